@@ -1,0 +1,17 @@
+package io.millrace.spi;
+
+import org.jspecify.annotations.Nullable;
+
+/** A store cannot do what was asked; the subclasses say what that means for the caller. */
+public class StoreException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  public StoreException(String message) {
+    super(message);
+  }
+
+  public StoreException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

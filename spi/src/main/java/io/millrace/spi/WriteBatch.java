@@ -1,0 +1,169 @@
+package io.millrace.spi;
+
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts and deletes that happen together or not at all: at most one operation for each key, the last one given.
+ *
+ * <p>Not thread-safe. Keys and values are kept, not copied: the caller must not change them afterwards. Operations are
+ * found by key (an open-addressing hash table over the key bytes), listed in the order in which the keys first came, or in
+ * key order through {@link #sorted()}.
+ */
+public final class WriteBatch {
+
+  /** What {@link #find} answers for a key without an operation. */
+  public static final int ABSENT = -1;
+
+  private static final int INITIAL_CAPACITY = 64;
+
+  /** Whether a batch may use the space that a store keeps back for getting out of fullness. */
+  public enum Reserve {
+    /** An ordinary batch: leaves the reserve alone. */
+    KEEP,
+    /** A batch that frees more than it takes: may use the reserve. */
+    USE
+  }
+
+  private final long number;
+  private final Reserve reserve;
+  private byte[][] keys = new byte[INITIAL_CAPACITY][];
+  private byte @Nullable [][] values = new byte[INITIAL_CAPACITY][];
+  private int[] hashes = new int[INITIAL_CAPACITY];
+  private int[] table = new int[2 * INITIAL_CAPACITY];
+  private int size;
+  private long bytes;
+  private int @Nullable [] sorted;
+
+  /** An empty batch with the given number, which leaves the reserve alone. */
+  public WriteBatch(long number) {
+    this(number, Reserve.KEEP);
+  }
+
+  /** An empty batch with the given number. */
+  public WriteBatch(long number, Reserve reserve) {
+    this.number = number;
+    this.reserve = Objects.requireNonNull(reserve, "reserve");
+  }
+
+  /** Its place in the store's history; see {@link OrderedStore#write}. */
+  public long number() {
+    return number;
+  }
+
+  public Reserve reserve() {
+    return reserve;
+  }
+
+  /** Sets the key's value, in place of any earlier operation on the key. */
+  public void put(byte[] key, byte[] value) {
+    set(key, Objects.requireNonNull(value, "value"));
+  }
+
+  /** Removes the key if the store has it, in place of any earlier operation on the key. */
+  public void delete(byte[] key) {
+    set(key, null);
+  }
+
+  /** How many keys have an operation. */
+  public int size() {
+    return size;
+  }
+
+  public boolean isEmpty() {
+    return size == 0;
+  }
+
+  /** Length of all keys and values, in bytes. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Key of an operation, {@code 0 <= index < size()}. */
+  public byte[] key(int index) {
+    return keys[Objects.checkIndex(index, size)];
+  }
+
+  /** Value that an operation puts, or null if it deletes. */
+  public byte @Nullable [] value(int index) {
+    return values[Objects.checkIndex(index, size)];
+  }
+
+  /** Index of the key's operation, or {@link #ABSENT}. */
+  public int find(byte[] key) {
+    return table[slot(key, Arrays.hashCode(key))] - 1;
+  }
+
+  /** Indexes of all operations in key order. Kept until the next new key; not to be changed by the caller. */
+  public int[] sorted() {
+    int[] known = sorted;
+    if (known != null) {
+      return known;
+    }
+    Integer[] order = new Integer[size];
+    Arrays.setAll(order, i -> i);
+    Arrays.sort(order, (a, b) -> Arrays.compareUnsigned(keys[a], keys[b]));
+    int[] result = Arrays.stream(order).mapToInt(Integer::intValue).toArray();
+    sorted = result;
+    return result;
+  }
+
+  private void set(byte[] key, byte @Nullable [] value) {
+    int hash = Arrays.hashCode(key);
+    int slot = slot(key, hash);
+    int index = table[slot] - 1;
+    if (index == ABSENT) {
+      index = append(key, hash, slot);
+    } else {
+      byte[] previous = values[index];
+      bytes -= previous == null ? 0 : previous.length;
+    }
+    values[index] = value;
+    bytes += value == null ? 0 : value.length;
+  }
+
+  private int append(byte[] key, int hash, int slot) {
+    if (size == keys.length) {
+      grow();
+      slot = slot(key, hash);
+    }
+    int index = size++;
+    keys[index] = key;
+    hashes[index] = hash;
+    table[slot] = index + 1;
+    bytes += key.length;
+    sorted = null;
+    return index;
+  }
+
+  private void grow() {
+    int capacity = 2 * keys.length;
+    keys = Arrays.copyOf(keys, capacity);
+    values = Arrays.copyOf(values, capacity);
+    hashes = Arrays.copyOf(hashes, capacity);
+    table = new int[2 * capacity];
+    for (int i = 0; i < size; i++) {
+      table[slot(keys[i], hashes[i])] = i + 1;
+    }
+  }
+
+  /** The slot that holds the key, or the free one where it belongs; slots hold index + 1, so that 0 is free. */
+  private int slot(byte[] key, int hash) {
+    int mask = table.length - 1;
+    int slot = spread(hash) & mask;
+    for (int held = table[slot]; held != 0; held = table[slot]) {
+      if (hashes[held - 1] == hash && Arrays.equals(keys[held - 1], key)) {
+        return slot;
+      }
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  /** Multiplies by 2^32 / phi: the keys' hashes differ mostly in their low bits, and neighbours must not cluster. */
+  private static int spread(int hash) {
+    int mixed = hash * 0x9E3779B9;
+    return mixed ^ (mixed >>> 16);
+  }
+}
