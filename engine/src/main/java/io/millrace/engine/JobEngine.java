@@ -10,6 +10,8 @@ import java.util.concurrent.CompletableFuture;
 /** Queues in one store. SIGNATURES ONLY: the body is being written. */
 public final class JobEngine implements JobReader {
 
+  private JobEngine() {}
+
   private static RuntimeException soon() { return new IllegalStateException("being written"); }
 
   /** Location: scheme, colon, folder: {@code lmdb:data/jobs}, {@code memory:name}. */
