@@ -1,7 +1,8 @@
 package io.millrace.internal.format;
 
 /**
- * Keys that say when to look at which queue, the earliest first; the value is empty. On disk, never change.
+ * Keys that say when to look at which queue, the earliest first; the value is empty. On disk, never
+ * change.
  *
  * <pre>
  *  offset 0  1 byte   Keyspace.AGENDA

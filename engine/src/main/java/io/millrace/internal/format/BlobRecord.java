@@ -30,7 +30,10 @@ public record BlobRecord(byte[] payload, Map<String, String> headers) {
     return writer().seal(key);
   }
 
-  /** The record but for its key: for the caller's thread, as the checksum of a large payload takes time. */
+  /**
+   * The record but for its key: for the caller's thread, as the checksum of a large payload takes
+   * time.
+   */
   public PreparedRecord prepare() {
     return writer().prepare();
   }

@@ -1,7 +1,8 @@
 package io.millrace.internal.format;
 
 /**
- * Keys of jobs that wait for a slot: the first key of a concurrency key is the next to get one. On disk, never change.
+ * Keys of jobs that wait for a slot: the first key of a concurrency key is the next to get one. On
+ * disk, never change.
  *
  * <pre>
  *  offset 0      1 byte   Keyspace.BLOCKED

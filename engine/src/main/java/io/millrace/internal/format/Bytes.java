@@ -6,7 +6,10 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** Big-endian numbers in byte arrays, so that unsigned byte order is number order, and neighbours of keys. */
+/**
+ * Big-endian numbers in byte arrays, so that unsigned byte order is number order, and neighbours of
+ * keys.
+ */
 public final class Bytes {
 
   private static final VarHandle SHORT =

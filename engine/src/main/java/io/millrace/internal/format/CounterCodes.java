@@ -4,7 +4,10 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueStats;
 import java.util.Arrays;
 
-/** Which number stands for which state and total, so that the enums may be reordered. On disk, never change. */
+/**
+ * Which number stands for which state and total, so that the enums may be reordered. On disk, never
+ * change.
+ */
 final class CounterCodes {
 
   private static final JobState[] STATES = JobState.values();

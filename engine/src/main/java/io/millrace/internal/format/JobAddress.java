@@ -15,7 +15,8 @@ import java.util.Optional;
  *        14  2 bytes  spare, zero
  * </pre>
  *
- * <p>A job that was born in READY and never moved is at {@link #birthReadyKey()}; any other has a MOVED row.
+ * <p>A job that was born in READY and never moved is at {@link #birthReadyKey()}; any other has a
+ * MOVED row.
  *
  * @param queue the queue's number, not negative
  * @param birthKind READY, DELAYED, BLOCKED or WAITING

@@ -45,8 +45,9 @@ import org.jspecify.annotations.Nullable;
  *     34  flag     cancel requested
  * </pre>
  *
- * <p>READY and BLOCKED keys carry a sequence and the priority: there the sequence is the birth sequence unless the
- * record says otherwise, and the priorities must agree. The other keys carry the birth sequence itself.
+ * <p>READY and BLOCKED keys carry a sequence and the priority: there the sequence is the birth
+ * sequence unless the record says otherwise, and the priorities must agree. The other keys carry
+ * the birth sequence itself.
  */
 final class JobCodec {
 
@@ -243,7 +244,10 @@ final class JobCodec {
     }
   }
 
-  /** The sequence in the key: the birth sequence, but in READY and BLOCKED only as long as the record does not differ. */
+  /**
+   * The sequence in the key: the birth sequence, but in READY and BLOCKED only as long as the
+   * record does not differ.
+   */
   private static long carriedSequence(byte[] key) {
     return switch (Keyspace.ofKey(key)) {
       case READY -> ReadyKeys.sequence(key);
@@ -257,7 +261,9 @@ final class JobCodec {
     };
   }
 
-  /** On both sides of the disk: a record under a key that says something else would be another job. */
+  /**
+   * On both sides of the disk: a record under a key that says something else would be another job.
+   */
   private static void checkKey(JobRecord job, byte[] key) {
     boolean agrees =
         switch (Keyspace.ofKey(key)) {

@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fields of a job's record; {@link JobRecord} says what they mean.
  *
- * <p>Why not final fields in the record and the same again in its builder: with this many, a forgotten one in a copy
- * is a lost fact on disk. Both hold one of these, and {@link #copy} cannot forget any.
+ * <p>Why not final fields in the record and the same again in its builder: with this many, a
+ * forgotten one in a copy is a lost fact on disk. Both hold one of these, and {@link #copy} cannot
+ * forget any.
  */
 final class JobFields implements Cloneable {
 

@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job: its value in READY, DELAYED, BLOCKED, WAITING, DEAD and DONE; which of them says its state. Immutable; arrays
- * are shared and nobody may change them. {@link JobCodec} has the layout.
+ * A job: its value in READY, DELAYED, BLOCKED, WAITING, DEAD and DONE; which of them says its
+ * state. Immutable; arrays are shared and nobody may change them. {@link JobCodec} has the layout.
  *
  * <p>Times are epoch milliseconds. The queue's number is in every key and not in here.
  */
@@ -32,14 +32,17 @@ public final class JobRecord {
   }
 
   /**
-   * A builder with every field at its default; birthPriority and readyAtMs, when not set, become what priority and
-   * enqueuedAtMs are when the record is built.
+   * A builder with every field at its default; birthPriority and readyAtMs, when not set, become
+   * what priority and enqueuedAtMs are when the record is built.
    */
   public static Builder builder() {
     return new Builder(new JobFields());
   }
 
-  /** A builder with this record's fields: a change of priority leaves birthPriority, and so the id, alone. */
+  /**
+   * A builder with this record's fields: a change of priority leaves birthPriority, and so the id,
+   * alone.
+   */
   public Builder toBuilder() {
     return new Builder(fields.copy());
   }
@@ -47,15 +50,17 @@ public final class JobRecord {
   /**
    * The record as it is stored at the key.
    *
-   * @throws IllegalArgumentException the key is not of this job: it says another priority or another birth sequence
+   * @throws IllegalArgumentException the key is not of this job: it says another priority or
+   *     another birth sequence
    */
   public byte[] encode(byte[] key) {
     return JobCodec.encode(this, key);
   }
 
   /**
-   * The record but for its key and birth sequence: what {@link PreparedRecord#seal} makes of it is the record that was
-   * born at that key, whatever birth this one says. For the caller's thread, before the sequence is known.
+   * The record but for its key and birth sequence: what {@link PreparedRecord#seal} makes of it is
+   * the record that was born at that key, whatever birth this one says. For the caller's thread,
+   * before the sequence is known.
    */
   public PreparedRecord prepare() {
     return JobCodec.prepare(this);
@@ -151,8 +156,8 @@ public final class JobRecord {
   }
 
   /**
-   * The engine time that a relative delay counts from; 0 if the instant is absolute or the
-   * job not delayed.
+   * The engine time that a relative delay counts from; 0 if the instant is absolute or the job not
+   * delayed.
    */
   public long delayBaseMs() {
     return fields.delayBaseMs;
@@ -194,8 +199,7 @@ public final class JobRecord {
   }
 
   /**
-   * Counted starts before the last redrive: attempts over the job's life are these and
-   * attempts().
+   * Counted starts before the last redrive: attempts over the job's life are these and attempts().
    */
   public int earlierAttempts() {
     return fields.earlierAttempts;

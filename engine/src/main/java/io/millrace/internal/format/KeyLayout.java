@@ -6,8 +6,9 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * What the layouts of keys share: a keyspace byte, then mostly the queue's number; variable parts of up to 255 bytes
- * after one byte of length, so that no two keys are the same bytes and no part reads into the next.
+ * What the layouts of keys share: a keyspace byte, then mostly the queue's number; variable parts
+ * of up to 255 bytes after one byte of length, so that no two keys are the same bytes and no part
+ * reads into the next.
  */
 final class KeyLayout {
 
@@ -92,7 +93,10 @@ final class KeyLayout {
     return key;
   }
 
-  /** Answers the key if it is of the keyspace and has one variable part at the offset and restBytes after it. */
+  /**
+   * Answers the key if it is of the keyspace and has one variable part at the offset and restBytes
+   * after it.
+   */
   static byte[] checkPart(byte[] key, Keyspace keyspace, int offset, int restBytes) {
     boolean isLong = key.length > offset && key[0] == keyspace.code();
     if (!isLong || key.length != offset + 1 + (key[offset] & 0xff) + restBytes) {
@@ -103,7 +107,12 @@ final class KeyLayout {
 
   static CorruptDataException corrupt(Keyspace keyspace, byte[] key, String reason) {
     return new CorruptDataException(
-        "stored row is corrupt: keyspace=" + keyspace + ", key=" + Bytes.hex(key) + ", reason=" + reason);
+        "stored row is corrupt: keyspace="
+            + keyspace
+            + ", key="
+            + Bytes.hex(key)
+            + ", reason="
+            + reason);
   }
 
   static int checkQueue(int queue) {

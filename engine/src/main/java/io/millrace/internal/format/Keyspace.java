@@ -88,7 +88,10 @@ public enum Keyspace {
     return of(key[0]);
   }
 
-  /** Whether the rows are job records: a job is where its record is, but for leased ones, which stay in READY. */
+  /**
+   * Whether the rows are job records: a job is where its record is, but for leased ones, which stay
+   * in READY.
+   */
   public boolean isOfJobs() {
     return switch (this) {
       case READY, DELAYED, BLOCKED, WAITING, DEAD, DONE -> true;

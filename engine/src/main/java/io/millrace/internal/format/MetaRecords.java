@@ -1,6 +1,9 @@
 package io.millrace.internal.format;
 
-/** Facts about the store as a whole, one record type for each of {@link MetaKeys}. On disk, never change. */
+/**
+ * Facts about the store as a whole, one record type for each of {@link MetaKeys}. On disk, never
+ * change.
+ */
 public final class MetaRecords {
 
   private static final int FIRST = 1;

@@ -3,8 +3,9 @@ package io.millrace.internal.format;
 import java.util.zip.CRC32C;
 
 /**
- * A record that waits for its key: encoded, and its checksum computed but for the key's share, so that the thread which
- * knows the key has next to nothing left to do. Not thread-safe; to be handed over safely.
+ * A record that waits for its key: encoded, and its checksum computed but for the key's share, so
+ * that the thread which knows the key has next to nothing left to do. Not thread-safe; to be handed
+ * over safely.
  */
 public final class PreparedRecord {
 

@@ -15,7 +15,9 @@ import java.util.Arrays;
  */
 public final class QuarantineKeys {
 
-  /** Longest key that is kept whole: more would not fit into the 511 bytes of the smallest store. */
+  /**
+   * Longest key that is kept whole: more would not fit into the 511 bytes of the smallest store.
+   */
   public static final int ORIGINAL_BYTES_MAX = 502;
 
   private static final int TIME = 1;

@@ -24,8 +24,7 @@ public final class QueueKeys {
   public static byte[] key(QueueName name) {
     byte[] nameBytes = name.name().getBytes(UTF_8);
     byte[] tenantBytes = name.tenant().getBytes(UTF_8);
-    byte[] key =
-        KeyLayout.key(Keyspace.QUEUE, NAME + 2 + nameBytes.length + tenantBytes.length);
+    byte[] key = KeyLayout.key(Keyspace.QUEUE, NAME + 2 + nameBytes.length + tenantBytes.length);
     KeyLayout.putPart(key, NAME, nameBytes);
     KeyLayout.putPart(key, NAME + 1 + nameBytes.length, tenantBytes);
     return key;
@@ -39,8 +38,7 @@ public final class QueueKeys {
     }
     try {
       return new QueueName(
-          StrictUtf8.decode(key, NAME + 1, tenant),
-          StrictUtf8.decode(key, tenant + 1, key.length));
+          StrictUtf8.decode(key, NAME + 1, tenant), StrictUtf8.decode(key, tenant + 1, key.length));
     } catch (IllegalArgumentException e) {
       throw KeyLayout.corrupt(Keyspace.QUEUE, key, e.getMessage());
     }

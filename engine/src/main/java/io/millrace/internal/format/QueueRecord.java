@@ -73,7 +73,18 @@ public record QueueRecord(
   /** A queue that comes to be with its first job, with the default settings. */
   public static QueueRecord selfMade(int number, long createdAtMs) {
     return new QueueRecord(
-        number, Origin.SELF_MADE, false, QueueSettings.DEFAULT, createdAtMs, false, 1, 0, 0, 0, 0, 0);
+        number,
+        Origin.SELF_MADE,
+        false,
+        QueueSettings.DEFAULT,
+        createdAtMs,
+        false,
+        1,
+        0,
+        0,
+        0,
+        0,
+        0);
   }
 
   public QueueRecord withOrigin(Origin value) {

@@ -1,8 +1,8 @@
 package io.millrace.internal.format;
 
 /**
- * Keys of jobs that may be claimed now, and of leased ones: the first unleased key of a queue is the next to serve. On
- * disk, never change.
+ * Keys of jobs that may be claimed now, and of leased ones: the first unleased key of a queue is
+ * the next to serve. On disk, never change.
  *
  * <pre>
  *  offset 0  1 byte   Keyspace.READY

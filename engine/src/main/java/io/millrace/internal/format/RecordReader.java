@@ -7,12 +7,12 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what {@link RecordWriter} wrote, and trusts none of it: every length is checked before anything is allocated,
- * and whatever is wrong is a {@link CorruptDataException}.
+ * Reads what {@link RecordWriter} wrote, and trusts none of it: every length is checked before
+ * anything is allocated, and whatever is wrong is a {@link CorruptDataException}.
  *
- * <p>Steps: {@link #decode} checks format and checksum; {@link #next} goes to a field, over what is left of the one
- * before, so that unknown fields and unknown ends of fields are skipped; the other methods read the field's content.
- * Not thread-safe; serves one record.
+ * <p>Steps: {@link #decode} checks format and checksum; {@link #next} goes to a field, over what is
+ * left of the one before, so that unknown fields and unknown ends of fields are skipped; the other
+ * methods read the field's content. Not thread-safe; serves one record.
  */
 final class RecordReader {
 

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  *                           n bytes content
  * </pre>
  *
- * <p>A field whose value is its default is not written. The checksum takes the key last so that a record can be
- * prepared before its key is known: see {@link #prepare}. Not thread-safe; serves one record.
+ * <p>A field whose value is its default is not written. The checksum takes the key last so that a
+ * record can be prepared before its key is known: see {@link #prepare}. Not thread-safe; serves one
+ * record.
  */
 final class RecordWriter {
 
@@ -79,7 +80,10 @@ final class RecordWriter {
     return bytes(tag, value == null ? null : value.getBytes(UTF_8));
   }
 
-  /** Begins a field whose content is put together by the {@code add} methods; answers where the content starts. */
+  /**
+   * Begins a field whose content is put together by the {@code add} methods; answers where the
+   * content starts.
+   */
   int begin(int tag) {
     ensure(2);
     buffer[length++] = (byte) tag;
@@ -87,7 +91,10 @@ final class RecordWriter {
     return length;
   }
 
-  /** Ends a field that began at the given start: most are short, so only a long one is moved to make room. */
+  /**
+   * Ends a field that began at the given start: most are short, so only a long one is moved to make
+   * room.
+   */
   RecordWriter end(int start) {
     int content = length - start;
     int extra = varintBytes(content) - 1;

@@ -1,8 +1,8 @@
 package io.millrace.internal.format;
 
 /**
- * Sequences and lease tokens: one number that rises over restarts because it begins with the store's epoch. On disk,
- * never change.
+ * Sequences and lease tokens: one number that rises over restarts because it begins with the
+ * store's epoch. On disk, never change.
  *
  * <pre>
  *  bit 63       0: never negative, so that unsigned and signed order are the same

@@ -1,7 +1,8 @@
 package io.millrace.internal.format;
 
 /**
- * How many jobs of a concurrency key are ready or leased; there is no row for none. On disk, never change.
+ * How many jobs of a concurrency key are ready or leased; there is no row for none. On disk, never
+ * change.
  *
  * <pre>
  *  tag 1  number  holders; 0 by default

@@ -9,10 +9,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Contents of fields that more than one record has: headers and backoffs. On disk, never change. */
+/**
+ * Contents of fields that more than one record has: headers and backoffs. On disk, never change.
+ */
 final class StoredParts {
 
-  /** What a record without a backoff has, whatever the default for new jobs may become. On disk, never change. */
+  /**
+   * What a record without a backoff has, whatever the default for new jobs may become. On disk,
+   * never change.
+   */
   static final Backoff BACKOFF_DEFAULT =
       new Backoff.Exponential(Duration.ofSeconds(1), 2.0, Duration.ofMinutes(10), 0.2);
 
@@ -50,8 +55,8 @@ final class StoredParts {
   }
 
   /**
-   * A kind byte, the jitter's 8 bytes (IEEE 754), then: exponential: initial, max, multiplier (8 bytes); linear:
-   * initial, step, max; custom: every delay. Durations are nanoseconds as varints.
+   * A kind byte, the jitter's 8 bytes (IEEE 754), then: exponential: initial, max, multiplier (8
+   * bytes); linear: initial, step, max; custom: every delay. Durations are nanoseconds as varints.
    */
   static void writeBackoff(RecordWriter writer, int tag, Backoff backoff) {
     if (backoff == BACKOFF_DEFAULT || backoff.equals(BACKOFF_DEFAULT)) {

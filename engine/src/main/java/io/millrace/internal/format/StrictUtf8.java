@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Arrays;
 
-/** Reads texts and refuses what is not UTF-8, which the JDK's constructor would silently replace. */
+/**
+ * Reads texts and refuses what is not UTF-8, which the JDK's constructor would silently replace.
+ */
 final class StrictUtf8 {
 
   private static final char REPLACEMENT = '\uFFFD';

@@ -6,7 +6,8 @@ import io.millrace.api.Limits;
 import java.util.Arrays;
 
 /**
- * Keys of the user's own rows: inside a table they are in the order of the user's keys. On disk, never change.
+ * Keys of the user's own rows: inside a table they are in the order of the user's keys. On disk,
+ * never change.
  *
  * <pre>
  *  offset 0      1 byte   Keyspace.TABLE

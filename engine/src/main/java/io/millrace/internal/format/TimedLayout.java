@@ -1,6 +1,9 @@
 package io.millrace.internal.format;
 
-/** The layout that DELAYED, DEAD and DONE share: queue, time, birth sequence; their classes have the byte diagram. */
+/**
+ * The layout that DELAYED, DEAD and DONE share: queue, time, birth sequence; their classes have the
+ * byte diagram.
+ */
 final class TimedLayout {
 
   static final int LENGTH_BYTES = 21;

@@ -95,8 +95,9 @@ public final class TimerKeys {
   }
 
   /**
-   * The hash that stands for a unique key or a signal: 64-bit FNV-1a. Two of the same hash may share a row, whose record
-   * then names one of them: the other's own record still holds its time, so nothing is served after it.
+   * The hash that stands for a unique key or a signal: 64-bit FNV-1a. Two of the same hash may
+   * share a row, whose record then names one of them: the other's own record still holds its time,
+   * so nothing is served after it.
    */
   public static long hash(byte[] part) {
     long hash = FNV_OFFSET;

@@ -10,8 +10,8 @@ import java.util.Objects;
  *  tag 1  bytes  full key of the owner; empty by default
  * </pre>
  *
- * @param owner the full key of the row whose time it is, shared, nobody may change it; a timer means nothing when that
- *     row is gone or names another time
+ * @param owner the full key of the row whose time it is, shared, nobody may change it; a timer
+ *     means nothing when that row is gone or names another time
  */
 public record TimerRecord(byte[] owner) {
 

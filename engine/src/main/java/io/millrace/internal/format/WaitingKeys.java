@@ -1,7 +1,8 @@
 package io.millrace.internal.format;
 
 /**
- * Keys of jobs that wait for a signal: all who wait for one name are neighbours. On disk, never change.
+ * Keys of jobs that wait for a signal: all who wait for one name are neighbours. On disk, never
+ * change.
  *
  * <pre>
  *  offset 0      1 byte   Keyspace.WAITING
