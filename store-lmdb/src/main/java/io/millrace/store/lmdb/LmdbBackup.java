@@ -46,7 +46,7 @@ final class LmdbBackup {
       Watermark origin = copy.held();
       Watermark held =
           new Watermark(origin.epoch() + OrderedStore.COPY_EPOCH_STEP, origin.commit());
-      file.reserve(mapBytes);
+      file.reserve(LmdbLimits.bytesToOpen(usedBytes));
       copy.commitHeld(held);
       copy.sync();
       return held;

@@ -51,6 +51,11 @@ final class LmdbLimits {
     return (treePages + valuePages + freeListPages) * pageBytes;
   }
 
+  /** Where the end of the file can be after the commit that raises the epoch. */
+  static long bytesToOpen(long usedBytes) {
+    return usedBytes + usedBytes / 100 + MAP_STEP_BYTES;
+  }
+
   /** Refuses what the store can never take, before anything has happened. */
   static void check(WriteBatch batch) {
     if (batch.size() > BATCH_OPERATIONS_MAX) {

@@ -192,7 +192,7 @@ final class LmdbStore implements OrderedStore {
         return new LmdbStore(folder, database, null, held, options);
       }
       file = DataFile.open(path, mapBytes);
-      file.reserve(database.usedBytes());
+      file.reserve(LmdbLimits.bytesToOpen(database.usedBytes()));
       Watermark raised = raiseEpoch(folder, database, held);
       return new LmdbStore(folder, database, file, raised, options);
     } catch (IOException | RuntimeException | Error e) {
