@@ -5,6 +5,7 @@ import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreFullException;
+import java.io.IOException;
 import java.nio.file.Path;
 import jnr.constants.platform.Errno;
 import org.lmdbjava.Dbi.BadDbiException;
@@ -69,9 +70,12 @@ final class LmdbErrors {
     return isErrno(thrown, Errno.ENOSPC) || isErrno(thrown, Errno.EDQUOT);
   }
 
-  /** What LMDB says when a write came back short, which is how a disk that just got full shows; or a broken disk. */
-  static boolean isInputOutput(RuntimeException thrown) {
-    return isErrno(thrown, Errno.EIO);
+  /**
+   * What a disk that just got full looks like, or a broken one: LMDB calls a write that came back short an input/output
+   * error, and Java gives no code at all.
+   */
+  static boolean mayBeNoSpace(RuntimeException thrown) {
+    return isErrno(thrown, Errno.EIO) || thrown.getCause() instanceof IOException;
   }
 
   /** LMDB could not write its meta page, and has closed itself to writers. */

@@ -14,6 +14,8 @@ import org.lmdbjava.Dbi;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.Stat;
 import org.lmdbjava.Txn;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes batches and knows what of them is durable.
@@ -32,6 +34,7 @@ import org.lmdbjava.Txn;
  */
 final class LmdbWriter {
 
+  private static final Logger LOG = LoggerFactory.getLogger(LmdbWriter.class);
   private static final long WATERMARK_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long READER_CHECK_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
   private static final int TREE_DEPTH_LEAST = 3;
@@ -208,7 +211,7 @@ final class LmdbWriter {
   private boolean isDiskFull(RuntimeException thrown) {
     try {
       return LmdbErrors.isNoSpace(thrown)
-          || (LmdbErrors.isInputOutput(thrown)
+          || (LmdbErrors.mayBeNoSpace(thrown)
               && file.freeDiskBytes() < LmdbErrors.DISK_FULL_BYTES);
     } catch (IOException e) {
       thrown.addSuppressed(e);
@@ -251,7 +254,11 @@ final class LmdbWriter {
     try {
       folder.advance(new Watermark(epoch, syncedCommit));
     } catch (StoreException e) {
-      throw poisoned("watermark", e);
+      if (!isDiskFull(e)) {
+        throw poisoned("watermark", e);
+      }
+      // Some file systems need room to overwrite. The watermark only lags, and nothing relies on its being new.
+      LOG.warn("watermark is not written, the disk is full: folder={}", folder.path(), e);
     }
   }
 }
