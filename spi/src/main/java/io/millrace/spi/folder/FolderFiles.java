@@ -30,7 +30,10 @@ final class FolderFiles {
 
   private FolderFiles() {}
 
-  /** Creates the folder and all that lead to it, each made durable in its parent; existing ones are left as they are. */
+  /**
+   * Creates the folder and all that lead to it, each made durable in its parent; existing ones are
+   * left as they are.
+   */
   static void createFolder(Path folder) throws IOException {
     Deque<Path> missing = new ArrayDeque<>();
     for (Path at = folder; at != null && !Files.exists(at); at = at.getParent()) {
@@ -48,7 +51,10 @@ final class FolderFiles {
     }
   }
 
-  /** Creates an empty file if there is none; an existing one is closed to others. The folder is not synced. */
+  /**
+   * Creates an empty file if there is none; an existing one is closed to others. The folder is not
+   * synced.
+   */
   static void createFile(Path file) throws IOException {
     try {
       Files.createFile(file, attributes(file.getParent(), FILE_MODE));
@@ -81,7 +87,10 @@ final class FolderFiles {
     }
   }
 
-  /** Makes the names in the folder durable, where the platform can; does not fail when the thread is interrupted. */
+  /**
+   * Makes the names in the folder durable, where the platform can; does not fail when the thread is
+   * interrupted.
+   */
   static void syncFolder(Path folder) throws IOException {
     boolean interrupted = false;
     try {
@@ -114,8 +123,7 @@ final class FolderFiles {
   }
 
   /** Null on platforms that do not open folders, where a folder's names need no sync. */
-  private static @Nullable FileChannel openFolder(Path folder)
-      throws IOException {
+  private static @Nullable FileChannel openFolder(Path folder) throws IOException {
     if (!isPosix(folder)) {
       return null;
     }
@@ -132,8 +140,7 @@ final class FolderFiles {
   }
 
   private static boolean isPosix(Path path) {
-    return Files.getFileAttributeView(
-            path, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+    return Files.getFileAttributeView(path, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
         != null;
   }
 }

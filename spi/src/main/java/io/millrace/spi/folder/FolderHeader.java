@@ -14,7 +14,8 @@ import java.util.Map;
 import java.util.zip.CRC32C;
 
 /**
- * The MILLRACE file: says that a folder is ours, which store wrote it, and which very store it is. On disk, never change.
+ * The MILLRACE file: says that a folder is ours, which store wrote it, and which very store it is.
+ * On disk, never change.
  *
  * <pre>
  *  format=1            the store's format number
@@ -87,7 +88,8 @@ record FolderHeader(int format, String store, String id, String created) {
 
   private static FolderHeader parse(Path folder, String text) {
     int crcAt = text.lastIndexOf(CRC_LINE);
-    if (crcAt < 0 || !text.substring(crcAt).equals(CRC_LINE + crc(text.substring(0, crcAt)) + "\n")) {
+    if (crcAt < 0
+        || !text.substring(crcAt).equals(CRC_LINE + crc(text.substring(0, crcAt)) + "\n")) {
       throw damaged(folder);
     }
     Map<String, String> values = new HashMap<>();

@@ -12,11 +12,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The right to open a folder, held by one owner on this machine until closed or until the process dies.
+ * The right to open a folder, held by one owner on this machine until closed or until the process
+ * dies.
  *
- * <p>Between processes it is a lock on the LOCK file, whose text is the holder's pid. POSIX drops such a lock as soon as
- * its process closes <em>any</em> descriptor of the file, so within a process a registry refuses a second opening before
- * it touches the file.
+ * <p>Between processes it is a lock on the LOCK file, whose text is the holder's pid. POSIX drops
+ * such a lock as soon as its process closes <em>any</em> descriptor of the file, so within a
+ * process a registry refuses a second opening before it touches the file.
  */
 final class FolderLock implements AutoCloseable {
 
@@ -24,10 +25,16 @@ final class FolderLock implements AutoCloseable {
 
   private static final int PID_TEXT_BYTES_MAX = 20;
 
-  /** Real paths of the folders held through this class: the one piece of static state, for the reason given above. */
+  /**
+   * Real paths of the folders held through this class: the one piece of static state, for the
+   * reason given above.
+   */
   private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
-  /** Files found locked by a copy of this class under another class loader: closing them would drop that lock. */
+  /**
+   * Files found locked by a copy of this class under another class loader: closing them would drop
+   * that lock.
+   */
   private static final Queue<RandomAccessFile> NEVER_CLOSED = new ConcurrentLinkedQueue<>();
 
   private final Path realFolder;
@@ -100,8 +107,7 @@ final class FolderLock implements AutoCloseable {
   private static String pidIn(RandomAccessFile file) throws IOException {
     byte[] text = new byte[PID_TEXT_BYTES_MAX];
     int length = file.read(text);
-    String pid =
-        length <= 0 ? "" : new String(text, 0, length, StandardCharsets.US_ASCII).strip();
+    String pid = length <= 0 ? "" : new String(text, 0, length, StandardCharsets.US_ASCII).strip();
     return pid.isEmpty() ? "unknown" : pid;
   }
 }

@@ -14,20 +14,26 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The open folder of an embedded store: locked, known to be ours, and with a memory of what was once durable.
+ * The open folder of an embedded store: locked, known to be ours, and with a memory of what was
+ * once durable.
  *
- * <p>It holds the files LOCK, MILLRACE (the header) and WATERMARK beside the store's own. The folder is readable by its
- * owner alone, and so is every file made here.
+ * <p>It holds the files LOCK, MILLRACE (the header) and WATERMARK beside the store's own. The
+ * folder is readable by its owner alone, and so is every file made here.
  *
- * <p>Order of creation: LOCK, WATERMARK, header. A folder without a header was never a store, so a crash while it is made
- * leaves something that the next opening finishes; a folder with a header but no watermark has lost it. The store's data
- * come last: until the first {@link #advance}, whatever data are there were never promised to anybody.
+ * <p>Order of creation: LOCK, WATERMARK, header. A folder without a header was never a store, so a
+ * crash while it is made leaves something that the next opening finishes; a folder with a header
+ * but no watermark has lost it. The store's data come last: until the first {@link #advance},
+ * whatever data are there were never promised to anybody.
  *
- * <p><b>Threads.</b> Not thread-safe: between open and close it belongs to the store's writer thread.
+ * <p><b>Threads.</b> Not thread-safe: between open and close it belongs to the store's writer
+ * thread.
  */
 public final class StoreFolder implements AutoCloseable {
 
-  /** What a folder may hold that was never a store: our own half-made files, and what a file system puts at its root. */
+  /**
+   * What a folder may hold that was never a store: our own half-made files, and what a file system
+   * puts at its root.
+   */
   private static final Set<String> NEVER_FOREIGN =
       Set.of(
           FolderLock.FILE_NAME,
@@ -52,15 +58,20 @@ public final class StoreFolder implements AutoCloseable {
   }
 
   /**
-   * Opens a store's folder, creating it for {@link Access#READ_WRITE} when it is absent or empty. A failed open leaves
-   * no lock behind.
+   * Opens a store's folder, creating it for {@link Access#READ_WRITE} when it is absent or empty. A
+   * failed open leaves no lock behind.
    *
    * @param store the kind of store, written into the header and expected there
-   * @param formatMax the newest format of this kind that the caller reads, and the one that it writes
-   * @throws StoreLockedException the folder is open, here or in another process; the message names its pid
-   * @throws FormatVersionException the folder is not ours, of another kind of store or newer; nothing was touched
-   * @throws StoreCorruptException the header is damaged, or the watermark is and lost commits are not accepted
-   * @throws StoreException the folder is not a folder, is missing for {@link Access#READ_ONLY}, or cannot be written
+   * @param formatMax the newest format of this kind that the caller reads, and the one that it
+   *     writes
+   * @throws StoreLockedException the folder is open, here or in another process; the message names
+   *     its pid
+   * @throws FormatVersionException the folder is not ours, of another kind of store or newer;
+   *     nothing was touched
+   * @throws StoreCorruptException the header is damaged, or the watermark is and lost commits are
+   *     not accepted
+   * @throws StoreException the folder is not a folder, is missing for {@link Access#READ_ONLY}, or
+   *     cannot be written
    */
   public static StoreFolder open(StoreOptions options, String store, int formatMax) {
     Path folder = options.folder().toAbsolutePath().normalize();
@@ -79,8 +90,9 @@ public final class StoreFolder implements AutoCloseable {
   }
 
   /**
-   * Turns a folder of data files, just copied, into a store of its own: a new id, and a watermark that claims what the
-   * copy holds. Everything in the folder is durable on return; before, it is no store and no open takes it for one.
+   * Turns a folder of data files, just copied, into a store of its own: a new id, and a watermark
+   * that claims what the copy holds. Everything in the folder is durable on return; before, it is
+   * no store and no open takes it for one.
    *
    * @return the new store's id
    */
@@ -122,7 +134,10 @@ public final class StoreFolder implements AutoCloseable {
     }
   }
 
-  /** Removes the files of a copy that failed; what cannot be removed stays, and is no store to anybody. */
+  /**
+   * Removes the files of a copy that failed; what cannot be removed stays, and is no store to
+   * anybody.
+   */
   public static void clear(Path folder) {
     try {
       Files.deleteIfExists(folder.resolve(FolderHeader.FILE_NAME));
@@ -144,7 +159,10 @@ public final class StoreFolder implements AutoCloseable {
     return header.id();
   }
 
-  /** How far the store was known to be durable; {@link Watermark#NONE} until it was first opened to the end. */
+  /**
+   * How far the store was known to be durable; {@link Watermark#NONE} until it was first opened to
+   * the end.
+   */
   public Watermark watermark() {
     return watermark.newest();
   }
@@ -157,8 +175,8 @@ public final class StoreFolder implements AutoCloseable {
   public void checkNothingLost(Watermark held, LostCommits lostCommits) {
     if (lostCommits == LostCommits.REFUSE && held.compareTo(watermark()) < 0) {
       throw new StoreCorruptException(
-          "store holds less than was once durable; restore a backup, or open it with LostCommits.ACCEPT to go on"
-              + " without the lost commits: folder="
+          "store holds less than was once durable; restore a backup, or open it with"
+              + " LostCommits.ACCEPT to go on without the lost commits: folder="
               + path
               + ", held epoch="
               + held.epoch()
@@ -183,7 +201,10 @@ public final class StoreFolder implements AutoCloseable {
     }
   }
 
-  /** Makes durable that the files in the folder exist; to be called when the store has created its own. */
+  /**
+   * Makes durable that the files in the folder exist; to be called when the store has created its
+   * own.
+   */
   public void syncNames() {
     try {
       FolderFiles.syncFolder(path);

@@ -3,7 +3,8 @@ package io.millrace.spi.folder;
 import java.util.Comparator;
 
 /**
- * A place in a store's history: batch {@code commit}, written in {@code epoch}. A later epoch is later whatever its batch.
+ * A place in a store's history: batch {@code commit}, written in {@code epoch}. A later epoch is
+ * later whatever its batch.
  *
  * @param epoch which opening of the store, 0 before the first
  * @param commit number of the newest batch, 0 before the first

@@ -10,8 +10,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The WATERMARK file: how far the store once was on stable storage. Written in turn to two slots, so that the one being
- * written may tear without harm. On disk, never change.
+ * The WATERMARK file: how far the store once was on stable storage. Written in turn to two slots,
+ * so that the one being written may tear without harm. On disk, never change.
  *
  * <pre>
  *  slot 0 at offset 0, slot 1 at offset 4096, each:

@@ -254,8 +254,7 @@ class StoreFolderTest {
       folder.checkNothingLost(new Watermark(2, 7), LostCommits.REFUSE);
       folder.checkNothingLost(new Watermark(3, 1), LostCommits.REFUSE);
       folder.checkNothingLost(new Watermark(2, 6), LostCommits.ACCEPT);
-      assertThatThrownBy(
-              () -> folder.checkNothingLost(new Watermark(2, 6), LostCommits.REFUSE))
+      assertThatThrownBy(() -> folder.checkNothingLost(new Watermark(2, 6), LostCommits.REFUSE))
           .isInstanceOf(StoreCorruptException.class)
           .hasMessageContaining("held commit=6")
           .hasMessageContaining("durable commit=7")

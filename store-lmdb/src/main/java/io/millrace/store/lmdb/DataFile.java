@@ -11,12 +11,14 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * LMDB's data file as the file system sees it: its length, its free disk space, its flush, and whether it is whole.
+ * LMDB's data file as the file system sees it: its length, its free disk space, its flush, and
+ * whether it is whole.
  *
- * <p>LMDB maps the file, and touching a mapped page that the file does not have kills the process. LMDB itself may leave
- * the file shorter than its last page number says, when the last pages of a transaction were given up again. So the
- * file's length alone could not tell a cut-off file from a sound one, were it not kept ahead of what any commit may need
- * ({@link #reserve}): then a file shorter than its newest meta page says has lost something.
+ * <p>LMDB maps the file, and touching a mapped page that the file does not have kills the process.
+ * LMDB itself may leave the file shorter than its last page number says, when the last pages of a
+ * transaction were given up again. So the file's length alone could not tell a cut-off file from a
+ * sound one, were it not kept ahead of what any commit may need ({@link #reserve}): then a file
+ * shorter than its newest meta page says has lost something.
  *
  * <pre>
  *  a meta page, one of two at the start of the file, native byte order
@@ -70,7 +72,8 @@ final class DataFile implements AutoCloseable {
   }
 
   /**
-   * How many bytes the newest transaction takes; 0 if there is no file, or an empty one that LMDB will fill.
+   * How many bytes the newest transaction takes; 0 if there is no file, or an empty one that LMDB
+   * will fill.
    *
    * @throws StoreCorruptException the file is shorter than that, or its meta pages cannot be read
    * @throws FormatVersionException the file was written by another version of LMDB
@@ -97,7 +100,9 @@ final class DataFile implements AutoCloseable {
     }
   }
 
-  /** Makes sure that the file reaches {@code bytes}, so that its length tells whether it is whole. */
+  /**
+   * Makes sure that the file reaches {@code bytes}, so that its length tells whether it is whole.
+   */
   void reserve(long bytes) throws IOException {
     if (length < bytes && length < lengthMax) {
       long target = Math.min(lengthMax, (bytes / STEP_BYTES + 1) * STEP_BYTES);
@@ -113,8 +118,9 @@ final class DataFile implements AutoCloseable {
   }
 
   /**
-   * Flushes the file through a descriptor of our own, which is told of every failed write-back since it was opened,
-   * whether or not another descriptor was told before; null if there was none and everything written is durable.
+   * Flushes the file through a descriptor of our own, which is told of every failed write-back
+   * since it was opened, whether or not another descriptor was told before; null if there was none
+   * and everything written is durable.
    */
   @Nullable IOException flush() {
     try {

@@ -24,11 +24,12 @@ import org.lmdbjava.Txn;
  *                  "rows"   => the database of the store's rows, key => value
  * </pre>
  *
- * The commit record lies beside the rows, not among them, so that no view shows it; and in the main database, whose one
- * page every commit rewrites anyway.
+ * The commit record lies beside the rows, not among them, so that no view shows it; and in the main
+ * database, whose one page every commit rewrites anyway.
  *
- * <p>Opened without thread-local readers, so that a view may change threads, and without the second flush of each commit,
- * for the meta page: power loss may undo the newest commit, never more, and never damages.
+ * <p>Opened without thread-local readers, so that a view may change threads, and without the second
+ * flush of each commit, for the meta page: power loss may undo the newest commit, never more, and
+ * never damages.
  *
  * <p>Thread-safe but for {@link #close}, which must find nobody inside.
  */
@@ -40,7 +41,10 @@ final class Database implements AutoCloseable {
   private static final int FILE_MODE = 0600;
   private static final int DATABASE_COUNT_MAX = 1;
 
-  /** Beyond the views there is room for a copy under way and for someone who looks in with LMDB's own tools. */
+  /**
+   * Beyond the views there is room for a copy under way and for someone who looks in with LMDB's
+   * own tools.
+   */
   private static final int READERS_TO_SPARE = 14;
 
   private final Path folder;
@@ -49,7 +53,8 @@ final class Database implements AutoCloseable {
   private final Dbi<NativeBytes> rows;
   private final long pageBytes;
 
-  private Database(Path folder, Env<NativeBytes> env, Dbi<NativeBytes> main, Dbi<NativeBytes> rows) {
+  private Database(
+      Path folder, Env<NativeBytes> env, Dbi<NativeBytes> main, Dbi<NativeBytes> rows) {
     this.folder = folder;
     this.env = env;
     this.main = main;
@@ -57,7 +62,9 @@ final class Database implements AutoCloseable {
     this.pageBytes = env.stat().pageSize;
   }
 
-  /** Opens the environment, creating it for {@link Access#READ_WRITE}; nobody else may have it open. */
+  /**
+   * Opens the environment, creating it for {@link Access#READ_WRITE}; nobody else may have it open.
+   */
   static Database open(Path folder, long mapBytes, Access access) {
     Env.Builder<NativeBytes> builder =
         Env.create(new NativeBytesProxy())
@@ -108,7 +115,9 @@ final class Database implements AutoCloseable {
     return rows.openCursor(txn);
   }
 
-  /** What the transaction sees as the newest commit; {@link Watermark#NONE} if there never was one. */
+  /**
+   * What the transaction sees as the newest commit; {@link Watermark#NONE} if there never was one.
+   */
   Watermark held(Txn<NativeBytes> txn) {
     NativeBytes key = NativeBytes.allocate(COMMIT.length);
     byte[] value;
@@ -138,7 +147,9 @@ final class Database implements AutoCloseable {
     }
   }
 
-  /** Makes the commit record part of the transaction; {@code key} is memory to be used in between. */
+  /**
+   * Makes the commit record part of the transaction; {@code key} is memory to be used in between.
+   */
   void putHeld(Txn<NativeBytes> txn, NativeBytes key, long epoch, long commit) {
     byte[] value = ByteBuffer.allocate(COMMIT_RECORD_BYTES).putLong(epoch).putLong(commit).array();
     main.reserve(txn, key.set(COMMIT), value.length).set(value);

@@ -6,9 +6,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Counts the calls that are inside native code, and closes behind the last: freed memory is never touched.
+ * Counts the calls that are inside native code, and closes behind the last: freed memory is never
+ * touched.
  *
- * <p>The count and the closing flag are one number, so that no call slips in between the check and the count.
+ * <p>The count and the closing flag are one number, so that no call slips in between the check and
+ * the count.
  */
 final class Gate {
 
@@ -50,7 +52,10 @@ final class Gate {
     return state.get() < 0;
   }
 
-  /** Waits until everybody is out, through interrupts; false if some call is still inside after the time. */
+  /**
+   * Waits until everybody is out, through interrupts; false if some call is still inside after the
+   * time.
+   */
   boolean awaitEmpty(long timeoutNs) {
     long deadline = System.nanoTime() + timeoutNs;
     boolean interrupted = false;

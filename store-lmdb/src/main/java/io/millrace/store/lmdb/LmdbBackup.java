@@ -11,12 +11,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.lmdbjava.LmdbException;
 
-/** Copies of a store: compacted, and stores of their own. Until its last step a copy is no store to anybody. */
+/**
+ * Copies of a store: compacted, and stores of their own. Until its last step a copy is no store to
+ * anybody.
+ */
 final class LmdbBackup {
 
   private LmdbBackup() {}
 
-  /** Writes a copy of the newest commit into an absent or empty folder, beside whatever else goes on. */
+  /**
+   * Writes a copy of the newest commit into an absent or empty folder, beside whatever else goes
+   * on.
+   */
   static void write(Database database, Path target) {
     Path folder = StoreFolder.createEmpty(target);
     boolean isWhole = false;

@@ -23,7 +23,9 @@ import org.lmdbjava.LmdbNativeException.PanicException;
 /** The one place that knows what LMDB's and the system's error codes mean to the store's caller. */
 final class LmdbErrors {
 
-  /** Less than this free on the disk is as good as nothing: what fails then failed for want of room. */
+  /**
+   * Less than this free on the disk is as good as nothing: what fails then failed for want of room.
+   */
   static final long DISK_FULL_BYTES = 8L << 20;
 
   private LmdbErrors() {}
@@ -71,8 +73,8 @@ final class LmdbErrors {
   }
 
   /**
-   * What a disk that just got full looks like, or a broken one: LMDB calls a write that came back short an input/output
-   * error, and Java gives no code at all.
+   * What a disk that just got full looks like, or a broken one: LMDB calls a write that came back
+   * short an input/output error, and Java gives no code at all.
    */
   static boolean mayBeNoSpace(RuntimeException thrown) {
     return isErrno(thrown, Errno.EIO) || thrown.getCause() instanceof IOException;

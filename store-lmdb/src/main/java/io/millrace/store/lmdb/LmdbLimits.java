@@ -5,9 +5,10 @@ import io.millrace.spi.WriteBatch;
 /**
  * What fits into a batch, and how the address space is divided.
  *
- * <p>A store may use {@code storeBytesMax} for its rows. LMDB gets a larger map: the reserve beyond is for batches that
- * free space, which need new pages before the old ones come free, and for what two commits and open views still hold.
- * The map is only address space, and is given once: to change it while open is unsafe.
+ * <p>A store may use {@code storeBytesMax} for its rows. LMDB gets a larger map: the reserve beyond
+ * is for batches that free space, which need new pages before the old ones come free, and for what
+ * two commits and open views still hold. The map is only address space, and is given once: to
+ * change it while open is unsafe.
  */
 final class LmdbLimits {
 
@@ -21,12 +22,18 @@ final class LmdbLimits {
   private static final int RESERVE_FRACTION = 8;
   private static final long MAP_STEP_BYTES = 1L << 20;
 
-  /** The two meta pages, the main database and the list of free pages: a generous guess, for small stores. */
+  /**
+   * The two meta pages, the main database and the list of free pages: a generous guess, for small
+   * stores.
+   */
   private static final long BOOKKEEPING_PAGES = 16;
 
   private LmdbLimits() {}
 
-  /** How much address space a store with this limit needs, which already takes {@code usedBytes} of the file. */
+  /**
+   * How much address space a store with this limit needs, which already takes {@code usedBytes} of
+   * the file.
+   */
   static long mapBytes(long storeBytesMax, long usedBytes) {
     long reserve =
         Math.max(
@@ -41,8 +48,8 @@ final class LmdbLimits {
   }
 
   /**
-   * The most by which a batch can move the end of the file: each operation copies its path and splits it, values lie on
-   * pages of their own, and the list of what was freed is written down.
+   * The most by which a batch can move the end of the file: each operation copies its path and
+   * splits it, values lie on pages of their own, and the list of what was freed is written down.
    */
   static long growthBytesMax(WriteBatch batch, int depth, long usedBytes, long pageBytes) {
     long treePages = (2L * depth + 4) * (batch.size() + 1L);

@@ -18,16 +18,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
-import org.lmdbjava.Txn;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A store in an LMDB environment.
  *
- * <p>Every call that reaches native code passes the {@link Gate}: native memory is unmapped only when nobody is inside.
- * If somebody stays inside at close, the environment is leaked, and its folder stays locked until the process ends: an
- * environment must not be opened twice in a process.
+ * <p>Every call that reaches native code passes the {@link Gate}: native memory is unmapped only
+ * when nobody is inside. If somebody stays inside at close, the environment is leaked, and its
+ * folder stays locked until the process ends: an environment must not be opened twice in a process.
  */
 final class LmdbStore implements OrderedStore {
 
@@ -41,26 +40,23 @@ final class LmdbStore implements OrderedStore {
   private final StoreFolder folder;
   private final Database database;
   private final ReaderPool pool;
-  private final @Nullable DataFile file;
   private final @Nullable LmdbWriter writer;
   private final Watermark opened;
+  private final long closeTimeoutNs;
   private final StoreInfo info;
 
   private LmdbStore(
       StoreFolder folder,
       Database database,
-      @Nullable DataFile file,
       Watermark opened,
-      StoreOptions options) {
+      @Nullable LmdbWriter writer,
+      long closeTimeoutNs) {
     this.folder = folder;
     this.database = database;
     this.pool = new ReaderPool(database);
-    this.file = file;
     this.opened = opened;
-    this.writer =
-        file == null
-            ? null
-            : new LmdbWriter(database, file, folder, opened, options.storeBytesMax());
+    this.writer = writer;
+    this.closeTimeoutNs = closeTimeoutNs;
     this.info =
         new StoreInfo(
             LmdbStoreFactory.SCHEME,
@@ -74,10 +70,15 @@ final class LmdbStore implements OrderedStore {
   }
 
   static LmdbStore open(StoreOptions options) {
+    return open(options, CLOSE_TIMEOUT_NS);
+  }
+
+  /** Opens a store that at its close waits this long for calls under way. */
+  static LmdbStore open(StoreOptions options, long closeTimeoutNs) {
     NativeLibraries.load();
     StoreFolder folder = StoreFolder.open(options, LmdbStoreFactory.SCHEME, FORMAT);
     try {
-      return open(folder, options);
+      return open(folder, options, closeTimeoutNs);
     } catch (IOException e) {
       folder.close();
       throw new StoreException(
@@ -157,22 +158,24 @@ final class LmdbStore implements OrderedStore {
     if (!gate.close()) {
       return;
     }
-    if (!gate.awaitEmpty(CLOSE_TIMEOUT_NS)) {
+    if (!gate.awaitEmpty(closeTimeoutNs)) {
       LOG.error("store is left open, for calls to it do not end: folder={}", folder.path());
       throw new StoreFailedException(
-          "store was not synced at close, for calls to it do not end; its folder stays locked until the process"
-              + " ends: folder="
+          "store was not synced at close, for calls to it do not end; its folder stays locked until"
+              + " the process ends: folder="
               + folder.path());
     }
-    long usedBytes = 0;
     try {
-      usedBytes = writer == null ? 0 : writer.finish();
+      if (writer != null) {
+        writer.finish();
+      }
     } finally {
-      free(usedBytes);
+      free();
     }
   }
 
-  private static LmdbStore open(StoreFolder folder, StoreOptions options) throws IOException {
+  private static LmdbStore open(StoreFolder folder, StoreOptions options, long closeTimeoutNs)
+      throws IOException {
     boolean isReadOnly = options.access() == Access.READ_ONLY;
     Path path = folder.path();
     if (isReadOnly && folder.watermark().equals(Watermark.NONE)) {
@@ -189,12 +192,13 @@ final class LmdbStore implements OrderedStore {
       Watermark held = database.held();
       folder.checkNothingLost(held, options.lostCommits());
       if (isReadOnly) {
-        return new LmdbStore(folder, database, null, held, options);
+        return new LmdbStore(folder, database, held, null, closeTimeoutNs);
       }
       file = DataFile.open(path, mapBytes);
       file.reserve(LmdbLimits.bytesToOpen(database.usedBytes()));
       Watermark raised = raiseEpoch(folder, database, held);
-      return new LmdbStore(folder, database, file, raised, options);
+      LmdbWriter writer = new LmdbWriter(database, file, folder, raised, options.storeBytesMax());
+      return new LmdbStore(folder, database, raised, writer, closeTimeoutNs);
     } catch (IOException | RuntimeException | Error e) {
       database.close();
       if (file != null) {
@@ -204,7 +208,10 @@ final class LmdbStore implements OrderedStore {
     }
   }
 
-  /** How much of the data file is in use; a file that was never finished, and so never promised, is begun again. */
+  /**
+   * How much of the data file is in use; a file that was never finished, and so never promised, is
+   * begun again.
+   */
   private static long checkData(StoreFolder folder, Access access) throws IOException {
     try {
       return DataFile.check(folder.path());
@@ -254,14 +261,12 @@ final class LmdbStore implements OrderedStore {
     }
   }
 
-  private void free(long usedBytes) {
+  private void free() {
     try {
       pool.free();
       database.close();
-      if (writer != null && file != null) {
-        writer.free();
-        file.trim(usedBytes);
-        file.close();
+      if (writer != null) {
+        writer.close();
       }
     } catch (IOException e) {
       throw new StoreException("data file cannot be closed: folder=" + folder.path(), e);

@@ -10,7 +10,10 @@ import org.lmdbjava.Cursor;
 import org.lmdbjava.LmdbException;
 import org.lmdbjava.SeekOp;
 
-/** A view on a lent reader. Every call passes the gate: after the store's close there is no memory left to look at. */
+/**
+ * A view on a lent reader. Every call passes the gate: after the store's close there is no memory
+ * left to look at.
+ */
 final class LmdbView implements ReadView {
 
   private static final long UNKNOWN = -1;
@@ -79,8 +82,7 @@ final class LmdbView implements ReadView {
   }
 
   @Override
-  public int scan(
-      byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
+  public int scan(byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
     Objects.requireNonNull(visitor, "visitor");
     if (rowCountMax < 1) {
       throw new IllegalArgumentException("rowCountMax is below 1: value=" + rowCountMax);

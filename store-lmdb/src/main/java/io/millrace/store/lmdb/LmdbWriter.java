@@ -20,19 +20,20 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes batches and knows what of them is durable.
  *
- * <p><b>Durability.</b> A commit writes its pages, flushes the file, and then writes the meta page that makes them count.
- * The flush covers the meta page of the commit before. So after batch n all up to n - 1 is durable, and {@link #sync}
- * makes it n.
+ * <p><b>Durability.</b> A commit writes its pages, flushes the file, and then writes the meta page
+ * that makes them count. The flush covers the meta page of the commit before. So after batch n all
+ * up to n - 1 is durable, and {@link #sync} makes it n.
  *
- * <p><b>Failure.</b> What fails before the commit's flush leaves nothing behind. A failed flush leaves unknown what is
- * durable, for the system forgets what it could not write and says so once; but LMDB would go on. So this stops itself:
- * from then on every write and sync throws. A disk that just got full and a disk that broke look alike (the input/output
- * error of a short write). They are told apart by the free space, and by a flush through a descriptor of our own, which
- * fails if any write-back failed.
+ * <p><b>Failure.</b> What fails before the commit's flush leaves nothing behind. A failed flush
+ * leaves unknown what is durable, for the system forgets what it could not write and says so once;
+ * but LMDB would go on. So this stops itself: from then on every write and sync throws. A disk that
+ * just got full and a disk that broke look alike (the input/output error of a short write). They
+ * are told apart by the free space, and by a flush through a descriptor of our own, which fails if
+ * any write-back failed.
  *
  * <p>For the writer's thread, inside the gate; the numbers may be read by all.
  */
-final class LmdbWriter {
+final class LmdbWriter implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(LmdbWriter.class);
   private static final long WATERMARK_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
@@ -111,18 +112,24 @@ final class LmdbWriter {
     keepHouse();
   }
 
-  /** Makes everything durable, known to be so, and the file no longer than need be; nothing if a flush failed before. */
-  long finish() {
+  /** Makes everything durable and remembers it; nothing if a flush failed before. */
+  void finish() {
     if (poison == null) {
       sync();
       rememberDurable();
+      usedBytes = database.usedBytes();
     }
-    return database.usedBytes();
   }
 
-  /** Frees what is not freed with the database. */
-  void free() {
+  /** Leaves the file no longer than need be; the database must be closed. */
+  @Override
+  public void close() throws IOException {
     key.free();
+    try (file) {
+      if (poison == null) {
+        file.trim(usedBytes);
+      }
+    }
   }
 
   private void checkUsable() {
@@ -175,8 +182,9 @@ final class LmdbWriter {
   }
 
   /**
-   * Refuses a batch after which the rows would take more than they may. Counts pages of rows, not the file's length:
-   * pages that were freed and wait to be used again do not count, so that freeing rows always makes room.
+   * Refuses a batch after which the rows would take more than they may. Counts pages of rows, not
+   * the file's length: pages that were freed and wait to be used again do not count, so that
+   * freeing rows always makes room.
    */
   private void checkRoom(Txn<NativeBytes> txn) {
     Stat stat = database.rows().stat(txn);
@@ -184,12 +192,7 @@ final class LmdbWriter {
     long pages = stat.branchPages + stat.leafPages + stat.overflowPages;
     if (pages > rowPagesMax) {
       throw new StoreFullException(
-          "store is full: folder="
-              + folder.path()
-              + ", pages="
-              + pages
-              + ", limit="
-              + rowPagesMax);
+          "store is full: folder=" + folder.path() + ", pages=" + pages + ", limit=" + rowPagesMax);
     }
   }
 
@@ -211,8 +214,7 @@ final class LmdbWriter {
   private boolean isDiskFull(RuntimeException thrown) {
     try {
       return LmdbErrors.isNoSpace(thrown)
-          || (LmdbErrors.mayBeNoSpace(thrown)
-              && file.freeDiskBytes() < LmdbErrors.DISK_FULL_BYTES);
+          || (LmdbErrors.mayBeNoSpace(thrown) && file.freeDiskBytes() < LmdbErrors.DISK_FULL_BYTES);
     } catch (IOException e) {
       thrown.addSuppressed(e);
       return false;
@@ -225,7 +227,10 @@ final class LmdbWriter {
     return failure;
   }
 
-  /** Commits nothing twice: what a commit frees may be used by the second one after it. False if that fails too. */
+  /**
+   * Commits nothing twice: what a commit frees may be used by the second one after it. False if
+   * that fails too.
+   */
   private boolean ripenFreedPages() {
     try {
       database.commitHeld(new Watermark(epoch, lastCommit));
@@ -257,7 +262,8 @@ final class LmdbWriter {
       if (!isDiskFull(e)) {
         throw poisoned("watermark", e);
       }
-      // Some file systems need room to overwrite. The watermark only lags, and nothing relies on its being new.
+      // Some file systems need room to overwrite. The watermark only lags, and nothing relies on
+      // its being new.
       LOG.warn("watermark is not written, the disk is full: folder={}", folder.path(), e);
     }
   }

@@ -3,7 +3,8 @@ package io.millrace.store.lmdb;
 import com.kenai.jffi.MemoryIO;
 
 /**
- * Some bytes of native memory: a key that we own, or a value that LMDB shows us for as long as its transaction lives.
+ * Some bytes of native memory: a key that we own, or a value that LMDB shows us for as long as its
+ * transaction lives.
  *
  * <p>For one thread at a time. The memory is not freed by the garbage collector.
  */

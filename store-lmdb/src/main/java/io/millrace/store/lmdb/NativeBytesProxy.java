@@ -6,7 +6,10 @@ import jnr.ffi.Pointer;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.BufferProxy;
 
-/** Hands addresses to LMDB and takes them back: unlike lmdbjava's own proxies it reaches into no JDK internals. */
+/**
+ * Hands addresses to LMDB and takes them back: unlike lmdbjava's own proxies it reaches into no JDK
+ * internals.
+ */
 final class NativeBytesProxy extends BufferProxy<NativeBytes> {
 
   @Override

@@ -22,11 +22,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The two native libraries, LMDB's and that of the foreign function layer, unpacked once for each user.
+ * The two native libraries, LMDB's and that of the foreign function layer, unpacked once for each
+ * user.
  *
- * <p>Left to themselves both unpack into the temporary folder at each start, where a killed process leaves its copy for
- * ever and where many systems forbid to execute. We unpack into a folder named after the content, under the user's cache
- * folder, and tell both where it is, unless the user already told them something.
+ * <p>Left to themselves both unpack into the temporary folder at each start, where a killed process
+ * leaves its copy for ever and where many systems forbid to execute. We unpack into a folder named
+ * after the content, under the user's cache folder, and tell both where it is, unless the user
+ * already told them something.
  */
 final class NativeLibraries {
 
@@ -50,7 +52,8 @@ final class NativeLibraries {
   static synchronized void load() {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
-    // Both look for their files through the caller's class loader, which in a container may not see them.
+    // Both look for their files through the caller's class loader, which in a container may not see
+    // them.
     thread.setContextClassLoader(NativeLibraries.class.getClassLoader());
     try {
       try {
@@ -65,7 +68,8 @@ final class NativeLibraries {
               + System.getProperty("os.name")
               + " "
               + System.getProperty("os.arch")
-              + "): use 64-bit Linux with glibc, macOS or Windows on x86_64 or aarch64, let the folder "
+              + "): use 64-bit Linux with glibc, macOS or Windows on x86_64 or aarch64, let the"
+              + " folder "
               + cacheFolder()
               + " be writable and executable, or name a library with -D"
               + LMDB_LIBRARY
@@ -146,7 +150,10 @@ final class NativeLibraries {
     return base.resolve("millrace").resolve("native");
   }
 
-  /** As lmdbjava names it. Its own {@code TargetName} reads the settings once: it must not be touched before they are set. */
+  /**
+   * As lmdbjava names it. Its own {@code TargetName} reads the settings once: it must not be
+   * touched before they are set.
+   */
   private static String lmdbResource() {
     String suffix =
         switch (os()) {

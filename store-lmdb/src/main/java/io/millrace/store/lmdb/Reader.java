@@ -8,8 +8,8 @@ import org.lmdbjava.SeekOp;
 import org.lmdbjava.Txn;
 
 /**
- * A read transaction, its cursor and memory for a key, used again and again: between uses it is reset, holds its reader
- * slot, and pins nothing. For one thread at a time, inside the gate.
+ * A read transaction, its cursor and memory for a key, used again and again: between uses it is
+ * reset, holds its reader slot, and pins nothing. For one thread at a time, inside the gate.
  */
 final class Reader {
 

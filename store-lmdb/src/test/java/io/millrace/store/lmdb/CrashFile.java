@@ -10,7 +10,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** One file as the disk may have it when the power goes: all that was flushed, and some of what was not. */
+/**
+ * One file as the disk may have it when the power goes: all that was flushed, and some of what was
+ * not.
+ */
 final class CrashFile {
 
   /** Which of the changes since the last flush reached the disk. */

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Crash states rebuilt from system calls: at any point between two of them, with none, all or some of what was not yet
- * flushed. {@code -Dmillrace.crashStates=COUNT} sets how many.
+ * Crash states rebuilt from system calls: at any point between two of them, with none, all or some
+ * of what was not yet flushed. {@code -Dmillrace.crashStates=COUNT} sets how many.
  */
 class CrashStateTest {
 
@@ -62,7 +62,8 @@ class CrashStateTest {
         counts.merge(survivors, 1, Integer::sum);
         Path crashed = folder.resolve("crashed-" + at + "-" + state);
         rebuild(crashed, traced, files, survivors, random);
-        verify(crashed, acknowledged, "after event " + at + " of " + events.size() + ", " + survivors);
+        verify(
+            crashed, acknowledged, "after event " + at + " of " + events.size() + ", " + survivors);
       }
     }
     System.out.printf("crash states: %d events, %s%n", events.size(), counts);

@@ -61,8 +61,7 @@ class DiskFaultTest {
       strace.add("inject=" + fault);
     }
     Process writer =
-        Machine.startWriter(
-            folder, outside.resolve("acknowledged"), strace.toArray(String[]::new));
+        Machine.startWriter(folder, outside.resolve("acknowledged"), strace.toArray(String[]::new));
     writer.outputWriter().write("write 20 1\n");
     writer.outputWriter().close();
     String answer = writer.inputReader().readLine();

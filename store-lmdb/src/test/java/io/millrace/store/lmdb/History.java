@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Queue-like batches that follow from their number alone, so that any prefix of them can be told from anything else. */
+/**
+ * Queue-like batches that follow from their number alone, so that any prefix of them can be told
+ * from anything else.
+ */
 final class History {
 
   private static final int OPERATION_COUNT_MAX = 20;
@@ -75,6 +78,10 @@ final class History {
   }
 
   private static byte[] key(long number, int index) {
-    return ByteBuffer.allocate(10).put((byte) (index % 3)).putLong(number).put((byte) index).array();
+    return ByteBuffer.allocate(10)
+        .put((byte) (index % 3))
+        .putLong(number)
+        .put((byte) index)
+        .array();
   }
 }

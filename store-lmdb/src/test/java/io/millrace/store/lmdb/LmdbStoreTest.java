@@ -147,8 +147,7 @@ class LmdbStoreTest {
         .hasMessageContaining("durable commit=1")
         .hasMessageContaining("ACCEPT");
 
-    try (OrderedStore store =
-        open(StoreOptions.of(folder).withLostCommits(LostCommits.ACCEPT))) {
+    try (OrderedStore store = open(StoreOptions.of(folder).withLostCommits(LostCommits.ACCEPT))) {
       assertThat(store.epoch()).isEqualTo(2);
       assertThat(store.lastCommit()).isZero();
     }

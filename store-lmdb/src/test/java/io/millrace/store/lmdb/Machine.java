@@ -18,7 +18,10 @@ final class Machine {
 
   private Machine() {}
 
-  /** Skips the test loudly where a command or the right to mount is missing; with CI=true it fails instead. */
+  /**
+   * Skips the test loudly where a command or the right to mount is missing; with CI=true it fails
+   * instead.
+   */
   static void require(String... commands) {
     List<String> missing = new ArrayList<>();
     for (String command : commands) {
@@ -49,18 +52,32 @@ final class Machine {
   /** Starts a {@link WriterProcess}, under a tracer if {@code prefix} names one. */
   static Process startWriter(Path folder, Path acknowledged, String... prefix) throws IOException {
     List<String> command = new ArrayList<>(List.of(prefix));
+    command.addAll(java());
+    command.addAll(
+        List.of(WriterProcess.class.getName(), folder.toString(), acknowledged.toString()));
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+  }
+
+  /**
+   * The command line of a Java process with our class path, to which flags, class and arguments are
+   * added.
+   */
+  static List<String> java() {
+    List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-XX:TieredStopAtLevel=1");
     command.add("-Xmx128m");
-    if (Runtime.version().feature() >= 24) {
+    if (isNativeAccessAsked()) {
       command.add("--enable-native-access=ALL-UNNAMED");
     }
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
-    command.add(WriterProcess.class.getName());
-    command.add(folder.toString());
-    command.add(acknowledged.toString());
-    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    return command;
+  }
+
+  /** Whether this JDK warns of native code, and of memory accessed through Unsafe. */
+  static boolean isNativeAccessAsked() {
+    return Runtime.version().feature() >= 24;
   }
 
   /** Waits for a process of ours to end. */

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Real power losses: a file system of its own that forgets everything it was not asked to keep.
  *
- * <p>The writer is idle when the power goes: what it did not sync is in memory only. {@code -Dmillrace.powerLosses=COUNT}
- * sets how many.
+ * <p>The writer is idle when the power goes: what it did not sync is in memory only. {@code
+ * -Dmillrace.powerLosses=COUNT} sets how many.
  */
 class PowerLossTest {
 
@@ -31,10 +31,13 @@ class PowerLossTest {
   private static final String CUT_POWER =
       "open(F,\"<\",$ARGV[0]) or die $!; my $f=pack(\"L\",2); ioctl(F,0x8004587d,$f) or die $!";
 
-  /** Starts writing some of the dirty pages, in no order and without waiting, as the system may at any time. */
+  /**
+   * Starts writing some of the dirty pages, in no order and without waiting, as the system may at
+   * any time.
+   */
   private static final String WRITE_SOME_PAGES =
-      "open(F,\"+<\",$ARGV[0]) or die $!; srand($ARGV[1]);"
-          + " for (my $p=0;$p<(-s F)/4096;$p++) { syscall(277,fileno(F),$p*4096,4096,7) if rand()<0.5 }";
+      "open(F,\"+<\",$ARGV[0]) or die $!; srand($ARGV[1]); for (my $p=0;$p<(-s F)/4096;$p++) {"
+          + " syscall(277,fileno(F),$p*4096,4096,7) if rand()<0.5 }";
 
   @TempDir Path outside;
   private Path mount;
@@ -70,7 +73,11 @@ class PowerLossTest {
       command(writer, "write " + random.nextInt(BATCH_COUNT_MAX) + " " + random.nextLong());
       if (random.nextInt(3) == 0) {
         Machine.run(
-            "perl", "-e", WRITE_SOME_PAGES, folder.resolve(DataFile.FILE_NAME).toString(), "" + loss);
+            "perl",
+            "-e",
+            WRITE_SOME_PAGES,
+            folder.resolve(DataFile.FILE_NAME).toString(),
+            "" + loss);
       }
 
       Machine.run("perl", "-e", CUT_POWER, mount.toString());
@@ -102,8 +109,7 @@ class PowerLossTest {
     writer.outputWriter().write(command + "\n");
     writer.outputWriter().flush();
     BufferedReader answers =
-        new BufferedReader(
-            new InputStreamReader(writer.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(writer.getInputStream(), StandardCharsets.UTF_8));
     assertThat(answers.readLine()).isEqualTo("idle");
   }
 

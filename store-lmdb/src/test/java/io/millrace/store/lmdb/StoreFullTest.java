@@ -17,7 +17,10 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Fullness, of the store's own limit and of the disk: told cleanly, got out of by freeing, and left behind. */
+/**
+ * Fullness, of the store's own limit and of the disk: told cleanly, got out of by freeing, and left
+ * behind.
+ */
 class StoreFullTest {
 
   private static final int ROWS_PER_BATCH = 20;

@@ -17,7 +17,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What a traced process did to some files, in order: read from strace's output of the one thread that did it. */
+/**
+ * What a traced process did to some files, in order: read from strace's output of the one thread
+ * that did it.
+ */
 final class SystemCallTrace {
 
   /** One change of a file, or one flush; {@code length} for a cut or extension, else -1. */
@@ -72,7 +75,9 @@ final class SystemCallTrace {
   private void add(String line) {
     Matcher call = CALL.matcher(line);
     if (!call.matches()) {
-      assertThat(line).as("system call that failed or that is not understood").matches("[-+]{3} .*");
+      assertThat(line)
+          .as("system call that failed or that is not understood")
+          .matches("[-+]{3} .*");
       return;
     }
     String path = new String(decode(call.group(2)), StandardCharsets.UTF_8);

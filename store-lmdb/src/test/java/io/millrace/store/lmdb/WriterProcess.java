@@ -15,9 +15,10 @@ import java.util.Random;
 /**
  * The victim: a process that writes {@link History} and says after each step how far it is durable.
  *
- * <p>Arguments: store folder, file to say it to. Commands on standard input: {@code write COUNT SEED} writes that many
- * batches, syncing now and then, and then answers {@code idle} on standard output; the end of input kills the process
- * without closing the store. A failure is answered with {@code failed}, its exception, and what the next write throws.
+ * <p>Arguments: store folder, file to say it to. Commands on standard input: {@code write COUNT
+ * SEED} writes that many batches, syncing now and then, and then answers {@code idle} on standard
+ * output; the end of input kills the process without closing the store. A failure is answered with
+ * {@code failed}, its exception, and what the next write throws.
  */
 final class WriterProcess {
 
