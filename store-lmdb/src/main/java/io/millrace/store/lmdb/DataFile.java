@@ -111,6 +111,10 @@ final class DataFile implements AutoCloseable {
     }
   }
 
+  long length() {
+    return length;
+  }
+
   /** Gives back what {@link #reserve} took ahead; only when LMDB has the file closed. */
   void trim(long bytes) throws IOException {
     file.setLength(bytes);

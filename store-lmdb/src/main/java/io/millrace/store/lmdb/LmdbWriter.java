@@ -166,6 +166,7 @@ final class LmdbWriter implements AutoCloseable {
       throw failed(e);
     }
     usedBytes = database.usedBytes();
+    assert usedBytes <= file.length() : "growth was underestimated: " + usedBytes;
   }
 
   private void apply(Txn<NativeBytes> txn, WriteBatch batch) {

@@ -55,7 +55,8 @@ class DiskFaultTest {
   /** What a writer answers whose system calls on the data file are tampered with. */
   private String writeWith(String... faults) throws IOException {
     String data = folder.resolve(DataFile.FILE_NAME).toString();
-    List<String> strace = new ArrayList<>(List.of("strace", "-f", "-o", "/dev/null", "-P", data));
+    List<String> strace =
+        new ArrayList<>(List.of("strace", "-f", "--seccomp-bpf", "-o", "/dev/null", "-P", data));
     for (String fault : faults) {
       strace.add("-e");
       strace.add("inject=" + fault);

@@ -47,7 +47,17 @@ final class SystemCallTrace {
   static String[] command(Path output, Path... traced) {
     List<String> command =
         new ArrayList<>(
-            List.of("strace", "-ff", "-y", "-xx", "-s", "10000000", "-o", output.toString(), "-e"));
+            List.of(
+                "strace",
+                "-ff",
+                "--seccomp-bpf",
+                "-y",
+                "-xx",
+                "-s",
+                "10000000",
+                "-o",
+                output.toString(),
+                "-e"));
     command.add("trace=pwrite64,pwritev,pwritev2,writev,write,lseek,fdatasync,fsync,ftruncate");
     for (Path path : traced) {
       command.add("-P");
