@@ -1,0 +1,11 @@
+package io.millrace.api;
+
+/** How a cancel ended. */
+public enum CancelResult {
+  /** The job was removed. */
+  OK,
+  /** The job is leased and stays as it is. */
+  RUNNING,
+  /** The job does not exist; nothing was changed. */
+  GONE
+}

@@ -1,0 +1,109 @@
+package io.millrace.api;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What a claim asks for. Immutable: start from {@link #by(String)} and change what differs.
+ *
+ * <pre>{@code
+ * List<Lease> leases = mail.claim(ClaimOptions.by("worker-1").max(10).waiting(Duration.ofSeconds(20)));
+ * }</pre>
+ */
+public final class ClaimOptions {
+
+  private final String worker;
+  private int max = 1;
+  private Optional<Duration> leaseDuration = Optional.empty();
+  private int capacity = Limits.WEIGHT_MAX;
+  private int maxWeight = Integer.MAX_VALUE;
+  private Duration waiting = Duration.ZERO;
+
+  private ClaimOptions(String worker) {
+    this.worker = Limits.text("worker", worker, 1, Limits.WORKER_BYTES_MAX);
+  }
+
+  private ClaimOptions(ClaimOptions other) {
+    worker = other.worker;
+    max = other.max;
+    leaseDuration = other.leaseDuration;
+    capacity = other.capacity;
+    maxWeight = other.maxWeight;
+    waiting = other.waiting;
+  }
+
+  /** One job, without waiting, for the worker of this name. */
+  public static ClaimOptions by(String worker) {
+    return new ClaimOptions(worker);
+  }
+
+  /** The most jobs to take; 1 to {@value Limits#CALL_JOB_COUNT_MAX}. */
+  public ClaimOptions max(int value) {
+    Limits.inRange("max", value, 1, Limits.CALL_JOB_COUNT_MAX);
+    ClaimOptions changed = new ClaimOptions(this);
+    changed.max = value;
+    return changed;
+  }
+
+  /** How long the leases last; without it the job's own, else the queue's. */
+  public ClaimOptions leaseDuration(Duration value) {
+    Limits.lease("leaseDuration", value);
+    ClaimOptions changed = new ClaimOptions(this);
+    changed.leaseDuration = Optional.of(value);
+    return changed;
+  }
+
+  /** The weight that this worker could ever take at once: heavier jobs are not eligible for it. */
+  public ClaimOptions capacity(int value) {
+    Limits.inRange("capacity", value, 1, Limits.WEIGHT_MAX);
+    ClaimOptions changed = new ClaimOptions(this);
+    changed.capacity = value;
+    return changed;
+  }
+
+  /**
+   * The weight that is free now: the jobs taken weigh at most this together. A heavier job is passed over for lighter
+   * ones at most {@value #PASSES_MAX} times; after that the worker's claims on the queue wait for it.
+   */
+  public ClaimOptions maxWeight(int value) {
+    Limits.inRange("maxWeight", value, 1, Integer.MAX_VALUE);
+    ClaimOptions changed = new ClaimOptions(this);
+    changed.maxWeight = value;
+    return changed;
+  }
+
+  /** How long to wait for a job when there is none. */
+  public ClaimOptions waiting(Duration value) {
+    Limits.delay("waiting", value);
+    ClaimOptions changed = new ClaimOptions(this);
+    changed.waiting = value;
+    return changed;
+  }
+
+  public String worker() {
+    return worker;
+  }
+
+  public int max() {
+    return max;
+  }
+
+  public Optional<Duration> leaseDuration() {
+    return leaseDuration;
+  }
+
+  public int capacity() {
+    return capacity;
+  }
+
+  public int maxWeight() {
+    return maxWeight;
+  }
+
+  public Duration waiting() {
+    return waiting;
+  }
+
+  /** How often a job that does not fit is passed over before its queue waits for it. */
+  public static final int PASSES_MAX = 16;
+}

@@ -1,0 +1,17 @@
+package io.millrace.api;
+
+import org.jspecify.annotations.Nullable;
+
+/** A stored row is damaged; the message names its keyspace and key. An operator must look. */
+public final class CorruptDataException extends MillraceException {
+
+  private static final long serialVersionUID = 1L;
+
+  public CorruptDataException(String message) {
+    super(message);
+  }
+
+  public CorruptDataException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,34 @@
+package io.millrace.api;
+
+import java.util.Optional;
+
+/** A queue's dead jobs: never claimed, kept until someone decides. Any thread may use it. */
+public interface DeadLetters {
+
+  /** Dead jobs that match, the earliest death first. */
+  Page<Job> list(DeadFilter filter, PageRequest page);
+
+  /** The job, if it is dead and of this queue. */
+  Optional<Job> get(JobId id);
+
+  /** Makes a dead job ready again, with its attempts starting afresh. */
+  RedriveResult redrive(JobId id);
+
+  /**
+   * Makes all dead jobs that match ready again, in bounded steps: a failure in between leaves the earlier ones redriven.
+   * Jobs that die meanwhile are left for the next call.
+   *
+   * @return how many
+   */
+  long redriveAll(DeadFilter filter);
+
+  /** Removes a dead job for good; says whether it was there. */
+  boolean delete(JobId id);
+
+  /**
+   * Removes all dead jobs that match, in bounded steps, as {@link #redriveAll}.
+   *
+   * @return how many
+   */
+  long deleteAll(DeadFilter filter);
+}

@@ -1,0 +1,246 @@
+package io.millrace.api;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+
+/** How an engine works. Immutable: start from {@link #DEFAULT} and change what differs. */
+public final class EngineOptions {
+
+  /** Synced, leases reclaimed at a restart, the limits of the documentation. */
+  public static final EngineOptions DEFAULT = new EngineOptions();
+
+  public static final int RING_SIZE_MAX = 1 << 20;
+  public static final long WINDOW_BYTES_LEAST = 64 << 10;
+
+  private Durability durability = Durability.SYNCED;
+  private LeasesAtOpen leasesAtOpen = LeasesAtOpen.RECLAIM;
+  private Duration honourGrace = Duration.ZERO;
+  private ClaimsAnswer claimsAnswer = ClaimsAnswer.BEFORE_COMMIT;
+  private int ringSize = 65_536;
+  private Duration overloadWait = Duration.ofSeconds(1);
+  private long windowBytesMax = 32 << 20;
+  private int leaseCountMax = 1_000_000;
+  private int parkedClaimCountMax = 100_000;
+  private Duration queueIdle = Duration.ofSeconds(60);
+  private Duration emptyQueueKept = Duration.ofHours(24);
+  private Duration bufferedSyncInterval = Duration.ofMillis(50);
+  private Duration stallThreshold = Duration.ofMillis(250);
+  private Optional<Executor> futureExecutor = Optional.empty();
+  private EngineClock clock = EngineClock.SYSTEM;
+  private Optional<Long> randomSeed = Optional.empty();
+
+  /** What becomes of the leases that an unclean stop left behind. */
+  public enum LeasesAtOpen {
+    /** Their workers died with the process: the jobs are ready again, the attempts count. */
+    RECLAIM,
+    /** Their workers live elsewhere: each lease gets its full duration again. */
+    HONOUR
+  }
+
+  /** When a claim on a backlog is answered. */
+  public enum ClaimsAnswer {
+    /** At once: the lease's own record goes with the next commit. */
+    BEFORE_COMMIT,
+    /** When the lease's own record is as durable as the engine promises. */
+    AFTER_COMMIT
+  }
+
+  private EngineOptions() {}
+
+  private EngineOptions(EngineOptions other) {
+    durability = other.durability;
+    leasesAtOpen = other.leasesAtOpen;
+    honourGrace = other.honourGrace;
+    claimsAnswer = other.claimsAnswer;
+    ringSize = other.ringSize;
+    overloadWait = other.overloadWait;
+    windowBytesMax = other.windowBytesMax;
+    leaseCountMax = other.leaseCountMax;
+    parkedClaimCountMax = other.parkedClaimCountMax;
+    queueIdle = other.queueIdle;
+    emptyQueueKept = other.emptyQueueKept;
+    bufferedSyncInterval = other.bufferedSyncInterval;
+    stallThreshold = other.stallThreshold;
+    futureExecutor = other.futureExecutor;
+    clock = other.clock;
+    randomSeed = other.randomSeed;
+  }
+
+  /** What holds when a call returns that asks for nothing weaker. */
+  public EngineOptions durability(Durability value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.durability = Objects.requireNonNull(value, "durability");
+    return changed;
+  }
+
+  /** What becomes of the leases that an unclean stop left behind. */
+  public EngineOptions leasesAtOpen(LeasesAtOpen value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.leasesAtOpen = Objects.requireNonNull(value, "leasesAtOpen");
+    return changed;
+  }
+
+  /** How much longer than its duration an honoured lease holds after an opening. */
+  public EngineOptions honourGrace(Duration value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.honourGrace = Limits.inRange("honourGrace", value, Duration.ZERO, Limits.LEASE_MAX);
+    return changed;
+  }
+
+  /** When a claim on a backlog is answered; with honoured leases always after the commit. */
+  public EngineOptions claimsAnswer(ClaimsAnswer value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.claimsAnswer = Objects.requireNonNull(value, "claimsAnswer");
+    return changed;
+  }
+
+  /** How many requests may queue before callers wait; rounded up to a power of two. */
+  public EngineOptions ringSize(int value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.ringSize = (int) Limits.inRange("ringSize", value, 2, RING_SIZE_MAX);
+    return changed;
+  }
+
+  /** How long a caller waits for room among the queued requests. */
+  public EngineOptions overloadWait(Duration value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.overloadWait = Limits.delay("overloadWait", value);
+    return changed;
+  }
+
+  /** Memory for the ready jobs of all queues that are kept at hand, in bytes. */
+  public EngineOptions windowBytesMax(long value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.windowBytesMax = Limits.inRange("windowBytesMax", value, WINDOW_BYTES_LEAST, Long.MAX_VALUE);
+    return changed;
+  }
+
+  /** How many leases may be held at once; claims wait beyond it. */
+  public EngineOptions leaseCountMax(int value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.leaseCountMax = (int) Limits.inRange("leaseCountMax", value, 1, 10_000_000);
+    return changed;
+  }
+
+  /** How many claims may wait at once; more are refused with {@link EngineOverloadedException}. */
+  public EngineOptions parkedClaimCountMax(int value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.parkedClaimCountMax = (int) Limits.inRange("parkedClaimCountMax", value, 1, 10_000_000);
+    return changed;
+  }
+
+  /** How long a queue stays in memory after its last use. */
+  public EngineOptions queueIdle(Duration value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.queueIdle = Limits.delay("queueIdle", value);
+    return changed;
+  }
+
+  /** How long an empty queue is kept that nobody configured. */
+  public EngineOptions emptyQueueKept(Duration value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.emptyQueueKept = Limits.delay("emptyQueueKept", value);
+    return changed;
+  }
+
+  /** The longest that a buffered effect stays unsynced. */
+  public EngineOptions bufferedSyncInterval(Duration value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.bufferedSyncInterval = Limits.inRange("bufferedSyncInterval", value, Duration.ofMillis(1), Duration.ofMinutes(10));
+    return changed;
+  }
+
+  /** An absence of the engine's thread longer than this (stopped process, slow disk) moves all running deadlines. */
+  public EngineOptions stallThreshold(Duration value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.stallThreshold = Limits.delay("stallThreshold", value);
+    return changed;
+  }
+
+  /** Where futures are completed; without it on one thread of the engine. */
+  public EngineOptions futureExecutor(Executor value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.futureExecutor = Optional.of(value);
+    return changed;
+  }
+
+  /** Where the time comes from. */
+  public EngineOptions clock(EngineClock value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.clock = Objects.requireNonNull(value, "clock");
+    return changed;
+  }
+
+  /** Makes the spread of backoffs repeatable. */
+  public EngineOptions randomSeed(long value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.randomSeed = Optional.of(value);
+    return changed;
+  }
+
+  public Durability durability() {
+    return durability;
+  }
+
+  public LeasesAtOpen leasesAtOpen() {
+    return leasesAtOpen;
+  }
+
+  public Duration honourGrace() {
+    return honourGrace;
+  }
+
+  public ClaimsAnswer claimsAnswer() {
+    return claimsAnswer;
+  }
+
+  public int ringSize() {
+    return ringSize;
+  }
+
+  public Duration overloadWait() {
+    return overloadWait;
+  }
+
+  public long windowBytesMax() {
+    return windowBytesMax;
+  }
+
+  public int leaseCountMax() {
+    return leaseCountMax;
+  }
+
+  public int parkedClaimCountMax() {
+    return parkedClaimCountMax;
+  }
+
+  public Duration queueIdle() {
+    return queueIdle;
+  }
+
+  public Duration emptyQueueKept() {
+    return emptyQueueKept;
+  }
+
+  public Duration bufferedSyncInterval() {
+    return bufferedSyncInterval;
+  }
+
+  public Duration stallThreshold() {
+    return stallThreshold;
+  }
+
+  public Optional<Executor> futureExecutor() {
+    return futureExecutor;
+  }
+
+  public EngineClock clock() {
+    return clock;
+  }
+
+  public Optional<Long> randomSeed() {
+    return randomSeed;
+  }
+}

@@ -1,0 +1,17 @@
+package io.millrace.api;
+
+import org.jspecify.annotations.Nullable;
+
+/** Too much is waiting already; nothing happened. Try again later, or slow down. */
+public final class EngineOverloadedException extends MillraceException {
+
+  private static final long serialVersionUID = 1L;
+
+  public EngineOverloadedException(String message) {
+    super(message);
+  }
+
+  public EngineOverloadedException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

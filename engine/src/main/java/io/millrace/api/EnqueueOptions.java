@@ -1,0 +1,166 @@
+package io.millrace.api;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * How a job is to be kept and served. Immutable: start from {@link #DEFAULT} and change what differs.
+ *
+ * <pre>{@code
+ * EnqueueOptions urgent = EnqueueOptions.DEFAULT.priority(10).maxAttempts(5);
+ * }</pre>
+ */
+public final class EnqueueOptions {
+
+  /** Priority 0, ready at once, 3 attempts, {@link Backoff#DEFAULT}, weight 1, the queue's lease, the engine's durability. */
+  public static final EnqueueOptions DEFAULT = new EnqueueOptions();
+
+  private int priority;
+  private Duration delay = Duration.ZERO;
+  private Optional<Instant> visibleAt = Optional.empty();
+  private int maxAttempts = 3;
+  private Backoff backoff = Backoff.DEFAULT;
+  private Optional<Duration> leaseDuration = Optional.empty();
+  private int weight = 1;
+  private Map<String, String> headers = Map.of();
+  private Optional<Durability> durability = Optional.empty();
+
+  private EnqueueOptions() {}
+
+  private EnqueueOptions(EnqueueOptions other) {
+    priority = other.priority;
+    delay = other.delay;
+    visibleAt = other.visibleAt;
+    maxAttempts = other.maxAttempts;
+    backoff = other.backoff;
+    leaseDuration = other.leaseDuration;
+    weight = other.weight;
+    headers = other.headers;
+    durability = other.durability;
+  }
+
+  /** Higher is served first; -128 to 127. */
+  public EnqueueOptions priority(int value) {
+    Limits.inRange("priority", value, Byte.MIN_VALUE, Byte.MAX_VALUE);
+    EnqueueOptions changed = new EnqueueOptions(this);
+    changed.priority = value;
+    return changed;
+  }
+
+  /** How long from now until the job may be claimed; in place of any visibleAt. */
+  public EnqueueOptions delay(Duration value) {
+    Limits.delay("delay", value);
+    EnqueueOptions changed = new EnqueueOptions(this);
+    changed.delay = value;
+    changed.visibleAt = Optional.empty();
+    return changed;
+  }
+
+  /** First instant at which the job may be claimed, in place of any delay; a past one means now. */
+  public EnqueueOptions visibleAt(Instant value) {
+    Limits.instant("visibleAt", value);
+    EnqueueOptions changed = new EnqueueOptions(this);
+    changed.visibleAt = Optional.of(value);
+    changed.delay = Duration.ZERO;
+    return changed;
+  }
+
+  /** How often the job may be started before it is dead; 1 to {@value Limits#MAX_ATTEMPTS_MAX}. */
+  public EnqueueOptions maxAttempts(int value) {
+    Limits.inRange("maxAttempts", value, 1, Limits.MAX_ATTEMPTS_MAX);
+    EnqueueOptions changed = new EnqueueOptions(this);
+    changed.maxAttempts = value;
+    return changed;
+  }
+
+  /** How long the job waits after each failure. */
+  public EnqueueOptions backoff(Backoff value) {
+    EnqueueOptions changed = new EnqueueOptions(this);
+    changed.backoff = Objects.requireNonNull(value, "backoff");
+    return changed;
+  }
+
+  /** How long a claim that names no duration holds this job; without it the queue's. */
+  public EnqueueOptions leaseDuration(Duration value) {
+    Limits.lease("leaseDuration", value);
+    EnqueueOptions changed = new EnqueueOptions(this);
+    changed.leaseDuration = Optional.of(value);
+    return changed;
+  }
+
+  /** How much of a worker's capacity the job takes; 1 to {@value Limits#WEIGHT_MAX}. */
+  public EnqueueOptions weight(int value) {
+    Limits.inRange("weight", value, 1, Limits.WEIGHT_MAX);
+    EnqueueOptions changed = new EnqueueOptions(this);
+    changed.weight = value;
+    return changed;
+  }
+
+  /** Small texts that travel with the payload, in the map's order. */
+  public EnqueueOptions headers(Map<String, String> value) {
+    Objects.requireNonNull(value, "headers");
+    Limits.inRange("number of headers", value.size(), 0, Limits.HEADER_COUNT_MAX);
+    Map<String, String> copy = new LinkedHashMap<>();
+    long bytes = 0;
+    for (Map.Entry<String, String> header : value.entrySet()) {
+      Limits.text("header name", header.getKey(), 1, Limits.HEADER_BYTES_MAX);
+      Limits.text("header " + header.getKey(), header.getValue(), 0, Limits.HEADER_BYTES_MAX);
+      bytes += header.getKey().getBytes(StandardCharsets.UTF_8).length;
+      bytes += header.getValue().getBytes(StandardCharsets.UTF_8).length;
+      copy.put(header.getKey(), header.getValue());
+    }
+    Limits.inRange("length of all headers in bytes", bytes, 0, Limits.HEADER_BYTES_MAX);
+    EnqueueOptions changed = new EnqueueOptions(this);
+    changed.headers = Collections.unmodifiableMap(copy);
+    return changed;
+  }
+
+  /** What holds when the call returns, in place of what the engine promises. */
+  public EnqueueOptions durability(Durability value) {
+    EnqueueOptions changed = new EnqueueOptions(this);
+    changed.durability = Optional.of(value);
+    return changed;
+  }
+
+  public int priority() {
+    return priority;
+  }
+
+  public Duration delay() {
+    return delay;
+  }
+
+  public Optional<Instant> visibleAt() {
+    return visibleAt;
+  }
+
+  public int maxAttempts() {
+    return maxAttempts;
+  }
+
+  public Backoff backoff() {
+    return backoff;
+  }
+
+  public Optional<Duration> leaseDuration() {
+    return leaseDuration;
+  }
+
+  public int weight() {
+    return weight;
+  }
+
+  public Map<String, String> headers() {
+    return headers;
+  }
+
+  public Optional<Durability> durability() {
+    return durability;
+  }
+}

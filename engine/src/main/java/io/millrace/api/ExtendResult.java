@@ -1,0 +1,20 @@
+package io.millrace.api;
+
+import java.time.Duration;
+
+/** How an extend or a checkpoint ended. */
+public sealed interface ExtendResult {
+
+  /**
+   * The lease holds on.
+   *
+   * @param remaining how long it lasted from the moment when the engine answered
+   */
+  record Extended(Duration remaining) implements ExtendResult {}
+
+  /** The lease is no longer the job's current one; nothing was changed. */
+  record StaleLease() implements ExtendResult {}
+
+  /** The job no longer exists; nothing was changed. */
+  record Gone() implements ExtendResult {}
+}

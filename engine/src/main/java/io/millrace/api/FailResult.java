@@ -1,0 +1,19 @@
+package io.millrace.api;
+
+import java.time.Instant;
+
+/** How a fail ended. */
+public sealed interface FailResult {
+
+  /** The job will be tried again from this instant on. */
+  record Retried(Instant visibleAt) implements FailResult {}
+
+  /** The job is a dead letter now. */
+  record Dead() implements FailResult {}
+
+  /** The lease is no longer the job's current one; nothing was changed. */
+  record StaleLease() implements FailResult {}
+
+  /** The job no longer exists; nothing was changed. */
+  record Gone() implements FailResult {}
+}

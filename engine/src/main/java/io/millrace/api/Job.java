@@ -1,0 +1,41 @@
+package io.millrace.api;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A job as it was when it was looked at.
+ *
+ * @param attempts how many starts have counted, the running one included
+ * @param visibleAt when a delayed job will be ready
+ * @param lastError what the last counted attempt failed of
+ * @param diedAt when a dead job died
+ * @param lease who works on it, if it is leased
+ */
+public record Job(
+    JobId id,
+    QueueName queue,
+    JobState state,
+    int priority,
+    int weight,
+    byte[] payload,
+    Map<String, String> headers,
+    int attempts,
+    int maxAttempts,
+    Backoff backoff,
+    Instant enqueuedAt,
+    Optional<Instant> visibleAt,
+    Optional<String> lastError,
+    Optional<Instant> diedAt,
+    Optional<Running> lease) {
+
+  /**
+   * A lease as the store knows it.
+   *
+   * @param token the lease's number
+   * @param worker who claimed the job
+   * @param startedAt when
+   */
+  public record Running(long token, String worker, Instant startedAt) {}
+}

@@ -1,0 +1,64 @@
+package io.millrace.api;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A named line of jobs. Any thread may use it, for as long as its engine is open; it holds no resources.
+ *
+ * <p>The queue comes to be with its first enqueue or setting. Every operation that changes something may throw {@link
+ * EngineClosedException}, {@link EngineOverloadedException} (nothing happened), {@link OutcomeUnknownException}, {@link
+ * CorruptDataException}, or the store's own exceptions, among them {@link io.millrace.spi.StoreFullException}.
+ */
+public interface JobQueue {
+
+  QueueName name();
+
+  /** Puts a job at the end of its priority, or aside until it is due. */
+  EnqueueResult enqueue(byte[] payload, EnqueueOptions options);
+
+  /** Puts a job with the default options at the end of the queue. */
+  default EnqueueResult enqueue(byte[] payload) {
+    return enqueue(payload, EnqueueOptions.DEFAULT);
+  }
+
+  CompletableFuture<EnqueueResult> enqueueAsync(byte[] payload, EnqueueOptions options);
+
+  /** Enqueues many jobs in one commit and answers for each in order. With one durability: the strongest asked for. */
+  List<EnqueueResult> enqueueAll(List<NewJob> jobs);
+
+  CompletableFuture<List<EnqueueResult>> enqueueAllAsync(List<NewJob> jobs);
+
+  /** Takes leases on the next jobs; empty if none is eligible within the time to wait. */
+  List<Lease> claim(ClaimOptions options);
+
+  /** Takes a lease on the next job if there is one now. */
+  default Optional<Lease> claim(String worker, Duration leaseDuration) {
+    return claim(ClaimOptions.by(worker).leaseDuration(leaseDuration)).stream().findFirst();
+  }
+
+  /** Cancelling the future gives up: a job granted meanwhile is released at once, uncounted. */
+  CompletableFuture<List<Lease>> claimAsync(ClaimOptions options);
+
+  /** Counts and totals; empty if the queue does not exist. Exact as of the newest commit. */
+  Optional<QueueStats> stats();
+
+  /** Jobs of one state in their order: serving order for ready ones, time order for delayed and dead ones. */
+  Page<Job> peek(JobState state, PageRequest page);
+
+  DeadLetters deadLetters();
+
+  /** The queue's settings, the defaults if it does not exist. */
+  QueueSettings settings();
+
+  /** Changes the settings, creating the queue if it does not exist; holds from the next request on. */
+  void configure(QueueSettings settings);
+
+  /** Stops serving claims; enqueues and running leases go on. Survives restarts. Creates the queue if it does not exist. */
+  void pause();
+
+  /** Serves claims again. */
+  void resume();
+}

@@ -1,0 +1,117 @@
+package io.millrace.api;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Objects;
+
+/** The limits on what callers may hand in, and the checks at the border. */
+public final class Limits {
+
+  /** Longest queue name and longest tenant, in UTF-8 bytes. */
+  public static final int NAME_BYTES_MAX = 200;
+
+  /** Longest unique, concurrency, signal and table key, in bytes. */
+  public static final int KEY_BYTES_MAX = 255;
+
+  /** Longest worker name, in UTF-8 bytes. */
+  public static final int WORKER_BYTES_MAX = 200;
+
+  public static final int HEADER_COUNT_MAX = 64;
+
+  /** All header names and values of one job together, in UTF-8 bytes. */
+  public static final int HEADER_BYTES_MAX = 8 << 10;
+
+  public static final int PAYLOAD_BYTES_MAX = 16 << 20;
+
+  /** Most jobs in one call of many. */
+  public static final int CALL_JOB_COUNT_MAX = 10_000;
+
+  /** Most queues that one claim may name. */
+  public static final int CLAIM_QUEUE_COUNT_MAX = 1_000;
+
+  /** All payloads and headers in one call of many, in bytes. */
+  public static final int CALL_BYTES_MAX = 32 << 20;
+
+  public static final int MAX_ATTEMPTS_MAX = 1_000;
+  public static final int WEIGHT_MAX = 65_535;
+
+  /** Longest text that is kept of an error, in UTF-8 bytes; what is longer is cut. */
+  public static final int ERROR_BYTES_MAX = 4 << 10;
+
+  public static final int PAGE_SIZE_MAX = 1_000;
+  public static final Duration LEASE_LEAST = Duration.ofMillis(100);
+  public static final Duration LEASE_MAX = Duration.ofDays(7);
+
+  /** Farthest that a job may be put into the future; also the cap on backoffs. */
+  public static final Duration DELAY_MAX = Duration.ofDays(3_650);
+
+  private Limits() {}
+
+  /** Answers the value if it is in the range, both ends inclusive. */
+  public static long inRange(String parameter, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          String.format(Locale.ROOT, "%s is out of range: value=%d, least=%d, most=%d", parameter, value, least, most));
+    }
+    return value;
+  }
+
+  /** Answers the value if it is in the range, both ends inclusive. */
+  public static Duration inRange(String parameter, Duration value, Duration least, Duration most) {
+    Objects.requireNonNull(value, parameter);
+    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+      throw new IllegalArgumentException(
+          parameter + " is out of range: value=" + value + ", least=" + least + ", most=" + most);
+    }
+    return value;
+  }
+
+  /** Answers the delay if it is from 0 to {@link #DELAY_MAX}. */
+  public static Duration delay(String parameter, Duration value) {
+    return inRange(parameter, value, Duration.ZERO, DELAY_MAX);
+  }
+
+  /** Answers the instant if epoch milliseconds can hold it with {@link #DELAY_MAX} to spare. */
+  public static Instant instant(String parameter, Instant value) {
+    Objects.requireNonNull(value, parameter);
+    if (value.isBefore(INSTANT_LEAST) || value.isAfter(INSTANT_MOST)) {
+      throw new IllegalArgumentException(
+          parameter + " is out of range: value=" + value + ", least=" + INSTANT_LEAST + ", most=" + INSTANT_MOST);
+    }
+    return value;
+  }
+
+  /** Answers the lease duration if it is from {@link #LEASE_LEAST} to {@link #LEASE_MAX}. */
+  public static Duration lease(String parameter, Duration value) {
+    return inRange(parameter, value, LEASE_LEAST, LEASE_MAX);
+  }
+
+  /** Answers the payload if it is not longer than {@link #PAYLOAD_BYTES_MAX}. */
+  public static byte[] payload(byte[] payload) {
+    Objects.requireNonNull(payload, "payload");
+    inRange("payload length in bytes", payload.length, 0, PAYLOAD_BYTES_MAX);
+    return payload;
+  }
+
+  /** Answers the text if its UTF-8 form, in bytes, is in the range, both ends inclusive, and can be told back. */
+  public static String text(String parameter, String value, int bytesLeast, int bytesMost) {
+    Objects.requireNonNull(value, parameter);
+    int bytes = Utf8.lengthBytes(parameter, value);
+    if (bytes < bytesLeast || bytes > bytesMost) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "%s has a length out of range: value=\"%s\", UTF-8 bytes=%d, least=%d, most=%d",
+              parameter,
+              value.length() > 80 ? value.substring(0, 80) + "…" : value,
+              bytes,
+              bytesLeast,
+              bytesMost));
+    }
+    return value;
+  }
+
+  private static final Instant INSTANT_LEAST = Instant.EPOCH;
+  private static final Instant INSTANT_MOST = Instant.parse("9999-12-31T23:59:59.999Z");
+}

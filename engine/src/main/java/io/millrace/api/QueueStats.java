@@ -1,0 +1,62 @@
+package io.millrace.api;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A queue's counts as of one commit.
+ *
+ * @param queue whose they are
+ * @param counts jobs in each state; every state is present
+ * @param totals what has happened since the queue was created; every kind is present
+ * @param oldestReadyAge how long the longest-waiting of the jobs that head their priorities has been ready
+ * @param serving whether claims are served
+ */
+public record QueueStats(
+    QueueName queue,
+    Map<JobState, Long> counts,
+    Map<Total, Long> totals,
+    Optional<Duration> oldestReadyAge,
+    Serving serving) {
+
+  /** What is counted since the queue's creation. */
+  public enum Total {
+    ENQUEUED,
+    CLAIMED,
+    COMPLETED,
+    /** Failures that will be tried again. */
+    RETRIED,
+    RELEASED,
+    SNOOZED,
+    /** Leases that ran out, also over a restart. */
+    EXPIRED,
+    /** Jobs that became dead letters. */
+    DIED,
+    CANCELLED,
+    REDRIVEN,
+    /** Dead letters deleted by an operator. */
+    DELETED,
+    /** Jobs set aside because their records were corrupt. */
+    QUARANTINED
+  }
+
+  /** Whether claims are served. */
+  public enum Serving {
+    ON,
+    PAUSED
+  }
+
+  public QueueStats {
+    counts = Map.copyOf(counts);
+    totals = Map.copyOf(totals);
+  }
+
+  public long count(JobState state) {
+    return counts.getOrDefault(state, 0L);
+  }
+
+  public long total(Total total) {
+    return totals.getOrDefault(total, 0L);
+  }
+}

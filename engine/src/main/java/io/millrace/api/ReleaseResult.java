@@ -1,0 +1,11 @@
+package io.millrace.api;
+
+/** How a release or a snooze ended. */
+public enum ReleaseResult {
+  /** The job was handed back; the attempt does not count. */
+  RELEASED,
+  /** The lease is no longer the job's current one; nothing was changed. */
+  STALE_LEASE,
+  /** The job no longer exists; nothing was changed. */
+  GONE
+}

@@ -1,0 +1,37 @@
+package io.millrace.api;
+
+import java.util.List;
+
+/**
+ * What {@link JobReader#verify()} found.
+ *
+ * @param queueCount how many queues were read
+ * @param jobCount how many jobs were read
+ * @param problems what does not agree, at most {@value #PROBLEM_COUNT_MAX} of them
+ * @param problemCount how many there are in all
+ * @param quarantinedCount rows that were set aside earlier because they were corrupt
+ */
+public record VerifyReport(
+    long queueCount, long jobCount, List<Problem> problems, long problemCount, long quarantinedCount) {
+
+  /** How many problems a report lists. */
+  public static final int PROBLEM_COUNT_MAX = 1_000;
+
+  /**
+   * A row that does not agree with the others.
+   *
+   * @param keyspace the kind of row
+   * @param key its key in hexadecimal
+   * @param finding what is wrong with it
+   */
+  public record Problem(String keyspace, String key, String finding) {}
+
+  public VerifyReport {
+    problems = List.copyOf(problems);
+  }
+
+  /** Whether everything agrees and nothing was set aside. */
+  public boolean isClean() {
+    return problemCount == 0 && quarantinedCount == 0;
+  }
+}

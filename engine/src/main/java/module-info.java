@@ -1,0 +1,15 @@
+/** The Millrace engine: queues on top of an ordered store. */
+@SuppressWarnings("requires-automatic") // Agrona has no module descriptor yet; the name comes from its file.
+module io.millrace.engine {
+  requires transitive io.millrace.spi;
+  requires static transitive org.jspecify;
+  requires jdk.jfr;
+  requires org.agrona;
+  requires org.jctools.core;
+  requires org.slf4j;
+
+  exports io.millrace.api;
+  exports io.millrace.engine;
+
+  uses io.millrace.spi.StoreFactory;
+}
