@@ -261,17 +261,16 @@ final class LmdbStore implements OrderedStore {
     }
   }
 
+  /**
+   * Frees from the inside out; whatever fails, the folder is unlocked only when LMDB has it closed.
+   */
   private void free() {
-    try {
+    try (folder;
+        writer;
+        database) {
       pool.free();
-      database.close();
-      if (writer != null) {
-        writer.close();
-      }
     } catch (IOException e) {
       throw new StoreException("data file cannot be closed: folder=" + folder.path(), e);
-    } finally {
-      folder.close();
     }
   }
 }
