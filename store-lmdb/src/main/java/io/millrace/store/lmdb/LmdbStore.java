@@ -57,16 +57,7 @@ final class LmdbStore implements OrderedStore {
     this.opened = opened;
     this.writer = writer;
     this.closeTimeoutNs = closeTimeoutNs;
-    this.info =
-        new StoreInfo(
-            LmdbStoreFactory.SCHEME,
-            folder.storeId(),
-            LmdbLimits.KEY_BYTES_MAX,
-            LmdbLimits.VALUE_BYTES_MAX,
-            LmdbLimits.BATCH_BYTES_MAX,
-            LmdbLimits.BATCH_OPERATIONS_MAX,
-            StoreInfo.Durability.POWER_LOSS,
-            StoreInfo.Syncing.WRITE_SYNCS_PREVIOUS);
+    this.info = LmdbLimits.info(folder.storeId());
   }
 
   static LmdbStore open(StoreOptions options) {
