@@ -96,17 +96,21 @@ public final class MemoryStore implements OrderedStore {
     return new MemoryView(gate, seen.commit(), seen.rows());
   }
 
+  /** What {@link #write} would make of the contents: throws what it would, and changes nothing. */
+  public Contents prepare(WriteBatch batch) {
+    gate.enter();
+    try {
+      return next(batch);
+    } finally {
+      gate.exit();
+    }
+  }
+
   @Override
   public void write(WriteBatch batch) {
     gate.enter();
     try {
-      requireWritable();
-      requireWriterThread();
-      Contents before = contents;
-      batch.requireAcceptable(before.commit(), info);
-      RowTree rows = before.rows().with(batch);
-      requireRoom(before.rows().bytes(), rows.bytes(), batch.reserve());
-      contents = new Contents(batch.number(), rows);
+      contents = next(batch);
     } finally {
       gate.exit();
     }
@@ -142,6 +146,16 @@ public final class MemoryStore implements OrderedStore {
     isClosed = true;
     gate.close();
     onClose.run();
+  }
+
+  private Contents next(WriteBatch batch) {
+    requireWritable();
+    requireWriterThread();
+    Contents before = contents;
+    batch.requireAcceptable(before.commit(), info);
+    RowTree rows = before.rows().with(batch);
+    requireRoom(before.rows().bytes(), rows.bytes(), batch.reserve());
+    return new Contents(batch.number(), rows);
   }
 
   private void requireWritable() {
