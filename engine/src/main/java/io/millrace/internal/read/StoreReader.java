@@ -9,6 +9,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
 import io.millrace.api.VerifyReport;
 import io.millrace.internal.format.JobAddress;
@@ -32,7 +33,7 @@ import java.util.function.Supplier;
 /**
  * Answers questions from a store as it is, beside whatever works on it.
  *
- * <p>Thread-safe. Each answer comes from one short view of at most {@value JobPages#ROW_COUNT_MAX}
+ * <p>Thread-safe. Each answer comes from one short view of at most {@value Rows#CHUNK_ROWS_MAX}
  * rows; {@link #verify} takes one view for each queue. If the store is closed meanwhile and the
  * supplier then gives another, the question is put once more to that one.
  */
@@ -73,6 +74,12 @@ public final class StoreReader implements JobReader {
         rows ->
             StoredQueue.find(rows, queue)
                 .map(found -> StoredQueue.stats(rows, queue, found, nowMs.getAsLong())));
+  }
+
+  /** The queue's settings; empty if it does not exist. */
+  public Optional<QueueSettings> settings(QueueName queue) {
+    Objects.requireNonNull(queue, "queue");
+    return answer(rows -> StoredQueue.find(rows, queue).map(QueueRecord::settings));
   }
 
   @Override
