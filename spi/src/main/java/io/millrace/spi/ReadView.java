@@ -6,6 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A consistent, short-lived view of a store. For one thread at a time; close it soon.
  *
+ * <p>Keys are 1 to {@link StoreInfo#keyBytesMax()} bytes long, others are refused with {@link
+ * IllegalArgumentException}; values may be empty. The bounds of a scan are no keys: they may have
+ * any length, and an empty start is the very start.
+ *
  * <p>All bytes handed out are copies and belong to the caller. After {@link #close()} every call
  * throws {@link IllegalStateException}; after the store's {@code close} every call throws {@link
  * StoreClosedException}. Closing again, or after the store, does nothing.

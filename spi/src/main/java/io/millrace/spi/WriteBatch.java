@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe. Keys and values are kept, not copied: the caller must not change them
  * afterwards. Operations are found by key (an open-addressing hash table over the key bytes),
  * listed in the order in which the keys first came, or in key order through {@link #sorted()}.
+ *
+ * <p>Keys are 1 to {@link StoreInfo#keyBytesMax()} bytes long, values 0 to {@link
+ * StoreInfo#valueBytesMax()}: the store checks that when the batch is written.
  */
 public final class WriteBatch {
 

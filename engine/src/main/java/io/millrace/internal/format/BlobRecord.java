@@ -1,5 +1,6 @@
 package io.millrace.internal.format;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
@@ -24,6 +25,16 @@ public record BlobRecord(byte[] payload, Map<String, String> headers) {
   public BlobRecord {
     Objects.requireNonNull(payload, "payload");
     Objects.requireNonNull(headers, "headers");
+  }
+
+  /** Length of payload, header names and header values, in bytes of UTF-8. */
+  public int contentBytes() {
+    int bytes = payload.length;
+    for (Map.Entry<String, String> header : headers.entrySet()) {
+      bytes += header.getKey().getBytes(StandardCharsets.UTF_8).length;
+      bytes += header.getValue().getBytes(StandardCharsets.UTF_8).length;
+    }
+    return bytes;
   }
 
   public byte[] encode(byte[] key) {
