@@ -15,6 +15,8 @@ import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.DoneKeys;
+import io.millrace.internal.format.HistoryKeys;
+import io.millrace.internal.format.HistoryRecord;
 import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
@@ -31,6 +33,14 @@ import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Sequences;
+import io.millrace.internal.format.SignalKeys;
+import io.millrace.internal.format.SignalRecord;
+import io.millrace.internal.format.SlotKeys;
+import io.millrace.internal.format.SlotRecord;
+import io.millrace.internal.format.TimerKeys;
+import io.millrace.internal.format.TimerRecord;
+import io.millrace.internal.format.UniqueKeys;
+import io.millrace.internal.format.UniqueRecord;
 import io.millrace.internal.format.WaitingKeys;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreFactory;
@@ -51,6 +61,9 @@ final class StoredRows implements AutoCloseable {
   static final int QUEUE = 7;
   static final QueueName MAIL = QueueName.of("mail");
   static final byte[] COUNTERS = CounterKeys.key(QUEUE);
+
+  /** The concurrency, unique and signal key of rows that have one. */
+  static final byte[] PART = "key".getBytes(UTF_8);
 
   /** Least sequence and token that the store's own epoch gives. */
   static final long FIRST = Sequences.first(1);
@@ -212,6 +225,41 @@ final class StoredRows implements AutoCloseable {
     byte[] key = BlobKeys.key(QUEUE, birth, 1);
     put(key, new BlobRecord(payload, Map.of("kind", "large")).encode(key));
     return ready(job(birth).payload(new Payload.InBlob(1, payload.length)).build());
+  }
+
+  void putLease(long birth, long token) {
+    byte[] key = LeaseKeys.key(QUEUE, birth);
+    put(key, lease(0, birth, token).encode(key));
+  }
+
+  void putBlob(long birth, int version, int lengthBytes) {
+    byte[] key = BlobKeys.key(QUEUE, birth, version);
+    put(key, new BlobRecord(new byte[lengthBytes], Map.of()).encode(key));
+  }
+
+  void putHistory(long birth, int attempt) {
+    byte[] key = HistoryKeys.key(QUEUE, birth, attempt);
+    put(key, new HistoryRecord(attempt, 1, 2, "worker", "x").encode(key));
+  }
+
+  void putSlot(int holders) {
+    byte[] key = SlotKeys.key(QUEUE, PART);
+    put(key, new SlotRecord(holders).encode(key));
+  }
+
+  void putSignal() {
+    byte[] key = SignalKeys.key(QUEUE, PART);
+    put(key, new SignalRecord(PART, 9_000).encode(key));
+  }
+
+  void putUnique(JobId job, int scope) {
+    byte[] key = UniqueKeys.key(QUEUE, PART);
+    put(key, new UniqueRecord(job, scope, 0).encode(key));
+  }
+
+  void putTimer(TimerKeys.Kind kind, long birthOrHash, byte[] owner) {
+    byte[] key = TimerKeys.key(9_000, QUEUE, kind, birthOrHash);
+    put(key, new TimerRecord(owner).encode(key));
   }
 
   void agenda(long timeMs) {
