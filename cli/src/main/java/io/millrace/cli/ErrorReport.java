@@ -7,6 +7,7 @@ import io.millrace.cli.demo.DemoException;
 import io.millrace.cli.text.Printable;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFullException;
+import io.millrace.spi.StoreLockedException;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -45,6 +46,9 @@ final class ErrorReport {
   }
 
   private static String message(Exception e) {
+    if (e instanceof StoreLockedException) {
+      return "locked: %s; close it there, then run the command again".formatted(text(e));
+    }
     if (e instanceof StoreFullException) {
       return "no room left: %s; make room, then run the command again".formatted(text(e));
     }

@@ -23,7 +23,7 @@ final class JobDetails {
     line("priority", Integer.toString(job.priority()));
     line("weight", Integer.toString(job.weight()));
     line("attempts", job.attempts() + " of " + job.maxAttempts());
-    line("backoff", job.backoff().toString());
+    line("backoff", BackoffText.of(job.backoff()));
     line("enqueued", job.enqueuedAt().toString());
     job.visibleAt().ifPresent(at -> line("visible", at.toString()));
     job.diedAt().ifPresent(at -> line("died", at.toString()));

@@ -80,14 +80,19 @@ final class DemoFolder {
     }
     Settings earlier = found.get();
     boolean isSame = earlier.sourceUri.equals(source.uri()) && earlier.store == store;
-    boolean isKept = start == Start.GO_ON && earlier.phase != Phase.CLEARING;
+    boolean isKept =
+        start == Start.GO_ON
+            && earlier.phase != Phase.CLEARING
+            && earlier.store != StoreKind.MEMORY; // which has forgotten its jobs
     if (isKept && !isSame && earlier.phase == Phase.RUNNING) {
       throw new DemoException(
-          "%s holds an unfinished demo of another folder or store: there FOLDER is %s and --store is %s, here %s and %s; finish that one, give another --dir, or start over with --fresh"
+          ("%s holds an unfinished demo of another folder or store: there FOLDER is %s and --store"
+               + " is %s, here %s and %s; finish that one, give another --dir, or start over with"
+               + " --fresh")
               .formatted(
                   this, SourceFolder.shown(earlier.sourceUri), earlier.store, source, store));
     }
-    if (isKept && isSame && store != StoreKind.MEMORY) {
+    if (isKept && isSame) {
       writeSettings(new Settings(source.uri(), store, Phase.RUNNING));
       return true;
     }

@@ -42,17 +42,23 @@ public final class Amounts {
       return "-" + duration(duration.negated());
     }
     if (duration.compareTo(Duration.ofSeconds(10)) < 0) {
-      return String.format(Locale.ROOT, "%.2f s", duration.toMillis() / 1000.0);
+      return duration.toMillis() % 1000 == 0
+          ? duration.toSeconds() + " s"
+          : String.format(Locale.ROOT, "%.2f s", duration.toMillis() / 1000.0);
     }
     if (duration.compareTo(Duration.ofMinutes(1)) < 0) {
       return duration.toSeconds() + " s";
     }
     if (duration.compareTo(Duration.ofHours(1)) < 0) {
-      return duration.toMinutes() + " min " + duration.toSecondsPart() + " s";
+      return two(duration.toMinutes(), "min", duration.toSecondsPart(), "s");
     }
     if (duration.compareTo(Duration.ofDays(1)) < 0) {
-      return duration.toHours() + " h " + duration.toMinutesPart() + " min";
+      return two(duration.toHours(), "h", duration.toMinutesPart(), "min");
     }
-    return duration.toDays() + " d " + duration.toHoursPart() + " h";
+    return two(duration.toDays(), "d", duration.toHoursPart(), "h");
+  }
+
+  private static String two(long large, String largeUnit, int small, String smallUnit) {
+    return large + " " + largeUnit + (small == 0 ? "" : " " + small + " " + smallUnit);
   }
 }

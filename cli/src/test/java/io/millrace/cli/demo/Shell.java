@@ -11,11 +11,11 @@ public final class Shell {
    * Folders in folders until the path is longer than the system takes: nobody can read that, not
    * even root.
    */
-  static final String MAKE_TOO_DEEP =
+  public static final String MAKE_TOO_DEEP =
       "name=$(printf 'd%.0s' $(seq 200)); for i in $(seq 25); do mkdir $name && cd $name; done";
 
   /** For afterwards: what cannot be read cannot be removed by the test framework either. */
-  static final String REMOVE_TOO_DEEP = "rm -rf ddd*";
+  public static final String REMOVE_TOO_DEEP = "rm -rf ddd*";
 
   /** How a command ended. */
   public record Result(int exitCode, String output) {}

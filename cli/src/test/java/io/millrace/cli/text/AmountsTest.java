@@ -20,6 +20,9 @@ final class AmountsTest {
   @Test
   void duration_acrossUnits_showsTwoAtMost() {
     assertThat(Amounts.duration(Duration.ofMillis(420))).isEqualTo("0.42 s");
+    assertThat(Amounts.duration(Duration.ZERO)).isEqualTo("0 s");
+    assertThat(Amounts.duration(Duration.ofSeconds(1))).isEqualTo("1 s");
+    assertThat(Amounts.duration(Duration.ofMinutes(10))).isEqualTo("10 min");
     assertThat(Amounts.duration(Duration.ofSeconds(12))).isEqualTo("12 s");
     assertThat(Amounts.duration(Duration.ofSeconds(185))).isEqualTo("3 min 5 s");
     assertThat(Amounts.duration(Duration.ofMinutes(130))).isEqualTo("2 h 10 min");

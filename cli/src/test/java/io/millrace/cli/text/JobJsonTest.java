@@ -32,11 +32,13 @@ final class JobJsonTest {
 
     assertThat(json(job))
         .isEqualTo(
-            "{\"id\":\"00000000000000010000000000000002\",\"queue\":\"mail\",\"tenant\":\"t\\\"1\","
-                + "\"state\":\"dead\",\"priority\":-5,\"weight\":2,\"attempts\":3,\"maxAttempts\":3,"
-                + "\"enqueuedAt\":\"2026-03-01T12:00:00Z\",\"diedAt\":\"2026-03-01T12:00:09Z\",\"lastError\":\"boom"
-                + " \\u001B\",\"headers\":{\"a\":\"b\"},\"payloadBytes\":5,\"payloadText\":\"n\\u00E4h\\n"
-                + "\"}");
+            """
+            {"id":"00000000000000010000000000000002","queue":"mail","tenant":"t\\"1",\
+            "state":"dead","priority":-5,"weight":2,"attempts":3,"maxAttempts":3,\
+            "enqueuedAt":"2026-03-01T12:00:00Z","diedAt":"2026-03-01T12:00:09Z",\
+            "lastError":"boom \\u001B","headers":{"a":"b"},\
+            "payloadBytes":5,"payloadText":"n\\u00E4h\\n"}\
+            """);
   }
 
   @Test
