@@ -35,6 +35,7 @@ final class DemoCommand implements Callable<Integer> {
       index = "0",
       arity = "0..1",
       paramLabel = "FOLDER",
+      converter = PathConverter.class,
       description = "Whose files to hash; without it the folder of the running Java.")
   private @Nullable Path folder;
 
@@ -48,6 +49,7 @@ final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--dir",
       paramLabel = "DIR",
+      converter = PathConverter.class,
       defaultValue = "millrace-demo",
       description = "Where the store and the manifest go (default: ${DEFAULT-VALUE}).")
   private Path dir = Path.of("millrace-demo");

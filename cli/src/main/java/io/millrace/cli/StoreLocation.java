@@ -76,8 +76,7 @@ record StoreLocation(String location) {
     try {
       return Path.of(text);
     } catch (InvalidPathException e) {
-      throw new CannotException(
-          "STORE is not a path: %s: %s".formatted(Printable.text(text), e.getReason()), e);
+      throw new CannotException("STORE is " + PathConverter.reason(), e);
     }
   }
 

@@ -59,6 +59,7 @@ public final class Demo {
     }
     if (summary.isEmpty()) {
       out.println("Stopped. The same command goes on from here.");
+      out.flush();
       return Ending.STOPPED;
     }
     dir.markComplete(source, options.store());
