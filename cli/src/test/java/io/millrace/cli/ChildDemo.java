@@ -60,9 +60,9 @@ final class ChildDemo implements AutoCloseable {
     process.waitFor();
   }
 
-  /** As Ctrl-C. */
+  /** As Ctrl-C; what it says then can still be read. */
   void terminate() {
-    process.destroy();
+    process.toHandle().destroy();
   }
 
   /** Reads the rest of the output and answers it with the exit code in front. */

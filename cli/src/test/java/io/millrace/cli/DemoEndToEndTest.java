@@ -90,7 +90,7 @@ final class DemoEndToEndTest {
     demo.createFiles(10);
     Path inside = demo.source.resolve("millrace-demo");
 
-    CommandRun run = demo.run("--dir", inside.toString());
+    CommandRun run = CommandRun.of("demo", demo.source.toString(), "--dir", inside.toString());
 
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
     assertThat(inside.resolve("manifest.sha256"))
