@@ -49,6 +49,14 @@ final class ChildDemo implements AutoCloseable {
     return String.valueOf(output.readLine());
   }
 
+  /** Waits until it has written a result, or has ended. */
+  void awaitResults(DemoFixture demo) throws IOException, InterruptedException {
+    long before = demo.journalLength();
+    while (process.isAlive() && demo.journalLength() == before) {
+      runFor(5);
+    }
+  }
+
   /** Lets it run for so long, at most to its end. */
   void runFor(long durationMs) throws InterruptedException {
     process.waitFor(durationMs, TimeUnit.MILLISECONDS);

@@ -29,7 +29,10 @@ final class DemoKillTest {
     for (int i = 0; i < KILL_COUNT; i++) {
       try (ChildDemo child = ChildDemo.start(demo)) {
         child.firstLine();
-        child.runFor(random.nextInt(600));
+        if (i % 2 == 0) {
+          child.awaitResults(demo);
+        }
+        child.runFor(random.nextInt(i % 2 == 0 ? 200 : 1_000));
         child.kill();
       }
     }
@@ -67,8 +70,7 @@ final class DemoKillTest {
     Path huge = demo.createHugeFile();
     String stopped;
     try (ChildDemo child = ChildDemo.start(demo)) {
-      child.firstLine();
-      child.runFor(300);
+      child.awaitResults(demo);
       child.terminate();
       stopped = child.finish();
     }
