@@ -59,7 +59,7 @@ final class SummaryText {
 
   private String retried(DemoSummary summary) {
     String count = Amounts.count(summary.retriedCount());
-    return options.failEvery() == 0
+    return options.failEvery() == 0 || summary.retriedCount() == 0
         ? count
         : "%s (simulated: the first attempt of every %s fails on purpose)"
             .formatted(count, options.failEvery() == 1 ? "job" : ordinal(options.failEvery()));
