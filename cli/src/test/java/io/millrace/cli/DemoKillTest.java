@@ -11,8 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class DemoKillTest {
 
-  private static final int FILE_COUNT = 3_000;
-  private static final int KILL_COUNT = 8;
+  private static final int FILE_COUNT = 2_000;
+  private static final int KILL_COUNT = 6;
 
   private final DemoFixture demo;
 

@@ -27,7 +27,6 @@ final class LastLook {
   private static final int PAGE_SIZE = 500;
 
   private final Set<FileName> seen = new HashSet<>();
-  private long enqueuedCount;
   private long linkCount;
   private long specialCount;
 
@@ -46,30 +45,26 @@ final class LastLook {
     List<NewJob> jobs = new ArrayList<>();
     while (walk.hasNext() && !stop.isRequested()) {
       Found found = walk.next();
-      look.count(found);
       HashedFile result = results.get(found.name());
       boolean isDone = result != null && result.isOf(found);
-      if (found.isJob() && !isDone && !dead.contains(found.name())) {
+      boolean isDead = !isDone && dead.contains(found.name());
+      look.count(found, isDead);
+      if (found.isJob() && !isDone && !isDead) {
         jobs.add(FileJobs.job(found, 1, 0));
       }
       if (jobs.size() == BATCH_COUNT) {
-        look.enqueue(jobs, files);
+        enqueue(jobs, files);
       }
     }
-    look.enqueue(jobs, files);
+    enqueue(jobs, files);
     return look;
   }
 
-  /** The newest result of each file that was there. */
+  /** The newest result of each file that was there and can be read. */
   SortedMap<FileName, HashedFile> resultsOfSeen(ResultJournal journal) throws IOException {
     SortedMap<FileName, HashedFile> results = new TreeMap<>(journal.read());
     results.keySet().retainAll(seen);
     return results;
-  }
-
-  /** How many jobs the look added. */
-  long enqueuedCount() {
-    return enqueuedCount;
   }
 
   long linkCount() {
@@ -80,19 +75,22 @@ final class LastLook {
     return specialCount;
   }
 
-  private void count(Found found) {
+  private void count(Found found, boolean isDead) {
     switch (found.kind()) {
-      case FILE -> seen.add(found.name());
+      case FILE -> {
+        if (!isDead) { // a sum from before the file changed and became unreadable is wrong by now
+          seen.add(found.name());
+        }
+      }
       case LINK -> linkCount++;
       case SPECIAL -> specialCount++;
       case UNREADABLE -> {}
     }
   }
 
-  private void enqueue(List<NewJob> jobs, JobQueue files) {
+  private static void enqueue(List<NewJob> jobs, JobQueue files) {
     if (!jobs.isEmpty()) {
       files.enqueueAll(jobs);
-      enqueuedCount += jobs.size();
       jobs.clear();
     }
   }
