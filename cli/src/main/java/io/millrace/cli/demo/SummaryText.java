@@ -2,6 +2,7 @@ package io.millrace.cli.demo;
 
 import io.millrace.cli.demo.DemoOptions.StoreKind;
 import io.millrace.cli.text.Amounts;
+import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.ShellWord;
 import java.io.PrintWriter;
 
@@ -100,6 +101,6 @@ final class SummaryText {
   }
 
   private static void line(PrintWriter out, String label, String value) {
-    out.printf("  %-13s %s%n", label, value);
+    out.printf("  %-13s %s%n", label, Printable.text(value));
   }
 }
