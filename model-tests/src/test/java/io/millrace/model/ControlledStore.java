@@ -43,15 +43,25 @@ public final class ControlledStore implements OrderedStore {
   }
 
   /** A stop sign: {@code reached} when a writer stands before it, {@code open} when it may go on. */
-  private record Hold(CountDownLatch reached, CountDownLatch open) {}
+  private record Hold(Call call, CountDownLatch reached, CountDownLatch open) {}
+
+  private enum Call {
+    WRITE,
+    SYNC
+  }
 
   /** The next write waits for {@link #letGo}. */
   public void holdNextWrite() {
-    hold.set(new Hold(new CountDownLatch(1), new CountDownLatch(1)));
+    hold.set(new Hold(Call.WRITE, new CountDownLatch(1), new CountDownLatch(1)));
   }
 
-  /** Waits until a writer is held. */
-  public void awaitHeldWriter() throws InterruptedException {
+  /** The next sync waits for {@link #letGo}. */
+  public void holdNextSync() {
+    hold.set(new Hold(Call.SYNC, new CountDownLatch(1), new CountDownLatch(1)));
+  }
+
+  /** Waits until the engine is held. */
+  public void awaitHeld() throws InterruptedException {
     Hold current = hold.get();
     if (current != null) {
       current.reached().await();
@@ -98,19 +108,24 @@ public final class ControlledStore implements OrderedStore {
 
   @Override
   public void write(WriteBatch batch) {
-    Hold current = hold.get();
-    if (current != null) {
-      current.reached().countDown();
-      awaitUninterruptibly(current.open());
-    }
+    pass(Call.WRITE);
     requireUncut();
     store.write(batch);
   }
 
   @Override
   public void sync() {
+    pass(Call.SYNC);
     requireUncut();
     store.sync();
+  }
+
+  private void pass(Call call) {
+    Hold current = hold.get();
+    if (current != null && current.call() == call) {
+      current.reached().countDown();
+      awaitUninterruptibly(current.open());
+    }
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.millrace.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.EngineOptions;
 import io.millrace.api.MillraceException;
 import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
@@ -10,6 +11,7 @@ import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.FaultyStore;
 import java.nio.file.Path;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** An engine on a store and a clock that a test controls, with stops of every kind. For one test thread. */
@@ -20,18 +22,19 @@ public final class EngineHarness implements AutoCloseable {
   private final ControlledFactory factory;
   private final StoreOptions storeOptions;
   private final ManualClock clock;
-  private Setup setup;
+  private EngineOptions options;
   private JobEngine engine;
 
   public EngineHarness(StoreKind kind, Path folder, Setup setup) {
-    this(kind, StoreOptions.of(folder), setup, ManualClock.start());
+    this(kind, folder, setup::options);
   }
 
-  public EngineHarness(StoreKind kind, StoreOptions storeOptions, Setup setup, ManualClock clock) {
+  /** With options of the test's own, made for the harness's clock. */
+  public EngineHarness(StoreKind kind, Path folder, Function<ManualClock, EngineOptions> options) {
     this.factory = new ControlledFactory(kind.newFactory());
-    this.storeOptions = storeOptions;
-    this.setup = setup;
-    this.clock = clock;
+    this.storeOptions = StoreOptions.of(folder);
+    this.clock = ManualClock.start();
+    this.options = options.apply(clock);
     this.engine = open();
   }
 
@@ -58,8 +61,8 @@ public final class EngineHarness implements AutoCloseable {
   }
 
   /** Changes what the next opening is given. */
-  public void nextSetup(UnaryOperator<Setup> change) {
-    setup = change.apply(setup);
+  public void nextOptions(UnaryOperator<EngineOptions> change) {
+    options = change.apply(options);
   }
 
   public void restartCleanly() {
@@ -90,7 +93,7 @@ public final class EngineHarness implements AutoCloseable {
   }
 
   private JobEngine open() {
-    return JobEngine.open(factory, storeOptions, setup.options(clock));
+    return JobEngine.open(factory, storeOptions, options);
   }
 
   @Override

@@ -28,7 +28,7 @@ public record Setup(
       new Setup(Durability.SYNCED, ClaimsAnswer.BEFORE_COMMIT, LeasesAtOpen.RECLAIM, Loading.ALWAYS);
 
   /** Options under which nothing happens but by the operations of a test and the movements of its clock. */
-  EngineOptions options(EngineClock clock) {
+  public EngineOptions options(EngineClock clock) {
     return EngineOptions.DEFAULT
         .durability(durability)
         .claimsAnswer(claimsAnswer)
@@ -39,5 +39,17 @@ public record Setup(
         .stallThreshold(Limits.DELAY_MAX)
         .clock(clock)
         .randomSeed(7);
+  }
+
+  public Setup withDurability(Durability value) {
+    return new Setup(value, claimsAnswer, leasesAtOpen, loading);
+  }
+
+  public Setup withClaimsAnswer(ClaimsAnswer value) {
+    return new Setup(durability, value, leasesAtOpen, loading);
+  }
+
+  public Setup withLeasesAtOpen(LeasesAtOpen value) {
+    return new Setup(durability, claimsAnswer, value, loading);
   }
 }

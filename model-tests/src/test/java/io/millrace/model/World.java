@@ -114,7 +114,7 @@ final class World implements AutoCloseable {
     CompletableFuture<?> blocker = CompletableFuture.runAsync(this::flush);
     isGrouping = true;
     try {
-      harness.store().awaitHeldWriter();
+      harness.store().awaitHeld();
       action.run();
     } catch (InterruptedException e) {
       throw new IllegalStateException("the test was interrupted", e);
