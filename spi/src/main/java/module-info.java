@@ -3,4 +3,5 @@ module io.millrace.spi {
   requires static transitive org.jspecify;
 
   exports io.millrace.spi;
+  exports io.millrace.spi.folder;
 }

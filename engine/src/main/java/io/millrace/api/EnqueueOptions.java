@@ -121,7 +121,7 @@ public final class EnqueueOptions {
     return changed;
   }
 
-  /** What holds when the call returns; only ever weaker than the engine's. */
+  /** What holds when the call returns, in place of what the engine promises. */
   public EnqueueOptions durability(Durability value) {
     EnqueueOptions changed = new EnqueueOptions(this);
     changed.durability = Optional.of(value);

@@ -27,6 +27,9 @@ public final class Limits {
   /** Most jobs in one call of many. */
   public static final int CALL_JOB_COUNT_MAX = 10_000;
 
+  /** Most queues that one claim may name. */
+  public static final int CLAIM_QUEUE_COUNT_MAX = 1_000;
+
   /** All payloads and headers in one call of many, in bytes. */
   public static final int CALL_BYTES_MAX = 32 << 20;
 

@@ -1,60 +1,315 @@
 package io.millrace.engine;
 
-import io.millrace.api.*;
-import io.millrace.spi.*;
+import io.millrace.api.CancelResult;
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.CompleteResult;
+import io.millrace.api.DeadFilter;
+import io.millrace.api.EngineOptions;
+import io.millrace.api.ExtendResult;
+import io.millrace.api.FailOptions;
+import io.millrace.api.FailResult;
+import io.millrace.api.Job;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.JobReader;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.api.Limits;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings;
+import io.millrace.api.QueueStats;
+import io.millrace.api.ReleaseResult;
+import io.millrace.api.VerifyReport;
+import io.millrace.internal.commit.CommitLoop;
+import io.millrace.internal.commit.StoreHandle;
+import io.millrace.internal.format.Incarnation;
+import io.millrace.internal.read.StoreReader;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.timer.AgendaVisitor;
+import io.millrace.internal.timer.Mover;
+import io.millrace.internal.timer.Reaper;
+import io.millrace.internal.transition.Cancel;
+import io.millrace.internal.transition.Complete;
+import io.millrace.internal.transition.Extend;
+import io.millrace.internal.transition.Fail;
+import io.millrace.internal.transition.LeaseRef;
+import io.millrace.internal.transition.Release;
+import io.millrace.internal.transition.Transition;
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreOptions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
-/** Queues in one store. SIGNATURES ONLY: the body is being written. */
+/**
+ * Durable queues in one store: opens it, and holds it until it is closed.
+ *
+ * <p>Any thread may use it. One engine holds a store at a time. Closing it hands all leases back; what was acknowledged
+ * before stays, also if the process dies instead.
+ *
+ * <pre>{@code
+ * try (JobEngine engine = JobEngine.open("lmdb:data/jobs")) {
+ *   JobQueue mail = engine.queue("mail");
+ *   mail.enqueue("hello".getBytes(UTF_8));
+ * }
+ * }</pre>
+ */
 public final class JobEngine implements JobReader {
 
-  private JobEngine() {}
+  private final StoreReader reader;
+  private final CommitLoop loop;
+  private final Calls calls;
 
-  private static RuntimeException soon() { return new IllegalStateException("being written"); }
+  private JobEngine(StoreFactory factory, StoreOptions storeOptions, EngineOptions options) {
+    StoreHandle store = new StoreHandle(factory, storeOptions);
+    WorkingSet state =
+        new WorkingSet(
+            new WorkingSet.Rules(
+                options.durability(),
+                doClaimsWait(options),
+                options.leaseCountMax(),
+                options.windowBytesMax(),
+                Incarnation.of(ProcessHandle.current())));
+    this.loop =
+        new CommitLoop(
+            options,
+            store,
+            state,
+            List.of(new Mover(state), new Reaper(state), new AgendaVisitor(state, options)));
+    this.calls = new Calls(options, loop, store);
+    this.reader = new StoreReader(store::store, loop::latestMs, calls::quarantine, () -> {});
+  }
 
-  /** Location: scheme, colon, folder: {@code lmdb:data/jobs}, {@code memory:name}. */
-  public static JobEngine open(String location) { throw soon(); }
-  public static JobEngine open(String location, EngineOptions options) { throw soon(); }
-  public static JobEngine open(StoreFactory factory, StoreOptions store, EngineOptions options) { throw soon(); }
+  private static boolean doClaimsWait(EngineOptions options) {
+    return options.claimsAnswer() == EngineOptions.ClaimsAnswer.AFTER_COMMIT
+        || options.leasesAtOpen() == EngineOptions.LeasesAtOpen.HONOUR;
+  }
 
-  /** Opens a store that no engine holds only to look at it: changes nothing. */
-  public static JobReader inspect(String location) { throw soon(); }
-  public static JobReader inspect(StoreFactory factory, StoreOptions store) { throw soon(); }
+  /** Opens the store at a location, with the default options. */
+  public static JobEngine open(String location) {
+    return open(location, EngineOptions.DEFAULT);
+  }
 
-  public JobQueue queue(String name) { throw soon(); }
-  public JobQueue queue(String name, String tenant) { throw soon(); }
-  public JobQueue queue(QueueName name) { throw soon(); }
+  /**
+   * Opens the store at a location: the kind of store, a colon, and its folder, as in {@code lmdb:data/jobs}. An absent folder
+   * is created.
+   *
+   * @throws IllegalArgumentException the location has no such form, or no store of its kind is on the class path
+   * @throws io.millrace.spi.StoreException the store cannot be opened; the subclasses and the message say why
+   */
+  public static JobEngine open(String location, EngineOptions options) {
+    StoreLocation place = StoreLocation.parse(location);
+    return open(place.factory(), StoreOptions.of(place.folder()), options);
+  }
 
-  /** From several queues: by priority, then ready sequence, across all of them. */
-  public List<Lease> claim(List<QueueName> queues, ClaimOptions options) { throw soon(); }
-  public CompletableFuture<List<Lease>> claimAsync(List<QueueName> queues, ClaimOptions options) { throw soon(); }
+  /** Opens a store through its factory, for what a location cannot say. */
+  public static JobEngine open(StoreFactory factory, StoreOptions store, EngineOptions options) {
+    Objects.requireNonNull(factory, "factory");
+    Objects.requireNonNull(store, "store");
+    Objects.requireNonNull(options, "options");
+    if (store.access() != StoreOptions.Access.READ_WRITE) {
+      throw new IllegalArgumentException("an engine writes: access=" + store.access() + "; use inspect");
+    }
+    JobEngine engine = new JobEngine(factory, store, options);
+    engine.loop.start();
+    return engine;
+  }
 
-  public List<CompleteResult> completeAll(List<Lease> leases) { throw soon(); }
-  public CompletableFuture<List<CompleteResult>> completeAllAsync(List<Lease> leases) { throw soon(); }
-  public List<FailResult> failAll(List<Lease> leases, String error, FailOptions options) { throw soon(); }
-  public CompletableFuture<List<FailResult>> failAllAsync(List<Lease> leases, String error, FailOptions options) { throw soon(); }
-  public List<ReleaseResult> releaseAll(List<Lease> leases) { throw soon(); }
-  public CompletableFuture<List<ReleaseResult>> releaseAllAsync(List<Lease> leases) { throw soon(); }
-  public List<ExtendResult> extendAll(List<Lease> leases, Duration duration) { throw soon(); }
-  public CompletableFuture<List<ExtendResult>> extendAllAsync(List<Lease> leases, Duration duration) { throw soon(); }
+  /** Opens a store that no engine holds, only to look at it: nothing is changed. */
+  public static JobReader inspect(String location) {
+    StoreLocation place = StoreLocation.parse(location);
+    return inspect(place.factory(), StoreOptions.of(place.folder()));
+  }
 
-  public CancelResult cancel(JobId id) { throw soon(); }
+  /** Opens a store through its factory, only to look at it: nothing is changed. */
+  public static JobReader inspect(StoreFactory factory, StoreOptions options) {
+    OrderedStore store = factory.open(options.withAccess(StoreOptions.Access.READ_ONLY));
+    return new StoreReader(
+        () -> store, System::currentTimeMillis, key -> {}, store::close);
+  }
 
-  /** Why the engine refuses all writes, if it does: what a failed write or sync threw. */
-  public Optional<Throwable> poison() { throw soon(); }
-  /** Whether the store is full, so that only requests that free something are taken. */
-  public boolean isFull() { throw soon(); }
-  /** After poison: opens the store again under the same handles; leases are honoured. */
-  public void reopen() { throw soon(); }
+  /** The queue of this name that belongs to the default tenant. Nothing happens until it is used. */
+  public JobQueue queue(String name) {
+    return queue(QueueName.of(name));
+  }
 
-  @Override public Page<QueueName> queues(PageRequest page) { throw soon(); }
-  @Override public Optional<QueueStats> stats(QueueName queue) { throw soon(); }
-  @Override public Page<Job> peek(QueueName queue, JobState state, PageRequest page) { throw soon(); }
-  @Override public Optional<Job> get(JobId id) { throw soon(); }
-  @Override public Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page) { throw soon(); }
-  @Override public VerifyReport verify() { throw soon(); }
-  /** Takes no more requests, finishes what waits, hands all leases back uncounted, syncs, closes the store. Idempotent. */
-  @Override public void close() { throw soon(); }
+  /** The queue of this name and tenant. Nothing happens until it is used. */
+  public JobQueue queue(String name, String tenant) {
+    return queue(new QueueName(name, tenant));
+  }
+
+  /** The queue of this name. Nothing happens until it is used. */
+  public JobQueue queue(QueueName name) {
+    return new QueueHandle(this, calls, name);
+  }
+
+  /**
+   * Takes leases on the next jobs of several queues: by priority, then in the order in which they became ready, across all of
+   * them.
+   */
+  public List<Lease> claim(List<QueueName> queues, ClaimOptions claim) {
+    return calls.claim(CallLimits.claim(queues, claim), claim.waiting().toNanos());
+  }
+
+  /** As {@link #claim}; cancelling the future gives up, and a job granted meanwhile is released at once, uncounted. */
+  public CompletableFuture<List<Lease>> claimAsync(List<QueueName> queues, ClaimOptions claim) {
+    return calls.claimAsync(CallLimits.claim(queues, claim), claim.waiting().toNanos());
+  }
+
+  /** Finishes many jobs in one commit, and answers for each in order. */
+  public List<CompleteResult> completeAll(List<Lease> leases) {
+    return onAll(leases, Complete::new);
+  }
+
+  /** As {@link #completeAll}, by future. */
+  public CompletableFuture<List<CompleteResult>> completeAllAsync(List<Lease> leases) {
+    return onAllAsync(leases, Complete::new);
+  }
+
+  /** Says of many jobs that their attempts failed, in one commit, and answers for each in order. */
+  public List<FailResult> failAll(List<Lease> leases, String error, FailOptions how) {
+    checkFailure(error, how);
+    return onAll(leases, refs -> new Fail(refs, error, how));
+  }
+
+  /** As {@link #failAll}, by future. */
+  public CompletableFuture<List<FailResult>> failAllAsync(
+      List<Lease> leases, String error, FailOptions how) {
+    checkFailure(error, how);
+    return onAllAsync(leases, refs -> new Fail(refs, error, how));
+  }
+
+  private static void checkFailure(String error, FailOptions how) {
+    Objects.requireNonNull(error, "error");
+    Objects.requireNonNull(how, "options");
+  }
+
+  /** Hands many jobs back in one commit, and answers for each in order. */
+  public List<ReleaseResult> releaseAll(List<Lease> leases) {
+    return onAll(leases, Release::new);
+  }
+
+  /** As {@link #releaseAll}, by future. */
+  public CompletableFuture<List<ReleaseResult>> releaseAllAsync(List<Lease> leases) {
+    return onAllAsync(leases, Release::new);
+  }
+
+  /** Lengthens many leases at once, and answers for each in order. */
+  public List<ExtendResult> extendAll(List<Lease> leases, Duration duration) {
+    Limits.lease("duration", duration);
+    return on(leases, refs -> new Extend(refs, duration));
+  }
+
+  /** As {@link #extendAll}, by future. */
+  public CompletableFuture<List<ExtendResult>> extendAllAsync(List<Lease> leases, Duration duration) {
+    Limits.lease("duration", duration);
+    List<LeaseHandle> handles = CallLimits.leases(leases, calls);
+    return calls.callAsync(new Extend(refs(handles), duration), results -> results);
+  }
+
+  private <R> List<R> onAll(
+      List<Lease> leases, Function<List<LeaseRef>, Transition<List<R>>> transition) {
+    List<R> results = on(leases, transition);
+    CallLimits.leases(leases, calls).forEach(LeaseHandle::markFinished);
+    return results;
+  }
+
+  private <R> List<R> on(
+      List<Lease> leases, Function<List<LeaseRef>, Transition<List<R>>> transition) {
+    List<LeaseHandle> handles = CallLimits.leases(leases, calls);
+    return handles.isEmpty() ? List.of() : calls.call(transition.apply(refs(handles)));
+  }
+
+  private <R> CompletableFuture<List<R>> onAllAsync(
+      List<Lease> leases, Function<List<LeaseRef>, Transition<List<R>>> transition) {
+    List<LeaseHandle> handles = CallLimits.leases(leases, calls);
+    CompletableFuture<List<R>> future =
+        calls.callAsync(transition.apply(refs(handles)), results -> results);
+    handles.forEach(LeaseHandle::markFinished);
+    return future;
+  }
+
+  private static List<LeaseRef> refs(List<LeaseHandle> handles) {
+    return handles.stream().map(LeaseHandle::ref).toList();
+  }
+
+  /** Removes a job that nobody works on, whatever its state. */
+  public CancelResult cancel(JobId id) {
+    return calls.call(new Cancel(Objects.requireNonNull(id, "id")));
+  }
+
+  /** What made the engine refuse all changes, if it does: an earlier write or sync that failed. */
+  public Optional<Throwable> poison() {
+    return loop.poison();
+  }
+
+  /** Whether the store is full, so that only what frees something is carried out. */
+  public boolean isFull() {
+    return loop.isFull();
+  }
+
+  /**
+   * Opens the store again after a failure that poisoned the engine. All handles stay valid, and leases are honoured: each
+   * lasts its full duration from now. Does nothing to an engine that is not poisoned.
+   *
+   * @throws io.millrace.spi.StoreException the store cannot be opened; the engine stays poisoned
+   */
+  public void reopen() {
+    loop.reopen();
+  }
+
+  @Override
+  public Page<QueueName> queues(PageRequest page) {
+    return reader.queues(page);
+  }
+
+  @Override
+  public Optional<QueueStats> stats(QueueName queue) {
+    return reader.stats(queue);
+  }
+
+  @Override
+  public Page<Job> peek(QueueName queue, JobState state, PageRequest page) {
+    return reader.peek(queue, state, page);
+  }
+
+  @Override
+  public Optional<Job> get(JobId id) {
+    return reader.get(id);
+  }
+
+  @Override
+  public Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page) {
+    return reader.deadLetters(queue, filter, page);
+  }
+
+  @Override
+  public VerifyReport verify() {
+    return reader.verify();
+  }
+
+  QueueSettings settings(QueueName queue) {
+    return reader.settings(queue).orElse(QueueSettings.DEFAULT);
+  }
+
+  long latestMs() {
+    return loop.latestMs();
+  }
+
+  /**
+   * Takes no more requests, finishes those that wait, hands all leases back uncounted, makes everything durable and closes the
+   * store. Claims that wait for jobs end with {@link io.millrace.api.EngineClosedException}. Idempotent.
+   *
+   * @throws io.millrace.spi.StoreException the last commit failed; the store is closed all the same
+   */
+  @Override
+  public void close() {
+    loop.close();
+  }
 }

@@ -2,7 +2,10 @@ package io.millrace.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/** The folder was written by a newer version, or holds something that is not ours. Nothing was touched. */
+/**
+ * The folder was written by a newer version, or holds something that is not ours. Nothing was
+ * touched.
+ */
 public final class FormatVersionException extends StoreException {
 
   private static final long serialVersionUID = 1L;

@@ -3,23 +3,31 @@ package io.millrace.spi;
 import java.nio.file.Path;
 
 /**
- * Byte strings in unsigned lexicographic order, changed by atomic numbered batches and read through snapshots.
+ * Byte strings in unsigned lexicographic order, changed by atomic numbered batches and read through
+ * snapshots.
  *
- * <p><b>Threads.</b> {@code write} belongs to one thread for the life of the store: the first that calls it. {@code
- * sync} belongs to that thread too, unless {@link StoreInfo.Syncing#BESIDE_WRITE} says otherwise. Everything else may be
- * called from any thread at any time, also during {@code close}, after which it throws {@link StoreClosedException}.
+ * <p><b>Threads.</b> {@code write} belongs to one thread for the life of the store: the first that
+ * calls it. {@code sync} belongs to that thread too, unless {@link StoreInfo.Syncing#BESIDE_WRITE}
+ * says otherwise. Everything else may be called from any thread at any time, also during {@code
+ * close}, after which it throws {@link StoreClosedException}; only {@code info} and {@code epoch}
+ * go on answering.
  *
- * <p><b>Numbers.</b> Batch {@code n} is the only one that may follow batch {@code n - 1}. The store keeps (epoch, n) in
- * the batch itself, under a key of its own that no view shows, so that a lost or replayed batch is seen.
+ * <p><b>Numbers.</b> Batch {@code n} is the only one that may follow batch {@code n - 1}. The store
+ * keeps (epoch, n) in the batch itself, under a key of its own that no view shows, so that a lost
+ * or replayed batch is seen.
  *
- * <p><b>Durability.</b> A batch that {@code write} has returned from survives the death of the process; one that {@code
- * syncedCommit} covers survives power loss. What survives is always a prefix of the batches, each whole.
+ * <p><b>Durability.</b> A batch that {@code write} has returned from survives the death of the
+ * process; one that {@code syncedCommit} covers survives power loss. What survives is always a
+ * prefix of the batches, each whole.
  */
 public interface OrderedStore extends AutoCloseable {
 
   StoreInfo info();
 
-  /** Which opening of this store this is: 1 for the first, and durably one higher for each later one. */
+  /**
+   * Which opening of this store this is: 1 for the first, and durably one higher for each later
+   * one.
+   */
   long epoch();
 
   /** Number of the newest batch that views see; 0 in a new store. */
@@ -31,35 +39,43 @@ public interface OrderedStore extends AutoCloseable {
   /**
    * A view of everything written before this call and of nothing after it.
    *
-   * <p>Close it soon: an open view keeps the store from reusing space. Views are for one thread at a time.
+   * <p>Close it soon: an open view keeps the store from reusing space. Views are for one thread at
+   * a time.
    */
   ReadView read();
 
   /**
-   * Applies the whole batch or nothing of it; later views see it when this returns. The batch is not kept.
+   * Applies the whole batch or nothing of it; later views see it when this returns. The batch is
+   * not kept.
    *
-   * @throws IllegalArgumentException the batch's number is not {@code lastCommit() + 1}, or a key, a value or the batch
-   *     is beyond a limit of {@code info()}; nothing happened
-   * @throws IllegalStateException called from another thread than before, or the store is read-only; nothing happened
-   * @throws StoreFullException there is no room; nothing happened, and smaller or freeing batches may still succeed
-   * @throws StoreFailedException whether the batch happened is unknown; the store refuses every later write
+   * @throws IllegalArgumentException the batch's number is not {@code lastCommit() + 1}, or a key,
+   *     a value or the batch is beyond a limit of {@code info()}; nothing happened
+   * @throws IllegalStateException called from another thread than before, or the store is
+   *     read-only; nothing happened
+   * @throws StoreFullException there is no room; nothing happened, and smaller or freeing batches
+   *     may still succeed
+   * @throws StoreFailedException whether the batch happened is unknown; the store refuses every
+   *     later write
    * @throws StoreFencedException another owner took over; nothing happened, and nothing will
    */
   void write(WriteBatch batch);
 
   /**
-   * Makes durable all that was written before this call: afterwards {@code syncedCommit()} is at least what {@code
-   * lastCommit()} was.
+   * Makes durable all that was written before this call: afterwards {@code syncedCommit()} is at
+   * least what {@code lastCommit()} was.
    *
    * @throws StoreFailedException what is durable is unknown; the store refuses every later write
    */
   void sync();
 
   /**
-   * Writes a consistent copy into an empty or absent folder while work goes on. The copy opens as a store of its own: it
-   * has a new store id, an epoch that is {@value #COPY_EPOCH_STEP} higher, and its own watermark.
+   * Writes a consistent copy into an empty or absent folder while work goes on. The copy opens as a
+   * store of its own: it has a new store id, an epoch that is {@value #COPY_EPOCH_STEP} higher, and
+   * its own watermark.
    *
-   * @throws StoreException the folder is not empty or cannot be written; the partial copy was removed
+   * @throws StoreException the folder is not empty or cannot be written, and the partial copy was
+   *     removed; or the store keeps nothing ({@link StoreInfo.Durability#NONE}), so that there is
+   *     nothing to copy
    */
   void backupTo(Path folder);
 
@@ -71,6 +87,9 @@ public interface OrderedStore extends AutoCloseable {
   @Override
   void close();
 
-  /** How much higher than its origin's a copy's epoch is: no token of the one is ever given by the other. */
+  /**
+   * How much higher than its origin's a copy's epoch is: no token of the one is ever given by the
+   * other.
+   */
   long COPY_EPOCH_STEP = 1_000;
 }

@@ -6,34 +6,46 @@ import org.jspecify.annotations.Nullable;
 /**
  * A consistent, short-lived view of a store. For one thread at a time; close it soon.
  *
- * <p>All bytes handed out are copies and belong to the caller. After {@link #close()} every call throws {@link
- * IllegalStateException}; after the store's {@code close} every call throws {@link StoreClosedException}.
+ * <p>Keys are 1 to {@link StoreInfo#keyBytesMax()} bytes long, others are refused with {@link
+ * IllegalArgumentException}; values may be empty. The bounds of a scan are no keys: they may have
+ * any length, and an empty start is the very start.
+ *
+ * <p>All bytes handed out are copies and belong to the caller. After {@link #close()} every call
+ * throws {@link IllegalStateException}; after the store's {@code close} every call throws {@link
+ * StoreClosedException}. Closing again, or after the store, does nothing.
  */
 public interface ReadView extends AutoCloseable {
 
   /** Number of the newest batch that this view sees. */
   long commit();
 
-  /** The key's value, or null if the key is absent. */
+  /** The key's value, or null if the key is absent; a key that no batch could hold is absent. */
   byte @Nullable [] get(byte[] key);
 
-  /** The keys' values in the order of the keys, null for each that is absent. One round trip for remote stores. */
+  /**
+   * The keys' values in the order of the keys, null for each that is absent. One round trip for
+   * remote stores.
+   */
   List<byte @Nullable []> getAll(List<byte[]> keys);
 
   /**
    * Visits rows in key order until the end, the limit, or a visitor that says stop.
    *
-   * @param startInclusive where to begin
-   * @param endExclusive where to end; must not be below the start
+   * @param startInclusive where to begin; may be empty or longer than any key
+   * @param endExclusive where to end; may be longer than any key, must not be below the start
    * @param rowCountMax the most rows to visit, at least 1
-   * @return how many rows were visited
+   * @return how many rows were visited, with the one at which the visitor said stop
+   * @throws IllegalArgumentException the end is below the start, or {@code rowCountMax} is below 1
    */
   int scan(byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor);
 
   @Override
   void close();
 
-  /** Receives the rows of a scan. */
+  /**
+   * Receives the rows of a scan. Must not close the view or the store; what it throws ends the scan
+   * and reaches the caller.
+   */
   @FunctionalInterface
   interface RowVisitor {
     /** Takes one row, whose arrays it may keep; answers whether it wants the next. */

@@ -2,7 +2,10 @@ package io.millrace.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/** The store's files are damaged, or hold less than was once durable. Nothing was changed; an operator must decide. */
+/**
+ * The store's files are damaged, or hold less than was once durable. Nothing was changed; an
+ * operator must decide.
+ */
 public final class StoreCorruptException extends StoreException {
 
   private static final long serialVersionUID = 1L;

@@ -7,20 +7,26 @@ package io.millrace.spi;
  */
 public interface StoreFactory {
 
-  /** The first part of a store's location, before the colon: {@code lmdb}, {@code rocksdb}, {@code memory}. */
+  /**
+   * The first part of a store's location, before the colon: {@code lmdb}, {@code rocksdb}, {@code
+   * memory}.
+   */
   String scheme();
 
   /**
    * Opens the store, creating it when its folder is empty or absent.
    *
-   * <p>Opening for writing raises the {@linkplain OrderedStore#epoch() epoch} and syncs it before this returns. A
-   * failed open leaves nothing behind: no lock, no thread, no half-made store that a later open would refuse.
+   * <p>Opening for writing raises the {@linkplain OrderedStore#epoch() epoch} and syncs it before
+   * this returns. A failed open leaves nothing behind: no lock, no thread, no half-made store that
+   * a later open would refuse.
    *
    * @throws StoreLockedException another process, or this one, has the store open
-   * @throws FormatVersionException the folder holds something else, or was written by a newer format; nothing was touched
-   * @throws StoreCorruptException the files are damaged, or hold less than was once durable (see {@link
-   *     StoreOptions.LostCommits})
-   * @throws StoreException the folder is not a folder, cannot be created or written, or the native library cannot load
+   * @throws FormatVersionException the folder holds something else, or was written by a newer
+   *     format; nothing was touched
+   * @throws StoreCorruptException the files are damaged, or hold less than was once durable (see
+   *     {@link StoreOptions.LostCommits})
+   * @throws StoreException the folder is not a folder, cannot be created or written, or the native
+   *     library cannot load
    */
   OrderedStore open(StoreOptions options);
 }

@@ -5,7 +5,7 @@ package io.millrace.spi;
  *
  * @param name the kind of store, as in {@link StoreFactory#scheme()}
  * @param storeId the identity of this very store, given when it was created; a copy gets a new one
- * @param keyBytesMax the longest key, in bytes
+ * @param keyBytesMax the longest key, in bytes; the shortest has one
  * @param valueBytesMax the longest value, in bytes
  * @param batchBytesMax the largest batch, keys and values together, in bytes
  * @param batchOperationsMax the most operations in one batch
@@ -32,11 +32,15 @@ public record StoreInfo(
 
   /** How {@code sync} goes together with {@code write}. */
   public enum Syncing {
-    /** Every write makes the batch before it durable: with more to write, a sync can often be saved. */
+    /**
+     * Every write makes the batch before it durable: with more to write, a sync can often be saved.
+     */
     WRITE_SYNCS_PREVIOUS,
     /** Only {@code sync} makes anything durable; it runs on the writer's thread. */
     SEPARATE,
-    /** Only {@code sync} makes anything durable; it may run on a second thread beside {@code write}. */
+    /**
+     * Only {@code sync} makes anything durable; it may run on a second thread beside {@code write}.
+     */
     BESIDE_WRITE
   }
 }

@@ -11,7 +11,8 @@ import java.util.Objects;
  * @param access whether the store will be written
  * @param lostCommits what to do when the store holds less than was once durable
  */
-public record StoreOptions(Path folder, long storeBytesMax, Access access, LostCommits lostCommits) {
+public record StoreOptions(
+    Path folder, long storeBytesMax, Access access, LostCommits lostCommits) {
 
   /** 256 GiB. For LMDB this is address space, not disk space. */
   public static final long STORE_BYTES_MAX_DEFAULT = 256L << 30;
@@ -23,7 +24,10 @@ public record StoreOptions(Path folder, long storeBytesMax, Access access, LostC
   public enum Access {
     /** The owner: raises the epoch and may write. */
     READ_WRITE,
-    /** Takes the lock, changes nothing, raises no epoch; the store must exist. {@code write} and {@code sync} throw. */
+    /**
+     * Takes the lock, changes nothing, raises no epoch; the store must exist. {@code write} and
+     * {@code sync} throw.
+     */
     READ_ONLY
   }
 
@@ -41,7 +45,10 @@ public record StoreOptions(Path folder, long storeBytesMax, Access access, LostC
     Objects.requireNonNull(lostCommits, "lostCommits");
     if (storeBytesMax < STORE_BYTES_MAX_LEAST) {
       throw new IllegalArgumentException(
-          "storeBytesMax is too small: value=" + storeBytesMax + ", least=" + STORE_BYTES_MAX_LEAST);
+          "storeBytesMax is too small: value="
+              + storeBytesMax
+              + ", least="
+              + STORE_BYTES_MAX_LEAST);
     }
   }
 

@@ -5,11 +5,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts and deletes that happen together or not at all: at most one operation for each key, the last one given.
+ * Puts and deletes that happen together or not at all: at most one operation for each key, the last
+ * one given.
  *
- * <p>Not thread-safe. Keys and values are kept, not copied: the caller must not change them afterwards. Operations are
- * found by key (an open-addressing hash table over the key bytes), listed in the order in which the keys first came, or in
- * key order through {@link #sorted()}.
+ * <p>Not thread-safe. Keys and values are kept, not copied: the caller must not change them
+ * afterwards. Operations are found by key (an open-addressing hash table over the key bytes),
+ * listed in the order in which the keys first came, or in key order through {@link #sorted()}.
+ *
+ * <p>Keys are 1 to {@link StoreInfo#keyBytesMax()} bytes long, values 0 to {@link
+ * StoreInfo#valueBytesMax()}: the store checks that when the batch is written.
  */
 public final class WriteBatch {
 
@@ -95,7 +99,10 @@ public final class WriteBatch {
     return table[slot(key, Arrays.hashCode(key))] - 1;
   }
 
-  /** Indexes of all operations in key order. Kept until the next new key; not to be changed by the caller. */
+  /**
+   * Indexes of all operations in key order. Kept until the next new key; not to be changed by the
+   * caller.
+   */
   public int[] sorted() {
     int[] known = sorted;
     if (known != null) {
@@ -107,6 +114,44 @@ public final class WriteBatch {
     int[] result = Arrays.stream(order).mapToInt(Integer::intValue).toArray();
     sorted = result;
     return result;
+  }
+
+  /**
+   * Checks what every store must check before it touches anything: the number and the limits.
+   *
+   * @throws IllegalArgumentException the batch is not the one after {@code lastCommit}, or beyond a
+   *     limit of {@code info}
+   */
+  public void requireAcceptable(long lastCommit, StoreInfo info) {
+    if (number != lastCommit + 1) {
+      throw new IllegalArgumentException(
+          "batch is out of order: number=" + number + ", lastCommit=" + lastCommit);
+    }
+    if (size > info.batchOperationsMax()) {
+      throw tooMuch("batch has too many operations", size, info.batchOperationsMax());
+    }
+    if (bytes > info.batchBytesMax()) {
+      throw tooMuch("batch is too large", bytes, info.batchBytesMax());
+    }
+    for (int i = 0; i < size; i++) {
+      requireRow(keys[i], values[i], info);
+    }
+  }
+
+  private static void requireRow(byte[] key, byte @Nullable [] value, StoreInfo info) {
+    if (key.length == 0) {
+      throw new IllegalArgumentException("key is empty");
+    }
+    if (key.length > info.keyBytesMax()) {
+      throw tooMuch("key is too long", key.length, info.keyBytesMax());
+    }
+    if (value != null && value.length > info.valueBytesMax()) {
+      throw tooMuch("value is too long", value.length, info.valueBytesMax());
+    }
+  }
+
+  private static IllegalArgumentException tooMuch(String what, long value, long most) {
+    return new IllegalArgumentException(what + ": value=" + value + ", most=" + most);
   }
 
   private void set(byte[] key, byte @Nullable [] value) {
@@ -148,7 +193,10 @@ public final class WriteBatch {
     }
   }
 
-  /** The slot that holds the key, or the free one where it belongs; slots hold index + 1, so that 0 is free. */
+  /**
+   * The slot that holds the key, or the free one where it belongs; slots hold index + 1, so that 0
+   * is free.
+   */
   private int slot(byte[] key, int hash) {
     int mask = table.length - 1;
     int slot = spread(hash) & mask;
@@ -161,7 +209,10 @@ public final class WriteBatch {
     return slot;
   }
 
-  /** Multiplies by 2^32 / phi: the keys' hashes differ mostly in their low bits, and neighbours must not cluster. */
+  /**
+   * Multiplies by 2^32 / phi: the keys' hashes differ mostly in their low bits, and neighbours must
+   * not cluster.
+   */
   private static int spread(int hash) {
     int mixed = hash * 0x9E3779B9;
     return mixed ^ (mixed >>> 16);

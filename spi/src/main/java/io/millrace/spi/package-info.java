@@ -1,5 +1,6 @@
 /**
- * The contract between the engine and a store: byte strings in order, atomic numbered batches, snapshot reads.
+ * The contract between the engine and a store: byte strings in order, atomic numbered batches,
+ * snapshot reads.
  *
  * <p>Knows nothing of jobs and depends on the JDK alone. One thread writes; any thread reads.
  */

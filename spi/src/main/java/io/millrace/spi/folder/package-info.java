@@ -1,4 +1,11 @@
-/** What every embedded store's folder has in common: the lock, the header, the watermark. For store implementers. */
+/**
+ * What every embedded store's folder has in common: the lock, the header, the watermark. For store
+ * implementers.
+ *
+ * <p>Depends on {@code io.millrace.spi} and the JDK alone. A folder is opened and closed by any
+ * thread; in between only the store's writer thread touches it. No file here is read or written
+ * through a {@code FileChannel}, which an interrupt of the calling thread would close.
+ */
 @NullMarked
 package io.millrace.spi.folder;
 

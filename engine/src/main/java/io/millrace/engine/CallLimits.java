@@ -1,0 +1,61 @@
+package io.millrace.engine;
+
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.Lease;
+import io.millrace.api.Limits;
+import io.millrace.api.NewJob;
+import io.millrace.api.QueueName;
+import io.millrace.internal.state.ClaimSpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** What callers may hand in at once, checked at the border. */
+final class CallLimits {
+
+  private CallLimits() {}
+
+  static List<NewJob> checkJobs(List<NewJob> jobs) {
+    Objects.requireNonNull(jobs, "jobs");
+    Limits.inRange("number of jobs", jobs.size(), 0, Limits.CALL_JOB_COUNT_MAX);
+    long bytes = 0;
+    for (NewJob job : jobs) {
+      bytes += Objects.requireNonNull(job, "job").payload().length;
+      for (Map.Entry<String, String> header : job.options().headers().entrySet()) {
+        bytes += header.getKey().length() + header.getValue().length();
+      }
+    }
+    Limits.inRange("length of all payloads and headers in bytes", bytes, 0, Limits.CALL_BYTES_MAX);
+    return jobs;
+  }
+
+  static ClaimSpec claim(List<QueueName> queues, ClaimOptions options) {
+    Objects.requireNonNull(queues, "queues");
+    Objects.requireNonNull(options, "options");
+    Limits.inRange("number of queues", queues.size(), 1, Limits.CLAIM_QUEUE_COUNT_MAX);
+    return new ClaimSpec(
+        queues.stream().distinct().toList(),
+        options.worker(),
+        options.max(),
+        options.leaseDuration().map(Duration::toMillis).orElse(0L),
+        options.capacity(),
+        options.maxWeight());
+  }
+
+  /** The leases as this engine's own. */
+  static List<LeaseHandle> leases(List<Lease> leases, Calls calls) {
+    Objects.requireNonNull(leases, "leases");
+    Limits.inRange("number of leases", leases.size(), 0, Limits.CALL_JOB_COUNT_MAX);
+    List<LeaseHandle> handles = new ArrayList<>(leases.size());
+    for (Lease lease : leases) {
+      if (!(Objects.requireNonNull(lease, "lease") instanceof LeaseHandle handle)
+          || !handle.isOf(calls)) {
+        throw new IllegalArgumentException("lease was not granted by this engine: lease=" + lease);
+      }
+      handles.add(handle);
+    }
+    return handles;
+  }
+}

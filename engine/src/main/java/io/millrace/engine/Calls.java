@@ -1,0 +1,151 @@
+package io.millrace.engine;
+
+import io.millrace.api.Durability;
+import io.millrace.api.EngineClock;
+import io.millrace.api.EngineOptions;
+import io.millrace.api.Lease;
+import io.millrace.api.OutcomeUnknownException;
+import io.millrace.internal.commit.CommitLoop;
+import io.millrace.internal.commit.Request;
+import io.millrace.internal.commit.StoreHandle;
+import io.millrace.internal.state.ClaimSpec;
+import io.millrace.internal.transition.Claim;
+import io.millrace.internal.transition.Grant;
+import io.millrace.internal.transition.HandBack;
+import io.millrace.internal.transition.Quarantine;
+import io.millrace.internal.transition.Transition;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** How the public handles talk to the commit loop: waiting for the answer, or by future. Any thread. */
+final class Calls {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Calls.class);
+
+  private final EngineOptions options;
+  private final CommitLoop loop;
+  private final LeaseDelivery delivery;
+
+  Calls(EngineOptions options, CommitLoop loop, StoreHandle store) {
+    this.options = options;
+    this.loop = loop;
+    this.delivery = new LeaseDelivery(this, store);
+  }
+
+  Durability durability() {
+    return options.durability();
+  }
+
+  EngineClock clock() {
+    return options.clock();
+  }
+
+  /** The lease clock now. */
+  long leaseNs() {
+    return loop.leaseNs(clock().monotonicNs());
+  }
+
+  <R> R call(Transition<R> transition) {
+    return call(transition, options.durability());
+  }
+
+  <R> R call(Transition<R> transition, Durability durability) {
+    Request<R> request = Request.blocking(transition, terms(0, durability));
+    loop.submit(request);
+    if (!request.await()) {
+      throw new OutcomeUnknownException(
+          "interrupted while waiting for the answer; the request may still be carried out");
+    }
+    return request.answer();
+  }
+
+  <R, T> CompletableFuture<T> callAsync(Transition<R> transition, Function<R, T> answer) {
+    return callAsync(transition, options.durability(), answer);
+  }
+
+  <R, T> CompletableFuture<T> callAsync(
+      Transition<R> transition, Durability durability, Function<R, T> answer) {
+    CompletableFuture<T> future = new CompletableFuture<>();
+    Request<R> request =
+        Request.listening(
+            transition, terms(0, durability), answered -> complete(future, answered, answer));
+    loop.submit(request);
+    return future;
+  }
+
+  private static <R, T> void complete(
+      CompletableFuture<T> future, Request<R> request, Function<R, T> answer) {
+    try {
+      future.complete(answer.apply(request.answer()));
+    } catch (RuntimeException e) {
+      future.completeExceptionally(e);
+    }
+  }
+
+  /** Takes jobs, waiting for some if there are none; empty also if the thread is interrupted while waiting. */
+  List<Lease> claim(ClaimSpec spec, long waitNs) {
+    Request<List<Grant>> request =
+        Request.blocking(new Claim(spec), terms(waitNs, options.durability()));
+    loop.submit(request);
+    if (!request.await()) {
+      loop.forget(request);
+      return List.of();
+    }
+    return delivery.deliver(request.answer());
+  }
+
+  CompletableFuture<List<Lease>> claimAsync(ClaimSpec spec, long waitNs) {
+    CompletableFuture<List<Lease>> future = new CompletableFuture<>();
+    Request<List<Grant>> request =
+        Request.listening(
+            new Claim(spec),
+            terms(waitNs, options.durability()),
+            answered -> completeClaim(future, answered));
+    future.whenComplete(
+        (leases, thrown) -> {
+          if (future.isCancelled() && request.abandon()) {
+            loop.forget(request);
+          }
+        });
+    loop.submit(request);
+    return future;
+  }
+
+  private void completeClaim(CompletableFuture<List<Lease>> future, Request<List<Grant>> request) {
+    List<Grant> grants;
+    List<Lease> leases;
+    try {
+      grants = request.answer();
+      leases = delivery.deliver(grants);
+    } catch (RuntimeException e) {
+      future.completeExceptionally(e);
+      return;
+    }
+    if (!future.complete(leases) && !leases.isEmpty()) {
+      // Whoever cancelled the future wants none of them.
+      later(new HandBack(grants));
+    }
+  }
+
+  /** Sets a row aside that a reader found corrupt; nobody waits for it. */
+  void quarantine(byte[] key) {
+    later(new Quarantine(key));
+  }
+
+  private <R> void later(Transition<R> transition) {
+    try {
+      loop.submit(
+          Request.listening(transition, terms(0, options.durability()), answered -> {}));
+    } catch (RuntimeException e) {
+      // Closed, poisoned or overloaded: an expiry or the next reader will see to it.
+      LOG.debug("work in the background was refused", e);
+    }
+  }
+
+  private Request.Terms terms(long waitNs, Durability durability) {
+    return new Request.Terms(clock().monotonicNs(), waitNs, durability);
+  }
+}

@@ -1,0 +1,96 @@
+package io.millrace.engine;
+
+import io.millrace.api.DeadFilter;
+import io.millrace.api.DeadLetters;
+import io.millrace.api.Job;
+import io.millrace.api.JobId;
+import io.millrace.api.JobState;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
+import io.millrace.api.QueueName;
+import io.millrace.api.RedriveResult;
+import io.millrace.internal.transition.DeleteDead;
+import io.millrace.internal.transition.Redrive;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.ToLongFunction;
+
+/** A queue's dead letters as operators see them. */
+final class DeadLettersHandle implements DeadLetters {
+
+  /** Jobs that one commit redrives or deletes. */
+  private static final int STEP = 500;
+
+  private final JobEngine engine;
+  private final Calls calls;
+  private final QueueName queue;
+
+  DeadLettersHandle(JobEngine engine, Calls calls, QueueName queue) {
+    this.engine = engine;
+    this.calls = calls;
+    this.queue = queue;
+  }
+
+  @Override
+  public Page<Job> list(DeadFilter filter, PageRequest page) {
+    return engine.deadLetters(queue, filter, page);
+  }
+
+  @Override
+  public Optional<Job> get(JobId id) {
+    return engine
+        .get(id)
+        .filter(job -> job.state() == JobState.DEAD && job.queue().equals(queue));
+  }
+
+  @Override
+  public RedriveResult redrive(JobId id) {
+    Optional<Job> job = engine.get(id);
+    if (job.isPresent() && !job.get().queue().equals(queue)) {
+      return RedriveResult.NOT_DEAD;
+    }
+    return calls.call(new Redrive(List.of(id))).get(0);
+  }
+
+  @Override
+  public long redriveAll(DeadFilter filter) {
+    return inSteps(
+        filter,
+        ids ->
+            calls.call(new Redrive(ids)).stream()
+                .filter(result -> result == RedriveResult.REDRIVEN)
+                .count());
+  }
+
+  @Override
+  public boolean delete(JobId id) {
+    return get(id).isPresent() && calls.call(new DeleteDead(List.of(id))).get(0);
+  }
+
+  @Override
+  public long deleteAll(DeadFilter filter) {
+    return inSteps(
+        filter, ids -> calls.call(new DeleteDead(ids)).stream().filter(wasThere -> wasThere).count());
+  }
+
+  /** Only what has died before the call, or a job that dies again and again would keep it going for ever. */
+  private long inSteps(DeadFilter filter, ToLongFunction<List<JobId>> step) {
+    Objects.requireNonNull(filter, "filter");
+    Instant now = Instant.ofEpochMilli(engine.latestMs() + 1);
+    DeadFilter bounded =
+        filter.diedBefore().isPresent() && filter.diedBefore().get().isBefore(now)
+            ? filter
+            : filter.withDiedBefore(now);
+    long count = 0;
+    Optional<String> cursor = Optional.empty();
+    do {
+      Page<Job> page = list(bounded, new PageRequest(STEP, cursor));
+      List<JobId> ids = page.items().stream().map(Job::id).toList();
+      count += ids.isEmpty() ? 0 : step.applyAsLong(ids);
+      cursor = page.next();
+    } while (cursor.isPresent());
+    return count;
+  }
+}

@@ -1,0 +1,79 @@
+package io.millrace.engine;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.Lease;
+import io.millrace.internal.commit.StoreHandle;
+import io.millrace.internal.format.BlobKeys;
+import io.millrace.internal.format.BlobRecord;
+import io.millrace.internal.format.Payload;
+import io.millrace.internal.transition.Grant;
+import io.millrace.spi.ReadView;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns grants into the leases that callers see. Large payloads are read here, on the claimer's thread, after the commit.
+ *
+ * <p>A payload that is gone belongs to a job whose lease has ended meanwhile: that lease is left out.
+ */
+final class LeaseDelivery {
+
+  private final Calls calls;
+  private final StoreHandle store;
+
+  LeaseDelivery(Calls calls, StoreHandle store) {
+    this.calls = calls;
+    this.store = store;
+  }
+
+  /**
+   * The leases, in order.
+   *
+   * @throws CorruptDataException none of the payloads could be read
+   */
+  List<Lease> deliver(List<Grant> grants) {
+    if (grants.isEmpty()) {
+      return List.of();
+    }
+    CorruptDataException corrupt = null;
+    List<Lease> leases = new ArrayList<>(grants.size());
+    for (Grant grant : grants) {
+      try {
+        Payload.Inline content = content(grant);
+        if (content != null) {
+          leases.add(new LeaseHandle(calls, grant, content));
+        }
+      } catch (CorruptDataException e) {
+        corrupt = e;
+      }
+    }
+    if (leases.isEmpty() && corrupt != null) {
+      throw corrupt;
+    }
+    return leases;
+  }
+
+  private Payload.@Nullable Inline content(Grant grant) {
+    Payload payload = grant.job().payload();
+    if (payload instanceof Payload.Inline inline) {
+      return inline;
+    }
+    int version = ((Payload.InBlob) payload).version();
+    byte[] key = BlobKeys.key(grant.lease().queue(), grant.lease().birth(), version);
+    byte[] value;
+    try (ReadView view = store.store().read()) {
+      value = view.get(key);
+    }
+    if (value == null) {
+      return null;
+    }
+    try {
+      BlobRecord blob = BlobRecord.decode(key, value);
+      return new Payload.Inline(blob.payload(), blob.headers());
+    } catch (CorruptDataException e) {
+      calls.quarantine(key);
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,237 @@
+package io.millrace.engine;
+
+import io.millrace.api.CompleteResult;
+import io.millrace.api.ExtendResult;
+import io.millrace.api.FailOptions;
+import io.millrace.api.FailResult;
+import io.millrace.api.JobId;
+import io.millrace.api.Lease;
+import io.millrace.api.Limits;
+import io.millrace.api.MillraceException;
+import io.millrace.api.QueueName;
+import io.millrace.api.ReleaseResult;
+import io.millrace.internal.format.Payload;
+import io.millrace.internal.transition.Checkpoint;
+import io.millrace.internal.transition.Complete;
+import io.millrace.internal.transition.Extend;
+import io.millrace.internal.transition.Fail;
+import io.millrace.internal.transition.Grant;
+import io.millrace.internal.transition.LeaseRef;
+import io.millrace.internal.transition.Release;
+import io.millrace.internal.transition.Snooze;
+import io.millrace.spi.StoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A lease as its holder sees it. */
+final class LeaseHandle implements Lease {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseHandle.class);
+
+  private final Calls calls;
+  private final Grant grant;
+  private final JobId jobId;
+  private final Map<String, String> headers;
+  private volatile byte[] payload;
+  private volatile boolean isFinished;
+
+  LeaseHandle(Calls calls, Grant grant, Payload.Inline content) {
+    this.calls = calls;
+    this.grant = grant;
+    this.jobId = grant.job().jobId(grant.lease().queue());
+    this.headers = content.headers();
+    this.payload = content.payload();
+  }
+
+  /** The lease as transitions name it. */
+  LeaseRef ref() {
+    return new LeaseRef(jobId, grant.lease().token());
+  }
+
+  /** Whether this lease was granted by the engine of these calls. */
+  boolean isOf(Calls others) {
+    return calls == others;
+  }
+
+  void markFinished() {
+    isFinished = true;
+  }
+
+  @Override
+  public JobId jobId() {
+    return jobId;
+  }
+
+  @Override
+  public QueueName queue() {
+    return grant.queue();
+  }
+
+  @Override
+  public long token() {
+    return grant.lease().token();
+  }
+
+  @Override
+  public int attempt() {
+    return grant.lease().attempt();
+  }
+
+  @Override
+  public String worker() {
+    return grant.lease().worker();
+  }
+
+  @Override
+  public int priority() {
+    return grant.job().priority();
+  }
+
+  @Override
+  public int weight() {
+    return grant.job().weight();
+  }
+
+  @Override
+  public byte[] payload() {
+    return payload;
+  }
+
+  @Override
+  public Map<String, String> headers() {
+    return headers;
+  }
+
+  @Override
+  public Instant enqueuedAt() {
+    return Instant.ofEpochMilli(grant.job().enqueuedAtMs());
+  }
+
+  @Override
+  public Optional<String> lastError() {
+    return Optional.ofNullable(grant.job().lastError());
+  }
+
+  @Override
+  public Duration remaining() {
+    return Duration.ofNanos(Math.max(0, grant.lease().deadlineNs() - calls.leaseNs()));
+  }
+
+  @Override
+  public CompleteResult complete() {
+    CompleteResult result = calls.call(new Complete(List.of(ref()))).get(0);
+    isFinished = true;
+    return result;
+  }
+
+  @Override
+  public CompletableFuture<CompleteResult> completeAsync() {
+    CompletableFuture<CompleteResult> future =
+        calls.callAsync(new Complete(List.of(ref())), results -> results.get(0));
+    isFinished = true;
+    return future;
+  }
+
+  @Override
+  public FailResult fail(String error, FailOptions options) {
+    FailResult result = calls.call(failing(error, options)).get(0);
+    isFinished = true;
+    return result;
+  }
+
+  @Override
+  public CompletableFuture<FailResult> failAsync(String error, FailOptions options) {
+    CompletableFuture<FailResult> future =
+        calls.callAsync(failing(error, options), results -> results.get(0));
+    isFinished = true;
+    return future;
+  }
+
+  private Fail failing(String error, FailOptions options) {
+    Objects.requireNonNull(error, "error");
+    Objects.requireNonNull(options, "options");
+    return new Fail(List.of(ref()), error, options);
+  }
+
+  @Override
+  public ReleaseResult release() {
+    ReleaseResult result = calls.call(new Release(List.of(ref()))).get(0);
+    isFinished = true;
+    return result;
+  }
+
+  @Override
+  public CompletableFuture<ReleaseResult> releaseAsync() {
+    CompletableFuture<ReleaseResult> future =
+        calls.callAsync(new Release(List.of(ref())), results -> results.get(0));
+    isFinished = true;
+    return future;
+  }
+
+  @Override
+  public ReleaseResult snooze(Instant until) {
+    Limits.instant("until", until);
+    return snooze(new Snooze.Until(Snooze.Until.Kind.INSTANT, until.toEpochMilli()));
+  }
+
+  @Override
+  public ReleaseResult snooze(Duration delay) {
+    Limits.delay("delay", delay);
+    return snooze(new Snooze.Until(Snooze.Until.Kind.DELAY, delay.toMillis()));
+  }
+
+  private ReleaseResult snooze(Snooze.Until until) {
+    ReleaseResult result = calls.call(new Snooze(List.of(ref()), until)).get(0);
+    isFinished = true;
+    return result;
+  }
+
+  @Override
+  public ExtendResult extend(Duration duration) {
+    return calls.call(extending(duration)).get(0);
+  }
+
+  @Override
+  public CompletableFuture<ExtendResult> extendAsync(Duration duration) {
+    return calls.callAsync(extending(duration), results -> results.get(0));
+  }
+
+  private Extend extending(Duration duration) {
+    return new Extend(List.of(ref()), Limits.lease("duration", duration));
+  }
+
+  @Override
+  public ExtendResult checkpoint(byte[] newPayload) {
+    byte[] copy = Limits.payload(newPayload).clone();
+    ExtendResult result = calls.call(new Checkpoint(ref(), copy, headers)).get(0);
+    if (result instanceof ExtendResult.Extended) {
+      payload = copy.clone();
+    }
+    return result;
+  }
+
+  @Override
+  public void close() {
+    if (isFinished) {
+      return;
+    }
+    try {
+      release();
+    } catch (MillraceException | StoreException e) {
+      // Nothing is lost: the lease ends with its time, or with the engine.
+      LOG.debug("lease could not be released at its close", e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "Lease[job=" + jobId + ", queue=" + queue() + ", token=" + token() + ", attempt=" + attempt() + "]";
+  }
+}

@@ -1,0 +1,132 @@
+package io.millrace.engine;
+
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.DeadLetters;
+import io.millrace.api.Durability;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.EnqueueResult;
+import io.millrace.api.Job;
+import io.millrace.api.JobQueue;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.api.NewJob;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings;
+import io.millrace.api.QueueStats;
+import io.millrace.internal.transition.Configure;
+import io.millrace.internal.transition.Enqueue;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** A queue as its users see it. */
+final class QueueHandle implements JobQueue {
+
+  private final JobEngine engine;
+  private final Calls calls;
+  private final QueueName name;
+
+  QueueHandle(JobEngine engine, Calls calls, QueueName name) {
+    this.engine = engine;
+    this.calls = calls;
+    this.name = Objects.requireNonNull(name, "name");
+  }
+
+  @Override
+  public QueueName name() {
+    return name;
+  }
+
+  @Override
+  public EnqueueResult enqueue(byte[] payload, EnqueueOptions options) {
+    NewJob job = new NewJob(payload, options);
+    Enqueue enqueue = new Enqueue(name, List.of(job));
+    return calls.call(enqueue, durability(List.of(job))).get(0);
+  }
+
+  @Override
+  public CompletableFuture<EnqueueResult> enqueueAsync(byte[] payload, EnqueueOptions options) {
+    NewJob job = new NewJob(payload, options);
+    Enqueue enqueue = new Enqueue(name, List.of(job));
+    return calls.callAsync(enqueue, durability(List.of(job)), results -> results.get(0));
+  }
+
+  @Override
+  public List<EnqueueResult> enqueueAll(List<NewJob> jobs) {
+    if (CallLimits.checkJobs(jobs).isEmpty()) {
+      return List.of();
+    }
+    return calls.call(new Enqueue(name, jobs), durability(jobs));
+  }
+
+  @Override
+  public CompletableFuture<List<EnqueueResult>> enqueueAllAsync(List<NewJob> jobs) {
+    if (CallLimits.checkJobs(jobs).isEmpty()) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+    return calls.callAsync(new Enqueue(name, jobs), durability(jobs), results -> results);
+  }
+
+  private Durability durability(List<NewJob> jobs) {
+    Durability strongest = Durability.BUFFERED;
+    for (NewJob job : jobs) {
+      if (job.options().durability().orElse(calls.durability()) == Durability.SYNCED) {
+        strongest = Durability.SYNCED;
+      }
+    }
+    return strongest;
+  }
+
+  @Override
+  public List<Lease> claim(ClaimOptions options) {
+    return engine.claim(List.of(name), options);
+  }
+
+  @Override
+  public CompletableFuture<List<Lease>> claimAsync(ClaimOptions options) {
+    return engine.claimAsync(List.of(name), options);
+  }
+
+  @Override
+  public Optional<QueueStats> stats() {
+    return engine.stats(name);
+  }
+
+  @Override
+  public Page<Job> peek(JobState state, PageRequest page) {
+    return engine.peek(name, state, page);
+  }
+
+  @Override
+  public DeadLetters deadLetters() {
+    return new DeadLettersHandle(engine, calls, name);
+  }
+
+  @Override
+  public QueueSettings settings() {
+    return engine.settings(name);
+  }
+
+  @Override
+  public void configure(QueueSettings settings) {
+    calls.call(Configure.settings(name, Objects.requireNonNull(settings, "settings")));
+  }
+
+  @Override
+  public void pause() {
+    calls.call(Configure.paused(name));
+  }
+
+  @Override
+  public void resume() {
+    calls.call(Configure.resumed(name));
+  }
+
+  @Override
+  public String toString() {
+    return "JobQueue[" + name + "]";
+  }
+}

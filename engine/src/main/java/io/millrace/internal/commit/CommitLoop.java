@@ -1,0 +1,290 @@
+package io.millrace.internal.commit;
+
+import io.millrace.api.EngineClosedException;
+import io.millrace.api.EngineOptions;
+import io.millrace.api.EnginePoisonedException;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.Transition;
+import io.millrace.spi.StoreFullException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one thread that changes state.
+ *
+ * <p>It drains what waits, up to a limit, and turns it into one batch; there is no waiting window, for while one batch is being
+ * written the next group gathers by itself. When nothing is left it says so (<i>parked</i>), looks once more, and sleeps until
+ * a caller wakes it or something comes due; callers only wake a loop that says it sleeps.
+ *
+ * <p>Failures end in one of two ways. A store that is <b>full</b> has refused a batch and nothing of it happened: memory takes
+ * the batch back, requests that free something are carried out without the others, and growing ones are refused at the door
+ * until a probe finds room. Any <b>other</b> failure leaves unknown what is on disk: the engine is poisoned and refuses
+ * every change until it is reopened.
+ */
+public final class CommitLoop implements Runnable {
+
+  /** A group stops growing at this many store operations. */
+  static final int GROUP_OPERATIONS = 4_096;
+
+  /** A group stops growing at this many bytes. */
+  static final long GROUP_BYTES = 4L << 20;
+
+  /** The longest sleep, after which the wall clock is looked at again. */
+  private static final long SLEEP_MAX_NS = 1_000_000_000L;
+
+  private final EngineOptions options;
+  private final StoreHandle store;
+  private final WorkingSet state;
+  private final EngineTime time;
+  private final AnswerThread answerThread;
+  private final RequestRing ring;
+  private final Committer committer;
+  private final List<DueWork> dueWork;
+  private final Thread thread;
+  private final CompletableFuture<Void> started = new CompletableFuture<>();
+  private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+  private final List<Request<?>> group = new ArrayList<>();
+  private @Nullable Submission carried;
+  private long waitedNs;
+  private boolean mayExpire = true;
+  private volatile boolean isClosing;
+  private volatile boolean isParked;
+
+  /** A loop that has not started. */
+  public CommitLoop(
+      EngineOptions options, StoreHandle store, WorkingSet state, List<DueWork> dueWork) {
+    this.options = options;
+    this.store = store;
+    this.state = state;
+    this.dueWork = List.copyOf(dueWork);
+    this.time = new EngineTime(options.clock(), options.stallThreshold().toNanos());
+    this.answerThread = new AnswerThread(options.futureExecutor().orElse(null));
+    this.ring =
+        new RequestRing(options.ringSize(), options.overloadWait().toNanos(), answerThread);
+    this.committer = new Committer(options, store, state, time, answerThread);
+    this.thread = new Thread(this, "millrace-commit");
+    thread.setDaemon(true);
+  }
+
+  /** Starts the thread and waits until the store is recovered; throws what keeps it from that. */
+  public void start() {
+    thread.start();
+    Waiting.join(started);
+  }
+
+  /**
+   * Hands a request to the loop.
+   *
+   * @throws EngineClosedException nothing happened
+   * @throws EnginePoisonedException nothing happened
+   * @throws StoreFullException the store is full and the request would add to it; nothing happened
+   */
+  public void submit(Request<?> request) {
+    if (isClosing) {
+      throw closed();
+    }
+    committer.checkTakes(request.transition());
+    put(request);
+  }
+
+  /** Runs an action on the loop's thread between two groups. */
+  CompletableFuture<Void> run(Runnable action) {
+    Control control = new Control(action);
+    if (isClosing) {
+      throw closed();
+    }
+    put(control);
+    return control.done();
+  }
+
+  private static EngineClosedException closed() {
+    return new EngineClosedException("engine is closed; nothing happened");
+  }
+
+  private void put(Submission submission) {
+    ring.put(submission);
+    if (isParked) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** A claim that waited was given up: forgets it. */
+  public void forget(Request<?> request) {
+    try {
+      run(() -> committer.forget(request));
+    } catch (EngineClosedException e) {
+      // Nothing waits in a closed engine.
+      return;
+    }
+  }
+
+  /** Opens the store again after a poisoning, under the same handles. */
+  public void reopen() {
+    Waiting.join(
+        run(
+            () -> {
+              committer.reopen();
+              dueWork.forEach(DueWork::restart);
+            }));
+  }
+
+  /** What poisoned the engine. */
+  public Optional<Throwable> poison() {
+    return committer.poison();
+  }
+
+  public boolean isFull() {
+    return committer.isFull();
+  }
+
+  /** Engine time at the loop's last look. */
+  public long latestMs() {
+    return time.latestMs();
+  }
+
+  /** A moment of the monotonic clock on the lease clock. */
+  public long leaseNs(long atNs) {
+    return time.leaseNs(atNs);
+  }
+
+  /** Takes no more requests, finishes what waits, hands back all leases and closes the store. Idempotent. */
+  public void close() {
+    isClosing = true;
+    LockSupport.unpark(thread);
+    if (Thread.currentThread() != thread) {
+      Waiting.join(stopped);
+    }
+    answerThread.close();
+  }
+
+  @Override
+  public void run() {
+    try {
+      committer.open();
+      started.complete(null);
+    } catch (RuntimeException | Error e) {
+      isClosing = true;
+      ring.end();
+      committer.abandonStore();
+      started.completeExceptionally(e);
+      stopped.complete(null);
+      return;
+    }
+    while (!isClosing || !ring.isEmpty() || carried != null) {
+      try {
+        cycle();
+      } catch (RuntimeException | Error e) {
+        committer.poison(e, group);
+      }
+      group.clear();
+    }
+    finish();
+  }
+
+  private void finish() {
+    RuntimeException failure = null;
+    try {
+      committer.close();
+    } catch (RuntimeException e) {
+      failure = e;
+    }
+    ring.end();
+    if (failure == null) {
+      stopped.complete(null);
+    } else {
+      stopped.completeExceptionally(failure);
+    }
+  }
+
+  private void cycle() {
+    time.advance(waitedNs);
+    waitedNs = 0;
+    if (time.takeWasAway()) {
+      mayExpire = false;
+    }
+    Control control = drain();
+    long waitNs = group.isEmpty() ? waitNs() : 0;
+    if (!group.isEmpty() || waitNs <= 0) {
+      commit();
+    } else if (control == null) {
+      sleep(waitNs);
+    }
+    if (control != null) {
+      control.run();
+    }
+  }
+
+  /** Takes up requests until the group is large enough, the ring is empty, or a control is met, which is returned. */
+  private @Nullable Control drain() {
+    int operations = 0;
+    long bytes = 0;
+    while (operations < GROUP_OPERATIONS && bytes < GROUP_BYTES) {
+      Submission next = carried == null ? ring.take() : carried;
+      carried = null;
+      if (next == null) {
+        mayExpire = true;
+        return null;
+      }
+      if (next instanceof Control control) {
+        return control;
+      }
+      Request<?> request = (Request<?>) next;
+      Transition<?> transition = request.transition();
+      boolean isTooMuch =
+          operations + transition.operationCountMax() > store.store().info().batchOperationsMax() / 2
+              || bytes + transition.bytes() > store.store().info().batchBytesMax() / 2;
+      if (isTooMuch && !group.isEmpty()) {
+        carried = next;
+        return null;
+      }
+      operations += transition.operationCountMax();
+      bytes += transition.bytes();
+      group.add(request);
+    }
+    return null;
+  }
+
+  private void commit() {
+    committer.commit(group, dueWork, dueTime());
+  }
+
+  /** Leases may be ended up to the moment when the oldest request of the group was made. */
+  private DueWork.DueTime dueTime() {
+    long oldestNs = time.nowNs();
+    for (Request<?> request : group) {
+      if (request.submittedNs() - oldestNs < 0) {
+        oldestNs = request.submittedNs();
+      }
+    }
+    long expiryNs = mayExpire ? time.leaseNs(oldestNs) : Long.MIN_VALUE / 2;
+    return new DueWork.DueTime(time.nowMs(), time.nowNs(), expiryNs);
+  }
+
+  private long waitNs() {
+    long waitNs = committer.waitNs();
+    DueWork.DueTime now = dueTime();
+    if (committer.isDueWorkOff() || committer.poison().isPresent()) {
+      return waitNs;
+    }
+    for (DueWork work : dueWork) {
+      waitNs = Math.min(waitNs, work.waitNs(now));
+    }
+    return waitNs;
+  }
+
+  private void sleep(long untilDueNs) {
+    isParked = true;
+    try {
+      if (ring.isEmpty() && !isClosing) {
+        waitedNs = Math.min(untilDueNs, SLEEP_MAX_NS);
+        options.clock().parkNs(waitedNs);
+      }
+    } finally {
+      isParked = false;
+    }
+  }
+}

@@ -1,0 +1,371 @@
+package io.millrace.internal.commit;
+
+import io.millrace.api.Durability;
+import io.millrace.api.EngineOptions;
+import io.millrace.api.EnginePoisonedException;
+import io.millrace.api.OutcomeUnknownException;
+import io.millrace.internal.format.MetaKeys;
+import io.millrace.internal.format.MetaRecords;
+import io.millrace.internal.state.ParkedClaim;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.Change;
+import io.millrace.internal.transition.Claim;
+import io.millrace.internal.transition.Grant;
+import io.millrace.internal.transition.Transition;
+import io.millrace.spi.StoreFullException;
+import io.millrace.spi.WriteBatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the loop does with a group: carry it out, write it, sync it, answer it; and what it does when the store cannot.
+ *
+ * <p>Steps of a commit: leases that the store has not heard of; work that is due; the requests; claims whose wait is over; what
+ * is to be tidied. Then answers that need no new commit, then the write, the sync if somebody needs it, and the others.
+ *
+ * <p>Belongs to the loop's thread, except for {@link #poison()}, {@link #isFull()} and {@link #checkTakes}.
+ */
+final class Committer {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
+  private static final long PROBE_NS = 1_000_000_000L;
+
+  private final EngineOptions options;
+  private final StoreHandle store;
+  private final WorkingSet state;
+  private final EngineTime time;
+  private final AnswerThread answerThread;
+  private final PendingAnswers pending;
+  private final SplittableRandom random;
+  private final Recovery recovery;
+  private long unsyncedSinceNs;
+  private long probeAtNs;
+  private boolean wasAtLeaseLimit;
+  private boolean isDueWorkOff;
+  private volatile boolean isFull;
+  private volatile @Nullable Throwable poison;
+
+  Committer(
+      EngineOptions options,
+      StoreHandle store,
+      WorkingSet state,
+      EngineTime time,
+      AnswerThread answerThread) {
+    this.options = options;
+    this.store = store;
+    this.state = state;
+    this.time = time;
+    this.answerThread = answerThread;
+    this.pending = new PendingAnswers(state.leases(), time, answerThread);
+    this.random = options.randomSeed().map(SplittableRandom::new).orElseGet(SplittableRandom::new);
+    this.recovery = new Recovery(options, store, state, time);
+  }
+
+  /** Takes the store over. */
+  void open() {
+    recovery.open(this::batchOfOne);
+  }
+
+  /** Hands back all leases and closes the store. */
+  void close() {
+    for (ParkedClaim parked = state.firstParked(); parked != null; parked = state.firstParked()) {
+      state.unpark(parked);
+      ((Parked) parked).request().refuse(Recovery.closed(), answerThread);
+    }
+    try {
+      if (poison == null) {
+        recovery.leave(this::batchOfOne);
+      }
+    } finally {
+      pending.failAll(new OutcomeUnknownException("engine was closed while the commit was under way"));
+      store.store().close();
+    }
+  }
+
+  /** Lets go of a store that could not be taken over. */
+  void abandonStore() {
+    store.store().close();
+  }
+
+  /** Opens the store again; leases are honoured. */
+  void reopen() {
+    if (poison == null) {
+      return;
+    }
+    store.reopen();
+    recovery.reopen(this::batchOfOne);
+    isFull = false;
+    poison = null;
+    LOG.info("engine was reopened: epoch={}", store.store().epoch());
+  }
+
+  Optional<Throwable> poison() {
+    return Optional.ofNullable(poison);
+  }
+
+  boolean isFull() {
+    return isFull;
+  }
+
+  /** Refuses at the door what cannot succeed. For any thread. */
+  void checkTakes(Transition<?> transition) {
+    Throwable cause = poison;
+    if (cause != null) {
+      throw poisoned(cause);
+    }
+    if (isFull && transition.growth() == Transition.Growth.GROWS) {
+      throw full(null);
+    }
+  }
+
+  private static EnginePoisonedException poisoned(Throwable cause) {
+    return new EnginePoisonedException(
+        "engine is poisoned by an earlier failure of its store; nothing happened, reopen it", cause);
+  }
+
+  private static StoreFullException full(@Nullable Throwable cause) {
+    return new StoreFullException(
+        "store is full; nothing happened. Complete, cancel or delete jobs, raise storeBytesMax, or make room on the disk",
+        cause);
+  }
+
+  /** A claim that waits is given up. */
+  void forget(Request<?> request) {
+    for (ParkedClaim parked : state.parkedClaims()) {
+      if (((Parked) parked).request() == request) {
+        state.unpark(parked);
+        return;
+      }
+    }
+  }
+
+  /** Whether not even the reserve had room for what is due; it waits for the next probe. */
+  boolean isDueWorkOff() {
+    return isDueWorkOff;
+  }
+
+  /** How long until the committer itself has something to do. */
+  long waitNs() {
+    long waitNs = DueWork.NEVER;
+    if (poison != null) {
+      return waitNs;
+    }
+    if (pending.hasUntold() || pending.syncedNeeded() > store.store().syncedCommit()) {
+      return 0;
+    }
+    ParkedClaim first = state.firstParked();
+    if (first != null) {
+      waitNs = Math.min(waitNs, first.deadlineNs() - time.nowNs());
+    }
+    if (isFull) {
+      waitNs = Math.min(waitNs, probeAtNs - time.nowNs());
+    } else if (hasUnsynced()) {
+      waitNs = Math.min(waitNs, unsyncedSinceNs + options.bufferedSyncInterval().toNanos() - time.nowNs());
+    }
+    return waitNs;
+  }
+
+  private boolean hasUnsynced() {
+    return store.store().syncedCommit() < store.store().lastCommit();
+  }
+
+  /** Carries a group out, together with what is due. */
+  void commit(List<Request<?>> requests, List<DueWork> dueWork, DueWork.DueTime now) {
+    Throwable cause = poison;
+    if (cause != null) {
+      requests.forEach(request -> request.refuse(poisoned(cause), answerThread));
+      return;
+    }
+    if (isFull && probeAtNs - time.nowNs() <= 0) {
+      probe();
+    }
+    List<Request<?>> left = new ArrayList<>(requests);
+    while (!commitOnce(left, dueWork, now)) {
+      left.removeIf(Request::isAnswered);
+    }
+  }
+
+  /** Answers false if the group must be tried again without the requests that were answered meanwhile. */
+  private boolean commitOnce(
+      List<Request<?>> requests, List<DueWork> dueWork, DueWork.DueTime now) {
+    WriteBatch.Reserve reserve = isFull ? WriteBatch.Reserve.USE : WriteBatch.Reserve.KEEP;
+    List<Grant> untold = pending.takeUntold();
+    ViewSource view = new ViewSource(store.store());
+    try {
+      Group group = newGroup(reserve, view);
+      try {
+        fill(group, requests, dueWork, now, untold);
+      } catch (Group.BrokenException e) {
+        LOG.error("a request broke the engine's rules and was taken back", e.getCause());
+        takeBack(group, untold, dueWork);
+        e.culprit().resolveFailure((RuntimeException) e.getCause());
+        e.culprit().tell(answerThread);
+        return false;
+      }
+      view.release();
+      answerEarly(group);
+      try {
+        write(group);
+      } catch (StoreFullException e) {
+        takeBack(group, untold, dueWork);
+        becomeFull(e, requests, reserve);
+        return reserve == WriteBatch.Reserve.USE;
+      }
+    } finally {
+      view.release();
+    }
+    answerCommitted();
+    return true;
+  }
+
+  private Group newGroup(WriteBatch.Reserve reserve, ViewSource view) {
+    WriteBatch batch = new WriteBatch(store.store().lastCommit() + 1, reserve);
+    Change.Sources sources =
+        new Change.Sources(time.leaps(), random::nextDouble, time.nowMs(), time.nowNs());
+    state.leases().beginBatch();
+    Change change = new Change(state, batch, view, sources);
+    return new Group(state, time, change, view, options.parkedClaimCountMax());
+  }
+
+  private void fill(
+      Group group,
+      List<Request<?>> requests,
+      List<DueWork> dueWork,
+      DueWork.DueTime now,
+      List<Grant> untold) {
+    group.change().begin(time.now(), options.durability());
+    Claim.rewriteUnwritten(group.change());
+    for (DueWork work : dueWork) {
+      if (!isDueWorkOff && work.waitNs(now) <= 0) {
+        work.step(now, group);
+      }
+    }
+    boolean isAtLimit = state.leases().size() >= state.rules().leaseCountMax();
+    group.applyAll(requests);
+    if (wasAtLeaseLimit || isAtLimit) {
+      group.serve(List.copyOf(state.parkedClaims()).iterator());
+    }
+    group.endOverdue();
+    group.tidy(untold);
+    group.change().finish();
+    wasAtLeaseLimit = state.leases().size() >= state.rules().leaseCountMax();
+  }
+
+  /** Answers that need nothing of this group's commit go out before it. */
+  private void answerEarly(Group group) {
+    pending.add(group.resolved());
+    pending.tell(store.store().lastCommit(), store.store().syncedCommit());
+  }
+
+  private void write(Group group) {
+    WriteBatch batch = group.change().batch();
+    if (batch.isEmpty()) {
+      return;
+    }
+    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs()).encode());
+    if (!hasUnsynced()) {
+      unsyncedSinceNs = time.nowNs();
+    }
+    store.write(batch, group.resolved().size());
+    state.leases().commitBatch();
+  }
+
+  private void answerCommitted() {
+    long synced = store.store().syncedCommit();
+    boolean isOverdue =
+        hasUnsynced() && time.nowNs() - unsyncedSinceNs >= options.bufferedSyncInterval().toNanos();
+    if (pending.syncedNeeded() > synced || isOverdue) {
+      // Buffered answers do not wait for the sync of others.
+      pending.tell(store.store().lastCommit(), synced);
+      store.sync();
+      time.advance(0);
+    }
+    pending.tell(store.store().lastCommit(), store.store().syncedCommit());
+  }
+
+  /** The batch never happened: memory is as before. */
+  private void takeBack(Group group, List<Grant> untold, List<DueWork> dueWork) {
+    group.undo();
+    pending.dropUnanswered(group.resolved());
+    pending.restoreUntold(untold);
+    dueWork.forEach(DueWork::restart);
+  }
+
+  /** The store refused the batch. Those that grow it are told; with the reserve, the others are tried once more. */
+  private void becomeFull(
+      StoreFullException cause, List<Request<?>> requests, WriteBatch.Reserve reserve) {
+    if (!isFull) {
+      LOG.warn("store is full: only what frees something is carried out until there is room", cause);
+    }
+    isFull = true;
+    probeAtNs = time.nowNs() + PROBE_NS;
+    isDueWorkOff = reserve == WriteBatch.Reserve.USE;
+    for (Request<?> request : requests) {
+      boolean isRefused =
+          reserve == WriteBatch.Reserve.USE
+              || request.transition().growth() == Transition.Growth.GROWS;
+      if (isRefused && !request.isAnswered()) {
+        request.refuse(full(cause), answerThread);
+      }
+    }
+  }
+
+  /** Looks whether there is room again. */
+  private void probe() {
+    probeAtNs = time.nowNs() + PROBE_NS;
+    isDueWorkOff = false;
+    WriteBatch batch = new WriteBatch(store.store().lastCommit() + 1);
+    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs()).encode());
+    try {
+      store.write(batch, 0);
+      isFull = false;
+      LOG.info("store has room again");
+    } catch (StoreFullException e) {
+      LOG.debug("store is still full", e);
+    }
+  }
+
+  /** What is on disk is unknown from here on: everybody who waits is told, and nothing is changed any more. */
+  void poison(Throwable cause, List<Request<?>> requests) {
+    LOG.error("engine is poisoned: what is stored is unknown until it is reopened", cause);
+    poison = cause;
+    OutcomeUnknownException unknown =
+        new OutcomeUnknownException(
+            "outcome is unknown: the store failed during the commit; reopen the engine and look", cause);
+    pending.failAll(unknown);
+    for (Request<?> request : requests) {
+      if (!request.isAnswered()) {
+        request.refuse(unknown, answerThread);
+      }
+    }
+    for (ParkedClaim parked = state.firstParked(); parked != null; parked = state.firstParked()) {
+      state.unpark(parked);
+      ((Parked) parked).request().refuse(poisoned(cause), answerThread);
+    }
+  }
+
+  /** Carries out one transition as a batch of its own and makes it durable. */
+  private <R> R batchOfOne(Transition<R> transition) {
+    R result;
+    ViewSource view = new ViewSource(store.store());
+    try {
+      Group group = newGroup(WriteBatch.Reserve.USE, view);
+      group.change().begin(time.now(), Durability.SYNCED);
+      Claim.rewriteUnwritten(group.change());
+      result = group.apply(transition);
+      group.tidy(List.of());
+      group.change().finish();
+      view.release();
+      write(group);
+    } finally {
+      view.release();
+    }
+    store.sync();
+    return result;
+  }
+}

@@ -1,0 +1,33 @@
+package io.millrace.internal.commit;
+
+import io.millrace.internal.transition.Transition;
+
+/** Work that comes due with time, done in bounded steps between the requests. Belongs to the loop's thread. */
+public interface DueWork {
+
+  /** A {@link #waitNs} that never ends by itself. */
+  long NEVER = Long.MAX_VALUE;
+
+  /** How long until there is something to do: 0 for now. */
+  long waitNs(DueTime now);
+
+  /** Does one step of what is due; more may be due afterwards. */
+  void step(DueTime now, Steps steps);
+
+  /** What was in memory of the store was dropped: begins anew with what it remembers of it. */
+  default void restart() {}
+
+  /** Carries out transitions as part of the batch in the making. */
+  interface Steps {
+    <R> R apply(Transition<R> transition);
+  }
+
+  /**
+   * The time by which work is due.
+   *
+   * @param nowMs engine time
+   * @param nowNs monotonic time
+   * @param expiryNs leases that end before this time of the lease clock may be ended
+   */
+  record DueTime(long nowMs, long nowNs, long expiryNs) {}
+}

@@ -1,0 +1,212 @@
+package io.millrace.internal.commit;
+
+import io.millrace.api.Durability;
+import io.millrace.api.EngineOverloadedException;
+import io.millrace.api.JobState;
+import io.millrace.api.MillraceException;
+import io.millrace.internal.state.ParkedClaim;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.Change;
+import io.millrace.internal.transition.Claim;
+import io.millrace.internal.transition.Grant;
+import io.millrace.internal.transition.HandBack;
+import io.millrace.internal.transition.Quarantine;
+import io.millrace.internal.transition.RowReads;
+import io.millrace.internal.transition.Transition;
+import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * One group of requests on its way into one batch: everything between taking them up and writing.
+ *
+ * <p>Parked claims are served right after the request that made jobs ready for them, so that both share the commit.
+ */
+final class Group implements DueWork.Steps {
+
+  private final WorkingSet state;
+  private final EngineTime time;
+  private final Change change;
+  private final Supplier<ReadView> view;
+  private final int parkedCountMax;
+  private final List<Request<?>> resolved = new ArrayList<>();
+  private final List<Parked> served = new ArrayList<>();
+  private final List<Parked> parked = new ArrayList<>();
+
+  /** A group of nothing yet. */
+  Group(WorkingSet state, EngineTime time, Change change, Supplier<ReadView> view, int parkedCountMax) {
+    this.state = state;
+    this.time = time;
+    this.change = change;
+    this.view = view;
+    this.parkedCountMax = parkedCountMax;
+  }
+
+  /** A transition broke a rule of its own: memory and batch cannot be trusted. */
+  static final class BrokenException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final transient Request<?> culprit;
+
+    BrokenException(Request<?> culprit, RuntimeException cause) {
+      super(cause);
+      this.culprit = culprit;
+    }
+
+    Request<?> culprit() {
+      return culprit;
+    }
+  }
+
+  Change change() {
+    return change;
+  }
+
+  /** Requests that have an answer, in order. */
+  List<Request<?>> resolved() {
+    return resolved;
+  }
+
+  /** The batch never happened: claims that it served wait again, and those that began to wait with it do not. */
+  void undo() {
+    change.undo();
+    for (Parked claim : served) {
+      if (!claim.request().isAnswered()) {
+        state.park(claim, time.nowNs());
+      }
+    }
+    parked.forEach(state::unpark);
+  }
+
+  @Override
+  public <R> R apply(Transition<R> transition) {
+    RowReads reads = new RowReads();
+    transition.declare(state, reads);
+    reads.fetch(view);
+    change.begin(time.now(), state.rules().durability());
+    R result = transition.apply(change);
+    serveWoken();
+    return result;
+  }
+
+  /** Carries the requests out, each for itself. */
+  void applyAll(List<Request<?>> requests) {
+    RowReads reads = new RowReads();
+    for (Request<?> request : requests) {
+      request.transition().declare(state, reads);
+    }
+    reads.fetch(view);
+    for (Request<?> request : requests) {
+      if (!request.isAbandoned()) {
+        applyOne(request);
+      }
+    }
+  }
+
+  private <R> void applyOne(Request<R> request) {
+    change.begin(time.moment(request.submittedNs()), request.level());
+    R result;
+    try {
+      result = request.transition().apply(change);
+    } catch (MillraceException | StoreException | IllegalArgumentException e) {
+      request.resolveFailure(e);
+      resolved.add(request);
+      return;
+    } catch (RuntimeException e) {
+      throw new BrokenException(request, e);
+    }
+    if (mustPark(request, result)) {
+      park(request);
+      return;
+    }
+    request.resolve(result, change.answerCommit(), change.answerLevel());
+    resolved.add(request);
+    serveWoken();
+  }
+
+  private boolean mustPark(Request<?> request, Object result) {
+    return request.waitNs() > 0 && request.transition() instanceof Claim && ((List<?>) result).isEmpty();
+  }
+
+  @SuppressWarnings("unchecked") // A claim answers a list of grants.
+  private void park(Request<?> request) {
+    if (state.parkedCount() >= parkedCountMax) {
+      request.resolveFailure(
+          new EngineOverloadedException(
+              "too many claims are waiting: parkedClaimCountMax=" + parkedCountMax + "; nothing happened"));
+      resolved.add(request);
+      return;
+    }
+    Request<List<Grant>> claim = (Request<List<Grant>>) request;
+    long deadlineNs = request.submittedNs() + request.waitNs();
+    Parked waiting =
+        new Parked(claim, (Claim) request.transition(), deadlineNs, state.takeSequence());
+    state.park(waiting, time.nowNs());
+    parked.add(waiting);
+  }
+
+  private void serveWoken() {
+    List<QueueState> woken = change.takeWoken();
+    for (QueueState queue : woken) {
+      serve(queue.parkedClaims().iterator());
+    }
+  }
+
+  /** Serves claims that wait, in their order, until the jobs run out. */
+  void serve(Iterator<? extends ParkedClaim> claims) {
+    List<Parked> left = new ArrayList<>();
+    while (claims.hasNext() && state.leases().size() < state.rules().leaseCountMax()) {
+      Parked claim = (Parked) claims.next();
+      if (claim.isAbandoned() || isServed(claim)) {
+        claims.remove();
+        left.add(claim);
+      }
+      if (isNothingReady(claim)) {
+        break;
+      }
+    }
+    left.forEach(state::unpark);
+  }
+
+  private boolean isServed(Parked claim) {
+    change.begin(time.now(), state.rules().durability());
+    List<Grant> grants = claim.claim().apply(change);
+    if (grants.isEmpty()) {
+      return false;
+    }
+    claim.request().resolve(grants, change.answerCommit(), change.answerLevel());
+    resolved.add(claim.request());
+    served.add(claim);
+    return true;
+  }
+
+  private boolean isNothingReady(Parked claim) {
+    return claim.spec().queues().size() == 1
+        && state.queue(claim.spec().queues().get(0), time.nowNs()).count(JobState.READY) == 0;
+  }
+
+  /** Ends the waiting of claims whose time is up: they are answered that there was nothing. */
+  void endOverdue() {
+    for (ParkedClaim first = state.firstParked();
+        first != null && first.deadlineNs() - time.nowNs() <= 0;
+        first = state.firstParked()) {
+      state.unpark(first);
+      Request<List<Grant>> request = ((Parked) first).request();
+      request.resolve(List.of(), 0, Durability.BUFFERED);
+      resolved.add(request);
+    }
+  }
+
+  /** Hands back leases that nobody was told of, and sets aside rows that could not be read. */
+  void tidy(List<Grant> untold) {
+    if (!untold.isEmpty()) {
+      apply(new HandBack(untold));
+    }
+    for (byte[] key : List.copyOf(change.corruptKeys())) {
+      apply(new Quarantine(key));
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package io.millrace.internal.commit;
+
+import io.millrace.internal.state.ClaimSpec;
+import io.millrace.internal.state.ParkedClaim;
+import io.millrace.internal.transition.Claim;
+import io.millrace.internal.transition.Grant;
+import java.util.List;
+
+/**
+ * A request for jobs that waits for some.
+ *
+ * @param request the request
+ * @param claim its transition
+ * @param deadlineNs when it stops waiting, on the monotonic clock
+ * @param arrival its place among those that wait
+ */
+record Parked(Request<List<Grant>> request, Claim claim, long deadlineNs, long arrival)
+    implements ParkedClaim {
+
+  @Override
+  public ClaimSpec spec() {
+    return claim.spec();
+  }
+
+  @Override
+  public boolean isAbandoned() {
+    return request.isAbandoned();
+  }
+
+  /** Each is itself: nothing else makes two of them the same. */
+  @Override
+  public boolean equals(Object other) {
+    return this == other;
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(arrival);
+  }
+}

@@ -1,0 +1,121 @@
+package io.millrace.internal.commit;
+
+import io.millrace.api.Durability;
+import io.millrace.internal.state.LeaseTable;
+import io.millrace.internal.transition.Claim;
+import io.millrace.internal.transition.Grant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests that are carried out and wait for their commit to be as durable as they asked, and how they are told.
+ *
+ * <p>A lease's time begins here: its end is set before its holder is told. If the holder has given up, the lease is kept aside
+ * to be handed back with the next batch.
+ */
+final class PendingAnswers {
+
+  private final LeaseTable leases;
+  private final EngineTime time;
+  private final AnswerThread answerThread;
+  private final List<Request<?>> waiting = new ArrayList<>();
+  private final List<Grant> untold = new ArrayList<>();
+  private long syncedNeeded;
+
+  PendingAnswers(LeaseTable leases, EngineTime time, AnswerThread answerThread) {
+    this.leases = leases;
+    this.time = time;
+    this.answerThread = answerThread;
+  }
+
+  /** Lets resolved requests wait for what they need. */
+  void add(List<Request<?>> requests) {
+    for (Request<?> request : requests) {
+      waiting.add(request);
+      if (request.answerLevel() == Durability.SYNCED) {
+        syncedNeeded = Math.max(syncedNeeded, request.answerCommit());
+      }
+    }
+  }
+
+  /** The newest commit that somebody waits to be synced. */
+  long syncedNeeded() {
+    return syncedNeeded;
+  }
+
+  /** Tells all those whose commits are covered, in the order in which they came. */
+  void tell(long lastCommit, long syncedCommit) {
+    int kept = 0;
+    for (int i = 0; i < waiting.size(); i++) {
+      Request<?> request = waiting.get(i);
+      long covered = request.answerLevel() == Durability.SYNCED ? syncedCommit : lastCommit;
+      if (request.answerCommit() <= covered) {
+        tell(request);
+      } else {
+        waiting.set(kept++, request);
+      }
+    }
+    waiting.subList(kept, waiting.size()).clear();
+  }
+
+  /** Nobody will be told anything else but this. */
+  void failAll(RuntimeException why) {
+    for (Request<?> request : waiting) {
+      request.resolveFailure(why);
+      request.tell(answerThread);
+    }
+    waiting.clear();
+    syncedNeeded = 0;
+  }
+
+  /** Leases whose holders gave up before they were told; clears the list. */
+  List<Grant> takeUntold() {
+    if (untold.isEmpty()) {
+      return List.of();
+    }
+    List<Grant> taken = List.copyOf(untold);
+    untold.clear();
+    return taken;
+  }
+
+  /** The batch that handed them back never happened. */
+  void restoreUntold(List<Grant> grants) {
+    untold.addAll(grants);
+  }
+
+  /** The group never happened: those of its requests that were not told yet are to be carried out anew. */
+  void dropUnanswered(List<Request<?>> requests) {
+    Set<Request<?>> dropped = Collections.newSetFromMap(new IdentityHashMap<>());
+    dropped.addAll(requests);
+    waiting.removeIf(dropped::contains);
+  }
+
+  boolean hasUntold() {
+    return !untold.isEmpty();
+  }
+
+  /** Tells one request its answer now. */
+  void tell(Request<?> request) {
+    List<Grant> grants = grants(request);
+    long leaseNowNs = grants.isEmpty() ? 0 : time.leaseNsNow();
+    for (Grant grant : grants) {
+      leases.start(grant.lease(), leaseNowNs + grant.lease().grantedMs() * 1_000_000);
+    }
+    if (!request.tell(answerThread)) {
+      untold.addAll(grants);
+    }
+  }
+
+  private static List<Grant> grants(Request<?> request) {
+    return request.transition() instanceof Claim ? castGrants(request.result()) : List.of();
+  }
+
+  @SuppressWarnings("unchecked") // A claim's result is a list of grants.
+  private static List<Grant> castGrants(@Nullable Object result) {
+    return result == null ? List.of() : (List<Grant>) result;
+  }
+}

@@ -1,0 +1,198 @@
+package io.millrace.internal.commit;
+
+import io.millrace.api.Durability;
+import io.millrace.internal.transition.Transition;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transition that someone asked for, and the answer on its way back.
+ *
+ * <p>It is WAITING until either the loop answers it or its caller gives up, by compare-and-set: whoever loses cleans up. So a
+ * caller that gave up never holds a lease, and an answer is told exactly once.
+ *
+ * @param <R> what is answered
+ */
+public final class Request<R> extends Submission {
+
+  private static final int WAITING = 0;
+  private static final int ANSWERED = 1;
+  private static final int ABANDONED = 2;
+  private static final VarHandle STATE;
+
+  static {
+    try {
+      STATE = MethodHandles.lookup().findVarHandle(Request.class, "state", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final Transition<R> transition;
+  private final long submittedNs;
+  private final long waitNs;
+  private final Durability level;
+  private final @Nullable Thread waiter;
+  private final @Nullable Consumer<Request<R>> listener;
+  private volatile int state = WAITING;
+  private @Nullable R result;
+  private @Nullable RuntimeException failure;
+  private long answerCommit;
+  private Durability answerLevel = Durability.BUFFERED;
+
+  private Request(
+      Transition<R> transition,
+      Terms terms,
+      @Nullable Thread waiter,
+      @Nullable Consumer<Request<R>> listener) {
+    this.transition = transition;
+    this.submittedNs = terms.submittedNs();
+    this.waitNs = terms.waitNs();
+    this.level = terms.level();
+    this.waiter = waiter;
+    this.listener = listener;
+  }
+
+  /**
+   * How a request is to be taken.
+   *
+   * @param submittedNs when it was made, on the monotonic clock: the time by which it is judged
+   * @param waitNs how long it waits if there is nothing for it
+   * @param level how durable its effects are when it is answered
+   */
+  public record Terms(long submittedNs, long waitNs, Durability level) {}
+
+  /** A request of the calling thread, which will wait for the answer. */
+  public static <R> Request<R> blocking(Transition<R> transition, Terms terms) {
+    return new Request<>(transition, terms, Thread.currentThread(), null);
+  }
+
+  /** A request whose answer is told to a listener, on the thread that completes futures. */
+  public static <R> Request<R> listening(
+      Transition<R> transition, Terms terms, Consumer<Request<R>> listener) {
+    return new Request<>(transition, terms, null, listener);
+  }
+
+  /**
+   * Waits for the answer on the thread that made the request.
+   *
+   * @return whether there is one; false if the thread was interrupted: the request is abandoned, and the thread's interrupt
+   *     status is set
+   */
+  public boolean await() {
+    boolean wasInterrupted = false;
+    while (state == WAITING) {
+      LockSupport.park(this);
+      wasInterrupted |= Thread.interrupted();
+      if (wasInterrupted && abandon()) {
+        break;
+      }
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return state == ANSWERED;
+  }
+
+  /** Gives up; answers whether that came before the answer. */
+  public boolean abandon() {
+    return STATE.compareAndSet(this, WAITING, ABANDONED);
+  }
+
+  /** The answer, once there is one; throws what the request failed of. */
+  public R answer() {
+    RuntimeException thrown = failure;
+    if (thrown != null) {
+      throw thrown;
+    }
+    R answered = result;
+    if (answered == null) {
+      throw new IllegalStateException("request was not answered: " + transition);
+    }
+    return answered;
+  }
+
+  /** What the request failed of, once it is answered, or null. */
+  public @Nullable RuntimeException failure() {
+    return failure;
+  }
+
+  Transition<R> transition() {
+    return transition;
+  }
+
+  long submittedNs() {
+    return submittedNs;
+  }
+
+  long waitNs() {
+    return waitNs;
+  }
+
+  Durability level() {
+    return level;
+  }
+
+  boolean isAbandoned() {
+    return state == ABANDONED;
+  }
+
+  boolean isAnswered() {
+    return state == ANSWERED;
+  }
+
+  /** What the answer will be, if the commit that it waits for succeeds. */
+  void resolve(R value, long commit, Durability durability) {
+    result = value;
+    failure = null;
+    answerCommit = commit;
+    answerLevel = durability;
+  }
+
+  /** The request fails, whatever becomes of the others of its group. */
+  void resolveFailure(RuntimeException thrown) {
+    result = null;
+    failure = thrown;
+    answerCommit = 0;
+  }
+
+  @Nullable R result() {
+    return result;
+  }
+
+  long answerCommit() {
+    return answerCommit;
+  }
+
+  Durability answerLevel() {
+    return answerLevel;
+  }
+
+  /** Makes the answer known; false if the caller has given up, and then it never will be. */
+  boolean tell(AnswerThread answerThread) {
+    if (!STATE.compareAndSet(this, WAITING, ANSWERED)) {
+      return false;
+    }
+    Consumer<Request<R>> told = listener;
+    if (told != null) {
+      answerThread.execute(() -> told.accept(this));
+    } else {
+      LockSupport.unpark(waiter);
+    }
+    return true;
+  }
+
+  @Override
+  long bytes() {
+    return transition.bytes();
+  }
+
+  @Override
+  void refuse(RuntimeException why, AnswerThread answerThread) {
+    resolveFailure(why);
+    tell(answerThread);
+  }
+}

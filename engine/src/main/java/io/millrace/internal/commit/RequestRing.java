@@ -1,0 +1,111 @@
+package io.millrace.internal.commit;
+
+import io.millrace.api.EngineClosedException;
+import io.millrace.api.EngineOverloadedException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jctools.queues.atomic.MpscAtomicArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bounded line of what callers want from the loop: many threads put in, the loop takes out.
+ *
+ * <p>Nothing is left behind at the end: {@link #end} and every later {@link #put} refuse what is in the ring, one of them at a
+ * time, so that whatever was put in is either taken or refused, whichever thread was faster.
+ */
+final class RequestRing {
+
+  /** Submissions larger than this are counted against the limit on bytes; smaller ones are bounded by their number. */
+  private static final int COUNTED_BYTES = 1 << 10;
+
+  /** Bytes that may wait in the ring; one submission is always let in. */
+  private static final long BYTES_MAX = 256L << 20;
+
+  private static final long RETRY_NS = 50_000;
+
+  private final MpscAtomicArrayQueue<Submission> queue;
+  private final AtomicLong countedBytes = new AtomicLong();
+  private final long overloadWaitNs;
+  private final AnswerThread answerThread;
+  private volatile boolean isEnded;
+
+  RequestRing(int size, long overloadWaitNs, AnswerThread answerThread) {
+    this.queue = new MpscAtomicArrayQueue<>(size);
+    this.overloadWaitNs = overloadWaitNs;
+    this.answerThread = answerThread;
+  }
+
+  /**
+   * Puts something in, waiting for room if there is none.
+   *
+   * @throws EngineOverloadedException there was no room for as long as a caller waits; it is not in the ring
+   */
+  void put(Submission submission) {
+    if (!offer(submission)) {
+      waitForRoom(submission);
+    }
+    if (isEnded) {
+      refuseAll();
+    }
+  }
+
+  private void waitForRoom(Submission submission) {
+    long startNs = System.nanoTime();
+    do {
+      LockSupport.parkNanos(this, RETRY_NS);
+      if (Thread.currentThread().isInterrupted()) {
+        throw new EngineOverloadedException(
+            "interrupted while waiting for room among the queued requests; nothing happened");
+      }
+      if (offer(submission)) {
+        return;
+      }
+      if (isEnded) {
+        throw new EngineClosedException("engine is closed; nothing happened");
+      }
+    } while (System.nanoTime() - startNs < overloadWaitNs);
+    throw new EngineOverloadedException(
+        "too many requests are queued: waitedMs="
+            + overloadWaitNs / 1_000_000
+            + ", ringSize="
+            + queue.capacity()
+            + "; nothing happened, try again later or raise overloadWait");
+  }
+
+  private boolean offer(Submission submission) {
+    long bytes = submission.bytes();
+    if (bytes <= COUNTED_BYTES) {
+      return queue.offer(submission);
+    }
+    if (countedBytes.addAndGet(bytes) > BYTES_MAX + bytes || !queue.offer(submission)) {
+      countedBytes.addAndGet(-bytes);
+      return false;
+    }
+    return true;
+  }
+
+  /** The next submission, or null. For the loop's thread. */
+  @Nullable Submission take() {
+    Submission taken = queue.poll();
+    if (taken != null && taken.bytes() > COUNTED_BYTES) {
+      countedBytes.addAndGet(-taken.bytes());
+    }
+    return taken;
+  }
+
+  boolean isEmpty() {
+    return queue.isEmpty();
+  }
+
+  /** Nothing will be taken any more. */
+  void end() {
+    isEnded = true;
+    refuseAll();
+  }
+
+  private synchronized void refuseAll() {
+    for (Submission left = take(); left != null; left = take()) {
+      left.refuse(new EngineClosedException("engine is closed; nothing happened"), answerThread);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package io.millrace.internal.commit;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** Waiting for the loop where giving up is not possible. */
+final class Waiting {
+
+  private Waiting() {}
+
+  /** Waits, also if interrupted; throws what the future failed of, and keeps the interrupt status. */
+  static void join(CompletableFuture<Void> future) {
+    boolean wasInterrupted = false;
+    try {
+      while (true) {
+        try {
+          future.get();
+          return;
+        } catch (InterruptedException e) {
+          wasInterrupted = true;
+        }
+      }
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      if (e.getCause() instanceof Error cause) {
+        throw cause;
+      }
+      throw new CompletionException(e.getCause());
+    } finally {
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

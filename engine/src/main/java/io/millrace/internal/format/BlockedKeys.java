@@ -1,0 +1,69 @@
+package io.millrace.internal.format;
+
+/**
+ * Keys of jobs that wait for a slot: the first key of a concurrency key is the next to get one. On
+ * disk, never change.
+ *
+ * <pre>
+ *  offset 0      1 byte   Keyspace.BLOCKED
+ *         1      4 bytes  queue number, big-endian
+ *         5      1 byte   n, length of the concurrency key
+ *         6      n bytes  concurrency key
+ *         6 + n  1 byte   127 - priority: highest first
+ *         7 + n  8 bytes  sequence at entry, big-endian, never negative
+ * </pre>
+ */
+public final class BlockedKeys {
+
+  private static final int PART = KeyLayout.AFTER_QUEUE;
+  private static final int REST_BYTES = 9;
+
+  private BlockedKeys() {}
+
+  public static byte[] key(int queue, byte[] concurrencyKey, int priority, long sequence) {
+    byte[] key =
+        KeyLayout.partKey(
+            Keyspace.BLOCKED, queue, "concurrency key", concurrencyKey, PART + 1 + REST_BYTES);
+    key[key.length - REST_BYTES] = KeyLayout.encodePriority(priority);
+    Bytes.putLong(key, key.length - 8, KeyLayout.checkSequence(sequence));
+    return key;
+  }
+
+  public static int queue(byte[] key) {
+    return KeyLayout.queue(check(key));
+  }
+
+  public static byte[] concurrencyKey(byte[] key) {
+    return KeyLayout.part(check(key), PART);
+  }
+
+  public static int priority(byte[] key) {
+    return KeyLayout.decodePriority(check(key)[key.length - REST_BYTES]);
+  }
+
+  public static long sequence(byte[] key) {
+    return Bytes.getLong(check(key), key.length - 8);
+  }
+
+  /** Least key of the concurrency key's jobs. */
+  public static byte[] start(int queue, byte[] concurrencyKey) {
+    return KeyLayout.partKey(Keyspace.BLOCKED, queue, "concurrency key", concurrencyKey, PART + 1);
+  }
+
+  /** Exclusive end of the concurrency key's jobs. */
+  public static byte[] end(int queue, byte[] concurrencyKey) {
+    return Bytes.prefixEnd(start(queue, concurrencyKey));
+  }
+
+  public static byte[] queueStart(int queue) {
+    return KeyLayout.queueStart(Keyspace.BLOCKED, queue);
+  }
+
+  public static byte[] queueEnd(int queue) {
+    return KeyLayout.queueEnd(Keyspace.BLOCKED, queue);
+  }
+
+  private static byte[] check(byte[] key) {
+    return KeyLayout.checkPart(key, Keyspace.BLOCKED, PART, REST_BYTES);
+  }
+}

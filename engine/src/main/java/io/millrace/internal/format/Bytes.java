@@ -1,0 +1,73 @@
+package io.millrace.internal.format;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/**
+ * Big-endian numbers in byte arrays, so that unsigned byte order is number order, and neighbours of
+ * keys.
+ */
+public final class Bytes {
+
+  private static final VarHandle SHORT =
+      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+  private Bytes() {}
+
+  public static void putShort(byte[] target, int offset, short value) {
+    SHORT.set(target, offset, value);
+  }
+
+  public static short getShort(byte[] source, int offset) {
+    return (short) SHORT.get(source, offset);
+  }
+
+  public static void putInt(byte[] target, int offset, int value) {
+    INT.set(target, offset, value);
+  }
+
+  public static int getInt(byte[] source, int offset) {
+    return (int) INT.get(source, offset);
+  }
+
+  public static void putLong(byte[] target, int offset, long value) {
+    LONG.set(target, offset, value);
+  }
+
+  public static long getLong(byte[] source, int offset) {
+    return (long) LONG.get(source, offset);
+  }
+
+  /** Lower-case digits, two for each byte. */
+  public static String hex(byte[] bytes) {
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  /** The smallest key after this one. */
+  public static byte[] successor(byte[] key) {
+    return Arrays.copyOf(key, key.length + 1);
+  }
+
+  /**
+   * Exclusive end of all keys that begin with the prefix.
+   *
+   * @throws IllegalArgumentException the prefix is nothing but 0xFF bytes, after which no key comes
+   */
+  public static byte[] prefixEnd(byte[] prefix) {
+    for (int i = prefix.length - 1; i >= 0; i--) {
+      if (prefix[i] != (byte) 0xff) {
+        byte[] end = Arrays.copyOf(prefix, i + 1);
+        end[i]++;
+        return end;
+      }
+    }
+    throw new IllegalArgumentException("prefix has no end: prefix=" + hex(prefix));
+  }
+}

@@ -1,0 +1,47 @@
+package io.millrace.internal.format;
+
+/**
+ * Keys of jobs that will be ready later, the earliest first. On disk, never change.
+ *
+ * <pre>
+ *  offset 0  1 byte   Keyspace.DELAYED
+ *         1  4 bytes  queue number, big-endian
+ *         5  8 bytes  visibleAt, epoch ms, big-endian, never negative
+ *        13  8 bytes  birth sequence, big-endian, never negative
+ * </pre>
+ */
+public final class DelayedKeys {
+
+  public static final int LENGTH_BYTES = TimedLayout.LENGTH_BYTES;
+
+  private DelayedKeys() {}
+
+  public static byte[] key(int queue, long visibleAtMs, long birth) {
+    return TimedLayout.key(Keyspace.DELAYED, queue, visibleAtMs, birth);
+  }
+
+  public static int queue(byte[] key) {
+    return TimedLayout.queue(Keyspace.DELAYED, key);
+  }
+
+  public static long visibleAtMs(byte[] key) {
+    return TimedLayout.timeMs(Keyspace.DELAYED, key);
+  }
+
+  public static long birth(byte[] key) {
+    return TimedLayout.birth(Keyspace.DELAYED, key);
+  }
+
+  public static byte[] queueStart(int queue) {
+    return KeyLayout.queueStart(Keyspace.DELAYED, queue);
+  }
+
+  public static byte[] queueEnd(int queue) {
+    return KeyLayout.queueEnd(Keyspace.DELAYED, queue);
+  }
+
+  /** Exclusive end of the queue's keys up to and with this time. */
+  public static byte[] dueEnd(int queue, long nowMsInclusive) {
+    return TimedLayout.timeEnd(Keyspace.DELAYED, queue, nowMsInclusive);
+  }
+}

@@ -1,0 +1,17 @@
+package io.millrace.internal.format;
+
+import java.time.Instant;
+
+/**
+ * One life of one process: a process id alone may be given again.
+ *
+ * @param pid the process id
+ * @param processStartMs when the process started, epoch ms; 0 where the system does not tell
+ */
+public record Incarnation(long pid, long processStartMs) {
+
+  public static Incarnation of(ProcessHandle process) {
+    long startMs = process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+    return new Incarnation(process.pid(), startMs);
+  }
+}

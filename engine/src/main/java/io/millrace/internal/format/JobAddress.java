@@ -1,0 +1,77 @@
+package io.millrace.internal.format;
+
+import io.millrace.api.JobId;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What a job's id says: where its record was born. On disk, never change.
+ *
+ * <pre>
+ *  offset 0  4 bytes  queue number, big-endian
+ *         4  1 byte   keyspace of birth: READY, DELAYED, BLOCKED or WAITING
+ *         5  1 byte   127 - priority at birth
+ *         6  8 bytes  birth sequence, big-endian, never negative
+ *        14  2 bytes  spare, zero
+ * </pre>
+ *
+ * <p>A job that was born in READY and never moved is at {@link #birthReadyKey()}; any other has a
+ * MOVED row.
+ *
+ * @param queue the queue's number, not negative
+ * @param birthKind READY, DELAYED, BLOCKED or WAITING
+ * @param priority the priority at birth, -128 to 127
+ * @param birth the birth sequence, not negative
+ */
+public record JobAddress(int queue, Keyspace birthKind, int priority, long birth) {
+
+  public JobAddress {
+    KeyLayout.checkQueue(queue);
+    KeyLayout.checkPriority(priority);
+    KeyLayout.checkSequence(birth);
+    if (!isBirthKind(birthKind)) {
+      throw new IllegalArgumentException("no job is born there: keyspace=" + birthKind);
+    }
+  }
+
+  /** The address that the id is, or empty if it is the id of no job that a store could hold. */
+  public static Optional<JobAddress> of(JobId id) {
+    int queue = (int) (id.high() >>> 32);
+    byte code = (byte) (id.high() >>> 24);
+    int priority = KeyLayout.decodePriority((byte) (id.high() >>> 16));
+    long birth = (id.high() & 0xffff) << 48 | id.low() >>> 16;
+    boolean hasSpare = (id.low() & 0xffff) != 0;
+    if (queue < 0 || birth < 0 || hasSpare || !isBirthCode(code)) {
+      return Optional.empty();
+    }
+    return Optional.of(new JobAddress(queue, Keyspace.of(code), priority, birth));
+  }
+
+  public JobId toJobId() {
+    long kindAndPriority = birthKind.code() << 8 | KeyLayout.encodePriority(priority) & 0xff;
+    return new JobId((long) queue << 32 | kindAndPriority << 16 | birth >>> 48, birth << 16);
+  }
+
+  /**
+   * The key where the record was born.
+   *
+   * @throws IllegalStateException the job was not born in READY
+   */
+  public byte[] birthReadyKey() {
+    if (birthKind != Keyspace.READY) {
+      throw new IllegalStateException("job was not born in READY: address=" + this);
+    }
+    return ReadyKeys.key(queue, priority, birth);
+  }
+
+  static boolean isBirthKind(Keyspace keyspace) {
+    return isBirthCode(Objects.requireNonNull(keyspace, "birthKind").code());
+  }
+
+  private static boolean isBirthCode(byte code) {
+    return code == Keyspace.READY.code()
+        || code == Keyspace.DELAYED.code()
+        || code == Keyspace.BLOCKED.code()
+        || code == Keyspace.WAITING.code();
+  }
+}

@@ -1,0 +1,300 @@
+package io.millrace.internal.format;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The layout of a job's record. On disk, never change.
+ *
+ * <pre>
+ *  tag 1  number   birth sequence; by default the sequence in the key
+ *      2  byte     keyspace of birth; READY by default
+ *      3  byte     priority at birth; by default the priority
+ *      4  byte     priority; 0 by default
+ *      5  number   weight; 1 by default
+ *      6  number   attempts; 0 by default
+ *      7  number   maxAttempts; 3 by default
+ *      8  backoff  kind byte, jitter 8 bytes, then 1 exponential: initial, max, multiplier 8 bytes;
+ *                  2 linear: initial, step, max; 3 custom: every delay; durations are nanoseconds,
+ *                  varint; 1 s doubling up to 10 min with jitter 0.2 by default
+ *      9  number   lease duration, ms; 0 (the queue's) by default
+ *     10  number   enqueued at, ms; 0 by default
+ *     11  number   ready at, ms; by default enqueued at
+ *     12  number   delay counts from, ms; 0 by default
+ *     13  bytes    payload; none by default
+ *     14  headers  name and value of each: varint length, UTF-8; none by default
+ *     15  blob     version (varint), payload length (varint); in place of 13 and 14
+ *     16  text     last error; null by default
+ *     17  number   first started at, ms; 0 by default
+ *     18  number   last started at, ms; 0 by default
+ *     19  number   last ended at, ms; 0 by default
+ *     20  text     last worker; null by default
+ *     21  number   died at, ms; 0 by default
+ *     22  number   attempts before the last redrive; 0 by default
+ *     23  number   end of time to live, ms; 0 (none) by default
+ *     24  number   result retention, ms; 0 by default
+ *     25  bytes    unique key; null by default
+ *     26  number   unique scope: 0 none (default), 1 UNTIL_STARTED, 2 UNTIL_FINISHED, 3 FOR
+ *     27  number   unique until, ms; 0 by default
+ *     28  bytes    concurrency key; null by default
+ *     29  bytes    signal; null by default
+ *     30  number   signal deadline, ms; 0 (none) by default
+ *     31  bytes    signal payload; null by default
+ *     32  number   wake reason: 0 FIRST (default), 1 RETRY, 2 SLEPT, 3 SIGNALLED, 4 TIMED_OUT
+ *     33  bytes    result; null by default
+ *     34  flag     cancel requested
+ * </pre>
+ *
+ * <p>READY and BLOCKED keys carry a sequence and the priority: there the sequence is the birth
+ * sequence unless the record says otherwise, and the priorities must agree. The other keys carry
+ * the birth sequence itself.
+ */
+final class JobCodec {
+
+  private static final int BIRTH = 1;
+  private static final int BIRTH_KIND = 2;
+  private static final int BIRTH_PRIORITY = 3;
+  private static final int PRIORITY = 4;
+  private static final int WEIGHT = 5;
+  private static final int ATTEMPTS = 6;
+  private static final int MAX_ATTEMPTS = 7;
+  private static final int BACKOFF = 8;
+  private static final int LEASE = 9;
+  private static final int ENQUEUED_AT = 10;
+  private static final int READY_AT = 11;
+  private static final int DELAY_BASE = 12;
+  private static final int PAYLOAD = 13;
+  private static final int HEADERS = 14;
+  private static final int BLOB = 15;
+  private static final int LAST_ERROR = 16;
+  private static final int FIRST_STARTED_AT = 17;
+  private static final int LAST_STARTED_AT = 18;
+  private static final int LAST_ENDED_AT = 19;
+  private static final int LAST_WORKER = 20;
+  private static final int DIED_AT = 21;
+  private static final int EARLIER_ATTEMPTS = 22;
+  private static final int EXPIRE_AT = 23;
+  private static final int RESULT_RETENTION = 24;
+  private static final int UNIQUE_KEY = 25;
+  private static final int UNIQUE_SCOPE = 26;
+  private static final int UNIQUE_UNTIL = 27;
+  private static final int CONCURRENCY_KEY = 28;
+  private static final int SIGNAL = 29;
+  private static final int SIGNAL_DEADLINE = 30;
+  private static final int SIGNAL_PAYLOAD = 31;
+  private static final int WAKE_REASON = 32;
+  private static final int RESULT = 33;
+  private static final int CANCEL_REQUESTED = 34;
+
+  /** No sequence is negative: a record's birth always differs from it. */
+  private static final long NO_SEQUENCE = -1;
+
+  /** Room for the fields of a plain job; a record that needs more makes the writer grow. */
+  private static final int FIELD_BYTES = 64;
+
+  private JobCodec() {}
+
+  static byte[] encode(JobRecord job, byte[] key) {
+    checkKey(job, key);
+    return writer(job, carriedSequence(key)).seal(key);
+  }
+
+  static PreparedRecord prepare(JobRecord job) {
+    return writer(job, job.birth()).prepare();
+  }
+
+  /** Bytes that are the same for equal records only. */
+  static byte[] canonical(JobRecord job) {
+    return writer(job, NO_SEQUENCE).seal(new byte[0]);
+  }
+
+  static JobRecord decode(byte[] key, byte[] value) {
+    return RecordReader.decodeJob(key, value, JobCodec::read);
+  }
+
+  private static RecordWriter writer(JobRecord job, long carriedSequence) {
+    RecordWriter writer = new RecordWriter(FIELD_BYTES + inlineBytes(job.payload()));
+    writer.number(BIRTH, job.birth(), carriedSequence);
+    writer.signedByte(BIRTH_KIND, job.birthKind().code(), Keyspace.READY.code());
+    writer.signedByte(BIRTH_PRIORITY, job.birthPriority(), job.priority());
+    writer.signedByte(PRIORITY, job.priority(), 0);
+    writer.number(WEIGHT, job.weight(), 1);
+    writer.number(ATTEMPTS, job.attempts(), 0);
+    writer.number(MAX_ATTEMPTS, job.maxAttempts(), 3);
+    StoredParts.writeBackoff(writer, BACKOFF, job.backoff());
+    writer.number(LEASE, job.leaseMs(), 0);
+    writer.number(ENQUEUED_AT, job.enqueuedAtMs(), 0);
+    writer.number(READY_AT, job.readyAtMs(), job.enqueuedAtMs());
+    writer.number(DELAY_BASE, job.delayBaseMs(), 0);
+    writePayload(writer, job.payload());
+    writer.text(LAST_ERROR, job.lastError());
+    writer.number(FIRST_STARTED_AT, job.firstStartedAtMs(), 0);
+    writer.number(LAST_STARTED_AT, job.lastStartedAtMs(), 0);
+    writer.number(LAST_ENDED_AT, job.lastEndedAtMs(), 0);
+    writer.text(LAST_WORKER, job.lastWorker());
+    writer.number(DIED_AT, job.diedAtMs(), 0);
+    writer.number(EARLIER_ATTEMPTS, job.earlierAttempts(), 0);
+    writer.number(EXPIRE_AT, job.expireAtMs(), 0);
+    writer.number(RESULT_RETENTION, job.resultRetentionMs(), 0);
+    writer.bytes(UNIQUE_KEY, job.uniqueKey());
+    writer.number(UNIQUE_SCOPE, job.uniqueScope(), 0);
+    writer.number(UNIQUE_UNTIL, job.uniqueUntilMs(), 0);
+    writer.bytes(CONCURRENCY_KEY, job.concurrencyKey());
+    writer.bytes(SIGNAL, job.signal());
+    writer.number(SIGNAL_DEADLINE, job.signalDeadlineMs(), 0);
+    writer.bytes(SIGNAL_PAYLOAD, job.signalPayload());
+    writer.number(WAKE_REASON, job.wakeReason(), 0);
+    writer.bytes(RESULT, job.result());
+    return writer.flag(CANCEL_REQUESTED, job.cancelRequested());
+  }
+
+  private static JobRecord read(RecordReader reader) {
+    JobRecord.Builder job = JobRecord.builder().birth(carriedSequence(reader.key()));
+    ReadPayload payload = new ReadPayload();
+    while (reader.next()) {
+      if (reader.tag() <= BACKOFF) {
+        readRules(reader, job);
+      } else if (reader.tag() <= BLOB) {
+        readTimesAndPayload(reader, job, payload);
+      } else if (reader.tag() <= EARLIER_ATTEMPTS) {
+        readPast(reader, job);
+      } else {
+        readOptions(reader, job);
+      }
+    }
+    JobRecord record = job.payload(payload.take(reader)).build();
+    checkKey(record, reader.key());
+    return record;
+  }
+
+  private static void readRules(RecordReader reader, JobRecord.Builder job) {
+    switch (reader.tag()) {
+      case BIRTH -> job.birth(reader.number());
+      case BIRTH_KIND -> job.birthKind(Keyspace.of(reader.signedByte()));
+      case BIRTH_PRIORITY -> job.birthPriority(reader.signedByte());
+      case PRIORITY -> job.priority(reader.signedByte());
+      case WEIGHT -> job.weight(reader.intNumber());
+      case ATTEMPTS -> job.attempts(reader.intNumber());
+      case MAX_ATTEMPTS -> job.maxAttempts(reader.intNumber());
+      case BACKOFF -> job.backoff(StoredParts.readBackoff(reader));
+      default -> {}
+    }
+  }
+
+  private static void readTimesAndPayload(
+      RecordReader reader, JobRecord.Builder job, ReadPayload payload) {
+    switch (reader.tag()) {
+      case LEASE -> job.leaseMs(reader.number());
+      case ENQUEUED_AT -> job.enqueuedAtMs(reader.number());
+      case READY_AT -> job.readyAtMs(reader.number());
+      case DELAY_BASE -> job.delayBaseMs(reader.number());
+      case PAYLOAD -> payload.inline = reader.bytes();
+      case HEADERS -> payload.headers = StoredParts.readHeaders(reader);
+      case BLOB -> payload.inBlob = new Payload.InBlob(reader.takeInt(), reader.takeInt());
+      default -> {}
+    }
+  }
+
+  private static void readPast(RecordReader reader, JobRecord.Builder job) {
+    switch (reader.tag()) {
+      case LAST_ERROR -> job.lastError(reader.text());
+      case FIRST_STARTED_AT -> job.firstStartedAtMs(reader.number());
+      case LAST_STARTED_AT -> job.lastStartedAtMs(reader.number());
+      case LAST_ENDED_AT -> job.lastEndedAtMs(reader.number());
+      case LAST_WORKER -> job.lastWorker(reader.text());
+      case DIED_AT -> job.diedAtMs(reader.number());
+      case EARLIER_ATTEMPTS -> job.earlierAttempts(reader.intNumber());
+      default -> {}
+    }
+  }
+
+  private static void readOptions(RecordReader reader, JobRecord.Builder job) {
+    switch (reader.tag()) {
+      case EXPIRE_AT -> job.expireAtMs(reader.number());
+      case RESULT_RETENTION -> job.resultRetentionMs(reader.number());
+      case UNIQUE_KEY -> job.uniqueKey(reader.bytes());
+      case UNIQUE_SCOPE -> job.uniqueScope(reader.intNumber());
+      case UNIQUE_UNTIL -> job.uniqueUntilMs(reader.number());
+      case CONCURRENCY_KEY -> job.concurrencyKey(reader.bytes());
+      case SIGNAL -> job.signal(reader.bytes());
+      case SIGNAL_DEADLINE -> job.signalDeadlineMs(reader.number());
+      case SIGNAL_PAYLOAD -> job.signalPayload(reader.bytes());
+      case WAKE_REASON -> job.wakeReason(reader.intNumber());
+      case RESULT -> job.result(reader.bytes());
+      case CANCEL_REQUESTED -> job.cancelRequested(reader.flag());
+      default -> {}
+    }
+  }
+
+  private static int inlineBytes(Payload payload) {
+    return payload instanceof Payload.Inline inline
+        ? inline.payload().length + 64 * inline.headers().size()
+        : 0;
+  }
+
+  private static void writePayload(RecordWriter writer, Payload payload) {
+    if (payload instanceof Payload.Inline inline) {
+      writer.bytes(PAYLOAD, inline.payload().length == 0 ? null : inline.payload());
+      StoredParts.writeHeaders(writer, HEADERS, inline.headers());
+    } else if (payload instanceof Payload.InBlob blob) {
+      int start = writer.begin(BLOB);
+      writer.addVarint(blob.version());
+      writer.addVarint(blob.lengthBytes());
+      writer.end(start);
+    }
+  }
+
+  /**
+   * The sequence in the key: the birth sequence, but in READY and BLOCKED only as long as the
+   * record does not differ.
+   */
+  private static long carriedSequence(byte[] key) {
+    return switch (Keyspace.ofKey(key)) {
+      case READY -> ReadyKeys.sequence(key);
+      case BLOCKED -> BlockedKeys.sequence(key);
+      case DELAYED -> DelayedKeys.birth(key);
+      case WAITING -> WaitingKeys.birth(key);
+      case DEAD -> DeadKeys.birth(key);
+      case DONE -> DoneKeys.birth(key);
+      default ->
+          throw new IllegalArgumentException("not a key of a job's record: key=" + Bytes.hex(key));
+    };
+  }
+
+  /**
+   * On both sides of the disk: a record under a key that says something else would be another job.
+   */
+  private static void checkKey(JobRecord job, byte[] key) {
+    boolean agrees =
+        switch (Keyspace.ofKey(key)) {
+          case READY -> ReadyKeys.priority(key) == job.priority();
+          case BLOCKED -> BlockedKeys.priority(key) == job.priority();
+          default -> carriedSequence(key) == job.birth();
+        };
+    if (!agrees) {
+      throw new IllegalArgumentException("record and key do not agree: record=" + job);
+    }
+  }
+
+  /** What was read of the payload, until it is known which kind it is. */
+  private static final class ReadPayload {
+
+    private byte @Nullable [] inline;
+    private @Nullable Map<String, String> headers;
+    private Payload.@Nullable InBlob inBlob;
+
+    private Payload take(RecordReader reader) {
+      if (inBlob != null) {
+        if (inline != null || headers != null) {
+          throw reader.corrupt("payload is both in the record and in a blob");
+        }
+        return inBlob;
+      }
+      if (inline == null && headers == null) {
+        return Payload.EMPTY;
+      }
+      return new Payload.Inline(
+          inline == null ? new byte[0] : inline, headers == null ? Map.of() : headers);
+    }
+  }
+}

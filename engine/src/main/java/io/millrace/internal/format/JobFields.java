@@ -1,0 +1,67 @@
+package io.millrace.internal.format;
+
+import io.millrace.api.Backoff;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of a job's record; {@link JobRecord} says what they mean.
+ *
+ * <p>Why not final fields in the record and the same again in its builder: with this many, a
+ * forgotten one in a copy is a lost fact on disk. Both hold one of these, and {@link #copy} cannot
+ * forget any.
+ */
+final class JobFields implements Cloneable {
+
+  /** For readyAtMs: the same as enqueuedAtMs. */
+  static final long AS_ENQUEUED = -1;
+
+  /** For birthPriority: the same as priority. */
+  static final int AS_PRIORITY = Integer.MIN_VALUE;
+
+  long birth;
+  Keyspace birthKind = Keyspace.READY;
+  int birthPriority = AS_PRIORITY;
+  int priority;
+  int weight = 1;
+  int attempts;
+  int maxAttempts = 3;
+  Backoff backoff = StoredParts.BACKOFF_DEFAULT;
+  long leaseMs;
+  long enqueuedAtMs;
+  long readyAtMs = AS_ENQUEUED;
+  long delayBaseMs;
+  Payload payload = Payload.EMPTY;
+  @Nullable String lastError;
+  long firstStartedAtMs;
+  long lastStartedAtMs;
+  long lastEndedAtMs;
+  @Nullable String lastWorker;
+  long diedAtMs;
+  int earlierAttempts;
+  long expireAtMs;
+  long resultRetentionMs;
+  byte @Nullable [] uniqueKey;
+  int uniqueScope;
+  long uniqueUntilMs;
+  byte @Nullable [] concurrencyKey;
+  byte @Nullable [] signal;
+  long signalDeadlineMs;
+  byte @Nullable [] signalPayload;
+  int wakeReason;
+  byte @Nullable [] result;
+  boolean cancelRequested;
+
+  /** Replaces what was not set and depends on other fields. */
+  void resolve() {
+    readyAtMs = readyAtMs == AS_ENQUEUED ? enqueuedAtMs : readyAtMs;
+    birthPriority = birthPriority == AS_PRIORITY ? priority : birthPriority;
+  }
+
+  JobFields copy() {
+    try {
+      return (JobFields) clone();
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError("fields are not cloneable", e);
+    }
+  }
+}

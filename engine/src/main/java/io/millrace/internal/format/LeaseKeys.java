@@ -1,0 +1,43 @@
+package io.millrace.internal.format;
+
+/**
+ * Keys of leases, one per leased job. On disk, never change.
+ *
+ * <pre>
+ *  offset 0  1 byte   Keyspace.LEASE
+ *         1  4 bytes  queue number, big-endian
+ *         5  8 bytes  birth sequence, big-endian, never negative
+ * </pre>
+ */
+public final class LeaseKeys {
+
+  public static final int LENGTH_BYTES = 13;
+
+  private static final int BIRTH = KeyLayout.AFTER_QUEUE;
+
+  private LeaseKeys() {}
+
+  public static byte[] key(int queue, long birth) {
+    return KeyLayout.jobStart(Keyspace.LEASE, queue, birth);
+  }
+
+  public static int queue(byte[] key) {
+    return KeyLayout.queue(check(key));
+  }
+
+  public static long birth(byte[] key) {
+    return Bytes.getLong(check(key), BIRTH);
+  }
+
+  public static byte[] queueStart(int queue) {
+    return KeyLayout.queueStart(Keyspace.LEASE, queue);
+  }
+
+  public static byte[] queueEnd(int queue) {
+    return KeyLayout.queueEnd(Keyspace.LEASE, queue);
+  }
+
+  private static byte[] check(byte[] key) {
+    return KeyLayout.check(key, Keyspace.LEASE, LENGTH_BYTES);
+  }
+}

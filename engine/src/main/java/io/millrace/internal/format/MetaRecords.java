@@ -1,0 +1,137 @@
+package io.millrace.internal.format;
+
+/**
+ * Facts about the store as a whole, one record type for each of {@link MetaKeys}. On disk, never
+ * change.
+ */
+public final class MetaRecords {
+
+  private static final int FIRST = 1;
+  private static final int SECOND = 2;
+  private static final int FIELD_BYTES = 20;
+
+  private MetaRecords() {}
+
+  /**
+   * Which formats an engine must know to use the store.
+   *
+   * <pre>
+   *  tag 1  number  format to read; 0 by default
+   *      2  number  format to write; 0 by default
+   * </pre>
+   *
+   * @param toRead the least format that an engine must know to read the store
+   * @param toWrite the least format that an engine must know to write to it
+   */
+  public record Format(int toRead, int toWrite) {
+
+    /** What this engine knows, and writes into a new store. */
+    public static final Format CURRENT = new Format(1, 1);
+
+    public byte[] encode() {
+      RecordWriter writer = new RecordWriter(FIELD_BYTES);
+      return writer.number(FIRST, toRead, 0).number(SECOND, toWrite, 0).seal(MetaKeys.FORMAT);
+    }
+
+    public static Format decode(byte[] value) {
+      return RecordReader.decode(Keyspace.META, MetaKeys.FORMAT, value, Format::read);
+    }
+
+    private static Format read(RecordReader reader) {
+      int toRead = 0;
+      int toWrite = 0;
+      while (reader.next()) {
+        switch (reader.tag()) {
+          case FIRST -> toRead = reader.intNumber();
+          case SECOND -> toWrite = reader.intNumber();
+          default -> {}
+        }
+      }
+      return new Format(toRead, toWrite);
+    }
+  }
+
+  /**
+   * Whether the last stop was clean; cleared in the first synced commit after opening.
+   *
+   * <pre>
+   *  tag 1  flag  clean
+   * </pre>
+   */
+  public record CleanStop(boolean isClean) {
+
+    public byte[] encode() {
+      return new RecordWriter(FIELD_BYTES).flag(FIRST, isClean).seal(MetaKeys.CLEAN_STOP);
+    }
+
+    public static CleanStop decode(byte[] value) {
+      return RecordReader.decode(Keyspace.META, MetaKeys.CLEAN_STOP, value, CleanStop::read);
+    }
+
+    private static CleanStop read(RecordReader reader) {
+      boolean isClean = false;
+      while (reader.next()) {
+        if (reader.tag() == FIRST) {
+          isClean = reader.flag();
+        }
+      }
+      return new CleanStop(isClean);
+    }
+  }
+
+  /**
+   * The engine time of the last commit that wrote it: engine time never goes back behind it.
+   *
+   * <pre>
+   *  tag 1  number  epoch ms; 0 by default
+   * </pre>
+   */
+  public record Time(long lastCommitMs) {
+
+    public byte[] encode() {
+      return new RecordWriter(FIELD_BYTES).number(FIRST, lastCommitMs, 0).seal(MetaKeys.TIME);
+    }
+
+    public static Time decode(byte[] value) {
+      return RecordReader.decode(Keyspace.META, MetaKeys.TIME, value, Time::read);
+    }
+
+    private static Time read(RecordReader reader) {
+      long lastCommitMs = 0;
+      while (reader.next()) {
+        if (reader.tag() == FIRST) {
+          lastCommitMs = reader.number();
+        }
+      }
+      return new Time(lastCommitMs);
+    }
+  }
+
+  /**
+   * The number that the next new queue gets; numbers are never used again.
+   *
+   * <pre>
+   *  tag 1  number  next queue number; 0 by default
+   * </pre>
+   */
+  public record QueueNumbers(int next) {
+
+    public byte[] encode() {
+      return new RecordWriter(FIELD_BYTES).number(FIRST, next, 0).seal(MetaKeys.QUEUE_NUMBERS);
+    }
+
+    public static QueueNumbers decode(byte[] value) {
+      return RecordReader.decode(Keyspace.META, MetaKeys.QUEUE_NUMBERS, value, QueueNumbers::read);
+    }
+
+    private static QueueNumbers read(RecordReader reader) {
+      int next = 0;
+      while (reader.next()) {
+        if (reader.tag() == FIRST) {
+          next = reader.intNumber();
+        }
+      }
+      return new QueueNumbers(next);
+    }
+  }
+}

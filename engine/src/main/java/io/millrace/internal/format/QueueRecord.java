@@ -1,0 +1,212 @@
+package io.millrace.internal.format;
+
+import io.millrace.api.QueueSettings;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.OptionalLong;
+
+/**
+ * A queue's number and settings. On disk, never change.
+ *
+ * <pre>
+ *  tag 1  number  queue number; 0 by default
+ *      2  number  origin: 0 SELF_MADE (default), 1 CONFIGURED
+ *      3  flag    paused
+ *      4  number  lease duration, nanoseconds; 30 s by default
+ *      5  number  most jobs that may wait; 0 (no limit) by default
+ *      6  number  expiry: 0 READY_AT_ONCE (default), 1 BACKOFF
+ *      7  number  creation, epoch ms; 0 by default
+ *      8  flag    draining
+ *      9  number  most holders of one concurrency key; 1 by default
+ *     10  number  claims allowed per rate period; 0 (no limit) by default
+ *     11  number  rate period, ms; 0 by default
+ *     12  number  burst of claims; 0 by default
+ *     13  number  how long results are kept, ms; 0 (not) by default
+ *     14  number  how long dead letters are kept, ms; 0 (for ever) by default
+ * </pre>
+ */
+public record QueueRecord(
+    int number,
+    Origin origin,
+    boolean paused,
+    QueueSettings settings,
+    long createdAtMs,
+    boolean draining,
+    int concurrencyMax,
+    long rateCount,
+    long ratePerMs,
+    long rateBurst,
+    long doneRetentionMs,
+    long deadRetentionMs) {
+
+  private static final int NUMBER = 1;
+  private static final int ORIGIN = 2;
+  private static final int PAUSED = 3;
+  private static final int LEASE_NANOS = 4;
+  private static final int DEPTH_MAX = 5;
+  private static final int EXPIRY = 6;
+  private static final int CREATED_AT = 7;
+  private static final int DRAINING = 8;
+  private static final int CONCURRENCY_MAX = 9;
+  private static final int RATE_COUNT = 10;
+  private static final int RATE_PER = 11;
+  private static final int RATE_BURST = 12;
+  private static final int DONE_RETENTION = 13;
+  private static final int DEAD_RETENTION = 14;
+  private static final int FIELD_BYTES = 120;
+  private static final long LEASE_NANOS_DEFAULT = 30_000_000_000L;
+
+  /** How the queue came to be. */
+  public enum Origin {
+    /** With its first job; it may go again when it has been empty for long. */
+    SELF_MADE,
+    /** By a setting; it stays. */
+    CONFIGURED
+  }
+
+  public QueueRecord {
+    KeyLayout.checkQueue(number);
+    Objects.requireNonNull(origin, "origin");
+    Objects.requireNonNull(settings, "settings");
+  }
+
+  /** A queue that comes to be with its first job, with the default settings. */
+  public static QueueRecord selfMade(int number, long createdAtMs) {
+    return new QueueRecord(
+        number,
+        Origin.SELF_MADE,
+        false,
+        QueueSettings.DEFAULT,
+        createdAtMs,
+        false,
+        1,
+        0,
+        0,
+        0,
+        0,
+        0);
+  }
+
+  public QueueRecord withOrigin(Origin value) {
+    return with(value, paused, settings);
+  }
+
+  public QueueRecord withPaused(boolean value) {
+    return with(origin, value, settings);
+  }
+
+  public QueueRecord withSettings(QueueSettings value) {
+    return with(origin, paused, value);
+  }
+
+  private QueueRecord with(Origin newOrigin, boolean newPaused, QueueSettings newSettings) {
+    return new QueueRecord(
+        number,
+        newOrigin,
+        newPaused,
+        newSettings,
+        createdAtMs,
+        draining,
+        concurrencyMax,
+        rateCount,
+        ratePerMs,
+        rateBurst,
+        doneRetentionMs,
+        deadRetentionMs);
+  }
+
+  public byte[] encode(byte[] key) {
+    RecordWriter writer = new RecordWriter(FIELD_BYTES);
+    writer.number(NUMBER, number, 0);
+    writer.number(ORIGIN, code(origin), 0);
+    writer.flag(PAUSED, paused);
+    writer.number(LEASE_NANOS, settings.leaseDuration().toNanos(), LEASE_NANOS_DEFAULT);
+    writer.number(DEPTH_MAX, settings.depthMax().orElse(0), 0);
+    writer.number(EXPIRY, code(settings.expiry()), 0);
+    writer.number(CREATED_AT, createdAtMs, 0);
+    writer.flag(DRAINING, draining);
+    writer.number(CONCURRENCY_MAX, concurrencyMax, 1);
+    writer.number(RATE_COUNT, rateCount, 0);
+    writer.number(RATE_PER, ratePerMs, 0);
+    writer.number(RATE_BURST, rateBurst, 0);
+    writer.number(DONE_RETENTION, doneRetentionMs, 0);
+    writer.number(DEAD_RETENTION, deadRetentionMs, 0);
+    return writer.seal(key);
+  }
+
+  public static QueueRecord decode(byte[] key, byte[] value) {
+    return RecordReader.decode(Keyspace.QUEUE, key, value, QueueRecord::read);
+  }
+
+  private static QueueRecord read(RecordReader reader) {
+    int number = 0;
+    Origin origin = Origin.SELF_MADE;
+    boolean isPaused = false;
+    long leaseNanos = LEASE_NANOS_DEFAULT;
+    long depthMax = 0;
+    QueueSettings.Expiry expiry = QueueSettings.Expiry.READY_AT_ONCE;
+    long createdAtMs = 0;
+    boolean isDraining = false;
+    int concurrencyMax = 1;
+    long rateCount = 0;
+    long ratePerMs = 0;
+    long rateBurst = 0;
+    long doneRetentionMs = 0;
+    long deadRetentionMs = 0;
+    while (reader.next()) {
+      switch (reader.tag()) {
+        case NUMBER -> number = reader.intNumber();
+        case ORIGIN -> origin = origin(reader);
+        case PAUSED -> isPaused = reader.flag();
+        case LEASE_NANOS -> leaseNanos = reader.number();
+        case DEPTH_MAX -> depthMax = reader.number();
+        case EXPIRY -> expiry = expiry(reader);
+        case CREATED_AT -> createdAtMs = reader.number();
+        case DRAINING -> isDraining = reader.flag();
+        case CONCURRENCY_MAX -> concurrencyMax = reader.intNumber();
+        case RATE_COUNT -> rateCount = reader.number();
+        case RATE_PER -> ratePerMs = reader.number();
+        case RATE_BURST -> rateBurst = reader.number();
+        case DONE_RETENTION -> doneRetentionMs = reader.number();
+        case DEAD_RETENTION -> deadRetentionMs = reader.number();
+        default -> {}
+      }
+    }
+    OptionalLong depth = depthMax == 0 ? OptionalLong.empty() : OptionalLong.of(depthMax);
+    return new QueueRecord(
+        number,
+        origin,
+        isPaused,
+        new QueueSettings(Duration.ofNanos(leaseNanos), depth, expiry),
+        createdAtMs,
+        isDraining,
+        concurrencyMax,
+        rateCount,
+        ratePerMs,
+        rateBurst,
+        doneRetentionMs,
+        deadRetentionMs);
+  }
+
+  private static int code(Origin origin) {
+    return switch (origin) {
+      case SELF_MADE -> 0;
+      case CONFIGURED -> 1;
+    };
+  }
+
+  private static Origin origin(RecordReader reader) {
+    return reader.flag() ? Origin.CONFIGURED : Origin.SELF_MADE;
+  }
+
+  private static int code(QueueSettings.Expiry expiry) {
+    return switch (expiry) {
+      case READY_AT_ONCE -> 0;
+      case BACKOFF -> 1;
+    };
+  }
+
+  private static QueueSettings.Expiry expiry(RecordReader reader) {
+    return reader.flag() ? QueueSettings.Expiry.BACKOFF : QueueSettings.Expiry.READY_AT_ONCE;
+  }
+}

@@ -1,0 +1,67 @@
+package io.millrace.internal.format;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.api.Limits;
+import java.util.Arrays;
+
+/**
+ * Keys of the user's own rows: inside a table they are in the order of the user's keys. On disk,
+ * never change.
+ *
+ * <pre>
+ *  offset 0      1 byte   Keyspace.TABLE
+ *         1      1 byte   n, length of the table's name
+ *         2      n bytes  table's name, UTF-8
+ *         2 + n  k bytes  user's key, to the end
+ * </pre>
+ */
+public final class TableKeys {
+
+  private static final int TABLE = 1;
+
+  private TableKeys() {}
+
+  public static byte[] key(String table, byte[] userKey) {
+    KeyLayout.checkPart("table key", userKey);
+    byte[] prefix = start(table);
+    byte[] key = Arrays.copyOf(prefix, prefix.length + userKey.length);
+    System.arraycopy(userKey, 0, key, prefix.length, userKey.length);
+    return key;
+  }
+
+  public static String table(byte[] key) {
+    int end = keyOffset(key);
+    try {
+      return StrictUtf8.decode(key, TABLE + 1, end);
+    } catch (IllegalArgumentException e) {
+      throw KeyLayout.corrupt(Keyspace.TABLE, key, e.getMessage());
+    }
+  }
+
+  public static byte[] userKey(byte[] key) {
+    return Arrays.copyOfRange(key, keyOffset(key), key.length);
+  }
+
+  /** Least key of the table. */
+  public static byte[] start(String table) {
+    byte[] name = Limits.text("table", table, 1, Limits.NAME_BYTES_MAX).getBytes(UTF_8);
+    byte[] start = KeyLayout.key(Keyspace.TABLE, TABLE + 1 + name.length);
+    KeyLayout.putPart(start, TABLE, name);
+    return start;
+  }
+
+  /** Exclusive end of the table's keys. */
+  public static byte[] end(String table) {
+    return Bytes.prefixEnd(start(table));
+  }
+
+  private static int keyOffset(byte[] key) {
+    boolean hasName = key.length > TABLE && key[0] == Keyspace.TABLE.code();
+    int offset = hasName ? TABLE + 1 + (key[TABLE] & 0xff) : Integer.MAX_VALUE;
+    if (offset > key.length) {
+      throw KeyLayout.corrupt(Keyspace.TABLE, key, "not a key of the keyspace");
+    }
+    return offset;
+  }
+}

@@ -1,0 +1,41 @@
+package io.millrace.internal.format;
+
+/**
+ * The layout that DELAYED, DEAD and DONE share: queue, time, birth sequence; their classes have the
+ * byte diagram.
+ */
+final class TimedLayout {
+
+  static final int LENGTH_BYTES = 21;
+
+  private static final int TIME = KeyLayout.AFTER_QUEUE;
+  private static final int BIRTH = TIME + 8;
+
+  private TimedLayout() {}
+
+  static byte[] key(Keyspace keyspace, int queue, long timeMs, long birth) {
+    byte[] key = KeyLayout.queueKey(keyspace, queue, LENGTH_BYTES);
+    Bytes.putLong(key, TIME, KeyLayout.checkTime(timeMs));
+    Bytes.putLong(key, BIRTH, KeyLayout.checkSequence(birth));
+    return key;
+  }
+
+  static int queue(Keyspace keyspace, byte[] key) {
+    return KeyLayout.queue(KeyLayout.check(key, keyspace, LENGTH_BYTES));
+  }
+
+  static long timeMs(Keyspace keyspace, byte[] key) {
+    return Bytes.getLong(KeyLayout.check(key, keyspace, LENGTH_BYTES), TIME);
+  }
+
+  static long birth(Keyspace keyspace, byte[] key) {
+    return Bytes.getLong(KeyLayout.check(key, keyspace, LENGTH_BYTES), BIRTH);
+  }
+
+  /** The highest time wraps into the sign bit, which is right in unsigned order. */
+  static byte[] timeEnd(Keyspace keyspace, int queue, long timeMsInclusive) {
+    byte[] end = KeyLayout.queueKey(keyspace, queue, BIRTH);
+    Bytes.putLong(end, TIME, KeyLayout.checkTime(timeMsInclusive) + 1);
+    return end;
+  }
+}

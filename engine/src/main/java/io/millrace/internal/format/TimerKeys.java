@@ -1,0 +1,119 @@
+package io.millrace.internal.format;
+
+/**
+ * Keys of what is due, the earliest first. On disk, never change.
+ *
+ * <pre>
+ *  offset 0  1 byte   Keyspace.TIMER
+ *         1  8 bytes  time, epoch ms, big-endian, never negative
+ *         9  4 bytes  queue number, big-endian
+ *        13  1 byte   kind
+ *        14  8 bytes  birth sequence, or the hash of a unique key or signal, big-endian
+ * </pre>
+ */
+public final class TimerKeys {
+
+  public static final int LENGTH_BYTES = 22;
+
+  private static final int TIME = 1;
+  private static final int QUEUE = TIME + 8;
+  private static final int KIND = QUEUE + 4;
+  private static final int OWNER = KIND + 1;
+
+  private static final long FNV_OFFSET = 0xcbf29ce484222325L;
+  private static final long FNV_PRIME = 0x100000001b3L;
+
+  private TimerKeys() {}
+
+  /** What is due. The codes are on disk, never change. */
+  public enum Kind {
+    /** A job that was not started is dropped. */
+    TIME_TO_LIVE(1),
+    /** A waiting job wakes up timed out. */
+    WAIT_DEADLINE(2),
+    /** A unique key is free again. */
+    UNIQUE_EXPIRY(3),
+    /** An early signal is forgotten. */
+    SIGNAL_EXPIRY(4),
+    /** A result is forgotten. */
+    RESULT_RETENTION(5),
+    /** A dead letter is deleted. */
+    DEAD_RETENTION(6);
+
+    private static final Kind[] BY_CODE = {
+      TIME_TO_LIVE, WAIT_DEADLINE, UNIQUE_EXPIRY, SIGNAL_EXPIRY, RESULT_RETENTION, DEAD_RETENTION
+    };
+
+    private final byte code;
+
+    Kind(int code) {
+      this.code = (byte) code;
+    }
+
+    public byte code() {
+      return code;
+    }
+  }
+
+  public static byte[] key(long timeMs, int queue, Kind kind, long birthOrHash) {
+    byte[] key = KeyLayout.key(Keyspace.TIMER, LENGTH_BYTES);
+    Bytes.putLong(key, TIME, KeyLayout.checkTime(timeMs));
+    Bytes.putInt(key, QUEUE, KeyLayout.checkQueue(queue));
+    key[KIND] = kind.code();
+    Bytes.putLong(key, OWNER, birthOrHash);
+    return key;
+  }
+
+  public static long timeMs(byte[] key) {
+    return Bytes.getLong(check(key), TIME);
+  }
+
+  public static int queue(byte[] key) {
+    return Bytes.getInt(check(key), QUEUE);
+  }
+
+  public static Kind kind(byte[] key) {
+    int code = check(key)[KIND];
+    if (code < 1 || code > Kind.BY_CODE.length) {
+      throw KeyLayout.corrupt(Keyspace.TIMER, key, "kind is not known: code=" + (code & 0xff));
+    }
+    return Kind.BY_CODE[code - 1];
+  }
+
+  public static long birthOrHash(byte[] key) {
+    return Bytes.getLong(check(key), OWNER);
+  }
+
+  /** Least key of this time or a later one. */
+  public static byte[] start(long timeMsInclusive) {
+    return bound(KeyLayout.checkTime(timeMsInclusive));
+  }
+
+  /** Exclusive end of the keys up to and with this time. */
+  public static byte[] end(long timeMsInclusive) {
+    return bound(KeyLayout.checkTime(timeMsInclusive) + 1);
+  }
+
+  /**
+   * The hash that stands for a unique key or a signal: 64-bit FNV-1a. Two of the same hash may
+   * share a row, whose record then names one of them: the other's own record still holds its time,
+   * so nothing is served after it.
+   */
+  public static long hash(byte[] part) {
+    long hash = FNV_OFFSET;
+    for (byte b : part) {
+      hash = (hash ^ (b & 0xff)) * FNV_PRIME;
+    }
+    return hash;
+  }
+
+  private static byte[] bound(long timeMs) {
+    byte[] bound = KeyLayout.key(Keyspace.TIMER, QUEUE);
+    Bytes.putLong(bound, TIME, timeMs);
+    return bound;
+  }
+
+  private static byte[] check(byte[] key) {
+    return KeyLayout.check(key, Keyspace.TIMER, LENGTH_BYTES);
+  }
+}

@@ -1,0 +1,60 @@
+package io.millrace.internal.format;
+
+import io.millrace.api.JobId;
+import java.util.Objects;
+
+/**
+ * Who holds a unique key. On disk, never change.
+ *
+ * <pre>
+ *  tag 1  bytes   job id: high and low half, 8 bytes each, big-endian; all zero by default
+ *      2  number  scope: 1 UNTIL_STARTED, 2 UNTIL_FINISHED (default), 3 FOR
+ *      3  number  expiry, epoch ms; 0 (none) by default
+ * </pre>
+ *
+ * @param jobId the job that holds the key, and alone may free it
+ * @param scope one of the codes above
+ * @param expiryMs when the key is free again under scope FOR; 0 for none
+ */
+public record UniqueRecord(JobId jobId, int scope, long expiryMs) {
+
+  public static final int UNTIL_STARTED = 1;
+  public static final int UNTIL_FINISHED = 2;
+  public static final int FOR = 3;
+
+  private static final int JOB_ID = 1;
+  private static final int SCOPE = 2;
+  private static final int EXPIRY = 3;
+
+  public UniqueRecord {
+    Objects.requireNonNull(jobId, "jobId");
+  }
+
+  public byte[] encode(byte[] key) {
+    RecordWriter writer = new RecordWriter(40);
+    int start = writer.begin(JOB_ID);
+    writer.addLong(jobId.high());
+    writer.addLong(jobId.low());
+    writer.end(start);
+    return writer.number(SCOPE, scope, UNTIL_FINISHED).number(EXPIRY, expiryMs, 0).seal(key);
+  }
+
+  public static UniqueRecord decode(byte[] key, byte[] value) {
+    return RecordReader.decode(Keyspace.UNIQUE, key, value, UniqueRecord::read);
+  }
+
+  private static UniqueRecord read(RecordReader reader) {
+    JobId jobId = new JobId(0, 0);
+    int scope = UNTIL_FINISHED;
+    long expiryMs = 0;
+    while (reader.next()) {
+      switch (reader.tag()) {
+        case JOB_ID -> jobId = new JobId(reader.takeLong(), reader.takeLong());
+        case SCOPE -> scope = reader.intNumber();
+        case EXPIRY -> expiryMs = reader.number();
+        default -> {}
+      }
+    }
+    return new UniqueRecord(jobId, scope, expiryMs);
+  }
+}

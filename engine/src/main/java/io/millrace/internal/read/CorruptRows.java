@@ -1,0 +1,14 @@
+package io.millrace.internal.read;
+
+/** Is told of corrupt rows by whoever meets them, so that they can be set aside. */
+@FunctionalInterface
+public interface CorruptRows {
+
+  /**
+   * Takes note of a row that could not be decoded. Called on the reader's thread, with no view
+   * open; must not throw.
+   *
+   * @param key the row's full key; the receiver's to keep
+   */
+  void found(byte[] key);
+}

@@ -1,0 +1,53 @@
+package io.millrace.internal.read;
+
+import io.millrace.internal.format.Bytes;
+import java.util.Base64;
+
+/** The text form of where a page begins: base64url of the least key that may be on it. */
+final class Cursors {
+
+  /** Longest key of ours, and the byte that makes a key its successor, with room to spare. */
+  private static final int TEXT_LENGTH_MAX = 700;
+
+  private Cursors() {}
+
+  /** The page that begins at the key. */
+  static String at(byte[] key) {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(key);
+  }
+
+  /** The page that begins behind the key. */
+  static String after(byte[] key) {
+    return at(Bytes.successor(key));
+  }
+
+  /**
+   * The key that the cursor is.
+   *
+   * @param answers all keys of the question that the cursor must be of
+   * @throws IllegalArgumentException the cursor is not of that question
+   */
+  static byte[] parse(String cursor, KeyRange answers) {
+    byte[] key = decode(cursor);
+    if (!answers.contains(key)) {
+      throw foreign(cursor);
+    }
+    return key;
+  }
+
+  private static byte[] decode(String cursor) {
+    if (cursor.length() > TEXT_LENGTH_MAX) {
+      throw foreign(cursor.substring(0, TEXT_LENGTH_MAX) + "…");
+    }
+    try {
+      return Base64.getUrlDecoder().decode(cursor);
+    } catch (IllegalArgumentException e) {
+      throw foreign(cursor);
+    }
+  }
+
+  private static IllegalArgumentException foreign(String cursor) {
+    return new IllegalArgumentException(
+        "cursor is not of a page of this question: value=\"" + cursor + "\"");
+  }
+}

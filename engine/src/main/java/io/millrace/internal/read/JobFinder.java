@@ -1,0 +1,67 @@
+package io.millrace.internal.read;
+
+import io.millrace.api.JobId;
+import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.JobAddress;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.LeaseKeys;
+import io.millrace.internal.format.LeaseRecord;
+import io.millrace.internal.format.MovedKeys;
+import io.millrace.internal.format.MovedRecord;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Finds jobs by id: where they were born, else where their MOVED row says. */
+final class JobFinder {
+
+  private static final int QUEUE_START = 1;
+  private static final int QUEUE_END = QUEUE_START + Integer.BYTES;
+
+  private final Rows rows;
+
+  JobFinder(Rows rows) {
+    this.rows = rows;
+  }
+
+  /** The job at the address; empty if there is none, whatever else is wrong. */
+  Optional<StoredJob> find(JobAddress address) {
+    if (address.birthKind() == Keyspace.READY) {
+      StoredJob unmoved = at(address.birthReadyKey(), address);
+      if (unmoved != null) {
+        return Optional.of(unmoved);
+      }
+    }
+    byte[] movedKey = MovedKeys.key(address.queue(), address.birth());
+    MovedRecord moved = rows.get(movedKey, MovedRecord::decode);
+    boolean leads = moved != null && isOfJobs(moved.key(), address.queue());
+    return leads ? Optional.ofNullable(at(moved.key(), address)) : Optional.empty();
+  }
+
+  /** Whether a job's record may be at the key, by its keyspace and queue. */
+  static boolean isOfJobs(byte[] key, int queue) {
+    return key.length >= QUEUE_END
+        && key[0] >= Keyspace.META.code()
+        && key[0] <= Keyspace.QUARANTINE.code()
+        && Keyspace.ofKey(key).isOfJobs()
+        && Bytes.getInt(key, QUEUE_START) == queue;
+  }
+
+  private @Nullable StoredJob at(byte[] key, JobAddress address) {
+    JobRecord record = rows.get(key, JobRecord::decode);
+    if (record == null || !isOf(record, address)) {
+      return null;
+    }
+    LeaseRecord lease = null;
+    if (Keyspace.ofKey(key) == Keyspace.READY) {
+      lease = rows.get(LeaseKeys.key(address.queue(), address.birth()), LeaseRecord::decode);
+    }
+    return new StoredJob(address.queue(), key, record, lease);
+  }
+
+  /** An id that was made up may differ from the job's in all but the birth sequence. */
+  private static boolean isOf(JobRecord record, JobAddress address) {
+    JobId id = record.jobId(address.queue());
+    return id.equals(address.toJobId());
+  }
+}

@@ -1,0 +1,33 @@
+package io.millrace.internal.read;
+
+import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.Keyspace;
+import java.util.Arrays;
+
+/** Keys from one to another; empty if the end is not above the start. */
+record KeyRange(byte[] startInclusive, byte[] endExclusive) {
+
+  static KeyRange of(Keyspace keyspace) {
+    return new KeyRange(keyspace.start(), keyspace.end());
+  }
+
+  boolean isEmpty() {
+    return Arrays.compareUnsigned(startInclusive, endExclusive) >= 0;
+  }
+
+  boolean contains(byte[] key) {
+    return Arrays.compareUnsigned(startInclusive, key) <= 0
+        && Arrays.compareUnsigned(key, endExclusive) < 0;
+  }
+
+  /** What is left of the range from the key on. */
+  KeyRange from(byte[] keyInclusive) {
+    boolean isLater = Arrays.compareUnsigned(keyInclusive, startInclusive) > 0;
+    return isLater ? new KeyRange(keyInclusive, endExclusive) : this;
+  }
+
+  /** What is left of the range behind the key. */
+  KeyRange after(byte[] key) {
+    return from(Bytes.successor(key));
+  }
+}

@@ -1,0 +1,85 @@
+package io.millrace.internal.read;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.spi.ReadView;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of one view, decoded. Lives as long as the view and remembers corrupt rows by key. */
+final class Rows {
+
+  /** Most values that are in memory at once, in bytes, beside the one that goes over it. */
+  static final long CHUNK_BYTES_MAX = 8L << 20;
+
+  private final ReadView view;
+  private final List<byte[]> corruptKeys = new ArrayList<>();
+
+  Rows(ReadView view) {
+    this.view = view;
+  }
+
+  /** One row as it is stored. */
+  record Row(byte[] key, byte[] value) {}
+
+  /** Makes a record of a row. */
+  @FunctionalInterface
+  interface Decoder<T> {
+    /**
+     * The record at the key.
+     *
+     * @throws CorruptDataException the row is damaged
+     */
+    T decode(byte[] key, byte[] value);
+  }
+
+  /** Keys of the corrupt rows met so far. */
+  List<byte[]> corruptKeys() {
+    return List.copyOf(corruptKeys);
+  }
+
+  <T> T decode(byte[] key, byte[] value, Decoder<T> decoder) {
+    try {
+      return decoder.decode(key, value);
+    } catch (CorruptDataException e) {
+      corruptKeys.add(key);
+      throw e;
+    }
+  }
+
+  /** The record at the key, or null if there is none. */
+  <T> @Nullable T get(byte[] key, Decoder<T> decoder) {
+    byte[] value = view.get(key);
+    return value == null ? null : decode(key, value, decoder);
+  }
+
+  boolean has(byte[] key) {
+    return view.get(key) != null;
+  }
+
+  List<byte @Nullable []> getAll(List<byte[]> keys) {
+    return keys.isEmpty() ? List.of() : view.getAll(keys);
+  }
+
+  /**
+   * The first rows of the range, at most as many as asked for and hardly more than {@link
+   * #CHUNK_BYTES_MAX}: only none means that the range is at its end.
+   */
+  List<Row> chunk(KeyRange range, int rowCountMax) {
+    List<Row> rows = new ArrayList<>();
+    if (range.isEmpty()) {
+      return rows;
+    }
+    long[] bytes = {0};
+    view.scan(
+        range.startInclusive(),
+        range.endExclusive(),
+        rowCountMax,
+        (key, value) -> {
+          rows.add(new Row(key, value));
+          bytes[0] += value.length;
+          return bytes[0] < CHUNK_BYTES_MAX;
+        });
+    return rows;
+  }
+}

@@ -1,0 +1,180 @@
+package io.millrace.internal.read;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.DeadFilter;
+import io.millrace.api.Job;
+import io.millrace.api.JobId;
+import io.millrace.api.JobReader;
+import io.millrace.api.JobState;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings;
+import io.millrace.api.QueueStats;
+import io.millrace.api.VerifyReport;
+import io.millrace.internal.format.JobAddress;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.QueueKeys;
+import io.millrace.internal.format.QueueNameKeys;
+import io.millrace.internal.format.QueueNameRecord;
+import io.millrace.internal.format.QueueRecord;
+import io.millrace.internal.read.Rows.Row;
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreClosedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Answers questions from a store as it is, beside whatever works on it.
+ *
+ * <p>Thread-safe. Each answer comes from one short view of at most {@value JobPages#ROW_COUNT_MAX}
+ * rows; {@link #verify} takes one view for each queue. If the store is closed meanwhile and the
+ * supplier then gives another, the question is put once more to that one.
+ */
+public final class StoreReader implements JobReader {
+
+  private final Supplier<OrderedStore> store;
+  private final LongSupplier nowMs;
+  private final CorruptRows corrupt;
+  private final Runnable onClose;
+
+  /**
+   * A reader of the supplied store.
+   *
+   * @param store the store as it is open now; asked for each answer
+   * @param nowMs the time that ages are measured by, epoch ms
+   * @param corrupt is told of every corrupt row met; whoever asked still gets the exception
+   * @param onClose all that {@link #close} does, each time
+   */
+  public StoreReader(
+      Supplier<OrderedStore> store, LongSupplier nowMs, CorruptRows corrupt, Runnable onClose) {
+    this.store = Objects.requireNonNull(store, "store");
+    this.nowMs = Objects.requireNonNull(nowMs, "nowMs");
+    this.corrupt = Objects.requireNonNull(corrupt, "corrupt");
+    this.onClose = Objects.requireNonNull(onClose, "onClose");
+  }
+
+  @Override
+  public Page<QueueName> queues(PageRequest page) {
+    KeyRange all = KeyRange.of(Keyspace.QUEUE);
+    Optional<byte[]> from = page.cursor().map(cursor -> Cursors.parse(cursor, all));
+    return answer(rows -> queues(rows, all.from(from.orElse(all.startInclusive())), page.size()));
+  }
+
+  @Override
+  public Optional<QueueStats> stats(QueueName queue) {
+    Objects.requireNonNull(queue, "queue");
+    return answer(
+        rows ->
+            StoredQueue.find(rows, queue)
+                .map(found -> StoredQueue.stats(rows, queue, found, nowMs.getAsLong())));
+  }
+
+  /** The queue's settings; empty if it does not exist. */
+  public Optional<QueueSettings> settings(QueueName queue) {
+    Objects.requireNonNull(queue, "queue");
+    return answer(rows -> StoredQueue.find(rows, queue).map(QueueRecord::settings));
+  }
+
+  @Override
+  public Page<Job> peek(QueueName queue, JobState state, PageRequest page) {
+    Objects.requireNonNull(state, "state");
+    return jobs(queue, page, pages -> pages.inState(state, page));
+  }
+
+  @Override
+  public Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page) {
+    Objects.requireNonNull(filter, "filter");
+    return jobs(queue, page, pages -> pages.dead(filter, page));
+  }
+
+  @Override
+  public Optional<Job> get(JobId id) {
+    Optional<JobAddress> address = JobAddress.of(id);
+    return address.isEmpty() ? Optional.empty() : answer(rows -> get(rows, address.get()));
+  }
+
+  @Override
+  public VerifyReport verify() {
+    Findings findings = withStore(opened -> new Verifier(opened).run());
+    findings.corruptKeys().forEach(corrupt::found);
+    return findings.report();
+  }
+
+  @Override
+  public void close() {
+    onClose.run();
+  }
+
+  private static Page<QueueName> queues(Rows rows, KeyRange range, int size) {
+    List<QueueName> names = new ArrayList<>();
+    List<Row> chunk = rows.chunk(range, size);
+    for (Row row : chunk) {
+      names.add(rows.decode(row.key(), row.value(), (key, value) -> QueueKeys.name(key)));
+    }
+    return new Page<>(
+        names,
+        chunk.isEmpty()
+            ? Optional.empty()
+            : Optional.of(Cursors.after(chunk.get(chunk.size() - 1).key())));
+  }
+
+  private static Optional<Job> get(Rows rows, JobAddress address) {
+    QueueNameRecord name = rows.get(QueueNameKeys.key(address.queue()), QueueNameRecord::decode);
+    if (name == null || name.state() == QueueNameRecord.State.DROPPED) {
+      return Optional.empty();
+    }
+    return new JobFinder(rows).find(address).map(job -> job.toJob(name.name(), rows));
+  }
+
+  private Page<Job> jobs(
+      QueueName queue, PageRequest page, Function<JobPages, Page<Job>> question) {
+    Objects.requireNonNull(queue, "queue");
+    Objects.requireNonNull(page, "page");
+    return answer(
+        rows -> {
+          Optional<QueueRecord> found = StoredQueue.find(rows, queue);
+          return found
+              .map(record -> question.apply(new JobPages(rows, queue, record.number())))
+              .orElseGet(() -> new Page<>(List.of(), Optional.empty()));
+        });
+  }
+
+  private <T> T answer(Function<Rows, T> question) {
+    return withStore(opened -> answer(opened, question));
+  }
+
+  private <T> T answer(OrderedStore opened, Function<Rows, T> question) {
+    List<byte[]> corruptKeys = List.of();
+    try (ReadView view = opened.read()) {
+      Rows rows = new Rows(view);
+      try {
+        return question.apply(rows);
+      } finally {
+        corruptKeys = rows.corruptKeys();
+      }
+    } catch (CorruptDataException e) {
+      corruptKeys.forEach(corrupt::found);
+      throw e;
+    }
+  }
+
+  private <T> T withStore(Function<OrderedStore, T> question) {
+    OrderedStore opened = store.get();
+    try {
+      return question.apply(opened);
+    } catch (StoreClosedException e) {
+      OrderedStore reopened = store.get();
+      if (reopened == opened) {
+        throw e;
+      }
+      return question.apply(reopened);
+    }
+  }
+}

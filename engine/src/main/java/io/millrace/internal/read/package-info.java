@@ -1,0 +1,12 @@
+/**
+ * Everything that is read from a store beside the engine's own work: pages of jobs, statistics, and
+ * the comparison of everything with everything.
+ *
+ * <p>Depends on {@code io.millrace.api}, {@code io.millrace.spi} and {@code
+ * io.millrace.internal.format} only, and writes nothing. Any thread: every answer comes from a view
+ * of its own and keeps nothing.
+ */
+@NullMarked
+package io.millrace.internal.read;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,17 @@
+package io.millrace.internal.state;
+
+import io.millrace.api.QueueName;
+import java.util.List;
+
+/**
+ * What a claim asks for.
+ *
+ * @param queues from which queues
+ * @param worker for whom
+ * @param max the most jobs
+ * @param leaseMs how long the leases last; 0 leaves it to the job or its queue
+ * @param capacity heavier jobs are not eligible
+ * @param maxWeight the weight of all jobs taken together
+ */
+public record ClaimSpec(
+    List<QueueName> queues, String worker, int max, long leaseMs, int capacity, int maxWeight) {}

@@ -1,0 +1,137 @@
+package io.millrace.internal.state;
+
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.Payload;
+import io.millrace.internal.format.ReadyKeys;
+
+/**
+ * A lease that was granted and not ended. Belongs to the commit loop; {@link #deadlineNs()} may be read by any thread.
+ */
+public final class LeaseEntry {
+
+  private final int queue;
+  private final long token;
+  private final String worker;
+  private final long birth;
+  private final int priority;
+  private final long readySequence;
+  private final boolean hasMoved;
+  private final int attempt;
+  private final long startedAtMs;
+  private int blobVersion;
+  private long grantedMs;
+  private boolean isRunning;
+  private boolean isWritten;
+  private volatile long deadlineNs;
+
+  /** A lease on a job whose record is at the given place in its line. */
+  public LeaseEntry(int queue, JobRecord job, long readySequence, Terms terms) {
+    this.queue = queue;
+    this.birth = job.birth();
+    this.priority = job.priority();
+    this.readySequence = readySequence;
+    this.hasMoved = job.birthKind() != Keyspace.READY || job.birth() != readySequence;
+    this.blobVersion = job.payload() instanceof Payload.InBlob blob ? blob.version() : 0;
+    this.token = terms.token;
+    this.worker = terms.worker;
+    this.attempt = terms.attempt;
+    this.startedAtMs = terms.startedAtMs;
+    this.grantedMs = terms.grantedMs;
+  }
+
+  /**
+   * What was granted.
+   *
+   * @param token the lease's number
+   * @param worker to whom
+   * @param attempt as which counted start
+   * @param startedAtMs when
+   * @param grantedMs for how long
+   */
+  public record Terms(long token, String worker, int attempt, long startedAtMs, long grantedMs) {}
+
+  public int queue() {
+    return queue;
+  }
+
+  public long token() {
+    return token;
+  }
+
+  public String worker() {
+    return worker;
+  }
+
+  public long birth() {
+    return birth;
+  }
+
+  public int priority() {
+    return priority;
+  }
+
+  public long readySequence() {
+    return readySequence;
+  }
+
+  /** Where the job's record is. */
+  public byte[] readyKey() {
+    return ReadyKeys.key(queue, priority, readySequence);
+  }
+
+  /** Whether the job is not where it was born, so that a MOVED row tells where it is. */
+  public boolean hasMoved() {
+    return hasMoved;
+  }
+
+  /** Version of the job's BLOB row, 0 if its payload is in the record. */
+  public int blobVersion() {
+    return blobVersion;
+  }
+
+  public void setBlobVersion(int value) {
+    blobVersion = value;
+  }
+
+  public int attempt() {
+    return attempt;
+  }
+
+  public long startedAtMs() {
+    return startedAtMs;
+  }
+
+  /** How long an extension without a duration of its own lasts, and a full duration after a reopening. */
+  public long grantedMs() {
+    return grantedMs;
+  }
+
+  public void setGrantedMs(long value) {
+    grantedMs = value;
+  }
+
+  /** Whether its holder has been told, so that its time runs. */
+  public boolean isRunning() {
+    return isRunning;
+  }
+
+  /** Whether a commit holds its LEASE row. */
+  public boolean isWritten() {
+    return isWritten;
+  }
+
+  void setWritten(boolean value) {
+    isWritten = value;
+  }
+
+  /** When the lease ends, on the lease clock; no meaning before it runs. */
+  public long deadlineNs() {
+    return deadlineNs;
+  }
+
+  void start(long deadline) {
+    isRunning = true;
+    deadlineNs = deadline;
+  }
+}

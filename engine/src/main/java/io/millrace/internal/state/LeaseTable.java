@@ -1,0 +1,167 @@
+package io.millrace.internal.state;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All leases, found by their job's birth sequence and ordered by their end.
+ *
+ * <p>The table is the authority on leases: a batch that fails cleanly takes back only what no holder was told of. Hence the
+ * log of changes since {@link #beginBatch}: a grant that was answered stays and is written with the next batch; one that was
+ * not goes; a lease that a request ended is back.
+ *
+ * <p>Deadlines are on the lease clock, which stands still while the engine was away, and are compared by subtraction.
+ */
+public final class LeaseTable {
+
+  private final Long2ObjectHashMap<LeaseEntry> byBirth = new Long2ObjectHashMap<>();
+  private final TreeSet<LeaseEntry> running = new TreeSet<>(LeaseTable::compareEnds);
+  private final List<LeaseEntry> changes = new ArrayList<>();
+  private final List<LeaseEntry> unwritten = new ArrayList<>();
+
+  public int size() {
+    return byBirth.size();
+  }
+
+  public Collection<LeaseEntry> all() {
+    return byBirth.values();
+  }
+
+  /** The lease on the job of this birth sequence, or null. */
+  public @Nullable LeaseEntry get(long birth) {
+    return byBirth.get(birth);
+  }
+
+  public boolean isLeased(long birth) {
+    return byBirth.containsKey(birth);
+  }
+
+  /** Grants of earlier batches that were answered but are in no commit: the first mutations of the next batch. */
+  public List<LeaseEntry> unwritten() {
+    return unwritten;
+  }
+
+  /** Changes from here on can be taken back by {@link #undoBatch}. */
+  public void beginBatch() {
+    changes.clear();
+  }
+
+  /** The batch is in the store. */
+  public void commitBatch() {
+    for (LeaseEntry lease : changes) {
+      lease.setWritten(true);
+    }
+    unwritten.forEach(lease -> lease.setWritten(true));
+    unwritten.clear();
+    changes.clear();
+  }
+
+  /** The batch never happened. */
+  public void undoBatch() {
+    for (int i = changes.size() - 1; i >= 0; i--) {
+      LeaseEntry lease = changes.get(i);
+      boolean wasGranted = byBirth.get(lease.birth()) == lease;
+      if (!wasGranted) {
+        byBirth.put(lease.birth(), lease);
+        if (lease.isRunning()) {
+          running.add(lease);
+        }
+        if (lease.isRunning() && !lease.isWritten() && !unwritten.contains(lease)) {
+          unwritten.add(lease);
+        }
+      } else if (lease.isRunning()) {
+        unwritten.add(lease);
+      } else {
+        byBirth.remove(lease.birth());
+      }
+    }
+    changes.clear();
+  }
+
+  /** A lease was granted; its time runs once {@link #start} says that its holder knows. */
+  public void grant(LeaseEntry lease) {
+    LeaseEntry previous = byBirth.put(lease.birth(), lease);
+    assert previous == null : "two leases on one job: " + previous.token() + ", " + lease.token();
+    changes.add(lease);
+  }
+
+  /** A lease that the store holds from before. */
+  public void restore(LeaseEntry lease, long deadlineNs) {
+    LeaseEntry previous = byBirth.put(lease.birth(), lease);
+    if (previous != null) {
+      running.remove(previous);
+      unwritten.remove(previous);
+    }
+    lease.setWritten(true);
+    start(lease, deadlineNs);
+  }
+
+  /** A lease of memory that the store turned out to hold: its time runs anew. */
+  public void confirm(LeaseEntry lease, long deadlineNs) {
+    running.remove(lease);
+    unwritten.remove(lease);
+    lease.setWritten(true);
+    start(lease, deadlineNs);
+  }
+
+  /** A lease of memory that the store does not hold goes into the next batch. */
+  public void rewrite(LeaseEntry lease) {
+    lease.setWritten(false);
+    if (!unwritten.contains(lease)) {
+      unwritten.add(lease);
+    }
+  }
+
+  /** A lease of memory that is no more; the store knows nothing of it. */
+  public void forget(LeaseEntry lease) {
+    byBirth.remove(lease.birth());
+    running.remove(lease);
+    unwritten.remove(lease);
+  }
+
+  /** The holder is being told: the time runs. */
+  public void start(LeaseEntry lease, long deadlineNs) {
+    lease.start(deadlineNs);
+    running.add(lease);
+  }
+
+  /** Moves the end of a running lease. */
+  public void extend(LeaseEntry lease, long deadlineNs) {
+    running.remove(lease);
+    start(lease, deadlineNs);
+  }
+
+  /** The lease ended. */
+  public void end(LeaseEntry lease) {
+    byBirth.remove(lease.birth());
+    running.remove(lease);
+    unwritten.remove(lease);
+    changes.add(lease);
+  }
+
+  /** The lease that ends first, or null. */
+  public @Nullable LeaseEntry first() {
+    return running.isEmpty() ? null : running.first();
+  }
+
+  /** Visits running leases whose end lies before the time, the earliest first. */
+  public void forEachEndedBefore(long leaseNs, int countMax, Consumer<LeaseEntry> visitor) {
+    int count = 0;
+    for (LeaseEntry lease : running) {
+      if (lease.deadlineNs() - leaseNs >= 0 || count++ == countMax) {
+        return;
+      }
+      visitor.accept(lease);
+    }
+  }
+
+  private static int compareEnds(LeaseEntry a, LeaseEntry b) {
+    long difference = a.deadlineNs() - b.deadlineNs();
+    return difference != 0 ? Long.signum(difference) : Long.compare(a.token(), b.token());
+  }
+}

@@ -1,0 +1,259 @@
+package io.millrace.internal.state;
+
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.CountersRecord;
+import io.millrace.internal.format.QueueRecord;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue in use: its settings, its exact counts, the fronts of its lines, and the claims that wait for it.
+ *
+ * <p>What is stored (settings, counts) can be dropped and read again at any time between commits; the claims that wait stay.
+ */
+public final class QueueState {
+
+  /** No time: the queue has nothing that is due. */
+  public static final long NEVER = Long.MAX_VALUE;
+
+  /** Most workers of a queue whose passed-over jobs are remembered; beyond it counting starts afresh. */
+  private static final int PASSES_COUNT_MAX = 1_000;
+
+  private final QueueName name;
+  private final WindowBudget budget;
+  private final long[] counts = new long[JobState.values().length];
+  private final long[] totals = new long[Total.values().length];
+  private final List<ReadyWindow> windows = new ArrayList<>(1);
+  private final Set<ParkedClaim> parkedClaims = new LinkedHashSet<>();
+  private final Map<String, PassedOver> passedOver = new HashMap<>();
+  private @Nullable QueueRecord record;
+  private long agendaAtMs = NEVER;
+  private long nextDelayedAtMs = NEVER;
+  private long emptySinceMs;
+  private boolean isLoaded;
+  private boolean isChanged;
+  private long usedAtNs;
+
+  QueueState(QueueName name, WindowBudget budget) {
+    this.name = name;
+    this.budget = budget;
+  }
+
+  public QueueName name() {
+    return name;
+  }
+
+  /** Whether the fields tell what the store holds; if not, it must be read first. */
+  public boolean isLoaded() {
+    return isLoaded;
+  }
+
+  /** Whether the store knows the queue. */
+  public boolean exists() {
+    return record != null;
+  }
+
+  public int number() {
+    return record().number();
+  }
+
+  public QueueRecord record() {
+    QueueRecord known = record;
+    if (known == null) {
+      throw new IllegalStateException("queue does not exist: queue=" + name);
+    }
+    return known;
+  }
+
+  /** Takes over what the store holds: nothing for a queue that does not exist yet. */
+  public void load(@Nullable QueueRecord stored, @Nullable CountersRecord counters) {
+    forget();
+    record = stored;
+    isLoaded = true;
+    if (counters == null) {
+      return;
+    }
+    System.arraycopy(counters.states(), 0, counts, 0, counts.length);
+    System.arraycopy(counters.totals(), 0, totals, 0, totals.length);
+    agendaAtMs = counters.agendaAtMs();
+    nextDelayedAtMs = counters.nextDelayedAtMs();
+    emptySinceMs = counters.emptySinceMs();
+    for (CountersRecord.ReadyRow row : counters.ready()) {
+      windows.add(new ReadyWindow(row.priority(), row.readyCount(), row.headSequence(), budget));
+    }
+    windows.sort((a, b) -> Integer.compare(b.priority(), a.priority()));
+  }
+
+  /** Drops all that the store is the authority for. */
+  void forget() {
+    unloadWindows();
+    windows.clear();
+    Arrays.fill(counts, 0);
+    Arrays.fill(totals, 0);
+    record = null;
+    agendaAtMs = NEVER;
+    nextDelayedAtMs = NEVER;
+    emptySinceMs = 0;
+    isLoaded = false;
+    isChanged = false;
+  }
+
+  /** Sets the settings; creates the queue if it did not exist. */
+  public void setRecord(QueueRecord value) {
+    record = value;
+  }
+
+  /** The counts as they are stored. */
+  public CountersRecord counters() {
+    List<CountersRecord.ReadyRow> rows = new ArrayList<>(windows.size());
+    for (ReadyWindow window : windows) {
+      if (window.readyCount() > 0) {
+        rows.add(
+            new CountersRecord.ReadyRow(
+                window.priority(), window.readyCount(), window.lowestUnleased()));
+      }
+    }
+    return new CountersRecord(counts,
+        totals,
+        rows.toArray(CountersRecord.ReadyRow[]::new),
+        agendaAtMs, nextDelayedAtMs, emptySinceMs);
+  }
+
+  /** The lines that have been used, highest priority first. */
+  public List<ReadyWindow> windows() {
+    return windows;
+  }
+
+  /** The line of a priority; a new one begins at the given sequence. */
+  public ReadyWindow window(int priority, long nextSequence) {
+    int index = 0;
+    while (index < windows.size() && windows.get(index).priority() > priority) {
+      index++;
+    }
+    if (index < windows.size() && windows.get(index).priority() == priority) {
+      return windows.get(index);
+    }
+    ReadyWindow window = new ReadyWindow(priority, 0, nextSequence, budget);
+    windows.add(index, window);
+    return window;
+  }
+
+  void unloadWindows() {
+    windows.forEach(ReadyWindow::unload);
+  }
+
+  public long count(JobState state) {
+    return counts[state.ordinal()];
+  }
+
+  public void add(JobState state, int delta) {
+    counts[state.ordinal()] += delta;
+    assert counts[state.ordinal()] >= 0 : name + " has a negative count of " + state;
+  }
+
+  public void countTotal(Total total) {
+    totals[total.ordinal()]++;
+  }
+
+  /** Jobs that wait to be worked on: what the depth limit is about. */
+  public long depth() {
+    return count(JobState.READY) + count(JobState.DELAYED) + count(JobState.BLOCKED) + count(JobState.WAITING);
+  }
+
+  public boolean isEmpty() {
+    for (long count : counts) {
+      if (count != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Claims that wait for a job of this queue, the longest-waiting first. */
+  public Set<ParkedClaim> parkedClaims() {
+    return parkedClaims;
+  }
+
+  /** What this worker's claims have passed over, or null. */
+  public @Nullable PassedOver passedOver(String worker) {
+    return passedOver.get(worker);
+  }
+
+  public void setPassedOver(String worker, @Nullable PassedOver value) {
+    if (value == null) {
+      passedOver.remove(worker);
+      return;
+    }
+    if (passedOver.size() >= PASSES_COUNT_MAX) {
+      passedOver.clear();
+    }
+    passedOver.put(worker, value);
+  }
+
+  /** When the AGENDA row of this queue says to look at it; {@link #NEVER} if there is no row. */
+  public long agendaAtMs() {
+    return agendaAtMs;
+  }
+
+  public void setAgendaAtMs(long value) {
+    agendaAtMs = value;
+  }
+
+  /** No delayed job is visible before this. */
+  public long nextDelayedAtMs() {
+    return nextDelayedAtMs;
+  }
+
+  void setNextDelayedAtMs(long value) {
+    nextDelayedAtMs = value;
+  }
+
+  /** Since when the queue has had no job; 0 while it has one. */
+  public long emptySinceMs() {
+    return emptySinceMs;
+  }
+
+  public void setEmptySinceMs(long value) {
+    emptySinceMs = value;
+  }
+
+  /** Whether the counts differ from what is stored, until the batch under way takes them. */
+  public boolean isChanged() {
+    return isChanged;
+  }
+
+  /** Answers whether the counts were as stored before. */
+  boolean markChanged() {
+    boolean wasChanged = isChanged;
+    isChanged = true;
+    return !wasChanged;
+  }
+
+  void markUnchanged() {
+    isChanged = false;
+  }
+
+  public long usedAtNs() {
+    return usedAtNs;
+  }
+
+  void setUsedAtNs(long value) {
+    usedAtNs = value;
+  }
+
+  /**
+   * A job too heavy for what a worker has free, and how often lighter ones were taken in its place.
+   *
+   * @param birth the job's birth sequence
+   * @param count how often
+   */
+  public record PassedOver(long birth, int count) {}
+}

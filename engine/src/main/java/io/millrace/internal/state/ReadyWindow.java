@@ -1,0 +1,226 @@
+package io.millrace.internal.state;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The front of the line of one (queue, priority), and how long the whole line is.
+ *
+ * <p>Invariants:
+ *
+ * <ul>
+ *   <li>The window holds exactly the unleased ready jobs of the line whose sequence is at most {@link #tail()}, in order.
+ *   <li>If it {@link #reachesEnd()}, the store has no unleased ready job behind the tail.
+ *   <li>{@link #lowestUnleased()} is never above the sequence of any unleased ready job. It is stored with the counters, so
+ *       that reading on never begins before what was deleted, neither now nor after a restart.
+ * </ul>
+ *
+ * <p>A sorted array used as a ring: jobs leave at the front and come at the back, and the few that come back in between
+ * (released ones) move the shorter side. A tree would cost an object per job and a walk per claim.
+ */
+public final class ReadyWindow {
+
+  private static final int INITIAL_CAPACITY = 16;
+
+  private final int priority;
+  private final WindowBudget budget;
+  private @Nullable ReadyJob[] ring = new @Nullable ReadyJob[INITIAL_CAPACITY];
+  private int front;
+  private int size;
+  private long tail;
+  private boolean reachesEnd;
+  private long readyCount;
+
+  /** The window of a line that has nothing unleased below the given sequence; nothing is read yet. */
+  ReadyWindow(int priority, long readyCount, long lowestUnleased, WindowBudget budget) {
+    this.priority = priority;
+    this.readyCount = readyCount;
+    this.tail = lowestUnleased - 1;
+    this.reachesEnd = readyCount == 0;
+    this.budget = budget;
+  }
+
+  public int priority() {
+    return priority;
+  }
+
+  /** How many unleased ready jobs the line has, in the window or not. */
+  public long readyCount() {
+    return readyCount;
+  }
+
+  /** How many jobs the window holds. */
+  public int size() {
+    return size;
+  }
+
+  /** The highest sequence that the window covers. */
+  public long tail() {
+    return tail;
+  }
+
+  /** Whether nothing in the store lies behind the tail. */
+  public boolean reachesEnd() {
+    return reachesEnd;
+  }
+
+  /** A sequence that no unleased ready job is below. */
+  public long lowestUnleased() {
+    return size == 0 ? tail + 1 : get(0).sequence();
+  }
+
+  /** A job of the window, 0 being the next to serve. */
+  public ReadyJob get(int index) {
+    ReadyJob job = ring[(front + index) & (ring.length - 1)];
+    assert job != null : "index " + index + " of " + size;
+    return job;
+  }
+
+  /** A job joined the end of the line. */
+  public void append(ReadyJob job) {
+    readyCount++;
+    if (!reachesEnd) {
+      return;
+    }
+    assert job.sequence() > tail : job.sequence() + " behind tail " + tail;
+    if (budget.isExceeded()) {
+      reachesEnd = false;
+    } else {
+      addLast(job);
+    }
+  }
+
+  /** A job came back to its old place in the line. */
+  public void putBack(ReadyJob job) {
+    readyCount++;
+    if (job.sequence() > tail) {
+      if (!reachesEnd) {
+        return;
+      }
+      addLast(job);
+    } else {
+      insert(-(find(job.sequence()) + 1), job);
+      if (budget.isExceeded() && size > 1) {
+        dropLast();
+      }
+    }
+  }
+
+  /** A job that was read from the store behind the tail; does not change the length of the line. */
+  public void readOn(ReadyJob job) {
+    assert !reachesEnd && job.sequence() > tail;
+    addLast(job);
+  }
+
+  /** Everything up to the sequence has been read; what is more, everything there is if nothing lies behind. */
+  public void readUpTo(long sequence, boolean isEnd) {
+    tail = Math.max(tail, sequence);
+    reachesEnd = isEnd;
+  }
+
+  /** Takes the job at an index out: it is leased, or gone. */
+  public ReadyJob remove(int index) {
+    ReadyJob removed = get(index);
+    int mask = ring.length - 1;
+    if (index < size - 1 - index) {
+      for (int i = index; i > 0; i--) {
+        ring[(front + i) & mask] = ring[(front + i - 1) & mask];
+      }
+      ring[front] = null;
+      front = (front + 1) & mask;
+    } else {
+      for (int i = index; i < size - 1; i++) {
+        ring[(front + i) & mask] = ring[(front + i + 1) & mask];
+      }
+      ring[(front + size - 1) & mask] = null;
+    }
+    size--;
+    readyCount--;
+    budget.give(removed.memoryBytes());
+    return removed;
+  }
+
+  /** The job of this sequence left the line, whether the window holds it or not. */
+  public void removeSequence(long sequence) {
+    int index = find(sequence);
+    if (index >= 0) {
+      remove(index);
+    } else {
+      readyCount--;
+    }
+  }
+
+  /** Forgets what is in memory to make room; the line stays as it is. */
+  void unload() {
+    tail = lowestUnleased() - 1;
+    reachesEnd = readyCount == 0;
+    for (int i = 0; i < size; i++) {
+      budget.give(get(i).memoryBytes());
+    }
+    ring = new @Nullable ReadyJob[INITIAL_CAPACITY];
+    front = 0;
+    size = 0;
+  }
+
+  private void addLast(ReadyJob job) {
+    insert(size, job);
+    tail = job.sequence();
+  }
+
+  private void dropLast() {
+    int last = (front + size - 1) & (ring.length - 1);
+    budget.give(get(size - 1).memoryBytes());
+    ring[last] = null;
+    size--;
+    tail = get(size - 1).sequence();
+    reachesEnd = false;
+  }
+
+  private void insert(int index, ReadyJob job) {
+    assert index >= 0 : "already in the window: " + job.sequence();
+    if (size == ring.length) {
+      grow();
+    }
+    int mask = ring.length - 1;
+    if (index < size - index) {
+      front = (front - 1) & mask;
+      for (int i = 0; i < index; i++) {
+        ring[(front + i) & mask] = ring[(front + i + 1) & mask];
+      }
+    } else {
+      for (int i = size; i > index; i--) {
+        ring[(front + i) & mask] = ring[(front + i - 1) & mask];
+      }
+    }
+    ring[(front + index) & mask] = job;
+    size++;
+    budget.take(job.memoryBytes());
+  }
+
+  private void grow() {
+    @Nullable ReadyJob[] larger = new @Nullable ReadyJob[2 * ring.length];
+    for (int i = 0; i < size; i++) {
+      larger[i] = get(i);
+    }
+    ring = larger;
+    front = 0;
+  }
+
+  /** Index of the sequence, or {@code -(insertion point) - 1}. */
+  private int find(long sequence) {
+    int low = 0;
+    int high = size - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      long at = get(middle).sequence();
+      if (at == sequence) {
+        return middle;
+      }
+      if (at < sequence) {
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return -(low + 1);
+  }
+}

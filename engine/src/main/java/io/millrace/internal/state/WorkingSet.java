@@ -1,0 +1,293 @@
+package io.millrace.internal.state;
+
+import io.millrace.api.Durability;
+import io.millrace.api.QueueName;
+import io.millrace.internal.format.Incarnation;
+import io.millrace.internal.format.QueueRecord;
+import io.millrace.internal.format.Sequences;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that the engine keeps in memory: the queues in use, the leases, the claims that wait, and the next numbers.
+ *
+ * <p>Queues come in when something needs them and leave when nothing has for a while; memory does not grow with what is stored.
+ */
+public final class WorkingSet {
+
+  private final Rules rules;
+  private final WindowBudget budget;
+  private final LeaseTable leases = new LeaseTable();
+  private final Map<QueueName, QueueState> byName = new LinkedHashMap<>(16, 0.75f, true);
+  private final Int2ObjectHashMap<QueueState> byNumber = new Int2ObjectHashMap<>();
+  private final TreeSet<QueueState> delayed =
+      new TreeSet<>(
+          Comparator.comparingLong(QueueState::nextDelayedAtMs).thenComparing(QueueState::name));
+  private final TreeSet<ParkedClaim> parked = new TreeSet<>(WorkingSet::compareDeadlines);
+  private final List<QueueState> changed = new ArrayList<>();
+  private long epoch;
+  private long nextSequence;
+  private int nextQueueNumber = 1;
+  private boolean wasUncleanStop;
+
+  /**
+   * What holds for the whole life of the engine.
+   *
+   * @param durability what commits are worth when a request asks for nothing weaker
+   * @param claimsWait whether every claim waits for its lease's own commit
+   * @param leaseCountMax how many leases there may be
+   * @param windowBytesMax memory for all ready windows
+   * @param incarnation the process that grants the leases
+   */
+  public record Rules(
+      Durability durability,
+      boolean claimsWait,
+      int leaseCountMax,
+      long windowBytesMax,
+      Incarnation incarnation) {}
+
+  public WorkingSet(Rules rules) {
+    this.rules = rules;
+    this.budget = new WindowBudget(rules.windowBytesMax());
+  }
+
+  public Rules rules() {
+    return rules;
+  }
+
+  public LeaseTable leases() {
+    return leases;
+  }
+
+  /** Begins a new epoch: all sequences and tokens from here on are higher than any before. */
+  public void beginEpoch(long value, int queueNumber, boolean isUncleanStop) {
+    epoch = value;
+    nextSequence = Sequences.first(value);
+    nextQueueNumber = queueNumber;
+    wasUncleanStop = isUncleanStop;
+  }
+
+  /** Whether the job was born before an unclean stop, and may be what caused it. */
+  public boolean isSuspect(long birth) {
+    return wasUncleanStop && Sequences.epoch(birth) < epoch;
+  }
+
+  /** A number that is higher than all before: a birth or ready sequence, or a lease token. */
+  public long takeSequence() {
+    return nextSequence++;
+  }
+
+  /** The number that {@link #takeSequence()} will give next. */
+  public long nextSequence() {
+    return nextSequence;
+  }
+
+  public int takeQueueNumber() {
+    return nextQueueNumber++;
+  }
+
+  public int nextQueueNumber() {
+    return nextQueueNumber;
+  }
+
+  /** Takes back queue numbers that no commit has used. */
+  public void setNextQueueNumber(int value) {
+    nextQueueNumber = value;
+  }
+
+  /** The queue's state, loaded or not; marks it as used now. */
+  public QueueState queue(QueueName name, long nowNs) {
+    QueueState queue = byName.get(name);
+    if (queue == null) {
+      queue = new QueueState(name, budget);
+      byName.put(name, queue);
+    }
+    queue.setUsedAtNs(nowNs);
+    return queue;
+  }
+
+  /** The loaded queue of this number, or null. */
+  public @Nullable QueueState queue(int number) {
+    return byNumber.get(number);
+  }
+
+  /** The queue has been read or created: from here on it is found by its number, and its delayed jobs are watched. */
+  public void watch(QueueState queue) {
+    if (queue.exists()) {
+      byNumber.put(queue.number(), queue);
+    }
+    if (queue.nextDelayedAtMs() != QueueState.NEVER) {
+      delayed.add(queue);
+    }
+  }
+
+  public void setRecord(QueueState queue, QueueRecord record) {
+    queue.setRecord(record);
+    byNumber.put(record.number(), queue);
+  }
+
+  /** The queue's counts differ from what is stored; they go into the batch under way. */
+  public void markChanged(QueueState queue) {
+    if (queue.markChanged()) {
+      changed.add(queue);
+    }
+  }
+
+  /** Queues whose counts go into the batch under way; clears the list. */
+  public List<QueueState> takeChanged() {
+    List<QueueState> taken = List.copyOf(changed);
+    taken.forEach(QueueState::markUnchanged);
+    changed.clear();
+    return taken;
+  }
+
+  /** No delayed job of the queue is visible before this. */
+  public void setNextDelayedAt(QueueState queue, long timeMs) {
+    delayed.remove(queue);
+    queue.setNextDelayedAtMs(timeMs);
+    if (timeMs != QueueState.NEVER) {
+      delayed.add(queue);
+    }
+  }
+
+  /** The loaded queue whose delayed jobs come first, or null. */
+  public @Nullable QueueState firstDelayed() {
+    return delayed.isEmpty() ? null : delayed.first();
+  }
+
+  /** Loaded queues that may have delayed jobs due, the earliest first. */
+  public List<QueueState> delayedBefore(long nowMs, int countMax) {
+    List<QueueState> due = new ArrayList<>();
+    for (QueueState queue : delayed) {
+      if (queue.nextDelayedAtMs() > nowMs || due.size() == countMax) {
+        break;
+      }
+      due.add(queue);
+    }
+    return due;
+  }
+
+  public int parkedCount() {
+    return parked.size();
+  }
+
+  /** Lets a claim wait for the queues that it names. */
+  public void park(ParkedClaim claim, long nowNs) {
+    parked.add(claim);
+    for (QueueName name : claim.spec().queues()) {
+      queue(name, nowNs).parkedClaims().add(claim);
+    }
+  }
+
+  /** The claim waits no longer. */
+  public void unpark(ParkedClaim claim) {
+    parked.remove(claim);
+    for (QueueName name : claim.spec().queues()) {
+      QueueState queue = byName.get(name);
+      if (queue != null) {
+        queue.parkedClaims().remove(claim);
+      }
+    }
+  }
+
+  /** All claims that wait, those that stop first first. */
+  public Collection<ParkedClaim> parkedClaims() {
+    return parked;
+  }
+
+  /** The claim that stops waiting first, or null. */
+  public @Nullable ParkedClaim firstParked() {
+    return parked.isEmpty() ? null : parked.first();
+  }
+
+  /** Makes room: the windows of the queues that were not used for longest go first, those of the given queue last. */
+  public void makeRoomFor(QueueState used) {
+    for (QueueState queue : byName.values()) {
+      if (!budget.isExceeded()) {
+        return;
+      }
+      if (queue != used) {
+        queue.unloadWindows();
+      }
+    }
+  }
+
+  public boolean isOverBudget() {
+    return budget.isExceeded();
+  }
+
+  /** Queues that nothing has used since the given time and nothing waits for, the longest unused first. */
+  public List<QueueState> idleSince(long ns, int countMax) {
+    List<QueueState> idle = new ArrayList<>();
+    for (QueueState queue : byName.values()) {
+      if (queue.usedAtNs() - ns > 0 || idle.size() == countMax) {
+        break;
+      }
+      if (queue.parkedClaims().isEmpty()) {
+        idle.add(queue);
+      }
+    }
+    return idle;
+  }
+
+  /**
+   * The queue that was unused for longest, or null. Those that claims wait for count as used whenever their turn comes.
+   *
+   * @param idleNs how long a queue may be unused before it is to be unloaded
+   */
+  public @Nullable QueueState longestIdle(long nowNs, long idleNs) {
+    for (int i = byName.size(); i > 0; i--) {
+      QueueState first = byName.values().iterator().next();
+      if (first.parkedClaims().isEmpty() || nowNs - first.usedAtNs() < idleNs) {
+        return first;
+      }
+      queue(first.name(), nowNs);
+    }
+    return null;
+  }
+
+  /** The queue's rows are gone: it no longer exists. */
+  public void removed(QueueState queue) {
+    drop(queue);
+    changed.remove(queue);
+    queue.load(null, null);
+  }
+
+  /** Forgets a queue that no claim waits for. */
+  public void unload(QueueState queue) {
+    assert queue.parkedClaims().isEmpty() : queue.name() + " has parked claims";
+    drop(queue);
+    byName.remove(queue.name());
+  }
+
+  /** Forgets all that the store is the authority for; leases and waiting claims stay. */
+  public void forgetStored() {
+    changed.clear();
+    for (QueueState queue : List.copyOf(byName.values())) {
+      drop(queue);
+      if (queue.parkedClaims().isEmpty()) {
+        byName.remove(queue.name());
+      }
+    }
+  }
+
+  private void drop(QueueState queue) {
+    delayed.remove(queue);
+    if (queue.exists()) {
+      byNumber.remove(queue.number());
+    }
+    queue.forget();
+  }
+
+  private static int compareDeadlines(ParkedClaim a, ParkedClaim b) {
+    long difference = a.deadlineNs() - b.deadlineNs();
+    return difference != 0 ? Long.signum(difference) : Long.compare(a.arrival(), b.arrival());
+  }
+}

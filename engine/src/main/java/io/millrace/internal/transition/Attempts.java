@@ -1,0 +1,60 @@
+package io.millrace.internal.transition;
+
+import io.millrace.api.Backoff;
+import io.millrace.api.Limits;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.state.LeaseEntry;
+import java.nio.charset.StandardCharsets;
+
+/** What a counted attempt leaves in the record, and how long the job waits for the next one. */
+final class Attempts {
+
+  private Attempts() {}
+
+  /** The record after the leased attempt has ended and counted. */
+  static JobRecord ended(Change change, JobRecord job, LeaseEntry lease, String error) {
+    return job.toBuilder()
+        .attempts(lease.attempt())
+        .lastError(error)
+        .lastWorker(lease.worker())
+        .firstStartedAtMs(job.firstStartedAtMs() == 0 ? lease.startedAtMs() : job.firstStartedAtMs())
+        .lastStartedAtMs(lease.startedAtMs())
+        .lastEndedAtMs(change.nowMs())
+        .build();
+  }
+
+  /** The text, cut between characters to what is kept. */
+  static String cut(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length <= Limits.ERROR_BYTES_MAX) {
+      return text;
+    }
+    int length = Limits.ERROR_BYTES_MAX;
+    while ((bytes[length] & 0xC0) == 0x80) {
+      length--;
+    }
+    return new String(bytes, 0, length, StandardCharsets.UTF_8);
+  }
+
+  /** How long the job waits after its newest attempt: from 0 to the backoff's max, and never more. */
+  static long backoffMs(Change change, JobRecord job) {
+    Backoff backoff = job.backoff();
+    long maxMs = backoff.max().toMillis();
+    double waitMs = Math.min(plainMs(backoff, job.attempts()), maxMs);
+    double spread = backoff.jitter() * (2 * change.sources().random().getAsDouble() - 1);
+    return Math.max(0, Math.min(maxMs, Math.round(waitMs * (1 + spread))));
+  }
+
+  /** In floating point, which overflows to infinity and not to a negative wait. */
+  private static double plainMs(Backoff backoff, int attempt) {
+    if (backoff instanceof Backoff.Exponential exponential) {
+      return exponential.initial().toMillis() * Math.pow(exponential.multiplier(), attempt - 1);
+    }
+    if (backoff instanceof Backoff.Linear linear) {
+      return linear.initial().toMillis() + (double) linear.step().toMillis() * (attempt - 1);
+    }
+    Backoff.Custom custom = (Backoff.Custom) backoff;
+    int index = Math.min(attempt, custom.delays().size()) - 1;
+    return custom.delays().get(index).toMillis();
+  }
+}

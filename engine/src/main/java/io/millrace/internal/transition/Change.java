@@ -1,0 +1,258 @@
+package io.millrace.internal.transition;
+
+import io.millrace.api.Durability;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import io.millrace.internal.format.AgendaKeys;
+import io.millrace.internal.format.CounterKeys;
+import io.millrace.internal.format.CountersRecord;
+import io.millrace.internal.format.MetaKeys;
+import io.millrace.internal.format.MetaRecords;
+import io.millrace.internal.format.QueueKeys;
+import io.millrace.internal.format.QueueNameKeys;
+import io.millrace.internal.format.QueueNameRecord;
+import io.millrace.internal.format.QueueRecord;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.spi.ReadView;
+import io.millrace.spi.WriteBatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One store batch in the making, and the store as the requests of its group see it: the batch laid over a view.
+ *
+ * <p>Holds for one group of requests; the fields that {@link #begin} sets hold for one request of the group.
+ */
+public final class Change {
+
+  private static final byte[] NOTHING = {};
+
+  private final WorkingSet state;
+  private final WriteBatch batch;
+  private final Supplier<ReadView> view;
+  private final Sources sources;
+  private final List<QueueState> woken = new ArrayList<>();
+  private final List<byte[]> corruptKeys = new ArrayList<>();
+  private final List<Runnable> undos = new ArrayList<>();
+  private Moment moment;
+  private Durability level = Durability.SYNCED;
+  private long answerCommit;
+  private Durability answerLevel = Durability.SYNCED;
+
+  /**
+   * Where transitions get what must be injected.
+   *
+   * @param leaps forward leaps of the wall clock
+   * @param random from 0 inclusive to 1 exclusive
+   * @param nowMs engine time of the group
+   * @param nowNs monotonic time of the group
+   */
+  public record Sources(ClockLeaps leaps, DoubleSupplier random, long nowMs, long nowNs) {}
+
+  /** An empty change; the view is opened when the first read needs it. */
+  public Change(WorkingSet state, WriteBatch batch, Supplier<ReadView> view, Sources sources) {
+    this.state = state;
+    this.batch = batch;
+    this.view = view;
+    this.sources = sources;
+    this.moment = new Moment(0, 0);
+  }
+
+  /** The next request of the group begins. */
+  public void begin(Moment submitted, Durability requestLevel) {
+    moment = submitted;
+    level = requestLevel;
+    answerAfter(batch.number(), requestLevel);
+  }
+
+  public WorkingSet state() {
+    return state;
+  }
+
+  public WriteBatch batch() {
+    return batch;
+  }
+
+  public long nowMs() {
+    return moment.nowMs();
+  }
+
+  public long leaseNs() {
+    return moment.leaseNs();
+  }
+
+  Sources sources() {
+    return sources;
+  }
+
+  /** How durable the request asks its effects to be. */
+  Durability level() {
+    return level;
+  }
+
+  /** The request may be answered when this commit is that durable. */
+  void answerAfter(long commit, Durability durability) {
+    answerCommit = commit;
+    answerLevel = durability;
+  }
+
+  public long answerCommit() {
+    return answerCommit;
+  }
+
+  public Durability answerLevel() {
+    return answerLevel;
+  }
+
+  /** Value of a row as the group sees it, or null. */
+  byte @Nullable [] get(byte[] key) {
+    int index = batch.find(key);
+    return index == WriteBatch.ABSENT ? view.get().get(key) : batch.value(index);
+  }
+
+  /** Value of a declared row as the group sees it, or null. */
+  byte @Nullable [] get(RowReads.Row row) {
+    int index = batch.find(row.key());
+    return index == WriteBatch.ABSENT ? row.value() : batch.value(index);
+  }
+
+  /** Value of a row as the store has it, without the changes of the group, or null. */
+  byte @Nullable [] stored(byte[] key) {
+    return view.get().get(key);
+  }
+
+  /** Visits rows in key order as the group sees them. */
+  void scan(byte[] startInclusive, byte[] endExclusive, ReadView.RowVisitor visitor) {
+    OverlayScan.scan(batch, view.get(), startInclusive, endExclusive, visitor);
+  }
+
+  void put(byte[] key, byte[] value) {
+    batch.put(key, value);
+  }
+
+  void delete(byte[] key) {
+    batch.delete(key);
+  }
+
+  /** What to do if the batch never happens, for memory that is not read again from the store. */
+  void onUndo(Runnable undo) {
+    undos.add(undo);
+  }
+
+  /** The batch never happened: takes back all that memory says of it. The claims that wait are not touched. */
+  public void undo() {
+    for (int i = undos.size() - 1; i >= 0; i--) {
+      undos.get(i).run();
+    }
+    undos.clear();
+    state.leases().undoBatch();
+    state.forgetStored();
+  }
+
+  /** A row that cannot be decoded was met; it is set aside after the group's requests. */
+  void reportCorrupt(byte[] key) {
+    corruptKeys.add(key);
+  }
+
+  public List<byte[]> corruptKeys() {
+    return corruptKeys;
+  }
+
+  /** The queue's state, read from the store if it is not in memory; it may not exist. */
+  QueueState queue(QueueName name) {
+    QueueState queue = state.queue(name, sources.nowNs());
+    if (!queue.isLoaded()) {
+      QueueLoading.load(this, queue);
+    }
+    return queue;
+  }
+
+  /** The queue of this number, read from the store if it is not in memory; null if there is none. */
+  @Nullable QueueState queue(int number) {
+    QueueState known = state.queue(number);
+    if (known != null) {
+      return state.queue(known.name(), sources.nowNs());
+    }
+    byte[] key = QueueNameKeys.key(number);
+    byte[] value = get(key);
+    return value == null ? null : queue(QueueNameRecord.decode(key, value).name());
+  }
+
+  /** The queue of a lease, which exists as long as the lease does. */
+  QueueState queueOf(LeaseEntry lease) {
+    QueueState queue = queue(lease.queue());
+    if (queue == null) {
+      throw new IllegalStateException("queue of a lease does not exist: queue=" + lease.queue());
+    }
+    return queue;
+  }
+
+  /** Lets a queue come to be that does not exist yet. */
+  void create(QueueState queue) {
+    int number = state.takeQueueNumber();
+    onUndo(() -> state.setNextQueueNumber(number));
+    state.setRecord(queue, QueueRecord.selfMade(number, nowMs()));
+    put(QueueKeys.key(queue.name()), queue.record().encode(QueueKeys.key(queue.name())));
+    byte[] nameKey = QueueNameKeys.key(number);
+    put(nameKey, new QueueNameRecord(queue.name(), QueueNameRecord.State.LIVE).encode(nameKey));
+    put(MetaKeys.QUEUE_NUMBERS, new MetaRecords.QueueNumbers(state.nextQueueNumber()).encode());
+    state.markChanged(queue);
+  }
+
+  /** A job of the queue became ready: claims that wait for it are served before the next request. */
+  void wake(QueueState queue) {
+    if (!queue.parkedClaims().isEmpty() && !woken.contains(queue)) {
+      woken.add(queue);
+    }
+  }
+
+  /** Queues in which jobs became ready while claims wait for them; clears the list. */
+  public List<QueueState> takeWoken() {
+    if (woken.isEmpty()) {
+      return List.of();
+    }
+    List<QueueState> taken = List.copyOf(woken);
+    woken.clear();
+    return taken;
+  }
+
+  /** Adds what follows from all changes of the group: one counters row for each queue touched, and its agenda. */
+  public void finish() {
+    for (QueueState queue : state.takeChanged()) {
+      if (queue.exists()) {
+        queue.setEmptySinceMs(!queue.isEmpty() ? 0 : queue.emptySinceMs() == 0 ? sources.nowMs() : queue.emptySinceMs());
+        putEarlierAgenda(queue);
+        byte[] key = CounterKeys.key(queue.number());
+        CountersRecord counters = queue.counters();
+        put(key, counters.encode(key));
+      }
+    }
+  }
+
+  /** Moves the queue's agenda row. A {@link QueueState#NEVER} removes it. */
+  void setAgenda(QueueState queue, long timeMs) {
+    if (queue.agendaAtMs() == timeMs) {
+      return;
+    }
+    if (queue.agendaAtMs() != QueueState.NEVER) {
+      delete(AgendaKeys.key(queue.agendaAtMs(), queue.number()));
+    }
+    if (timeMs != QueueState.NEVER) {
+      put(AgendaKeys.key(timeMs, queue.number()), NOTHING);
+    }
+    queue.setAgendaAtMs(timeMs);
+  }
+
+  /** A row that is too early is only looked at in vain, so a queue that empties and fills leaves its row alone. */
+  private void putEarlierAgenda(QueueState queue) {
+    long dueMs = queue.count(JobState.READY) > 0 ? sources.nowMs() : queue.nextDelayedAtMs();
+    if (dueMs < queue.agendaAtMs()) {
+      setAgenda(queue, dueMs);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.millrace.internal.transition;
+
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.LeaseKeys;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.LeaseTable;
+import java.util.List;
+
+/**
+ * After a reopening, the leases in memory that no row tells of: those whose holders were told and whose jobs are where they
+ * were go on and are written; the others are forgotten. Answers how many go on.
+ */
+public final class CheckLeases implements Transition<Integer> {
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public int operationCountMax() {
+    return 1;
+  }
+
+  @Override
+  public Integer apply(Change change) {
+    LeaseTable leases = change.state().leases();
+    int count = 0;
+    for (LeaseEntry lease : List.copyOf(leases.all())) {
+      if (change.get(LeaseKeys.key(lease.queue(), lease.birth())) != null) {
+        count++;
+        continue;
+      }
+      byte[] value = change.get(lease.readyKey());
+      JobRecord job =
+          value == null ? null : Records.decodeOrReport(change, lease.readyKey(), value);
+      if (lease.isRunning() && job != null && job.birth() == lease.birth()) {
+        leases.rewrite(lease);
+        count++;
+      } else {
+        leases.forget(lease);
+      }
+    }
+    return count;
+  }
+}

@@ -1,0 +1,172 @@
+package io.millrace.internal.transition;
+
+import io.millrace.api.Durability;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.LeaseKeys;
+import io.millrace.internal.format.LeaseRecord;
+import io.millrace.internal.state.ClaimSpec;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.ReadyJob;
+import io.millrace.internal.state.WorkingSet;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leases are given on the next jobs: by priority, then ready sequence, across all queues named.
+ *
+ * <p>The answer waits for the commits that made the jobs ready, not for the leases' own rows: a crash in between returns the
+ * jobs, as it would anyway, for their workers died too. Jobs that may have caused an unclean stop are the exception: their
+ * leases are committed first, so that the start counts.
+ */
+public final class Claim implements Transition<List<Grant>> {
+
+  private final ClaimSpec spec;
+
+  public Claim(ClaimSpec spec) {
+    this.spec = spec;
+  }
+
+  public ClaimSpec spec() {
+    return spec;
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public int operationCountMax() {
+    return spec.max() + 2 * spec.queues().size();
+  }
+
+  @Override
+  public List<Grant> apply(Change change) {
+    WorkingSet state = change.state();
+    List<QueueState> queues = served(change);
+    List<Grant> grants = new ArrayList<>(Math.min(spec.max(), 16));
+    AnswerTime answer = new AnswerTime();
+    int freeWeight = spec.maxWeight();
+    while (grants.size() < spec.max() && state.leases().size() < state.rules().leaseCountMax()) {
+      ReadyScan.Candidate best = null;
+      for (QueueState queue : queues) {
+        ReadyScan.Candidate next = ReadyScan.next(change, queue, spec, freeWeight);
+        if (next != null && (best == null || next.isBefore(best))) {
+          best = next;
+        }
+      }
+      if (best == null) {
+        break;
+      }
+      freeWeight -= best.ready().job().weight();
+      grants.add(grant(change, best, answer));
+    }
+    answer.applyTo(change, grants.isEmpty());
+    return grants;
+  }
+
+  private List<QueueState> served(Change change) {
+    if (spec.queues().size() == 1) {
+      QueueState queue = change.queue(spec.queues().get(0));
+      return isServed(queue) ? List.of(queue) : List.of();
+    }
+    List<QueueState> queues = new ArrayList<>(spec.queues().size());
+    for (QueueName name : spec.queues()) {
+      QueueState queue = change.queue(name);
+      if (isServed(queue)) {
+        queues.add(queue);
+      }
+    }
+    return queues;
+  }
+
+  private static boolean isServed(QueueState queue) {
+    return queue.exists() && !queue.record().paused() && queue.count(JobState.READY) > 0;
+  }
+
+  private Grant grant(Change change, ReadyScan.Candidate candidate, AnswerTime answer) {
+    WorkingSet state = change.state();
+    QueueState queue = candidate.queue();
+    ReadyJob ready = candidate.take(spec.worker());
+    JobRecord job = ready.job();
+    LeaseEntry lease =
+        new LeaseEntry(
+            queue.number(),
+            job,
+            ready.sequence(),
+            new LeaseEntry.Terms(
+                state.takeSequence(),
+                spec.worker(),
+                job.attempts() + 1,
+                change.nowMs(),
+                grantedMs(queue, job)));
+    state.leases().grant(lease);
+    putRow(change, lease);
+    queue.add(JobState.READY, -1);
+    queue.add(JobState.LEASED, 1);
+    queue.countTotal(Total.CLAIMED);
+    state.markChanged(queue);
+    answer.include(change, ready);
+    return new Grant(queue.name(), lease, job);
+  }
+
+  private long grantedMs(QueueState queue, JobRecord job) {
+    if (spec.leaseMs() != 0) {
+      return spec.leaseMs();
+    }
+    return job.leaseMs() != 0 ? job.leaseMs() : queue.record().settings().leaseDuration().toMillis();
+  }
+
+  /** Writes the LEASE row as the table has it. */
+  static void putRow(Change change, LeaseEntry lease) {
+    byte[] key = LeaseKeys.key(lease.queue(), lease.birth());
+    LeaseRecord row =
+        new LeaseRecord(
+            lease.token(),
+            lease.worker(),
+            change.state().rules().incarnation(),
+            lease.grantedMs(),
+            lease.startedAtMs(),
+            lease.attempt(),
+            lease.priority(),
+            lease.readySequence(),
+            false);
+    change.put(key, row.encode(key));
+  }
+
+  /** Leases that were answered before their batch failed: the store hears of them with this batch. */
+  public static void rewriteUnwritten(Change change) {
+    for (LeaseEntry lease : change.state().leases().unwritten()) {
+      QueueState queue = change.queueOf(lease);
+      queue.window(lease.priority(), change.state().nextSequence()).removeSequence(lease.readySequence());
+      queue.add(JobState.READY, -1);
+      queue.add(JobState.LEASED, 1);
+      queue.countTotal(Total.CLAIMED);
+      change.state().markChanged(queue);
+      putRow(change, lease);
+    }
+  }
+
+  /** The commit that the answer must wait for. */
+  private static final class AnswerTime {
+    private long commit;
+    private @Nullable Durability level;
+
+    void include(Change change, ReadyJob ready) {
+      WorkingSet.Rules rules = change.state().rules();
+      boolean isCommittedFirst = rules.claimsWait() || change.state().isSuspect(ready.job().birth());
+      commit = Math.max(commit, isCommittedFirst ? change.batch().number() : ready.readyCommit());
+      Durability needed = isCommittedFirst ? rules.durability() : ready.level();
+      level = level == Durability.SYNCED ? level : needed;
+    }
+
+    void applyTo(Change change, boolean isEmpty) {
+      change.answerAfter(isEmpty ? 0 : commit, level == null ? Durability.BUFFERED : level);
+    }
+  }
+}

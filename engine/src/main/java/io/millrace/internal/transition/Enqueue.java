@@ -1,0 +1,133 @@
+package io.millrace.internal.transition;
+
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.EnqueueResult;
+import io.millrace.api.EnqueueResult.Enqueued;
+import io.millrace.api.EnqueueResult.QueueFull;
+import io.millrace.api.JobId;
+import io.millrace.api.NewJob;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.BlobKeys;
+import io.millrace.internal.format.BlobRecord;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.Payload;
+import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.state.QueueState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** New jobs join a queue: at the end of their lines, or aside until they are due. */
+public final class Enqueue implements Transition<List<EnqueueResult>> {
+
+  /** The version of a job's first BLOB row. */
+  static final int FIRST_BLOB_VERSION = 1;
+
+  private static final int ROW_BYTES = 150;
+
+  private final QueueName queueName;
+  private final List<Prepared> jobs;
+  private final long bytes;
+
+  /** What can be made ready on the caller's thread. */
+  private record Prepared(
+      EnqueueOptions options, Payload payload, @Nullable BlobRecord blob) {}
+
+  /** Copies small payloads, so that the caller may change them afterwards; large ones must stay until the answer. */
+  public Enqueue(QueueName queueName, List<NewJob> newJobs) {
+    this.queueName = queueName;
+    this.jobs = new ArrayList<>(newJobs.size());
+    long sum = 0;
+    for (NewJob job : newJobs) {
+      jobs.add(prepare(job));
+      sum += job.payload().length + ROW_BYTES;
+    }
+    this.bytes = sum;
+  }
+
+  private static Prepared prepare(NewJob job) {
+    BlobRecord blob = new BlobRecord(job.payload(), job.options().headers());
+    if (blob.contentBytes() > Payload.INLINE_BYTES_MAX) {
+      Payload payload = new Payload.InBlob(FIRST_BLOB_VERSION, job.payload().length);
+      return new Prepared(job.options(), payload, blob);
+    }
+    Payload payload = new Payload.Inline(job.payload().clone(), job.options().headers());
+    return new Prepared(job.options(), payload, null);
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.GROWS;
+  }
+
+  @Override
+  public int operationCountMax() {
+    return 3 * jobs.size() + 4;
+  }
+
+  @Override
+  public long bytes() {
+    return bytes;
+  }
+
+  @Override
+  public List<EnqueueResult> apply(Change change) {
+    QueueState queue = change.queue(queueName);
+    if (!queue.exists()) {
+      change.create(queue);
+    }
+    if (jobs.size() == 1) {
+      return List.of(enqueue(change, queue, jobs.get(0)));
+    }
+    List<EnqueueResult> results = new ArrayList<>(jobs.size());
+    for (Prepared job : jobs) {
+      results.add(enqueue(change, queue, job));
+    }
+    return results;
+  }
+
+  private EnqueueResult enqueue(Change change, QueueState queue, Prepared prepared) {
+    long depthMax = queue.record().settings().depthMax().orElse(Long.MAX_VALUE);
+    if (queue.depth() >= depthMax) {
+      return new QueueFull(queueName, depthMax);
+    }
+    EnqueueOptions options = prepared.options();
+    boolean isRelative = options.visibleAt().isEmpty();
+    long visibleAtMs =
+        isRelative
+            ? change.nowMs() + options.delay().toMillis()
+            : options.visibleAt().get().toEpochMilli();
+    boolean isReady = visibleAtMs <= change.nowMs();
+    long birth = change.state().takeSequence();
+    JobRecord job =
+        JobRecord.builder()
+            .birth(birth)
+            .birthKind(isReady ? Keyspace.READY : Keyspace.DELAYED)
+            .priority(options.priority())
+            .weight(options.weight())
+            .maxAttempts(options.maxAttempts())
+            .backoff(options.backoff())
+            .leaseMs(options.leaseDuration().map(Duration::toMillis).orElse(0L))
+            .enqueuedAtMs(change.nowMs())
+            .readyAtMs(change.nowMs())
+            .payload(prepared.payload())
+            .build();
+    if (prepared.blob() != null) {
+      byte[] key = BlobKeys.key(queue.number(), birth, FIRST_BLOB_VERSION);
+      change.put(key, prepared.blob().encode(key));
+    }
+    if (isReady) {
+      byte[] key = ReadyKeys.key(queue.number(), job.priority(), birth);
+      change.put(key, job.encode(key));
+      Moves.joinLine(change, queue, birth, job);
+    } else {
+      Moves.enterDelayed(change, queue, job, visibleAtMs, isRelative ? change.nowMs() : 0);
+    }
+    queue.countTotal(Total.ENQUEUED);
+    JobId id = job.jobId(queue.number());
+    return new Enqueued(id);
+  }
+}

@@ -1,0 +1,89 @@
+package io.millrace.internal.transition;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.QueueSettings;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leases whose time has passed end: the attempts count, and the jobs are ready again, or dead when their attempts are used up.
+ * Answers how many.
+ */
+public final class Expire implements Transition<Integer> {
+
+  /** How long a lease is left alone whose queue cannot be read. */
+  private static final long UNREADABLE_NS = 60_000_000_000L;
+
+  /** Leases that one step ends. */
+  public static final int STEP = 1_000;
+
+  private final long beforeNs;
+  private final List<Ended> ended = new ArrayList<>();
+
+  private record Ended(LeaseEntry lease, RowReads.Row row) {}
+
+  /** Ends leases whose end lies before this time of the lease clock. */
+  public Expire(long beforeNs) {
+    this.beforeNs = beforeNs;
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public int operationCountMax() {
+    return 4 * STEP;
+  }
+
+  @Override
+  public void declare(WorkingSet state, RowReads reads) {
+    state
+        .leases()
+        .forEachEndedBefore(
+            beforeNs, STEP, lease -> ended.add(new Ended(lease, reads.want(lease.readyKey()))));
+  }
+
+  @Override
+  public Integer apply(Change change) {
+    for (Ended one : ended) {
+      LeaseEntry lease = one.lease();
+      if (change.state().leases().get(lease.birth()) == lease) {
+        expire(change, lease, change.get(one.row()), "lease expired");
+      }
+    }
+    return ended.size();
+  }
+
+  /** Ends a lease whose holder did not finish in time, or died. */
+  static void expire(Change change, LeaseEntry lease, byte @Nullable [] value, String reason) {
+    QueueState queue;
+    JobRecord job;
+    try {
+      queue = change.queueOf(lease);
+      job = Records.decode(change, lease.readyKey(), value);
+    } catch (CorruptDataException e) {
+      change.state().leases().extend(lease, change.leaseNs() + UNREADABLE_NS);
+      return;
+    }
+    String error = reason + ": worker=" + lease.worker() + ", attempt=" + lease.attempt();
+    JobRecord ended = Attempts.ended(change, job, lease, Attempts.cut(error));
+    Moves.leaveLeased(change, queue, lease);
+    queue.countTotal(Total.EXPIRED);
+    if (ended.attempts() >= ended.maxAttempts()) {
+      Moves.enterDead(change, queue, ended);
+    } else if (queue.record().settings().expiry() == QueueSettings.Expiry.BACKOFF) {
+      long visibleAtMs = change.nowMs() + Attempts.backoffMs(change, ended);
+      Moves.enterDelayedOrReady(change, queue, ended, visibleAtMs, change.nowMs());
+    } else {
+      Moves.enterReady(change, queue, ended);
+    }
+  }
+}

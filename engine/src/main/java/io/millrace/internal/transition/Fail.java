@@ -1,0 +1,53 @@
+package io.millrace.internal.transition;
+
+import io.millrace.api.FailOptions;
+import io.millrace.api.FailResult;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import java.time.Instant;
+import java.util.List;
+
+/** Attempts failed: the jobs back off and are tried again, or become dead letters. */
+public final class Fail extends LeaseTransition<FailResult> {
+
+  private final String error;
+  private final FailOptions options;
+
+  /** The error's text is cut to what is kept. */
+  public Fail(List<LeaseRef> leases, String error, FailOptions options) {
+    super(leases);
+    this.error = Attempts.cut(error);
+    this.options = options;
+  }
+
+  @Override
+  boolean needsRecord() {
+    return true;
+  }
+
+  @Override
+  FailResult lost(LeaseRef.Lost why) {
+    return why == LeaseRef.Lost.GONE ? new FailResult.Gone() : new FailResult.StaleLease();
+  }
+
+  @Override
+  FailResult held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
+    JobRecord ended = Attempts.ended(change, ref.record(change, lease), lease, error);
+    Moves.leaveLeased(change, queue, lease);
+    if (options.retry() == FailOptions.Retry.FORBIDDEN || ended.attempts() >= ended.maxAttempts()) {
+      Moves.enterDead(change, queue, ended);
+      return new FailResult.Dead();
+    }
+    long delayMs =
+        options
+            .delay()
+            .map(delay -> Math.min(delay.toMillis(), ended.backoff().max().toMillis()))
+            .orElseGet(() -> Attempts.backoffMs(change, ended));
+    long visibleAtMs = change.nowMs() + delayMs;
+    Moves.enterDelayedOrReady(change, queue, ended, visibleAtMs, change.nowMs());
+    queue.countTotal(Total.RETRIED);
+    return new FailResult.Retried(Instant.ofEpochMilli(visibleAtMs));
+  }
+}

@@ -1,0 +1,95 @@
+package io.millrace.internal.transition;
+
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the holders of leases do with their jobs, one or many in a call.
+ *
+ * @param <R> how it ended for each
+ */
+abstract class LeaseTransition<R> implements Transition<List<R>> {
+
+  /** READY, LEASE, MOVED, BLOB and the place that the job moves to. */
+  private static final int OPERATIONS_PER_JOB = 6;
+
+  private static final int ROW_BYTES = 400;
+
+  private final List<LeaseRef> leases;
+
+  LeaseTransition(List<LeaseRef> leases) {
+    this.leases = leases;
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public int operationCountMax() {
+    return OPERATIONS_PER_JOB * leases.size() + 2;
+  }
+
+  @Override
+  public long bytes() {
+    return (long) ROW_BYTES * leases.size();
+  }
+
+  @Override
+  public void declare(WorkingSet state, RowReads reads) {
+    if (needsRecord()) {
+      for (LeaseRef lease : leases) {
+        lease.declareRecord(state, reads);
+      }
+    }
+  }
+
+  @Override
+  public List<R> apply(Change change) {
+    if (leases.size() == 1) {
+      return List.of(one(change, leases.get(0)));
+    }
+    for (LeaseRef ref : leases) {
+      check(change, ref);
+    }
+    List<R> results = new ArrayList<>(leases.size());
+    for (LeaseRef ref : leases) {
+      results.add(one(change, ref));
+    }
+    return results;
+  }
+
+  /** Everything that can fail, for a call of many: before anything is changed for any of them. */
+  private void check(Change change, LeaseRef ref) {
+    LeaseEntry lease = ref.current(change);
+    if (lease == null) {
+      ref.lost(change);
+    } else {
+      change.queueOf(lease);
+      if (needsRecord()) {
+        ref.record(change, lease);
+      }
+    }
+  }
+
+  private R one(Change change, LeaseRef ref) {
+    LeaseEntry lease = ref.current(change);
+    if (lease == null) {
+      return lost(ref.lost(change));
+    }
+    return held(change, change.queueOf(lease), lease, ref);
+  }
+
+  /** Whether the job's record is looked at. */
+  abstract boolean needsRecord();
+
+  /** The answer to one whose lease is not current. */
+  abstract R lost(LeaseRef.Lost why);
+
+  /** What happens with a current lease; reads through {@link LeaseRef#record} before it changes anything. */
+  abstract R held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref);
+}

@@ -1,0 +1,9 @@
+package io.millrace.internal.transition;
+
+/**
+ * When a request was submitted: the time by which it is judged.
+ *
+ * @param nowMs engine time, in epoch milliseconds
+ * @param leaseNs on the lease clock
+ */
+public record Moment(long nowMs, long leaseNs) {}

@@ -1,0 +1,132 @@
+package io.millrace.internal.transition;
+
+import io.millrace.api.JobState;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.BlobKeys;
+import io.millrace.internal.format.DeadKeys;
+import io.millrace.internal.format.DelayedKeys;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.LeaseKeys;
+import io.millrace.internal.format.MovedKeys;
+import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.Payload;
+import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.ReadyJob;
+
+/**
+ * The arrows of the state picture, half by half: a job leaves one state and enters another, and its record, its MOVED row,
+ * the windows and the counts go together. Nothing here can fail.
+ */
+final class Moves {
+
+  private Moves() {}
+
+  /** The job joins the end of its line, with a new ready sequence. */
+  static void enterReady(Change change, QueueState queue, JobRecord job) {
+    long sequence = change.state().takeSequence();
+    JobRecord ready = job.toBuilder().readyAtMs(change.nowMs()).delayBaseMs(0).diedAtMs(0).build();
+    byte[] key = ReadyKeys.key(queue.number(), ready.priority(), sequence);
+    change.put(key, ready.encode(key));
+    putMoved(change, queue, ready.birth(), key);
+    joinLine(change, queue, sequence, ready);
+  }
+
+  /** A job whose record is at the end of its line is counted there. */
+  static void joinLine(Change change, QueueState queue, long sequence, JobRecord job) {
+    queue
+        .window(job.priority(), sequence)
+        .append(new ReadyJob(sequence, job, change.batch().number(), change.level()));
+    countReady(change, queue);
+  }
+
+  /** A job whose record is still at its place in the line is counted there again. */
+  static void rejoinLine(Change change, QueueState queue, long sequence, JobRecord job) {
+    queue
+        .window(job.priority(), change.state().nextSequence())
+        .putBack(new ReadyJob(sequence, job, change.batch().number(), change.level()));
+    countReady(change, queue);
+  }
+
+  private static void countReady(Change change, QueueState queue) {
+    queue.add(JobState.READY, 1);
+    change.state().markChanged(queue);
+    change.wake(queue);
+    if (change.state().isOverBudget()) {
+      change.state().makeRoomFor(queue);
+    }
+  }
+
+  /**
+   * The job waits for a time.
+   *
+   * @param baseMs the engine time that a relative delay counts from; 0 for an absolute instant
+   */
+  static void enterDelayed(Change change, QueueState queue, JobRecord job, long visibleAtMs, long baseMs) {
+    JobRecord delayed = job.toBuilder().delayBaseMs(baseMs).diedAtMs(0).build();
+    byte[] key = DelayedKeys.key(queue.number(), visibleAtMs, delayed.birth());
+    change.put(key, delayed.encode(key));
+    putMoved(change, queue, delayed.birth(), key);
+    queue.add(JobState.DELAYED, 1);
+    if (visibleAtMs < queue.nextDelayedAtMs()) {
+      change.state().setNextDelayedAt(queue, visibleAtMs);
+    }
+    change.state().markChanged(queue);
+  }
+
+  /** The job waits until the time, or joins its line if that has come. */
+  static void enterDelayedOrReady(Change change, QueueState queue, JobRecord job, long visibleAtMs, long baseMs) {
+    if (visibleAtMs > change.nowMs()) {
+      enterDelayed(change, queue, job, visibleAtMs, baseMs);
+    } else {
+      enterReady(change, queue, job);
+    }
+  }
+
+  /** The job becomes a dead letter. */
+  static void enterDead(Change change, QueueState queue, JobRecord job) {
+    JobRecord dead = job.toBuilder().diedAtMs(change.nowMs()).delayBaseMs(0).build();
+    byte[] key = DeadKeys.key(queue.number(), change.nowMs(), dead.birth());
+    change.put(key, dead.encode(key));
+    putMoved(change, queue, dead.birth(), key);
+    queue.add(JobState.DEAD, 1);
+    queue.countTotal(Total.DIED);
+    change.state().markChanged(queue);
+  }
+
+  /** The lease ends; the record stays where it is. */
+  static void endLease(Change change, QueueState queue, LeaseEntry lease) {
+    change.state().leases().end(lease);
+    change.delete(LeaseKeys.key(lease.queue(), lease.birth()));
+    queue.add(JobState.LEASED, -1);
+    change.state().markChanged(queue);
+  }
+
+  /** The lease ends, and the record leaves its line. */
+  static void leaveLeased(Change change, QueueState queue, LeaseEntry lease) {
+    endLease(change, queue, lease);
+    change.delete(lease.readyKey());
+  }
+
+  /** The rows beside the record go: the job is no more. */
+  static void forget(Change change, int queue, JobRecord job, boolean hasMoved) {
+    int blobVersion = job.payload() instanceof Payload.InBlob blob ? blob.version() : 0;
+    forget(change, queue, job.birth(), hasMoved, blobVersion);
+  }
+
+  /** The rows beside the record go: the job is no more. */
+  static void forget(Change change, int queue, long birth, boolean hasMoved, int blobVersion) {
+    if (hasMoved) {
+      change.delete(MovedKeys.key(queue, birth));
+    }
+    if (blobVersion != 0) {
+      change.delete(BlobKeys.key(queue, birth, blobVersion));
+    }
+  }
+
+  private static void putMoved(Change change, QueueState queue, long birth, byte[] key) {
+    byte[] movedKey = MovedKeys.key(queue.number(), birth);
+    change.put(movedKey, new MovedRecord(key).encode(movedKey));
+  }
+}

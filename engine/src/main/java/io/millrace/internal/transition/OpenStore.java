@@ -1,0 +1,74 @@
+package io.millrace.internal.transition;
+
+import io.millrace.internal.format.MetaKeys;
+import io.millrace.internal.format.MetaRecords;
+import io.millrace.spi.FormatVersionException;
+
+/**
+ * A store is taken over: its format is checked, the new epoch begins, and from here on its stop counts as unclean until it is
+ * told otherwise. Answers what the last stop left.
+ */
+public final class OpenStore implements Transition<OpenStore.LastStop> {
+
+  private final long epoch;
+
+  /** How the store was left. */
+  public enum LastStop {
+    CLEAN,
+    UNCLEAN
+  }
+
+  public OpenStore(long epoch) {
+    this.epoch = epoch;
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.GROWS;
+  }
+
+  @Override
+  public int operationCountMax() {
+    return 4;
+  }
+
+  @Override
+  public LastStop apply(Change change) {
+    byte[] format = change.get(MetaKeys.FORMAT);
+    if (format == null) {
+      change.put(MetaKeys.FORMAT, MetaRecords.Format.CURRENT.encode());
+    } else {
+      checkFormat(MetaRecords.Format.decode(format));
+    }
+    byte[] stop = change.get(MetaKeys.CLEAN_STOP);
+    boolean isClean =
+        format == null
+            || (stop != null && MetaRecords.CleanStop.decode(stop).isClean());
+    byte[] numbers = change.get(MetaKeys.QUEUE_NUMBERS);
+    int nextQueueNumber =
+        numbers == null
+            ? 1
+            : MetaRecords.QueueNumbers.decode(numbers).next();
+    change.state().beginEpoch(epoch, nextQueueNumber, !isClean);
+    markStop(change, LastStop.UNCLEAN);
+    return isClean ? LastStop.CLEAN : LastStop.UNCLEAN;
+  }
+
+  static void markStop(Change change, LastStop stop) {
+    change.put(
+        MetaKeys.CLEAN_STOP,
+        new MetaRecords.CleanStop(stop == LastStop.CLEAN).encode());
+  }
+
+  private static void checkFormat(MetaRecords.Format format) {
+    int known = MetaRecords.Format.CURRENT.toWrite();
+    if (format.toWrite() > known) {
+      throw new FormatVersionException(
+          "store was written by a newer version of Millrace: format="
+              + format.toWrite()
+              + ", newest known="
+              + known
+              + "; upgrade this program");
+    }
+  }
+}

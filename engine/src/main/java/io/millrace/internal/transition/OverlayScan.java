@@ -1,0 +1,104 @@
+package io.millrace.internal.transition;
+
+import io.millrace.spi.ReadView;
+import io.millrace.spi.WriteBatch;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A range read that sees a batch as if it were in the store: merges the batch's keys, sorted, with pages of a view. Where
+ * both have a key the batch wins, and its deletes hide rows.
+ */
+final class OverlayScan {
+
+  /** Rows that are read from the view at a time; also the most that are read in vain when a visitor stops. */
+  private static final int PAGE_SIZE = 256;
+
+  private final WriteBatch batch;
+  private final byte[] endExclusive;
+  private final ReadView.RowVisitor visitor;
+  private final int[] order;
+  private int next;
+  private boolean isStopped;
+
+  private OverlayScan(
+      WriteBatch batch, byte[] startInclusive, byte[] endExclusive, ReadView.RowVisitor visitor) {
+    this.batch = batch;
+    this.endExclusive = endExclusive;
+    this.visitor = visitor;
+    this.order = batch.sorted();
+    this.next = firstFrom(startInclusive);
+  }
+
+  static void scan(
+      WriteBatch batch,
+      ReadView view,
+      byte[] startInclusive,
+      byte[] endExclusive,
+      ReadView.RowVisitor visitor) {
+    OverlayScan scan = new OverlayScan(batch, startInclusive, endExclusive, visitor);
+    byte[] from = startInclusive;
+    while (!scan.isStopped) {
+      LastKey last = new LastKey();
+      int count = view.scan(from, endExclusive, PAGE_SIZE, (key, value) -> {
+            last.key = key;
+            return scan.stored(key, value);
+          });
+      byte[] key = last.key;
+      if (scan.isStopped || count < PAGE_SIZE || key == null) {
+        break;
+      }
+      from = Arrays.copyOf(key, key.length + 1);
+    }
+    scan.batchUpTo(null);
+  }
+
+  private static final class LastKey {
+    private byte @Nullable [] key;
+  }
+
+  /** A row of the view: first the batch's rows before it, then it, unless the batch has its key. */
+  private boolean stored(byte[] key, byte[] value) {
+    batchUpTo(key);
+    if (!isStopped && batch.find(key) == WriteBatch.ABSENT) {
+      visit(key, value);
+    }
+    return !isStopped;
+  }
+
+  /** The batch's rows up to and including the key; all that remain if it is null. */
+  private void batchUpTo(byte @Nullable [] last) {
+    while (!isStopped && next < order.length) {
+      byte[] key = batch.key(order[next]);
+      boolean isBeyond =
+          Arrays.compareUnsigned(key, endExclusive) >= 0
+              || (last != null && Arrays.compareUnsigned(key, last) > 0);
+      if (isBeyond) {
+        return;
+      }
+      byte[] value = batch.value(order[next]);
+      next++;
+      if (value != null) {
+        visit(key, value);
+      }
+    }
+  }
+
+  private void visit(byte[] key, byte[] value) {
+    isStopped = !visitor.visit(key, value);
+  }
+
+  private int firstFrom(byte[] startInclusive) {
+    int low = 0;
+    int high = order.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (Arrays.compareUnsigned(batch.key(order[middle]), startInclusive) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+}

@@ -1,0 +1,35 @@
+package io.millrace.internal.transition;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import org.jspecify.annotations.Nullable;
+
+/** Job records as transitions need them: what cannot be read is reported, so that it is set aside after the group. */
+final class Records {
+
+  private Records() {}
+
+  static JobRecord decode(Change change, byte[] key, byte @Nullable [] value) {
+    try {
+      if (value == null) {
+        throw new CorruptDataException(
+            "stored row is missing: keyspace=" + Keyspace.ofKey(key) + ", key=" + Bytes.hex(key));
+      }
+      return JobRecord.decode(key, value);
+    } catch (CorruptDataException e) {
+      change.reportCorrupt(key);
+      throw e;
+    }
+  }
+
+  /** The record, or null if it cannot be read. */
+  static @Nullable JobRecord decodeOrReport(Change change, byte[] key, byte @Nullable [] value) {
+    try {
+      return decode(change, key, value);
+    } catch (CorruptDataException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,179 @@
+package io.millrace.internal.transition;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.LeaseKeys;
+import io.millrace.internal.format.LeaseRecord;
+import io.millrace.internal.format.MovedKeys;
+import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.LeaseTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leases that an unclean stop left behind: reclaimed, for their workers died with their process, or honoured for their full
+ * duration from now. Those of this very process are always honoured. Answers where the next step begins, unless that was all.
+ */
+public final class RestoreLeases implements Transition<Optional<byte[]>> {
+
+  private static final int STEP = 1_000;
+
+  private final byte[] from;
+  private final Policy policy;
+
+  /**
+   * What becomes of the leases.
+   *
+   * @param isHonouring whether those of other processes are honoured, too
+   * @param graceMs how much longer than its duration an honoured lease holds
+   */
+  public record Policy(boolean isHonouring, long graceMs) {}
+
+  /** The first step begins at the start of the LEASE keyspace. */
+  public RestoreLeases(byte[] from, Policy policy) {
+    this.from = from;
+    this.policy = policy;
+  }
+
+  private record Row(byte[] key, byte[] value) {}
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public int operationCountMax() {
+    return 5 * STEP;
+  }
+
+  @Override
+  public Optional<byte[]> apply(Change change) {
+    List<Row> rows = new ArrayList<>();
+    AtomicReference<byte[]> next = new AtomicReference<>();
+    change.scan(
+        from,
+        Keyspace.LEASE.end(),
+        (key, value) -> {
+          boolean isWithin = rows.size() < STEP;
+          if (isWithin) {
+            rows.add(new Row(key, value));
+          } else {
+            next.set(key);
+          }
+          return isWithin;
+        });
+    for (Row row : rows) {
+      restore(change, row);
+    }
+    return Optional.ofNullable(next.get());
+  }
+
+  private void restore(Change change, Row row) {
+    LeaseRecord lease;
+    try {
+      lease = LeaseRecord.decode(row.key(), row.value());
+    } catch (CorruptDataException e) {
+      Quarantine.setAside(change, row.key(), row.value(), e.getMessage());
+      expireUnknown(change, row.key());
+      return;
+    }
+    int queue = LeaseKeys.queue(row.key());
+    byte[] readyKey = ReadyKeys.key(queue, lease.priority(), lease.readySequence());
+    byte[] value = change.get(readyKey);
+    JobRecord job = value == null ? null : Records.decodeOrReport(change, readyKey, value);
+    if (job == null) {
+      dropOrphan(change, row);
+      return;
+    }
+    LeaseEntry entry = entry(queue, job, lease);
+    boolean isOurs = lease.incarnation().equals(change.state().rules().incarnation());
+    if (policy.isHonouring() || isOurs) {
+      honour(change, entry);
+    } else {
+      change.state().leases().restore(entry, change.leaseNs());
+      Expire.expire(change, entry, value, "process ended");
+    }
+  }
+
+  private void honour(Change change, LeaseEntry entry) {
+    LeaseTable leases = change.state().leases();
+    LeaseEntry known = leases.get(entry.birth());
+    if (known != null && known.token() == entry.token() && !known.isRunning()) {
+      // Granted in the batch whose outcome was unknown, so nobody was told: handed back, uncounted.
+      Release.handBack(change, known);
+      return;
+    }
+    long deadlineNs = change.leaseNs() + (entry.grantedMs() + policy.graceMs()) * 1_000_000;
+    if (known != null && known.token() == entry.token()) {
+      leases.confirm(known, deadlineNs);
+    } else {
+      leases.restore(entry, deadlineNs);
+    }
+  }
+
+  private static LeaseEntry entry(int queue, JobRecord job, LeaseRecord lease) {
+    return new LeaseEntry(
+        queue,
+        job,
+        lease.readySequence(),
+        new LeaseEntry.Terms(
+            lease.token(),
+            lease.worker(),
+            lease.attempt(),
+            lease.startedAtMs(),
+            lease.grantedMs()));
+  }
+
+  /** A lease on a job that does not exist, or cannot be read, is no lease. */
+  private static void dropOrphan(Change change, Row row) {
+    String reason = "lease without a job: key=" + Bytes.hex(row.key());
+    Quarantine.setAside(change, row.key(), row.value(), reason);
+  }
+
+  /** A corrupt lease counts as expired: its job is found by its birth. */
+  private static void expireUnknown(Change change, byte[] leaseKey) {
+    int queue = LeaseKeys.queue(leaseKey);
+    long birth = LeaseKeys.birth(leaseKey);
+    byte[] place = place(change, queue, birth);
+    byte[] value = place == null ? null : change.get(place);
+    JobRecord job = place == null ? null : Records.decodeOrReport(change, place, value);
+    if (place == null || job == null || Keyspace.ofKey(place) != Keyspace.READY) {
+      return;
+    }
+    LeaseEntry entry =
+        new LeaseEntry(
+            queue,
+            job,
+            ReadyKeys.sequence(place),
+            new LeaseEntry.Terms(0, "unknown", job.attempts() + 1, change.nowMs(), 0));
+    change.state().leases().restore(entry, change.leaseNs());
+    Expire.expire(change, entry, value, "lease was corrupt");
+  }
+
+  private static byte @Nullable [] place(Change change, int queue, long birth) {
+    byte[] movedKey = MovedKeys.key(queue, birth);
+    byte[] moved = change.get(movedKey);
+    if (moved != null) {
+      try {
+        return MovedRecord.decode(movedKey, moved).key();
+      } catch (CorruptDataException e) {
+        return RecordSearch.find(change, queue, birth);
+      }
+    }
+    for (int priority = Byte.MAX_VALUE; priority >= Byte.MIN_VALUE; priority--) {
+      byte[] key = ReadyKeys.key(queue, priority, birth);
+      if (change.get(key) != null) {
+        return key;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,85 @@
+package io.millrace.internal.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class KeyspaceTest {
+
+  @Test
+  void codes_areWhatIsOnDisk() {
+    assertThat(
+            Arrays.stream(Keyspace.values())
+                .map(keyspace -> HexFormat.of().toHexDigits(keyspace.code()) + " " + keyspace))
+        .containsExactly(
+            "01 META",
+            "02 QUEUE",
+            "03 QUEUE_NAME",
+            "04 COUNTERS",
+            "05 READY",
+            "06 LEASE",
+            "07 DELAYED",
+            "08 BLOCKED",
+            "09 SLOT",
+            "0a WAITING",
+            "0b SIGNAL",
+            "0c DEAD",
+            "0d DONE",
+            "0e HISTORY",
+            "0f TIMER",
+            "10 AGENDA",
+            "11 UNIQUE",
+            "12 MOVED",
+            "13 BLOB",
+            "14 TABLE",
+            "15 QUARANTINE");
+  }
+
+  @Test
+  void of_everyCode_isItsKeyspaceOrRefused() {
+    for (int code = 0; code < 256; code++) {
+      byte stored = (byte) code;
+      List<Keyspace> expected =
+          Arrays.stream(Keyspace.values()).filter(keyspace -> keyspace.code() == stored).toList();
+      if (expected.isEmpty()) {
+        assertThatThrownBy(() -> Keyspace.of(stored))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessage("keyspace code is not known: code=" + code);
+      } else {
+        assertThat(Keyspace.of(stored)).isEqualTo(expected.get(0));
+      }
+    }
+  }
+
+  @Test
+  void ofKey_emptyKey_isRefused() {
+    assertThatThrownBy(() -> Keyspace.ofKey(new byte[0]))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("key is empty");
+  }
+
+  @Test
+  void bounds_ofEveryKeyspace_meetThoseOfTheNext() {
+    Keyspace[] all = Keyspace.values();
+    for (int i = 0; i < all.length; i++) {
+      assertThat(all[i].start()).containsExactly(i + 1);
+      assertThat(all[i].end()).containsExactly(i + 2);
+    }
+  }
+
+  @Test
+  void isOfJobs_isTrueWhereJobRecordsAre() {
+    assertThat(Arrays.stream(Keyspace.values()).filter(Keyspace::isOfJobs))
+        .containsExactly(
+            Keyspace.READY,
+            Keyspace.DELAYED,
+            Keyspace.BLOCKED,
+            Keyspace.WAITING,
+            Keyspace.DEAD,
+            Keyspace.DONE);
+  }
+}

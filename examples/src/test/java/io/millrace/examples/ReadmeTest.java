@@ -1,0 +1,92 @@
+package io.millrace.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.Limits;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What the README shows is what is compiled and run, and its numbers are the program's. */
+class ReadmeTest {
+
+  private static final Path README = Path.of("..", "README.md");
+  private static final Path SOURCES = Path.of("src", "main", "java");
+  private static final Pattern SNIPPET = Pattern.compile("(?ms)^```java\\n(.*?)\\n```$");
+  private static final Pattern REGION =
+      Pattern.compile("(?ms)^ *// region [^\\n]*\\n(.*?)\\n *// endregion$");
+
+  @Test
+  void snippets_ofJava_areRegionsOfTheExamples() {
+    List<String> regions;
+    try (Stream<Path> files = walk()) {
+      regions =
+          files
+              .filter(each -> each.toString().endsWith(".java"))
+              .flatMap(each -> groups(REGION, text(each)))
+              .map(String::stripIndent)
+              .toList();
+    }
+
+    List<String> snippets = groups(SNIPPET, text(README)).toList();
+
+    assertThat(snippets).isNotEmpty().isSubsetOf(regions);
+  }
+
+  @Test
+  void limits_inTheTable_areThoseOfTheProgram() {
+    String readme = text(README);
+
+    assertThat(readme)
+        .contains(
+            row("| queue name | 1 to %d bytes of UTF-8, any characters |", Limits.NAME_BYTES_MAX),
+            row("| tenant | 0 to %d bytes of UTF-8, any characters |", Limits.NAME_BYTES_MAX),
+            row("| worker name | 1 to %d bytes of UTF-8 |", Limits.WORKER_BYTES_MAX),
+            row("| payload | %d MiB |", Limits.PAYLOAD_BYTES_MAX >> 20),
+            row(
+                "| headers of a job | %d entries, %d KiB |",
+                Limits.HEADER_COUNT_MAX, Limits.HEADER_BYTES_MAX >> 10),
+            row(
+                "| one call of many | %,d jobs, %d MiB |",
+                Limits.CALL_JOB_COUNT_MAX, Limits.CALL_BYTES_MAX >> 20),
+            row(
+                "| lease | %d ms to %d days |",
+                Limits.LEASE_LEAST.toMillis(), Limits.LEASE_MAX.toDays()),
+            row("| delay | %,d days |", Limits.DELAY_MAX.toDays()),
+            row("| attempts | %,d |", Limits.MAX_ATTEMPTS_MAX),
+            row("| weight | 1 to %,d |", Limits.WEIGHT_MAX),
+            row("| error text that is kept | %d KiB, ", Limits.ERROR_BYTES_MAX >> 10),
+            row("| page of a listing | %,d entries |", Limits.PAGE_SIZE_MAX));
+  }
+
+  private static String row(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
+  }
+
+  private static Stream<String> groups(Pattern pattern, String text) {
+    return pattern.matcher(text).results().map((MatchResult match) -> match.group(1));
+  }
+
+  private static Stream<Path> walk() {
+    try {
+      return Files.walk(SOURCES);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,244 @@
+package io.millrace.model;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collector;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+/** The arrows between our packages, as docs/ARCHITECTURE.md draws them. */
+class ArchitectureTest {
+
+  private static final String API = "io.millrace.api..";
+  private static final String ENGINE = "io.millrace.engine..";
+  private static final String INTERNAL = "io.millrace.internal..";
+  private static final String STORES = "io.millrace.store..";
+  private static final String LMDB = "io.millrace.store.lmdb..";
+  private static final String[] SPI = {"io.millrace.spi", "io.millrace.spi.folder"};
+  private static final String[] LANGUAGE = {"java..", "org.jspecify.annotations"};
+
+  /** The inside of the engine: each package may use those before it, never one after it. */
+  private static final List<String> LAYERS =
+      List.of(
+          "io.millrace.internal.format",
+          "io.millrace.internal.state",
+          "io.millrace.internal.transition",
+          "io.millrace.internal.commit",
+          "io.millrace.internal.timer");
+
+  private static final String[] NATIVE = {"org.lmdbjava..", "com.kenai.jffi..", "jnr.."};
+
+  private static final JavaClasses OURS =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("io.millrace");
+
+  @Test
+  void importedClasses_ofTheBuild_includeEveryModuleThatTheRulesSpeakOf() {
+    Set<String> packages = packages().stream().map(JavaPackage::getName).collect(sorted());
+
+    assertThat(packages).contains("io.millrace.api", "io.millrace.engine", "io.millrace.spi");
+  }
+
+  @Test
+  void layers_inside_useOnlyThoseBeforeThem() {
+    for (int i = 0; i < LAYERS.size(); i++) {
+      String[] after = LAYERS.subList(i + 1, LAYERS.size()).toArray(String[]::new);
+      check(
+          noClasses()
+              .that()
+              .resideInAPackage(LAYERS.get(i))
+              .should()
+              .dependOnClassesThat(are(resideInAnyPackage(after)))
+              .orShould()
+              .dependOnClassesThat()
+              .resideInAPackage(ENGINE));
+    }
+  }
+
+  @Test
+  void internalPackages_all_haveAPlaceInTheOrder() {
+    Set<String> internal =
+        packages().stream()
+            .map(JavaPackage::getName)
+            .filter(name -> name.startsWith("io.millrace.internal"))
+            .collect(sorted());
+
+    assertThat(LAYERS).containsAll(internal);
+  }
+
+  @Test
+  void pureLayers_always_haveNoThreadsAndNoStore() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(LAYERS.subList(0, 3).toArray(String[]::new))
+            .should()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("io.millrace.spi.OrderedStore")
+            .orShould()
+            .dependOnClassesThat()
+            .areAssignableTo(Thread.class)
+            .orShould()
+            .dependOnClassesThat()
+            .resideInAPackage("java.util.concurrent.locks"));
+  }
+
+  @Test
+  void api_always_usesNothingOfOurs() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage(API)
+            .should()
+            .onlyDependOnClassesThat(are(resideInAnyPackage(LANGUAGE).or(in(API)))));
+  }
+
+  @Test
+  void spi_always_usesTheJdkAlone() {
+    check(
+        classes()
+            .that()
+            .resideInAnyPackage(SPI)
+            .should()
+            .onlyDependOnClassesThat(are(resideInAnyPackage(LANGUAGE).or(in(SPI)))));
+  }
+
+  @Test
+  void stores_always_knowNothingOfJobs() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(STORES, "io.millrace.spi..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(API, ENGINE, INTERNAL));
+  }
+
+  @Test
+  void engine_always_namesNoStore() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(API, ENGINE, INTERNAL)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(STORES, "io.millrace.spi.folder..", "io.millrace.spi.testkit.."));
+  }
+
+  @Test
+  void nativeTypes_ofLmdb_stayInItsPackage() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackage(LMDB)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(NATIVE));
+    check(
+        noMethods()
+            .that()
+            .arePublic()
+            .and()
+            .areDeclaredInClassesThat()
+            .arePublic()
+            .and()
+            .areDeclaredInClassesThat()
+            .resideInAPackage(LMDB)
+            .should()
+            .haveRawReturnType(in(NATIVE)));
+  }
+
+  @Test
+  void clocks_insideTheEngine_areHandedIn() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(INTERNAL)
+            .should()
+            .callMethod(System.class, "currentTimeMillis")
+            .orShould()
+            .callMethod(System.class, "nanoTime")
+            .orShould()
+            .callMethod(Instant.class, "now")
+            .orShould()
+            .callMethod(Clock.class, "systemUTC"));
+  }
+
+  @Test
+  void dependencies_thatNeedFlagsOrReachIntoTheJdk_areNotUsed() {
+    check(
+        noClasses()
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "sun..",
+                "com.sun..",
+                "jdk.internal..",
+                "java.util.logging..",
+                "org.agrona.concurrent.ringbuffer..",
+                "org.agrona.concurrent.broadcast..")
+            .orShould()
+            .dependOnClassesThat()
+            .haveNameMatching("org\\.agrona\\.(concurrent\\.)?\\w*(Buffer|Queue)"));
+  }
+
+  @Test
+  void packages_all_areFreeOfCycles() {
+    check(slices().matching("io.millrace.(**)").should().beFreeOfCycles());
+  }
+
+  @Test
+  void packages_all_sayWhatTheyAreFor() {
+    check(
+        noClasses()
+            .should()
+            .resideInAnyPackage("..util..", "..utils..", "..common..", "..impl..", "..helper.."));
+  }
+
+  @Test
+  void packages_all_areNullMarked() {
+    List<String> unmarked =
+        packages().stream()
+            .filter(each -> !each.isAnnotatedWith(NullMarked.class))
+            .map(JavaPackage::getName)
+            .toList();
+
+    assertThat(unmarked).isEmpty();
+  }
+
+  private static void check(ArchRule rule) {
+    rule.allowEmptyShould(true).check(OURS);
+  }
+
+  private static DescribedPredicate<JavaClass> in(String... packages) {
+    return resideInAnyPackage(packages);
+  }
+
+  private static List<JavaPackage> packages() {
+    return OURS.stream().map(JavaClass::getPackage).distinct().toList();
+  }
+
+  private static Collector<String, ?, Set<String>> sorted() {
+    return Collectors.toCollection(TreeSet::new);
+  }
+}

@@ -1,0 +1,146 @@
+package io.millrace.spi.folder;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Files and folders for the owner's eyes only, whose names survive power loss. */
+final class FolderFiles {
+
+  private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
+  private static final String FOLDER_MODE = "rwx------";
+  private static final String FILE_MODE = "rw-------";
+
+  private FolderFiles() {}
+
+  /**
+   * Creates the folder and all that lead to it, each made durable in its parent; existing ones are
+   * left as they are.
+   */
+  static void createFolder(Path folder) throws IOException {
+    Deque<Path> missing = new ArrayDeque<>();
+    for (Path at = folder; at != null && !Files.exists(at); at = at.getParent()) {
+      missing.push(at);
+    }
+    for (Path next : missing) {
+      try {
+        Files.createDirectory(next, attributes(next.getParent(), FOLDER_MODE));
+      } catch (FileAlreadyExistsException e) {
+        if (!Files.isDirectory(next)) {
+          throw e;
+        }
+      }
+      syncFolder(next.getParent());
+    }
+  }
+
+  /**
+   * Creates an empty file if there is none; an existing one is closed to others. The folder is not
+   * synced.
+   */
+  static void createFile(Path file) throws IOException {
+    try {
+      Files.createFile(file, attributes(file.getParent(), FILE_MODE));
+    } catch (FileAlreadyExistsException e) {
+      restrict(file);
+    }
+  }
+
+  static void restrict(Path path) throws IOException {
+    if (Files.getFileAttributeView(path, PosixFileAttributeView.class) != null) {
+      String mode = Files.isDirectory(path) ? FOLDER_MODE : FILE_MODE;
+      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
+    }
+  }
+
+  /** Replaces the file's content in one step: after power loss it is the old or the new, whole. */
+  static void replaceDurably(Path file, Path temporary, byte[] content) throws IOException {
+    createFile(temporary);
+    try (FileOutputStream out = new FileOutputStream(temporary.toFile())) {
+      out.write(content);
+      out.getFD().sync();
+    }
+    Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+    syncFolder(file.getParent());
+  }
+
+  static void syncFile(Path file) throws IOException {
+    try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+      open.getFD().sync();
+    }
+  }
+
+  /**
+   * Makes the names in the folder durable, where the platform can; does not fail when the thread is
+   * interrupted.
+   */
+  static void syncFolder(Path folder) throws IOException {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        // Only a channel can open a folder, and an interrupt closes it: put the interrupt off.
+        interrupted |= Thread.interrupted();
+        try (FileChannel channel = openFolder(folder)) {
+          if (channel != null) {
+            channel.force(true);
+          }
+          return;
+        } catch (ClosedByInterruptException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Names of what the folder holds. */
+  static List<String> names(Path folder) throws IOException {
+    List<String> names = new ArrayList<>();
+    try (Stream<Path> entries = Files.list(folder)) {
+      entries.forEach(entry -> names.add(entry.getFileName().toString()));
+    }
+    return names;
+  }
+
+  /** Null on platforms that do not open folders, where a folder's names need no sync. */
+  private static @Nullable FileChannel openFolder(Path folder) throws IOException {
+    if (!isPosix(folder)) {
+      return null;
+    }
+    return FileChannel.open(folder, StandardOpenOption.READ);
+  }
+
+  private static FileAttribute<?>[] attributes(Path parent, String mode) {
+    if (!isPosix(parent)) {
+      return NO_ATTRIBUTES;
+    }
+    return new FileAttribute<?>[] {
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(mode))
+    };
+  }
+
+  private static boolean isPosix(Path path) {
+    return Files.getFileAttributeView(path, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+        != null;
+  }
+}

@@ -1,0 +1,311 @@
+package io.millrace.spi.folder;
+
+import io.millrace.spi.FormatVersionException;
+import io.millrace.spi.StoreCorruptException;
+import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreLockedException;
+import io.millrace.spi.StoreOptions;
+import io.millrace.spi.StoreOptions.Access;
+import io.millrace.spi.StoreOptions.LostCommits;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The open folder of an embedded store: locked, known to be ours, and with a memory of what was
+ * once durable.
+ *
+ * <p>It holds the files LOCK, MILLRACE (the header) and WATERMARK beside the store's own. The
+ * folder is readable by its owner alone, and so is every file made here.
+ *
+ * <p>Order of creation: LOCK, WATERMARK, header. A folder without a header was never a store, so a
+ * crash while it is made leaves something that the next opening finishes; a folder with a header
+ * but no watermark has lost it. The store's data come last: until the first {@link #advance},
+ * whatever data are there were never promised to anybody.
+ *
+ * <p><b>Threads.</b> Not thread-safe: between open and close it belongs to the store's writer
+ * thread.
+ */
+public final class StoreFolder implements AutoCloseable {
+
+  /**
+   * What a folder may hold that was never a store: our own half-made files, and what a file system
+   * puts at its root.
+   */
+  private static final Set<String> NEVER_FOREIGN =
+      Set.of(
+          FolderLock.FILE_NAME,
+          WatermarkFile.FILE_NAME,
+          FolderHeader.TEMPORARY_FILE_NAME,
+          "lost+found");
+
+  private final Path path;
+  private final Access access;
+  private final FolderHeader header;
+  private final FolderLock lock;
+  private final WatermarkFile watermark;
+  private boolean closed;
+
+  private StoreFolder(
+      Path path, Access access, FolderHeader header, FolderLock lock, WatermarkFile watermark) {
+    this.path = path;
+    this.access = access;
+    this.header = header;
+    this.lock = lock;
+    this.watermark = watermark;
+  }
+
+  /**
+   * Opens a store's folder, creating it for {@link Access#READ_WRITE} when it is absent or empty. A
+   * failed open leaves no lock behind.
+   *
+   * @param store the kind of store, written into the header and expected there
+   * @param formatMax the newest format of this kind that the caller reads, and the one that it
+   *     writes
+   * @throws StoreLockedException the folder is open, here or in another process; the message names
+   *     its pid
+   * @throws FormatVersionException the folder is not ours, of another kind of store or newer;
+   *     nothing was touched
+   * @throws StoreCorruptException the header is damaged, or the watermark is and lost commits are
+   *     not accepted
+   * @throws StoreException the folder is not a folder, is missing for {@link Access#READ_ONLY}, or
+   *     cannot be written
+   */
+  public static StoreFolder open(StoreOptions options, String store, int formatMax) {
+    Path folder = options.folder().toAbsolutePath().normalize();
+    try {
+      prepare(folder, options.access());
+      FolderLock lock = FolderLock.take(folder);
+      try {
+        return openLocked(folder, options, store, formatMax, lock);
+      } catch (IOException | RuntimeException | Error e) {
+        lock.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw unusable(folder, e);
+    }
+  }
+
+  /**
+   * Turns a folder of data files, just copied, into a store of its own: a new id, and a watermark
+   * that claims what the copy holds. Everything in the folder is durable on return; before, it is
+   * no store and no open takes it for one.
+   *
+   * @return the new store's id
+   */
+  public static String seal(Path folder, String store, int format, Watermark held) {
+    try {
+      for (String name : FolderFiles.names(folder)) {
+        Path file = folder.resolve(name);
+        if (Files.isRegularFile(file)) {
+          FolderFiles.restrict(file);
+          FolderFiles.syncFile(file);
+        }
+      }
+      WatermarkFile.create(folder, held);
+      FolderFiles.syncFolder(folder);
+      FolderHeader header = FolderHeader.create(store, format);
+      header.write(folder);
+      return header.id();
+    } catch (IOException e) {
+      throw unusable(folder, e);
+    }
+  }
+
+  /**
+   * Makes ready the place for a copy: an empty folder, durable in its parent.
+   *
+   * @throws StoreException it is not a folder, not empty, or cannot be created
+   */
+  public static Path createEmpty(Path folder) {
+    Path absolute = folder.toAbsolutePath().normalize();
+    try {
+      FolderFiles.createFolder(absolute);
+      if (!FolderFiles.names(absolute).isEmpty()) {
+        throw new StoreException("folder for a copy is not empty: folder=" + absolute);
+      }
+      FolderFiles.restrict(absolute);
+      return absolute;
+    } catch (IOException e) {
+      throw unusable(absolute, e);
+    }
+  }
+
+  /**
+   * Removes the files of a copy that failed; what cannot be removed stays, and is no store to
+   * anybody.
+   */
+  public static void clear(Path folder) {
+    try {
+      Files.deleteIfExists(folder.resolve(FolderHeader.FILE_NAME));
+      for (String name : FolderFiles.names(folder)) {
+        Files.deleteIfExists(folder.resolve(name));
+      }
+    } catch (IOException e) {
+      // The failure of the copy itself is on its way to the caller.
+      return;
+    }
+  }
+
+  public Path path() {
+    return path;
+  }
+
+  /** The identity of this very store. */
+  public String storeId() {
+    return header.id();
+  }
+
+  /**
+   * How far the store was known to be durable; {@link Watermark#NONE} until it was first opened to
+   * the end.
+   */
+  public Watermark watermark() {
+    return watermark.newest();
+  }
+
+  /**
+   * Compares what the store holds with what was once durable.
+   *
+   * @throws StoreCorruptException the store holds less, and that is not accepted
+   */
+  public void checkNothingLost(Watermark held, LostCommits lostCommits) {
+    if (lostCommits == LostCommits.REFUSE && held.compareTo(watermark()) < 0) {
+      throw new StoreCorruptException(
+          "store holds less than was once durable; restore a backup, or open it with"
+              + " LostCommits.ACCEPT to go on without the lost commits: folder="
+              + path
+              + ", held epoch="
+              + held.epoch()
+              + ", held commit="
+              + held.commit()
+              + ", durable epoch="
+              + watermark().epoch()
+              + ", durable commit="
+              + watermark().commit());
+    }
+  }
+
+  /** Remembers durably how far the store is durable; writes nothing if that is known already. */
+  public void advance(Watermark durable) {
+    if (access == Access.READ_ONLY || durable.equals(watermark())) {
+      return;
+    }
+    try {
+      watermark.write(durable);
+    } catch (IOException e) {
+      throw new StoreException("watermark cannot be written: folder=" + path, e);
+    }
+  }
+
+  /**
+   * Makes durable that the files in the folder exist; to be called when the store has created its
+   * own.
+   */
+  public void syncNames() {
+    try {
+      FolderFiles.syncFolder(path);
+    } catch (IOException e) {
+      throw unusable(path, e);
+    }
+  }
+
+  /** Gives the lock back. Idempotent. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      try {
+        watermark.close();
+      } finally {
+        lock.close();
+      }
+    } catch (IOException e) {
+      throw unusable(path, e);
+    }
+  }
+
+  private static void prepare(Path folder, Access access) throws IOException {
+    if (Files.exists(folder) && !Files.isDirectory(folder)) {
+      throw new StoreException("store folder is not a folder: folder=" + folder);
+    }
+    if (access == Access.READ_ONLY && !Files.isDirectory(folder)) {
+      throw new StoreException("store folder does not exist: folder=" + folder);
+    }
+    FolderFiles.createFolder(folder);
+    if (!hasHeader(folder)) {
+      refuseForeign(folder);
+      if (access == Access.READ_ONLY) {
+        throw new StoreException("there is no store in the folder: folder=" + folder);
+      }
+    }
+    if (!Files.isWritable(folder)) {
+      throw new StoreException("store folder is not writable: folder=" + folder);
+    }
+  }
+
+  private static StoreFolder openLocked(
+      Path folder, StoreOptions options, String store, int formatMax, FolderLock lock)
+      throws IOException {
+    if (!hasHeader(folder)) {
+      refuseForeign(folder);
+      FolderFiles.restrict(folder);
+      WatermarkFile.create(folder, Watermark.NONE);
+      FolderFiles.syncFolder(folder);
+      FolderHeader.create(store, formatMax).write(folder);
+    }
+    FolderHeader header = FolderHeader.read(folder, store, formatMax);
+    WatermarkFile watermark = WatermarkFile.open(folder, options.access());
+    if (watermark == null) {
+      watermark = replaceWatermark(folder, options);
+    }
+    return new StoreFolder(folder, options.access(), header, lock, watermark);
+  }
+
+  private static WatermarkFile replaceWatermark(Path folder, StoreOptions options)
+      throws IOException {
+    StoreCorruptException lost =
+        new StoreCorruptException(
+            "store's watermark is missing or damaged, so lost commits cannot be told; open it with"
+                + " LostCommits.ACCEPT to go on: folder="
+                + folder);
+    if (options.lostCommits() == LostCommits.REFUSE || options.access() == Access.READ_ONLY) {
+      throw lost;
+    }
+    // Not NONE: that would say that whatever data are there were never promised to anybody.
+    WatermarkFile.create(folder, new Watermark(1, 0));
+    FolderFiles.syncFolder(folder);
+    WatermarkFile created = WatermarkFile.open(folder, options.access());
+    if (created == null) {
+      throw lost;
+    }
+    return created;
+  }
+
+  private static boolean hasHeader(Path folder) {
+    return Files.exists(folder.resolve(FolderHeader.FILE_NAME));
+  }
+
+  private static void refuseForeign(Path folder) throws IOException {
+    List<String> names = FolderFiles.names(folder);
+    names.removeAll(NEVER_FOREIGN);
+    if (!names.isEmpty()) {
+      throw new FormatVersionException(
+          "folder is not empty and holds no Millrace store: folder="
+              + folder
+              + ", for example="
+              + names.get(0));
+    }
+  }
+
+  private static StoreException unusable(Path folder, IOException cause) {
+    return new StoreException(
+        "store folder cannot be used: folder=" + folder + ", reason=" + cause, cause);
+  }
+}

@@ -1,0 +1,95 @@
+package io.millrace.store.lmdb;
+
+import io.millrace.spi.WriteBatch;
+
+/**
+ * What fits into a batch, and how the address space is divided.
+ *
+ * <p>A store may use {@code storeBytesMax} for its rows. LMDB gets a larger map: the reserve beyond
+ * is for batches that free space, which need new pages before the old ones come free, and for what
+ * two commits and open views still hold. The map is only address space, and is given once: to
+ * change it while open is unsafe.
+ */
+final class LmdbLimits {
+
+  static final int KEY_BYTES_MAX = 511;
+  static final int VALUE_BYTES_MAX = 32 << 20;
+  static final long BATCH_BYTES_MAX = 64L << 20;
+  static final int BATCH_OPERATIONS_MAX = 131_072;
+
+  private static final long RESERVE_BYTES_LEAST = 4L << 20;
+  private static final long RESERVE_BYTES_MOST = 256L << 20;
+  private static final int RESERVE_FRACTION = 8;
+  private static final long MAP_STEP_BYTES = 1L << 20;
+
+  /**
+   * The two meta pages, the main database and the list of free pages: a generous guess, for small
+   * stores.
+   */
+  private static final long BOOKKEEPING_PAGES = 16;
+
+  private LmdbLimits() {}
+
+  /**
+   * How much address space a store with this limit needs, which already takes {@code usedBytes} of
+   * the file.
+   */
+  static long mapBytes(long storeBytesMax, long usedBytes) {
+    long reserve =
+        Math.max(
+            RESERVE_BYTES_LEAST, Math.min(RESERVE_BYTES_MOST, storeBytesMax / RESERVE_FRACTION));
+    long bytes = Math.max(storeBytesMax, usedBytes) + reserve;
+    return (bytes + MAP_STEP_BYTES - 1) / MAP_STEP_BYTES * MAP_STEP_BYTES;
+  }
+
+  /** How many pages of rows an ordinary batch may leave behind it. */
+  static long rowPagesMax(long storeBytesMax, long pageBytes) {
+    return storeBytesMax / pageBytes - BOOKKEEPING_PAGES;
+  }
+
+  /**
+   * The most by which a batch can move the end of the file: each operation copies its path and
+   * splits it, values lie on pages of their own, and the list of what was freed is written down.
+   */
+  static long growthBytesMax(WriteBatch batch, int depth, long usedBytes, long pageBytes) {
+    long treePages = (2L * depth + 4) * (batch.size() + 1L);
+    long valuePages = batch.bytes() / pageBytes + batch.size();
+    long freeListPages = BOOKKEEPING_PAGES + 4 * usedBytes / pageBytes / (pageBytes / Long.BYTES);
+    return (treePages + valuePages + freeListPages) * pageBytes;
+  }
+
+  /** Where the end of the file can be after the commit that raises the epoch. */
+  static long bytesToOpen(long usedBytes) {
+    return usedBytes + usedBytes / 100 + MAP_STEP_BYTES;
+  }
+
+  /** Refuses what the store can never take, before anything has happened. */
+  static void check(WriteBatch batch) {
+    if (batch.size() > BATCH_OPERATIONS_MAX) {
+      throw tooLarge("batch has too many operations", batch.size(), BATCH_OPERATIONS_MAX);
+    }
+    if (batch.bytes() > BATCH_BYTES_MAX) {
+      throw tooLarge("batch is too large", batch.bytes(), BATCH_BYTES_MAX);
+    }
+    for (int i = 0; i < batch.size(); i++) {
+      checkKey(batch.key(i));
+      byte[] value = batch.value(i);
+      if (value != null && value.length > VALUE_BYTES_MAX) {
+        throw tooLarge("value is too long", value.length, VALUE_BYTES_MAX);
+      }
+    }
+  }
+
+  static void checkKey(byte[] key) {
+    if (key.length == 0) {
+      throw new IllegalArgumentException("key is empty: length=0, least=1");
+    }
+    if (key.length > KEY_BYTES_MAX) {
+      throw tooLarge("key is too long", key.length, KEY_BYTES_MAX);
+    }
+  }
+
+  private static IllegalArgumentException tooLarge(String what, long value, long limit) {
+    return new IllegalArgumentException(what + ": value=" + value + ", limit=" + limit);
+  }
+}

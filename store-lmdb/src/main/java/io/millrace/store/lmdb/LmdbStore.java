@@ -1,0 +1,277 @@
+package io.millrace.store.lmdb;
+
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreCorruptException;
+import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreFailedException;
+import io.millrace.spi.StoreInfo;
+import io.millrace.spi.StoreOptions;
+import io.millrace.spi.StoreOptions.Access;
+import io.millrace.spi.WriteBatch;
+import io.millrace.spi.folder.StoreFolder;
+import io.millrace.spi.folder.Watermark;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.LmdbException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A store in an LMDB environment.
+ *
+ * <p>Every call that reaches native code passes the {@link Gate}: native memory is unmapped only
+ * when nobody is inside. If somebody stays inside at close, the environment is leaked, and its
+ * folder stays locked until the process ends: an environment must not be opened twice in a process.
+ */
+final class LmdbStore implements OrderedStore {
+
+  static final int FORMAT = 1;
+
+  private static final Logger LOG = LoggerFactory.getLogger(LmdbStore.class);
+  private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
+
+  private final Gate gate = new Gate();
+  private final AtomicReference<@Nullable Thread> writerThread = new AtomicReference<>();
+  private final StoreFolder folder;
+  private final Database database;
+  private final ReaderPool pool;
+  private final @Nullable LmdbWriter writer;
+  private final Watermark opened;
+  private final long closeTimeoutNs;
+  private final StoreInfo info;
+
+  private LmdbStore(
+      StoreFolder folder,
+      Database database,
+      Watermark opened,
+      @Nullable LmdbWriter writer,
+      long closeTimeoutNs) {
+    this.folder = folder;
+    this.database = database;
+    this.pool = new ReaderPool(database);
+    this.opened = opened;
+    this.writer = writer;
+    this.closeTimeoutNs = closeTimeoutNs;
+    this.info =
+        new StoreInfo(
+            LmdbStoreFactory.SCHEME,
+            folder.storeId(),
+            LmdbLimits.KEY_BYTES_MAX,
+            LmdbLimits.VALUE_BYTES_MAX,
+            LmdbLimits.BATCH_BYTES_MAX,
+            LmdbLimits.BATCH_OPERATIONS_MAX,
+            StoreInfo.Durability.POWER_LOSS,
+            StoreInfo.Syncing.WRITE_SYNCS_PREVIOUS);
+  }
+
+  static LmdbStore open(StoreOptions options) {
+    return open(options, CLOSE_TIMEOUT_NS);
+  }
+
+  /** Opens a store that at its close waits this long for calls under way. */
+  static LmdbStore open(StoreOptions options, long closeTimeoutNs) {
+    NativeLibraries.load();
+    StoreFolder folder = StoreFolder.open(options, LmdbStoreFactory.SCHEME, FORMAT);
+    try {
+      return open(folder, options, closeTimeoutNs);
+    } catch (IOException e) {
+      folder.close();
+      throw new StoreException(
+          "store cannot be opened: folder=" + folder.path() + ", reason=" + e, e);
+    } catch (RuntimeException | Error e) {
+      folder.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public StoreInfo info() {
+    checkOpen();
+    return info;
+  }
+
+  @Override
+  public long epoch() {
+    checkOpen();
+    return opened.epoch();
+  }
+
+  @Override
+  public long lastCommit() {
+    checkOpen();
+    return writer == null ? opened.commit() : writer.lastCommit();
+  }
+
+  @Override
+  public long syncedCommit() {
+    checkOpen();
+    return writer == null ? opened.commit() : writer.syncedCommit();
+  }
+
+  @Override
+  public ReadView read() {
+    gate.enter();
+    try {
+      return new LmdbView(database, gate, pool, pool.take());
+    } finally {
+      gate.exit();
+    }
+  }
+
+  @Override
+  public void write(WriteBatch batch) {
+    gate.enter();
+    try {
+      writer().write(batch);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  @Override
+  public void sync() {
+    gate.enter();
+    try {
+      writer().sync();
+    } finally {
+      gate.exit();
+    }
+  }
+
+  @Override
+  public void backupTo(Path target) {
+    gate.enter();
+    try {
+      LmdbBackup.write(database, target);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!gate.close()) {
+      return;
+    }
+    if (!gate.awaitEmpty(closeTimeoutNs)) {
+      LOG.error("store is left open, for calls to it do not end: folder={}", folder.path());
+      throw new StoreFailedException(
+          "store was not synced at close, for calls to it do not end; its folder stays locked until"
+              + " the process ends: folder="
+              + folder.path());
+    }
+    try {
+      if (writer != null) {
+        writer.finish();
+      }
+    } finally {
+      free();
+    }
+  }
+
+  private static LmdbStore open(StoreFolder folder, StoreOptions options, long closeTimeoutNs)
+      throws IOException {
+    boolean isReadOnly = options.access() == Access.READ_ONLY;
+    Path path = folder.path();
+    if (isReadOnly && folder.watermark().equals(Watermark.NONE)) {
+      throw new StoreException("store was never opened for writing: folder=" + path);
+    }
+    long usedBytes = checkData(folder, options.access());
+    if (usedBytes == 0) {
+      folder.checkNothingLost(Watermark.NONE, options.lostCommits());
+    }
+    long mapBytes = LmdbLimits.mapBytes(options.storeBytesMax(), usedBytes);
+    Database database = Database.open(path, mapBytes, options.access());
+    DataFile file = null;
+    try {
+      Watermark held = database.held();
+      folder.checkNothingLost(held, options.lostCommits());
+      if (isReadOnly) {
+        return new LmdbStore(folder, database, held, null, closeTimeoutNs);
+      }
+      file = DataFile.open(path, mapBytes);
+      file.reserve(LmdbLimits.bytesToOpen(database.usedBytes()));
+      Watermark raised = raiseEpoch(folder, database, held);
+      LmdbWriter writer = new LmdbWriter(database, file, folder, raised, options.storeBytesMax());
+      return new LmdbStore(folder, database, raised, writer, closeTimeoutNs);
+    } catch (IOException | RuntimeException | Error e) {
+      database.close();
+      if (file != null) {
+        file.close();
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * How much of the data file is in use; a file that was never finished, and so never promised, is
+   * begun again.
+   */
+  private static long checkData(StoreFolder folder, Access access) throws IOException {
+    try {
+      return DataFile.check(folder.path());
+    } catch (StoreCorruptException e) {
+      if (access == Access.READ_ONLY || !folder.watermark().equals(Watermark.NONE)) {
+        throw e;
+      }
+      Files.delete(folder.path().resolve(DataFile.FILE_NAME));
+      return 0;
+    }
+  }
+
+  private static Watermark raiseEpoch(StoreFolder folder, Database database, Watermark held) {
+    long epoch = Math.max(held.epoch(), folder.watermark().epoch()) + 1;
+    Watermark raised = new Watermark(epoch, held.commit());
+    try {
+      database.commitHeld(raised);
+      database.sync();
+    } catch (LmdbException e) {
+      throw LmdbErrors.translate("epoch cannot be raised", folder.path(), e);
+    }
+    folder.syncNames();
+    folder.advance(raised);
+    return raised;
+  }
+
+  private LmdbWriter writer() {
+    if (writer == null) {
+      throw new IllegalStateException("store is open for reading only: folder=" + folder.path());
+    }
+    Thread caller = Thread.currentThread();
+    Thread owner = writerThread.get();
+    if (owner == null && writerThread.compareAndSet(null, caller)) {
+      return writer;
+    }
+    owner = writerThread.get();
+    if (owner != caller) {
+      throw new IllegalStateException(
+          "store is written by another thread: owner=" + owner + ", caller=" + caller);
+    }
+    return writer;
+  }
+
+  private void checkOpen() {
+    if (gate.isClosed()) {
+      gate.enter();
+    }
+  }
+
+  private void free() {
+    try {
+      pool.free();
+      database.close();
+      if (writer != null) {
+        writer.close();
+      }
+    } catch (IOException e) {
+      throw new StoreException("data file cannot be closed: folder=" + folder.path(), e);
+    } finally {
+      folder.close();
+    }
+  }
+}

@@ -1,0 +1,271 @@
+package io.millrace.store.lmdb;
+
+import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreFailedException;
+import io.millrace.spi.StoreFullException;
+import io.millrace.spi.WriteBatch;
+import io.millrace.spi.WriteBatch.Reserve;
+import io.millrace.spi.folder.StoreFolder;
+import io.millrace.spi.folder.Watermark;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.LmdbException;
+import org.lmdbjava.Stat;
+import org.lmdbjava.Txn;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes batches and knows what of them is durable.
+ *
+ * <p><b>Durability.</b> A commit writes its pages, flushes the file, and then writes the meta page
+ * that makes them count. The flush covers the meta page of the commit before. So after batch n all
+ * up to n - 1 is durable, and {@link #sync} makes it n.
+ *
+ * <p><b>Failure.</b> What fails before the commit's flush leaves nothing behind. A failed flush
+ * leaves unknown what is durable, for the system forgets what it could not write and says so once;
+ * but LMDB would go on. So this stops itself: from then on every write and sync throws. A disk that
+ * just got full and a disk that broke look alike (the input/output error of a short write). They
+ * are told apart by the free space, and by a flush through a descriptor of our own, which fails if
+ * any write-back failed.
+ *
+ * <p>For the writer's thread, inside the gate; the numbers may be read by all.
+ */
+final class LmdbWriter implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LmdbWriter.class);
+  private static final long WATERMARK_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long READER_CHECK_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
+  private static final int TREE_DEPTH_LEAST = 3;
+
+  private final Database database;
+  private final DataFile file;
+  private final StoreFolder folder;
+  private final long epoch;
+  private final long rowPagesMax;
+  private final NativeBytes key = NativeBytes.allocate(LmdbLimits.KEY_BYTES_MAX);
+  private volatile long lastCommit;
+  private volatile long syncedCommit;
+  private volatile @Nullable StoreFailedException poison;
+  private long usedBytes;
+  private int depth = TREE_DEPTH_LEAST;
+  private long watermarkAtNs;
+  private long readerCheckAtNs;
+
+  /** A writer that goes on from {@code durable}, which is on stable storage. */
+  LmdbWriter(
+      Database database, DataFile file, StoreFolder folder, Watermark durable, long storeBytesMax) {
+    this.database = database;
+    this.file = file;
+    this.folder = folder;
+    this.epoch = durable.epoch();
+    this.rowPagesMax = LmdbLimits.rowPagesMax(storeBytesMax, database.pageBytes());
+    this.lastCommit = durable.commit();
+    this.syncedCommit = durable.commit();
+    this.usedBytes = database.usedBytes();
+    this.watermarkAtNs = System.nanoTime();
+    this.readerCheckAtNs = watermarkAtNs;
+  }
+
+  long lastCommit() {
+    return lastCommit;
+  }
+
+  long syncedCommit() {
+    return syncedCommit;
+  }
+
+  void write(WriteBatch batch) {
+    checkUsable();
+    LmdbLimits.check(batch);
+    if (batch.number() != lastCommit + 1) {
+      throw new IllegalArgumentException(
+          "batch is out of turn: number=" + batch.number() + ", expected=" + (lastCommit + 1));
+    }
+    keepFileAhead(batch);
+    try {
+      commit(batch);
+    } catch (StoreFullException e) {
+      if (batch.reserve() == Reserve.KEEP || !ripenFreedPages()) {
+        throw e;
+      }
+      commit(batch);
+    }
+    syncedCommit = batch.number() - 1;
+    lastCommit = batch.number();
+    keepHouse();
+  }
+
+  void sync() {
+    checkUsable();
+    if (syncedCommit == lastCommit) {
+      return;
+    }
+    try {
+      database.sync();
+    } catch (RuntimeException e) {
+      throw poisoned("sync", e);
+    }
+    syncedCommit = lastCommit;
+    keepHouse();
+  }
+
+  /** Makes everything durable and remembers it; nothing if a flush failed before. */
+  void finish() {
+    if (poison == null) {
+      sync();
+      rememberDurable();
+      usedBytes = database.usedBytes();
+    }
+  }
+
+  /** Leaves the file no longer than need be; the database must be closed. */
+  @Override
+  public void close() throws IOException {
+    key.free();
+    try (file) {
+      if (poison == null) {
+        file.trim(usedBytes);
+      }
+    }
+  }
+
+  private void checkUsable() {
+    StoreFailedException cause = poison;
+    if (cause != null) {
+      throw new StoreFailedException(
+          "store refuses writes since one failed, close it and open it again: folder="
+              + folder.path(),
+          cause);
+    }
+  }
+
+  private void keepFileAhead(WriteBatch batch) {
+    try {
+      file.reserve(
+          usedBytes + LmdbLimits.growthBytesMax(batch, depth, usedBytes, database.pageBytes()));
+    } catch (IOException e) {
+      throw new StoreFullException(
+          "data file cannot be extended: folder=" + folder.path() + ", reason=" + e, e);
+    }
+  }
+
+  private void commit(WriteBatch batch) {
+    try (Txn<NativeBytes> txn = database.beginWrite()) {
+      apply(txn, batch);
+      database.putHeld(txn, key, epoch, batch.number());
+      if (batch.reserve() == Reserve.KEEP) {
+        checkRoom(txn);
+      }
+      txn.commit();
+    } catch (StoreException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw failed(e);
+    }
+    usedBytes = database.usedBytes();
+    assert usedBytes <= file.length() : "growth was underestimated: " + usedBytes;
+  }
+
+  private void apply(Txn<NativeBytes> txn, WriteBatch batch) {
+    Dbi<NativeBytes> rows = database.rows();
+    for (int i = 0, count = batch.size(); i < count; i++) {
+      byte[] value = batch.value(i);
+      key.set(batch.key(i));
+      if (value == null) {
+        rows.delete(txn, key);
+      } else {
+        rows.reserve(txn, key, value.length).set(value);
+      }
+    }
+  }
+
+  /**
+   * Refuses a batch after which the rows would take more than they may. Counts pages of rows, not
+   * the file's length: pages that were freed and wait to be used again do not count, so that
+   * freeing rows always makes room.
+   */
+  private void checkRoom(Txn<NativeBytes> txn) {
+    Stat stat = database.rows().stat(txn);
+    depth = Math.max(TREE_DEPTH_LEAST, stat.depth);
+    long pages = stat.branchPages + stat.leafPages + stat.overflowPages;
+    if (pages > rowPagesMax) {
+      throw new StoreFullException(
+          "store is full: folder=" + folder.path() + ", pages=" + pages + ", limit=" + rowPagesMax);
+    }
+  }
+
+  /** What an exception from a write transaction means, which is rolled back by now. */
+  private StoreException failed(RuntimeException thrown) {
+    if (LmdbErrors.isMapFull(thrown)) {
+      return LmdbErrors.full(folder.path(), thrown);
+    }
+    if (isDiskFull(thrown) && file.flush() == null && database.isWritable()) {
+      syncedCommit = lastCommit;
+      return LmdbErrors.full(folder.path(), thrown);
+    }
+    if (LmdbErrors.isCorrupt(thrown)) {
+      return LmdbErrors.translate("batch cannot be applied", folder.path(), thrown);
+    }
+    return poisoned("write", thrown);
+  }
+
+  private boolean isDiskFull(RuntimeException thrown) {
+    try {
+      return LmdbErrors.isNoSpace(thrown)
+          || (LmdbErrors.mayBeNoSpace(thrown) && file.freeDiskBytes() < LmdbErrors.DISK_FULL_BYTES);
+    } catch (IOException e) {
+      thrown.addSuppressed(e);
+      return false;
+    }
+  }
+
+  private StoreFailedException poisoned(String action, RuntimeException thrown) {
+    StoreFailedException failure = LmdbErrors.failed(action, folder.path(), thrown);
+    poison = failure;
+    return failure;
+  }
+
+  /**
+   * Commits nothing twice: what a commit frees may be used by the second one after it. False if
+   * that fails too.
+   */
+  private boolean ripenFreedPages() {
+    try {
+      database.commitHeld(new Watermark(epoch, lastCommit));
+      database.commitHeld(new Watermark(epoch, lastCommit));
+      return true;
+    } catch (LmdbException e) {
+      failed(e);
+      checkUsable();
+      return false;
+    }
+  }
+
+  private void keepHouse() {
+    long now = System.nanoTime();
+    if (now - watermarkAtNs >= WATERMARK_INTERVAL_NS) {
+      watermarkAtNs = now;
+      rememberDurable();
+    }
+    if (now - readerCheckAtNs >= READER_CHECK_INTERVAL_NS) {
+      readerCheckAtNs = now;
+      database.freeDeadReaders();
+    }
+  }
+
+  private void rememberDurable() {
+    try {
+      folder.advance(new Watermark(epoch, syncedCommit));
+    } catch (StoreException e) {
+      if (!isDiskFull(e)) {
+        throw poisoned("watermark", e);
+      }
+      // Some file systems need room to overwrite. The watermark only lags, and nothing relies on
+      // its being new.
+      LOG.warn("watermark is not written, the disk is full: folder={}", folder.path(), e);
+    }
+  }
+}

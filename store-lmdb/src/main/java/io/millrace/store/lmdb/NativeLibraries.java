@@ -1,0 +1,189 @@
+package io.millrace.store.lmdb;
+
+import io.millrace.spi.StoreException;
+import java.io.ByteArrayInputStream;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Meta;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The two native libraries, LMDB's and that of the foreign function layer, unpacked once for each
+ * user.
+ *
+ * <p>Left to themselves both unpack into the temporary folder at each start, where a killed process
+ * leaves its copy for ever and where many systems forbid to execute. We unpack into a folder named
+ * after the content, under the user's cache folder, and tell both where it is, unless the user
+ * already told them something.
+ */
+final class NativeLibraries {
+
+  private static final Logger LOG = LoggerFactory.getLogger(NativeLibraries.class);
+  private static final String LMDB_LIBRARY = "lmdbjava.native.lib";
+  private static final List<String> LMDB_SETTINGS =
+      List.of(LMDB_LIBRARY, "lmdbjava.embedded.lib", "lmdbjava.extract.dir");
+  private static final String JFFI_FOLDER = "jffi.boot.library.path";
+  private static final String JFFI_EXTRACT_FOLDER = "jffi.extract.dir";
+  private static final List<String> JFFI_SETTINGS =
+      List.of(JFFI_FOLDER, JFFI_EXTRACT_FOLDER, "jffi.extract.name");
+  private static final String JFFI_NAME = "jffi-1.2";
+
+  private NativeLibraries() {}
+
+  /**
+   * Loads both libraries; does nothing when they are.
+   *
+   * @throws StoreException one of them cannot be loaded here
+   */
+  static synchronized void load() {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    // Both look for their files through the caller's class loader, which in a container may not see
+    // them.
+    thread.setContextClassLoader(NativeLibraries.class.getClassLoader());
+    try {
+      try {
+        unpack();
+      } catch (IOException e) {
+        LOG.warn("native libraries are unpacked at each start: folder={}", cacheFolder(), e);
+      }
+      Meta.version();
+    } catch (RuntimeException | LinkageError e) {
+      throw new StoreException(
+          "LMDB's native library cannot be loaded on this platform ("
+              + System.getProperty("os.name")
+              + " "
+              + System.getProperty("os.arch")
+              + "): use 64-bit Linux with glibc, macOS or Windows on x86_64 or aarch64, let the"
+              + " folder "
+              + cacheFolder()
+              + " be writable and executable, or name a library with -D"
+              + LMDB_LIBRARY
+              + "; reason="
+              + rootOf(e),
+          e);
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  private static void unpack() throws IOException {
+    if (LMDB_SETTINGS.stream().allMatch(name -> System.getProperty(name) == null)) {
+      Path library = unpack(lmdbResource(), "lmdb");
+      if (library != null) {
+        System.setProperty(LMDB_LIBRARY, library.toString());
+      }
+    }
+    if (JFFI_SETTINGS.stream().allMatch(name -> System.getProperty(name) == null)) {
+      Path library = unpack(jffiResource(), JFFI_NAME);
+      if (library != null) {
+        System.setProperty(JFFI_FOLDER, library.getParent().toString());
+        System.setProperty(JFFI_EXTRACT_FOLDER, library.getParent().toString());
+      }
+    }
+  }
+
+  /** Unpacks a library if it is not there yet; null if there is no such resource. */
+  private static @Nullable Path unpack(String resource, String name) throws IOException {
+    byte[] content;
+    try (InputStream in = NativeLibraries.class.getClassLoader().getResourceAsStream(resource)) {
+      if (in == null) {
+        return null;
+      }
+      content = in.readAllBytes();
+    }
+    CRC32C crc = new CRC32C();
+    crc.update(content);
+    String version = HexFormat.of().toHexDigits((int) crc.getValue());
+    Path folder = cacheFolder().resolve(name + "-" + content.length + "-" + version);
+    Path library = folder.resolve(System.mapLibraryName(name));
+    if (isSame(library, content)) {
+      return library;
+    }
+    Files.createDirectories(folder);
+    keepToOwner(cacheFolder());
+    // Unpacked beside and moved: another process may be loading it just now.
+    Path temporary = Files.createTempFile(folder, name, ".tmp");
+    try (FileOutputStream out = new FileOutputStream(temporary.toFile())) {
+      new ByteArrayInputStream(content).transferTo(out);
+    }
+    Files.move(
+        temporary, library, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    return library;
+  }
+
+  private static boolean isSame(Path library, byte[] content) throws IOException {
+    if (!Files.isRegularFile(library)) {
+      return false;
+    }
+    try (FileInputStream in = new FileInputStream(library.toFile())) {
+      return Arrays.equals(in.readAllBytes(), content);
+    }
+  }
+
+  private static void keepToOwner(Path folder) throws IOException {
+    if (Files.getFileAttributeView(folder, PosixFileAttributeView.class) != null) {
+      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+    }
+  }
+
+  /** Where the user keeps what can be made again. */
+  private static Path cacheFolder() {
+    String cache = System.getenv("XDG_CACHE_HOME");
+    Path home = Path.of(System.getProperty("user.home"));
+    Path base =
+        cache != null && Path.of(cache).isAbsolute() ? Path.of(cache) : home.resolve(".cache");
+    return base.resolve("millrace").resolve("native");
+  }
+
+  /**
+   * As lmdbjava names it. Its own {@code TargetName} reads the settings once: it must not be
+   * touched before they are set.
+   */
+  private static String lmdbResource() {
+    String suffix =
+        switch (os()) {
+          case "Mac" -> "macos-none.so";
+          case "Windows" -> "windows-gnu.dll";
+          default -> "linux-gnu.so";
+        };
+    return "org/lmdbjava/native/" + cpu() + "-" + suffix;
+  }
+
+  private static String jffiResource() {
+    return os().equals("Mac")
+        ? "jni/Darwin/libjffi-1.2.jnilib"
+        : "jni/" + cpu() + "-" + os() + "/" + System.mapLibraryName(JFFI_NAME);
+  }
+
+  private static String os() {
+    return System.getProperty("os.name").split(" ")[0];
+  }
+
+  private static String cpu() {
+    String arch = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
+    return arch.equals("amd64") ? "x86_64" : arch;
+  }
+
+  private static Throwable rootOf(Throwable thrown) {
+    Throwable root = thrown;
+    while (root.getCause() != null && root.getCause() != root) {
+      root = root.getCause();
+    }
+    return root;
+  }
+}

@@ -1,0 +1,60 @@
+package io.millrace.store.lmdb;
+
+import io.millrace.spi.StoreException;
+import java.util.Deque;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.lmdbjava.LmdbException;
+
+/** The readers of a store, idle and lent. Thread-safe; callers are inside the gate. */
+final class ReaderPool {
+
+  /** As many views may be open at a time. */
+  static final int READER_COUNT_MAX = 512;
+
+  private final Database database;
+  private final Deque<Reader> idle = new ConcurrentLinkedDeque<>();
+  private final Queue<Reader> all = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger count = new AtomicInteger();
+
+  ReaderPool(Database database) {
+    this.database = database;
+  }
+
+  /** A reader that sees the newest commit, to be given back. */
+  Reader take() {
+    Reader reader = idle.pollFirst();
+    if (reader != null) {
+      reader.renew();
+      return reader;
+    }
+    if (count.incrementAndGet() > READER_COUNT_MAX) {
+      count.decrementAndGet();
+      throw new StoreException("too many views are open, close some: limit=" + READER_COUNT_MAX);
+    }
+    try {
+      reader = new Reader(database);
+    } catch (LmdbException e) {
+      count.decrementAndGet();
+      throw LmdbErrors.translate("view cannot be opened", database.folder(), e);
+    }
+    all.add(reader);
+    return reader;
+  }
+
+  void giveBack(Reader reader) {
+    reader.reset();
+    idle.addFirst(reader);
+  }
+
+  /** Frees all readers, lent ones too; nobody may be inside the gate. */
+  void free() {
+    for (Reader reader : all) {
+      reader.free();
+    }
+    all.clear();
+    idle.clear();
+  }
+}

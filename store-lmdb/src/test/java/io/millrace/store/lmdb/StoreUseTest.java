@@ -1,0 +1,388 @@
+package io.millrace.store.lmdb;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreClosedException;
+import io.millrace.spi.StoreCorruptException;
+import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreLockedException;
+import io.millrace.spi.StoreOptions;
+import io.millrace.spi.WriteBatch;
+import io.millrace.spi.folder.StoreFolder;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A store under threads, at its limits, and at its end. */
+class StoreUseTest {
+
+  private static final byte[] END = {(byte) 0xFF, (byte) 0xFF};
+
+  @TempDir Path folder;
+
+  @Test
+  void factory_isFoundByItsScheme() {
+    assertThat(ServiceLoader.load(StoreFactory.class))
+        .extracting(StoreFactory::scheme)
+        .contains("lmdb");
+  }
+
+  @Test
+  void open_newStore_filesAreForTheirOwnerAlone() throws IOException {
+    try (OrderedStore store = open()) {
+      store.write(put(1, "a"));
+      try (var files = Files.list(folder)) {
+        for (Path file : (Iterable<Path>) files::iterator) {
+          assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+              .as(file.toString())
+              .isEqualTo("rw-------");
+        }
+      }
+    }
+  }
+
+  @Test
+  void write_keysAndValuesAtTheirLimits_areKept() {
+    byte[] longest = new byte[LmdbLimits.KEY_BYTES_MAX];
+    Arrays.fill(longest, (byte) 0xFF);
+    byte[] large = new byte[LmdbLimits.VALUE_BYTES_MAX];
+    Arrays.fill(large, (byte) 7);
+    try (OrderedStore store = open()) {
+      WriteBatch batch = new WriteBatch(1);
+      batch.put(longest, large);
+      batch.put(new byte[1], new byte[0]);
+
+      store.write(batch);
+
+      try (ReadView view = store.read()) {
+        assertThat(view.get(longest)).isEqualTo(large);
+        assertThat(view.get(new byte[1])).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void write_beyondALimit_changesNothing() {
+    try (OrderedStore store = open()) {
+      List<WriteBatch> refused = new ArrayList<>();
+      refused.add(batch(1, new byte[0], new byte[0]));
+      refused.add(batch(1, new byte[LmdbLimits.KEY_BYTES_MAX + 1], new byte[0]));
+      refused.add(batch(1, new byte[1], new byte[LmdbLimits.VALUE_BYTES_MAX + 1]));
+      refused.add(batch(2, new byte[1], new byte[1]));
+      WriteBatch tooMany = new WriteBatch(1);
+      for (int i = 0; i <= LmdbLimits.BATCH_OPERATIONS_MAX; i++) {
+        tooMany.delete(ByteBuffer.allocate(4).putInt(i).array());
+      }
+      refused.add(tooMany);
+
+      for (WriteBatch batch : refused) {
+        assertThatThrownBy(() -> store.write(batch)).isInstanceOf(IllegalArgumentException.class);
+      }
+
+      assertThat(store.lastCommit()).isZero();
+      store.write(put(1, "a"));
+    }
+  }
+
+  @Test
+  void write_largestBatchAcrossTheWholeStore_isOneCommit() {
+    try (OrderedStore store = open()) {
+      int count = LmdbLimits.BATCH_OPERATIONS_MAX;
+      for (int part = 0; part < 4; part++) {
+        WriteBatch batch = new WriteBatch(part + 1);
+        for (int i = 0; i < count; i++) {
+          batch.put(scattered(part * count + i), new byte[100]);
+        }
+        store.write(batch);
+      }
+      WriteBatch everyFourth = new WriteBatch(5);
+      for (int i = 0; i < count; i++) {
+        everyFourth.delete(scattered(4 * i));
+      }
+
+      store.write(everyFourth);
+
+      try (ReadView view = store.read()) {
+        assertThat(count(view, new byte[0], scattered(-1))).isEqualTo(3 * count);
+      }
+    }
+  }
+
+  @Test
+  void write_onAnotherThread_isRefused() {
+    try (OrderedStore store = open()) {
+      store.write(put(1, "a"));
+
+      CompletableFuture<Void> other = CompletableFuture.runAsync(() -> store.write(put(2, "b")));
+
+      assertThatThrownBy(other::get)
+          .isInstanceOf(ExecutionException.class)
+          .hasCauseInstanceOf(IllegalStateException.class);
+      store.write(put(2, "b"));
+    }
+  }
+
+  @Test
+  void writeAndClose_threadIsInterrupted_work() {
+    OrderedStore store = open();
+    Thread.currentThread().interrupt();
+    store.write(put(1, "a"));
+    store.sync();
+    store.backupTo(folder.resolveSibling(folder.getFileName() + "-copy"));
+    store.write(put(2, "b"));
+    store.close();
+    assertThat(Thread.interrupted()).isTrue();
+
+    try (OrderedStore again = open()) {
+      assertThat(again.lastCommit()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void read_moreViewsThanAllowed_isRefusedUntilOneCloses() {
+    try (OrderedStore store = open()) {
+      List<ReadView> views = new ArrayList<>();
+      for (int i = 0; i < ReaderPool.READER_COUNT_MAX; i++) {
+        views.add(store.read());
+      }
+
+      assertThatThrownBy(store::read)
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("limit=" + ReaderPool.READER_COUNT_MAX);
+
+      views.remove(0).close();
+      views.add(store.read());
+      store.write(put(1, "a"));
+      views.forEach(ReadView::close);
+    }
+  }
+
+  @Test
+  void scan_bounds_areExact() {
+    try (OrderedStore store = open()) {
+      WriteBatch batch = new WriteBatch(1);
+      byte[] longest = new byte[LmdbLimits.KEY_BYTES_MAX];
+      for (byte[] key :
+          List.of(new byte[] {0}, new byte[] {1}, longest, new byte[] {(byte) 0x80})) {
+        batch.put(key, new byte[1]);
+      }
+      store.write(batch);
+
+      try (ReadView view = store.read()) {
+        assertThat(count(view, new byte[0], new byte[0])).isZero();
+        assertThat(count(view, new byte[0], new byte[] {0})).isZero();
+        assertThat(count(view, new byte[] {0}, new byte[] {1})).isEqualTo(2);
+        assertThat(count(view, longest, new byte[] {1})).isEqualTo(1);
+        assertThat(count(view, new byte[LmdbLimits.KEY_BYTES_MAX + 1], END)).isEqualTo(2);
+        assertThat(count(view, new byte[] {2}, new byte[] {(byte) 0x80})).isZero();
+        assertThat(count(view, new byte[] {2}, END)).isEqualTo(1);
+        assertThatThrownBy(() -> count(view, END, new byte[0]))
+            .isInstanceOf(IllegalArgumentException.class);
+      }
+    }
+  }
+
+  @Test
+  void scan_visitorThatReadsTheView_isServed() {
+    try (OrderedStore store = open()) {
+      WriteBatch batch = new WriteBatch(1);
+      for (byte i = 0; i < 10; i++) {
+        batch.put(new byte[] {i}, new byte[] {i});
+      }
+      store.write(batch);
+
+      try (ReadView view = store.read()) {
+        int visited =
+            view.scan(
+                new byte[0],
+                END,
+                100,
+                (key, value) -> {
+                  assertThat(view.get(key)).isEqualTo(value);
+                  assertThat(count(view, key, END)).isEqualTo(10 - key[0]);
+                  return true;
+                });
+        assertThat(visited).isEqualTo(10);
+      }
+    }
+  }
+
+  @Test
+  void close_whileOthersReadAndWrite_endsThemCleanly() throws Exception {
+    for (int round = 0; round < 10; round++) {
+      OrderedStore store = open();
+      ExecutorService threads = Executors.newFixedThreadPool(4);
+      CountDownLatch underWay = new CountDownLatch(4);
+      List<Future<?>> ends = new ArrayList<>();
+      ends.add(
+          threads.submit(
+              () -> {
+                while (true) {
+                  store.write(put(store.lastCommit() + 1, "a"));
+                  underWay.countDown();
+                }
+              }));
+      for (int i = 0; i < 3; i++) {
+        ends.add(
+            threads.submit(
+                () -> {
+                  while (true) {
+                    try (ReadView view = store.read()) {
+                      view.get(bytes("a"));
+                      count(view, new byte[0], END);
+                    }
+                    underWay.countDown();
+                  }
+                }));
+      }
+      underWay.await();
+
+      store.close();
+
+      for (Future<?> end : ends) {
+        assertThatThrownBy(end::get).hasCauseInstanceOf(StoreClosedException.class);
+      }
+      threads.shutdown();
+    }
+  }
+
+  @Test
+  void close_callThatNeverEnds_isLeftAndTheFolderStaysLocked() throws Exception {
+    OrderedStore store = LmdbStore.open(StoreOptions.of(folder), 1_000_000);
+    store.write(put(1, "a"));
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch leave = new CountDownLatch(1);
+    CompletableFuture<Integer> scan =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try (ReadView view = store.read()) {
+                return view.scan(
+                    new byte[0],
+                    END,
+                    10,
+                    (key, value) -> {
+                      inside.countDown();
+                      await(leave);
+                      return true;
+                    });
+              }
+            });
+    inside.await();
+
+    assertThatThrownBy(store::close)
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining(folder.toString());
+
+    leave.countDown();
+    assertThat(scan.get()).isEqualTo(1);
+    assertThatThrownBy(store::read).isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(this::open).isInstanceOf(StoreLockedException.class);
+  }
+
+  @Test
+  void open_fails_leavesTheFolderFree() throws IOException {
+    open().close();
+    byte[] sound = Files.readAllBytes(folder.resolve(DataFile.FILE_NAME));
+    byte[] damaged = sound.clone();
+    Arrays.fill(damaged, 0, 200, (byte) 0x55);
+    Files.write(folder.resolve(DataFile.FILE_NAME), damaged);
+
+    for (int attempt = 0; attempt < 3; attempt++) {
+      assertThatThrownBy(this::open)
+          .isInstanceOf(StoreCorruptException.class)
+          .hasMessageContaining("meta page");
+    }
+
+    Files.write(folder.resolve(DataFile.FILE_NAME), sound);
+    open().close();
+  }
+
+  @Test
+  void open_killedWhileBeingCreated_beginsAgain() throws IOException {
+    open().close();
+    // What is there before the first epoch was synced: no watermark yet, and a data file of zeros.
+    try (var folderFiles =
+        StoreFolder.open(
+            StoreOptions.of(folder.resolve("new")), LmdbStoreFactory.SCHEME, LmdbStore.FORMAT)) {
+      Files.write(folderFiles.path().resolve(DataFile.FILE_NAME), new byte[16_384]);
+    }
+
+    try (OrderedStore store = new LmdbStoreFactory().open(StoreOptions.of(folder.resolve("new")))) {
+      assertThat(store.epoch()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void open_olderCopyOfTheDataFile_isToldAndTheEpochStillRises() throws IOException {
+    open().close();
+    byte[] old = Files.readAllBytes(folder.resolve(DataFile.FILE_NAME));
+    try (OrderedStore store = open()) {
+      store.write(put(1, "a"));
+    }
+    Files.write(folder.resolve(DataFile.FILE_NAME), old);
+
+    assertThatThrownBy(this::open)
+        .isInstanceOf(StoreCorruptException.class)
+        .hasMessageContaining("held epoch=1, held commit=0, durable epoch=2, durable commit=1");
+
+    StoreOptions accepting =
+        StoreOptions.of(folder).withLostCommits(StoreOptions.LostCommits.ACCEPT);
+    try (OrderedStore store = new LmdbStoreFactory().open(accepting)) {
+      assertThat(store.epoch()).isEqualTo(3);
+    }
+    open().close();
+  }
+
+  private OrderedStore open() {
+    return new LmdbStoreFactory().open(StoreOptions.of(folder));
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static int count(ReadView view, byte[] start, byte[] end) {
+    return view.scan(start, end, Integer.MAX_VALUE, (key, value) -> true);
+  }
+
+  private static byte[] scattered(int number) {
+    return ByteBuffer.allocate(8).putInt(Integer.reverse(number)).putInt(number).array();
+  }
+
+  private static WriteBatch put(long number, String key) {
+    return batch(number, bytes(key), bytes("v"));
+  }
+
+  private static WriteBatch batch(long number, byte[] key, byte[] value) {
+    WriteBatch batch = new WriteBatch(number);
+    batch.put(key, value);
+    return batch;
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(UTF_8);
+  }
+}

@@ -1,0 +1,131 @@
+package io.millrace.store.lmdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * What a traced process did to some files, in order: read from strace's output of the one thread
+ * that did it.
+ */
+final class SystemCallTrace {
+
+  /** One change of a file, or one flush; {@code length} for a cut or extension, else -1. */
+  record Event(String file, Kind kind, long offset, byte[] bytes, long length) {}
+
+  enum Kind {
+    WRITE,
+    LENGTH,
+    FLUSH
+  }
+
+  private static final Pattern CALL =
+      Pattern.compile("(\\w+)\\(\\d+<((?:\\\\x[0-9a-f]{2})+)>(?:, )?(.*)\\) += (\\d+)");
+  private static final Pattern TEXT = Pattern.compile("\"((?:\\\\x[0-9a-f]{2})*)\"(\\.\\.\\.)?");
+  private static final Pattern LAST_NUMBER = Pattern.compile("(\\d+)$");
+  private static final byte[] NOTHING = {};
+
+  private final List<Event> events = new ArrayList<>();
+  private final Map<String, Long> positions = new HashMap<>();
+
+  private SystemCallTrace() {}
+
+  /** The command line that traces a process into files that start with {@code output}. */
+  static String[] command(Path output, Path... traced) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "strace",
+                "-ff",
+                "--seccomp-bpf",
+                "-y",
+                "-xx",
+                "-s",
+                "10000000",
+                "-o",
+                output.toString(),
+                "-e"));
+    command.add("trace=pwrite64,pwritev,pwritev2,writev,write,lseek,fdatasync,fsync,ftruncate");
+    for (Path path : traced) {
+      command.add("-P");
+      command.add(path.toString());
+    }
+    return command.toArray(String[]::new);
+  }
+
+  /** Reads the trace of the thread that did most. */
+  static List<Event> read(Path output) throws IOException {
+    SystemCallTrace trace = new SystemCallTrace();
+    try (Stream<Path> files = Files.list(output.getParent())) {
+      Path busiest =
+          files
+              .filter(file -> file.getFileName().toString().startsWith(output.getFileName() + "."))
+              .max(Comparator.comparingLong(file -> file.toFile().length()))
+              .orElseThrow();
+      try (Stream<String> lines = Files.lines(busiest, StandardCharsets.ISO_8859_1)) {
+        lines.forEach(trace::add);
+      }
+    }
+    return trace.events;
+  }
+
+  private void add(String line) {
+    Matcher call = CALL.matcher(line);
+    if (!call.matches()) {
+      assertThat(line)
+          .as("system call that failed or that is not understood")
+          .matches("[-+]{3} .*");
+      return;
+    }
+    String path = new String(decode(call.group(2)), StandardCharsets.UTF_8);
+    String file = path.substring(path.lastIndexOf('/') + 1);
+    long result = Long.parseLong(call.group(4));
+    switch (call.group(1)) {
+      case "lseek" -> positions.put(file, result);
+      case "write", "writev" -> {
+        long offset = positions.getOrDefault(file, 0L);
+        positions.put(file, offset + result);
+        write(file, offset, call.group(3), result);
+      }
+      case "pwrite64" -> write(file, lastNumber(call.group(3)), call.group(3), result);
+      case "ftruncate" ->
+          events.add(new Event(file, Kind.LENGTH, 0, NOTHING, lastNumber(call.group(3))));
+      case "fsync", "fdatasync" -> events.add(new Event(file, Kind.FLUSH, 0, NOTHING, -1));
+      default -> throw new AssertionError("not understood: " + line.substring(0, 80));
+    }
+  }
+
+  private void write(String file, long offset, String arguments, long length) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    Matcher text = TEXT.matcher(arguments);
+    while (text.find()) {
+      assertThat(text.group(2)).as("text was cut").isNull();
+      bytes.writeBytes(decode(text.group(1)));
+    }
+    assertThat(bytes.size()).isEqualTo(Math.toIntExact(length));
+    events.add(new Event(file, Kind.WRITE, offset, bytes.toByteArray(), -1));
+  }
+
+  private static long lastNumber(String arguments) {
+    Matcher number = LAST_NUMBER.matcher(arguments);
+    assertThat(number.find()).isTrue();
+    return Long.parseLong(number.group(1));
+  }
+
+  private static byte[] decode(String escaped) {
+    return HexFormat.of().parseHex(escaped.replace("\\x", ""));
+  }
+}

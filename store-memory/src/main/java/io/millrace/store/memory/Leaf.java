@@ -1,0 +1,107 @@
+package io.millrace.store.memory;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Up to {@link #CAPACITY} rows in key order. */
+final class Leaf extends Node {
+
+  private final byte[][] keys = new byte[CAPACITY][];
+  private final byte[][] values = new byte[CAPACITY][];
+
+  Leaf(Edit owner) {
+    super(owner);
+  }
+
+  @Override
+  byte @Nullable [] get(byte[] key) {
+    int index = search(key);
+    return index < 0 ? null : values[index];
+  }
+
+  @Override
+  Node put(Edit edit, byte[] key, byte[] value) {
+    Leaf leaf = editable(edit);
+    int index = search(key);
+    if (index >= 0) {
+      edit.bytes += value.length - leaf.values[index].length;
+      leaf.values[index] = value;
+      return leaf;
+    }
+    index = -index - 1;
+    leaf.shiftUp(leaf.keys, index);
+    leaf.shiftUp(leaf.values, index);
+    leaf.keys[index] = key;
+    leaf.values[index] = value;
+    leaf.size++;
+    edit.bytes += (long) key.length + value.length;
+    edit.rowCount++;
+    return leaf;
+  }
+
+  @Override
+  Node delete(Edit edit, byte[] key) {
+    int index = search(key);
+    if (index < 0) {
+      return this;
+    }
+    edit.bytes -= (long) key.length + values[index].length;
+    edit.rowCount--;
+    Leaf leaf = editable(edit);
+    leaf.shiftDown(leaf.keys, index);
+    leaf.shiftDown(leaf.values, index);
+    leaf.size--;
+    return leaf;
+  }
+
+  @Override
+  Node split(Edit edit) {
+    Leaf right = new Leaf(edit);
+    int middle = size / 2;
+    right.size = size - middle;
+    System.arraycopy(keys, middle, right.keys, 0, right.size);
+    System.arraycopy(values, middle, right.values, 0, right.size);
+    Arrays.fill(keys, middle, size, null);
+    Arrays.fill(values, middle, size, null);
+    size = middle;
+    return right;
+  }
+
+  @Override
+  void append(Node right, byte[] low) {
+    Leaf other = (Leaf) right;
+    System.arraycopy(other.keys, 0, keys, size, other.size);
+    System.arraycopy(other.values, 0, values, size, other.size);
+    size += other.size;
+  }
+
+  @Override
+  Leaf editable(Edit edit) {
+    if (owner == edit) {
+      return this;
+    }
+    Leaf copy = new Leaf(edit);
+    copy.append(this, keys[0]);
+    return copy;
+  }
+
+  @Override
+  byte[] low() {
+    return keys[0];
+  }
+
+  @Override
+  boolean scan(Scan scan) {
+    int found = search(scan.startInclusive);
+    for (int i = found < 0 ? -found - 1 : found; i < size; i++) {
+      if (!scan.visit(keys[i], values[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private int search(byte[] key) {
+    return Arrays.binarySearch(keys, 0, size, key, Arrays::compareUnsigned);
+  }
+}

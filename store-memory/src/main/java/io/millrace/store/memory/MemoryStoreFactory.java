@@ -1,0 +1,76 @@
+package io.millrace.store.memory;
+
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreInfo;
+import io.millrace.spi.StoreLockedException;
+import io.millrace.spi.StoreOptions;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Opens stores in memory: each begins empty, with epoch 1, and takes its contents with it when it
+ * is closed.
+ *
+ * <p>The folder is only a name and nothing is made on disk, but the name is held while the store is
+ * open.
+ */
+public final class MemoryStoreFactory implements StoreFactory {
+
+  public static final String SCHEME = "memory";
+
+  private static final int KEY_BYTES_MAX = 511;
+  private static final int VALUE_BYTES_MAX = 64 << 20;
+  private static final long BATCH_BYTES_MAX = 64L << 20;
+  private static final int BATCH_OPERATIONS_MAX = 131_072;
+
+  /**
+   * Static because ServiceLoader makes a factory for each caller, and the lock is one for the
+   * process.
+   */
+  private static final Set<Path> OPEN_NAMES = ConcurrentHashMap.newKeySet();
+
+  /** For {@link java.util.ServiceLoader}, and for tests that name this kind of store. */
+  public MemoryStoreFactory() {}
+
+  @Override
+  public String scheme() {
+    return SCHEME;
+  }
+
+  /**
+   * Opens a new, empty store.
+   *
+   * @throws StoreLockedException a store of that name is open in this process
+   * @throws StoreException the store is to be read only: there is none yet that could be
+   */
+  @Override
+  public OrderedStore open(StoreOptions options) {
+    if (options.access() == StoreOptions.Access.READ_ONLY) {
+      throw new StoreException(
+          "there is no store to read: a store in memory begins empty: folder=" + options.folder());
+    }
+    Path name = options.folder().toAbsolutePath().normalize();
+    if (!OPEN_NAMES.add(name)) {
+      throw new StoreLockedException(
+          "the store is open: folder=" + name + ", pid=" + ProcessHandle.current().pid());
+    }
+    return new MemoryStore(
+        newInfo(), options, 1, MemoryStore.Contents.EMPTY, () -> OPEN_NAMES.remove(name));
+  }
+
+  private static StoreInfo newInfo() {
+    return new StoreInfo(
+        SCHEME,
+        UUID.randomUUID().toString(),
+        KEY_BYTES_MAX,
+        VALUE_BYTES_MAX,
+        BATCH_BYTES_MAX,
+        BATCH_OPERATIONS_MAX,
+        StoreInfo.Durability.NONE,
+        StoreInfo.Syncing.SEPARATE);
+  }
+}

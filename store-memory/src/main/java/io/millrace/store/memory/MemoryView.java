@@ -1,0 +1,74 @@
+package io.millrace.store.memory;
+
+import io.millrace.spi.ReadView;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A view of one tree of rows, for as long as its store is open. */
+final class MemoryView implements ReadView {
+
+  private final CallGate gate;
+  private final long commit;
+  private final RowTree rows;
+  private boolean isClosed;
+
+  MemoryView(CallGate gate, long commit, RowTree rows) {
+    this.gate = gate;
+    this.commit = commit;
+    this.rows = rows;
+  }
+
+  @Override
+  public long commit() {
+    enter();
+    gate.exit();
+    return commit;
+  }
+
+  @Override
+  public byte @Nullable [] get(byte[] key) {
+    enter();
+    try {
+      return rows.get(key);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  @Override
+  public List<byte @Nullable []> getAll(List<byte[]> keys) {
+    enter();
+    try {
+      List<byte @Nullable []> values = new ArrayList<>(keys.size());
+      for (byte[] key : keys) {
+        values.add(rows.get(key));
+      }
+      return values;
+    } finally {
+      gate.exit();
+    }
+  }
+
+  @Override
+  public int scan(byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
+    enter();
+    try {
+      return rows.scan(startInclusive, endExclusive, rowCountMax, visitor);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  @Override
+  public void close() {
+    isClosed = true;
+  }
+
+  private void enter() {
+    if (isClosed) {
+      throw new IllegalStateException("the view is closed");
+    }
+    gate.enter();
+  }
+}

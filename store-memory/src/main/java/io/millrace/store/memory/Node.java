@@ -1,0 +1,98 @@
+package io.millrace.store.memory;
+
+import io.millrace.spi.ReadView.RowVisitor;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Part of a {@link RowTree}: rows, or children.
+ *
+ * <p>Only the edit that made a node may change it, and only until the edit's tree is published.
+ * Everyone else copies it first: {@link #put} and {@link #delete} answer the node that takes this
+ * one's place, which may be itself.
+ */
+abstract sealed class Node permits Leaf, Branch {
+
+  /** A node that reaches this size is split at once, so that there is always room for one more. */
+  static final int CAPACITY = 32;
+
+  /** A node below this size is joined with a neighbour if the two leave room to grow. */
+  static final int SPARSE = CAPACITY / 4;
+
+  static final int JOINED_MAX = CAPACITY * 3 / 4;
+
+  final Edit owner;
+  int size;
+
+  Node(Edit owner) {
+    this.owner = owner;
+  }
+
+  abstract byte @Nullable [] get(byte[] key);
+
+  abstract Node put(Edit edit, byte[] key, byte[] value);
+
+  abstract Node delete(Edit edit, byte[] key);
+
+  /** Moves the upper half into a new right neighbour. This node must belong to the edit. */
+  abstract Node split(Edit edit);
+
+  /**
+   * Takes over all of the right neighbour, whose rows begin at {@code low}. This node must belong
+   * to the edit.
+   */
+  abstract void append(Node right, byte[] low);
+
+  /** This node if it belongs to the edit, else a copy that does. */
+  abstract Node editable(Edit edit);
+
+  /** No key in a node that was just split off is below this. */
+  abstract byte[] low();
+
+  /** Visits this node's part of the range; answers whether the scan goes on behind it. */
+  abstract boolean scan(Scan scan);
+
+  /** Makes room at an index of an array that holds {@code size} elements. */
+  final void shiftUp(@Nullable Object[] array, int index) {
+    System.arraycopy(array, index, array, index + 1, size - index);
+  }
+
+  /** Closes the gap at an index of an array that holds {@code size} elements. */
+  final void shiftDown(@Nullable Object[] array, int index) {
+    System.arraycopy(array, index + 1, array, index, size - index - 1);
+    array[size - 1] = null;
+  }
+
+  /**
+   * The right to change the nodes that one batch made, and how the batch changed the tree's totals.
+   */
+  static final class Edit {
+    long bytes;
+    long rowCount;
+  }
+
+  /** A scan under way. */
+  static final class Scan {
+    private final byte[] endExclusive;
+    private final int rowCountMax;
+    private final RowVisitor visitor;
+    final byte[] startInclusive;
+    int rowCount;
+
+    Scan(byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
+      this.startInclusive = startInclusive;
+      this.endExclusive = endExclusive;
+      this.rowCountMax = rowCountMax;
+      this.visitor = visitor;
+    }
+
+    /** Hands out copies of one row; answers whether the scan goes on. */
+    boolean visit(byte[] key, byte[] value) {
+      if (Arrays.compareUnsigned(key, endExclusive) >= 0) {
+        return false;
+      }
+      rowCount++;
+      return visitor.visit(key.clone(), value.clone()) && rowCount < rowCountMax;
+    }
+  }
+}

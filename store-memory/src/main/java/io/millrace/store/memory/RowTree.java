@@ -1,0 +1,76 @@
+package io.millrace.store.memory;
+
+import io.millrace.spi.ReadView.RowVisitor;
+import io.millrace.spi.WriteBatch;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Immutable rows in unsigned key order: a batch makes a new tree that shares with the old one
+ * whatever it did not touch.
+ *
+ * <p>Thread-safe, and a snapshot costs nothing: it is the tree. A B+ tree with copied paths; nodes
+ * that a batch made are changed in place by the rest of the batch. Against a skip list with
+ * versions it needs no clean-up after readers, and against a binary tree it allocates less for each
+ * row and scans neighbours in one node.
+ */
+public final class RowTree {
+
+  public static final RowTree EMPTY = new RowTree(new Leaf(new Node.Edit()), 0, 0);
+
+  private final Node root;
+  private final long bytes;
+  private final long rowCount;
+
+  private RowTree(Node root, long bytes, long rowCount) {
+    this.root = root;
+    this.bytes = bytes;
+    this.rowCount = rowCount;
+  }
+
+  /** Length of all keys and values, in bytes. */
+  public long bytes() {
+    return bytes;
+  }
+
+  public long rowCount() {
+    return rowCount;
+  }
+
+  /** The rows after a batch. Keeps the batch's keys and values, not the batch. */
+  public RowTree with(WriteBatch batch) {
+    Node.Edit edit = new Node.Edit();
+    Node top = root;
+    for (int i = 0; i < batch.size(); i++) {
+      byte[] value = batch.value(i);
+      if (value == null) {
+        top = Branch.withoutChain(top.delete(edit, batch.key(i)), edit);
+      } else {
+        top = top.put(edit, batch.key(i), value);
+        if (top.size == Node.CAPACITY) {
+          top = Branch.above(edit, top, top.split(edit));
+        }
+      }
+    }
+    return new RowTree(top, bytes + edit.bytes, rowCount + edit.rowCount);
+  }
+
+  /** A copy of the key's value, or null if the key is absent. */
+  public byte @Nullable [] get(byte[] key) {
+    byte[] value = root.get(key);
+    return value == null ? null : value.clone();
+  }
+
+  /** Visits copies of rows as {@link io.millrace.spi.ReadView#scan} does. */
+  public int scan(byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
+    if (rowCountMax < 1) {
+      throw new IllegalArgumentException("rowCountMax is below 1: value=" + rowCountMax);
+    }
+    if (Arrays.compareUnsigned(startInclusive, endExclusive) > 0) {
+      throw new IllegalArgumentException("the scan's end is below its start");
+    }
+    Node.Scan scan = new Node.Scan(startInclusive, endExclusive, rowCountMax, visitor);
+    root.scan(scan);
+    return scan.rowCount;
+  }
+}

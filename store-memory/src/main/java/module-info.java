@@ -1,0 +1,10 @@
+/** The store that keeps everything in memory and nothing on disk. */
+module io.millrace.store.memory {
+  requires transitive io.millrace.spi;
+  requires static transitive org.jspecify;
+
+  exports io.millrace.store.memory;
+
+  provides io.millrace.spi.StoreFactory with
+      io.millrace.store.memory.MemoryStoreFactory;
+}
