@@ -10,6 +10,7 @@ import io.millrace.api.CancelResult;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.EngineOptions.ClaimsAnswer;
+import io.millrace.api.EnqueueOptions;
 import io.millrace.api.ExtendResult;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
@@ -301,7 +302,7 @@ class LeaseTrapsTest extends TrapTest {
     enqueue(mail, "a");
     Lease lease = claim(mail);
     harness.store().holdNextWrite();
-    CompletableFuture<?> blocker = mail.enqueueAsync(new byte[0], io.millrace.api.EnqueueOptions.DEFAULT);
+    CompletableFuture<?> blocker = mail.enqueueAsync(new byte[0], EnqueueOptions.DEFAULT);
     harness.store().awaitHeld();
 
     CompletableFuture<CompleteResult> complete = lease.completeAsync();
