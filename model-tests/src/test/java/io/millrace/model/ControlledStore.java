@@ -24,6 +24,7 @@ public final class ControlledStore implements OrderedStore {
   private final OrderedStore store;
   private final AtomicReference<@Nullable Hold> hold = new AtomicReference<>();
   private final AtomicLong rowsVisited = new AtomicLong();
+  private final AtomicReference<@Nullable Error> nextError = new AtomicReference<>();
   private volatile boolean isCut;
 
   ControlledStore(OrderedStore store) {
@@ -75,6 +76,11 @@ public final class ControlledStore implements OrderedStore {
     }
   }
 
+  /** The next write throws this, as no store ever should. */
+  public void breakNextWrite(Error error) {
+    nextError.set(error);
+  }
+
   /** From now on nothing gets through to the store, as if the process had died. */
   public void cut() {
     isCut = true;
@@ -110,6 +116,10 @@ public final class ControlledStore implements OrderedStore {
   public void write(WriteBatch batch) {
     pass(Call.WRITE);
     requireUncut();
+    Error error = nextError.getAndSet(null);
+    if (error != null) {
+      throw error;
+    }
     store.write(batch);
   }
 

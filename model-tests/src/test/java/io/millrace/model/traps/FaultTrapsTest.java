@@ -6,6 +6,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
@@ -179,6 +180,27 @@ class FaultTrapsTest extends TrapTest {
     ready.removeAll(List.of("blocker", "flush"));
     assertThat(ready).isIn(List.of(), List.of("group 0", "group 1", "group 2", "group 3", "group 4"));
     assertThat(lease.complete()).isEqualTo(ready.isEmpty() ? CompleteResult.COMPLETED : CompleteResult.GONE);
+    assertClean(harness);
+  }
+
+  @Test
+  void write_throwsWhatNoStoreShould_callersAreToldAndTheEngineCanBeReopened() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    JobQueue mail = mail(harness);
+    enqueue(mail, "before");
+    Lease lease = claim(mail);
+    enqueue(mail, "flush");
+    CompletableFuture<List<Lease>> parked = harness.engine().queue("empty").claimAsync(ClaimOptions.by("worker").waiting(ofSeconds(600)));
+    harness.poke();
+    harness.store().breakNextWrite(new StackOverflowError("thrown by the test"));
+
+    assertThatThrownBy(() -> mail.enqueue("unknown".getBytes(UTF_8))).isInstanceOf(OutcomeUnknownException.class);
+
+    assertThatThrownBy(() -> join(parked)).isInstanceOf(MillraceException.class);
+    assertThat(harness.engine().poison()).isPresent();
+    harness.engine().reopen();
+    assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
+    assertThat(payloads(claim(mail, 10))).containsExactly("flush");
     assertClean(harness);
   }
 

@@ -186,6 +186,23 @@ class RestartTrapsTest extends TrapTest {
     assertThat(claim(mail(harness)).remaining()).isEqualTo(ofSeconds(3));
   }
 
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void crash_buffered_keepsEveryCallThatReturned(StoreKind kind) {
+    EngineHarness harness = start(kind, Setup.DEFAULT.withDurability(Durability.BUFFERED));
+    for (int round = 0; round < 5; round++) {
+      JobId done = enqueue(mail(harness), "done", EnqueueOptions.DEFAULT.priority(1));
+      JobId waiting = enqueue(mail(harness), "waiting");
+      assertThat(claim(mail(harness)).complete()).isEqualTo(CompleteResult.COMPLETED);
+
+      harness.crash();
+
+      assertThat(harness.engine().get(done)).isEmpty();
+      assertThat(state(harness.engine(), waiting)).isEqualTo(JobState.READY);
+      assertClean(harness);
+    }
+  }
+
   @Test
   void losePower_synced_keepsEveryCallThatReturned() {
     EngineHarness harness = start(StoreKind.FAULTY);
