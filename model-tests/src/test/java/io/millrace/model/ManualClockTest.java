@@ -38,10 +38,10 @@ class ManualClockTest {
     Thread sleeper =
         new Thread(
             () -> {
-              while (seen.get() < 5_000) {
-                seen.set((int) ((clock.monotonicNs() - start) / 1_000_000));
+              do {
                 clock.parkNs(Long.MAX_VALUE);
-              }
+                seen.set((int) ((clock.monotonicNs() - start) / 1_000_000));
+              } while (seen.get() < 5_000);
             });
     sleeper.start();
 
