@@ -15,7 +15,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** Compares everything that can be seen of an engine with the model: queues, counts, jobs by page and by id. */
+/**
+ * Compares everything that can be seen of an engine with the model: queues, counts, jobs by page
+ * and by id.
+ */
 final class ContentCheck {
 
   private final World world;
@@ -41,7 +44,8 @@ final class ContentCheck {
 
   private void queues() {
     assertThat(Texts.all(engine::queues, pageSize, QueueName::toString))
-        .containsExactlyInAnyOrderElementsOf(model.queues.keySet().stream().map(QueueName::toString).toList());
+        .containsExactlyInAnyOrderElementsOf(
+            model.queues.keySet().stream().map(QueueName::toString).toList());
   }
 
   private void queue(ModelQueue queue) {
@@ -54,16 +58,28 @@ final class ContentCheck {
     }
     assertThat(stats.counts()).as("counts of " + queue.name).isEqualTo(counts);
     assertThat(stats.totals()).as("totals of " + queue.name).isEqualTo(queue.totals);
-    assertThat(stats.serving()).isEqualTo(queue.isPaused ? QueueStats.Serving.PAUSED : QueueStats.Serving.ON);
-    assertThat(stats.oldestReadyAge()).as("oldest ready age of " + queue.name).isEqualTo(model.oldestReadyAge(queue.name));
+    assertThat(stats.serving())
+        .isEqualTo(queue.isPaused ? QueueStats.Serving.PAUSED : QueueStats.Serving.ON);
+    assertThat(stats.oldestReadyAge())
+        .as("oldest ready age of " + queue.name)
+        .isEqualTo(model.oldestReadyAge(queue.name));
     assertThat(engine.queue(queue.name).settings()).isEqualTo(queue.settings);
-    assertThat(Texts.all(page -> engine.deadLetters(queue.name, DeadFilter.ALL, page), pageSize, Job::id))
-        .isEqualTo(model.jobs(queue.name, JobState.DEAD).stream().map(job -> world.id(job.number)).toList());
+    assertThat(
+            Texts.all(
+                page -> engine.deadLetters(queue.name, DeadFilter.ALL, page), pageSize, Job::id))
+        .isEqualTo(
+            model.jobs(queue.name, JobState.DEAD).stream()
+                .map(job -> world.id(job.number))
+                .toList());
   }
 
   private void peek(QueueName queue, JobState state, List<ModelJob> jobs) {
     List<String> expected = jobs.stream().map(job -> Texts.of(job, world.id(job.number))).toList();
-    List<String> found = Texts.all(page -> engine.peek(queue, state, page), pageSize, job -> Texts.of(job, isErrorByEngine(jobs, job)));
+    List<String> found =
+        Texts.all(
+            page -> engine.peek(queue, state, page),
+            pageSize,
+            job -> Texts.of(job, isErrorByEngine(jobs, job)));
     if (state == JobState.LEASED) {
       assertThat(found).containsExactlyInAnyOrderElementsOf(expected);
     } else {
@@ -72,7 +88,8 @@ final class ContentCheck {
   }
 
   private boolean isErrorByEngine(List<ModelJob> jobs, Job found) {
-    return jobs.stream().anyMatch(job -> job.isErrorByEngine && world.id(job.number).equals(found.id()));
+    return jobs.stream()
+        .anyMatch(job -> job.isErrorByEngine && world.id(job.number).equals(found.id()));
   }
 
   private void job(int number, Born born) {
@@ -81,7 +98,8 @@ final class ContentCheck {
     if (expected == null) {
       assertThat(engine.get(id)).as("job " + number + " is gone").isEmpty();
     } else {
-      assertThat(engine.get(id).map(job -> Texts.of(job, expected.isErrorByEngine))).contains(Texts.of(expected, id));
+      assertThat(engine.get(id).map(job -> Texts.of(job, expected.isErrorByEngine)))
+          .contains(Texts.of(expected, id));
       boolean isDead = expected.state == JobState.DEAD;
       assertThat(engine.queue(born.queue()).deadLetters().get(id).isPresent()).isEqualTo(isDead);
     }

@@ -5,7 +5,10 @@ import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 import java.util.Optional;
 
-/** Wraps each store that another factory opens, so that a test can hold it up and cut it off. For one test thread. */
+/**
+ * Wraps each store that another factory opens, so that a test can hold it up and cut it off. For
+ * one test thread.
+ */
 public final class ControlledFactory implements StoreFactory {
 
   private final StoreFactory factory;

@@ -13,8 +13,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store whose writes a test can hold up, so that requests gather into one group, and cut off, which is what the death
- * of the process looks like from outside. Any thread may hold, let go and cut.
+ * A store whose writes a test can hold up, so that requests gather into one group, and cut off,
+ * which is what the death of the process looks like from outside. Any thread may hold, let go and
+ * cut.
  */
 public final class ControlledStore implements OrderedStore {
 
@@ -43,7 +44,9 @@ public final class ControlledStore implements OrderedStore {
     }
   }
 
-  /** A stop sign: {@code reached} when a writer stands before it, {@code open} when it may go on. */
+  /**
+   * A stop sign: {@code reached} when a writer stands before it, {@code open} when it may go on.
+   */
   private record Hold(Call call, CountDownLatch reached, CountDownLatch open) {}
 
   private enum Call {
@@ -173,7 +176,8 @@ public final class ControlledStore implements OrderedStore {
     }
 
     @Override
-    public int scan(byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
+    public int scan(
+        byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
       int count = view.scan(startInclusive, endExclusive, rowCountMax, visitor);
       rowsVisited.addAndGet(count);
       return count;

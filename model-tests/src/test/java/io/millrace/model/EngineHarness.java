@@ -14,7 +14,10 @@ import java.nio.file.Path;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** An engine on a store and a clock that a test controls, with stops of every kind. For one test thread. */
+/**
+ * An engine on a store and a clock that a test controls, with stops of every kind. For one test
+ * thread.
+ */
 public final class EngineHarness implements AutoCloseable {
 
   private static final QueueName NOWHERE = QueueName.of("a queue that never exists");
@@ -70,7 +73,10 @@ public final class EngineHarness implements AutoCloseable {
     engine = open();
   }
 
-  /** Ends the engine as the death of its process would: what was written stays, nothing more gets through. */
+  /**
+   * Ends the engine as the death of its process would: what was written stays, nothing more gets
+   * through.
+   */
   public void crash() {
     store().cut();
     abandon();

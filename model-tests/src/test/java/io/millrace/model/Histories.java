@@ -36,7 +36,10 @@ final class Histories {
   /** Longest history, in steps. */
   static final int STEP_COUNT_MAX = 120;
 
-  /** Names that break careless encodings: separators, zeros, the longest ones, one that runs into its tenant. */
+  /**
+   * Names that break careless encodings: separators, zeros, the longest ones, one that runs into
+   * its tenant.
+   */
   private static final List<QueueName> QUEUES =
       List.of(
           QueueName.of("mail"),
@@ -56,7 +59,10 @@ final class Histories {
   /** The queues whose bits are set, the lowest being the first; never none. */
   static List<QueueName> queues(int bits) {
     List<QueueName> chosen =
-        IntStream.range(0, QUEUES.size()).filter(i -> (bits >> i & 1) == 1).mapToObj(QUEUES::get).toList();
+        IntStream.range(0, QUEUES.size())
+            .filter(i -> (bits >> i & 1) == 1)
+            .mapToObj(QUEUES::get)
+            .toList();
     return chosen.isEmpty() ? List.of(QUEUES.get(0)) : chosen;
   }
 
@@ -94,29 +100,48 @@ final class Histories {
   }
 
   private static Arbitrary<Op> enqueue() {
-    Arbitrary<Integer> counts = Arbitraries.frequencyOf(Tuple.of(4, Arbitraries.just(1)), Tuple.of(1, number(40).map(n -> n + 1)));
+    Arbitrary<Integer> counts =
+        Arbitraries.frequencyOf(
+            Tuple.of(4, Arbitraries.just(1)), Tuple.of(1, number(40).map(n -> n + 1)));
     return Combinators.combine(queueNumber(), counts, shape()).as(Enqueue::new);
   }
 
   private static Arbitrary<JobShape> shape() {
-    Arbitrary<Integer> priorities = Arbitraries.frequency(Tuple.of(6, 0), Tuple.of(1, 1), Tuple.of(1, -1), Tuple.of(1, 127), Tuple.of(1, -128));
+    Arbitrary<Integer> priorities =
+        Arbitraries.frequency(
+            Tuple.of(6, 0), Tuple.of(1, 1), Tuple.of(1, -1), Tuple.of(1, 127), Tuple.of(1, -128));
     Arbitrary<JobShape.Visible> visible =
         Arbitraries.frequency(
             Tuple.of(5, JobShape.Visible.NOW),
             Tuple.of(2, JobShape.Visible.AFTER_DELAY),
             Tuple.of(2, JobShape.Visible.AT_INSTANT),
             Tuple.of(1, JobShape.Visible.AT_PAST_INSTANT));
-    Arbitrary<Integer> weights = Arbitraries.frequency(Tuple.of(5, 1), Tuple.of(2, 3), Tuple.of(1, 65_535));
+    Arbitrary<Integer> weights =
+        Arbitraries.frequency(Tuple.of(5, 1), Tuple.of(2, 3), Tuple.of(1, 65_535));
     Arbitrary<Integer> payloadBytes =
         Arbitraries.frequency(
-            Tuple.of(6, 8), Tuple.of(1, 0), Tuple.of(1, 1_024), Tuple.of(2, 900), Tuple.of(1, 1_025), Tuple.of(1, 70_000));
+            Tuple.of(6, 8),
+            Tuple.of(1, 0),
+            Tuple.of(1, 1_024),
+            Tuple.of(2, 900),
+            Tuple.of(1, 1_025),
+            Tuple.of(1, 70_000));
     return Combinators.combine(
-            priorities, visible, seconds(), number(2).map(n -> n + 1), number(JobShape.BACKOFFS.size() - 1),
-            Arbitraries.of(0, 0, 3, 40), weights, number(2))
+            priorities,
+            visible,
+            seconds(),
+            number(2).map(n -> n + 1),
+            number(JobShape.BACKOFFS.size() - 1),
+            Arbitraries.of(0, 0, 3, 40),
+            weights,
+            number(2))
         .flatAs(
             (priority, when, seconds, attempts, backoff, lease, weight, headers) ->
                 payloadBytes.map(
-                    bytes -> new JobShape(priority, when, seconds, attempts, backoff, lease, weight, headers, bytes)));
+                    bytes ->
+                        new JobShape(
+                            priority, when, seconds, attempts, backoff, lease, weight, headers,
+                            bytes)));
   }
 
   private static Arbitrary<Op> claim() {
@@ -137,15 +162,32 @@ final class Histories {
   private static Arbitrary<Op> finish() {
     Arbitrary<Ending> endings =
         Arbitraries.of(
-            Ending.COMPLETE, Ending.COMPLETE, Ending.FAIL, Ending.FAIL, Ending.FAIL, Ending.FAIL_PERMANENTLY,
-            Ending.FAIL_PERMANENTLY, Ending.FAIL_WITH_DELAY, Ending.RELEASE, Ending.SNOOZE_FOR, Ending.SNOOZE_UNTIL,
-            Ending.SNOOZE_UNTIL_PAST, Ending.EXTEND, Ending.CHECKPOINT, Ending.CLOSE);
+            Ending.COMPLETE,
+            Ending.COMPLETE,
+            Ending.FAIL,
+            Ending.FAIL,
+            Ending.FAIL,
+            Ending.FAIL_PERMANENTLY,
+            Ending.FAIL_PERMANENTLY,
+            Ending.FAIL_WITH_DELAY,
+            Ending.RELEASE,
+            Ending.SNOOZE_FOR,
+            Ending.SNOOZE_UNTIL,
+            Ending.SNOOZE_UNTIL_PAST,
+            Ending.EXTEND,
+            Ending.CHECKPOINT,
+            Ending.CLOSE);
     return Combinators.combine(endings, leaseNumber(), seconds()).as(Finish::new);
   }
 
   private static Arbitrary<Op> finishMany() {
     return Combinators.combine(
-            Arbitraries.of(Ending.COMPLETE, Ending.FAIL, Ending.FAIL_PERMANENTLY, Ending.RELEASE, Ending.EXTEND),
+            Arbitraries.of(
+                Ending.COMPLETE,
+                Ending.FAIL,
+                Ending.FAIL_PERMANENTLY,
+                Ending.RELEASE,
+                Ending.EXTEND),
             leaseNumber().list().ofMinSize(1).ofMaxSize(6),
             seconds())
         .as(FinishMany::new);
@@ -153,25 +195,35 @@ final class Histories {
 
   private static Arbitrary<Op> advance() {
     return Arbitraries.frequencyOf(
-            Tuple.of(12, seconds()), Tuple.of(2, Arbitraries.of(60, 3_600)), Tuple.of(1, Arbitraries.just(DAY_SECONDS)))
+            Tuple.of(12, seconds()),
+            Tuple.of(2, Arbitraries.of(60, 3_600)),
+            Tuple.of(1, Arbitraries.just(DAY_SECONDS)))
         .map(Advance::new);
   }
 
   private static Arbitrary<Op> stepWall() {
-    return Arbitraries.of(1, -1, 10, -10, 3_600, -3_600, DAY_SECONDS, -DAY_SECONDS).map(StepWall::new);
+    return Arbitraries.of(1, -1, 10, -10, 3_600, -3_600, DAY_SECONDS, -DAY_SECONDS)
+        .map(StepWall::new);
   }
 
   private static Arbitrary<Op> sweepDead() {
-    return Combinators.combine(Arbitraries.of(Sweep.class), queueNumber(), number(3)).as(SweepDead::new);
+    return Combinators.combine(Arbitraries.of(Sweep.class), queueNumber(), number(3))
+        .as(SweepDead::new);
   }
 
   private static Arbitrary<Op> configure() {
-    return Combinators.combine(queueNumber(), Arbitraries.of(0, 2, 20), Arbitraries.of(0, 0, 3, 30), oneIn(2))
+    return Combinators.combine(
+            queueNumber(), Arbitraries.of(0, 2, 20), Arbitraries.of(0, 0, 3, 30), oneIn(2))
         .as(Configure::new);
   }
 
   private static Arbitrary<Op> burst() {
-    Arbitrary<Op> step = Arbitraries.frequencyOf(Tuple.of(2, enqueue()), Tuple.of(2, claim()), Tuple.of(3, finish()), Tuple.of(1, finishMany()));
+    Arbitrary<Op> step =
+        Arbitraries.frequencyOf(
+            Tuple.of(2, enqueue()),
+            Tuple.of(2, claim()),
+            Tuple.of(3, finish()),
+            Tuple.of(1, finishMany()));
     return step.list().ofMinSize(1).ofMaxSize(8).map(Burst::new);
   }
 
@@ -186,11 +238,13 @@ final class Histories {
 
   /** Mostly the first, so that things meet there. */
   private static Arbitrary<Integer> queueNumber() {
-    return Arbitraries.frequencyOf(Tuple.of(3, Arbitraries.just(0)), Tuple.of(2, number(QUEUES.size() - 1)));
+    return Arbitraries.frequencyOf(
+        Tuple.of(3, Arbitraries.just(0)), Tuple.of(2, number(QUEUES.size() - 1)));
   }
 
   private static Arbitrary<Integer> queueBits() {
-    return Arbitraries.frequencyOf(Tuple.of(3, Arbitraries.just(1)), Tuple.of(3, number((1 << QUEUES.size()) - 1)));
+    return Arbitraries.frequencyOf(
+        Tuple.of(3, Arbitraries.just(1)), Tuple.of(3, number((1 << QUEUES.size()) - 1)));
   }
 
   private static Arbitrary<Integer> number(int most) {

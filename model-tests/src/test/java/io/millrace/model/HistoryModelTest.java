@@ -16,8 +16,9 @@ import net.jqwik.api.ShrinkingMode;
 /**
  * Random histories on the model and on an engine side by side; one class for each kind of store.
  *
- * <p>A failure is reported with its seed, which is tried first in the next run, and with the shortest history that still
- * fails. The system property {@code jqwik.tries.default} sets how many histories are run.
+ * <p>A failure is reported with its seed, which is tried first in the next run, and with the
+ * shortest history that still fails. The system property {@code jqwik.tries.default} sets how many
+ * histories are run.
  */
 abstract class HistoryModelTest {
 
@@ -28,8 +29,8 @@ abstract class HistoryModelTest {
   }
 
   @Property(shrinking = ShrinkingMode.FULL, afterFailure = AfterFailureMode.RANDOM_SEED)
-  void history_anySteps_engineAnswersAsTheModel(@ForAll("setups") Setup setup, @ForAll("steps") List<Op> steps)
-      throws IOException {
+  void history_anySteps_engineAnswersAsTheModel(
+      @ForAll("setups") Setup setup, @ForAll("steps") List<Op> steps) throws IOException {
     Path folder = Files.createTempDirectory("millrace-history");
     try (HistoryRunner runner = new HistoryRunner(kind, folder, setup, new Coverage())) {
       runner.run(steps);

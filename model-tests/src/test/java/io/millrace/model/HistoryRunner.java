@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 /**
  * Runs a history on the model and on an engine side by side and compares every answer.
  *
- * <p>A millisecond passes before each step and everything else happens in whole seconds, so that no two steps end leases
- * or delays at the same instant.
+ * <p>A millisecond passes before each step and everything else happens in whole seconds, so that no
+ * two steps end leases or delays at the same instant.
  */
 final class HistoryRunner implements AutoCloseable {
 
@@ -35,7 +35,10 @@ final class HistoryRunner implements AutoCloseable {
 
   /** A claim that waits. */
   record Parked(
-      List<QueueName> queues, ClaimOptions options, long endMonotonicMs, CompletableFuture<List<Lease>> future) {}
+      List<QueueName> queues,
+      ClaimOptions options,
+      long endMonotonicMs,
+      CompletableFuture<List<Lease>> future) {}
 
   HistoryRunner(StoreKind kind, Path folder, Setup setup, Coverage coverage) {
     this.world = new World(kind, folder, setup, coverage);
@@ -83,7 +86,11 @@ final class HistoryRunner implements AutoCloseable {
     }
   }
 
-  private void bind(QueueName queue, long depthMax, List<Optional<ModelJob>> expected, List<EnqueueResult> results) {
+  private void bind(
+      QueueName queue,
+      long depthMax,
+      List<Optional<ModelJob>> expected,
+      List<EnqueueResult> results) {
     assertThat(results).hasSameSizeAs(expected);
     for (int i = 0; i < results.size(); i++) {
       if (expected.get(i).isEmpty()) {
@@ -118,7 +125,9 @@ final class HistoryRunner implements AutoCloseable {
       world.answer(() -> queue.claim(options), () -> queue.claimAsync(options), check);
     } else {
       world.answer(
-          () -> world.engine().claim(queues, options), () -> world.engine().claimAsync(queues, options), check);
+          () -> world.engine().claim(queues, options),
+          () -> world.engine().claimAsync(queues, options),
+          check);
     }
   }
 
@@ -137,7 +146,9 @@ final class HistoryRunner implements AutoCloseable {
                 queues,
                 options,
                 endMonotonicMs,
-                world.engine().claimAsync(queues, options.waiting(Duration.ofSeconds(step.seconds())))));
+                world
+                    .engine()
+                    .claimAsync(queues, options.waiting(Duration.ofSeconds(step.seconds())))));
   }
 
   Optional<Parked> parked() {

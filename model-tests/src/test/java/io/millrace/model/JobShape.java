@@ -17,7 +17,14 @@ import java.util.Map;
  * @param leaseSeconds its own lease, 0 for none
  */
 record JobShape(
-    int priority, Visible visible, int seconds, int maxAttempts, int backoff, int leaseSeconds, int weight, int headers,
+    int priority,
+    Visible visible,
+    int seconds,
+    int maxAttempts,
+    int backoff,
+    int leaseSeconds,
+    int weight,
+    int headers,
     int payloadBytes) {
 
   /** When a job may first be claimed. */
@@ -37,7 +44,10 @@ record JobShape(
           Backoff.list(ofSeconds(1), ofSeconds(25), ofSeconds(5)),
           Backoff.fixed(Duration.ZERO));
 
-  /** Three kinds: none, plain ones in an order that is not the alphabet's, and texts that break careless encodings. */
+  /**
+   * Three kinds: none, plain ones in an order that is not the alphabet's, and texts that break
+   * careless encodings.
+   */
   static Map<String, String> headers(int kind) {
     Map<String, String> headers = new LinkedHashMap<>();
     if (kind > 0) {

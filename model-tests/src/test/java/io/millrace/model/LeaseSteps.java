@@ -39,23 +39,32 @@ final class LeaseSteps {
     switch (step.ending()) {
       case COMPLETE -> {
         CompleteResult expected = world.model.complete(held.model());
-        world.answer(lease::complete, lease::completeAsync, result -> assertThat(result).isEqualTo(expected));
+        world.answer(
+            lease::complete,
+            lease::completeAsync,
+            result -> assertThat(result).isEqualTo(expected));
       }
       case FAIL, FAIL_PERMANENTLY, FAIL_WITH_DELAY -> fail(held, step.ending(), step.seconds());
       case RELEASE -> {
         ReleaseResult expected = world.model.release(held.model());
-        world.answer(lease::release, lease::releaseAsync, result -> assertThat(result).isEqualTo(expected));
+        world.answer(
+            lease::release, lease::releaseAsync, result -> assertThat(result).isEqualTo(expected));
       }
       case EXTEND -> {
         ExtendResult expected = extended(held, world.model.extend(held.model(), duration));
         world.answer(
-            () -> lease.extend(duration), () -> lease.extendAsync(duration), result -> assertThat(result).isEqualTo(expected));
+            () -> lease.extend(duration),
+            () -> lease.extendAsync(duration),
+            result -> assertThat(result).isEqualTo(expected));
       }
-      case SNOOZE_FOR -> assertThat(lease.snooze(duration)).isEqualTo(world.model.snooze(held.model(), duration));
+      case SNOOZE_FOR ->
+          assertThat(lease.snooze(duration)).isEqualTo(world.model.snooze(held.model(), duration));
       case SNOOZE_UNTIL -> snoozeUntil(held, wall().plus(duration));
       case SNOOZE_UNTIL_PAST -> snoozeUntil(held, wall().minus(duration));
       case CHECKPOINT -> {
-        byte[] payload = new JobShape(0, JobShape.Visible.NOW, 0, 1, 0, 0, 1, 0, step.seconds() * 90).payload(--checkpointCount);
+        byte[] payload =
+            new JobShape(0, JobShape.Visible.NOW, 0, 1, 0, 0, 1, 0, step.seconds() * 90)
+                .payload(--checkpointCount);
         boolean isExtended = world.model.checkpoint(held.model(), payload);
         assertThat(lease.checkpoint(payload)).isEqualTo(extended(held, isExtended));
       }
@@ -94,14 +103,16 @@ final class LeaseSteps {
     switch (step.ending()) {
       case FAIL, FAIL_PERMANENTLY, FAIL_WITH_DELAY -> {
         FailOptions options = options(step.ending(), step.seconds());
-        List<FailResult> expected = chosen.stream().map(held -> expectedFail(held, "many", options)).toList();
+        List<FailResult> expected =
+            chosen.stream().map(held -> expectedFail(held, "many", options)).toList();
         world.answer(
             () -> world.engine().failAll(leases, "many", options),
             () -> world.engine().failAllAsync(leases, "many", options),
             results -> assertThat(results).isEqualTo(expected));
       }
       case RELEASE, SNOOZE_FOR, SNOOZE_UNTIL, SNOOZE_UNTIL_PAST, CLOSE -> {
-        List<ReleaseResult> expected = chosen.stream().map(held -> world.model.release(held.model())).toList();
+        List<ReleaseResult> expected =
+            chosen.stream().map(held -> world.model.release(held.model())).toList();
         world.answer(
             () -> world.engine().releaseAll(leases),
             () -> world.engine().releaseAllAsync(leases),
@@ -109,21 +120,27 @@ final class LeaseSteps {
       }
       case EXTEND, CHECKPOINT -> {
         List<ExtendResult> expected =
-            chosen.stream().map(held -> extended(held, world.model.extend(held.model(), duration))).toList();
+            chosen.stream()
+                .map(held -> extended(held, world.model.extend(held.model(), duration)))
+                .toList();
         world.answer(
             () -> world.engine().extendAll(leases, duration),
             () -> world.engine().extendAllAsync(leases, duration),
             results -> assertThat(results).isEqualTo(expected));
       }
       case COMPLETE -> {
-        List<CompleteResult> expected = chosen.stream().map(held -> world.model.complete(held.model())).toList();
+        List<CompleteResult> expected =
+            chosen.stream().map(held -> world.model.complete(held.model())).toList();
         world.answer(
             () -> world.engine().completeAll(leases),
             () -> world.engine().completeAllAsync(leases),
             results -> assertThat(results).isEqualTo(expected));
       }
     }
-    chosen.forEach(held -> held.model().isFinished |= step.ending() != Ending.EXTEND && step.ending() != Ending.CHECKPOINT);
+    chosen.forEach(
+        held ->
+            held.model().isFinished |=
+                step.ending() != Ending.EXTEND && step.ending() != Ending.CHECKPOINT);
   }
 
   private Instant wall() {
@@ -149,8 +166,11 @@ final class LeaseSteps {
 
   private ExtendResult extended(Held held, boolean isExtended) {
     if (isExtended) {
-      return new ExtendResult.Extended(Duration.ofMillis(held.model().remainingMs(world.model.time)));
+      return new ExtendResult.Extended(
+          Duration.ofMillis(held.model().remainingMs(world.model.time)));
     }
-    return world.model.isGone(held.model()) ? new ExtendResult.Gone() : new ExtendResult.StaleLease();
+    return world.model.isGone(held.model())
+        ? new ExtendResult.Gone()
+        : new ExtendResult.StaleLease();
   }
 }

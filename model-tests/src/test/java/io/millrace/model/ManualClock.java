@@ -8,15 +8,16 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A clock that stands still until a test moves it.
  *
- * <p>No wake-up is lost: a thread whose last reading is no longer true does not park, and every movement unparks all that
- * do. Any thread may use it.
+ * <p>No wake-up is lost: a thread whose last reading is no longer true does not park, and every
+ * movement unparks all that do. Any thread may use it.
  */
 public final class ManualClock implements EngineClock {
 
   private static final long NS_PER_MS = 1_000_000;
 
   /** What a thread has read since the clock last moved: a stale reading must not be slept on. */
-  private final ThreadLocal<long[]> movementsSeen = ThreadLocal.withInitial(() -> new long[] {-1, -1});
+  private final ThreadLocal<long[]> movementsSeen =
+      ThreadLocal.withInitial(() -> new long[] {-1, -1});
 
   private final Set<Thread> parked = new HashSet<>();
   private long movements;

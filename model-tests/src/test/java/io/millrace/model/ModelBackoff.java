@@ -12,7 +12,11 @@ final class ModelBackoff {
   static long waitMs(Backoff backoff, int attempt) {
     long ms;
     if (backoff instanceof Backoff.Exponential it) {
-      ms = (long) Math.min(it.initial().toMillis() * Math.pow(it.multiplier(), attempt - 1.0), it.max().toMillis());
+      ms =
+          (long)
+              Math.min(
+                  it.initial().toMillis() * Math.pow(it.multiplier(), attempt - 1.0),
+                  it.max().toMillis());
     } else if (backoff instanceof Backoff.Linear it) {
       ms = it.initial().toMillis() + it.step().toMillis() * (attempt - 1);
     } else {
@@ -23,7 +27,10 @@ final class ModelBackoff {
   }
 
   static long waitMs(Backoff backoff, int attempt, FailOptions options) {
-    return options.delay().map(Duration::toMillis).map(ms -> Math.min(ms, backoff.max().toMillis()))
+    return options
+        .delay()
+        .map(Duration::toMillis)
+        .map(ms -> Math.min(ms, backoff.max().toMillis()))
         .orElseGet(() -> waitMs(backoff, attempt));
   }
 }

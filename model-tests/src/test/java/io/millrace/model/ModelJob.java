@@ -12,10 +12,12 @@ final class ModelJob {
 
   /** Serving order. */
   static final Comparator<ModelJob> SERVING =
-      Comparator.<ModelJob>comparingInt(job -> -job.options.priority()).thenComparingLong(job -> job.readyOrder);
+      Comparator.<ModelJob>comparingInt(job -> -job.options.priority())
+          .thenComparingLong(job -> job.readyOrder);
 
   static final Comparator<ModelJob> BY_VISIBLE_AT =
-      Comparator.<ModelJob>comparingLong(job -> job.visibleAtMs).thenComparingInt(job -> job.number);
+      Comparator.<ModelJob>comparingLong(job -> job.visibleAtMs)
+          .thenComparingInt(job -> job.number);
 
   static final Comparator<ModelJob> BY_DEATH =
       Comparator.<ModelJob>comparingLong(job -> job.diedAtMs).thenComparingInt(job -> job.number);
@@ -33,7 +35,10 @@ final class ModelJob {
   /** Ready sequence. */
   long readyOrder;
 
-  /** Jobs of different queues that became ready in the same step share it: their order is not specified. */
+  /**
+   * Jobs of different queues that became ready in the same step share it: their order is not
+   * specified.
+   */
   long readyStep;
 
   long readySinceMs;

@@ -1,8 +1,8 @@
 package io.millrace.model;
 
 /**
- * Engine time: advances with the monotonic clock; a wall clock ahead pulls it forward; one behind lets it run at half
- * speed until they meet.
+ * Engine time: advances with the monotonic clock; a wall clock ahead pulls it forward; one behind
+ * lets it run at half speed until they meet.
  *
  * <p>Kept in half milliseconds, which makes half speed exact.
  */
@@ -46,7 +46,9 @@ final class ModelTime {
     engineHalfMs = Math.max(engineHalfMs, 2 * wallMs);
   }
 
-  /** An opening forgets engine time but for the last commit's, at most one second ahead of the wall. */
+  /**
+   * An opening forgets engine time but for the last commit's, at most one second ahead of the wall.
+   */
   void reopen() {
     long lowest = Math.min(nowMs(), wallMs + AHEAD_AT_OPENING_MS_MAX);
     engineHalfMs = 2 * Math.max(wallMs, lowest);

@@ -3,8 +3,8 @@ package io.millrace.model;
 import java.util.List;
 
 /**
- * One step of a history, in plain numbers: which job, lease or queue is meant is worked out when the step is run, so that a
- * history means something whatever was taken out of it.
+ * One step of a history, in plain numbers: which job, lease or queue is meant is worked out when
+ * the step is run, so that a history means something whatever was taken out of it.
  */
 sealed interface Op {
 
@@ -39,7 +39,8 @@ sealed interface Op {
   }
 
   /** A claim; a lease of no seconds means that the claim does not say. */
-  record Claim(int queues, int worker, int max, int leaseSeconds, int capacity, int maxWeight) implements Op {
+  record Claim(int queues, int worker, int max, int leaseSeconds, int capacity, int maxWeight)
+      implements Op {
     @Override
     public void run(HistoryRunner runner) {
       runner.claim(this);
@@ -159,7 +160,8 @@ sealed interface Op {
   }
 
   /** Settings of a queue: no depth limit if it is 0, no lease of its own if that is 0. */
-  record Configure(int queue, int leaseSeconds, int depthMax, boolean isExpiryWithBackoff) implements Op {
+  record Configure(int queue, int leaseSeconds, int depthMax, boolean isExpiryWithBackoff)
+      implements Op {
     @Override
     public void run(HistoryRunner runner) {
       runner.operators.configure(this);

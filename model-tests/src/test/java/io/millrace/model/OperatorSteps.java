@@ -24,7 +24,10 @@ final class OperatorSteps {
   void cancel(int job) {
     world
         .chosenJob(job)
-        .ifPresent(number -> assertThat(world.engine().cancel(world.id(number))).isEqualTo(world.model.cancel(number)));
+        .ifPresent(
+            number ->
+                assertThat(world.engine().cancel(world.id(number)))
+                    .isEqualTo(world.model.cancel(number)));
   }
 
   void redrive(int job) {
@@ -33,7 +36,8 @@ final class OperatorSteps {
         .ifPresent(
             number -> {
               Born born = world.born(number);
-              assertThat(deadLetters(born.queue()).redrive(born.id())).isEqualTo(world.model.redrive(number));
+              assertThat(deadLetters(born.queue()).redrive(born.id()))
+                  .isEqualTo(world.model.redrive(number));
             });
   }
 
@@ -43,7 +47,8 @@ final class OperatorSteps {
         .ifPresent(
             number -> {
               Born born = world.born(number);
-              assertThat(deadLetters(born.queue()).delete(born.id())).isEqualTo(world.model.deleteDead(number));
+              assertThat(deadLetters(born.queue()).delete(born.id()))
+                  .isEqualTo(world.model.deleteDead(number));
             });
   }
 
@@ -54,7 +59,9 @@ final class OperatorSteps {
     switch (step.sweep()) {
       case LIST -> {
         world.flush();
-        assertThat(Texts.all(page -> deadLetters(queue).list(filter, page), 3, job -> job.id().toString()))
+        assertThat(
+                Texts.all(
+                    page -> deadLetters(queue).list(filter, page), 3, job -> job.id().toString()))
             .isEqualTo(matching.stream().map(job -> world.id(job.number).toString()).toList());
       }
       case REDRIVE -> {
@@ -81,8 +88,13 @@ final class OperatorSteps {
 
   void configure(Op.Configure step) {
     QueueName queue = Histories.queue(step.queue());
-    QueueSettings settings = QueueSettings.DEFAULT.withExpiry(step.isExpiryWithBackoff() ? Expiry.BACKOFF : Expiry.READY_AT_ONCE);
-    settings = step.leaseSeconds() > 0 ? settings.withLeaseDuration(Duration.ofSeconds(step.leaseSeconds())) : settings;
+    QueueSettings settings =
+        QueueSettings.DEFAULT.withExpiry(
+            step.isExpiryWithBackoff() ? Expiry.BACKOFF : Expiry.READY_AT_ONCE);
+    settings =
+        step.leaseSeconds() > 0
+            ? settings.withLeaseDuration(Duration.ofSeconds(step.leaseSeconds()))
+            : settings;
     settings = step.depthMax() > 0 ? settings.withDepthMax(step.depthMax()) : settings;
     world.model.configure(queue, settings);
     world.engine().queue(queue).configure(settings);
@@ -102,5 +114,4 @@ final class OperatorSteps {
   private DeadLetters deadLetters(QueueName queue) {
     return world.engine().queue(queue).deadLetters();
   }
-
 }

@@ -33,12 +33,12 @@ import java.util.function.ToIntFunction;
 import java.util.stream.LongStream;
 
 /**
- * What the engine does, in plain lines: no store, no threads, no cleverness. Every job is one object in one map, every
- * question a walk over all of them.
+ * What the engine does, in plain lines: no store, no threads, no cleverness. Every job is one
+ * object in one map, every question a walk over all of them.
  *
- * <p>Time moves by {@link #advance} alone, which the caller stops at whatever instant it wants to look at; order that the
- * specification leaves open among jobs that become ready in one such step is taken over from the engine by {@link
- * #adoptReadyOrder}.
+ * <p>Time moves by {@link #advance} alone, which the caller stops at whatever instant it wants to
+ * look at; order that the specification leaves open among jobs that become ready in one such step
+ * is taken over from the engine by {@link #adoptReadyOrder}.
  */
 final class ReferenceModel {
 
@@ -72,7 +72,10 @@ final class ReferenceModel {
   }
 
   List<ModelJob> jobs(QueueName queue, JobState state) {
-    return jobs.values().stream().filter(job -> job.state == state && job.queue.equals(queue)).sorted(order(state)).toList();
+    return jobs.values().stream()
+        .filter(job -> job.state == state && job.queue.equals(queue))
+        .sorted(order(state))
+        .toList();
   }
 
   private static Comparator<ModelJob> order(JobState state) {
@@ -112,7 +115,8 @@ final class ReferenceModel {
     } else {
       waitFor(job, options.delay().toMillis());
     }
-    coverage.reach("none", job.state == JobState.READY ? "enqueue, visible now" : "enqueue, visible later");
+    coverage.reach(
+        "none", job.state == JobState.READY ? "enqueue, visible now" : "enqueue, visible later");
     return Optional.of(job);
   }
 
@@ -137,26 +141,39 @@ final class ReferenceModel {
         continue;
       }
       free -= weight;
-      passed.stream().filter(heavy -> heavy.queue.equals(job.queue))
+      passed.stream()
+          .filter(heavy -> heavy.queue.equals(job.queue))
           .forEach(heavy -> passes.merge(passKey(options, heavy), 1, Integer::sum));
       taken.add(lease(job, options));
     }
     return taken;
   }
 
-  /** Whether the order among the claimed queues hangs on something that the specification leaves open. */
+  /**
+   * Whether the order among the claimed queues hangs on something that the specification leaves
+   * open.
+   */
   boolean isOrderOpen(List<QueueName> from) {
     Map<List<Long>, QueueName> owners = new HashMap<>();
-    return candidates(from).stream().anyMatch(job -> {
-      QueueName owner = owners.putIfAbsent(List.of((long) job.options.priority(), job.readyStep), job.queue);
-      return owner != null && !owner.equals(job.queue);
-    });
+    return candidates(from).stream()
+        .anyMatch(
+            job -> {
+              QueueName owner =
+                  owners.putIfAbsent(
+                      List.of((long) job.options.priority(), job.readyStep), job.queue);
+              return owner != null && !owner.equals(job.queue);
+            });
   }
 
   private List<ModelJob> candidates(List<QueueName> from) {
     return jobs.values().stream()
-        .filter(job -> job.state == JobState.READY && from.contains(job.queue) && !queue(job.queue).isPaused)
-        .sorted(ModelJob.SERVING).toList();
+        .filter(
+            job ->
+                job.state == JobState.READY
+                    && from.contains(job.queue)
+                    && !queue(job.queue).isPaused)
+        .sorted(ModelJob.SERVING)
+        .toList();
   }
 
   private static String passKey(ClaimOptions options, ModelJob job) {
@@ -165,8 +182,11 @@ final class ReferenceModel {
 
   private ModelLease lease(ModelJob job, ClaimOptions options) {
     passes.keySet().removeIf(key -> key.startsWith(job.number + " "));
-    Duration duration = options.leaseDuration().or(job.options::leaseDuration)
-        .orElse(queue(job.queue).settings.leaseDuration());
+    Duration duration =
+        options
+            .leaseDuration()
+            .or(job.options::leaseDuration)
+            .orElse(queue(job.queue).settings.leaseDuration());
     job.state = JobState.LEASED;
     job.attempts++;
     queue(job.queue).count(Total.CLAIMED);
@@ -245,7 +265,8 @@ final class ReferenceModel {
     } else {
       waitUntil(job, until.toEpochMilli());
     }
-    coverage.reach("LEASED", job.state == JobState.READY ? "snooze, visible now" : "snooze, visible later");
+    coverage.reach(
+        "LEASED", job.state == JobState.READY ? "snooze, visible now" : "snooze, visible later");
     return ReleaseResult.RELEASED;
   }
 
@@ -284,7 +305,8 @@ final class ReferenceModel {
 
   private void lengthen(ModelLease lease, long durationMs) {
     lease.grantedMs = Math.max(lease.grantedMs, durationMs);
-    lease.deadlineMonotonicMs = Math.max(lease.deadlineMonotonicMs, time.monotonicMs() + durationMs);
+    lease.deadlineMonotonicMs =
+        Math.max(lease.deadlineMonotonicMs, time.monotonicMs() + durationMs);
   }
 
   private void handBack(ModelJob job) {
@@ -311,10 +333,19 @@ final class ReferenceModel {
 
   List<ModelJob> deadLetters(QueueName queue, DeadFilter filter) {
     return jobs(queue, JobState.DEAD).stream()
-        .filter(job -> filter.errorContains().isEmpty()
-            || !job.isErrorByEngine && job.lastError.orElse("").contains(filter.errorContains().get()))
-        .filter(job -> filter.diedBefore().isEmpty() || job.diedAtMs < filter.diedBefore().get().toEpochMilli())
-        .filter(job -> filter.diedSince().isEmpty() || job.diedAtMs >= filter.diedSince().get().toEpochMilli())
+        .filter(
+            job ->
+                filter.errorContains().isEmpty()
+                    || !job.isErrorByEngine
+                        && job.lastError.orElse("").contains(filter.errorContains().get()))
+        .filter(
+            job ->
+                filter.diedBefore().isEmpty()
+                    || job.diedAtMs < filter.diedBefore().get().toEpochMilli())
+        .filter(
+            job ->
+                filter.diedSince().isEmpty()
+                    || job.diedAtMs >= filter.diedSince().get().toEpochMilli())
         .toList();
   }
 
@@ -345,20 +376,28 @@ final class ReferenceModel {
 
   // ---- time and restarts
 
-  /** When, on the monotonic clock, something happens by itself to jobs of these states: an end of a delay or of a lease. */
+  /**
+   * When, on the monotonic clock, something happens by itself to jobs of these states: an end of a
+   * delay or of a lease.
+   */
   LongStream eventsMonotonicMs(Set<JobState> states) {
-    return jobs.values().stream().filter(job -> states.contains(job.state)).mapToLong(this::eventMonotonicMs).sorted();
+    return jobs.values().stream()
+        .filter(job -> states.contains(job.state))
+        .mapToLong(this::eventMonotonicMs)
+        .sorted();
   }
 
   /** Whether some delay runs on the monotonic clock while engine time went its own way. */
   boolean hasDelaysOffEngineTime() {
     return jobs.values().stream()
         .filter(job -> job.state == JobState.DELAYED)
-        .anyMatch(job -> eventMonotonicMs(job) != time.monotonicMs() + job.visibleAtMs - time.nowMs());
+        .anyMatch(
+            job -> eventMonotonicMs(job) != time.monotonicMs() + job.visibleAtMs - time.nowMs());
   }
 
   private long eventMonotonicMs(ModelJob job) {
-    return job.lease.map(lease -> lease.deadlineMonotonicMs)
+    return job.lease
+        .map(lease -> lease.deadlineMonotonicMs)
         .orElseGet(() -> job.dueMonotonicMs.orElseGet(() -> time.monotonicWhen(job.visibleAtMs)));
   }
 
@@ -376,16 +415,22 @@ final class ReferenceModel {
 
   private List<ModelJob> fire() {
     newestTimeStep = ++readyStep;
-    List<ModelJob> due = jobs.values().stream()
-        .filter(job -> job.state == JobState.DELAYED && eventMonotonicMs(job) <= time.monotonicMs())
-        .sorted(ModelJob.BY_VISIBLE_AT).toList();
+    List<ModelJob> due =
+        jobs.values().stream()
+            .filter(
+                job -> job.state == JobState.DELAYED && eventMonotonicMs(job) <= time.monotonicMs())
+            .sorted(ModelJob.BY_VISIBLE_AT)
+            .toList();
     for (ModelJob job : due) {
       coverage.reach("DELAYED", "due");
       enterReadyInStep(job);
     }
-    List<ModelJob> expired = jobs.values().stream()
-        .filter(job -> job.state == JobState.LEASED && eventMonotonicMs(job) <= time.monotonicMs())
-        .sorted(Comparator.comparingLong(this::eventMonotonicMs)).toList();
+    List<ModelJob> expired =
+        jobs.values().stream()
+            .filter(
+                job -> job.state == JobState.LEASED && eventMonotonicMs(job) <= time.monotonicMs())
+            .sorted(Comparator.comparingLong(this::eventMonotonicMs))
+            .toList();
     expired.forEach(job -> expire(job, "expiry"));
     readyStep++;
     return expired;
@@ -408,11 +453,15 @@ final class ReferenceModel {
     }
   }
 
-  /** A clean stop hands all leases back uncounted; an unclean one is dealt with as the setting says. Answers the holders' jobs. */
+  /**
+   * A clean stop hands all leases back uncounted; an unclean one is dealt with as the setting says.
+   * Answers the holders' jobs.
+   */
   List<ModelJob> restart(boolean isClean, LeasesAtOpen leasesAtOpen) {
     passes.clear();
     time.reopen();
-    List<ModelJob> leased = jobs.values().stream().filter(job -> job.state == JobState.LEASED).toList();
+    List<ModelJob> leased =
+        jobs.values().stream().filter(job -> job.state == JobState.LEASED).toList();
     jobs.values().forEach(job -> job.dueMonotonicMs = OptionalLong.empty());
     fire();
     for (ModelJob job : leased) {
@@ -431,11 +480,18 @@ final class ReferenceModel {
     return leased;
   }
 
-  /** Takes over the engine's order among the jobs of the queue that became ready in the newest step of time. */
+  /**
+   * Takes over the engine's order among the jobs of the queue that became ready in the newest step
+   * of time.
+   */
   void adoptReadyOrder(QueueName queue, ToIntFunction<ModelJob> placeInEngine) {
-    List<ModelJob> entered = jobs(queue, JobState.READY).stream().filter(job -> job.readyStep >= newestTimeStep).toList();
+    List<ModelJob> entered =
+        jobs(queue, JobState.READY).stream()
+            .filter(job -> job.readyStep >= newestTimeStep)
+            .toList();
     List<Long> orders = entered.stream().map(job -> job.readyOrder).sorted().toList();
-    List<ModelJob> inEngineOrder = entered.stream().sorted(Comparator.comparingInt(placeInEngine)).toList();
+    List<ModelJob> inEngineOrder =
+        entered.stream().sorted(Comparator.comparingInt(placeInEngine)).toList();
     for (int i = 0; i < orders.size(); i++) {
       inEngineOrder.get(i).readyOrder = orders.get(i);
     }

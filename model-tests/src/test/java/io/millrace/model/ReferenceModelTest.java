@@ -27,7 +27,8 @@ class ReferenceModelTest {
   private static final long START_MS = 1_000_000;
   private static final QueueName MAIL = QueueName.of("mail");
   private static final QueueName PRINT = QueueName.of("print");
-  private static final EnqueueOptions ONCE_A_SECOND = EnqueueOptions.DEFAULT.backoff(Backoff.fixed(ofSeconds(1)));
+  private static final EnqueueOptions ONCE_A_SECOND =
+      EnqueueOptions.DEFAULT.backoff(Backoff.fixed(ofSeconds(1)));
 
   private final ReferenceModel model = new ReferenceModel(START_MS, new Coverage());
 
@@ -50,7 +51,9 @@ class ReferenceModelTest {
 
     model.release(claim(MAIL));
 
-    assertThat(claim(MAIL)).extracting(lease -> lease.job, lease -> lease.attempt).containsExactly(first, 1);
+    assertThat(claim(MAIL))
+        .extracting(lease -> lease.job, lease -> lease.attempt)
+        .containsExactly(first, 1);
   }
 
   @Test
@@ -59,11 +62,15 @@ class ReferenceModelTest {
     model.fail(claim(MAIL), "boom", FailOptions.RETRY);
     ModelJob second = enqueue(MAIL, EnqueueOptions.DEFAULT);
 
-    assertThat(model.claim(List.of(MAIL), ClaimOptions.by("w").max(2))).extracting(lease -> lease.job).containsExactly(second);
+    assertThat(model.claim(List.of(MAIL), ClaimOptions.by("w").max(2)))
+        .extracting(lease -> lease.job)
+        .containsExactly(second);
     model.advance(999);
     assertThat(model.claim(List.of(MAIL), ClaimOptions.by("w"))).isEmpty();
     model.advance(1);
-    assertThat(claim(MAIL)).extracting(lease -> lease.job, lease -> lease.attempt).containsExactly(first, 2);
+    assertThat(claim(MAIL))
+        .extracting(lease -> lease.job, lease -> lease.attempt)
+        .containsExactly(first, 2);
   }
 
   @Test
@@ -105,14 +112,18 @@ class ReferenceModelTest {
 
     assertThat(model.claim(List.of(MAIL), small)).isEmpty();
     assertThat(model.claim(List.of(MAIL), ClaimOptions.by("other").maxWeight(2))).hasSize(1);
-    assertThat(model.claim(List.of(MAIL), ClaimOptions.by("w").maxWeight(5))).extracting(lease -> lease.job).containsExactly(heavy);
+    assertThat(model.claim(List.of(MAIL), ClaimOptions.by("w").maxWeight(5)))
+        .extracting(lease -> lease.job)
+        .containsExactly(heavy);
     assertThat(model.claim(List.of(MAIL), small)).hasSize(1);
   }
 
   @Test
   void stepWall_forward_movesInstantsButNeitherDelaysNorLeases() {
     ModelJob relative = enqueue(MAIL, EnqueueOptions.DEFAULT.delay(ofSeconds(10)));
-    ModelJob absolute = enqueue(MAIL, EnqueueOptions.DEFAULT.visibleAt(Instant.ofEpochMilli(START_MS).plusSeconds(10)));
+    ModelJob absolute =
+        enqueue(
+            MAIL, EnqueueOptions.DEFAULT.visibleAt(Instant.ofEpochMilli(START_MS).plusSeconds(10)));
     enqueue(PRINT, EnqueueOptions.DEFAULT);
     ModelLease lease = claim(PRINT);
 
@@ -198,7 +209,8 @@ class ReferenceModelTest {
     assertThat(waits(linear)).containsExactly(2_000L, 5_000L, 7_000L, 7_000L);
     assertThat(waits(list)).containsExactly(1_000L, 25_000L, 5_000L, 5_000L);
     assertThat(ModelBackoff.waitMs(exponential, 1_000)).isEqualTo(6_000);
-    assertThat(ModelBackoff.waitMs(exponential, 1, FailOptions.retryAfter(ofSeconds(60)))).isEqualTo(6_000);
+    assertThat(ModelBackoff.waitMs(exponential, 1, FailOptions.retryAfter(ofSeconds(60))))
+        .isEqualTo(6_000);
   }
 
   @Test
@@ -212,7 +224,9 @@ class ReferenceModelTest {
   }
 
   private static List<Long> waits(Backoff backoff) {
-    return List.of(1, 2, 3, 4).stream().map(attempt -> ModelBackoff.waitMs(backoff, attempt)).toList();
+    return List.of(1, 2, 3, 4).stream()
+        .map(attempt -> ModelBackoff.waitMs(backoff, attempt))
+        .toList();
   }
 
   private ModelJob enqueue(QueueName queue, EnqueueOptions options) {

@@ -11,8 +11,8 @@ import java.time.Duration;
 /**
  * What a history's engine is opened with.
  *
- * @param loading whether queues leave the memory when they are idle; wall-clock steps are left out then, for the delays of
- *     an unloaded queue run on engine time
+ * @param loading whether queues leave the memory when they are idle; wall-clock steps are left out
+ *     then, for the delays of an unloaded queue run on engine time
  */
 public record Setup(
     Durability durability, ClaimsAnswer claimsAnswer, LeasesAtOpen leasesAtOpen, Loading loading) {
@@ -25,9 +25,13 @@ public record Setup(
 
   /** The defaults of the engine. */
   public static final Setup DEFAULT =
-      new Setup(Durability.SYNCED, ClaimsAnswer.BEFORE_COMMIT, LeasesAtOpen.RECLAIM, Loading.ALWAYS);
+      new Setup(
+          Durability.SYNCED, ClaimsAnswer.BEFORE_COMMIT, LeasesAtOpen.RECLAIM, Loading.ALWAYS);
 
-  /** Options under which nothing happens but by the operations of a test and the movements of its clock. */
+  /**
+   * Options under which nothing happens but by the operations of a test and the movements of its
+   * clock.
+   */
   public EngineOptions options(EngineClock clock) {
     return EngineOptions.DEFAULT
         .durability(durability)

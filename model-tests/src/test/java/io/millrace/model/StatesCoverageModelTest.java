@@ -17,13 +17,17 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.lifecycle.AfterContainer;
 
-/** The histories reach every row of docs/STATES.md that there is by now, and no transition that is not in it. */
+/**
+ * The histories reach every row of docs/STATES.md that there is by now, and no transition that is
+ * not in it.
+ */
 final class StatesCoverageModelTest {
 
   private static final Coverage COVERAGE = new Coverage();
 
   @Property(tries = 300, seed = "20261121", shrinking = ShrinkingMode.OFF)
-  void history_anySteps_recordsItsRows(@ForAll("setups") Setup setup, @ForAll("steps") List<Op> steps) throws IOException {
+  void history_anySteps_recordsItsRows(
+      @ForAll("setups") Setup setup, @ForAll("steps") List<Op> steps) throws IOException {
     Path folder = Files.createTempDirectory("millrace-states");
     try (HistoryRunner runner = new HistoryRunner(StoreKind.MEMORY, folder, setup, COVERAGE)) {
       runner.run(steps);

@@ -39,7 +39,8 @@ final class StatesTable {
   private void add(String line) {
     String[] cells = line.substring(1).split("\\|");
     if (cells.length != COLUMN_COUNT) {
-      throw new IllegalStateException("row has " + cells.length + " columns, not " + COLUMN_COUNT + ": " + line);
+      throw new IllegalStateException(
+          "row has " + cells.length + " columns, not " + COLUMN_COUNT + ": " + line);
     }
     Since since = Since.valueOf(cells[COLUMN_COUNT - 1].strip().toUpperCase(java.util.Locale.ROOT));
     for (String state : cells[0].strip().split(" / ")) {
@@ -52,7 +53,9 @@ final class StatesTable {
   /** The rows as {@link Coverage#row} names them. */
   Set<String> rows(Since since) {
     Set<String> names = new TreeSet<>();
-    rows.stream().filter(row -> row.since() == since).forEach(row -> names.add(Coverage.row(row.state(), row.event())));
+    rows.stream()
+        .filter(row -> row.since() == since)
+        .forEach(row -> names.add(Coverage.row(row.state(), row.event())));
     return names;
   }
 

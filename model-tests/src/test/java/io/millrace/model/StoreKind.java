@@ -9,9 +9,15 @@ import io.millrace.store.memory.MemoryStoreFactory;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
-/** The stores that the tests run on, each of a kind that can be opened again after it was closed or cut off. */
+/**
+ * The stores that the tests run on, each of a kind that can be opened again after it was closed or
+ * cut off.
+ */
 public enum StoreKind {
-  /** Outlives its closing, unlike a real store in memory: the next opening begins with the contents of the last. */
+  /**
+   * Outlives its closing, unlike a real store in memory: the next opening begins with the contents
+   * of the last.
+   */
   MEMORY {
     @Override
     StoreFactory newFactory() {
@@ -60,7 +66,8 @@ public enum StoreKind {
     }
 
     private static MemoryStore reopened(MemoryStore before, StoreOptions options) {
-      return new MemoryStore(before.info(), options, before.epoch() + 1, before.contents(), () -> {});
+      return new MemoryStore(
+          before.info(), options, before.epoch() + 1, before.contents(), () -> {});
     }
   }
 }

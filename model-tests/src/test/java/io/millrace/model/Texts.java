@@ -25,7 +25,8 @@ final class Texts {
   private Texts() {}
 
   /** Everything that a paged question answers. */
-  static <S, T> List<T> all(Function<PageRequest, Page<S>> question, int pageSize, Function<S, T> text) {
+  static <S, T> List<T> all(
+      Function<PageRequest, Page<S>> question, int pageSize, Function<S, T> text) {
     List<T> all = new ArrayList<>();
     Page<S> page = question.apply(PageRequest.first(pageSize));
     for (int count = 1; ; count++) {
@@ -41,37 +42,111 @@ final class Texts {
 
   static String of(ModelLease lease, JobId id, ModelTime time) {
     ModelJob job = lease.job;
-    return "lease on " + id + " of " + job.queue + " by " + lease.worker + " attempt=" + lease.attempt
-        + " priority=" + job.options.priority() + " weight=" + job.options.weight() + " payload=" + of(lease.payload)
-        + " headers=" + of(job.options.headers()) + " enqueuedAt=" + job.enqueuedAtMs
-        + " lastError=" + (lease.isErrorByEngine ? BY_ENGINE : of(lease.lastError))
-        + " remaining=" + lease.remainingMs(time);
+    return "lease on "
+        + id
+        + " of "
+        + job.queue
+        + " by "
+        + lease.worker
+        + " attempt="
+        + lease.attempt
+        + " priority="
+        + job.options.priority()
+        + " weight="
+        + job.options.weight()
+        + " payload="
+        + of(lease.payload)
+        + " headers="
+        + of(job.options.headers())
+        + " enqueuedAt="
+        + job.enqueuedAtMs
+        + " lastError="
+        + (lease.isErrorByEngine ? BY_ENGINE : of(lease.lastError))
+        + " remaining="
+        + lease.remainingMs(time);
   }
 
   static String of(Lease lease, boolean isErrorByEngine) {
-    return "lease on " + lease.jobId() + " of " + lease.queue() + " by " + lease.worker() + " attempt=" + lease.attempt()
-        + " priority=" + lease.priority() + " weight=" + lease.weight() + " payload=" + of(lease.payload())
-        + " headers=" + of(lease.headers()) + " enqueuedAt=" + lease.enqueuedAt().toEpochMilli()
-        + " lastError=" + error(lease.lastError(), isErrorByEngine) + " remaining=" + lease.remaining().toMillis();
+    return "lease on "
+        + lease.jobId()
+        + " of "
+        + lease.queue()
+        + " by "
+        + lease.worker()
+        + " attempt="
+        + lease.attempt()
+        + " priority="
+        + lease.priority()
+        + " weight="
+        + lease.weight()
+        + " payload="
+        + of(lease.payload())
+        + " headers="
+        + of(lease.headers())
+        + " enqueuedAt="
+        + lease.enqueuedAt().toEpochMilli()
+        + " lastError="
+        + error(lease.lastError(), isErrorByEngine)
+        + " remaining="
+        + lease.remaining().toMillis();
   }
 
   static String of(ModelJob job, JobId id) {
-    return text(id, job.state) + job.queue + " priority=" + job.options.priority() + " weight=" + job.options.weight()
-        + " payload=" + of(job.payload) + " headers=" + of(job.options.headers()) + " attempts=" + job.attempts
-        + " of " + job.options.maxAttempts() + " backoff=" + job.options.backoff() + " enqueuedAt=" + job.enqueuedAtMs
+    return text(id, job.state)
+        + job.queue
+        + " priority="
+        + job.options.priority()
+        + " weight="
+        + job.options.weight()
+        + " payload="
+        + of(job.payload)
+        + " headers="
+        + of(job.options.headers())
+        + " attempts="
+        + job.attempts
+        + " of "
+        + job.options.maxAttempts()
+        + " backoff="
+        + job.options.backoff()
+        + " enqueuedAt="
+        + job.enqueuedAtMs
         + (job.state == JobState.DELAYED ? " visibleAt=" + job.visibleAtMs : "")
         + (job.state == JobState.DEAD ? " diedAt=" + job.diedAtMs : "")
-        + " lastError=" + (job.isErrorByEngine ? BY_ENGINE : of(job.lastError))
-        + job.lease.map(lease -> " worker=" + lease.worker + " startedAt=" + lease.startedAtMs).orElse("");
+        + " lastError="
+        + (job.isErrorByEngine ? BY_ENGINE : of(job.lastError))
+        + job.lease
+            .map(lease -> " worker=" + lease.worker + " startedAt=" + lease.startedAtMs)
+            .orElse("");
   }
 
   static String of(Job job, boolean isErrorByEngine) {
-    return text(job.id(), job.state()) + job.queue() + " priority=" + job.priority() + " weight=" + job.weight()
-        + " payload=" + of(job.payload()) + " headers=" + of(job.headers()) + " attempts=" + job.attempts()
-        + " of " + job.maxAttempts() + " backoff=" + job.backoff() + " enqueuedAt=" + job.enqueuedAt().toEpochMilli()
-        + time(" visibleAt=", job.visibleAt()) + time(" diedAt=", job.diedAt())
-        + " lastError=" + error(job.lastError(), isErrorByEngine)
-        + job.lease().map(lease -> " worker=" + lease.worker() + " startedAt=" + lease.startedAt().toEpochMilli()).orElse("");
+    return text(job.id(), job.state())
+        + job.queue()
+        + " priority="
+        + job.priority()
+        + " weight="
+        + job.weight()
+        + " payload="
+        + of(job.payload())
+        + " headers="
+        + of(job.headers())
+        + " attempts="
+        + job.attempts()
+        + " of "
+        + job.maxAttempts()
+        + " backoff="
+        + job.backoff()
+        + " enqueuedAt="
+        + job.enqueuedAt().toEpochMilli()
+        + time(" visibleAt=", job.visibleAt())
+        + time(" diedAt=", job.diedAt())
+        + " lastError="
+        + error(job.lastError(), isErrorByEngine)
+        + job.lease()
+            .map(
+                lease ->
+                    " worker=" + lease.worker() + " startedAt=" + lease.startedAt().toEpochMilli())
+            .orElse("");
   }
 
   private static String text(JobId id, JobState state) {
@@ -88,7 +163,14 @@ final class Texts {
   }
 
   private static String of(Optional<String> error) {
-    return error.map(text -> text.length() + ":" + text.hashCode() + ":" + text.substring(0, Math.min(20, text.length())))
+    return error
+        .map(
+            text ->
+                text.length()
+                    + ":"
+                    + text.hashCode()
+                    + ":"
+                    + text.substring(0, Math.min(20, text.length())))
         .orElse("none");
   }
 
@@ -97,6 +179,8 @@ final class Texts {
   }
 
   private static String of(Map<String, String> headers) {
-    return headers.keySet().stream().map(String::length).toList() + ":" + List.copyOf(headers.entrySet()).hashCode();
+    return headers.keySet().stream().map(String::length).toList()
+        + ":"
+        + List.copyOf(headers.entrySet()).hashCode();
   }
 }

@@ -18,8 +18,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * The steps of a history in which time passes or the engine stops.
  *
- * <p>Where several things would happen in one movement of the clock and their order is not specified, the clock stops
- * between them; where that cannot help (leases of one claim end together) the model takes the engine's order over.
+ * <p>Where several things would happen in one movement of the clock and their order is not
+ * specified, the clock stops between them; where that cannot help (leases of one claim end
+ * together) the model takes the engine's order over.
  */
 final class TimeSteps {
 
@@ -54,12 +55,14 @@ final class TimeSteps {
   }
 
   private Optional<Long> nextEventMs(boolean isFine) {
-    Set<JobState> states = isFine ? EnumSet.of(JobState.LEASED, JobState.DELAYED) : EnumSet.of(JobState.LEASED);
+    Set<JobState> states =
+        isFine ? EnumSet.of(JobState.LEASED, JobState.DELAYED) : EnumSet.of(JobState.LEASED);
     long[] events = world.model.eventsMonotonicMs(states).toArray();
     if (events.length > 1 && events[0] == events[1]) {
       runner.cancelParked();
     }
-    long parkedEnd = runner.parked().map(HistoryRunner.Parked::endMonotonicMs).orElse(Long.MAX_VALUE);
+    long parkedEnd =
+        runner.parked().map(HistoryRunner.Parked::endMonotonicMs).orElse(Long.MAX_VALUE);
     long first = events.length == 0 ? parkedEnd : Math.min(parkedEnd, events[0]);
     return first == Long.MAX_VALUE ? Optional.empty() : Optional.of(first);
   }
@@ -77,23 +80,30 @@ final class TimeSteps {
       while (!hasSettled(job, world.engine().get(id)) && System.nanoTime() - endNs < 0) {
         Thread.onSpinWait();
       }
-      assertThat(world.engine().get(id)).as("the engine deals with " + job).matches(found -> hasSettled(job, found));
+      assertThat(world.engine().get(id))
+          .as("the engine deals with " + job)
+          .matches(found -> hasSettled(job, found));
       queues.add(job.queue);
     }
     queues.forEach(this::adoptReadyOrder);
   }
 
   private static boolean hasSettled(ModelJob wanted, Optional<Job> found) {
-    return found.isPresent() && found.get().state() == wanted.state && found.get().attempts() == wanted.attempts;
+    return found.isPresent()
+        && found.get().state() == wanted.state
+        && found.get().attempts() == wanted.attempts;
   }
 
   private void adoptReadyOrder(QueueName queue) {
-    List<JobId> observed = Texts.all(page -> world.engine().peek(queue, JobState.READY, page), 100, Job::id);
-    world.model.adoptReadyOrder(
-        queue, job -> observed.indexOf(world.id(job.number)));
+    List<JobId> observed =
+        Texts.all(page -> world.engine().peek(queue, JobState.READY, page), 100, Job::id);
+    world.model.adoptReadyOrder(queue, job -> observed.indexOf(world.id(job.number)));
   }
 
-  /** Sets the wall clock; what it would leap ahead of engine time is made more than a second, or nothing. */
+  /**
+   * Sets the wall clock; what it would leap ahead of engine time is made more than a second, or
+   * nothing.
+   */
   void stepWall(int seconds) {
     if (world.setup.loading() != Setup.Loading.ALWAYS) {
       return;
@@ -110,7 +120,8 @@ final class TimeSteps {
   }
 
   void restart(boolean isClean) {
-    boolean canLosePower = world.kind == StoreKind.FAULTY && world.setup.durability() == Durability.SYNCED;
+    boolean canLosePower =
+        world.kind == StoreKind.FAULTY && world.setup.durability() == Durability.SYNCED;
     boolean isEndOpen = world.setup.claimsAnswer() == ClaimsAnswer.BEFORE_COMMIT || canLosePower;
     if (isClean || isEndOpen || world.model.time.isAheadOfWall()) {
       world.flush();

@@ -73,7 +73,9 @@ final class World implements AutoCloseable {
   /** The job meant by a number: small ones are recent. */
   Optional<Integer> chosenJob(int number) {
     List<Integer> numbers = List.copyOf(born.keySet());
-    return numbers.isEmpty() ? Optional.empty() : Optional.of(numbers.get(numbers.size() - 1 - number % numbers.size()));
+    return numbers.isEmpty()
+        ? Optional.empty()
+        : Optional.of(numbers.get(numbers.size() - 1 - number % numbers.size()));
   }
 
   /** The lease meant by a number: small ones are recent. */
@@ -83,20 +85,26 @@ final class World implements AutoCloseable {
 
   /** Compares leases that the engine granted with those that the model did, and keeps them. */
   void hold(List<ModelLease> expected, List<Lease> leases) {
-    List<String> wanted = expected.stream().map(lease -> Texts.of(lease, id(lease.job.number), model.time)).toList();
+    List<String> wanted =
+        expected.stream().map(lease -> Texts.of(lease, id(lease.job.number), model.time)).toList();
     List<String> got = new ArrayList<>();
     for (int i = 0; i < leases.size(); i++) {
       got.add(Texts.of(leases.get(i), i < expected.size() && expected.get(i).isErrorByEngine));
     }
     assertThat(got).isEqualTo(wanted);
     for (int i = 0; i < leases.size(); i++) {
-      assertThat(leases.get(i).token()).as("a token grows with every lease").isGreaterThan(newestToken);
+      assertThat(leases.get(i).token())
+          .as("a token grows with every lease")
+          .isGreaterThan(newestToken);
       newestToken = leases.get(i).token();
       held.add(new Held(expected.get(i), leases.get(i)));
     }
   }
 
-  /** Asks in one of the two ways and checks the answer; within a group, when the whole group was submitted. */
+  /**
+   * Asks in one of the two ways and checks the answer; within a group, when the whole group was
+   * submitted.
+   */
   <T> void answer(Supplier<T> blocking, Supplier<CompletableFuture<T>> async, Consumer<T> check) {
     if (isGrouping) {
       CompletableFuture<T> future = async.get();
@@ -108,7 +116,10 @@ final class World implements AutoCloseable {
     }
   }
 
-  /** Submits what the action asks for while the engine is held in a write, so that it finds all of it at once. */
+  /**
+   * Submits what the action asks for while the engine is held in a write, so that it finds all of
+   * it at once.
+   */
   void group(Runnable action) {
     harness.store().holdNextWrite();
     CompletableFuture<?> blocker = CompletableFuture.runAsync(this::flush);
@@ -127,9 +138,13 @@ final class World implements AutoCloseable {
     unchecked.clear();
   }
 
-  /** Makes the engine write a commit, and with it the records of the leases that it has granted so far. */
+  /**
+   * Makes the engine write a commit, and with it the records of the leases that it has granted so
+   * far.
+   */
   void flush() {
-    QueueSettings settings = QueueSettings.DEFAULT.withLeaseDuration(Duration.ofSeconds(30 + ++flushCount % 2));
+    QueueSettings settings =
+        QueueSettings.DEFAULT.withLeaseDuration(Duration.ofSeconds(30 + ++flushCount % 2));
     model.configure(FLUSHED, settings);
     engine().queue(FLUSHED).configure(settings);
   }

@@ -13,10 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a process did and was told, one line for each event, in a file that outlives it. Any thread may write.
+ * What a process did and was told, one line for each event, in a file that outlives it. Any thread
+ * may write.
  *
- * <p>What is about to be asked for is written before the call, the answer after it: an event without an answer may or may
- * not have happened. A line is one write, so that a kill tears none but the last.
+ * <p>What is about to be asked for is written before the call, the answer after it: an event
+ * without an answer may or may not have happened. A line is one write, so that a kill tears none
+ * but the last.
  */
 final class Journal implements AutoCloseable {
 
@@ -48,7 +50,8 @@ final class Journal implements AutoCloseable {
   }
 
   static Journal append(Path file) throws IOException {
-    return new Journal(FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND));
+    return new Journal(
+        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND));
   }
 
   static List<Line> read(Path file) throws IOException {

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads a journal of several lives and finds what must not be: jobs lost, doubled, served after they were finished, held
- * by two, damaged, or served out of order.
+ * Reads a journal of several lives and finds what must not be: jobs lost, doubled, served after
+ * they were finished, held by two, damaged, or served out of order.
  */
 final class JournalCheck {
 
@@ -32,8 +32,12 @@ final class JournalCheck {
     int drainedCount;
   }
 
-  /** Violations found in the journal, and in what was left in the store at the end: attempts of jobs served, dead letters. */
-  static List<String> violations(List<Line> lines, List<Map.Entry<String, Integer>> served, List<String> dead) {
+  /**
+   * Violations found in the journal, and in what was left in the store at the end: attempts of jobs
+   * served, dead letters.
+   */
+  static List<String> violations(
+      List<Line> lines, List<Map.Entry<String, Integer>> served, List<String> dead) {
     JournalCheck check = new JournalCheck();
     lines.forEach(check::read);
     check.end(served, dead);
@@ -95,14 +99,20 @@ final class JournalCheck {
     }
   }
 
-  /** A job that was passed over was skipped, unless a process died before it could write that it had it. */
+  /**
+   * A job that was passed over was skipped, unless a process died before it could write that it had
+   * it.
+   */
   private void firstServed(String name, Job job, int attempt) {
     if (job.wasPassedOver && attempt == 1) {
       violations.add("served after later ones: " + name);
     }
   }
 
-  /** Notes the nearest earlier acknowledged job of the same queue, priority and life, if it was not served yet. */
+  /**
+   * Notes the nearest earlier acknowledged job of the same queue, priority and life, if it was not
+   * served yet.
+   */
   private void passOver(String name) {
     String line = name.substring(0, name.lastIndexOf(':') + 1);
     int number = Integer.parseInt(name.substring(line.length()));

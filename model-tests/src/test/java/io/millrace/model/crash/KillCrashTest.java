@@ -33,8 +33,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Kills processes at random moments and checks all that they were told. The system property {@code millrace.kill.cycles}
- * sets how many are killed for each durability.
+ * Kills processes at random moments and checks all that they were told. The system property {@code
+ * millrace.kill.cycles} sets how many are killed for each durability.
  */
 class KillCrashTest {
 
@@ -45,7 +45,8 @@ class KillCrashTest {
 
   @ParameterizedTest
   @EnumSource(Durability.class)
-  void kill_atAnyMoment_nothingAcknowledgedIsLostDoubledOrOutOfOrder(Durability durability) throws Exception {
+  void kill_atAnyMoment_nothingAcknowledgedIsLostDoubledOrOutOfOrder(Durability durability)
+      throws Exception {
     int cycles = Integer.getInteger("millrace.kill.cycles", CYCLES_DEFAULT);
     long seed = Long.getLong("millrace.kill.seed", System.nanoTime());
     Random random = new Random(seed);
@@ -77,7 +78,8 @@ class KillCrashTest {
   void kill_byTheJobItself_jobReachesDead() throws Exception {
     JobId id;
     try (JobEngine engine = JobEngine.open("lmdb:" + folder.resolve("store"))) {
-      EnqueueOptions options = EnqueueOptions.DEFAULT.maxAttempts(3).backoff(Backoff.fixed(Duration.ZERO));
+      EnqueueOptions options =
+          EnqueueOptions.DEFAULT.maxAttempts(3).backoff(Backoff.fixed(Duration.ZERO));
       id = engine.queue("mail").enqueue(new byte[10], options).jobId();
     }
     int lives = 0;
@@ -90,15 +92,19 @@ class KillCrashTest {
           break;
         }
       }
-      Process process = start(PoisonedWorker.class, folder.resolve("journal"), Durability.SYNCED, "life-" + lives);
+      Process process =
+          start(
+              PoisonedWorker.class, folder.resolve("journal"), Durability.SYNCED, "life-" + lives);
       assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).isEqualTo(PoisonedWorker.EXIT_STATUS);
       assertThat(++lives).as("counted at the latest the second time").isLessThanOrEqualTo(4);
     }
   }
 
-  private Process start(Class<?> main, Path journal, Durability durability, String life) throws IOException {
-    String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+  private Process start(Class<?> main, Path journal, Durability durability, String life)
+      throws IOException {
+    String classPath =
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:TieredStopAtLevel=1",
@@ -118,7 +124,8 @@ class KillCrashTest {
 
   /** Opens the store for the last time and takes out all that is left. */
   private void drain(List<Map.Entry<String, Integer>> served, List<String> dead) {
-    try (JobEngine engine = JobEngine.open("lmdb:" + folder.resolve("store"), EngineOptions.DEFAULT)) {
+    try (JobEngine engine =
+        JobEngine.open("lmdb:" + folder.resolve("store"), EngineOptions.DEFAULT)) {
       assertThat(engine.verify().problems()).isEmpty();
       for (String name : KillWorker.QUEUES) {
         QueueName queue = QueueName.of(name);
@@ -131,7 +138,9 @@ class KillCrashTest {
         Page<Job> page = engine.deadLetters(queue, DeadFilter.ALL, PageRequest.first(1_000));
         page.items().forEach(job -> dead.add(nameOf(job)));
         while (page.next().isPresent()) {
-          page = engine.deadLetters(queue, DeadFilter.ALL, PageRequest.after(page.next().get(), 1_000));
+          page =
+              engine.deadLetters(
+                  queue, DeadFilter.ALL, PageRequest.after(page.next().get(), 1_000));
           page.items().forEach(job -> dead.add(nameOf(job)));
         }
         assertThat(engine.stats(queue).orElseThrow().count(JobState.DELAYED)).isZero();

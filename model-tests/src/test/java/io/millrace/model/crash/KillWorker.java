@@ -28,10 +28,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process that enqueues and works jobs, and keeps a journal of what it was told, until it is killed. It stops cleanly
- * when its standard input ends.
+ * A process that enqueues and works jobs, and keeps a journal of what it was told, until it is
+ * killed. It stops cleanly when its standard input ends.
  *
- * <p>Each queue has one producer and one consumer, so that the journal's order is the order of serving.
+ * <p>Each queue has one producer and one consumer, so that the journal's order is the order of
+ * serving.
  */
 final class KillWorker {
 
@@ -104,7 +105,10 @@ final class KillWorker {
       int priority = random.nextInt(3) - 1;
       String job = name + ":" + priority + ":" + life + ":" + number;
       EnqueueOptions options =
-          EnqueueOptions.DEFAULT.priority(priority).maxAttempts(4).backoff(Backoff.fixed(Duration.ofMillis(5)));
+          EnqueueOptions.DEFAULT
+              .priority(priority)
+              .maxAttempts(4)
+              .backoff(Backoff.fixed(Duration.ofMillis(5)));
       journal.add(Event.ENQUEUE, job, "-");
       journal.add(Event.ENQUEUED, job, queue.enqueue(Payload.of(job, number), options).jobId());
     }
@@ -127,7 +131,8 @@ final class KillWorker {
     JobQueue queue = engine.queue(name);
     Random random = new Random(seed + 1);
     while (true) {
-      for (Lease lease : queue.claim(ClaimOptions.by(life).max(1 + random.nextInt(3)).waiting(WAITING))) {
+      for (Lease lease :
+          queue.claim(ClaimOptions.by(life).max(1 + random.nextInt(3)).waiting(WAITING))) {
         work(lease, random.nextInt(20));
         backlog(name).release();
       }
@@ -143,9 +148,14 @@ final class KillWorker {
       journal.add(Event.RELEASED, job, lease.token());
     } else if (chance <= 3) {
       journal.add(Event.FAIL, job, lease.token());
-      FailResult result = lease.fail("chance", chance == 1 ? FailOptions.PERMANENT : FailOptions.RETRY);
-      require(result instanceof FailResult.Retried || result instanceof FailResult.Dead, job, "fail refused");
-      journal.add(result instanceof FailResult.Dead ? Event.DEAD : Event.FAILED, job, lease.token());
+      FailResult result =
+          lease.fail("chance", chance == 1 ? FailOptions.PERMANENT : FailOptions.RETRY);
+      require(
+          result instanceof FailResult.Retried || result instanceof FailResult.Dead,
+          job,
+          "fail refused");
+      journal.add(
+          result instanceof FailResult.Dead ? Event.DEAD : Event.FAILED, job, lease.token());
     } else {
       journal.add(Event.COMPLETE, job, lease.token());
       require(lease.complete() == CompleteResult.COMPLETED, job, "complete refused");

@@ -14,7 +14,10 @@ final class PoisonedWorker {
   /** Argument: store folder. */
   public static void main(String[] args) {
     JobEngine engine = JobEngine.open("lmdb:" + args[0]);
-    engine.queue("mail").claim(ClaimOptions.by("victim").waiting(Duration.ofSeconds(10))).forEach(lease -> Runtime.getRuntime().halt(EXIT_STATUS));
+    engine
+        .queue("mail")
+        .claim(ClaimOptions.by("victim").waiting(Duration.ofSeconds(10)))
+        .forEach(lease -> Runtime.getRuntime().halt(EXIT_STATUS));
     engine.close();
   }
 }

@@ -1,4 +1,7 @@
-/** Processes that are killed at any moment, and the check that what they were told still holds afterwards. */
+/**
+ * Processes that are killed at any moment, and the check that what they were told still holds
+ * afterwards.
+ */
 @NullMarked
 package io.millrace.model.crash;
 

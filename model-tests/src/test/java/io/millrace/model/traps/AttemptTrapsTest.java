@@ -29,7 +29,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Attempts equal the counted starts: not burnt by handing back, not forgotten by expiry or crash; backoffs stay sane. */
+/**
+ * Attempts equal the counted starts: not burnt by handing back, not forgotten by expiry or crash;
+ * backoffs stay sane.
+ */
 class AttemptTrapsTest extends TrapTest {
 
   private static final EnqueueOptions AT_ONCE =
@@ -107,7 +110,8 @@ class AttemptTrapsTest extends TrapTest {
       assertThat(lease.attempt()).isEqualTo(1);
       lease.complete();
     }
-    assertThat(mail(harness).deadLetters().list(DeadFilter.ALL, PageRequest.first(10)).items()).isEmpty();
+    assertThat(mail(harness).deadLetters().list(DeadFilter.ALL, PageRequest.first(10)).items())
+        .isEmpty();
   }
 
   @ParameterizedTest
@@ -121,7 +125,9 @@ class AttemptTrapsTest extends TrapTest {
       harness.crash();
       crashCount++;
       await("the lease is reclaimed", () -> state(harness.engine(), id) != JobState.LEASED);
-      assertThat(crashCount).as("a job that kills its process is counted at the latest the second time").isLessThan(5);
+      assertThat(crashCount)
+          .as("a job that kills its process is counted at the latest the second time")
+          .isLessThan(5);
     }
 
     Job dead = mail(harness).deadLetters().get(id).orElseThrow();
@@ -154,12 +160,17 @@ class AttemptTrapsTest extends TrapTest {
     JobQueue mail = mail(harness);
     Duration max = Limits.DELAY_MAX;
     Backoff steep = new Backoff.Exponential(ofSeconds(1), Backoff.MULTIPLIER_MAX, max, 0.0);
-    JobId id = enqueue(mail, "a", EnqueueOptions.DEFAULT.backoff(steep).maxAttempts(Limits.MAX_ATTEMPTS_MAX));
+    JobId id =
+        enqueue(
+            mail, "a", EnqueueOptions.DEFAULT.backoff(steep).maxAttempts(Limits.MAX_ATTEMPTS_MAX));
     Duration last = Duration.ZERO;
     for (int attempt = 1; attempt < 60; attempt++) {
       Instant now = Instant.ofEpochMilli(harness.clock().epochMs());
       Lease lease = claim(mail);
-      FailResult.Retried retried = (FailResult.Retried) lease.fail("broken", attempt < 8 ? FailOptions.RETRY : FailOptions.retryAfter(ofSeconds(1)));
+      FailResult.Retried retried =
+          (FailResult.Retried)
+              lease.fail(
+                  "broken", attempt < 8 ? FailOptions.RETRY : FailOptions.retryAfter(ofSeconds(1)));
       Duration wait = Duration.between(now, retried.visibleAt());
       assertThat(wait).isPositive().isLessThanOrEqualTo(max);
       if (attempt < 8) {
@@ -178,13 +189,15 @@ class AttemptTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
     Backoff backoff = new Backoff.Exponential(ofSeconds(1), 2.0, ofMinutes(10), 0.2);
-    enqueue(mail, "a", EnqueueOptions.DEFAULT.backoff(backoff).maxAttempts(Limits.MAX_ATTEMPTS_MAX));
+    enqueue(
+        mail, "a", EnqueueOptions.DEFAULT.backoff(backoff).maxAttempts(Limits.MAX_ATTEMPTS_MAX));
     for (int attempt = 1; attempt < Limits.MAX_ATTEMPTS_MAX; attempt++) {
       long nowMs = harness.clock().epochMs();
       FailResult.Retried retried = (FailResult.Retried) claim(mail).fail("broken");
       long waitMs = retried.visibleAt().toEpochMilli() - nowMs;
       double plainMs = Math.min(1_000 * Math.pow(2, attempt - 1), 600_000);
-      assertThat((double) waitMs).isBetween(Math.floor(0.8 * plainMs), Math.min(Math.ceil(1.2 * plainMs), 600_000));
+      assertThat((double) waitMs)
+          .isBetween(Math.floor(0.8 * plainMs), Math.min(Math.ceil(1.2 * plainMs), 600_000));
       harness.clock().advanceMs(waitMs);
     }
     assertThat(claim(mail).fail("broken")).isEqualTo(new FailResult.Dead());
@@ -244,6 +257,7 @@ class AttemptTrapsTest extends TrapTest {
 
     claim(mail).fail("é".repeat(1_000_000), FailOptions.PERMANENT);
 
-    assertThat(job(harness.engine(), id).lastError()).contains("é".repeat(Limits.ERROR_BYTES_MAX / 2));
+    assertThat(job(harness.engine(), id).lastError())
+        .contains("é".repeat(Limits.ERROR_BYTES_MAX / 2));
   }
 }

@@ -40,7 +40,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is null, out of range or too long is refused at the border, by name, value and limit, and nothing has changed. */
+/**
+ * What is null, out of range or too long is refused at the border, by name, value and limit, and
+ * nothing has changed.
+ */
 class BadInputTest extends TrapTest {
 
   /** An act of a caller that must be refused. */
@@ -60,46 +63,109 @@ class BadInputTest extends TrapTest {
       many.put("h" + i, "");
     }
     return List.of(
-        bad("priority is out of range: value=128, least=-128, most=127", (queue, lease) -> options.priority(128)),
-        bad("priority is out of range: value=-129, least=-128, most=127", (queue, lease) -> options.priority(-129)),
-        bad("delay is out of range: value=PT-0.001S, least=PT0S, most=PT87600H", (queue, lease) -> options.delay(ofMillis(-1))),
-        bad("delay is out of range: value=PT87600H0.001S, least=PT0S, most=PT87600H", (queue, lease) -> options.delay(tooLong)),
-        bad("visibleAt is out of range: value=1969-12-31T23:59:59.999Z", (queue, lease) -> options.visibleAt(Instant.ofEpochMilli(-1))),
-        bad("maxAttempts is out of range: value=0, least=1, most=1000", (queue, lease) -> options.maxAttempts(0)),
-        bad("maxAttempts is out of range: value=1001, least=1, most=1000", (queue, lease) -> options.maxAttempts(1_001)),
-        bad("weight is out of range: value=0, least=1, most=65535", (queue, lease) -> options.weight(0)),
-        bad("weight is out of range: value=65536, least=1, most=65535", (queue, lease) -> options.weight(65_536)),
-        bad("leaseDuration is out of range: value=PT0.099S, least=PT0.1S, most=PT168H", (queue, lease) -> options.leaseDuration(ofMillis(99))),
-        bad("number of headers is out of range: value=65, least=0, most=64", (queue, lease) -> options.headers(many)),
+        bad(
+            "priority is out of range: value=128, least=-128, most=127",
+            (queue, lease) -> options.priority(128)),
+        bad(
+            "priority is out of range: value=-129, least=-128, most=127",
+            (queue, lease) -> options.priority(-129)),
+        bad(
+            "delay is out of range: value=PT-0.001S, least=PT0S, most=PT87600H",
+            (queue, lease) -> options.delay(ofMillis(-1))),
+        bad(
+            "delay is out of range: value=PT87600H0.001S, least=PT0S, most=PT87600H",
+            (queue, lease) -> options.delay(tooLong)),
+        bad(
+            "visibleAt is out of range: value=1969-12-31T23:59:59.999Z",
+            (queue, lease) -> options.visibleAt(Instant.ofEpochMilli(-1))),
+        bad(
+            "maxAttempts is out of range: value=0, least=1, most=1000",
+            (queue, lease) -> options.maxAttempts(0)),
+        bad(
+            "maxAttempts is out of range: value=1001, least=1, most=1000",
+            (queue, lease) -> options.maxAttempts(1_001)),
+        bad(
+            "weight is out of range: value=0, least=1, most=65535",
+            (queue, lease) -> options.weight(0)),
+        bad(
+            "weight is out of range: value=65536, least=1, most=65535",
+            (queue, lease) -> options.weight(65_536)),
+        bad(
+            "leaseDuration is out of range: value=PT0.099S, least=PT0.1S, most=PT168H",
+            (queue, lease) -> options.leaseDuration(ofMillis(99))),
+        bad(
+            "number of headers is out of range: value=65, least=0, most=64",
+            (queue, lease) -> options.headers(many)),
         bad("most=8192", (queue, lease) -> options.headers(Map.of("a", "x".repeat(8_192)))),
-        bad("payload length in bytes is out of range: value=16777217, least=0, most=16777216", (queue, lease) -> queue.enqueue(new byte[(16 << 20) + 1])),
-        bad("most=10000", (queue, lease) -> queue.enqueueAll(Collections.nCopies(10_001, NewJob.of(new byte[0])))),
-        bad("most=33554432", (queue, lease) -> queue.enqueueAll(Collections.nCopies(3, NewJob.of(new byte[12 << 20])))),
-        bad("max is out of range: value=0, least=1, most=10000", (queue, lease) -> ClaimOptions.by("w").max(0)),
-        bad("max is out of range: value=10001, least=1, most=10000", (queue, lease) -> ClaimOptions.by("w").max(10_001)),
-        bad("capacity is out of range: value=0, least=1, most=65535", (queue, lease) -> ClaimOptions.by("w").capacity(0)),
-        bad("maxWeight is out of range: value=0, least=1, most=2147483647", (queue, lease) -> ClaimOptions.by("w").maxWeight(0)),
-        bad("waiting is out of range", (queue, lease) -> ClaimOptions.by("w").waiting(ofMillis(-1))),
-        bad("worker has a length out of range: value=\"\", UTF-8 bytes=0, least=1, most=200", (queue, lease) -> ClaimOptions.by("")),
-        bad("leaseDuration is out of range: value=PT168H0.001S", (queue, lease) -> queue.claim("w", ofDays(7).plusMillis(1))),
-        bad("duration is out of range: value=PT0.099S, least=PT0.1S, most=PT168H", (queue, lease) -> lease.extend(ofMillis(99))),
+        bad(
+            "payload length in bytes is out of range: value=16777217, least=0, most=16777216",
+            (queue, lease) -> queue.enqueue(new byte[(16 << 20) + 1])),
+        bad(
+            "most=10000",
+            (queue, lease) ->
+                queue.enqueueAll(Collections.nCopies(10_001, NewJob.of(new byte[0])))),
+        bad(
+            "most=33554432",
+            (queue, lease) ->
+                queue.enqueueAll(Collections.nCopies(3, NewJob.of(new byte[12 << 20])))),
+        bad(
+            "max is out of range: value=0, least=1, most=10000",
+            (queue, lease) -> ClaimOptions.by("w").max(0)),
+        bad(
+            "max is out of range: value=10001, least=1, most=10000",
+            (queue, lease) -> ClaimOptions.by("w").max(10_001)),
+        bad(
+            "capacity is out of range: value=0, least=1, most=65535",
+            (queue, lease) -> ClaimOptions.by("w").capacity(0)),
+        bad(
+            "maxWeight is out of range: value=0, least=1, most=2147483647",
+            (queue, lease) -> ClaimOptions.by("w").maxWeight(0)),
+        bad(
+            "waiting is out of range",
+            (queue, lease) -> ClaimOptions.by("w").waiting(ofMillis(-1))),
+        bad(
+            "worker has a length out of range: value=\"\", UTF-8 bytes=0, least=1, most=200",
+            (queue, lease) -> ClaimOptions.by("")),
+        bad(
+            "leaseDuration is out of range: value=PT168H0.001S",
+            (queue, lease) -> queue.claim("w", ofDays(7).plusMillis(1))),
+        bad(
+            "duration is out of range: value=PT0.099S, least=PT0.1S, most=PT168H",
+            (queue, lease) -> lease.extend(ofMillis(99))),
         bad("delay is out of range: value=PT87600H0.001S", (queue, lease) -> lease.snooze(tooLong)),
         bad("until is out of range", (queue, lease) -> lease.snooze(Instant.ofEpochMilli(-1))),
-        bad("payload length in bytes is out of range: value=16777217", (queue, lease) -> lease.checkpoint(new byte[(16 << 20) + 1])),
-        bad("delay is out of range", (queue, lease) -> lease.fail("x", FailOptions.retryAfter(tooLong))),
-        bad("depthMax is out of range: value=0", (queue, lease) -> queue.configure(QueueSettings.DEFAULT.withDepthMax(0))),
-        bad("leaseDuration is out of range", (queue, lease) -> queue.configure(QueueSettings.DEFAULT.withLeaseDuration(ofDays(8)))),
-        bad("size is out of range: value=1001, least=1, most=1000", (queue, lease) -> PageRequest.first(1_001)),
-        bad("multiplier is out of range", (queue, lease) -> new Backoff.Exponential(ofSeconds(1), Double.NaN, ofSeconds(2), 0)),
-        bad("jitter is out of range", (queue, lease) -> new Backoff.Exponential(ofSeconds(1), 2, ofSeconds(2), 1.1)),
-        bad("initial is longer than max", (queue, lease) -> new Backoff.Linear(ofSeconds(3), ofSeconds(1), ofSeconds(2), 0)),
+        bad(
+            "payload length in bytes is out of range: value=16777217",
+            (queue, lease) -> lease.checkpoint(new byte[(16 << 20) + 1])),
+        bad(
+            "delay is out of range",
+            (queue, lease) -> lease.fail("x", FailOptions.retryAfter(tooLong))),
+        bad(
+            "depthMax is out of range: value=0",
+            (queue, lease) -> queue.configure(QueueSettings.DEFAULT.withDepthMax(0))),
+        bad(
+            "leaseDuration is out of range",
+            (queue, lease) -> queue.configure(QueueSettings.DEFAULT.withLeaseDuration(ofDays(8)))),
+        bad(
+            "size is out of range: value=1001, least=1, most=1000",
+            (queue, lease) -> PageRequest.first(1_001)),
+        bad(
+            "multiplier is out of range",
+            (queue, lease) -> new Backoff.Exponential(ofSeconds(1), Double.NaN, ofSeconds(2), 0)),
+        bad(
+            "jitter is out of range",
+            (queue, lease) -> new Backoff.Exponential(ofSeconds(1), 2, ofSeconds(2), 1.1)),
+        bad(
+            "initial is longer than max",
+            (queue, lease) -> new Backoff.Linear(ofSeconds(3), ofSeconds(1), ofSeconds(2), 0)),
         bad("number of delays is out of range: value=0", (queue, lease) -> Backoff.list()),
         bad("error", (queue, lease) -> lease.fail("a\uD800")));
   }
 
   @ParameterizedTest
   @MethodSource("outOfRange")
-  void anyOperation_argumentOutOfRange_isRefusedByNameValueAndLimitAndNothingChanges(String message, Act act) {
+  void anyOperation_argumentOutOfRange_isRefusedByNameValueAndLimitAndNothingChanges(
+      String message, Act act) {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
     enqueue(mail, "a");
@@ -107,7 +173,9 @@ class BadInputTest extends TrapTest {
     enqueue(mail, "flush");
     long commit = harness.store().lastCommit();
 
-    assertThatIllegalArgumentException().isThrownBy(() -> act.on(mail, lease)).withMessageContaining(message);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> act.on(mail, lease))
+        .withMessageContaining(message);
 
     harness.poke();
     assertThat(harness.store().lastCommit()).isEqualTo(commit);
@@ -150,7 +218,9 @@ class BadInputTest extends TrapTest {
     enqueue(mail, "flush");
     long commit = harness.store().lastCommit();
 
-    assertThatNullPointerException().isThrownBy(() -> act.on(mail, lease)).withMessageContaining(name);
+    assertThatNullPointerException()
+        .isThrownBy(() -> act.on(mail, lease))
+        .withMessageContaining(name);
 
     harness.poke();
     assertThat(harness.store().lastCommit()).isEqualTo(commit);
@@ -212,14 +282,20 @@ class BadInputTest extends TrapTest {
 
   @Test
   void open_unknownScheme_isRefusedNamingIt() {
-    assertThatThrownBy(() -> JobEngine.open("punchcards:" + folder)).hasMessageContaining("punchcards");
-    assertThatThrownBy(() -> JobEngine.open(folder.toString().replace(":", ""))).hasMessageContaining("scheme");
+    assertThatThrownBy(() -> JobEngine.open("punchcards:" + folder))
+        .hasMessageContaining("punchcards");
+    assertThatThrownBy(() -> JobEngine.open(folder.toString().replace(":", "")))
+        .hasMessageContaining("scheme");
   }
 
   @Test
   void options_outOfRange_areRefused() {
-    assertThatIllegalArgumentException().isThrownBy(() -> EngineOptions.DEFAULT.ringSize(1)).withMessageContaining("ringSize is out of range: value=1, least=2");
-    assertThatIllegalArgumentException().isThrownBy(() -> EngineOptions.DEFAULT.leaseCountMax(0)).withMessageContaining("leaseCountMax");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> EngineOptions.DEFAULT.ringSize(1))
+        .withMessageContaining("ringSize is out of range: value=1, least=2");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> EngineOptions.DEFAULT.leaseCountMax(0))
+        .withMessageContaining("leaseCountMax");
   }
 
   @Test

@@ -33,7 +33,9 @@ class BaselineTrapsTest extends TrapTest {
   private static final Setup BUFFERED = Setup.DEFAULT.withDurability(Durability.BUFFERED);
 
   @ParameterizedTest
-  @EnumSource(value = StoreKind.class, names = {"MEMORY", "LMDB"})
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"MEMORY", "LMDB"})
   void lifecycle_everyWayThatEnds_leavesNoKeyBehind(StoreKind kind) {
     EngineHarness harness = start(kind, BUFFERED);
     JobQueue mail = mail(harness);
@@ -51,7 +53,8 @@ class BaselineTrapsTest extends TrapTest {
   /** One job for each way to end, with a payload that is stored apart every other time. */
   private static void cycle(EngineHarness harness, JobQueue mail, int round) {
     byte[] payload = new byte[round % 2 == 0 ? 20 : 3_000];
-    EnqueueOptions options = EnqueueOptions.DEFAULT.maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO));
+    EnqueueOptions options =
+        EnqueueOptions.DEFAULT.maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO));
     mail.enqueue(payload, options);
     claim(mail).complete();
 
@@ -80,7 +83,8 @@ class BaselineTrapsTest extends TrapTest {
     await("the lease has expired", () -> state(harness.engine(), expired) == JobState.DEAD);
     assertThat(harness.engine().cancel(expired)).isEqualTo(CancelResult.OK);
 
-    assertThat(harness.engine().cancel(mail.enqueue(payload, options.delay(ofSeconds(9))).jobId())).isEqualTo(CancelResult.OK);
+    assertThat(harness.engine().cancel(mail.enqueue(payload, options.delay(ofSeconds(9))).jobId()))
+        .isEqualTo(CancelResult.OK);
   }
 
   @Test
@@ -154,7 +158,14 @@ class BaselineTrapsTest extends TrapTest {
 
   @Test
   void queue_emptySelfMade_isRemovedAfterItsTime() {
-    EngineHarness harness = start(StoreKind.MEMORY, clock -> Setup.DEFAULT.options(clock).emptyQueueKept(Duration.ofHours(24)).queueIdle(ofSeconds(60)));
+    EngineHarness harness =
+        start(
+            StoreKind.MEMORY,
+            clock ->
+                Setup.DEFAULT
+                    .options(clock)
+                    .emptyQueueKept(Duration.ofHours(24))
+                    .queueIdle(ofSeconds(60)));
     JobQueue mail = mail(harness);
     enqueue(mail, "a");
     JobQueue configured = harness.engine().queue("configured");

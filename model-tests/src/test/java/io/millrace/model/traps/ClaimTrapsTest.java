@@ -29,7 +29,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** If a job is eligible the answer is never empty, whatever stands in front of it; and order is what was promised. */
+/**
+ * If a job is eligible the answer is never empty, whatever stands in front of it; and order is what
+ * was promised.
+ */
 class ClaimTrapsTest extends TrapTest {
 
   private static final int IN_FRONT = 3_000;
@@ -105,8 +108,10 @@ class ClaimTrapsTest extends TrapTest {
     }
 
     assertThat(mail.claim(small)).isEmpty();
-    assertThat(payloads(mail.claim(ClaimOptions.by("another").maxWeight(9)))).containsExactly("light");
-    assertThat(payloads(mail.claim(ClaimOptions.by("worker").maxWeight(10)))).containsExactly("heavy");
+    assertThat(payloads(mail.claim(ClaimOptions.by("another").maxWeight(9))))
+        .containsExactly("light");
+    assertThat(payloads(mail.claim(ClaimOptions.by("worker").maxWeight(10))))
+        .containsExactly("heavy");
     assertThat(payloads(mail.claim(small))).containsExactly("light");
   }
 
@@ -130,7 +135,8 @@ class ClaimTrapsTest extends TrapTest {
     enqueue(mail, "heavy", EnqueueOptions.DEFAULT.weight(10));
     for (int i = 0; i < 40; i++) {
       enqueue(mail, "light");
-      assertThat(payloads(mail.claim(ClaimOptions.by("worker").capacity(9).maxWeight(9)))).containsExactly("light");
+      assertThat(payloads(mail.claim(ClaimOptions.by("worker").capacity(9).maxWeight(9))))
+          .containsExactly("light");
     }
     assertThat(mail.claim(ClaimOptions.by("worker").capacity(9).maxWeight(9))).isEmpty();
   }
@@ -147,7 +153,8 @@ class ClaimTrapsTest extends TrapTest {
 
     List<Lease> leases = claim(mail, 20);
 
-    assertThat(payloads(leases)).containsExactly("p127", "p126", "p64", "p1", "p0", "p-1", "p-64", "p-127", "p-128");
+    assertThat(payloads(leases))
+        .containsExactly("p127", "p126", "p64", "p1", "p0", "p-1", "p-64", "p-127", "p-128");
   }
 
   @ParameterizedTest
@@ -193,7 +200,11 @@ class ClaimTrapsTest extends TrapTest {
     enqueue(print, "5");
 
     List<Lease> leases =
-        harness.engine().claim(List.of(mail.name(), print.name(), QueueName.of("nothing")), ClaimOptions.by("worker").max(10));
+        harness
+            .engine()
+            .claim(
+                List.of(mail.name(), print.name(), QueueName.of("nothing")),
+                ClaimOptions.by("worker").max(10));
 
     assertThat(payloads(leases)).containsExactly("3", "1", "2", "4", "5");
     assertThat(leases.get(0).queue()).isEqualTo(print.name());
@@ -221,7 +232,9 @@ class ClaimTrapsTest extends TrapTest {
     ClaimOptions waiting = ClaimOptions.by("worker").waiting(Duration.ofHours(2));
 
     CompletableFuture<List<Lease>> byEnqueue = mail.claimAsync(waiting);
-    JobId id = enqueue(mail, "a", EnqueueOptions.DEFAULT.maxAttempts(2).backoff(Backoff.fixed(ofSeconds(1))));
+    JobId id =
+        enqueue(
+            mail, "a", EnqueueOptions.DEFAULT.maxAttempts(2).backoff(Backoff.fixed(ofSeconds(1))));
     Lease lease = join(byEnqueue).get(0);
 
     CompletableFuture<List<Lease>> byRelease = mail.claimAsync(waiting);
@@ -255,7 +268,8 @@ class ClaimTrapsTest extends TrapTest {
   @Test
   void claim_waitingTooLong_answersEmpty() {
     EngineHarness harness = start(StoreKind.MEMORY);
-    CompletableFuture<List<Lease>> claim = mail(harness).claimAsync(ClaimOptions.by("worker").waiting(ofSeconds(5)));
+    CompletableFuture<List<Lease>> claim =
+        mail(harness).claimAsync(ClaimOptions.by("worker").waiting(ofSeconds(5)));
     advance(harness, Duration.ofMillis(4_999));
     assertThat(claim).isNotDone();
 
@@ -268,7 +282,8 @@ class ClaimTrapsTest extends TrapTest {
   void claim_jobIsNotDurableYet_waitsForItsEnqueue() throws InterruptedException {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
-    CompletableFuture<List<Lease>> claim = mail.claimAsync(ClaimOptions.by("worker").waiting(ofSeconds(5)));
+    CompletableFuture<List<Lease>> claim =
+        mail.claimAsync(ClaimOptions.by("worker").waiting(ofSeconds(5)));
     harness.poke();
     harness.store().holdNextSync();
     CompletableFuture<?> enqueue = mail.enqueueAsync("a".getBytes(UTF_8), EnqueueOptions.DEFAULT);
@@ -284,10 +299,12 @@ class ClaimTrapsTest extends TrapTest {
 
   @ParameterizedTest
   @EnumSource(ClaimsAnswer.class)
-  void claim_callerGivesUpWhileItIsGranted_leavesNoLeaseBehind(ClaimsAnswer claimsAnswer) throws InterruptedException {
+  void claim_callerGivesUpWhileItIsGranted_leavesNoLeaseBehind(ClaimsAnswer claimsAnswer)
+      throws InterruptedException {
     EngineHarness harness = start(StoreKind.MEMORY, Setup.DEFAULT.withClaimsAnswer(claimsAnswer));
     JobQueue mail = mail(harness);
-    CompletableFuture<List<Lease>> claim = mail.claimAsync(ClaimOptions.by("worker").waiting(ofSeconds(5)));
+    CompletableFuture<List<Lease>> claim =
+        mail.claimAsync(ClaimOptions.by("worker").waiting(ofSeconds(5)));
     harness.poke();
     harness.store().holdNextWrite();
     CompletableFuture<?> first = mail.enqueueAsync("a".getBytes(UTF_8), EnqueueOptions.DEFAULT);
@@ -304,7 +321,8 @@ class ClaimTrapsTest extends TrapTest {
   }
 
   @Test
-  void claim_blockedCallerIsInterrupted_leavesPromptlyAndTakesNothing() throws InterruptedException {
+  void claim_blockedCallerIsInterrupted_leavesPromptlyAndTakesNothing()
+      throws InterruptedException {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
     List<Boolean> flags = new ArrayList<>();
@@ -319,7 +337,11 @@ class ClaimTrapsTest extends TrapTest {
               flags.add(Thread.currentThread().isInterrupted());
             });
     caller.start();
-    await("the caller waits", () -> caller.getState() == Thread.State.WAITING || caller.getState() == Thread.State.TIMED_WAITING);
+    await(
+        "the caller waits",
+        () ->
+            caller.getState() == Thread.State.WAITING
+                || caller.getState() == Thread.State.TIMED_WAITING);
 
     caller.interrupt();
     caller.join(30_000);
@@ -339,7 +361,10 @@ class ClaimTrapsTest extends TrapTest {
     enqueue(mail, "a");
     enqueue(mail, "b");
 
-    List<Lease> leases = harness.engine().claim(List.of(mail.name(), mail.name()), ClaimOptions.by("worker").max(10));
+    List<Lease> leases =
+        harness
+            .engine()
+            .claim(List.of(mail.name(), mail.name()), ClaimOptions.by("worker").max(10));
 
     assertThat(payloads(leases)).containsExactly("a", "b");
   }
@@ -362,7 +387,10 @@ class ClaimTrapsTest extends TrapTest {
 
   private static List<Lease> awaitLeases(JobQueue queue, int count) {
     List<Lease> leases = new ArrayList<>();
-    await("the jobs are served", () -> leases.addAll(claim(queue, count)) && leases.size() == count || leases.size() == count);
+    await(
+        "the jobs are served",
+        () ->
+            leases.addAll(claim(queue, count)) && leases.size() == count || leases.size() == count);
     return leases;
   }
 

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Wall clocks jump and processes are stopped: no lease is lost, no delay runs early, time never stands still. */
+/**
+ * Wall clocks jump and processes are stopped: no lease is lost, no delay runs early, time never
+ * stands still.
+ */
 class ClockTrapsTest extends TrapTest {
 
   @Test
@@ -48,7 +51,8 @@ class ClockTrapsTest extends TrapTest {
     Instant instant = Instant.ofEpochMilli(harness.clock().epochMs()).plusSeconds(5);
     enqueue(mail, "delay", EnqueueOptions.DEFAULT.delay(ofSeconds(5)));
     enqueue(mail, "instant", EnqueueOptions.DEFAULT.visibleAt(instant));
-    enqueue(mail, "backoff", EnqueueOptions.DEFAULT.priority(1).backoff(Backoff.fixed(ofSeconds(5))));
+    enqueue(
+        mail, "backoff", EnqueueOptions.DEFAULT.priority(1).backoff(Backoff.fixed(ofSeconds(5))));
     claim(mail).fail("broken");
 
     stepWall(harness, 1_000 * seconds);
@@ -171,7 +175,9 @@ class ClockTrapsTest extends TrapTest {
 
   @Test
   void stall_engineWasAwayLongerThanALease_movesTheDeadlines() throws InterruptedException {
-    EngineHarness harness = start(StoreKind.MEMORY, clock -> Setup.DEFAULT.options(clock).stallThreshold(ofMillis(250)));
+    EngineHarness harness =
+        start(
+            StoreKind.MEMORY, clock -> Setup.DEFAULT.options(clock).stallThreshold(ofMillis(250)));
     JobQueue mail = mail(harness);
     JobId id = enqueue(mail, "a");
     Lease lease = mail.claim("worker", ofSeconds(5)).orElseThrow();

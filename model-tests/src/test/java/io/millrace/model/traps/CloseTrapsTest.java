@@ -31,7 +31,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Nobody is left waiting: every future completes exactly once, also when the engine closes or user code misbehaves. */
+/**
+ * Nobody is left waiting: every future completes exactly once, also when the engine closes or user
+ * code misbehaves.
+ */
 class CloseTrapsTest extends TrapTest {
 
   @Test
@@ -44,7 +47,8 @@ class CloseTrapsTest extends TrapTest {
 
     harness.engine().close();
 
-    claims.forEach(claim -> assertThatThrownBy(() -> join(claim)).isInstanceOf(EngineClosedException.class));
+    claims.forEach(
+        claim -> assertThatThrownBy(() -> join(claim)).isInstanceOf(EngineClosedException.class));
   }
 
   @Test
@@ -55,13 +59,19 @@ class CloseTrapsTest extends TrapTest {
         new Thread(
             () -> {
               try {
-                outcome.add("leases: " + mail(harness).claim(ClaimOptions.by("worker").waiting(ofSeconds(600))));
+                outcome.add(
+                    "leases: "
+                        + mail(harness).claim(ClaimOptions.by("worker").waiting(ofSeconds(600))));
               } catch (EngineClosedException e) {
                 outcome.add("closed");
               }
             });
     caller.start();
-    await("the caller waits", () -> caller.getState() == Thread.State.WAITING || caller.getState() == Thread.State.TIMED_WAITING);
+    await(
+        "the caller waits",
+        () ->
+            caller.getState() == Thread.State.WAITING
+                || caller.getState() == Thread.State.TIMED_WAITING);
 
     harness.engine().close();
     caller.join(30_000);
@@ -77,18 +87,23 @@ class CloseTrapsTest extends TrapTest {
     enqueues.add(mail(harness).enqueueAsync("first".getBytes(UTF_8), EnqueueOptions.DEFAULT));
     harness.store().awaitHeld();
     for (int i = 0; i < 50; i++) {
-      enqueues.add(mail(harness).enqueueAsync(("job " + i).getBytes(UTF_8), EnqueueOptions.DEFAULT));
+      enqueues.add(
+          mail(harness).enqueueAsync(("job " + i).getBytes(UTF_8), EnqueueOptions.DEFAULT));
     }
     Thread closer = new Thread(harness.engine()::close);
     closer.start();
-    await("the closer waits", () -> closer.getState() != Thread.State.RUNNABLE && closer.getState() != Thread.State.NEW);
+    await(
+        "the closer waits",
+        () -> closer.getState() != Thread.State.RUNNABLE && closer.getState() != Thread.State.NEW);
 
     harness.store().letGo();
     closer.join(30_000);
     harness.restartCleanly();
 
     List<JobId> acknowledged = enqueues.stream().map(future -> join(future).jobId()).toList();
-    assertThat(acknowledged).hasSize(51).allSatisfy(id -> assertThat(harness.engine().get(id)).isPresent());
+    assertThat(acknowledged)
+        .hasSize(51)
+        .allSatisfy(id -> assertThat(harness.engine().get(id)).isPresent());
     assertThat(claim(mail(harness), 100)).hasSize(51);
   }
 
@@ -127,27 +142,33 @@ class CloseTrapsTest extends TrapTest {
             () -> join(lease.extendAsync(ofSeconds(1))),
             () -> harness.engine().reopen());
 
-    assertThat(calls).allSatisfy(call -> assertThatThrownBy(call).isInstanceOf(EngineClosedException.class));
+    assertThat(calls)
+        .allSatisfy(call -> assertThatThrownBy(call).isInstanceOf(EngineClosedException.class));
     lease.close();
     harness.engine().close();
   }
 
   @ParameterizedTest
-  @EnumSource(value = StoreKind.class, names = {"MEMORY", "LMDB"})
-  void close_whileManyThreadsWork_everyFutureCompletesExactlyOnceAndNoAcknowledgedJobIsLost(StoreKind kind) throws InterruptedException {
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"MEMORY", "LMDB"})
+  void close_whileManyThreadsWork_everyFutureCompletesExactlyOnceAndNoAcknowledgedJobIsLost(
+      StoreKind kind) throws InterruptedException {
     EngineHarness harness = start(kind);
     ConcurrentLinkedQueue<JobId> acknowledged = new ConcurrentLinkedQueue<>();
     AtomicInteger submitted = new AtomicInteger();
     AtomicInteger completed = new AtomicInteger();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      Thread thread = new Thread(() -> submitUntilClosed(harness, submitted, completed, acknowledged));
+      Thread thread =
+          new Thread(() -> submitUntilClosed(harness, submitted, completed, acknowledged));
       threads.add(thread);
       thread.start();
     }
     await("work is under way", () -> acknowledged.size() > 200);
 
-    List<Thread> closers = List.of(new Thread(harness.engine()::close), new Thread(harness.engine()::close));
+    List<Thread> closers =
+        List.of(new Thread(harness.engine()::close), new Thread(harness.engine()::close));
     closers.forEach(Thread::start);
     for (Thread thread : closers) {
       thread.join(30_000);
@@ -165,13 +186,17 @@ class CloseTrapsTest extends TrapTest {
   }
 
   private static void submitUntilClosed(
-      EngineHarness harness, AtomicInteger submitted, AtomicInteger completed, ConcurrentLinkedQueue<JobId> acknowledged) {
+      EngineHarness harness,
+      AtomicInteger submitted,
+      AtomicInteger completed,
+      ConcurrentLinkedQueue<JobId> acknowledged) {
     JobQueue mail = mail(harness);
     boolean isOpen = true;
     while (isOpen) {
       try {
         submitted.incrementAndGet();
-        CompletableFuture<EnqueueResult> future = mail.enqueueAsync(new byte[100], EnqueueOptions.DEFAULT);
+        CompletableFuture<EnqueueResult> future =
+            mail.enqueueAsync(new byte[100], EnqueueOptions.DEFAULT);
         CompletableFuture<?> counted =
             future.whenComplete(
                 (result, failure) -> {
@@ -224,7 +249,9 @@ class CloseTrapsTest extends TrapTest {
                 });
 
     assertThatThrownBy(() -> join(broken)).isInstanceOf(AssertionError.class);
-    assertThat(join(mail(harness).enqueueAsync("b".getBytes(UTF_8), EnqueueOptions.DEFAULT)).jobId()).isNotNull();
+    assertThat(
+            join(mail(harness).enqueueAsync("b".getBytes(UTF_8), EnqueueOptions.DEFAULT)).jobId())
+        .isNotNull();
     assertThat(claim(mail(harness), 10)).hasSize(2);
   }
 
@@ -241,7 +268,8 @@ class CloseTrapsTest extends TrapTest {
                           throw new RejectedExecutionException("refused by the test");
                         }));
 
-    CompletableFuture<EnqueueResult> future = mail(harness).enqueueAsync("a".getBytes(UTF_8), EnqueueOptions.DEFAULT);
+    CompletableFuture<EnqueueResult> future =
+        mail(harness).enqueueAsync("a".getBytes(UTF_8), EnqueueOptions.DEFAULT);
 
     await("the future completes", future::isDone);
     enqueue(mail(harness), "b");
@@ -251,9 +279,11 @@ class CloseTrapsTest extends TrapTest {
   @Test
   void future_ownExecutor_isUsedForCompletion() {
     ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-    EngineHarness harness = start(StoreKind.MEMORY, clock -> Setup.DEFAULT.options(clock).futureExecutor(tasks::add));
+    EngineHarness harness =
+        start(StoreKind.MEMORY, clock -> Setup.DEFAULT.options(clock).futureExecutor(tasks::add));
 
-    CompletableFuture<EnqueueResult> future = mail(harness).enqueueAsync("a".getBytes(UTF_8), EnqueueOptions.DEFAULT);
+    CompletableFuture<EnqueueResult> future =
+        mail(harness).enqueueAsync("a".getBytes(UTF_8), EnqueueOptions.DEFAULT);
     await("the completion is handed over", () -> !tasks.isEmpty());
 
     assertThat(future).isNotDone();
@@ -264,7 +294,8 @@ class CloseTrapsTest extends TrapTest {
   @Test
   void storeFails_everyoneWaiting_isTold() throws InterruptedException {
     EngineHarness harness = start(StoreKind.MEMORY);
-    CompletableFuture<List<Lease>> parked = mail(harness).claimAsync(ClaimOptions.by("worker").waiting(ofSeconds(600)));
+    CompletableFuture<List<Lease>> parked =
+        mail(harness).claimAsync(ClaimOptions.by("worker").waiting(ofSeconds(600)));
     harness.poke();
     harness.store().holdNextWrite();
     List<CompletableFuture<EnqueueResult>> enqueues = new ArrayList<>();
@@ -275,7 +306,8 @@ class CloseTrapsTest extends TrapTest {
 
     harness.store().cut();
 
-    enqueues.forEach(future -> assertThatThrownBy(() -> join(future)).isInstanceOf(MillraceException.class));
+    enqueues.forEach(
+        future -> assertThatThrownBy(() -> join(future)).isInstanceOf(MillraceException.class));
     assertThatThrownBy(() -> join(parked)).isInstanceOf(MillraceException.class);
     assertThat(harness.engine().poison()).isPresent();
     harness.crash();

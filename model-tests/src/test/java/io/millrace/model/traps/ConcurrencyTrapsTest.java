@@ -60,7 +60,9 @@ class ConcurrencyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = StoreKind.class, names = {"MEMORY", "LMDB"})
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"MEMORY", "LMDB"})
   void claim_manyThreadsOnOneQueue_eachJobHasOneOwner(StoreKind kind) throws Exception {
     EngineHarness harness = startInRealTime(kind);
     JobQueue mail = mail(harness);
@@ -95,7 +97,9 @@ class ConcurrencyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = StoreKind.class, names = {"MEMORY", "LMDB"})
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"MEMORY", "LMDB"})
   void claim_parkedWhileOthersEnqueue_losesNoWakeUp(StoreKind kind) throws Exception {
     EngineHarness harness = startInRealTime(kind);
     JobQueue mail = mail(harness);
@@ -106,7 +110,8 @@ class ConcurrencyTrapsTest extends TrapTest {
     inParallel(
         THREAD_COUNT,
         () -> {
-          boolean isProducer = enqueued.get() < jobCount && Thread.currentThread().getName().hashCode() % 2 == 0;
+          boolean isProducer =
+              enqueued.get() < jobCount && Thread.currentThread().getName().hashCode() % 2 == 0;
           while (isProducer && enqueued.getAndIncrement() < jobCount) {
             mail.enqueue(new byte[50]);
           }
@@ -130,7 +135,9 @@ class ConcurrencyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = StoreKind.class, names = {"MEMORY", "LMDB"})
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"MEMORY", "LMDB"})
   void claim_pingPong_wakesAtOnceEveryTime(StoreKind kind) throws Exception {
     EngineHarness harness = startInRealTime(kind);
     JobQueue there = harness.engine().queue("there");
@@ -159,7 +166,9 @@ class ConcurrencyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = StoreKind.class, names = {"MEMORY", "LMDB"})
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"MEMORY", "LMDB"})
   void cancel_racingClaims_eachJobEndsOneWayOnly(StoreKind kind) throws Exception {
     EngineHarness harness = startInRealTime(kind);
     JobQueue mail = mail(harness);
@@ -196,7 +205,9 @@ class ConcurrencyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = StoreKind.class, names = {"MEMORY", "LMDB"})
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"MEMORY", "LMDB"})
   void read_moreThreadsThanReaderSlots_allAreAnswered(StoreKind kind) throws Exception {
     EngineHarness harness = startInRealTime(kind);
     JobQueue mail = mail(harness);
@@ -215,7 +226,9 @@ class ConcurrencyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = StoreKind.class, names = {"MEMORY", "LMDB"})
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"MEMORY", "LMDB"})
   void complete_sameLeaseFromManyThreads_isDoneOnce(StoreKind kind) throws Exception {
     EngineHarness harness = startInRealTime(kind);
     JobQueue mail = mail(harness);

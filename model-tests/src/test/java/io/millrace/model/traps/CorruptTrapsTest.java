@@ -77,7 +77,8 @@ class CorruptTrapsTest extends TrapTest {
     Damaged(String name) {
       options = StoreOptions.of(folder.resolve(name));
       harness = new EngineHarness(StoreKind.FAULTY, options.folder(), Setup.DEFAULT::options);
-      EnqueueOptions twice = EnqueueOptions.DEFAULT.maxAttempts(2).backoff(Backoff.fixed(ofSeconds(100)));
+      EnqueueOptions twice =
+          EnqueueOptions.DEFAULT.maxAttempts(2).backoff(Backoff.fixed(ofSeconds(100)));
       for (String queue : List.of("one", "two")) {
         JobQueue jobs = harness.engine().queue(queue);
         jobs.enqueue("dead".getBytes(UTF_8), twice.priority(9));
@@ -96,7 +97,8 @@ class CorruptTrapsTest extends TrapTest {
     List<byte[]> keys() {
       closeAnyway();
       List<byte[]> keys = new ArrayList<>();
-      try (OrderedStore store = harness.machine().open(options.withAccess(StoreOptions.Access.READ_ONLY));
+      try (OrderedStore store =
+              harness.machine().open(options.withAccess(StoreOptions.Access.READ_ONLY));
           ReadView view = store.read()) {
         view.scan(FIRST_KEY, AFTER_LAST_KEY, Integer.MAX_VALUE, (key, value) -> keys.add(key));
       }

@@ -37,7 +37,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A full disk revokes nothing, a failed sync is told as what it is, and a batch's failure is never told as success. */
+/**
+ * A full disk revokes nothing, a failed sync is told as what it is, and a batch's failure is never
+ * told as success.
+ */
 class FaultTrapsTest extends TrapTest {
 
   @Test
@@ -50,7 +53,8 @@ class FaultTrapsTest extends TrapTest {
     List<Lease> leases = claim(mail, 4);
     harness.machine().room(Room.FOR_RESERVE_USERS);
 
-    assertThatThrownBy(() -> mail.enqueue("refused".getBytes(UTF_8))).isInstanceOf(StoreFullException.class);
+    assertThatThrownBy(() -> mail.enqueue("refused".getBytes(UTF_8)))
+        .isInstanceOf(StoreFullException.class);
 
     assertThat(harness.engine().isFull()).isTrue();
     assertThat(harness.engine().poison()).isEmpty();
@@ -69,7 +73,8 @@ class FaultTrapsTest extends TrapTest {
     JobQueue mail = mail(harness);
     enqueue(mail, "a");
     harness.machine().room(Room.FOR_RESERVE_USERS);
-    assertThatThrownBy(() -> mail.enqueue("refused".getBytes(UTF_8))).isInstanceOf(StoreFullException.class);
+    assertThatThrownBy(() -> mail.enqueue("refused".getBytes(UTF_8)))
+        .isInstanceOf(StoreFullException.class);
     harness.machine().room(Room.FOR_ALL);
 
     harness.clock().advanceMs(1_000);
@@ -89,7 +94,8 @@ class FaultTrapsTest extends TrapTest {
     Lease lease = claim(mail);
     harness.machine().room(Room.FOR_NONE);
 
-    assertThatThrownBy(() -> mail.enqueue("refused".getBytes(UTF_8))).isInstanceOf(StoreFullException.class);
+    assertThatThrownBy(() -> mail.enqueue("refused".getBytes(UTF_8)))
+        .isInstanceOf(StoreFullException.class);
     assertThatThrownBy(lease::complete).isInstanceOf(StoreFullException.class);
     harness.machine().room(Room.FOR_ALL);
     harness.clock().advanceMs(1_000);
@@ -112,7 +118,8 @@ class FaultTrapsTest extends TrapTest {
     harness.store().awaitHeld();
     harness.machine().room(Room.FOR_RESERVE_USERS);
 
-    CompletableFuture<EnqueueResult> refused = mail.enqueueAsync("d".getBytes(UTF_8), EnqueueOptions.DEFAULT);
+    CompletableFuture<EnqueueResult> refused =
+        mail.enqueueAsync("d".getBytes(UTF_8), EnqueueOptions.DEFAULT);
     CompletableFuture<CompleteResult> complete = leases.get(0).completeAsync();
     CompletableFuture<FailResult> fail = leases.get(1).failAsync("broken", FailOptions.PERMANENT);
     harness.store().letGo();
@@ -126,7 +133,9 @@ class FaultTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Fault.class, names = {"BEFORE", "AFTER"})
+  @EnumSource(
+      value = Fault.class,
+      names = {"BEFORE", "AFTER"})
   void sync_fails_outcomeIsUnknownAndTheEngineRefusesWritesUntilReopened(Fault fault) {
     EngineHarness harness = start(StoreKind.FAULTY);
     JobQueue mail = mail(harness);
@@ -137,11 +146,14 @@ class FaultTrapsTest extends TrapTest {
     first.complete();
     harness.machine().failNext(StoreCall.SYNC, fault);
 
-    assertThatThrownBy(() -> mail.enqueue("unknown".getBytes(UTF_8))).isInstanceOf(OutcomeUnknownException.class);
+    assertThatThrownBy(() -> mail.enqueue("unknown".getBytes(UTF_8)))
+        .isInstanceOf(OutcomeUnknownException.class);
 
     assertThat(harness.engine().poison()).isPresent();
-    assertThatThrownBy(() -> mail.enqueue("later".getBytes(UTF_8))).isInstanceOfAny(MillraceException.class, StoreException.class);
-    assertThatThrownBy(lease::complete).isInstanceOfAny(MillraceException.class, StoreException.class);
+    assertThatThrownBy(() -> mail.enqueue("later".getBytes(UTF_8)))
+        .isInstanceOfAny(MillraceException.class, StoreException.class);
+    assertThatThrownBy(lease::complete)
+        .isInstanceOfAny(MillraceException.class, StoreException.class);
     assertThat(harness.engine().get(held)).as("reads go on").isPresent();
 
     harness.engine().reopen();
@@ -153,33 +165,44 @@ class FaultTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Fault.class, names = {"BEFORE", "UNKNOWN", "AFTER"})
-  void write_fails_wholeGroupIsToldAndHappensWholeOrNotAtAll(Fault fault) throws InterruptedException {
+  @EnumSource(
+      value = Fault.class,
+      names = {"BEFORE", "UNKNOWN", "AFTER"})
+  void write_fails_wholeGroupIsToldAndHappensWholeOrNotAtAll(Fault fault)
+      throws InterruptedException {
     EngineHarness harness = start(StoreKind.FAULTY);
     JobQueue mail = mail(harness);
     enqueue(mail, "leased");
     Lease lease = claim(mail);
     enqueue(mail, "flush");
     harness.store().holdNextWrite();
-    CompletableFuture<?> blocker = mail.enqueueAsync("blocker".getBytes(UTF_8), EnqueueOptions.DEFAULT);
+    CompletableFuture<?> blocker =
+        mail.enqueueAsync("blocker".getBytes(UTF_8), EnqueueOptions.DEFAULT);
     harness.store().awaitHeld();
     List<CompletableFuture<EnqueueResult>> group = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       group.add(mail.enqueueAsync(("group " + i).getBytes(UTF_8), EnqueueOptions.DEFAULT));
     }
     CompletableFuture<CompleteResult> complete = lease.completeAsync();
-    harness.machine().plan(FaultPlan.at(StoreCall.WRITE, harness.machine().callCount(StoreCall.WRITE) + 1, fault));
+    harness
+        .machine()
+        .plan(
+            FaultPlan.at(StoreCall.WRITE, harness.machine().callCount(StoreCall.WRITE) + 1, fault));
     harness.store().letGo();
     settle(blocker);
 
-    group.forEach(future -> assertThatThrownBy(() -> join(future)).isInstanceOf(OutcomeUnknownException.class));
+    group.forEach(
+        future ->
+            assertThatThrownBy(() -> join(future)).isInstanceOf(OutcomeUnknownException.class));
     assertThatThrownBy(() -> join(complete)).isInstanceOf(OutcomeUnknownException.class);
 
     harness.engine().reopen();
     List<String> ready = new ArrayList<>(peek(mail, JobState.READY));
     ready.removeAll(List.of("blocker", "flush"));
-    assertThat(ready).isIn(List.of(), List.of("group 0", "group 1", "group 2", "group 3", "group 4"));
-    assertThat(lease.complete()).isEqualTo(ready.isEmpty() ? CompleteResult.COMPLETED : CompleteResult.GONE);
+    assertThat(ready)
+        .isIn(List.of(), List.of("group 0", "group 1", "group 2", "group 3", "group 4"));
+    assertThat(lease.complete())
+        .isEqualTo(ready.isEmpty() ? CompleteResult.COMPLETED : CompleteResult.GONE);
     assertClean(harness);
   }
 
@@ -190,11 +213,16 @@ class FaultTrapsTest extends TrapTest {
     enqueue(mail, "before");
     Lease lease = claim(mail);
     enqueue(mail, "flush");
-    CompletableFuture<List<Lease>> parked = harness.engine().queue("empty").claimAsync(ClaimOptions.by("worker").waiting(ofSeconds(600)));
+    CompletableFuture<List<Lease>> parked =
+        harness
+            .engine()
+            .queue("empty")
+            .claimAsync(ClaimOptions.by("worker").waiting(ofSeconds(600)));
     harness.poke();
     harness.store().breakNextWrite(new StackOverflowError("thrown by the test"));
 
-    assertThatThrownBy(() -> mail.enqueue("unknown".getBytes(UTF_8))).isInstanceOf(OutcomeUnknownException.class);
+    assertThatThrownBy(() -> mail.enqueue("unknown".getBytes(UTF_8)))
+        .isInstanceOf(OutcomeUnknownException.class);
 
     assertThatThrownBy(() -> join(parked)).isInstanceOf(MillraceException.class);
     assertThat(harness.engine().poison()).isPresent();

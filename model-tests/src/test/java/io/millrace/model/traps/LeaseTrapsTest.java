@@ -39,12 +39,22 @@ class LeaseTrapsTest extends TrapTest {
   enum Act {
     COMPLETE(Lease::complete, CompleteResult.STALE_LEASE, CompleteResult.GONE),
     FAIL(lease -> lease.fail("late"), new FailResult.StaleLease(), new FailResult.Gone()),
-    FAIL_FOR_GOOD(lease -> lease.fail("late", FailOptions.PERMANENT), new FailResult.StaleLease(), new FailResult.Gone()),
+    FAIL_FOR_GOOD(
+        lease -> lease.fail("late", FailOptions.PERMANENT),
+        new FailResult.StaleLease(),
+        new FailResult.Gone()),
     RELEASE(Lease::release, ReleaseResult.STALE_LEASE, ReleaseResult.GONE),
     SNOOZE_FOR(lease -> lease.snooze(ofSeconds(5)), ReleaseResult.STALE_LEASE, ReleaseResult.GONE),
-    SNOOZE_UNTIL(lease -> lease.snooze(Instant.now()), ReleaseResult.STALE_LEASE, ReleaseResult.GONE),
-    EXTEND(lease -> lease.extend(ofSeconds(60)), new ExtendResult.StaleLease(), new ExtendResult.Gone()),
-    CHECKPOINT(lease -> lease.checkpoint("late".getBytes(UTF_8)), new ExtendResult.StaleLease(), new ExtendResult.Gone());
+    SNOOZE_UNTIL(
+        lease -> lease.snooze(Instant.now()), ReleaseResult.STALE_LEASE, ReleaseResult.GONE),
+    EXTEND(
+        lease -> lease.extend(ofSeconds(60)),
+        new ExtendResult.StaleLease(),
+        new ExtendResult.Gone()),
+    CHECKPOINT(
+        lease -> lease.checkpoint("late".getBytes(UTF_8)),
+        new ExtendResult.StaleLease(),
+        new ExtendResult.Gone());
 
     final Function<Lease, Object> act;
     final Object whenStale;
@@ -278,12 +288,15 @@ class LeaseTrapsTest extends TrapTest {
   }
 
   @Test
-  void claim_waitsForItsCommitLongerThanTheLease_holderGetsTheWholeLease() throws InterruptedException {
-    EngineHarness harness = start(StoreKind.MEMORY, Setup.DEFAULT.withClaimsAnswer(ClaimsAnswer.AFTER_COMMIT));
+  void claim_waitsForItsCommitLongerThanTheLease_holderGetsTheWholeLease()
+      throws InterruptedException {
+    EngineHarness harness =
+        start(StoreKind.MEMORY, Setup.DEFAULT.withClaimsAnswer(ClaimsAnswer.AFTER_COMMIT));
     JobQueue mail = mail(harness);
     enqueue(mail, "a");
     harness.store().holdNextWrite();
-    CompletableFuture<List<Lease>> claim = mail.claimAsync(ClaimOptions.by("worker").leaseDuration(ofSeconds(5)));
+    CompletableFuture<List<Lease>> claim =
+        mail.claimAsync(ClaimOptions.by("worker").leaseDuration(ofSeconds(5)));
     harness.store().awaitHeld();
 
     harness.clock().advanceMs(60_000);

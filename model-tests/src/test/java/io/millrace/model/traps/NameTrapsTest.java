@@ -26,13 +26,36 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Any characters in names, keys that keep their order at every boundary, scans that stop at their prefix. */
+/**
+ * Any characters in names, keys that keep their order at every boundary, scans that stop at their
+ * prefix.
+ */
 class NameTrapsTest extends TrapTest {
 
   private static final List<String> TEXTS =
       List.of(
-          "a", "a/", "a/b", "/", "\u0000", "a\u0000", "\u0000\u0000", "ÿ", "\u00ff\u00ff", "\uffff", "é", "線路", "\uD83D\uDE82",
-          " ", "@", "a@b", "\n", "%00", "..", "ÿ".repeat(100), "z".repeat(200), "\u0000".repeat(200));
+          "a",
+          "a/",
+          "a/b",
+          "/",
+          "\u0000",
+          "a\u0000",
+          "\u0000\u0000",
+          "ÿ",
+          "\u00ff\u00ff",
+          "\uffff",
+          "é",
+          "線路",
+          "\uD83D\uDE82",
+          " ",
+          "@",
+          "a@b",
+          "\n",
+          "%00",
+          "..",
+          "ÿ".repeat(100),
+          "z".repeat(200),
+          "\u0000".repeat(200));
 
   @ParameterizedTest
   @EnumSource(StoreKind.class)
@@ -68,8 +91,14 @@ class NameTrapsTest extends TrapTest {
 
     assertThat(queues(harness, 3))
         .containsExactly(
-            QueueName.of("a"), new QueueName("a", "t"), QueueName.of("aa"), QueueName.of("aaa"), QueueName.of("ab"),
-            QueueName.of("b"), QueueName.of("ba"), QueueName.of("c"));
+            QueueName.of("a"),
+            new QueueName("a", "t"),
+            QueueName.of("aa"),
+            QueueName.of("aaa"),
+            QueueName.of("ab"),
+            QueueName.of("b"),
+            QueueName.of("ba"),
+            QueueName.of("c"));
   }
 
   @ParameterizedTest
@@ -88,9 +117,15 @@ class NameTrapsTest extends TrapTest {
 
   @Test
   void queueName_emptyOrBroken_isRefused() {
-    assertThatIllegalArgumentException().isThrownBy(() -> QueueName.of("")).withMessageContaining("least=1");
-    assertThatIllegalArgumentException().isThrownBy(() -> QueueName.of("a\uD800")).withMessageContaining("unpaired surrogate at index 1");
-    assertThatIllegalArgumentException().isThrownBy(() -> QueueName.of("é".repeat(101))).withMessageContaining("UTF-8 bytes=202");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> QueueName.of(""))
+        .withMessageContaining("least=1");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> QueueName.of("a\uD800"))
+        .withMessageContaining("unpaired surrogate at index 1");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> QueueName.of("é".repeat(101)))
+        .withMessageContaining("UTF-8 bytes=202");
     assertThat(new QueueName("a", "").tenant()).isEmpty();
   }
 
@@ -127,10 +162,13 @@ class NameTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {
-    "00000000000000000000000000000000", "ffffffffffffffffffffffffffffffff", "00000001000000000000000000000000",
-    "0000000100007f000000000000000001", "7fffffffffffffff7fffffffffffffff", "80000000000000008000000000000000"
-  })
+  @ValueSource(
+      strings = {
+        "00000000000000000000000000000000", "ffffffffffffffffffffffffffffffff",
+            "00000001000000000000000000000000",
+        "0000000100007f000000000000000001", "7fffffffffffffff7fffffffffffffff",
+            "80000000000000008000000000000000"
+      })
   void jobId_thatNobodyGave_isSimplyNotThere(String text) {
     EngineHarness harness = start(StoreKind.MEMORY);
     enqueue(mail(harness), "a");
@@ -145,11 +183,19 @@ class NameTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "0", "0000000000000000000000000000000g", "000000000000000000000000000000000", "-0000000000000000000000000000001"})
+  @ValueSource(
+      strings = {
+        "",
+        "0",
+        "0000000000000000000000000000000g",
+        "000000000000000000000000000000000",
+        "-0000000000000000000000000000001"
+      })
   void jobId_parseOfOtherText_isRefused(String text) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> JobId.parse(text))
-        .withMessage("text is not a job id: value=\"" + text + "\", expected 32 hexadecimal digits");
+        .withMessage(
+            "text is not a job id: value=\"" + text + "\", expected 32 hexadecimal digits");
   }
 
   @Test

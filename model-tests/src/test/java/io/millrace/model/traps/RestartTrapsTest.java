@@ -152,7 +152,11 @@ class RestartTrapsTest extends TrapTest {
     EngineHarness harness =
         start(
             StoreKind.MEMORY,
-            clock -> Setup.DEFAULT.withLeasesAtOpen(LeasesAtOpen.HONOUR).options(clock).honourGrace(ofSeconds(10)));
+            clock ->
+                Setup.DEFAULT
+                    .withLeasesAtOpen(LeasesAtOpen.HONOUR)
+                    .options(clock)
+                    .honourGrace(ofSeconds(10)));
     JobId id = enqueue(mail(harness), "a");
     claim(mail(harness));
     harness.crash();
@@ -167,7 +171,11 @@ class RestartTrapsTest extends TrapTest {
   @EnumSource(Stop.class)
   void restart_settingsPauseAndTotals_areKept(Stop stop) {
     EngineHarness harness = start(StoreKind.LMDB);
-    QueueSettings settings = QueueSettings.DEFAULT.withDepthMax(7).withLeaseDuration(ofSeconds(3)).withExpiry(QueueSettings.Expiry.BACKOFF);
+    QueueSettings settings =
+        QueueSettings.DEFAULT
+            .withDepthMax(7)
+            .withLeaseDuration(ofSeconds(3))
+            .withExpiry(QueueSettings.Expiry.BACKOFF);
     mail(harness).configure(settings);
     enqueue(mail(harness), "a");
     claim(mail(harness)).complete();
@@ -227,12 +235,15 @@ class RestartTrapsTest extends TrapTest {
 
   @Test
   void losePower_buffered_idsAndTokensAreNeverGivenTwice() {
-    EngineHarness harness = start(StoreKind.FAULTY, Setup.DEFAULT.withDurability(Durability.BUFFERED));
+    EngineHarness harness =
+        start(StoreKind.FAULTY, Setup.DEFAULT.withDurability(Durability.BUFFERED));
     Set<JobId> given = new HashSet<>();
     long newest = 0;
     for (int round = 0; round < 30; round++) {
       for (int i = 0; i < 10; i++) {
-        assertThat(given.add(enqueue(mail(harness), "job " + round + "." + i))).as("ids are given once").isTrue();
+        assertThat(given.add(enqueue(mail(harness), "job " + round + "." + i)))
+            .as("ids are given once")
+            .isTrue();
         Lease lease = claim(mail(harness));
         assertThat(lease.token()).isGreaterThan(newest);
         newest = lease.token();
@@ -248,7 +259,8 @@ class RestartTrapsTest extends TrapTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
   void losePower_buffered_whatIsLeftIsAPrefixOfWhatHappened(int jobCount) {
-    EngineHarness harness = start(StoreKind.FAULTY, Setup.DEFAULT.withDurability(Durability.BUFFERED));
+    EngineHarness harness =
+        start(StoreKind.FAULTY, Setup.DEFAULT.withDurability(Durability.BUFFERED));
     List<JobId> ids = new ArrayList<>();
     for (int i = 0; i < 3 * jobCount; i++) {
       ids.add(enqueue(mail(harness), "job " + i));
@@ -262,7 +274,9 @@ class RestartTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = StoreKind.class, names = {"MEMORY", "LMDB"})
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"MEMORY", "LMDB"})
   void open_longBacklog_readsNoMoreThanOfAShortOne(StoreKind kind) {
     EngineHarness harness = start(kind);
     long readAtStart = rowsReadByReopening(harness);
@@ -270,7 +284,9 @@ class RestartTrapsTest extends TrapTest {
       List<NewJob> jobs = new ArrayList<>();
       for (int j = 0; j < 500; j++) {
         jobs.add(NewJob.of(("ready " + j).getBytes(UTF_8)));
-        jobs.add(new NewJob("delayed".getBytes(UTF_8), EnqueueOptions.DEFAULT.delay(ofSeconds(3_600 + j))));
+        jobs.add(
+            new NewJob(
+                "delayed".getBytes(UTF_8), EnqueueOptions.DEFAULT.delay(ofSeconds(3_600 + j))));
       }
       mail(harness).enqueueAll(jobs);
     }
@@ -310,7 +326,8 @@ class RestartTrapsTest extends TrapTest {
     Lease newLease = claim(mail(harness));
 
     assertThatThrownBy(oldLease::complete).isInstanceOf(EngineClosedException.class);
-    assertThatThrownBy(() -> oldQueue.enqueue(new byte[0])).isInstanceOf(EngineClosedException.class);
+    assertThatThrownBy(() -> oldQueue.enqueue(new byte[0]))
+        .isInstanceOf(EngineClosedException.class);
     oldLease.close();
     Job job = job(harness.engine(), id);
     assertThat(job.lease().orElseThrow().token()).isEqualTo(newLease.token());
@@ -325,7 +342,8 @@ class RestartTrapsTest extends TrapTest {
 
     try (JobReader reader = JobEngine.inspect("lmdb:" + folder.resolve("store"))) {
       assertThat(reader.get(id)).map(job -> new String(job.payload(), UTF_8)).contains("a");
-      assertThat(reader.stats(mail(harness).name()).orElseThrow().count(JobState.READY)).isEqualTo(1);
+      assertThat(reader.stats(mail(harness).name()).orElseThrow().count(JobState.READY))
+          .isEqualTo(1);
       assertThat(reader.verify().isClean()).isTrue();
     }
     harness.restartCleanly();

@@ -30,7 +30,10 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An engine with a queue on a store and clock that the test moves; everything is checked and closed at the end. */
+/**
+ * An engine with a queue on a store and clock that the test moves; everything is checked and closed
+ * at the end.
+ */
 abstract class TrapTest {
 
   private static final long REAL_SECONDS_MAX = 30;
@@ -97,7 +100,9 @@ abstract class TrapTest {
 
   /** The payloads of a state's jobs, in their order. */
   static List<String> peek(JobQueue queue, JobState state) {
-    return queue.peek(state, PageRequest.first(1_000)).items().stream().map(job -> new String(job.payload(), UTF_8)).toList();
+    return queue.peek(state, PageRequest.first(1_000)).items().stream()
+        .map(job -> new String(job.payload(), UTF_8))
+        .toList();
   }
 
   /** Lets time pass and waits until the engine has seen it. */
