@@ -1,0 +1,211 @@
+package io.millrace.model;
+
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreFailedException;
+import io.millrace.spi.StoreInfo;
+import io.millrace.spi.WriteBatch;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store whose writes a test can hold up, so that requests gather into one group, and cut off,
+ * which is what the death of the process looks like from outside. Any thread may hold, let go and
+ * cut.
+ */
+public final class ControlledStore implements OrderedStore {
+
+  private static final byte[] FIRST_KEY = {0};
+  private static final byte[] AFTER_LAST_KEY = {-1, -1, -1, -1, -1, -1, -1, -1};
+
+  private final OrderedStore store;
+  private final AtomicReference<@Nullable Hold> hold = new AtomicReference<>();
+  private final AtomicLong rowsVisited = new AtomicLong();
+  private final AtomicReference<@Nullable Error> nextError = new AtomicReference<>();
+  private volatile boolean isCut;
+
+  ControlledStore(OrderedStore store) {
+    this.store = store;
+  }
+
+  /** How many rows scans have visited so far. */
+  public long rowsVisited() {
+    return rowsVisited.get();
+  }
+
+  /** How many rows there are. */
+  public long rowCount() {
+    try (ReadView view = store.read()) {
+      return view.scan(FIRST_KEY, AFTER_LAST_KEY, Integer.MAX_VALUE, (key, value) -> true);
+    }
+  }
+
+  /**
+   * A stop sign: {@code reached} when a writer stands before it, {@code open} when it may go on.
+   */
+  private record Hold(Call call, CountDownLatch reached, CountDownLatch open) {}
+
+  private enum Call {
+    WRITE,
+    SYNC
+  }
+
+  /** The next write waits for {@link #letGo}. */
+  public void holdNextWrite() {
+    hold.set(new Hold(Call.WRITE, new CountDownLatch(1), new CountDownLatch(1)));
+  }
+
+  /** The next sync waits for {@link #letGo}. */
+  public void holdNextSync() {
+    hold.set(new Hold(Call.SYNC, new CountDownLatch(1), new CountDownLatch(1)));
+  }
+
+  /** Waits until the engine is held. */
+  public void awaitHeld() throws InterruptedException {
+    Hold current = hold.get();
+    if (current != null) {
+      current.reached().await();
+    }
+  }
+
+  public void letGo() {
+    Hold current = hold.getAndSet(null);
+    if (current != null) {
+      current.open().countDown();
+    }
+  }
+
+  /** The next write throws this, as no store ever should. */
+  public void breakNextWrite(Error error) {
+    nextError.set(error);
+  }
+
+  /** From now on nothing gets through to the store, as if the process had died. */
+  public void cut() {
+    isCut = true;
+    letGo();
+  }
+
+  @Override
+  public StoreInfo info() {
+    return store.info();
+  }
+
+  @Override
+  public long epoch() {
+    return store.epoch();
+  }
+
+  @Override
+  public long lastCommit() {
+    return store.lastCommit();
+  }
+
+  @Override
+  public long syncedCommit() {
+    return store.syncedCommit();
+  }
+
+  @Override
+  public ReadView read() {
+    return new CountedView(store.read());
+  }
+
+  @Override
+  public void write(WriteBatch batch) {
+    pass(Call.WRITE);
+    requireUncut();
+    Error error = nextError.getAndSet(null);
+    if (error != null) {
+      throw error;
+    }
+    store.write(batch);
+  }
+
+  @Override
+  public void sync() {
+    pass(Call.SYNC);
+    requireUncut();
+    store.sync();
+  }
+
+  private void pass(Call call) {
+    Hold current = hold.get();
+    if (current != null && current.call() == call) {
+      current.reached().countDown();
+      awaitUninterruptibly(current.open());
+    }
+  }
+
+  @Override
+  public void backupTo(Path folder) {
+    store.backupTo(folder);
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+
+  /** Counts what scans visit. */
+  private final class CountedView implements ReadView {
+
+    private final ReadView view;
+
+    CountedView(ReadView view) {
+      this.view = view;
+    }
+
+    @Override
+    public long commit() {
+      return view.commit();
+    }
+
+    @Override
+    public byte @Nullable [] get(byte[] key) {
+      return view.get(key);
+    }
+
+    @Override
+    public List<byte @Nullable []> getAll(List<byte[]> keys) {
+      return view.getAll(keys);
+    }
+
+    @Override
+    public int scan(
+        byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
+      int count = view.scan(startInclusive, endExclusive, rowCountMax, visitor);
+      rowsVisited.addAndGet(count);
+      return count;
+    }
+
+    @Override
+    public void close() {
+      view.close();
+    }
+  }
+
+  private void requireUncut() {
+    if (isCut) {
+      throw new StoreFailedException("the store was cut off by the test");
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    boolean wasInterrupted = false;
+    while (latch.getCount() > 0) {
+      try {
+        latch.await();
+      } catch (InterruptedException e) {
+        wasInterrupted = true;
+      }
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

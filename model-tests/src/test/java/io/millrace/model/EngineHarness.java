@@ -1,0 +1,109 @@
+package io.millrace.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.EngineOptions;
+import io.millrace.api.MillraceException;
+import io.millrace.api.QueueName;
+import io.millrace.engine.JobEngine;
+import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreOptions;
+import io.millrace.spi.testkit.FaultyStore;
+import java.nio.file.Path;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/**
+ * An engine on a store and a clock that a test controls, with stops of every kind. For one test
+ * thread.
+ */
+public final class EngineHarness implements AutoCloseable {
+
+  private static final QueueName NOWHERE = QueueName.of("a queue that never exists");
+
+  private final ControlledFactory factory;
+  private final StoreOptions storeOptions;
+  private final ManualClock clock;
+  private EngineOptions options;
+  private JobEngine engine;
+
+  public EngineHarness(StoreKind kind, Path folder, Setup setup) {
+    this(kind, folder, setup::options);
+  }
+
+  /** With options of the test's own, made for the harness's clock. */
+  public EngineHarness(StoreKind kind, Path folder, Function<ManualClock, EngineOptions> options) {
+    this.factory = new ControlledFactory(kind.newFactory());
+    this.storeOptions = StoreOptions.of(folder);
+    this.clock = ManualClock.start();
+    this.options = options.apply(clock);
+    this.engine = open();
+  }
+
+  public JobEngine engine() {
+    return engine;
+  }
+
+  public ManualClock clock() {
+    return clock;
+  }
+
+  public ControlledStore store() {
+    return factory.store();
+  }
+
+  /** The simulated machine, if the store is on one. */
+  public FaultyStore machine() {
+    return (FaultyStore) factory.inner();
+  }
+
+  /** A request that changes nothing: when it is answered the engine has seen the clock as it is. */
+  public void poke() {
+    assertThat(engine.queue(NOWHERE).claim(ClaimOptions.by("nobody"))).isEmpty();
+  }
+
+  /** Changes what the next opening is given. */
+  public void nextOptions(UnaryOperator<EngineOptions> change) {
+    options = change.apply(options);
+  }
+
+  public void restartCleanly() {
+    engine.close();
+    engine = open();
+  }
+
+  /**
+   * Ends the engine as the death of its process would: what was written stays, nothing more gets
+   * through.
+   */
+  public void crash() {
+    store().cut();
+    abandon();
+    engine = open();
+  }
+
+  /** Ends the engine as the loss of power would: what was synced stays. */
+  public void losePower() {
+    machine().crash();
+    abandon();
+    engine = open();
+  }
+
+  private void abandon() {
+    try {
+      engine.close();
+    } catch (MillraceException | StoreException expected) {
+      // The engine could not say goodbye to its store, which is what a crash is.
+    }
+  }
+
+  private JobEngine open() {
+    return JobEngine.open(factory, storeOptions, options);
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+  }
+}

@@ -1,0 +1,257 @@
+package io.millrace.model;
+
+import io.millrace.api.Durability;
+import io.millrace.api.EngineOptions.ClaimsAnswer;
+import io.millrace.api.EngineOptions.LeasesAtOpen;
+import io.millrace.api.QueueName;
+import io.millrace.model.Op.Advance;
+import io.millrace.model.Op.Burst;
+import io.millrace.model.Op.Cancel;
+import io.millrace.model.Op.Check;
+import io.millrace.model.Op.Claim;
+import io.millrace.model.Op.Configure;
+import io.millrace.model.Op.DeleteDead;
+import io.millrace.model.Op.Ending;
+import io.millrace.model.Op.Enqueue;
+import io.millrace.model.Op.Finish;
+import io.millrace.model.Op.FinishMany;
+import io.millrace.model.Op.Park;
+import io.millrace.model.Op.Redrive;
+import io.millrace.model.Op.Restart;
+import io.millrace.model.Op.Serve;
+import io.millrace.model.Op.StepWall;
+import io.millrace.model.Op.Sweep;
+import io.millrace.model.Op.SweepDead;
+import io.millrace.model.Setup.Loading;
+import java.util.List;
+import java.util.stream.IntStream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.Tuple;
+
+/** What histories are made of. */
+final class Histories {
+
+  /** Longest history, in steps. */
+  static final int STEP_COUNT_MAX = 120;
+
+  /**
+   * Names that break careless encodings: separators, zeros, the longest ones, one that runs into
+   * its tenant.
+   */
+  private static final List<QueueName> QUEUES =
+      List.of(
+          QueueName.of("mail"),
+          new QueueName("mai", "l"),
+          new QueueName("a/b\u0000c", "\u0000"),
+          new QueueName("ÿ".repeat(100), "ÿ".repeat(100)),
+          new QueueName("線路 очередь \uD83D\uDE82", "mail"));
+
+  private static final int DAY_SECONDS = 86_400;
+
+  private Histories() {}
+
+  static QueueName queue(int number) {
+    return QUEUES.get(number % QUEUES.size());
+  }
+
+  /** The queues whose bits are set, the lowest being the first; never none. */
+  static List<QueueName> queues(int bits) {
+    List<QueueName> chosen =
+        IntStream.range(0, QUEUES.size())
+            .filter(i -> (bits >> i & 1) == 1)
+            .mapToObj(QUEUES::get)
+            .toList();
+    return chosen.isEmpty() ? List.of(QUEUES.get(0)) : chosen;
+  }
+
+  static Arbitrary<List<Op>> steps() {
+    return step().list().ofMinSize(1).ofMaxSize(STEP_COUNT_MAX);
+  }
+
+  static Arbitrary<Setup> setups() {
+    return Combinators.combine(
+            Arbitraries.of(Durability.SYNCED, Durability.BUFFERED),
+            Arbitraries.of(ClaimsAnswer.class),
+            Arbitraries.of(LeasesAtOpen.class),
+            Arbitraries.of(Loading.class))
+        .as(Setup::new);
+  }
+
+  private static Arbitrary<Op> step() {
+    return Arbitraries.frequencyOf(
+        Tuple.of(26, enqueue()),
+        Tuple.of(26, claim()),
+        Tuple.of(34, finish()),
+        Tuple.of(6, finishMany()),
+        Tuple.of(5, park()),
+        Tuple.of(16, advance()),
+        Tuple.of(3, stepWall()),
+        Tuple.of(5, number(30).map(Cancel::new)),
+        Tuple.of(6, number(30).map(Redrive::new)),
+        Tuple.of(3, number(30).map(DeleteDead::new)),
+        Tuple.of(5, sweepDead()),
+        Tuple.of(5, configure()),
+        Tuple.of(3, Combinators.combine(queueNumber(), oneIn(2)).as(Serve::new)),
+        Tuple.of(6, burst()),
+        Tuple.of(4, oneIn(2).map(Restart::new)),
+        Tuple.of(3, Arbitraries.of(1, 2, 7, 1_000).map(Check::new)));
+  }
+
+  private static Arbitrary<Op> enqueue() {
+    Arbitrary<Integer> counts =
+        Arbitraries.frequencyOf(
+            Tuple.of(4, Arbitraries.just(1)), Tuple.of(1, number(40).map(n -> n + 1)));
+    return Combinators.combine(queueNumber(), counts, shape()).as(Enqueue::new);
+  }
+
+  private static Arbitrary<JobShape> shape() {
+    Arbitrary<Integer> priorities =
+        Arbitraries.frequency(
+            Tuple.of(6, 0), Tuple.of(1, 1), Tuple.of(1, -1), Tuple.of(1, 127), Tuple.of(1, -128));
+    Arbitrary<JobShape.Visible> visible =
+        Arbitraries.frequency(
+            Tuple.of(5, JobShape.Visible.NOW),
+            Tuple.of(2, JobShape.Visible.AFTER_DELAY),
+            Tuple.of(2, JobShape.Visible.AT_INSTANT),
+            Tuple.of(1, JobShape.Visible.AT_PAST_INSTANT));
+    Arbitrary<Integer> weights =
+        Arbitraries.frequency(Tuple.of(5, 1), Tuple.of(2, 3), Tuple.of(1, 65_535));
+    Arbitrary<Integer> payloadBytes =
+        Arbitraries.frequency(
+            Tuple.of(6, 8),
+            Tuple.of(1, 0),
+            Tuple.of(1, 1_024),
+            Tuple.of(2, 900),
+            Tuple.of(1, 1_025),
+            Tuple.of(1, 70_000));
+    return Combinators.combine(
+            priorities,
+            visible,
+            seconds(),
+            number(2).map(n -> n + 1),
+            number(JobShape.BACKOFFS.size() - 1),
+            Arbitraries.of(0, 0, 3, 40),
+            weights,
+            number(2))
+        .flatAs(
+            (priority, when, seconds, attempts, backoff, lease, weight, headers) ->
+                payloadBytes.map(
+                    bytes ->
+                        new JobShape(
+                            priority, when, seconds, attempts, backoff, lease, weight, headers,
+                            bytes)));
+  }
+
+  private static Arbitrary<Op> claim() {
+    return Combinators.combine(
+            queueBits(),
+            number(2),
+            Arbitraries.of(1, 1, 1, 2, 5, 30),
+            Arbitraries.of(0, 1, 7, 60),
+            Arbitraries.of(65_535, 65_535, 3, 1),
+            Arbitraries.of(0, 0, 3, 2))
+        .as(Claim::new);
+  }
+
+  private static Arbitrary<Op> park() {
+    return Combinators.combine(queueBits(), number(2), seconds()).as(Park::new);
+  }
+
+  private static Arbitrary<Op> finish() {
+    Arbitrary<Ending> endings =
+        Arbitraries.of(
+            Ending.COMPLETE,
+            Ending.COMPLETE,
+            Ending.FAIL,
+            Ending.FAIL,
+            Ending.FAIL,
+            Ending.FAIL_PERMANENTLY,
+            Ending.FAIL_PERMANENTLY,
+            Ending.FAIL_WITH_DELAY,
+            Ending.RELEASE,
+            Ending.SNOOZE_FOR,
+            Ending.SNOOZE_UNTIL,
+            Ending.SNOOZE_UNTIL_PAST,
+            Ending.EXTEND,
+            Ending.CHECKPOINT,
+            Ending.CLOSE);
+    return Combinators.combine(endings, leaseNumber(), seconds()).as(Finish::new);
+  }
+
+  private static Arbitrary<Op> finishMany() {
+    return Combinators.combine(
+            Arbitraries.of(
+                Ending.COMPLETE,
+                Ending.FAIL,
+                Ending.FAIL_PERMANENTLY,
+                Ending.RELEASE,
+                Ending.EXTEND),
+            leaseNumber().list().ofMinSize(1).ofMaxSize(6),
+            seconds())
+        .as(FinishMany::new);
+  }
+
+  private static Arbitrary<Op> advance() {
+    return Arbitraries.frequencyOf(
+            Tuple.of(12, seconds()),
+            Tuple.of(2, Arbitraries.of(60, 3_600)),
+            Tuple.of(1, Arbitraries.just(DAY_SECONDS)))
+        .map(Advance::new);
+  }
+
+  private static Arbitrary<Op> stepWall() {
+    return Arbitraries.of(1, -1, 10, -10, 3_600, -3_600, DAY_SECONDS, -DAY_SECONDS)
+        .map(StepWall::new);
+  }
+
+  private static Arbitrary<Op> sweepDead() {
+    return Combinators.combine(Arbitraries.of(Sweep.class), queueNumber(), number(3))
+        .as(SweepDead::new);
+  }
+
+  private static Arbitrary<Op> configure() {
+    return Combinators.combine(
+            queueNumber(), Arbitraries.of(0, 2, 20), Arbitraries.of(0, 0, 3, 30), oneIn(2))
+        .as(Configure::new);
+  }
+
+  private static Arbitrary<Op> burst() {
+    Arbitrary<Op> step =
+        Arbitraries.frequencyOf(
+            Tuple.of(2, enqueue()),
+            Tuple.of(2, claim()),
+            Tuple.of(3, finish()),
+            Tuple.of(1, finishMany()));
+    return step.list().ofMinSize(1).ofMaxSize(8).map(Burst::new);
+  }
+
+  private static Arbitrary<Integer> seconds() {
+    return Arbitraries.of(1, 2, 5, 10, 30);
+  }
+
+  /** Mostly a recent lease, sometimes one from long ago. */
+  private static Arbitrary<Integer> leaseNumber() {
+    return Arbitraries.frequencyOf(Tuple.of(4, number(3)), Tuple.of(1, number(40)));
+  }
+
+  /** Mostly the first, so that things meet there. */
+  private static Arbitrary<Integer> queueNumber() {
+    return Arbitraries.frequencyOf(
+        Tuple.of(3, Arbitraries.just(0)), Tuple.of(2, number(QUEUES.size() - 1)));
+  }
+
+  private static Arbitrary<Integer> queueBits() {
+    return Arbitraries.frequencyOf(
+        Tuple.of(3, Arbitraries.just(1)), Tuple.of(3, number((1 << QUEUES.size()) - 1)));
+  }
+
+  private static Arbitrary<Integer> number(int most) {
+    return Arbitraries.integers().between(0, most);
+  }
+
+  private static Arbitrary<Boolean> oneIn(int count) {
+    return number(count - 1).map(n -> n == 0);
+  }
+}

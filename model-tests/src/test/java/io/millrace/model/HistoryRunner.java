@@ -1,0 +1,186 @@
+package io.millrace.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.EnqueueResult;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.Lease;
+import io.millrace.api.NewJob;
+import io.millrace.api.QueueName;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * Runs a history on the model and on an engine side by side and compares every answer.
+ *
+ * <p>A millisecond passes before each step and everything else happens in whole seconds, so that no
+ * two steps end leases or delays at the same instant.
+ */
+final class HistoryRunner implements AutoCloseable {
+
+  final World world;
+  final LeaseSteps leases;
+  final OperatorSteps operators;
+  final TimeSteps time;
+  private Optional<Parked> parked = Optional.empty();
+  private int payloadCount;
+
+  /** A claim that waits. */
+  record Parked(
+      List<QueueName> queues,
+      ClaimOptions options,
+      long endMonotonicMs,
+      CompletableFuture<List<Lease>> future) {}
+
+  HistoryRunner(StoreKind kind, Path folder, Setup setup, Coverage coverage) {
+    this.world = new World(kind, folder, setup, coverage);
+    this.leases = new LeaseSteps(world);
+    this.operators = new OperatorSteps(world);
+    this.time = new TimeSteps(this, world);
+  }
+
+  /** Runs all steps, and ends with a comparison of everything. */
+  void run(List<Op> steps) {
+    for (Op step : steps) {
+      if (!step.canMeetParkedClaim()) {
+        cancelParked();
+      }
+      time.moveBy(1);
+      step.run(this);
+      serveParked();
+    }
+    cancelParked();
+    ContentCheck.of(world, 7);
+  }
+
+  void enqueue(int queue, int count, JobShape shape) {
+    QueueName name = Histories.queue(queue);
+    EnqueueOptions options = shape.options(world.harness.clock().epochMs());
+    List<NewJob> jobs = new ArrayList<>();
+    List<Optional<ModelJob>> expected = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      byte[] payload = shape.payload(++payloadCount);
+      jobs.add(new NewJob(payload, options));
+      expected.add(world.model.enqueue(name, payload, options));
+    }
+    long depthMax = world.model.queue(name).settings.depthMax().orElse(-1);
+    JobQueue target = world.engine().queue(name);
+    if (count == 1) {
+      world.answer(
+          () -> target.enqueue(jobs.get(0).payload(), options),
+          () -> target.enqueueAsync(jobs.get(0).payload(), options),
+          result -> bind(name, depthMax, expected, List.of(result)));
+    } else {
+      world.answer(
+          () -> target.enqueueAll(jobs),
+          () -> target.enqueueAllAsync(jobs),
+          results -> bind(name, depthMax, expected, results));
+    }
+  }
+
+  private void bind(
+      QueueName queue,
+      long depthMax,
+      List<Optional<ModelJob>> expected,
+      List<EnqueueResult> results) {
+    assertThat(results).hasSameSizeAs(expected);
+    for (int i = 0; i < results.size(); i++) {
+      if (expected.get(i).isEmpty()) {
+        assertThat(results.get(i)).isEqualTo(new EnqueueResult.QueueFull(queue, depthMax));
+      } else {
+        assertThat(results.get(i)).isInstanceOf(EnqueueResult.Enqueued.class);
+        World.Born job = new World.Born(results.get(i).jobId(), queue);
+        assertThat(world.born.values()).as("ids are given once").doesNotContain(job);
+        assertThat(JobId.parse(job.id().toString())).isEqualTo(job.id());
+        world.born.put(expected.get(i).get().number, job);
+      }
+    }
+  }
+
+  void claim(Op.Claim step) {
+    List<QueueName> queues = closed(Histories.queues(step.queues()));
+    ClaimOptions options = World.by(step.worker()).max(step.max()).capacity(step.capacity());
+    if (step.leaseSeconds() > 0) {
+      options = options.leaseDuration(Duration.ofSeconds(step.leaseSeconds()));
+    }
+    if (step.maxWeight() > 0 && step.max() == 1 && queues.size() == 1) {
+      options = options.maxWeight(step.maxWeight());
+    }
+    claim(queues, options);
+  }
+
+  private void claim(List<QueueName> queues, ClaimOptions options) {
+    List<ModelLease> expected = world.model.claim(queues, options);
+    Consumer<List<Lease>> check = leases -> world.hold(expected, leases);
+    if (queues.size() == 1) {
+      JobQueue queue = world.engine().queue(queues.get(0));
+      world.answer(() -> queue.claim(options), () -> queue.claimAsync(options), check);
+    } else {
+      world.answer(
+          () -> world.engine().claim(queues, options),
+          () -> world.engine().claimAsync(queues, options),
+          check);
+    }
+  }
+
+  /** The queues, or the first of them if the order among them is open. */
+  private List<QueueName> closed(List<QueueName> queues) {
+    return world.model.isOrderOpen(queues) ? queues.subList(0, 1) : queues;
+  }
+
+  void park(Op.Park step) {
+    List<QueueName> queues = closed(Histories.queues(step.queues()));
+    ClaimOptions options = World.by(step.worker());
+    long endMonotonicMs = world.model.time.monotonicMs() + 1_000L * step.seconds();
+    parked =
+        Optional.of(
+            new Parked(
+                queues,
+                options,
+                endMonotonicMs,
+                world
+                    .engine()
+                    .claimAsync(queues, options.waiting(Duration.ofSeconds(step.seconds())))));
+  }
+
+  Optional<Parked> parked() {
+    return parked;
+  }
+
+  /** Compares the parked claim's grant, or its time-out, as soon as the model knows of it. */
+  void serveParked() {
+    if (parked.isEmpty()) {
+      return;
+    }
+    Parked claim = parked.get();
+    List<ModelLease> granted = world.model.claim(claim.queues(), claim.options());
+    if (!granted.isEmpty() || world.model.time.monotonicMs() >= claim.endMonotonicMs()) {
+      parked = Optional.empty();
+      world.hold(granted, World.join(claim.future()));
+    } else {
+      assertThat(claim.future()).as("a claim that waits").isNotDone();
+    }
+  }
+
+  void cancelParked() {
+    parked.ifPresent(claim -> claim.future().cancel(true));
+    parked = Optional.empty();
+  }
+
+  void burst(List<Op> steps) {
+    world.group(() -> steps.forEach(step -> step.run(this)));
+  }
+
+  @Override
+  public void close() {
+    world.close();
+  }
+}

@@ -1,0 +1,91 @@
+package io.millrace.model;
+
+import static java.time.Duration.ofSeconds;
+
+import io.millrace.api.Backoff;
+import io.millrace.api.EnqueueOptions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a job of a history looks like, in plain numbers.
+ *
+ * @param seconds how far away it becomes visible, if later
+ * @param leaseSeconds its own lease, 0 for none
+ */
+record JobShape(
+    int priority,
+    Visible visible,
+    int seconds,
+    int maxAttempts,
+    int backoff,
+    int leaseSeconds,
+    int weight,
+    int headers,
+    int payloadBytes) {
+
+  /** When a job may first be claimed. */
+  enum Visible {
+    NOW,
+    AFTER_DELAY,
+    AT_INSTANT,
+    AT_PAST_INSTANT
+  }
+
+  /** Without jitter, for exact comparison. */
+  static final List<Backoff> BACKOFFS =
+      List.of(
+          Backoff.fixed(ofSeconds(5)),
+          new Backoff.Exponential(ofSeconds(1), 2.0, ofSeconds(6), 0.0),
+          new Backoff.Linear(ofSeconds(2), ofSeconds(3), ofSeconds(7), 0.0),
+          Backoff.list(ofSeconds(1), ofSeconds(25), ofSeconds(5)),
+          Backoff.fixed(Duration.ZERO));
+
+  /**
+   * Three kinds: none, plain ones in an order that is not the alphabet's, and texts that break
+   * careless encodings.
+   */
+  static Map<String, String> headers(int kind) {
+    Map<String, String> headers = new LinkedHashMap<>();
+    if (kind > 0) {
+      headers.put("z", "last first");
+      headers.put("a", "");
+    }
+    if (kind > 1) {
+      headers.put("\u0000/ÿ", "線路\u0000\uD83D\uDE82");
+      headers.put("long", "x".repeat(2_000));
+    }
+    return headers;
+  }
+
+  EnqueueOptions options(long wallMs) {
+    EnqueueOptions options =
+        EnqueueOptions.DEFAULT
+            .priority(priority)
+            .maxAttempts(maxAttempts)
+            .backoff(BACKOFFS.get(backoff))
+            .weight(weight)
+            .headers(headers(headers));
+    if (leaseSeconds > 0) {
+      options = options.leaseDuration(ofSeconds(leaseSeconds));
+    }
+    return switch (visible) {
+      case NOW -> options;
+      case AFTER_DELAY -> options.delay(ofSeconds(seconds));
+      case AT_INSTANT -> options.visibleAt(Instant.ofEpochMilli(wallMs).plusSeconds(seconds));
+      case AT_PAST_INSTANT -> options.visibleAt(Instant.ofEpochMilli(wallMs).minusSeconds(seconds));
+    };
+  }
+
+  /** The job's bytes: a number that no other job has, then filling. */
+  byte[] payload(int marker) {
+    byte[] payload = new byte[payloadBytes];
+    for (int i = 0; i < payload.length; i++) {
+      payload[i] = (byte) (i < 4 ? marker >>> (8 * i) : i * 31 + marker);
+    }
+    return payload;
+  }
+}

@@ -1,0 +1,176 @@
+package io.millrace.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.CompleteResult;
+import io.millrace.api.ExtendResult;
+import io.millrace.api.FailOptions;
+import io.millrace.api.FailResult;
+import io.millrace.api.Lease;
+import io.millrace.api.ReleaseResult;
+import io.millrace.model.Op.Ending;
+import io.millrace.model.Op.Finish;
+import io.millrace.model.Op.FinishMany;
+import io.millrace.model.World.Held;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** The steps of a history that a lease's holder takes. */
+final class LeaseSteps {
+
+  /** Texts of errors: an ordinary one, one that must be cut inside a character, an empty one. */
+  static final List<String> ERRORS = List.of("boom", "x" + "\uD83D\uDE82".repeat(2_000), "");
+
+  private final World world;
+  private int checkpointCount;
+
+  LeaseSteps(World world) {
+    this.world = world;
+  }
+
+  void finish(Finish step) {
+    if (world.held.isEmpty()) {
+      return;
+    }
+    Held held = world.chosenLease(step.lease());
+    Lease lease = held.engine();
+    Duration duration = Duration.ofSeconds(step.seconds());
+    switch (step.ending()) {
+      case COMPLETE -> {
+        CompleteResult expected = world.model.complete(held.model());
+        world.answer(
+            lease::complete,
+            lease::completeAsync,
+            result -> assertThat(result).isEqualTo(expected));
+      }
+      case FAIL, FAIL_PERMANENTLY, FAIL_WITH_DELAY -> fail(held, step.ending(), step.seconds());
+      case RELEASE -> {
+        ReleaseResult expected = world.model.release(held.model());
+        world.answer(
+            lease::release, lease::releaseAsync, result -> assertThat(result).isEqualTo(expected));
+      }
+      case EXTEND -> {
+        ExtendResult expected = extended(held, world.model.extend(held.model(), duration));
+        world.answer(
+            () -> lease.extend(duration),
+            () -> lease.extendAsync(duration),
+            result -> assertThat(result).isEqualTo(expected));
+      }
+      case SNOOZE_FOR ->
+          assertThat(lease.snooze(duration)).isEqualTo(world.model.snooze(held.model(), duration));
+      case SNOOZE_UNTIL -> snoozeUntil(held, wall().plus(duration));
+      case SNOOZE_UNTIL_PAST -> snoozeUntil(held, wall().minus(duration));
+      case CHECKPOINT -> {
+        byte[] payload =
+            new JobShape(0, JobShape.Visible.NOW, 0, 1, 0, 0, 1, 0, step.seconds() * 90)
+                .payload(--checkpointCount);
+        boolean isExtended = world.model.checkpoint(held.model(), payload);
+        assertThat(lease.checkpoint(payload)).isEqualTo(extended(held, isExtended));
+      }
+      case CLOSE -> {
+        if (!held.model().isFinished) {
+          world.model.release(held.model());
+        }
+        lease.close();
+      }
+    }
+    held.model().isFinished |= step.ending() != Ending.EXTEND && step.ending() != Ending.CHECKPOINT;
+  }
+
+  private void snoozeUntil(Held held, Instant until) {
+    assertThat(held.engine().snooze(until)).isEqualTo(world.model.snooze(held.model(), until));
+  }
+
+  private void fail(Held held, Ending ending, int seconds) {
+    String error = ERRORS.get(seconds % ERRORS.size());
+    FailOptions options = options(ending, seconds);
+    FailResult expected = expectedFail(held, error, options);
+    Lease lease = held.engine();
+    world.answer(
+        () -> lease.fail(error, options),
+        () -> lease.failAsync(error, options),
+        result -> assertThat(result).isEqualTo(expected));
+  }
+
+  void finishMany(FinishMany step) {
+    if (world.held.isEmpty()) {
+      return;
+    }
+    List<Held> chosen = step.leases().stream().map(world::chosenLease).toList();
+    List<Lease> leases = chosen.stream().map(Held::engine).toList();
+    Duration duration = Duration.ofSeconds(step.seconds());
+    switch (step.ending()) {
+      case FAIL, FAIL_PERMANENTLY, FAIL_WITH_DELAY -> {
+        FailOptions options = options(step.ending(), step.seconds());
+        List<FailResult> expected =
+            chosen.stream().map(held -> expectedFail(held, "many", options)).toList();
+        world.answer(
+            () -> world.engine().failAll(leases, "many", options),
+            () -> world.engine().failAllAsync(leases, "many", options),
+            results -> assertThat(results).isEqualTo(expected));
+      }
+      case RELEASE, SNOOZE_FOR, SNOOZE_UNTIL, SNOOZE_UNTIL_PAST, CLOSE -> {
+        List<ReleaseResult> expected =
+            chosen.stream().map(held -> world.model.release(held.model())).toList();
+        world.answer(
+            () -> world.engine().releaseAll(leases),
+            () -> world.engine().releaseAllAsync(leases),
+            results -> assertThat(results).isEqualTo(expected));
+      }
+      case EXTEND, CHECKPOINT -> {
+        List<ExtendResult> expected =
+            chosen.stream()
+                .map(held -> extended(held, world.model.extend(held.model(), duration)))
+                .toList();
+        world.answer(
+            () -> world.engine().extendAll(leases, duration),
+            () -> world.engine().extendAllAsync(leases, duration),
+            results -> assertThat(results).isEqualTo(expected));
+      }
+      case COMPLETE -> {
+        List<CompleteResult> expected =
+            chosen.stream().map(held -> world.model.complete(held.model())).toList();
+        world.answer(
+            () -> world.engine().completeAll(leases),
+            () -> world.engine().completeAllAsync(leases),
+            results -> assertThat(results).isEqualTo(expected));
+      }
+    }
+    chosen.forEach(
+        held ->
+            held.model().isFinished |=
+                step.ending() != Ending.EXTEND && step.ending() != Ending.CHECKPOINT);
+  }
+
+  private Instant wall() {
+    return Instant.ofEpochMilli(world.harness.clock().epochMs());
+  }
+
+  private static FailOptions options(Ending ending, int seconds) {
+    return switch (ending) {
+      case FAIL_PERMANENTLY -> FailOptions.PERMANENT;
+      case FAIL_WITH_DELAY -> FailOptions.retryAfter(Duration.ofSeconds(seconds));
+      default -> FailOptions.RETRY;
+    };
+  }
+
+  private FailResult expectedFail(Held held, String error, FailOptions options) {
+    return switch (world.model.fail(held.model(), error, options)) {
+      case RETRIED -> new FailResult.Retried(Instant.ofEpochMilli(held.model().job.visibleAtMs));
+      case DEAD -> new FailResult.Dead();
+      case STALE_LEASE -> new FailResult.StaleLease();
+      case GONE -> new FailResult.Gone();
+    };
+  }
+
+  private ExtendResult extended(Held held, boolean isExtended) {
+    if (isExtended) {
+      return new ExtendResult.Extended(
+          Duration.ofMillis(held.model().remainingMs(world.model.time)));
+    }
+    return world.model.isGone(held.model())
+        ? new ExtendResult.Gone()
+        : new ExtendResult.StaleLease();
+  }
+}

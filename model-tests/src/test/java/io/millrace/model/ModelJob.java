@@ -1,0 +1,71 @@
+package io.millrace.model;
+
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** A job as the model keeps it: all in the open, changed by {@link ReferenceModel} only. */
+final class ModelJob {
+
+  /** Serving order. */
+  static final Comparator<ModelJob> SERVING =
+      Comparator.<ModelJob>comparingInt(job -> -job.options.priority())
+          .thenComparingLong(job -> job.readyOrder);
+
+  static final Comparator<ModelJob> BY_VISIBLE_AT =
+      Comparator.<ModelJob>comparingLong(job -> job.visibleAtMs)
+          .thenComparingInt(job -> job.number);
+
+  static final Comparator<ModelJob> BY_DEATH =
+      Comparator.<ModelJob>comparingLong(job -> job.diedAtMs).thenComparingInt(job -> job.number);
+
+  /** Rises with every birth. */
+  final int number;
+
+  final QueueName queue;
+  final EnqueueOptions options;
+  final long enqueuedAtMs;
+  byte[] payload;
+  JobState state = JobState.READY;
+  int attempts;
+
+  /** Ready sequence. */
+  long readyOrder;
+
+  /**
+   * Jobs of different queues that became ready in the same step share it: their order is not
+   * specified.
+   */
+  long readyStep;
+
+  long readySinceMs;
+  long visibleAtMs;
+
+  /** When a relative delay ends; absent for an absolute one, and after a restart. */
+  OptionalLong dueMonotonicMs = OptionalLong.empty();
+
+  /** What the last counted attempt failed of, as far as a worker said it. */
+  Optional<String> lastError = Optional.empty();
+
+  /** Whether the last counted attempt ended by expiry, so that the engine chose the words. */
+  boolean isErrorByEngine;
+
+  long diedAtMs;
+  Optional<ModelLease> lease = Optional.empty();
+
+  ModelJob(int number, QueueName queue, byte[] payload, EnqueueOptions options, long enqueuedAtMs) {
+    this.number = number;
+    this.queue = queue;
+    this.payload = payload;
+    this.options = options;
+    this.enqueuedAtMs = enqueuedAtMs;
+  }
+
+  @Override
+  public String toString() {
+    return "job " + number + " of " + queue + " " + state + " attempts=" + attempts;
+  }
+}

@@ -1,0 +1,223 @@
+package io.millrace.model;
+
+import java.util.List;
+
+/**
+ * One step of a history, in plain numbers: which job, lease or queue is meant is worked out when
+ * the step is run, so that a history means something whatever was taken out of it.
+ */
+sealed interface Op {
+
+  /** Does the step on the model and on the engine and compares the answers. */
+  void run(HistoryRunner runner);
+
+  /** Whether the step may be one of a group that is submitted at once. */
+  default boolean canBeGrouped() {
+    return false;
+  }
+
+  /** Whether the step may happen while a claim is parked, whose grant it then decides. */
+  default boolean canMeetParkedClaim() {
+    return false;
+  }
+
+  record Enqueue(int queue, int count, JobShape shape) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.enqueue(queue, count, shape);
+    }
+
+    @Override
+    public boolean canBeGrouped() {
+      return true;
+    }
+
+    @Override
+    public boolean canMeetParkedClaim() {
+      return count == 1;
+    }
+  }
+
+  /** A claim; a lease of no seconds means that the claim does not say. */
+  record Claim(int queues, int worker, int max, int leaseSeconds, int capacity, int maxWeight)
+      implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.claim(this);
+    }
+
+    @Override
+    public boolean canBeGrouped() {
+      return true;
+    }
+  }
+
+  /** A claim that waits while later steps are run. */
+  record Park(int queues, int worker, int seconds) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.park(this);
+    }
+  }
+
+  /** What can be done with a lease. */
+  enum Ending {
+    COMPLETE,
+    FAIL,
+    FAIL_PERMANENTLY,
+    FAIL_WITH_DELAY,
+    RELEASE,
+    SNOOZE_FOR,
+    SNOOZE_UNTIL,
+    SNOOZE_UNTIL_PAST,
+    EXTEND,
+    CHECKPOINT,
+    CLOSE;
+
+    boolean isAsync() {
+      return this == COMPLETE || this == RELEASE || this == EXTEND || name().startsWith("FAIL");
+    }
+  }
+
+  record Finish(Ending ending, int lease, int seconds) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.leases.finish(this);
+    }
+
+    @Override
+    public boolean canBeGrouped() {
+      return ending.isAsync();
+    }
+
+    @Override
+    public boolean canMeetParkedClaim() {
+      return true;
+    }
+  }
+
+  /** One call for several leases, of which some may be the same. */
+  record FinishMany(Ending ending, List<Integer> leases, int seconds) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.leases.finishMany(this);
+    }
+
+    @Override
+    public boolean canBeGrouped() {
+      return true;
+    }
+  }
+
+  record Cancel(int job) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.operators.cancel(job);
+    }
+
+    @Override
+    public boolean canMeetParkedClaim() {
+      return true;
+    }
+  }
+
+  record Redrive(int job) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.operators.redrive(job);
+    }
+
+    @Override
+    public boolean canMeetParkedClaim() {
+      return true;
+    }
+  }
+
+  record DeleteDead(int job) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.operators.deleteDead(job);
+    }
+
+    @Override
+    public boolean canMeetParkedClaim() {
+      return true;
+    }
+  }
+
+  /** What is done with all the dead letters that a filter finds. */
+  enum Sweep {
+    LIST,
+    REDRIVE,
+    DELETE
+  }
+
+  record SweepDead(Sweep sweep, int queue, int filter) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.operators.sweepDead(this);
+    }
+  }
+
+  /** Settings of a queue: no depth limit if it is 0, no lease of its own if that is 0. */
+  record Configure(int queue, int leaseSeconds, int depthMax, boolean isExpiryWithBackoff)
+      implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.operators.configure(this);
+    }
+
+    @Override
+    public boolean canMeetParkedClaim() {
+      return true;
+    }
+  }
+
+  record Serve(int queue, boolean isPaused) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.operators.serve(queue, isPaused);
+    }
+  }
+
+  /** Steps submitted while the store is busy, so that they make one group. */
+  record Burst(List<Op> steps) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.burst(steps.stream().filter(Op::canBeGrouped).toList());
+    }
+  }
+
+  record Advance(int seconds) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.time.moveBy(1_000L * seconds);
+    }
+
+    @Override
+    public boolean canMeetParkedClaim() {
+      return true;
+    }
+  }
+
+  record StepWall(int seconds) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.time.stepWall(seconds);
+    }
+  }
+
+  record Restart(boolean isClean) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.time.restart(isClean);
+    }
+  }
+
+  record Check(int pageSize) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      ContentCheck.of(runner.world, pageSize);
+    }
+  }
+}

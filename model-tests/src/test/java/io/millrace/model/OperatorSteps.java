@@ -1,0 +1,117 @@
+package io.millrace.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.DeadFilter;
+import io.millrace.api.DeadLetters;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings;
+import io.millrace.api.QueueSettings.Expiry;
+import io.millrace.model.World.Born;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** The steps of a history that an operator takes. */
+final class OperatorSteps {
+
+  private final World world;
+
+  OperatorSteps(World world) {
+    this.world = world;
+  }
+
+  void cancel(int job) {
+    world
+        .chosenJob(job)
+        .ifPresent(
+            number ->
+                assertThat(world.engine().cancel(world.id(number)))
+                    .isEqualTo(world.model.cancel(number)));
+  }
+
+  void redrive(int job) {
+    world
+        .chosenJob(job)
+        .ifPresent(
+            number -> {
+              Born born = world.born(number);
+              assertThat(deadLetters(born.queue()).redrive(born.id()))
+                  .isEqualTo(world.model.redrive(number));
+            });
+  }
+
+  void deleteDead(int job) {
+    world
+        .chosenJob(job)
+        .ifPresent(
+            number -> {
+              Born born = world.born(number);
+              assertThat(deadLetters(born.queue()).delete(born.id()))
+                  .isEqualTo(world.model.deleteDead(number));
+            });
+  }
+
+  void sweepDead(Op.SweepDead step) {
+    QueueName queue = Histories.queue(step.queue());
+    DeadFilter filter = filter(step.filter());
+    List<ModelJob> matching = world.model.deadLetters(queue, filter);
+    switch (step.sweep()) {
+      case LIST -> {
+        world.flush();
+        assertThat(
+                Texts.all(
+                    page -> deadLetters(queue).list(filter, page), 3, job -> job.id().toString()))
+            .isEqualTo(matching.stream().map(job -> world.id(job.number).toString()).toList());
+      }
+      case REDRIVE -> {
+        matching.forEach(job -> world.model.redrive(job.number));
+        assertThat(deadLetters(queue).redriveAll(filter)).isEqualTo(matching.size());
+      }
+      case DELETE -> {
+        matching.forEach(job -> world.model.deleteDead(job.number));
+        assertThat(deadLetters(queue).deleteAll(filter)).isEqualTo(matching.size());
+      }
+    }
+  }
+
+  /** All; by a text; by the time of death, to be met by half of the jobs that died so far. */
+  private DeadFilter filter(int kind) {
+    Instant now = Instant.ofEpochMilli(world.model.time.nowMs());
+    return switch (kind) {
+      case 1 -> DeadFilter.ALL.withErrorContaining("oo");
+      case 2 -> DeadFilter.ALL.withDiedBefore(now.minusSeconds(20));
+      case 3 -> DeadFilter.ALL.withDiedSince(now.minusSeconds(20)).withErrorContaining("x");
+      default -> DeadFilter.ALL;
+    };
+  }
+
+  void configure(Op.Configure step) {
+    QueueName queue = Histories.queue(step.queue());
+    QueueSettings settings =
+        QueueSettings.DEFAULT.withExpiry(
+            step.isExpiryWithBackoff() ? Expiry.BACKOFF : Expiry.READY_AT_ONCE);
+    settings =
+        step.leaseSeconds() > 0
+            ? settings.withLeaseDuration(Duration.ofSeconds(step.leaseSeconds()))
+            : settings;
+    settings = step.depthMax() > 0 ? settings.withDepthMax(step.depthMax()) : settings;
+    world.model.configure(queue, settings);
+    world.engine().queue(queue).configure(settings);
+    assertThat(world.engine().queue(queue).settings()).isEqualTo(settings);
+  }
+
+  void serve(int queue, boolean isPaused) {
+    QueueName name = Histories.queue(queue);
+    world.model.setPaused(name, isPaused);
+    if (isPaused) {
+      world.engine().queue(name).pause();
+    } else {
+      world.engine().queue(name).resume();
+    }
+  }
+
+  private DeadLetters deadLetters(QueueName queue) {
+    return world.engine().queue(queue).deadLetters();
+  }
+}

@@ -1,0 +1,73 @@
+package io.millrace.model;
+
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreOptions;
+import io.millrace.spi.testkit.FaultyStore;
+import io.millrace.store.memory.MemoryStore;
+import io.millrace.store.memory.MemoryStoreFactory;
+import java.util.Optional;
+import java.util.ServiceLoader;
+
+/**
+ * The stores that the tests run on, each of a kind that can be opened again after it was closed or
+ * cut off.
+ */
+public enum StoreKind {
+  /**
+   * Outlives its closing, unlike a real store in memory: the next opening begins with the contents
+   * of the last.
+   */
+  MEMORY {
+    @Override
+    StoreFactory newFactory() {
+      return new KeptMemory();
+    }
+  },
+
+  /** A simulated disk that can lose power. */
+  FAULTY {
+    @Override
+    StoreFactory newFactory() {
+      return new FaultyStore(1);
+    }
+  },
+
+  LMDB {
+    @Override
+    StoreFactory newFactory() {
+      return ServiceLoader.load(StoreFactory.class).stream()
+          .map(ServiceLoader.Provider::get)
+          .filter(factory -> factory.scheme().equals("lmdb"))
+          .findFirst()
+          .orElseThrow();
+    }
+  };
+
+  abstract StoreFactory newFactory();
+
+  /** Opens each store with what the one before held. */
+  private static final class KeptMemory implements StoreFactory {
+
+    private Optional<MemoryStore> last = Optional.empty();
+
+    @Override
+    public String scheme() {
+      return MemoryStoreFactory.SCHEME;
+    }
+
+    @Override
+    public OrderedStore open(StoreOptions options) {
+      MemoryStore opened =
+          last.map(before -> reopened(before, options))
+              .orElseGet(() -> (MemoryStore) new MemoryStoreFactory().open(options));
+      last = Optional.of(opened);
+      return opened;
+    }
+
+    private static MemoryStore reopened(MemoryStore before, StoreOptions options) {
+      return new MemoryStore(
+          before.info(), options, before.epoch() + 1, before.contents(), () -> {});
+    }
+  }
+}

@@ -1,0 +1,186 @@
+package io.millrace.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.Job;
+import io.millrace.api.JobId;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Jobs and leases of both worlds as lines of text that are equal when what they show is. */
+final class Texts {
+
+  private static final int PAGE_COUNT_MAX = 10_000;
+  private static final String BY_ENGINE = "(the engine's words)";
+
+  private Texts() {}
+
+  /** Everything that a paged question answers. */
+  static <S, T> List<T> all(
+      Function<PageRequest, Page<S>> question, int pageSize, Function<S, T> text) {
+    List<T> all = new ArrayList<>();
+    Page<S> page = question.apply(PageRequest.first(pageSize));
+    for (int count = 1; ; count++) {
+      assertThat(page.items()).hasSizeLessThanOrEqualTo(pageSize);
+      assertThat(count).as("pages come to an end").isLessThan(PAGE_COUNT_MAX);
+      page.items().stream().map(text).forEach(all::add);
+      if (page.next().isEmpty()) {
+        return all;
+      }
+      page = question.apply(PageRequest.after(page.next().get(), pageSize));
+    }
+  }
+
+  static String of(ModelLease lease, JobId id, ModelTime time) {
+    ModelJob job = lease.job;
+    return "lease on "
+        + id
+        + " of "
+        + job.queue
+        + " by "
+        + lease.worker
+        + " attempt="
+        + lease.attempt
+        + " priority="
+        + job.options.priority()
+        + " weight="
+        + job.options.weight()
+        + " payload="
+        + of(lease.payload)
+        + " headers="
+        + of(job.options.headers())
+        + " enqueuedAt="
+        + job.enqueuedAtMs
+        + " lastError="
+        + (lease.isErrorByEngine ? BY_ENGINE : of(lease.lastError))
+        + " remaining="
+        + lease.remainingMs(time);
+  }
+
+  static String of(Lease lease, boolean isErrorByEngine) {
+    return "lease on "
+        + lease.jobId()
+        + " of "
+        + lease.queue()
+        + " by "
+        + lease.worker()
+        + " attempt="
+        + lease.attempt()
+        + " priority="
+        + lease.priority()
+        + " weight="
+        + lease.weight()
+        + " payload="
+        + of(lease.payload())
+        + " headers="
+        + of(lease.headers())
+        + " enqueuedAt="
+        + lease.enqueuedAt().toEpochMilli()
+        + " lastError="
+        + error(lease.lastError(), isErrorByEngine)
+        + " remaining="
+        + lease.remaining().toMillis();
+  }
+
+  static String of(ModelJob job, JobId id) {
+    return text(id, job.state)
+        + job.queue
+        + " priority="
+        + job.options.priority()
+        + " weight="
+        + job.options.weight()
+        + " payload="
+        + of(job.payload)
+        + " headers="
+        + of(job.options.headers())
+        + " attempts="
+        + job.attempts
+        + " of "
+        + job.options.maxAttempts()
+        + " backoff="
+        + job.options.backoff()
+        + " enqueuedAt="
+        + job.enqueuedAtMs
+        + (job.state == JobState.DELAYED ? " visibleAt=" + job.visibleAtMs : "")
+        + (job.state == JobState.DEAD ? " diedAt=" + job.diedAtMs : "")
+        + " lastError="
+        + (job.isErrorByEngine ? BY_ENGINE : of(job.lastError))
+        + job.lease
+            .map(lease -> " worker=" + lease.worker + " startedAt=" + lease.startedAtMs)
+            .orElse("");
+  }
+
+  static String of(Job job, boolean isErrorByEngine) {
+    return text(job.id(), job.state())
+        + job.queue()
+        + " priority="
+        + job.priority()
+        + " weight="
+        + job.weight()
+        + " payload="
+        + of(job.payload())
+        + " headers="
+        + of(job.headers())
+        + " attempts="
+        + job.attempts()
+        + " of "
+        + job.maxAttempts()
+        + " backoff="
+        + job.backoff()
+        + " enqueuedAt="
+        + job.enqueuedAt().toEpochMilli()
+        + time(" visibleAt=", job.visibleAt())
+        + time(" diedAt=", job.diedAt())
+        + " lastError="
+        + error(job.lastError(), isErrorByEngine)
+        + job.lease()
+            .map(
+                lease ->
+                    " worker=" + lease.worker() + " startedAt=" + lease.startedAt().toEpochMilli())
+            .orElse("");
+  }
+
+  private static String text(JobId id, JobState state) {
+    return "job " + id + " " + state + " in ";
+  }
+
+  private static String time(String name, Optional<Instant> instant) {
+    return instant.map(value -> name + value.toEpochMilli()).orElse("");
+  }
+
+  /** The engine chooses the words for attempts that it ended, but it must say something. */
+  private static String error(Optional<String> error, boolean isErrorByEngine) {
+    return isErrorByEngine && !error.orElse("").isBlank() ? BY_ENGINE : of(error);
+  }
+
+  private static String of(Optional<String> error) {
+    return error
+        .map(
+            text ->
+                text.length()
+                    + ":"
+                    + text.hashCode()
+                    + ":"
+                    + text.substring(0, Math.min(20, text.length())))
+        .orElse("none");
+  }
+
+  private static String of(byte[] payload) {
+    return payload.length + ":" + Arrays.hashCode(payload);
+  }
+
+  private static String of(Map<String, String> headers) {
+    return headers.keySet().stream().map(String::length).toList()
+        + ":"
+        + List.copyOf(headers.entrySet()).hashCode();
+  }
+}

@@ -1,0 +1,162 @@
+package io.millrace.model.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.Backoff;
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.DeadFilter;
+import io.millrace.api.Durability;
+import io.millrace.api.EngineOptions;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.Job;
+import io.millrace.api.JobId;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
+import io.millrace.api.QueueName;
+import io.millrace.engine.JobEngine;
+import io.millrace.model.crash.Journal.Event;
+import io.millrace.model.crash.Journal.Line;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Kills processes at random moments and checks all that they were told. The system property {@code
+ * millrace.kill.cycles} sets how many are killed for each durability.
+ */
+class KillCrashTest {
+
+  private static final int CYCLES_DEFAULT = 25;
+  private static final int LIFE_MS_MAX = 400;
+
+  @TempDir Path folder;
+
+  @ParameterizedTest
+  @EnumSource(Durability.class)
+  void kill_atAnyMoment_nothingAcknowledgedIsLostDoubledOrOutOfOrder(Durability durability)
+      throws Exception {
+    int cycles = Integer.getInteger("millrace.kill.cycles", CYCLES_DEFAULT);
+    long seed = Long.getLong("millrace.kill.seed", System.nanoTime());
+    Random random = new Random(seed);
+    Path journal = folder.resolve("journal");
+    for (int cycle = 0; cycle < cycles; cycle++) {
+      Process process = start(KillWorker.class, journal, durability, "life-" + cycle);
+      assertThat(process.inputReader().readLine()).as("the process works").isEqualTo("working");
+      process.waitFor(random.nextInt(LIFE_MS_MAX), TimeUnit.MILLISECONDS);
+      if (random.nextInt(6) == 0) {
+        process.getOutputStream().close();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isZero();
+      } else {
+        process.destroyForcibly();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      }
+    }
+
+    List<Line> lines = Journal.read(journal);
+    List<Map.Entry<String, Integer>> served = new ArrayList<>();
+    List<String> dead = new ArrayList<>();
+    drain(served, dead);
+
+    assertThat(JournalCheck.violations(lines, served, dead)).as("seed " + seed).isEmpty();
+    assertThat(JournalCheck.count(lines, Event.COMPLETED)).isGreaterThan(20L * cycles);
+  }
+
+  @Test
+  void kill_byTheJobItself_jobReachesDead() throws Exception {
+    JobId id;
+    try (JobEngine engine = JobEngine.open("lmdb:" + folder.resolve("store"))) {
+      EnqueueOptions options =
+          EnqueueOptions.DEFAULT.maxAttempts(3).backoff(Backoff.fixed(Duration.ZERO));
+      id = engine.queue("mail").enqueue(new byte[10], options).jobId();
+    }
+    int lives = 0;
+    while (true) {
+      try (JobEngine engine = JobEngine.open("lmdb:" + folder.resolve("store"))) {
+        Job job = engine.get(id).orElseThrow();
+        if (job.state() == JobState.DEAD) {
+          assertThat(job.attempts()).isEqualTo(3);
+          assertThat(job.lastError().orElseThrow()).isNotBlank();
+          break;
+        }
+      }
+      Process process =
+          start(
+              PoisonedWorker.class, folder.resolve("journal"), Durability.SYNCED, "life-" + lives);
+      assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).isEqualTo(PoisonedWorker.EXIT_STATUS);
+      assertThat(++lives).as("counted at the latest the second time").isLessThanOrEqualTo(4);
+    }
+  }
+
+  private Process start(Class<?> main, Path journal, Durability durability, String life)
+      throws IOException {
+    String classPath =
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Xshare:auto",
+            "-ea",
+            "-cp",
+            classPath,
+            main.getName(),
+            folder.resolve("store").toString(),
+            journal.toString(),
+            durability.name(),
+            life)
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+
+  /** Opens the store for the last time and takes out all that is left. */
+  private void drain(List<Map.Entry<String, Integer>> served, List<String> dead) {
+    try (JobEngine engine =
+        JobEngine.open("lmdb:" + folder.resolve("store"), EngineOptions.DEFAULT)) {
+      assertThat(engine.verify().problems()).isEmpty();
+      for (String name : KillWorker.QUEUES) {
+        QueueName queue = QueueName.of(name);
+        List<Lease> leases = engine.queue(queue).claim(patient());
+        while (!leases.isEmpty()) {
+          leases.forEach(lease -> served.add(Map.entry(KillWorker.nameOf(lease), lease.attempt())));
+          engine.completeAll(leases);
+          leases = engine.queue(queue).claim(patient());
+        }
+        Page<Job> page = engine.deadLetters(queue, DeadFilter.ALL, PageRequest.first(1_000));
+        page.items().forEach(job -> dead.add(nameOf(job)));
+        while (page.next().isPresent()) {
+          page =
+              engine.deadLetters(
+                  queue, DeadFilter.ALL, PageRequest.after(page.next().get(), 1_000));
+          page.items().forEach(job -> dead.add(nameOf(job)));
+        }
+        assertThat(engine.stats(queue).orElseThrow().count(JobState.DELAYED)).isZero();
+        assertThat(engine.stats(queue).orElseThrow().count(JobState.READY)).isZero();
+      }
+      assertThat(engine.verify().isClean()).isTrue();
+    }
+  }
+
+  /** Waits longer than any backoff of these jobs. */
+  private static ClaimOptions patient() {
+    return ClaimOptions.by("drain").max(1_000).waiting(Duration.ofMillis(200));
+  }
+
+  private static String nameOf(Job job) {
+    String text = new String(job.payload(), StandardCharsets.UTF_8);
+    return text.substring(0, text.indexOf('|'));
+  }
+}

@@ -1,0 +1,23 @@
+package io.millrace.model.crash;
+
+import io.millrace.api.ClaimOptions;
+import io.millrace.engine.JobEngine;
+import java.time.Duration;
+
+/** A process that dies of every job that it works. */
+final class PoisonedWorker {
+
+  static final int EXIT_STATUS = 42;
+
+  private PoisonedWorker() {}
+
+  /** Argument: store folder. */
+  public static void main(String[] args) {
+    JobEngine engine = JobEngine.open("lmdb:" + args[0]);
+    engine
+        .queue("mail")
+        .claim(ClaimOptions.by("victim").waiting(Duration.ofSeconds(10)))
+        .forEach(lease -> Runtime.getRuntime().halt(EXIT_STATUS));
+    engine.close();
+  }
+}

@@ -1,0 +1,202 @@
+package io.millrace.model.traps;
+
+import static java.time.Duration.ofDays;
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.Backoff;
+import io.millrace.api.CompleteResult;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.model.EngineHarness;
+import io.millrace.model.Setup;
+import io.millrace.model.StoreKind;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Wall clocks jump and processes are stopped: no lease is lost, no delay runs early, time never
+ * stands still.
+ */
+class ClockTrapsTest extends TrapTest {
+
+  @Test
+  void wallClock_leapsADayAhead_expiresNoLease() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    enqueue(mail(harness), "a");
+    Lease lease = claim(mail(harness));
+
+    stepWall(harness, ofDays(1).toMillis());
+
+    assertThat(lease.remaining()).isEqualTo(ofSeconds(30));
+    assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {10, 3_600, 86_400})
+  void wallClock_leapsAhead_movesInstantsButNoDelays(long seconds) {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    Instant instant = Instant.ofEpochMilli(harness.clock().epochMs()).plusSeconds(5);
+    enqueue(mail, "delay", EnqueueOptions.DEFAULT.delay(ofSeconds(5)));
+    enqueue(mail, "instant", EnqueueOptions.DEFAULT.visibleAt(instant));
+    enqueue(
+        mail, "backoff", EnqueueOptions.DEFAULT.priority(1).backoff(Backoff.fixed(ofSeconds(5))));
+    claim(mail).fail("broken");
+
+    stepWall(harness, 1_000 * seconds);
+
+    assertThat(payloads(claim(mail, 10))).containsExactly("instant");
+    advance(harness, ofMillis(4_999));
+    assertThat(claim(mail, 10)).isEmpty();
+    advance(harness, ofMillis(1));
+    assertThat(payloads(claim(mail, 10))).containsExactly("backoff", "delay");
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 10, 3_600, 86_400})
+  void wallClock_stepsBack_delaysAndLeasesEndAllTheSame(long seconds) {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    JobId leased = enqueue(mail, "leased");
+    claim(mail);
+    enqueue(mail, "delay", EnqueueOptions.DEFAULT.delay(ofSeconds(5)));
+
+    stepWall(harness, -1_000 * seconds);
+    advance(harness, ofSeconds(5));
+
+    assertThat(payloads(claim(mail, 10))).containsExactly("delay");
+    advance(harness, ofSeconds(25));
+    await("the lease has expired", () -> state(harness.engine(), leased) == JobState.READY);
+  }
+
+  @Test
+  void engineTime_wallClockStepsBackAndForth_neverGoesBackAndNeverStandsStill() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    Instant last = Instant.EPOCH;
+    long[] stepsMs = {0, -1_000, 2_500, -86_400_000, 10, 3_600_000, -3_600_000, 90_000_000};
+    for (long stepMs : stepsMs) {
+      stepWall(harness, stepMs);
+      for (int i = 0; i < 5; i++) {
+        advance(harness, ofMillis(10));
+        JobId id = enqueue(mail, "a");
+        Instant enqueuedAt = job(harness.engine(), id).enqueuedAt();
+        assertThat(enqueuedAt).isAfterOrEqualTo(last.plusMillis(i == 0 ? 0 : 5));
+        last = enqueuedAt;
+      }
+    }
+  }
+
+  @Test
+  void engineTime_wallClockIsBehind_runsAtHalfSpeedUntilTheyMeet() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    Instant start = Instant.ofEpochMilli(harness.clock().epochMs());
+    stepWall(harness, -10_000);
+
+    advance(harness, ofSeconds(4));
+    Instant behind = job(harness.engine(), enqueue(mail, "a")).enqueuedAt();
+    advance(harness, ofSeconds(16));
+    Instant met = job(harness.engine(), enqueue(mail, "b")).enqueuedAt();
+    advance(harness, ofSeconds(1));
+    Instant together = job(harness.engine(), enqueue(mail, "c")).enqueuedAt();
+
+    assertThat(behind).isEqualTo(start.plusSeconds(2));
+    assertThat(met).isEqualTo(start.plusSeconds(10));
+    assertThat(together).isEqualTo(start.plusSeconds(11));
+  }
+
+  @Test
+  void restart_wallClockWasSetBackADay_engineTimeIsAtMostASecondAhead() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    enqueue(mail(harness), "before");
+    stepWall(harness, ofDays(-1).toMillis());
+
+    harness.restartCleanly();
+
+    Instant wall = Instant.ofEpochMilli(harness.clock().epochMs());
+    Instant enqueuedAt = job(harness.engine(), enqueue(mail(harness), "after")).enqueuedAt();
+    assertThat(enqueuedAt).isBetween(wall, wall.plusSeconds(1));
+    assertThat(payloads(claim(mail(harness), 10))).containsExactly("before", "after");
+  }
+
+  @Test
+  void restart_delayPassedMeanwhile_jobIsReadyAtOnce() {
+    EngineHarness harness = start(StoreKind.LMDB);
+    enqueue(mail(harness), "a", EnqueueOptions.DEFAULT.delay(ofHours(1)));
+    enqueue(mail(harness), "b", EnqueueOptions.DEFAULT.delay(ofMinutes(1)));
+
+    harness.clock().advanceMs(ofHours(2).toMillis());
+    harness.restartCleanly();
+
+    assertThat(payloads(claim(mail(harness), 10))).containsExactly("b", "a");
+  }
+
+  @Test
+  void mover_jobsDueTogether_enterInTheOrderOfTheirInstants() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      enqueue(mail, "in " + (60 - i), EnqueueOptions.DEFAULT.delay(ofSeconds(60 - i)));
+      expected.add(0, "in " + (60 - i));
+    }
+
+    harness.clock().advanceMs(60_000);
+    enqueue(mail, "after");
+    expected.add("after");
+
+    assertThat(payloads(claim(mail, 100))).isEqualTo(expected);
+  }
+
+  @Test
+  void mover_dueInOneMillisecond_isExact() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    enqueue(mail, "a", EnqueueOptions.DEFAULT.delay(ofMillis(1)));
+    assertThat(claim(mail, 1)).isEmpty();
+
+    advance(harness, ofMillis(1));
+
+    assertThat(claim(mail, 1)).hasSize(1);
+  }
+
+  @Test
+  void stall_engineWasAwayLongerThanALease_movesTheDeadlines() throws InterruptedException {
+    EngineHarness harness =
+        start(
+            StoreKind.MEMORY, clock -> Setup.DEFAULT.options(clock).stallThreshold(ofMillis(250)));
+    JobQueue mail = mail(harness);
+    JobId id = enqueue(mail, "a");
+    Lease lease = mail.claim("worker", ofSeconds(5)).orElseThrow();
+    harness.store().holdNextWrite();
+    CompletableFuture<?> blocker = mail.enqueueAsync(new byte[0], EnqueueOptions.DEFAULT);
+    harness.store().awaitHeld();
+
+    harness.clock().advanceMs(60_000);
+    harness.store().letGo();
+    join(blocker);
+    harness.poke();
+
+    assertThat(state(harness.engine(), id)).isEqualTo(JobState.LEASED);
+    assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
+  }
+
+  private static void stepWall(EngineHarness harness, long ms) {
+    harness.poke();
+    harness.clock().stepWallMs(ms);
+    harness.poke();
+  }
+}

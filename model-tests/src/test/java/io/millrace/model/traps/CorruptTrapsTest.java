@@ -1,0 +1,193 @@
+package io.millrace.model.traps;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.Backoff;
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.FailOptions;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.api.MillraceException;
+import io.millrace.model.EngineHarness;
+import io.millrace.model.Setup;
+import io.millrace.model.StoreKind;
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** One damaged row costs one job at most, and neither the start nor the others. */
+class CorruptTrapsTest extends TrapTest {
+
+  private static final byte[] FIRST_KEY = {0};
+  private static final byte[] AFTER_LAST_KEY = {-1, -1, -1, -1, -1, -1, -1, -1};
+
+  @Test
+  void corruptRecord_askedFor_isToldWithItsKeyAndTheOthersGoOn() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    enqueue(mail(harness), "before");
+    JobId id = enqueue(mail(harness), "damaged");
+    enqueue(mail(harness), "after");
+    harness.engine().close();
+    byte[] key = rowsContaining(harness, "damaged").get(0);
+    harness.machine().flipBit(storeFolder(), key, 40);
+    harness.restartCleanly();
+
+    assertThatThrownBy(() -> harness.engine().get(id))
+        .isInstanceOf(CorruptDataException.class)
+        .hasMessageContaining("READY")
+        .hasMessageContaining(HexFormat.of().formatHex(key));
+    assertThat(payloads(claimUntilEmpty(mail(harness)))).containsExactly("before", "after");
+    enqueue(mail(harness), "flush");
+    assertThat(harness.engine().verify().isClean()).isFalse();
+    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.engine().verify().quarantinedCount()).isEqualTo(1);
+    assertThat(mail(harness).stats().orElseThrow().count(JobState.READY)).isEqualTo(1);
+  }
+
+  @Test
+  void anyRow_anyDamage_engineOpensServesAndLosesOneJobAtMost() {
+    int rowCount = new Damaged("count").keys().size();
+    for (int row = 0; row < rowCount; row++) {
+      for (int bit : new int[] {0, 13, 70}) {
+        new Damaged(row + "-" + bit).damage(row, bit);
+      }
+    }
+  }
+
+  /** A small store with jobs in every state, of which one row will be damaged. */
+  private final class Damaged {
+
+    private final EngineHarness harness;
+    private final StoreOptions options;
+
+    Damaged(String name) {
+      options = StoreOptions.of(folder.resolve(name));
+      harness = new EngineHarness(StoreKind.FAULTY, options.folder(), Setup.DEFAULT::options);
+      EnqueueOptions twice =
+          EnqueueOptions.DEFAULT.maxAttempts(2).backoff(Backoff.fixed(ofSeconds(100)));
+      for (String queue : List.of("one", "two")) {
+        JobQueue jobs = harness.engine().queue(queue);
+        jobs.enqueue("dead".getBytes(UTF_8), twice.priority(9));
+        claim(jobs).fail("broken", FailOptions.PERMANENT);
+        jobs.enqueue("retried".getBytes(UTF_8), twice.priority(9));
+        claim(jobs).fail("broken");
+        jobs.enqueue("delayed".getBytes(UTF_8), twice.delay(ofSeconds(50)));
+        jobs.enqueue("leased".getBytes(UTF_8), twice.priority(9));
+        claim(jobs);
+        jobs.enqueue("ready".getBytes(UTF_8), twice);
+        jobs.enqueue(new byte[2_000], twice);
+      }
+      harness.store().cut();
+    }
+
+    List<byte[]> keys() {
+      closeAnyway();
+      List<byte[]> keys = new ArrayList<>();
+      try (OrderedStore store =
+              harness.machine().open(options.withAccess(StoreOptions.Access.READ_ONLY));
+          ReadView view = store.read()) {
+        view.scan(FIRST_KEY, AFTER_LAST_KEY, Integer.MAX_VALUE, (key, value) -> keys.add(key));
+      }
+      return keys;
+    }
+
+    void damage(int row, int bit) {
+      byte[] key = keys().get(row);
+      String what = "row " + HexFormat.of().formatHex(key) + " bit " + bit;
+      try {
+        harness.machine().flipBit(options.folder(), key, bit);
+      } catch (IllegalArgumentException shortRow) {
+        return;
+      }
+      try {
+        harness.restartCleanly();
+      } catch (MillraceException | StoreException told) {
+        assertThat(told).as(what).isInstanceOfAny(CorruptDataException.class, StoreException.class);
+        return;
+      }
+      harness.clock().advanceMs(Duration.ofSeconds(200).toMillis());
+      harness.poke();
+      int served = 0;
+      for (String queue : List.of("one", "two")) {
+        served += serve(harness.engine().queue(queue));
+      }
+      assertThat(served).as("jobs served after damage to " + what).isBetween(9, 10);
+      assertThat(enqueue(harness.engine().queue("three"), "new")).isNotNull();
+      assertThat(claim(harness.engine().queue("three"), 1)).hasSize(1);
+      assertThat(harness.engine().verify().problems()).as("problems left by " + what).isEmpty();
+      harness.close();
+    }
+
+    private int serve(JobQueue queue) {
+      TreeSet<String> ids = new TreeSet<>();
+      for (int i = 0; i < 20; i++) {
+        try {
+          for (Lease lease : claim(queue, 10)) {
+            ids.add(lease.jobId().toString());
+            lease.complete();
+          }
+        } catch (CorruptDataException told) {
+          // Whoever asked for the damaged row is told; the next asks for another.
+        }
+      }
+      return ids.size();
+    }
+
+    private void closeAnyway() {
+      try {
+        harness.engine().close();
+      } catch (MillraceException | StoreException expected) {
+        // The store was cut off.
+      }
+    }
+  }
+
+  private static List<Lease> claimUntilEmpty(JobQueue queue) {
+    List<Lease> all = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      try {
+        all.addAll(claim(queue, 10));
+      } catch (CorruptDataException told) {
+        // Whoever asked for the damaged row is told; the next asks for another.
+      }
+    }
+    return all;
+  }
+
+  private Path storeFolder() {
+    return folder.resolve("store");
+  }
+
+  private List<byte[]> rowsContaining(EngineHarness harness, String text) {
+    List<byte[]> keys = new ArrayList<>();
+    StoreOptions options = StoreOptions.of(storeFolder()).withAccess(StoreOptions.Access.READ_ONLY);
+    try (OrderedStore store = harness.machine().open(options);
+        ReadView view = store.read()) {
+      view.scan(
+          FIRST_KEY,
+          AFTER_LAST_KEY,
+          Integer.MAX_VALUE,
+          (key, value) -> {
+            if (new String(value, UTF_8).contains(text)) {
+              keys.add(key);
+            }
+            return true;
+          });
+    }
+    return keys;
+  }
+}

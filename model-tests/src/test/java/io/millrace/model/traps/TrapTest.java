@@ -1,0 +1,141 @@
+package io.millrace.model.traps;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.EngineOptions;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.Job;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.api.PageRequest;
+import io.millrace.engine.JobEngine;
+import io.millrace.model.EngineHarness;
+import io.millrace.model.ManualClock;
+import io.millrace.model.Setup;
+import io.millrace.model.StoreKind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * An engine with a queue on a store and clock that the test moves; everything is checked and closed
+ * at the end.
+ */
+abstract class TrapTest {
+
+  private static final long REAL_SECONDS_MAX = 30;
+
+  @TempDir Path folder;
+  private final List<EngineHarness> started = new ArrayList<>();
+
+  EngineHarness start(StoreKind kind) {
+    return start(kind, Setup.DEFAULT);
+  }
+
+  EngineHarness start(StoreKind kind, Setup setup) {
+    return start(kind, setup::options);
+  }
+
+  EngineHarness start(StoreKind kind, Function<ManualClock, EngineOptions> options) {
+    EngineHarness harness = new EngineHarness(kind, folder.resolve("store"), options);
+    started.add(harness);
+    return harness;
+  }
+
+  @AfterEach
+  void closeAll() {
+    started.forEach(EngineHarness::close);
+  }
+
+  static JobQueue mail(EngineHarness harness) {
+    return harness.engine().queue("mail");
+  }
+
+  static JobId enqueue(JobQueue queue, String payload) {
+    return queue.enqueue(payload.getBytes(UTF_8)).jobId();
+  }
+
+  static JobId enqueue(JobQueue queue, String payload, EnqueueOptions options) {
+    return queue.enqueue(payload.getBytes(UTF_8), options).jobId();
+  }
+
+  static Lease claim(JobQueue queue) {
+    List<Lease> leases = queue.claim(ClaimOptions.by("worker"));
+    assertThat(leases).hasSize(1);
+    return leases.get(0);
+  }
+
+  static List<Lease> claim(JobQueue queue, int max) {
+    return queue.claim(ClaimOptions.by("worker").max(max));
+  }
+
+  static String payload(Lease lease) {
+    return new String(lease.payload(), UTF_8);
+  }
+
+  static List<String> payloads(List<Lease> leases) {
+    return leases.stream().map(TrapTest::payload).toList();
+  }
+
+  static Job job(JobEngine engine, JobId id) {
+    return engine.get(id).orElseThrow();
+  }
+
+  static JobState state(JobEngine engine, JobId id) {
+    return job(engine, id).state();
+  }
+
+  /** The payloads of a state's jobs, in their order. */
+  static List<String> peek(JobQueue queue, JobState state) {
+    return queue.peek(state, PageRequest.first(1_000)).items().stream()
+        .map(job -> new String(job.payload(), UTF_8))
+        .toList();
+  }
+
+  /** Lets time pass and waits until the engine has seen it. */
+  static void advance(EngineHarness harness, Duration duration) {
+    harness.clock().advanceMs(duration.toMillis());
+    harness.poke();
+  }
+
+  /** Waits, busily, for what another thread is about to do. */
+  static void await(String what, BooleanSupplier condition) {
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(REAL_SECONDS_MAX);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - endNs).as("waited too long until " + what).isNegative();
+      Thread.onSpinWait();
+    }
+  }
+
+  /** The future's result, or the exception that it failed with. */
+  static <T> T join(CompletableFuture<T> future) {
+    try {
+      return future.get(REAL_SECONDS_MAX, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw new AssertionError("the request failed", e.getCause());
+    } catch (TimeoutException | InterruptedException e) {
+      throw new AssertionError("no answer", e);
+    }
+  }
+
+  static void assertClean(EngineHarness harness) {
+    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.engine().verify().isClean()).isTrue();
+  }
+}
