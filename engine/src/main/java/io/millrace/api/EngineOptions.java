@@ -113,7 +113,8 @@ public final class EngineOptions {
   /** Memory for the ready jobs of all queues that are kept at hand, in bytes. */
   public EngineOptions windowBytesMax(long value) {
     EngineOptions changed = new EngineOptions(this);
-    changed.windowBytesMax = Limits.inRange("windowBytesMax", value, WINDOW_BYTES_LEAST, Long.MAX_VALUE);
+    changed.windowBytesMax =
+        Limits.inRange("windowBytesMax", value, WINDOW_BYTES_LEAST, Long.MAX_VALUE);
     return changed;
   }
 
@@ -148,11 +149,15 @@ public final class EngineOptions {
   /** The longest that a buffered effect stays unsynced. */
   public EngineOptions bufferedSyncInterval(Duration value) {
     EngineOptions changed = new EngineOptions(this);
-    changed.bufferedSyncInterval = Limits.inRange("bufferedSyncInterval", value, Duration.ofMillis(1), Duration.ofMinutes(10));
+    changed.bufferedSyncInterval =
+        Limits.inRange("bufferedSyncInterval", value, Duration.ofMillis(1), Duration.ofMinutes(10));
     return changed;
   }
 
-  /** An absence of the engine's thread longer than this (stopped process, slow disk) moves all running deadlines. */
+  /**
+   * An absence of the engine's thread longer than this (stopped process, slow disk) moves all
+   * running deadlines.
+   */
   public EngineOptions stallThreshold(Duration value) {
     EngineOptions changed = new EngineOptions(this);
     changed.stallThreshold = Limits.delay("stallThreshold", value);

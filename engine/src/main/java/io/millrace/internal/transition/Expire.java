@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases whose time has passed end: the attempts count, and the jobs are ready again, or dead when their attempts are used up.
- * Answers how many.
+ * Leases whose time has passed end: the attempts count, and the jobs are ready again, or dead when
+ * their attempts are used up. Answers how many.
  */
 public final class Expire implements Transition<Integer> {
 
