@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -30,6 +31,7 @@ public final class EngineOptions {
   private Optional<Executor> futureExecutor = Optional.empty();
   private EngineClock clock = EngineClock.SYSTEM;
   private Optional<Long> randomSeed = Optional.empty();
+  private Optional<Instant> processStart = Optional.empty();
 
   /** What becomes of the leases that an unclean stop left behind. */
   public enum LeasesAtOpen {
@@ -66,6 +68,7 @@ public final class EngineOptions {
     futureExecutor = other.futureExecutor;
     clock = other.clock;
     randomSeed = other.randomSeed;
+    processStart = other.processStart;
   }
 
   /** What holds when a call returns that asks for nothing weaker. */
@@ -185,6 +188,16 @@ public final class EngineOptions {
     return changed;
   }
 
+  /**
+   * When this process began, which tells its leases from those of one before it. Only for tests
+   * that play several processes in one; without it what the system says.
+   */
+  public EngineOptions processStart(Instant value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.processStart = Optional.of(Limits.instant("processStart", value));
+    return changed;
+  }
+
   public Durability durability() {
     return durability;
   }
@@ -247,5 +260,9 @@ public final class EngineOptions {
 
   public Optional<Long> randomSeed() {
     return randomSeed;
+  }
+
+  public Optional<Instant> processStart() {
+    return processStart;
   }
 }

@@ -75,7 +75,7 @@ public final class JobEngine implements JobReader {
                 doClaimsWait(options),
                 options.leaseCountMax(),
                 options.windowBytesMax(),
-                Incarnation.of(ProcessHandle.current())));
+                incarnation(options)));
     this.loop =
         new CommitLoop(
             options,
@@ -84,6 +84,14 @@ public final class JobEngine implements JobReader {
             List.of(new Mover(state), new Reaper(state), new AgendaVisitor(state, options)));
     this.calls = new Calls(options, loop, store);
     this.reader = new StoreReader(store::store, loop::latestMs, calls::quarantine, () -> {});
+  }
+
+  private static Incarnation incarnation(EngineOptions options) {
+    Incarnation own = Incarnation.of(ProcessHandle.current());
+    return options
+        .processStart()
+        .map(start -> new Incarnation(own.pid(), start.toEpochMilli()))
+        .orElse(own);
   }
 
   private static boolean doClaimsWait(EngineOptions options) {

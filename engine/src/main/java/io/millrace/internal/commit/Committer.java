@@ -193,6 +193,10 @@ final class Committer {
       probe();
     }
     List<Request<?>> left = new ArrayList<>(requests);
+    if (isFull) {
+      refuse(left, Transition.Growth.GROWS, full(null));
+      left.removeIf(Request::isAnswered);
+    }
     while (!commitOnce(left, dueWork, now)) {
       left.removeIf(Request::isAnswered);
     }
@@ -325,12 +329,17 @@ final class Committer {
     isFull = true;
     probeAtNs = time.nowNs() + PROBE_NS;
     isDueWorkOff = reserve == WriteBatch.Reserve.USE;
+    refuse(requests, Transition.Growth.GROWS, full(cause));
+    if (reserve == WriteBatch.Reserve.USE) {
+      refuse(requests, Transition.Growth.FREES, full(cause));
+    }
+  }
+
+  private void refuse(
+      List<Request<?>> requests, Transition.Growth growth, StoreFullException why) {
     for (Request<?> request : requests) {
-      boolean isRefused =
-          reserve == WriteBatch.Reserve.USE
-              || request.transition().growth() == Transition.Growth.GROWS;
-      if (isRefused && !request.isAnswered()) {
-        request.refuse(full(cause), answerThread);
+      if (request.transition().growth() == growth && !request.isAnswered()) {
+        request.refuse(why, answerThread);
       }
     }
   }

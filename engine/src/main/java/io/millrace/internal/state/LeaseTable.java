@@ -154,11 +154,11 @@ public final class LeaseTable {
     return running.isEmpty() ? null : running.first();
   }
 
-  /** Visits running leases whose end lies before the time, the earliest first. */
-  public void forEachEndedBefore(long leaseNs, int countMax, Consumer<LeaseEntry> visitor) {
+  /** Visits running leases whose end has come by the time, the earliest first. */
+  public void forEachEndedBy(long leaseNs, int countMax, Consumer<LeaseEntry> visitor) {
     int count = 0;
     for (LeaseEntry lease : running) {
-      if (lease.deadlineNs() - leaseNs >= 0 || count++ == countMax) {
+      if (lease.deadlineNs() - leaseNs > 0 || count++ == countMax) {
         return;
       }
       visitor.accept(lease);

@@ -47,7 +47,7 @@ public final class Expire implements Transition<Integer> {
   public void declare(WorkingSet state, RowReads reads) {
     state
         .leases()
-        .forEachEndedBefore(
+        .forEachEndedBy(
             beforeNs, STEP, lease -> ended.add(new Ended(lease, reads.want(lease.readyKey()))));
   }
 

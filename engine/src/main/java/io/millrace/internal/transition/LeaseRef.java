@@ -49,7 +49,7 @@ public final class LeaseRef {
     boolean isCurrent =
         lease != null
             && lease.token() == token
-            && !(lease.isRunning() && lease.deadlineNs() - change.leaseNs() < 0);
+            && !(lease.isRunning() && lease.deadlineNs() - change.leaseNs() <= 0);
     return isCurrent ? lease : null;
   }
 

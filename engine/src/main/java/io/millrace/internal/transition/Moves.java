@@ -76,6 +76,15 @@ final class Moves {
     change.state().markChanged(queue);
   }
 
+  /** A delayed job is counted there no longer. */
+  static void leaveDelayed(Change change, QueueState queue) {
+    queue.add(JobState.DELAYED, -1);
+    if (queue.count(JobState.DELAYED) == 0) {
+      change.state().setNextDelayedAt(queue, QueueState.NEVER);
+    }
+    change.state().markChanged(queue);
+  }
+
   /** The job waits until the time, or joins its line if that has come. */
   static void enterDelayedOrReady(
       Change change, QueueState queue, JobRecord job, long visibleAtMs, long baseMs) {

@@ -151,7 +151,11 @@ public final class Quarantine implements Transition<Boolean> {
     forgetBeside(change, number, birth);
     QueueState queue = change.queue(number);
     if (queue != null) {
-      queue.add(state, -1);
+      if (state == JobState.DELAYED) {
+        Moves.leaveDelayed(change, queue);
+      } else {
+        queue.add(state, -1);
+      }
       count(change, queue);
     }
   }
