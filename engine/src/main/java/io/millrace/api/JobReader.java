@@ -8,7 +8,7 @@ import java.util.Optional;
  */
 public interface JobReader extends AutoCloseable {
 
-  /** Queues in order of their names, at most {@value Limits#PAGE_SIZE_MAX} a page. */
+  /** Queues in the store's order, at most {@value Limits#PAGE_SIZE_MAX} a page. */
   Page<QueueName> queues(PageRequest page);
 
   Optional<QueueStats> stats(QueueName queue);

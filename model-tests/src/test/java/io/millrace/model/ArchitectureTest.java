@@ -45,6 +45,9 @@ class ArchitectureTest {
           "io.millrace.internal.commit",
           "io.millrace.internal.timer");
 
+  /** Looks into the store for those who only read; beside the layers, and on the format alone. */
+  private static final String READ = "io.millrace.internal.read";
+
   private static final String[] NATIVE = {"org.lmdbjava..", "com.kenai.jffi..", "jnr.."};
 
   private static final JavaClasses OURS =
@@ -76,11 +79,35 @@ class ArchitectureTest {
   }
 
   @Test
+  void read_besideTheLayers_usesTheFormatAloneAndIsUsedByNone() {
+    String[] allButFormat = LAYERS.subList(1, LAYERS.size()).toArray(String[]::new);
+
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(READ)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(allButFormat)
+            .orShould()
+            .dependOnClassesThat()
+            .resideInAPackage(ENGINE));
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(LAYERS.toArray(String[]::new))
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(READ));
+  }
+
+  @Test
   void internalPackages_all_haveAPlaceInTheOrder() {
     Set<String> internal =
         packages().stream()
             .map(JavaPackage::getName)
             .filter(name -> name.startsWith("io.millrace.internal"))
+            .filter(name -> !name.equals(READ))
             .collect(sorted());
 
     assertThat(LAYERS).containsAll(internal);

@@ -9,8 +9,7 @@ import java.nio.file.Path;
  * <p><b>Threads.</b> {@code write} belongs to one thread for the life of the store: the first that
  * calls it. {@code sync} belongs to that thread too, unless {@link StoreInfo.Syncing#BESIDE_WRITE}
  * says otherwise. Everything else may be called from any thread at any time, also during {@code
- * close}, after which it throws {@link StoreClosedException}; only {@code info} and {@code epoch}
- * go on answering.
+ * close}, after which it throws {@link StoreClosedException}.
  *
  * <p><b>Numbers.</b> Batch {@code n} is the only one that may follow batch {@code n - 1}. The store
  * keeps (epoch, n) in the batch itself, under a key of its own that no view shows, so that a lost

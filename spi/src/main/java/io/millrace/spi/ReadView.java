@@ -19,7 +19,7 @@ public interface ReadView extends AutoCloseable {
   /** Number of the newest batch that this view sees. */
   long commit();
 
-  /** The key's value, or null if the key is absent; a key that no batch could hold is absent. */
+  /** The key's value, or null if the key is absent. */
   byte @Nullable [] get(byte[] key);
 
   /**
@@ -31,8 +31,8 @@ public interface ReadView extends AutoCloseable {
   /**
    * Visits rows in key order until the end, the limit, or a visitor that says stop.
    *
-   * @param startInclusive where to begin; may be empty or longer than any key
-   * @param endExclusive where to end; may be longer than any key, must not be below the start
+   * @param startInclusive where to begin
+   * @param endExclusive where to end; must not be below the start
    * @param rowCountMax the most rows to visit, at least 1
    * @return how many rows were visited, with the one at which the visitor said stop
    * @throws IllegalArgumentException the end is below the start, or {@code rowCountMax} is below 1

@@ -22,6 +22,18 @@ public record StoreInfo(
     Durability durability,
     Syncing syncing) {
 
+  /**
+   * Checks the length of a key that is to be written or looked up.
+   *
+   * @throws IllegalArgumentException the key is empty or too long
+   */
+  public void requireKey(byte[] key) {
+    if (key.length == 0 || key.length > keyBytesMax) {
+      throw new IllegalArgumentException(
+          "key length is out of range: value=" + key.length + ", least=1, most=" + keyBytesMax);
+    }
+  }
+
   /** What survives. */
   public enum Durability {
     /** Nothing: the store lives as long as its process. */

@@ -139,12 +139,7 @@ public final class WriteBatch {
   }
 
   private static void requireRow(byte[] key, byte @Nullable [] value, StoreInfo info) {
-    if (key.length == 0) {
-      throw new IllegalArgumentException("key is empty");
-    }
-    if (key.length > info.keyBytesMax()) {
-      throw tooMuch("key is too long", key.length, info.keyBytesMax());
-    }
+    info.requireKey(key);
     if (value != null && value.length > info.valueBytesMax()) {
       throw tooMuch("value is too long", value.length, info.valueBytesMax());
     }

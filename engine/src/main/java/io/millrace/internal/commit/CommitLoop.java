@@ -63,8 +63,7 @@ public final class CommitLoop implements Runnable {
     this.dueWork = List.copyOf(dueWork);
     this.time = new EngineTime(options.clock(), options.stallThreshold().toNanos());
     this.answerThread = new AnswerThread(options.futureExecutor().orElse(null));
-    this.ring =
-        new RequestRing(options.ringSize(), options.overloadWait().toNanos(), answerThread);
+    this.ring = new RequestRing(options, answerThread);
     this.committer = new Committer(options, store, state, time, answerThread);
     this.thread = new Thread(this, "millrace-commit");
     thread.setDaemon(true);

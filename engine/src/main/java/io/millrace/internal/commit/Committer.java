@@ -258,6 +258,11 @@ final class Committer {
 
   /** Answers that need nothing of this group's commit go out before it. */
   private void answerEarly(Group group) {
+    if (group.change().batch().isEmpty()) {
+      // Nothing will be written: what was found holds as of the newest commit.
+      long newest = store.store().lastCommit();
+      group.resolved().forEach(request -> request.waitAtMostFor(newest));
+    }
     pending.add(group.resolved());
     pending.tell(store.store().lastCommit(), store.store().syncedCommit());
   }

@@ -163,6 +163,11 @@ public final class Request<R> extends Submission {
     return result;
   }
 
+  /** There is no commit behind this one to wait for. */
+  void waitAtMostFor(long commit) {
+    answerCommit = Math.min(answerCommit, commit);
+  }
+
   long answerCommit() {
     return answerCommit;
   }

@@ -1,6 +1,8 @@
 package io.millrace.internal.commit;
 
+import io.millrace.api.EngineClock;
 import io.millrace.api.EngineClosedException;
+import io.millrace.api.EngineOptions;
 import io.millrace.api.EngineOverloadedException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -27,11 +29,13 @@ final class RequestRing {
   private final AtomicLong countedBytes = new AtomicLong();
   private final long overloadWaitNs;
   private final AnswerThread answerThread;
+  private final EngineClock clock;
   private volatile boolean isEnded;
 
-  RequestRing(int size, long overloadWaitNs, AnswerThread answerThread) {
-    this.queue = new MpscAtomicArrayQueue<>(size);
-    this.overloadWaitNs = overloadWaitNs;
+  RequestRing(EngineOptions options, AnswerThread answerThread) {
+    this.queue = new MpscAtomicArrayQueue<>(options.ringSize());
+    this.overloadWaitNs = options.overloadWait().toNanos();
+    this.clock = options.clock();
     this.answerThread = answerThread;
   }
 
@@ -50,7 +54,7 @@ final class RequestRing {
   }
 
   private void waitForRoom(Submission submission) {
-    long startNs = System.nanoTime();
+    long startNs = clock.monotonicNs();
     do {
       LockSupport.parkNanos(this, RETRY_NS);
       if (Thread.currentThread().isInterrupted()) {
@@ -63,7 +67,7 @@ final class RequestRing {
       if (isEnded) {
         throw new EngineClosedException("engine is closed; nothing happened");
       }
-    } while (System.nanoTime() - startNs < overloadWaitNs);
+    } while (clock.monotonicNs() - startNs < overloadWaitNs);
     throw new EngineOverloadedException(
         "too many requests are queued: waitedMs="
             + overloadWaitNs / 1_000_000

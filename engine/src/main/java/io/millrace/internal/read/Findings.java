@@ -1,10 +1,13 @@
 package io.millrace.internal.read;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.api.VerifyReport;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.read.Rows.Row;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a verification has found so far; bounded. For one thread. */
 final class Findings {
@@ -23,23 +26,28 @@ final class Findings {
     }
   }
 
-  /** A row that cannot be decoded. */
-  void corrupt(byte[] key, String finding) {
-    problem(key, finding);
-    if (corruptKeys.size() < VerifyReport.PROBLEM_COUNT_MAX) {
-      corruptKeys.add(key);
+  /** The row's record, or null, and a problem, if it cannot be decoded. */
+  <T> @Nullable T decode(Row row, Rows.Decoder<T> decoder) {
+    try {
+      return decoder.decode(row.key(), row.value());
+    } catch (CorruptDataException e) {
+      problem(row.key(), String.valueOf(e.getMessage()));
+      if (corruptKeys.size() < VerifyReport.PROBLEM_COUNT_MAX) {
+        corruptKeys.add(row.key());
+      }
+      return null;
     }
   }
 
-  void queue() {
+  void addQueue() {
     queueCount++;
   }
 
-  void jobs(long count) {
-    jobCount += count;
+  void addJob() {
+    jobCount++;
   }
 
-  void quarantined(long count) {
+  void addQuarantined(long count) {
     quarantinedCount += count;
   }
 

@@ -31,9 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class JobPages {
 
-  /** Most rows that one page looks at. */
-  static final int ROW_COUNT_MAX = 1_000;
-
   private final Rows rows;
   private final QueueName name;
   private final int queue;
@@ -136,35 +133,19 @@ final class JobPages {
       KeyRange all, List<KeyRange> ranges, Resolver resolver, PageRequest request) {
     Optional<byte[]> cursor = request.cursor().map(text -> Cursors.parse(text, all));
     byte[] from = cursor.orElse(all.startInclusive());
-    List<Job> jobs = new ArrayList<>();
-    long blobBytes = 0;
-    int rowsLeft = ROW_COUNT_MAX;
-    int chunkSize = request.size();
+    PageBuilder page = new PageBuilder(rows, name, request.size());
     for (KeyRange range : ranges) {
       KeyRange rest = range.from(from);
-      for (List<Row> chunk = rows.chunk(rest, Math.min(chunkSize, rowsLeft));
-          !chunk.isEmpty();
-          chunk = rows.chunk(rest, Math.min(chunkSize, rowsLeft))) {
-        List<@Nullable StoredJob> found = resolver.resolve(chunk);
-        for (int i = 0; i < chunk.size(); i++) {
-          StoredJob job = found.get(i);
-          blobBytes += job == null ? 0 : job.blobBytes();
-          if (blobBytes > Rows.CHUNK_BYTES_MAX && !jobs.isEmpty()) {
-            return new Page<>(jobs, Optional.of(Cursors.at(chunk.get(i).key())));
-          }
-          if (job != null) {
-            jobs.add(job.toJob(name, rows));
-          }
-          rowsLeft--;
-          if (jobs.size() == request.size() || rowsLeft == 0) {
-            return new Page<>(jobs, Optional.of(Cursors.after(chunk.get(i).key())));
-          }
+      while (!page.isFull()) {
+        List<Row> chunk = rows.chunk(rest, page.rowsWanted());
+        if (chunk.isEmpty()) {
+          break;
         }
+        page.add(chunk, resolver.resolve(chunk));
         rest = rest.after(chunk.get(chunk.size() - 1).key());
-        chunkSize = 2 * chunkSize;
       }
     }
-    return new Page<>(jobs, Optional.empty());
+    return page.build();
   }
 
   private List<@Nullable StoredJob> records(List<Row> chunk) {

@@ -4,6 +4,7 @@ import io.millrace.api.CorruptDataException;
 import io.millrace.spi.ReadView;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of one view, decoded. Lives as long as the view and remembers corrupt rows by key. */
@@ -11,6 +12,9 @@ final class Rows {
 
   /** Most values that are in memory at once, in bytes, beside the one that goes over it. */
   static final long CHUNK_BYTES_MAX = 8L << 20;
+
+  /** Most rows that one short view goes over. */
+  static final int CHUNK_ROWS_MAX = 1_000;
 
   private final ReadView view;
   private final List<byte[]> corruptKeys = new ArrayList<>();
@@ -81,5 +85,16 @@ final class Rows {
           return bytes[0] < CHUNK_BYTES_MAX;
         });
     return rows;
+  }
+
+  /** Hands over all rows of the range, in chunks. */
+  void eachChunk(KeyRange range, Consumer<List<Row>> consumer) {
+    KeyRange rest = range;
+    List<Row> chunk = chunk(rest, CHUNK_ROWS_MAX);
+    while (!chunk.isEmpty()) {
+      consumer.accept(chunk);
+      rest = rest.after(chunk.get(chunk.size() - 1).key());
+      chunk = chunk(rest, CHUNK_ROWS_MAX);
+    }
   }
 }

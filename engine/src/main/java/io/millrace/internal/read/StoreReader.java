@@ -33,7 +33,7 @@ import java.util.function.Supplier;
 /**
  * Answers questions from a store as it is, beside whatever works on it.
  *
- * <p>Thread-safe. Each answer comes from one short view of at most {@value JobPages#ROW_COUNT_MAX}
+ * <p>Thread-safe. Each answer comes from one short view of at most {@value Rows#CHUNK_ROWS_MAX}
  * rows; {@link #verify} takes one view for each queue. If the store is closed meanwhile and the
  * supplier then gives another, the question is put once more to that one.
  */

@@ -77,7 +77,7 @@ final class StoredQueue {
         new KeyRange(
             ReadyKeys.key(queue, used.priority(), used.headSequence()),
             ReadyKeys.priorityEnd(queue, used.priority()));
-    for (int seen = 0; seen < JobPages.ROW_COUNT_MAX; seen += HEAD_CHUNK_SIZE) {
+    for (int seen = 0; seen < Rows.CHUNK_ROWS_MAX; seen += HEAD_CHUNK_SIZE) {
       List<Row> chunk = rows.chunk(rest, HEAD_CHUNK_SIZE);
       if (chunk.isEmpty()) {
         return null;

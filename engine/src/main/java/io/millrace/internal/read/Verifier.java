@@ -1,17 +1,165 @@
 package io.millrace.internal.read;
 
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.MetaKeys;
+import io.millrace.internal.format.MetaRecords;
+import io.millrace.internal.format.QueueKeys;
+import io.millrace.internal.format.QueueNameKeys;
+import io.millrace.internal.format.QueueNameRecord;
+import io.millrace.internal.format.QueueRecord;
+import io.millrace.internal.read.Rows.Row;
 import io.millrace.spi.OrderedStore;
+import io.millrace.spi.ReadView;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 
-/** Reads everything once and compares. */
+/**
+ * Reads everything once and compares.
+ *
+ * <p>The store may be written to meanwhile: each queue is gone through under one view, and rows
+ * that are in the order of time or name in chunks, each with what it refers to under a view of its
+ * own. Nothing is compared across views. A dropped queue is skipped: it is being emptied.
+ */
 final class Verifier {
 
   private final OrderedStore store;
+  private final Findings findings = new Findings();
 
   Verifier(OrderedStore store) {
     this.store = store;
   }
 
   Findings run() {
-    return new Findings();
+    eachChunk(KeyRange.of(Keyspace.META), (rows, chunk) -> chunk.forEach(this::checkMeta));
+    eachChunk(KeyRange.of(Keyspace.QUEUE), this::checkQueues);
+    // Not within the chunks' own views: a large queue would keep one open for as long as it takes.
+    eachChunkThen(KeyRange.of(Keyspace.QUEUE_NAME), this::checkNames, this::checkQueueRows);
+    new SharedRowsCheck(this, findings).run();
+    new ForeignRowsCheck(this, store.info().keyBytesMax(), findings).run();
+    return findings;
+  }
+
+  /** Hands over all rows of the range in chunks, each with the view that it came from. */
+  void eachChunk(KeyRange range, BiConsumer<Rows, List<Row>> consumer) {
+    eachChunkThen(range, consumer, chunk -> {});
+  }
+
+  /** An answer about the range from a view of its own. */
+  <T> T answer(KeyRange range, BiFunction<Rows, KeyRange, T> question) {
+    try (ReadView view = store.read()) {
+      return question.apply(new Rows(view), range);
+    }
+  }
+
+  private void eachChunkThen(
+      KeyRange range, BiConsumer<Rows, List<Row>> consumer, Consumer<List<Row>> afterView) {
+    KeyRange rest = range;
+    List<Row> chunk = chunk(rest, consumer);
+    while (!chunk.isEmpty()) {
+      afterView.accept(chunk);
+      rest = rest.after(chunk.get(chunk.size() - 1).key());
+      chunk = chunk(rest, consumer);
+    }
+  }
+
+  private List<Row> chunk(KeyRange range, BiConsumer<Rows, List<Row>> consumer) {
+    return answer(
+        range,
+        (rows, part) -> {
+          List<Row> chunk = rows.chunk(part, Rows.CHUNK_ROWS_MAX);
+          consumer.accept(rows, chunk);
+          return chunk;
+        });
+  }
+
+  /** A fact that a newer engine added is not for this one to judge. */
+  private void checkMeta(Row row) {
+    if (Arrays.equals(row.key(), MetaKeys.FORMAT)) {
+      findings.decode(row, (key, value) -> MetaRecords.Format.decode(value));
+    } else if (Arrays.equals(row.key(), MetaKeys.CLEAN_STOP)) {
+      findings.decode(row, (key, value) -> MetaRecords.CleanStop.decode(value));
+    } else if (Arrays.equals(row.key(), MetaKeys.TIME)) {
+      findings.decode(row, (key, value) -> MetaRecords.Time.decode(value));
+    } else if (Arrays.equals(row.key(), MetaKeys.QUEUE_NUMBERS)) {
+      findings.decode(row, (key, value) -> MetaRecords.QueueNumbers.decode(value));
+    }
+  }
+
+  private void checkQueues(Rows rows, List<Row> chunk) {
+    Readable readable = new Readable(rows);
+    for (Row row : chunk) {
+      QueueRecord queue = findings.decode(row, Verifier::decodeQueue);
+      if (queue == null) {
+        continue;
+      }
+      QueueNameRecord name =
+          readable.get(QueueNameKeys.key(queue.number()), QueueNameRecord::decode);
+      boolean agrees =
+          name != null
+              && name.state() == QueueNameRecord.State.LIVE
+              && name.name().equals(QueueKeys.name(row.key()));
+      if (!agrees) {
+        findings.problem(row.key(), "the queue's number is not its own: number=" + queue.number());
+      }
+    }
+  }
+
+  private void checkNames(Rows rows, List<Row> chunk) {
+    Readable readable = new Readable(rows);
+    MetaRecords.QueueNumbers numbers =
+        readable.get(
+            MetaKeys.QUEUE_NUMBERS, (key, value) -> MetaRecords.QueueNumbers.decode(value));
+    int next = numbers == null ? 0 : numbers.next();
+    for (Row row : chunk) {
+      QueueNameRecord name = findings.decode(row, Verifier::decodeName);
+      if (name == null) {
+        continue;
+      }
+      int number = QueueNameKeys.queue(row.key());
+      if (number < 0) {
+        findings.problem(row.key(), "the key is of no queue");
+        continue;
+      }
+      if (number >= next) {
+        findings.problem(row.key(), "the queue's number could be given again: next=" + next);
+      }
+      if (name.state() == QueueNameRecord.State.LIVE) {
+        QueueRecord queue = readable.get(QueueKeys.key(name.name()), QueueRecord::decode);
+        if (queue == null || queue.number() != number) {
+          findings.problem(row.key(), "no QUEUE row has the number");
+        }
+      }
+    }
+  }
+
+  private void checkQueueRows(List<Row> names) {
+    for (Row row : names) {
+      boolean isWhole = row.key().length == QueueNameKeys.LENGTH_BYTES;
+      if (isWhole && QueueNameKeys.queue(row.key()) >= 0) {
+        checkQueue(QueueNameKeys.queue(row.key()));
+      }
+    }
+  }
+
+  private void checkQueue(int queue) {
+    try (ReadView view = store.read()) {
+      Rows rows = new Rows(view);
+      if (new Readable(rows).stateOf(queue) == Readable.QueueState.LIVE) {
+        new QueueCheck(rows, queue, store.epoch(), findings).run();
+      }
+    }
+  }
+
+  private static QueueRecord decodeQueue(byte[] key, byte[] value) {
+    QueueKeys.name(key);
+    return QueueRecord.decode(key, value);
+  }
+
+  private static QueueNameRecord decodeName(byte[] key, byte[] value) {
+    QueueNameKeys.queue(key);
+    return QueueNameRecord.decode(key, value);
   }
 }

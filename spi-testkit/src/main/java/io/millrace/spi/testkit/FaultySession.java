@@ -25,6 +25,7 @@ final class FaultySession implements OrderedStore {
   private final FaultyStore machine;
   private final FaultyDisk disk;
   private final MemoryStore rows;
+  private final StoreInfo.Syncing syncing;
   private final boolean isWritable;
   private final ReentrantLock writeLock = new ReentrantLock();
 
@@ -38,10 +39,10 @@ final class FaultySession implements OrderedStore {
   FaultySession(FaultyStore machine, FaultyDisk disk, StoreInfo info, StoreOptions options) {
     this.machine = machine;
     this.disk = disk;
+    this.syncing = info.syncing();
     this.isWritable = options.access() == StoreOptions.Access.READ_WRITE;
     this.rows = new MemoryStore(info, options, disk.epoch(), disk.newest(), () -> {});
-    this.syncLock =
-        info.syncing() == StoreInfo.Syncing.BESIDE_WRITE ? new ReentrantLock() : writeLock;
+    this.syncLock = syncing == StoreInfo.Syncing.BESIDE_WRITE ? new ReentrantLock() : writeLock;
     this.syncedCommit = disk.syncedCommit();
   }
 
@@ -151,7 +152,7 @@ final class FaultySession implements OrderedStore {
   private void apply(WriteBatch batch, Contents next) {
     disk.append(this, next);
     rows.write(batch);
-    if (info().syncing() == StoreInfo.Syncing.WRITE_SYNCS_PREVIOUS) {
+    if (syncing == StoreInfo.Syncing.WRITE_SYNCS_PREVIOUS) {
       disk.sync(this, next.commit() - 1);
       syncedCommit = next.commit() - 1;
     }

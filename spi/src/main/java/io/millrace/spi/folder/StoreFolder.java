@@ -255,10 +255,7 @@ public final class StoreFolder implements AutoCloseable {
       throws IOException {
     if (!hasHeader(folder)) {
       refuseForeign(folder);
-      FolderFiles.restrict(folder);
-      WatermarkFile.create(folder, Watermark.NONE);
-      FolderFiles.syncFolder(folder);
-      FolderHeader.create(store, formatMax).write(folder);
+      create(folder, options, store, formatMax);
     }
     FolderHeader header = FolderHeader.read(folder, store, formatMax);
     WatermarkFile watermark = WatermarkFile.open(folder, options.access());
@@ -266,6 +263,28 @@ public final class StoreFolder implements AutoCloseable {
       watermark = replaceWatermark(folder, options);
     }
     return new StoreFolder(folder, options.access(), header, lock, watermark);
+  }
+
+  private static void create(Path folder, StoreOptions options, String store, int format)
+      throws IOException {
+    FolderFiles.restrict(folder);
+    if (!hasPromised(folder)) {
+      WatermarkFile.create(folder, Watermark.NONE);
+    } else if (options.lostCommits() == LostCommits.REFUSE) {
+      throw new StoreCorruptException(
+          "store is gone but for its watermark; restore a backup, or open it with"
+              + " LostCommits.ACCEPT to begin again: folder="
+              + folder);
+    }
+    FolderFiles.syncFolder(folder);
+    FolderHeader.create(store, format).write(folder);
+  }
+
+  /** Whether there is a watermark of a store that was opened to the end. */
+  private static boolean hasPromised(Path folder) throws IOException {
+    try (WatermarkFile left = WatermarkFile.open(folder, Access.READ_ONLY)) {
+      return left != null && !left.newest().equals(Watermark.NONE);
+    }
   }
 
   private static WatermarkFile replaceWatermark(Path folder, StoreOptions options)

@@ -235,6 +235,23 @@ class StoreFolderTest {
   }
 
   @Test
+  void open_onlyTheWatermarkIsLeft_isToldUnlessAccepted() throws IOException {
+    try (StoreFolder folder = open(store())) {
+      folder.advance(new Watermark(1, 7));
+    }
+    Files.delete(store().resolve("MILLRACE"));
+
+    assertThatThrownBy(() -> open(store()))
+        .isInstanceOf(StoreCorruptException.class)
+        .hasMessageContaining("ACCEPT");
+
+    StoreOptions accepting = StoreOptions.of(store()).withLostCommits(LostCommits.ACCEPT);
+    try (StoreFolder folder = StoreFolder.open(accepting, STORE, 1)) {
+      assertThat(folder.watermark()).isEqualTo(new Watermark(1, 7));
+    }
+  }
+
+  @Test
   void advance_nothingNew_writesNothing() throws IOException {
     try (StoreFolder folder = open(store())) {
       folder.advance(new Watermark(1, 7));

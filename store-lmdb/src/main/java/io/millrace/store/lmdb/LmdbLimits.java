@@ -1,5 +1,6 @@
 package io.millrace.store.lmdb;
 
+import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
 
 /**
@@ -63,33 +64,23 @@ final class LmdbLimits {
     return usedBytes + usedBytes / 100 + MAP_STEP_BYTES;
   }
 
-  /** Refuses what the store can never take, before anything has happened. */
-  static void check(WriteBatch batch) {
-    if (batch.size() > BATCH_OPERATIONS_MAX) {
-      throw tooLarge("batch has too many operations", batch.size(), BATCH_OPERATIONS_MAX);
-    }
-    if (batch.bytes() > BATCH_BYTES_MAX) {
-      throw tooLarge("batch is too large", batch.bytes(), BATCH_BYTES_MAX);
-    }
-    for (int i = 0; i < batch.size(); i++) {
-      checkKey(batch.key(i));
-      byte[] value = batch.value(i);
-      if (value != null && value.length > VALUE_BYTES_MAX) {
-        throw tooLarge("value is too long", value.length, VALUE_BYTES_MAX);
-      }
-    }
+  static StoreInfo info(String storeId) {
+    return new StoreInfo(
+        LmdbStoreFactory.SCHEME,
+        storeId,
+        KEY_BYTES_MAX,
+        VALUE_BYTES_MAX,
+        BATCH_BYTES_MAX,
+        BATCH_OPERATIONS_MAX,
+        StoreInfo.Durability.POWER_LOSS,
+        StoreInfo.Syncing.WRITE_SYNCS_PREVIOUS);
   }
 
+  /** Refuses to look up what no batch can hold. */
   static void checkKey(byte[] key) {
-    if (key.length == 0) {
-      throw new IllegalArgumentException("key is empty: length=0, least=1");
+    if (key.length == 0 || key.length > KEY_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "key length is out of range: value=" + key.length + ", least=1, most=" + KEY_BYTES_MAX);
     }
-    if (key.length > KEY_BYTES_MAX) {
-      throw tooLarge("key is too long", key.length, KEY_BYTES_MAX);
-    }
-  }
-
-  private static IllegalArgumentException tooLarge(String what, long value, long limit) {
-    return new IllegalArgumentException(what + ": value=" + value + ", limit=" + limit);
   }
 }

@@ -57,16 +57,7 @@ final class LmdbStore implements OrderedStore {
     this.opened = opened;
     this.writer = writer;
     this.closeTimeoutNs = closeTimeoutNs;
-    this.info =
-        new StoreInfo(
-            LmdbStoreFactory.SCHEME,
-            folder.storeId(),
-            LmdbLimits.KEY_BYTES_MAX,
-            LmdbLimits.VALUE_BYTES_MAX,
-            LmdbLimits.BATCH_BYTES_MAX,
-            LmdbLimits.BATCH_OPERATIONS_MAX,
-            StoreInfo.Durability.POWER_LOSS,
-            StoreInfo.Syncing.WRITE_SYNCS_PREVIOUS);
+    this.info = LmdbLimits.info(folder.storeId());
   }
 
   static LmdbStore open(StoreOptions options) {
@@ -261,17 +252,16 @@ final class LmdbStore implements OrderedStore {
     }
   }
 
+  /**
+   * Frees from the inside out; whatever fails, the folder is unlocked only when LMDB has it closed.
+   */
   private void free() {
-    try {
+    try (folder;
+        writer;
+        database) {
       pool.free();
-      database.close();
-      if (writer != null) {
-        writer.close();
-      }
     } catch (IOException e) {
       throw new StoreException("data file cannot be closed: folder=" + folder.path(), e);
-    } finally {
-      folder.close();
     }
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.store.lmdb;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreFullException;
+import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.WriteBatch.Reserve;
 import io.millrace.spi.folder.StoreFolder;
@@ -44,6 +45,7 @@ final class LmdbWriter implements AutoCloseable {
   private final DataFile file;
   private final StoreFolder folder;
   private final long epoch;
+  private final StoreInfo info;
   private final long rowPagesMax;
   private final NativeBytes key = NativeBytes.allocate(LmdbLimits.KEY_BYTES_MAX);
   private volatile long lastCommit;
@@ -61,6 +63,7 @@ final class LmdbWriter implements AutoCloseable {
     this.file = file;
     this.folder = folder;
     this.epoch = durable.epoch();
+    this.info = LmdbLimits.info(folder.storeId());
     this.rowPagesMax = LmdbLimits.rowPagesMax(storeBytesMax, database.pageBytes());
     this.lastCommit = durable.commit();
     this.syncedCommit = durable.commit();
@@ -79,11 +82,7 @@ final class LmdbWriter implements AutoCloseable {
 
   void write(WriteBatch batch) {
     checkUsable();
-    LmdbLimits.check(batch);
-    if (batch.number() != lastCommit + 1) {
-      throw new IllegalArgumentException(
-          "batch is out of turn: number=" + batch.number() + ", expected=" + (lastCommit + 1));
-    }
+    batch.requireAcceptable(lastCommit, info);
     keepFileAhead(batch);
     try {
       commit(batch);

@@ -40,6 +40,11 @@ final class NativeLibraries {
   private static final String JFFI_EXTRACT_FOLDER = "jffi.extract.dir";
   private static final List<String> JFFI_SETTINGS =
       List.of(JFFI_FOLDER, JFFI_EXTRACT_FOLDER, "jffi.extract.name");
+  private static final String JFFI_UNSAFE_DISABLED = "jffi.unsafe.disabled";
+
+  /** From this JDK on memory access through Unsafe draws warnings; jffi's own is as fast. */
+  private static final int UNSAFE_DEPRECATED_SINCE = 24;
+
   private static final String JFFI_NAME = "jffi-1.2";
 
   private NativeLibraries() {}
@@ -56,6 +61,10 @@ final class NativeLibraries {
     // them.
     thread.setContextClassLoader(NativeLibraries.class.getClassLoader());
     try {
+      if (Runtime.version().feature() >= UNSAFE_DEPRECATED_SINCE
+          && System.getProperty(JFFI_UNSAFE_DISABLED) == null) {
+        System.setProperty(JFFI_UNSAFE_DISABLED, "true");
+      }
       try {
         unpack();
       } catch (IOException e) {

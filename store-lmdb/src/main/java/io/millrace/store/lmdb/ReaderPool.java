@@ -27,8 +27,7 @@ final class ReaderPool {
   Reader take() {
     Reader reader = idle.pollFirst();
     if (reader != null) {
-      reader.renew();
-      return reader;
+      return renewed(reader);
     }
     if (count.incrementAndGet() > READER_COUNT_MAX) {
       count.decrementAndGet();
@@ -56,5 +55,14 @@ final class ReaderPool {
     }
     all.clear();
     idle.clear();
+  }
+
+  private Reader renewed(Reader reader) {
+    try {
+      reader.renew();
+      return reader;
+    } catch (LmdbException e) {
+      throw LmdbErrors.translate("view cannot be opened", database.folder(), e);
+    }
   }
 }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -36,7 +37,8 @@ class CrashStateTest {
   void crash_betweenAnyTwoSystemCalls_leavesAPrefixWithAllThatWasSynced() throws IOException {
     Machine.require("strace");
     Path traced = folder.resolve("traced");
-    List<Event> events = trace(traced);
+    List<Event> events =
+        trace(traced).stream().filter(event -> !event.file().startsWith(HEADER)).toList();
     Map<Survivors, Integer> counts = new EnumMap<>(Survivors.class);
     Random random = new Random(1);
     int[] statesAfter = new int[events.size()];
@@ -69,12 +71,44 @@ class CrashStateTest {
     System.out.printf("crash states: %d events, %s%n", events.size(), counts);
   }
 
-  private List<Event> trace(Path traced) throws IOException {
+  @Test
+  void open_newStore_makesNamesDurableBeforeItAnswers() throws IOException {
+    Machine.require("strace");
+    Path traced = folder.resolve("traced");
+
+    List<String> events =
+        trace(traced, traced, folder).stream()
+            .map(event -> event.kind() + " " + event.file())
+            .takeWhile(event -> !event.equals("WRITE " + ACKNOWLEDGED))
+            .toList();
+
+    String syncParent = "FLUSH " + folder.getFileName();
+    String syncFolder = "FLUSH " + traced.getFileName();
+    assertThat(events).startsWith(syncParent);
+    assertThat(events)
+        .containsSubsequence(
+            "WRITE " + WATERMARK,
+            "FLUSH " + WATERMARK,
+            syncFolder,
+            "WRITE " + HEADER + ".tmp",
+            "FLUSH " + HEADER + ".tmp",
+            syncFolder,
+            "WRITE " + DataFile.FILE_NAME,
+            "FLUSH " + DataFile.FILE_NAME,
+            syncFolder,
+            "WRITE " + WATERMARK,
+            "FLUSH " + WATERMARK);
+  }
+
+  private List<Event> trace(Path traced, Path... also) throws IOException {
     Path acknowledged = folder.resolve(ACKNOWLEDGED);
     Path output = folder.resolve("trace");
-    String[] strace =
-        SystemCallTrace.command(
-            output, traced.resolve(DataFile.FILE_NAME), traced.resolve(WATERMARK), acknowledged);
+    List<Path> paths = new ArrayList<>(List.of(also));
+    paths.add(acknowledged);
+    for (String name : List.of(DataFile.FILE_NAME, WATERMARK, HEADER + ".tmp")) {
+      paths.add(traced.resolve(name));
+    }
+    String[] strace = SystemCallTrace.command(output, paths);
     Process writer = Machine.startWriter(traced, acknowledged, strace);
     writer.outputWriter().write("write " + BATCH_COUNT + " 1\n");
     writer.outputWriter().close();

@@ -44,7 +44,7 @@ final class SystemCallTrace {
   private SystemCallTrace() {}
 
   /** The command line that traces a process into files that start with {@code output}. */
-  static String[] command(Path output, Path... traced) {
+  static String[] command(Path output, List<Path> traced) {
     List<String> command =
         new ArrayList<>(
             List.of(

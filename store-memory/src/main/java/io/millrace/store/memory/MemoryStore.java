@@ -66,34 +66,33 @@ public final class MemoryStore implements OrderedStore {
 
   @Override
   public StoreInfo info() {
+    requireOpen();
     return info;
   }
 
   @Override
   public long epoch() {
+    requireOpen();
     return epoch;
   }
 
   @Override
   public long lastCommit() {
-    gate.enter();
-    gate.exit();
+    requireOpen();
     return contents.commit();
   }
 
   @Override
   public long syncedCommit() {
-    gate.enter();
-    gate.exit();
+    requireOpen();
     return syncedCommit;
   }
 
   @Override
   public ReadView read() {
-    gate.enter();
-    gate.exit();
+    requireOpen();
     Contents seen = contents;
-    return new MemoryView(gate, seen.commit(), seen.rows());
+    return new MemoryView(gate, info, seen.commit(), seen.rows());
   }
 
   /** What {@link #write} would make of the contents: throws what it would, and changes nothing. */
@@ -132,8 +131,7 @@ public final class MemoryStore implements OrderedStore {
 
   @Override
   public void backupTo(Path folder) {
-    gate.enter();
-    gate.exit();
+    requireOpen();
     throw new StoreException(
         "a store in memory keeps nothing that could be backed up: folder=" + folder);
   }
@@ -146,6 +144,11 @@ public final class MemoryStore implements OrderedStore {
     isClosed = true;
     gate.close();
     onClose.run();
+  }
+
+  private void requireOpen() {
+    gate.enter();
+    gate.exit();
   }
 
   private Contents next(WriteBatch batch) {

@@ -1,6 +1,7 @@
 package io.millrace.store.memory;
 
 import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreInfo;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,12 +10,14 @@ import org.jspecify.annotations.Nullable;
 final class MemoryView implements ReadView {
 
   private final CallGate gate;
+  private final StoreInfo info;
   private final long commit;
   private final RowTree rows;
   private boolean isClosed;
 
-  MemoryView(CallGate gate, long commit, RowTree rows) {
+  MemoryView(CallGate gate, StoreInfo info, long commit, RowTree rows) {
     this.gate = gate;
+    this.info = info;
     this.commit = commit;
     this.rows = rows;
   }
@@ -30,7 +33,7 @@ final class MemoryView implements ReadView {
   public byte @Nullable [] get(byte[] key) {
     enter();
     try {
-      return rows.get(key);
+      return value(key);
     } finally {
       gate.exit();
     }
@@ -42,7 +45,7 @@ final class MemoryView implements ReadView {
     try {
       List<byte @Nullable []> values = new ArrayList<>(keys.size());
       for (byte[] key : keys) {
-        values.add(rows.get(key));
+        values.add(value(key));
       }
       return values;
     } finally {
@@ -63,6 +66,11 @@ final class MemoryView implements ReadView {
   @Override
   public void close() {
     isClosed = true;
+  }
+
+  private byte @Nullable [] value(byte[] key) {
+    info.requireKey(key);
+    return rows.get(key);
   }
 
   private void enter() {

@@ -1,0 +1,28 @@
+package io.millrace.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** What every command has: help, version, {@code --verbose}, and the meaning of the exit codes. */
+@Command(
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    optionListHeading = "%nOptions:%n",
+    parameterListHeading = "%n",
+    commandListHeading = "%nCommands:%n",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done, and nothing found wrong",
+      "1:done, and something found wrong (verify)",
+      "2:wrong command line; nothing was done",
+      "3:cannot: store locked, damaged, full, not there"
+    })
+final class CommonOptions {
+
+  static final String VERBOSE = "--verbose";
+
+  /** Read by {@link ErrorReport}, which sees only what was matched. */
+  @Option(names = VERBOSE, description = "With an error, show where it came from.")
+  boolean isVerbose;
+}

@@ -1,0 +1,35 @@
+package io.millrace.cli;
+
+import io.millrace.api.DeadFilter;
+import io.millrace.api.DeadLetters;
+import io.millrace.api.JobId;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Removes dead letters. */
+@Command(
+    name = "delete",
+    description = {"Removes dead letters for good.", "Needs --job, --queue or --all."})
+final class DeadDeleteCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private DeadChange change = new DeadChange();
+
+  @Override
+  public Integer call() {
+    return change.apply(
+        "deleted",
+        new DeadChange.Action() {
+          @Override
+          public boolean one(DeadLetters letters, JobId id) {
+            return letters.delete(id);
+          }
+
+          @Override
+          public long all(DeadLetters letters, DeadFilter filter) {
+            return letters.deleteAll(filter);
+          }
+        });
+  }
+}

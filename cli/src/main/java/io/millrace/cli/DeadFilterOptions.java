@@ -1,0 +1,40 @@
+package io.millrace.cli;
+
+import io.millrace.api.DeadFilter;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which dead letters are meant, of those in the queues that are meant. */
+final class DeadFilterOptions {
+
+  @Option(
+      names = "--error",
+      paramLabel = "TEXT",
+      description = "Only those whose last error contains this, in the same case.")
+  private @Nullable String error;
+
+  @Option(
+      names = "--older-than",
+      paramLabel = "AGE",
+      converter = AgeConverter.class,
+      description = "Only those that died longer ago than this: 90s, 15m, 12h, 7d.")
+  private @Nullable Duration age;
+
+  boolean isGiven() {
+    return error != null || age != null;
+  }
+
+  DeadFilter filter(Instant now) {
+    DeadFilter filter = DeadFilter.ALL;
+    if (error != null) {
+      filter = filter.withErrorContaining(error);
+    }
+    if (age != null) {
+      Instant before = now.minus(age);
+      filter = filter.withDiedBefore(before.isBefore(Instant.EPOCH) ? Instant.EPOCH : before);
+    }
+    return filter;
+  }
+}

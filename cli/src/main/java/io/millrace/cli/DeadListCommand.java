@@ -1,0 +1,58 @@
+package io.millrace.cli;
+
+import io.millrace.api.DeadFilter;
+import io.millrace.api.Job;
+import io.millrace.api.JobReader;
+import io.millrace.api.QueueName;
+import io.millrace.engine.JobEngine;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Lists dead letters. */
+@Command(
+    name = "list",
+    description = "Lists dead letters with what they died of, the earliest death of a queue first.")
+final class DeadListCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private StoreParameter store = new StoreParameter();
+  @Mixin private QueueOption queueOption = new QueueOption();
+  @Mixin private DeadFilterOptions filterOptions = new DeadFilterOptions();
+  @Mixin private LimitOption limit = new LimitOption();
+  @Mixin private JsonOption json = new JsonOption();
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
+    PrintWriter out = command.getOut();
+    Optional<QueueName> only = queueOption.queue(command);
+    long limitCount = limit.limit(command);
+    Instant now = Instant.now();
+    DeadFilter filter = filterOptions.filter(now);
+    try (JobReader reader = JobEngine.inspect(store.location())) {
+      Iterator<Job> jobs =
+          new Concatenation<>(
+              QueueOption.existing(reader, only).stream()
+                  .map(queue -> new Pages<>(page -> reader.deadLetters(queue, filter, page)))
+                  .iterator());
+      JobListing listing = new JobListing(out, now);
+      if (json.isJson()) {
+        listing.printJson(jobs, limitCount);
+      } else {
+        listing.printTable(jobs, limitCount);
+      }
+    }
+    out.flush();
+    return ExitCode.OK;
+  }
+}

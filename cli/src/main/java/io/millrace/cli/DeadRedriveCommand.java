@@ -1,0 +1,39 @@
+package io.millrace.cli;
+
+import io.millrace.api.DeadFilter;
+import io.millrace.api.DeadLetters;
+import io.millrace.api.JobId;
+import io.millrace.api.RedriveResult;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Makes dead letters ready again. */
+@Command(
+    name = "redrive",
+    description = {
+      "Makes dead letters ready again, with their attempts starting afresh.",
+      "Needs --job, --queue or --all."
+    })
+final class DeadRedriveCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private DeadChange change = new DeadChange();
+
+  @Override
+  public Integer call() {
+    return change.apply(
+        "redriven",
+        new DeadChange.Action() {
+          @Override
+          public boolean one(DeadLetters letters, JobId id) {
+            return letters.redrive(id) == RedriveResult.REDRIVEN;
+          }
+
+          @Override
+          public long all(DeadLetters letters, DeadFilter filter) {
+            return letters.redriveAll(filter);
+          }
+        });
+  }
+}

@@ -1,0 +1,87 @@
+package io.millrace.cli;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.MillraceException;
+import io.millrace.api.OutcomeUnknownException;
+import io.millrace.cli.demo.DemoException;
+import io.millrace.cli.text.Printable;
+import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreFullException;
+import io.millrace.spi.StoreLockedException;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Turns what a command threw into a message on standard error and an exit code. */
+final class ErrorReport {
+
+  private static final String PREFIX = "millrace: ";
+
+  private ErrorReport() {}
+
+  static int ofUsage(ParameterException e, String[] args) {
+    CommandLine command = e.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println(PREFIX + Printable.text(sentence(e)));
+    UnmatchedArgumentException.printSuggestions(e, err);
+    err.println("Try 'millrace" + pathBelowTop(command) + " --help'.");
+    err.flush();
+    return ExitCode.USAGE;
+  }
+
+  static int ofExecution(Exception e, CommandLine command, ParseResult parsed) {
+    PrintWriter err = command.getErr();
+    err.println(PREFIX + message(e));
+    if (isVerbose(command.getParseResult())) {
+      e.printStackTrace(err);
+    }
+    err.flush();
+    return ExitCode.CANNOT;
+  }
+
+  private static boolean isVerbose(ParseResult parsed) {
+    return parsed.hasMatchedOption(CommonOptions.VERBOSE);
+  }
+
+  private static String message(Exception e) {
+    if (e instanceof StoreLockedException) {
+      return "locked: %s; close it there, then run the command again".formatted(text(e));
+    }
+    if (e instanceof StoreFullException) {
+      return "no room left: %s; make room, then run the command again".formatted(text(e));
+    }
+    if (e instanceof OutcomeUnknownException) {
+      return "the disk failed: %s; when it works, run the command again".formatted(text(e));
+    }
+    if (e instanceof CorruptDataException) {
+      return "damaged data: %s; 'millrace verify' lists all that is damaged".formatted(text(e));
+    }
+    boolean isExpected =
+        e instanceof CannotException
+            || e instanceof DemoException
+            || e instanceof StoreException
+            || e instanceof MillraceException;
+    return isExpected
+        ? text(e)
+        : "internal error: %s; %s shows where".formatted(e, CommonOptions.VERBOSE);
+  }
+
+  private static String text(Exception e) {
+    return Printable.text(String.valueOf(e.getMessage()));
+  }
+
+  /** Picocli's messages begin with a capital and end without a full stop. */
+  private static String sentence(ParameterException e) {
+    String message = String.valueOf(e.getMessage());
+    boolean isWord = message.length() > 1 && Character.isLowerCase(message.charAt(1));
+    return isWord ? Character.toLowerCase(message.charAt(0)) + message.substring(1) : message;
+  }
+
+  private static String pathBelowTop(CommandLine command) {
+    String name = command.getCommandSpec().qualifiedName();
+    int space = name.indexOf(' ');
+    return space < 0 ? "" : name.substring(space);
+  }
+}

@@ -1,0 +1,123 @@
+package io.millrace.cli;
+
+import io.millrace.api.Job;
+import io.millrace.api.JobId;
+import io.millrace.api.JobReader;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats;
+import io.millrace.cli.text.JobJson;
+import io.millrace.cli.text.JsonLines;
+import io.millrace.engine.JobEngine;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Looks into a store: its queues, the jobs of a state, or one job. */
+@Command(
+    name = "inspect",
+    description = {
+      "Shows the queues of STORE, with --state the jobs in that state, with --job one job.",
+      "Changes nothing. The store must not be open elsewhere."
+    })
+final class InspectCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private StoreParameter store = new StoreParameter();
+  @Mixin private QueueOption queueOption = new QueueOption();
+
+  @Option(
+      names = "--state",
+      paramLabel = "STATE",
+      description =
+          "Show the jobs in this state: ready, delayed, leased, blocked, waiting, dead or done.")
+  private @Nullable JobState state;
+
+  @Option(
+      names = "--job",
+      paramLabel = "ID",
+      converter = JobIdConverter.class,
+      description = "Show this job and its payload.")
+  private @Nullable JobId jobId;
+
+  @Mixin private LimitOption limit = new LimitOption();
+  @Mixin private JsonOption json = new JsonOption();
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
+    PrintWriter out = command.getOut();
+    Optional<QueueName> queue = queueOption.queue(command);
+    long limitCount = limit.limit(command);
+    if (jobId != null && (state != null || queue.isPresent())) {
+      throw new ParameterException(command, "--job goes with neither --queue nor --state");
+    }
+    try (JobReader reader = JobEngine.inspect(store.location())) {
+      if (jobId != null) {
+        printJob(reader, jobId, out);
+      } else if (state != null) {
+        printJobs(reader, QueueOption.existing(reader, queue), state, limitCount, out);
+      } else {
+        printQueues(reader, queue, out);
+      }
+    }
+    out.flush();
+    return ExitCode.OK;
+  }
+
+  private void printJob(JobReader reader, JobId id, PrintWriter out) {
+    Job job =
+        reader
+            .get(id)
+            .orElseThrow(() -> new CannotException("no such job, it may be completed: job=" + id));
+    if (json.isJson()) {
+      JsonLines.print(out, generator -> JobJson.write(job, generator));
+    } else {
+      new JobDetails(out).print(job);
+    }
+  }
+
+  private void printJobs(
+      JobReader reader, List<QueueName> queues, JobState wanted, long limitCount, PrintWriter out) {
+    Iterator<Job> jobs =
+        new Concatenation<>(
+            queues.stream()
+                .map(queue -> new Pages<>(request -> reader.peek(queue, wanted, request)))
+                .iterator());
+    JobListing listing = new JobListing(out, Instant.now());
+    if (json.isJson()) {
+      listing.printJson(jobs, limitCount);
+    } else {
+      listing.printTable(jobs, limitCount);
+    }
+  }
+
+  private void printQueues(JobReader reader, Optional<QueueName> only, PrintWriter out) {
+    List<QueueStats> queues = queues(reader, only);
+    if (json.isJson()) {
+      queues.forEach(stats -> JsonLines.print(out, generator -> JobJson.write(stats, generator)));
+    } else if (only.isPresent()) {
+      new QueueListing(out).printOne(queues.get(0));
+    } else {
+      new QueueListing(out).printTable(queues);
+    }
+  }
+
+  private static List<QueueStats> queues(JobReader reader, Optional<QueueName> only) {
+    return QueueOption.existing(reader, only).stream()
+        .flatMap(queue -> reader.stats(queue).stream())
+        .toList();
+  }
+}

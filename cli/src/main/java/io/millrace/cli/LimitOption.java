@@ -1,0 +1,28 @@
+package io.millrace.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** How many rows of a list are shown. */
+final class LimitOption {
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "50",
+      description = "At most so many jobs; 0 for all (default: ${DEFAULT-VALUE}).")
+  private long limit;
+
+  /**
+   * The limit, very large if there is none.
+   *
+   * @throws ParameterException it is negative
+   */
+  long limit(CommandLine command) {
+    if (limit < 0) {
+      throw new ParameterException(command, "--limit is not negative");
+    }
+    return limit == 0 ? Long.MAX_VALUE : limit;
+  }
+}

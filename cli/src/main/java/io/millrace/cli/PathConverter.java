@@ -1,0 +1,25 @@
+package io.millrace.cli;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads a path. */
+final class PathConverter implements ITypeConverter<Path> {
+
+  @Override
+  public Path convert(String value) {
+    try {
+      return Path.of(value);
+    } catch (InvalidPathException e) {
+      throw new TypeConversionException(reason());
+    }
+  }
+
+  /** Java reads the command line by the locale, and what does not fit cannot be a path any more. */
+  static String reason() {
+    return "not a path in this locale, whose encoding is %s; try LC_ALL=C.UTF-8"
+        .formatted(System.getProperty("sun.jnu.encoding"));
+  }
+}

@@ -1,0 +1,75 @@
+package io.millrace.cli;
+
+import io.millrace.api.JobState;
+import io.millrace.api.QueueStats;
+import io.millrace.cli.text.Amounts;
+import io.millrace.cli.text.JobJson;
+import io.millrace.cli.text.Table;
+import io.millrace.cli.text.Table.Align;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Shows queues: one on a line, or one with all there is to say about it. */
+final class QueueListing {
+
+  private static final Set<JobState> ALWAYS_SHOWN =
+      EnumSet.of(JobState.READY, JobState.DELAYED, JobState.LEASED, JobState.DEAD);
+
+  private final PrintWriter out;
+
+  QueueListing(PrintWriter out) {
+    this.out = out;
+  }
+
+  void printTable(List<QueueStats> queues) {
+    if (queues.isEmpty()) {
+      out.println("no queues");
+      return;
+    }
+    List<JobState> states = statesToShow(queues);
+    Table table = new Table().column("QUEUE", Align.LEFT);
+    states.forEach(state -> table.column(state.name(), Align.RIGHT));
+    table.column("COMPLETED", Align.RIGHT);
+    table.column("OLDEST READY", Align.RIGHT).column("SERVING", Align.LEFT);
+    for (QueueStats stats : queues) {
+      List<String> cells = new ArrayList<>();
+      cells.add(stats.queue().toString());
+      states.forEach(state -> cells.add(Amounts.count(stats.count(state))));
+      cells.add(Amounts.count(stats.total(QueueStats.Total.COMPLETED)));
+      cells.add(stats.oldestReadyAge().map(Amounts::duration).orElse("-"));
+      cells.add(JobJson.word(stats.serving()));
+      table.row(cells);
+    }
+    table.print(out);
+  }
+
+  void printOne(QueueStats stats) {
+    Table table =
+        new Table().column("QUEUE", Align.LEFT).column(stats.queue().toString(), Align.RIGHT);
+    for (JobState state : JobState.values()) {
+      table.row(List.of(JobJson.word(state), Amounts.count(stats.count(state))));
+    }
+    table.row(List.of("oldest ready", stats.oldestReadyAge().map(Amounts::duration).orElse("-")));
+    table.row(List.of("serving", JobJson.word(stats.serving())));
+    for (QueueStats.Total total : QueueStats.Total.values()) {
+      String label = "total " + total.name().toLowerCase(Locale.ROOT);
+      table.row(List.of(label, Amounts.count(stats.total(total))));
+    }
+    table.print(out);
+  }
+
+  private static List<JobState> statesToShow(List<QueueStats> queues) {
+    List<JobState> states = new ArrayList<>();
+    for (JobState state : JobState.values()) {
+      boolean isUsed = queues.stream().anyMatch(stats -> stats.count(state) > 0);
+      if (isUsed || ALWAYS_SHOWN.contains(state)) {
+        states.add(state);
+      }
+    }
+    return states;
+  }
+}

@@ -1,0 +1,61 @@
+package io.millrace.cli;
+
+import io.millrace.api.JobReader;
+import io.millrace.api.QueueName;
+import io.millrace.cli.text.Printable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The queue that a command is about, if it is about one. */
+final class QueueOption {
+
+  @Option(names = "--queue", paramLabel = "NAME", description = "Only this queue.")
+  private @Nullable String name;
+
+  @Option(
+      names = "--tenant",
+      paramLabel = "TENANT",
+      description = "The tenant of --queue; without it the default tenant.")
+  private @Nullable String tenant;
+
+  /**
+   * The queue that was named.
+   *
+   * @throws ParameterException the name or the tenant is out of limits, or there is a tenant alone
+   */
+  Optional<QueueName> queue(CommandLine command) {
+    if (name == null) {
+      if (tenant != null) {
+        throw new ParameterException(command, "--tenant needs --queue");
+      }
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(new QueueName(name, tenant == null ? "" : tenant));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, "--queue is no queue name: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The queue that is asked for, or all there are.
+   *
+   * @throws CannotException there is no such queue
+   */
+  static List<QueueName> existing(JobReader reader, Optional<QueueName> only) {
+    if (only.isPresent()) {
+      if (reader.stats(only.get()).isEmpty()) {
+        throw new CannotException("no such queue: " + Printable.text(only.get().toString()));
+      }
+      return List.of(only.get());
+    }
+    List<QueueName> queues = new ArrayList<>();
+    new Pages<>(reader::queues).forEachRemaining(queues::add);
+    return queues;
+  }
+}

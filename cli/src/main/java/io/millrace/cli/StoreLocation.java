@@ -1,0 +1,117 @@
+package io.millrace.cli;
+
+import io.millrace.cli.text.Printable;
+import io.millrace.cli.text.ShellWord;
+import io.millrace.spi.StoreFactory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Properties;
+import java.util.ServiceLoader;
+import java.util.TreeSet;
+
+/**
+ * Where an existing store is, as given on the command line: {@code scheme:folder}, or the folder
+ * alone, whose header file says which kind of store it holds.
+ *
+ * @param location as {@link io.millrace.engine.JobEngine#open} takes it
+ */
+record StoreLocation(String location) {
+
+  /** Of the files in a store's folder, the one that says whose they are. */
+  private static final String HEADER_FILE = "MILLRACE";
+
+  private static final int HEADER_BYTES_MAX = 4 << 10;
+  private static final String MEMORY_SCHEME = "memory";
+
+  /**
+   * Reads the argument and looks whether there is a store.
+   *
+   * @throws CannotException there is none, and what is there instead
+   */
+  static StoreLocation of(String argument) {
+    int colon = argument.indexOf(':');
+    String scheme = colon < 0 ? "" : argument.substring(0, colon);
+    TreeSet<String> schemes = schemes();
+    if (schemes.contains(scheme)) {
+      return ofScheme(scheme, argument.substring(colon + 1));
+    }
+    Path folder = path(argument);
+    if (!Files.exists(folder) && scheme.matches("[a-z][a-z0-9-]+")) {
+      schemes.remove(MEMORY_SCHEME);
+      throw new CannotException(
+          "unknown kind of store: %s; known are %s".formatted(scheme, String.join(", ", schemes)));
+    }
+    return new StoreLocation(schemeOf(folder) + ":" + argument);
+  }
+
+  private static StoreLocation ofScheme(String scheme, String folder) {
+    if (scheme.equals(MEMORY_SCHEME)) {
+      throw new CannotException(
+          "a memory store lives only inside its process: there is nothing to look into");
+    }
+    if (folder.isEmpty()) {
+      throw new CannotException("STORE names no folder: %s:".formatted(scheme));
+    }
+    String found = schemeOf(path(folder));
+    if (!found.equals(scheme)) {
+      throw new CannotException(
+          "%s holds another kind of store: asked for %s, found %s"
+              .formatted(Printable.text(folder), scheme, Printable.text(found)));
+    }
+    return new StoreLocation(scheme + ":" + folder);
+  }
+
+  private static TreeSet<String> schemes() {
+    TreeSet<String> schemes = new TreeSet<>();
+    ServiceLoader.load(StoreFactory.class).forEach(factory -> schemes.add(factory.scheme()));
+    return schemes;
+  }
+
+  private static Path path(String text) {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      throw new CannotException("STORE is " + PathConverter.reason(), e);
+    }
+  }
+
+  private static String schemeOf(Path folder) {
+    String shown = Printable.text(folder.toString());
+    if (!Files.exists(folder)) {
+      throw new CannotException("there is no such folder: " + shown);
+    }
+    if (!Files.isDirectory(folder)) {
+      throw new CannotException("not a folder: " + shown);
+    }
+    Path header = folder.resolve(HEADER_FILE);
+    if (!Files.exists(header)) {
+      throw new CannotException(
+          "%s holds no store: it has no file %s%s".formatted(shown, HEADER_FILE, hint(folder)));
+    }
+    try (InputStream in = Files.newInputStream(header)) {
+      Properties properties = new Properties();
+      String text = new String(in.readNBytes(HEADER_BYTES_MAX), StandardCharsets.UTF_8);
+      properties.load(new StringReader(text));
+      String scheme = properties.getProperty("store");
+      if (scheme == null) {
+        throw new CannotException("the store's header is damaged: " + shown);
+      }
+      return scheme;
+    } catch (IOException | IllegalArgumentException e) {
+      throw new CannotException("cannot read the store's header: %s: %s".formatted(shown, e), e);
+    }
+  }
+
+  /** The demo's folder is easily taken for the store inside it. */
+  private static String hint(Path folder) {
+    Path inside = folder.resolve("store");
+    return Files.exists(inside.resolve(HEADER_FILE))
+        ? "; did you mean %s?".formatted(ShellWord.quote(inside.toString()))
+        : "";
+  }
+}

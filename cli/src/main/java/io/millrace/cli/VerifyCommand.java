@@ -1,0 +1,92 @@
+package io.millrace.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.millrace.api.JobReader;
+import io.millrace.api.VerifyReport;
+import io.millrace.cli.text.Amounts;
+import io.millrace.cli.text.JsonLines;
+import io.millrace.cli.text.Table;
+import io.millrace.cli.text.Table.Align;
+import io.millrace.engine.JobEngine;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Reads a whole store and compares: records, indexes, counters. */
+@Command(
+    name = "verify",
+    description =
+        "Reads everything in STORE and checks that records, indexes and counters agree. Changes"
+            + " nothing.")
+final class VerifyCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private StoreParameter store = new StoreParameter();
+  @Mixin private JsonOption json = new JsonOption();
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    PrintWriter out = Optional.ofNullable(spec).orElseThrow().commandLine().getOut();
+    VerifyReport report;
+    try (JobReader reader = JobEngine.inspect(store.location())) {
+      report = reader.verify();
+    }
+    if (json.isJson()) {
+      JsonLines.print(out, generator -> writeReport(report, generator));
+    } else {
+      printReport(report, out);
+    }
+    out.flush();
+    return report.isClean() ? ExitCode.OK : ExitCode.FINDINGS;
+  }
+
+  private static void printReport(VerifyReport report, PrintWriter out) {
+    if (!report.problems().isEmpty()) {
+      Table table =
+          new Table()
+              .column("KEYSPACE", Align.LEFT)
+              .column("KEY", Align.LEFT)
+              .column("FINDING", Align.LEFT);
+      report
+          .problems()
+          .forEach(
+              problem -> table.row(List.of(problem.keyspace(), problem.key(), problem.finding())));
+      table.print(out);
+    }
+    out.printf(
+        "%s: %s, %s, %s, %s set aside as damaged%n",
+        report.isClean() ? "ok" : "NOT OK",
+        Amounts.count(report.queueCount(), "queue"),
+        Amounts.count(report.jobCount(), "job"),
+        Amounts.count(report.problemCount(), "problem"),
+        Amounts.count(report.quarantinedCount(), "row"));
+  }
+
+  private void writeReport(VerifyReport report, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("store", store.location());
+    json.writeBooleanField("clean", report.isClean());
+    json.writeNumberField("queues", report.queueCount());
+    json.writeNumberField("jobs", report.jobCount());
+    json.writeNumberField("problemCount", report.problemCount());
+    json.writeNumberField("quarantined", report.quarantinedCount());
+    json.writeArrayFieldStart("problems");
+    for (VerifyReport.Problem problem : report.problems()) {
+      json.writeStartObject();
+      json.writeStringField("keyspace", problem.keyspace());
+      json.writeStringField("key", problem.key());
+      json.writeStringField("finding", problem.finding());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+}

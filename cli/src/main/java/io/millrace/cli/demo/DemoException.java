@@ -1,0 +1,15 @@
+package io.millrace.cli.demo;
+
+/** Why the demo cannot start or go on; the message says what to do about it. */
+public final class DemoException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  DemoException(String message) {
+    super(message);
+  }
+
+  DemoException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,105 @@
+package io.millrace.cli.text;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.millrace.api.Job;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Jobs and queues as JSON objects. What a job does not have is left out. */
+public final class JobJson {
+
+  private JobJson() {}
+
+  /**
+   * Writes a job, its payload as {@code payloadText} if that is UTF-8, else as {@code
+   * payloadBase64}.
+   */
+  public static void write(Job job, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("id", job.id().toString());
+    writeName(job.queue(), json);
+    json.writeStringField("state", word(job.state()));
+    json.writeNumberField("priority", job.priority());
+    json.writeNumberField("weight", job.weight());
+    json.writeNumberField("attempts", job.attempts());
+    json.writeNumberField("maxAttempts", job.maxAttempts());
+    writeInstant("enqueuedAt", Optional.of(job.enqueuedAt()), json);
+    writeInstant("visibleAt", job.visibleAt(), json);
+    writeInstant("diedAt", job.diedAt(), json);
+    if (job.lastError().isPresent()) {
+      json.writeStringField("lastError", job.lastError().get());
+    }
+    if (job.lease().isPresent()) {
+      writeLease(job.lease().get(), json);
+    }
+    json.writeObjectFieldStart("headers");
+    for (Map.Entry<String, String> header : job.headers().entrySet()) {
+      json.writeStringField(header.getKey(), header.getValue());
+    }
+    json.writeEndObject();
+    writePayload(job.payload(), json);
+    json.writeEndObject();
+  }
+
+  /** Writes a queue's counts and totals. */
+  public static void write(QueueStats stats, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    writeName(stats.queue(), json);
+    json.writeStringField("serving", word(stats.serving()));
+    json.writeObjectFieldStart("counts");
+    for (JobState state : JobState.values()) {
+      json.writeNumberField(word(state), stats.count(state));
+    }
+    json.writeEndObject();
+    json.writeObjectFieldStart("totals");
+    for (QueueStats.Total total : QueueStats.Total.values()) {
+      json.writeNumberField(word(total), stats.total(total));
+    }
+    json.writeEndObject();
+    if (stats.oldestReadyAge().isPresent()) {
+      json.writeNumberField("oldestReadyAgeMs", stats.oldestReadyAge().get().toMillis());
+    }
+    json.writeEndObject();
+  }
+
+  /** An enum's constant as it is in JSON and in tables: lower case. */
+  public static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static void writeName(QueueName queue, JsonGenerator json) throws IOException {
+    json.writeStringField("queue", queue.name());
+    json.writeStringField("tenant", queue.tenant());
+  }
+
+  private static void writeInstant(String field, Optional<Instant> instant, JsonGenerator json)
+      throws IOException {
+    if (instant.isPresent()) {
+      json.writeStringField(field, instant.get().toString());
+    }
+  }
+
+  private static void writeLease(Job.Running lease, JsonGenerator json) throws IOException {
+    json.writeObjectFieldStart("lease");
+    json.writeNumberField("token", lease.token());
+    json.writeStringField("worker", lease.worker());
+    json.writeStringField("startedAt", lease.startedAt().toString());
+    json.writeEndObject();
+  }
+
+  private static void writePayload(byte[] payload, JsonGenerator json) throws IOException {
+    json.writeNumberField("payloadBytes", payload.length);
+    Optional<String> text = Printable.utf8(payload);
+    if (text.isPresent()) {
+      json.writeStringField("payloadText", text.get());
+    } else {
+      json.writeBinaryField("payloadBase64", payload);
+    }
+  }
+}

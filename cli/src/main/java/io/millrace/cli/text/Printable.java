@@ -1,0 +1,122 @@
+package io.millrace.cli.text;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/**
+ * Text that came from outside, made fit for a terminal: nothing in it can move the cursor or hide
+ * what follows.
+ */
+public final class Printable {
+
+  private static final String CUT_MARK = "...";
+
+  private Printable() {}
+
+  /**
+   * The text with every character that a terminal would not show as itself written as an escape.
+   */
+  public static String text(String text) {
+    StringBuilder shown = new StringBuilder(text.length());
+    text.codePoints().forEach(codePoint -> append(shown, codePoint));
+    return shown.toString();
+  }
+
+  /** The first characters of {@link #text(String)}, with a mark if something was cut. */
+  public static String text(String text, int lengthMax) {
+    // An escape is never shorter than what it stands for, so more than this many need not be looked
+    // at.
+    String head = text.length() <= lengthMax ? text : text.substring(0, lengthMax + 1);
+    return cut(text(head), lengthMax);
+  }
+
+  /**
+   * The bytes of a file name: as text where they are UTF-8, else with the bytes that are not ASCII
+   * as escapes.
+   */
+  public static String name(byte[] name) {
+    Optional<String> decoded = utf8(name);
+    if (decoded.isPresent()) {
+      return text(decoded.get());
+    }
+    StringBuilder shown = new StringBuilder(name.length);
+    for (byte b : name) {
+      if (b >= 0) {
+        append(shown, b);
+      } else {
+        shown.append("\\x").append(HexFormat.of().toHexDigits(b));
+      }
+    }
+    return shown.toString();
+  }
+
+  /** A payload: as text where it is printable UTF-8, else in hexadecimal. */
+  public static String payload(byte[] payload, int lengthMax) {
+    Optional<String> decoded = utf8(payload).filter(Printable::isPrintable);
+    if (decoded.isPresent()) {
+      return text(decoded.get(), lengthMax);
+    }
+    int shownBytes = Math.min(payload.length, lengthMax);
+    return cut("0x" + HexFormat.of().formatHex(payload, 0, shownBytes), lengthMax);
+  }
+
+  /** The bytes as text, if they are UTF-8. */
+  public static Optional<String> utf8(byte[] bytes) {
+    try {
+      return Optional.of(
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+    } catch (CharacterCodingException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static boolean isPrintable(String text) {
+    return text.codePoints()
+        .allMatch(c -> isShownAsItself(c) || c == '\n' || c == '\r' || c == '\t');
+  }
+
+  private static String cut(String shown, int lengthMax) {
+    if (shown.length() <= lengthMax) {
+      return shown;
+    }
+    int end = Math.max(0, lengthMax - CUT_MARK.length());
+    if (end > 0 && Character.isHighSurrogate(shown.charAt(end - 1))) {
+      end--;
+    }
+    return shown.substring(0, end) + CUT_MARK;
+  }
+
+  private static void append(StringBuilder shown, int codePoint) {
+    switch (codePoint) {
+      case '\n' -> shown.append("\\n");
+      case '\r' -> shown.append("\\r");
+      case '\t' -> shown.append("\\t");
+      default -> {
+        if (isShownAsItself(codePoint)) {
+          shown.appendCodePoint(codePoint);
+        } else if (codePoint <= 0xFFFF) {
+          shown.append(String.format("\\u%04x", codePoint));
+        } else {
+          shown.append(String.format("\\U%08x", codePoint));
+        }
+      }
+    }
+  }
+
+  private static boolean isShownAsItself(int codePoint) {
+    return switch (Character.getType(codePoint)) {
+      case Character.CONTROL,
+          Character.FORMAT, // among them those that reverse the direction of the line
+          Character.SURROGATE,
+          Character.PRIVATE_USE,
+          Character.UNASSIGNED,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          false;
+      default -> true;
+    };
+  }
+}

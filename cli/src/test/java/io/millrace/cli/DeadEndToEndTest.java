@@ -1,0 +1,145 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class DeadEndToEndTest {
+
+  private final PreparedStore store;
+
+  DeadEndToEndTest(@TempDir Path temp) {
+    this.store = PreparedStore.in(temp.resolve("jobs"));
+  }
+
+  @Test
+  void list_all_showsWhatTheyDiedOf() {
+    CommandRun run = run("dead list");
+
+    assertThat(run.out().lines().map(line -> line.replaceAll("  +", "|")))
+        .satisfiesExactly(
+            heading -> assertThat(heading).startsWith("ID|QUEUE|"),
+            first ->
+                assertThat(first)
+                    .matches(
+                        store.dead() + "\\|mail\\|0\\|1/3\\|.*\\|mailbox is full\\\\u0007\\|first"),
+            second ->
+                assertThat(second)
+                    .startsWith(store.deadToo() + "|odd\\n\\u001b[31m|0|1/3|")
+                    .endsWith("|no route|second"));
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+  }
+
+  @Test
+  void list_filtered_showsThoseThatMatch() {
+    assertThat(ids(run("dead list", "--error", "route")))
+        .containsExactly(store.deadToo().toString());
+    assertThat(ids(run("dead list", "--queue", "mail"))).containsExactly(store.dead().toString());
+    assertThat(ids(run("dead list", "--older-than", "1h"))).isEmpty();
+    assertThat(run("dead list", "--older-than", "1h").out()).isEqualToIgnoringNewLines("no jobs");
+  }
+
+  @Test
+  void list_json_isOneJobForEachLine() {
+    List<String> lines = run("dead list", "--json").out().lines().toList();
+
+    assertThat(lines).hasSize(2);
+    assertThat(lines.get(0))
+        .startsWith("{\"id\":\"" + store.dead() + "\",\"queue\":\"mail\",")
+        .contains("\"lastError\":\"mailbox is full\\u0007\"")
+        .endsWith("\"payloadBytes\":5,\"payloadText\":\"first\"}");
+  }
+
+  @Test
+  void redrive_one_makesItReady() {
+    CommandRun run = run("dead redrive", "--job", store.dead().toString());
+
+    assertThat(run.out()).isEqualToIgnoringNewLines("redriven 1 dead letter");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(run("inspect", "--job", store.dead().toString()).out())
+        .contains("state       ready");
+    assertThat(ids(run("dead list"))).containsExactly(store.deadToo().toString());
+  }
+
+  @Test
+  void redrive_all_makesThemReady() {
+    CommandRun run = run("dead redrive", "--all", "--json");
+
+    assertThat(run.out()).isEqualToIgnoringNewLines("{\"redriven\":2,\"refused\":[]}");
+    assertThat(ids(run("dead list"))).isEmpty();
+    assertThat(CommandRun.of("verify", store.path()).exitCode()).isEqualTo(ExitCode.OK);
+  }
+
+  @Test
+  void redrive_notDead_isRefusedAndTheOthersAreDone() {
+    CommandRun run =
+        run("dead redrive", "--job", store.ready().toString(), "--job", store.dead().toString());
+
+    assertThat(run.out()).isEqualToIgnoringNewLines("redriven 1 dead letter");
+    assertThat(run.err())
+        .isEqualToIgnoringNewLines("millrace: no such dead letter: " + store.ready());
+    assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
+  }
+
+  @Test
+  void delete_oneQueue_leavesTheOthers() {
+    CommandRun run = run("dead delete", "--queue", PreparedStore.ODD_QUEUE);
+
+    assertThat(run.out()).isEqualToIgnoringNewLines("deleted 1 dead letter");
+    assertThat(ids(run("dead list"))).containsExactly(store.dead().toString());
+  }
+
+  @Test
+  void delete_oneAndWhatIsGone_saysWhich() {
+    String gone = "0".repeat(32);
+
+    CommandRun run = run("dead delete", "--job", store.dead().toString(), "--job", gone, "--json");
+
+    assertThat(run.out())
+        .isEqualToIgnoringNewLines("{\"deleted\":1,\"refused\":[\"" + gone + "\"]}");
+    assertThat(run.err()).isEqualToIgnoringNewLines("millrace: no such dead letter: " + gone);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
+  }
+
+  @Test
+  void delete_filtered_leavesTheOthers() {
+    CommandRun run = run("dead delete", "--all", "--error", "mailbox");
+
+    assertThat(run.out()).isEqualToIgnoringNewLines("deleted 1 dead letter");
+    assertThat(ids(run("dead list"))).containsExactly(store.deadToo().toString());
+  }
+
+  @Test
+  void redrive_unknownQueue_saysSo() {
+    CommandRun run = run("dead redrive", "--queue", "nope");
+
+    assertThat(run.err()).isEqualToIgnoringNewLines("millrace: no such queue: nope");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
+  }
+
+  @Test
+  void redrive_noStoreThere_createsNone(@TempDir Path temp) {
+    CommandRun run = CommandRun.of("dead", "redrive", temp.toString(), "--all");
+
+    assertThat(run.err())
+        .isEqualToIgnoringNewLines(
+            "millrace: " + temp + " holds no store: it has no file MILLRACE");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
+    assertThat(temp).isEmptyDirectory();
+  }
+
+  private CommandRun run(String command, String... options) {
+    return PreparedStore.run(command, store, options);
+  }
+
+  private static List<String> ids(CommandRun run) {
+    return run.out()
+        .lines()
+        .map(line -> line.split(" ")[0])
+        .filter(first -> first.matches("[0-9a-f]{32}"))
+        .toList();
+  }
+}

@@ -1,0 +1,90 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class DemoKillTest {
+
+  private static final int FILE_COUNT = 2_000;
+  private static final int KILL_COUNT = 6;
+
+  private final DemoFixture demo;
+
+  DemoKillTest(@TempDir Path temp) throws IOException {
+    this.demo = DemoFixture.in(temp);
+  }
+
+  @Test
+  void demo_killedAtRandomMoments_endsWithEveryFileOnce() throws Exception {
+    demo.createFiles(FILE_COUNT);
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+
+    for (int i = 0; i < KILL_COUNT; i++) {
+      try (ChildDemo child = ChildDemo.start(demo)) {
+        child.firstLine();
+        if (i % 2 == 0) {
+          child.awaitResults(demo);
+        }
+        child.runFor(random.nextInt(i % 2 == 0 ? 200 : 1_000));
+        child.kill();
+      }
+    }
+    String end;
+    try (ChildDemo child = ChildDemo.start(demo)) {
+      end = child.finish();
+    }
+
+    assertThat(end).as("seed %d", seed).startsWith("0\n").contains("  dead letters  0");
+    demo.assertManifestIsRight();
+    CommandRun verified = CommandRun.of("verify", demo.store().toString());
+    assertThat(verified.exitCode()).as("seed %d: %s", seed, verified).isEqualTo(ExitCode.OK);
+  }
+
+  @Test
+  void demo_secondOneInTheSameFolder_namesThePidOfTheFirst() throws Exception {
+    demo.createHugeFile();
+    try (ChildDemo first = ChildDemo.start(demo)) {
+      first.firstLine();
+
+      CommandRun second = demo.run("--fresh");
+
+      assertThat(second.err())
+          .isEqualToIgnoringNewLines(
+              ("millrace: another demo is running in %s: pid %d; wait for it, stop it, or give"
+                      + " another --dir")
+                  .formatted(demo.dir, first.pid()));
+      assertThat(second.exitCode()).isEqualTo(ExitCode.CANNOT);
+    }
+  }
+
+  @Test
+  void demo_askedToStop_handsItsJobsBackAndGoesOnLater() throws Exception {
+    demo.createFiles(FILE_COUNT);
+    Path huge = demo.createHugeFile();
+    String stopped;
+    try (ChildDemo child = ChildDemo.start(demo)) {
+      child.awaitResults(demo);
+      child.terminate();
+      stopped = child.finish();
+    }
+
+    CommandRun leased = CommandRun.of("inspect", demo.store().toString(), "--state", "leased");
+    Files.delete(huge);
+    CommandRun rest = demo.run();
+
+    assertThat(stopped)
+        .startsWith("143\n")
+        .contains("Stopped. The same command goes on from here.");
+    assertThat(leased.out()).isEqualToIgnoringNewLines("no jobs");
+    assertThat(rest.out()).contains("huge: vanished after it was found");
+    assertThat(rest.exitCode()).isEqualTo(ExitCode.OK);
+    demo.assertManifestIsRight();
+  }
+}

@@ -1,0 +1,201 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.engine.JobEngine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class InspectEndToEndTest {
+
+  private final PreparedStore store;
+
+  InspectEndToEndTest(@TempDir Path temp) {
+    this.store = PreparedStore.in(temp.resolve("jobs"));
+  }
+
+  @Test
+  void inspect_store_listsItsQueues() {
+    CommandRun run = inspect();
+
+    assertThat(table(run))
+        .containsExactly(
+            "QUEUE READY DELAYED LEASED DEAD COMPLETED OLDEST READY SERVING",
+            "mail 1 0 0 1 1 AGE on",
+            "mail@acme 0 1 0 0 0 - on",
+            "odd\\n\\u001b[31m 0 0 0 1 0 - on");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+  }
+
+  @Test
+  void inspect_json_listsQueuesOneForEachLine() {
+    List<String> lines = inspect("--json").out().lines().toList();
+
+    assertThat(lines).hasSize(3);
+    assertThat(lines.get(0))
+        .startsWith(
+            """
+            {"queue":"mail","tenant":"","serving":"on","counts":{"ready":1,"delayed":0,"leased":0,\
+            "blocked":0,"waiting":0,"dead":1,"done":0},"totals":{"enqueued":3,"claimed":2,\
+            "completed":1,"retried":0,"released":0,"snoozed":0,"expired":0,"died":1,"cancelled":0,\
+            "redriven":0,"deleted":0,"quarantined":0},"oldestReadyAgeMs":\
+            """);
+    assertThat(lines.get(1)).startsWith("{\"queue\":\"mail\",\"tenant\":\"acme\",");
+    assertThat(lines.get(2))
+        .startsWith("{\"queue\":\"odd\\n\\u001B[31m\",\"tenant\":\"\",")
+        .doesNotContain("oldestReadyAgeMs");
+  }
+
+  @Test
+  void inspect_queue_showsCountsAndTotals() {
+    CommandRun run = inspect("--queue", "mail", "--tenant", "acme");
+
+    assertThat(table(run))
+        .startsWith("QUEUE mail@acme", "ready 0", "delayed 1", "leased 0")
+        .contains("oldest ready -", "serving on", "total enqueued 1", "total died 0");
+  }
+
+  @Test
+  void inspect_state_listsJobsOfAllQueues() {
+    CommandRun run = inspect("--state", "dead");
+
+    assertThat(table(run))
+        .containsExactly(
+            "ID QUEUE PRIORITY ATTEMPTS AGE STATE LAST ERROR PAYLOAD",
+            store.dead() + " mail 0 1/3 AGE dead for AGE mailbox is full\\u0007 first",
+            store.deadToo() + " odd\\n\\u001b[31m 0 1/3 AGE dead for AGE no route second");
+  }
+
+  @Test
+  void inspect_stateOfOneQueue_listsItsJobs() {
+    assertThat(table(inspect("--state", "READY", "--queue", "mail")))
+        .containsExactly(
+            "ID QUEUE PRIORITY ATTEMPTS AGE STATE LAST ERROR PAYLOAD",
+            store.ready() + " mail 7 0/3 AGE ready grüße\\n");
+    assertThat(table(inspect("--state", "delayed", "--queue", "mail", "--tenant", "acme")))
+        .containsExactly(
+            "ID QUEUE PRIORITY ATTEMPTS AGE STATE LAST ERROR PAYLOAD",
+            store.delayed() + " mail@acme 0 0/5 AGE delayed for 29 d 23 h 0xff00");
+    assertThat(inspect("--state", "leased").out()).isEqualToIgnoringNewLines("no jobs");
+  }
+
+  @Test
+  void inspect_limit_saysThatThereAreMore() {
+    CommandRun run = inspect("--state", "dead", "--limit", "1");
+
+    assertThat(run.out().lines()).hasSize(3).endsWith("There are more: --limit 0 shows all.");
+    assertThat(inspect("--state", "dead", "--limit", "0").out().lines()).hasSize(3);
+    assertThat(inspect("--state", "dead", "--limit", "1", "--json").out().lines()).hasSize(1);
+  }
+
+  @Test
+  void inspect_job_showsEverything() {
+    CommandRun run = inspect("--job", store.ready().toString());
+
+    assertThat(run.out().lines().map(line -> line.replaceAll("2\\d{3}-\\S+Z", "TIME")))
+        .containsExactly(
+            "job         " + store.ready(),
+            "queue       mail",
+            "state       ready",
+            "priority    7",
+            "weight      1",
+            "attempts    0 of 3",
+            "backoff     1 s, then times 2.0, at most 10 min, give or take 20 %",
+            "enqueued    TIME",
+            "header      to: a\\tb",
+            "payload     8 bytes: grüße\\n");
+  }
+
+  @Test
+  void inspect_jobAsJson_isOneDocument() {
+    String json = inspect("--job", store.delayed().toString(), "--json").out();
+
+    assertThat(json.lines()).hasSize(1);
+    assertThat(json)
+        .startsWith(
+            "{\"id\":\"%s\",\"queue\":\"mail\",\"tenant\":\"acme\",\"state\":\"delayed\","
+                .formatted(store.delayed()))
+        .contains("\"visibleAt\":\"")
+        .endsWith(
+            "\"headers\":{},\"payloadBytes\":2,\"payloadBase64\":\"/wA=\"}"
+                + System.lineSeparator());
+  }
+
+  @Test
+  void inspect_unknownJobOrQueue_saysSo() {
+    CommandRun job = inspect("--job", "0".repeat(32));
+    CommandRun queue = inspect("--queue", "nope\n");
+
+    assertThat(job.err())
+        .isEqualToIgnoringNewLines(
+            "millrace: no such job, it may be completed: job=" + "0".repeat(32));
+    assertThat(job.exitCode()).isEqualTo(ExitCode.CANNOT);
+    assertThat(queue.err()).isEqualToIgnoringNewLines("millrace: no such queue: nope\\n");
+    assertThat(queue.exitCode()).isEqualTo(ExitCode.CANNOT);
+  }
+
+  @Test
+  void inspect_storeOpenElsewhere_namesThePid() {
+    CommandRun run;
+    try (JobEngine engine = JobEngine.open("lmdb:" + store.path())) {
+      run = inspect();
+      engine.queue("mail").enqueue(new byte[0]);
+    }
+
+    assertThat(run.err())
+        .isEqualToIgnoringNewLines(
+            ("millrace: locked: store folder is open in this process already: folder=%s, pid=%d;"
+                    + " close it there, then run the command again")
+                .formatted(store.path(), ProcessHandle.current().pid()));
+    assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
+  }
+
+  @Test
+  void inspect_damagedHeader_saysSoWithoutATrace() throws IOException {
+    Files.writeString(store.folder().resolve("MILLRACE"), "store=lmdb\nformat=1\n");
+
+    CommandRun run = inspect();
+    CommandRun verbose = inspect("--verbose");
+
+    assertThat(run.err())
+        .isEqualToIgnoringNewLines(
+            "millrace: store header is damaged, restore it from a backup: file="
+                + store.folder().resolve("MILLRACE"));
+    assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
+    assertThat(verbose.err()).contains("\tat io.millrace.");
+  }
+
+  @Test
+  void verify_soundStore_isOk() {
+    CommandRun run = CommandRun.of("verify", store.path());
+    CommandRun json = CommandRun.of("verify", store.path(), "--json");
+
+    assertThat(run.out())
+        .isEqualToIgnoringNewLines("ok: 3 queues, 4 jobs, 0 problems, 0 rows set aside as damaged");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(json.out())
+        .isEqualToIgnoringNewLines(
+            """
+            {"store":"lmdb:%s","clean":true,"queues":3,"jobs":4,"problemCount":0,"quarantined":0,\
+            "problems":[]}\
+            """
+                .formatted(store.path()));
+    assertThat(json.exitCode()).isEqualTo(ExitCode.OK);
+  }
+
+  private CommandRun inspect(String... options) {
+    return PreparedStore.run("inspect", store, options);
+  }
+
+  /** The lines with one space between cells, and what depends on the time made the same. */
+  private static List<String> table(CommandRun run) {
+    return run.out()
+        .lines()
+        .map(line -> line.replaceAll(" +", " ").replaceAll("\\b\\d\\.\\d\\d s\\b", "AGE"))
+        .toList();
+  }
+}

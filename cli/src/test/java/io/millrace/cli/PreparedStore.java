@@ -1,0 +1,81 @@
+package io.millrace.cli;
+
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.FailOptions;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.Lease;
+import io.millrace.engine.JobEngine;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A store with something of everything.
+ *
+ * @param folder where it is
+ * @param ready a job in queue {@code mail}, with a header and a text
+ * @param delayed a job in queue {@code mail} of tenant {@code acme}, with bytes
+ * @param dead a job in queue {@code mail} that failed for good
+ * @param deadToo a job in queue {@code odd\n} that failed for good
+ */
+record PreparedStore(Path folder, JobId ready, JobId delayed, JobId dead, JobId deadToo) {
+
+  static final String ODD_QUEUE = "odd\n\u001b[31m";
+
+  static PreparedStore in(Path folder) {
+    try (JobEngine engine = JobEngine.open("lmdb:" + folder)) {
+      JobQueue mail = engine.queue("mail");
+      JobQueue odd = engine.queue(ODD_QUEUE);
+      JobId dead = enqueue(mail, "first");
+      fail(mail, "mailbox is full\u0007");
+      JobId deadToo = enqueue(odd, "second");
+      fail(odd, "no route");
+      complete(mail);
+      JobId ready =
+          mail.enqueue(
+                  "grüße\n".getBytes(StandardCharsets.UTF_8),
+                  EnqueueOptions.DEFAULT.priority(7).headers(Map.of("to", "a\tb")))
+              .jobId();
+      JobId delayed =
+          engine
+              .queue("mail", "acme")
+              .enqueue(
+                  new byte[] {(byte) 0xff, 0},
+                  EnqueueOptions.DEFAULT.delay(Duration.ofDays(30)).maxAttempts(5))
+              .jobId();
+      return new PreparedStore(folder, ready, delayed, dead, deadToo);
+    }
+  }
+
+  String path() {
+    return folder.toString();
+  }
+
+  /** Runs a command, of one word or two, on the store. */
+  static CommandRun run(String command, PreparedStore store, String... options) {
+    List<String> args = new ArrayList<>(List.of(command.split(" ")));
+    args.add(store.path());
+    args.addAll(List.of(options));
+    return CommandRun.of(args.toArray(String[]::new));
+  }
+
+  private static JobId enqueue(JobQueue queue, String payload) {
+    return queue.enqueue(payload.getBytes(StandardCharsets.UTF_8)).jobId();
+  }
+
+  private static void fail(JobQueue queue, String error) {
+    for (Lease lease : queue.claim(ClaimOptions.by("w1"))) {
+      lease.fail(error, FailOptions.PERMANENT);
+    }
+  }
+
+  private static void complete(JobQueue queue) {
+    enqueue(queue, "done soon");
+    queue.claim(ClaimOptions.by("w1")).forEach(Lease::complete);
+  }
+}

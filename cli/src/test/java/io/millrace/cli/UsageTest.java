@@ -1,0 +1,146 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class UsageTest {
+
+  @ParameterizedTest
+  @MethodSource("wrongCommandLines")
+  void execute_wrongCommandLine_saysWhatIsWrong(List<String> args, String message, String help) {
+    CommandRun run = CommandRun.of(args.toArray(String[]::new));
+
+    assertThat(run.err().lines())
+        .containsExactly("millrace: " + message, "Try 'millrace" + help + " --help'.");
+    assertThat(run.out()).isEmpty();
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+  }
+
+  static Stream<Arguments> wrongCommandLines() {
+    String id = "0".repeat(32);
+    String states = "[READY, DELAYED, LEASED, BLOCKED, WAITING, DEAD, DONE]";
+    return Stream.of(
+        wrong("", "missing required subcommand", ""),
+        wrong("dead", "missing required subcommand", " dead"),
+        wrong("inspect", "missing required parameter: 'STORE'", " inspect"),
+        wrong("verify", "missing required parameter: 'STORE'", " verify"),
+        wrong("dead list", "missing required parameter: 'STORE'", " dead list"),
+        wrong("verify a b", "unmatched argument at index 2: 'b'", " verify"),
+        wrong("verify a\u001b b", "unmatched argument at index 2: 'b'", " verify"),
+        wrong("inspect x --limit -1", "--limit is not negative", " inspect"),
+        wrong("inspect x --tenant y", "--tenant needs --queue", " inspect"),
+        wrong(
+            "inspect x --job 12",
+            "invalid value for option '--job': a job id has 32 hexadecimal digits",
+            " inspect"),
+        wrong(
+            "inspect x --job " + id + " --state dead",
+            "--job goes with neither --queue nor --state",
+            " inspect"),
+        wrong(
+            "inspect x --state gone",
+            "invalid value for option '--state': expected one of "
+                + states
+                + " (case-insensitive) but was 'gone'",
+            " inspect"),
+        wrong(
+            "dead redrive x",
+            "say which ones: --job, --queue or --all, one of them",
+            " dead redrive"),
+        wrong(
+            "dead delete x --all --queue q",
+            "say which ones: --job, --queue or --all, one of them",
+            " dead delete"),
+        wrong(
+            "dead delete x --job " + id + " --error e",
+            "--job goes with neither --error nor --older-than",
+            " dead delete"),
+        wrong(
+            "dead list x --older-than soon",
+            "invalid value for option '--older-than': an age is a number and s, m, h or d, such as"
+                + " 15m",
+            " dead list"),
+        wrong("demo --workers 0", "--workers is from 1 to 256", " demo"),
+        wrong("demo --workers 257", "--workers is from 1 to 256", " demo"),
+        wrong("demo --fail-every -1", "--fail-every is not negative", " demo"),
+        wrong(
+            "demo --store disk",
+            "invalid value for option '--store': expected one of [LMDB, MEMORY]"
+                + " (case-insensitive) but was 'disk'",
+            " demo"));
+  }
+
+  @Test
+  void execute_queueNameTooLong_isRefused() {
+    CommandRun run = CommandRun.of("inspect", "x", "--queue", "q".repeat(201));
+
+    assertThat(run.err())
+        .startsWith(
+            "millrace: --queue is no queue name: name has a length out of range: value=\"qqq");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+  }
+
+  @Test
+  void execute_misspeltCommand_suggestsTheRightOne() {
+    CommandRun run = CommandRun.of("inspct");
+
+    assertThat(run.err().lines())
+        .containsExactly(
+            "millrace: unmatched argument at index 0: 'inspct'",
+            "Did you mean: millrace inspect?",
+            "Try 'millrace --help'.");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void execute_help_explainsTheExitCodes(List<String> command) {
+    String[] args = Stream.concat(command.stream(), Stream.of("--help")).toArray(String[]::new);
+
+    CommandRun run = CommandRun.of(args);
+
+    assertThat(run.out())
+        .startsWith(String.join(" ", "Usage: millrace", String.join(" ", command)).strip())
+        .contains("  1   done, and something found wrong (verify)")
+        .contains("  3   cannot: store locked, damaged, full, not there");
+    assertThat(run.err()).isEmpty();
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+  }
+
+  static Stream<List<String>> commands() {
+    return Stream.of(
+        List.of(),
+        List.of("demo"),
+        List.of("inspect"),
+        List.of("dead"),
+        List.of("dead", "list"),
+        List.of("dead", "redrive"),
+        List.of("dead", "delete"),
+        List.of("verify"));
+  }
+
+  @Test
+  void execute_version_namesMillraceAndJava() {
+    CommandRun run = CommandRun.of("--version");
+
+    assertThat(run.out().lines().toList())
+        .hasSize(2)
+        .satisfies(
+            lines -> {
+              assertThat(lines.get(0)).matches("millrace \\d+\\.\\d+\\.\\d+.*");
+              assertThat(lines.get(1)).startsWith("Java ");
+            });
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+  }
+
+  private static Arguments wrong(String commandLine, String message, String help) {
+    List<String> args = commandLine.isEmpty() ? List.of() : List.of(commandLine.split(" "));
+    return Arguments.of(args, message, help);
+  }
+}

@@ -1,0 +1,48 @@
+package io.millrace.cli.demo;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** File names for tests, among them the awkward ones. */
+final class Names {
+
+  /** Names that trip up those who take a name for text, or a line for a name. */
+  static final List<FileName> ODD =
+      List.of(
+          of("-"),
+          of("-rf"),
+          of("#comment"),
+          of("*star"),
+          of(" lead"),
+          of("trail "),
+          of("two  spaces"),
+          of("100%41"),
+          of("quo'te\"s"),
+          of("back\\slash"),
+          of("line\nfeed"),
+          of("carriage\rreturn"),
+          of("ends with cr\r"),
+          of("\\n"),
+          of("tab\t\u001b[31m"),
+          of("grüße/漢字/😀"),
+          FileName.of(new byte[] {'n', 'o', 't', (byte) 0xff, (byte) 0xc3, '.', 't', 'x', 't'}),
+          FileName.of(new byte[] {(byte) 0xe4, '/', (byte) 0xf6}),
+          of("empty"),
+          of("deep/er/and/deeper"));
+
+  private Names() {}
+
+  static FileName of(String text) {
+    return FileName.of(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Creates a file whose content is its own name. */
+  static Path create(SourceFolder source, FileName name) throws IOException {
+    Path path = source.pathOf(name);
+    Files.createDirectories(path.getParent());
+    return Files.write(path, name.equals(of("empty")) ? new byte[0] : name.bytes());
+  }
+}

@@ -1,0 +1,89 @@
+package io.millrace.internal.read;
+
+import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.read.Rows.Row;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The search for rows that no other check goes over: of no queue that exists, or of no keyspace.
+ */
+final class ForeignRowsCheck {
+
+  /** Keyspaces whose keys begin with the queue's number. */
+  private static final Set<Keyspace> BY_QUEUE =
+      EnumSet.of(
+          Keyspace.COUNTERS,
+          Keyspace.READY,
+          Keyspace.LEASE,
+          Keyspace.DELAYED,
+          Keyspace.BLOCKED,
+          Keyspace.SLOT,
+          Keyspace.WAITING,
+          Keyspace.SIGNAL,
+          Keyspace.DEAD,
+          Keyspace.DONE,
+          Keyspace.HISTORY,
+          Keyspace.UNIQUE,
+          Keyspace.MOVED,
+          Keyspace.BLOB);
+
+  private static final int QUEUE_END = 1 + Integer.BYTES;
+
+  private final Verifier verifier;
+  private final int keyBytesMax;
+  private final Findings findings;
+
+  ForeignRowsCheck(Verifier verifier, int keyBytesMax, Findings findings) {
+    this.verifier = verifier;
+    this.keyBytesMax = keyBytesMax;
+    this.findings = findings;
+  }
+
+  void run() {
+    for (Keyspace keyspace : BY_QUEUE) {
+      checkQueues(keyspace);
+    }
+    byte[] last = new byte[keyBytesMax];
+    Arrays.fill(last, (byte) 0xff);
+    reportAll(new KeyRange(new byte[] {0}, Keyspace.META.start()));
+    reportAll(new KeyRange(Keyspace.QUARANTINE.end(), last));
+  }
+
+  private void reportAll(KeyRange range) {
+    verifier.eachChunk(
+        range,
+        (rows, chunk) ->
+            chunk.forEach(row -> findings.problem(row.key(), "the row is of no known keyspace")));
+  }
+
+  /** Goes from queue to queue, over all but the first row of each. */
+  private void checkQueues(Keyspace keyspace) {
+    KeyRange rest = KeyRange.of(keyspace);
+    while (!rest.isEmpty()) {
+      rest = verifier.answer(rest, (rows, range) -> checkFirst(keyspace, rows, range));
+    }
+  }
+
+  /** Looks at the range's first row, and answers what is left behind the rows of its queue. */
+  private KeyRange checkFirst(Keyspace keyspace, Rows rows, KeyRange range) {
+    List<Row> first = rows.chunk(range, 1);
+    if (first.isEmpty()) {
+      return new KeyRange(range.endExclusive(), range.endExclusive());
+    }
+    byte[] key = first.get(0).key();
+    if (key.length < QUEUE_END || Bytes.getInt(key, 1) < 0) {
+      findings.problem(key, "the key is of no queue");
+      return range.after(key);
+    }
+    int queue = Bytes.getInt(key, 1);
+    if (new Readable(rows).stateOf(queue) == Readable.QueueState.UNKNOWN) {
+      findings.problem(
+          key, "the rows' queue does not exist: number=" + queue + ", this is the first of them");
+    }
+    return range.from(QueueCheck.rangeOf(keyspace, queue).endExclusive());
+  }
+}

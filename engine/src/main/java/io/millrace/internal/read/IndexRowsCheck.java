@@ -1,0 +1,181 @@
+package io.millrace.internal.read;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.JobId;
+import io.millrace.internal.format.BlobKeys;
+import io.millrace.internal.format.BlobRecord;
+import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.HistoryKeys;
+import io.millrace.internal.format.HistoryRecord;
+import io.millrace.internal.format.JobAddress;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.LeaseKeys;
+import io.millrace.internal.format.LeaseRecord;
+import io.millrace.internal.format.MovedKeys;
+import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.Payload;
+import io.millrace.internal.format.Sequences;
+import io.millrace.internal.format.SignalKeys;
+import io.millrace.internal.format.SignalRecord;
+import io.millrace.internal.format.SlotKeys;
+import io.millrace.internal.format.SlotRecord;
+import io.millrace.internal.format.UniqueKeys;
+import io.millrace.internal.format.UniqueRecord;
+import io.millrace.internal.read.Rows.Row;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** The check of a queue's rows that are about jobs: the job is there and agrees. */
+final class IndexRowsCheck {
+
+  private static final long NO_BIRTH = -1;
+
+  private final QueueCheck check;
+  private final int queue;
+  private final Findings findings;
+
+  /** The job of the last HISTORY row: the rows of one job are neighbours. */
+  private long lastBirth = NO_BIRTH;
+
+  private boolean isLastThere;
+
+  IndexRowsCheck(QueueCheck check) {
+    this.check = check;
+    this.queue = check.queue();
+    this.findings = check.findings();
+  }
+
+  void run() {
+    eachRow(Keyspace.LEASE, this::checkLease);
+    eachRow(Keyspace.MOVED, this::checkMoved);
+    eachRow(Keyspace.BLOB, this::checkBlob);
+    eachRow(Keyspace.HISTORY, this::checkHistory);
+    eachRow(Keyspace.UNIQUE, this::checkUnique);
+    eachRow(Keyspace.SLOT, this::checkSlot);
+    eachRow(Keyspace.SIGNAL, this::checkSignal);
+  }
+
+  private void eachRow(Keyspace keyspace, Consumer<Row> rowCheck) {
+    check.eachChunk(keyspace, chunk -> chunk.forEach(rowCheck));
+  }
+
+  private void checkLease(Row row) {
+    LeaseRecord lease = findings.decode(row, LeaseRecord::decode);
+    if (lease == null) {
+      return;
+    }
+    long birth = LeaseKeys.birth(row.key());
+    byte[] readyKey = lease.readyKey(queue);
+    if (check.readable().job(readyKey, queue, birth) == null) {
+      findings.problem(
+          row.key(), "the leased job is not at its READY key: ready=" + Bytes.hex(readyKey));
+    }
+    long tokenEpoch = Sequences.epoch(lease.token());
+    if (lease.token() == 0 || tokenEpoch > check.epoch() || tokenEpoch < Sequences.epoch(birth)) {
+      findings.problem(
+          row.key(),
+          "the lease token is of no epoch that could have given it: token="
+              + lease.token()
+              + ", store's epoch="
+              + check.epoch());
+    }
+  }
+
+  private void checkMoved(Row row) {
+    MovedRecord moved = findings.decode(row, IndexRowsCheck::decodeMoved);
+    if (moved != null
+        && check.readable().job(moved.key(), queue, MovedKeys.birth(row.key())) == null) {
+      findings.problem(
+          row.key(), "the job is not where the row leads to: to=" + Bytes.hex(moved.key()));
+    }
+  }
+
+  private void checkBlob(Row row) {
+    BlobRecord blob = findings.decode(row, IndexRowsCheck::decodeBlob);
+    if (blob == null) {
+      return;
+    }
+    JobRecord job = check.locate(BlobKeys.birth(row.key()));
+    if (job == null) {
+      findings.problem(row.key(), "the payload's job does not exist");
+    } else if (!job.payload()
+        .equals(new Payload.InBlob(BlobKeys.version(row.key()), blob.payload().length))) {
+      findings.problem(row.key(), "the payload is not the one that its job has");
+    }
+  }
+
+  private void checkHistory(Row row) {
+    if (findings.decode(row, IndexRowsCheck::decodeHistory) == null) {
+      return;
+    }
+    long birth = HistoryKeys.birth(row.key());
+    if (birth != lastBirth) {
+      lastBirth = birth;
+      isLastThere = check.locate(birth) != null;
+    }
+    if (!isLastThere) {
+      findings.problem(row.key(), "the attempt's job does not exist");
+    }
+  }
+
+  /** A key that is taken for a time outlives its job. */
+  private void checkUnique(Row row) {
+    UniqueRecord unique = findings.decode(row, IndexRowsCheck::decodeUnique);
+    if (unique != null && unique.scope() != UniqueRecord.FOR && !exists(unique.jobId())) {
+      findings.problem(row.key(), "the unique key's job does not exist: job=" + unique.jobId());
+    }
+  }
+
+  private void checkSlot(Row row) {
+    SlotRecord slot = findings.decode(row, IndexRowsCheck::decodeSlot);
+    if (slot != null && slot.holders() == 0) {
+      findings.problem(row.key(), "the concurrency key has a row and no holders");
+    }
+  }
+
+  private void checkSignal(Row row) {
+    findings.decode(row, IndexRowsCheck::decodeSignal);
+  }
+
+  private boolean exists(JobId id) {
+    Optional<JobAddress> address = JobAddress.of(id).filter(found -> found.queue() == queue);
+    try {
+      return address.flatMap(new JobFinder(check.rows())::find).isPresent();
+    } catch (CorruptDataException e) {
+      return false;
+    }
+  }
+
+  // A checksum covers a key of a wrong length as well as any: the layouts are checked apart.
+
+  private static MovedRecord decodeMoved(byte[] key, byte[] value) {
+    MovedKeys.birth(key);
+    return MovedRecord.decode(key, value);
+  }
+
+  private static BlobRecord decodeBlob(byte[] key, byte[] value) {
+    BlobKeys.birth(key);
+    return BlobRecord.decode(key, value);
+  }
+
+  private static HistoryRecord decodeHistory(byte[] key, byte[] value) {
+    HistoryKeys.birth(key);
+    return HistoryRecord.decode(key, value);
+  }
+
+  private static UniqueRecord decodeUnique(byte[] key, byte[] value) {
+    UniqueKeys.uniqueKey(key);
+    return UniqueRecord.decode(key, value);
+  }
+
+  private static SlotRecord decodeSlot(byte[] key, byte[] value) {
+    SlotKeys.concurrencyKey(key);
+    return SlotRecord.decode(key, value);
+  }
+
+  private static SignalRecord decodeSignal(byte[] key, byte[] value) {
+    SignalKeys.signal(key);
+    return SignalRecord.decode(key, value);
+  }
+}

@@ -1,0 +1,168 @@
+package io.millrace.internal.read;
+
+import io.millrace.api.JobState;
+import io.millrace.internal.format.BlobKeys;
+import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.DelayedKeys;
+import io.millrace.internal.format.JobAddress;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.LeaseKeys;
+import io.millrace.internal.format.MovedKeys;
+import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.Payload;
+import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.read.Rows.Row;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The check of job records: each decodes, is the only one of its job, and has its payload.
+ *
+ * <p>Two records of one job cannot both pass: one that is not where it was born needs the job's
+ * only MOVED row, and one that is where it was born must have none. What is left are two that were
+ * born at one sequence of two priorities, which are looked for by key.
+ */
+final class JobRowsCheck {
+
+  private final QueueCheck check;
+  private final Rows rows;
+  private final int queue;
+  private final Findings findings;
+
+  JobRowsCheck(QueueCheck check) {
+    this.check = check;
+    this.rows = check.rows();
+    this.queue = check.queue();
+    this.findings = check.findings();
+  }
+
+  void run() {
+    for (Keyspace keyspace : Keyspace.values()) {
+      if (keyspace.isOfJobs()) {
+        check.eachChunk(keyspace, chunk -> checkChunk(keyspace, chunk));
+      }
+    }
+  }
+
+  private void checkChunk(Keyspace keyspace, List<Row> chunk) {
+    List<StoredJob> jobs = new ArrayList<>(chunk.size());
+    for (Row row : chunk) {
+      JobRecord record = findings.decode(row, JobRecord::decode);
+      if (record != null) {
+        findings.addJob();
+        jobs.add(new StoredJob(queue, row.key(), record, null));
+      }
+    }
+    count(keyspace, jobs);
+    checkPlaces(jobs);
+    if (keyspace == Keyspace.READY) {
+      checkOtherPriorities(jobs);
+    }
+    for (StoredJob job : jobs) {
+      checkPayload(job);
+    }
+  }
+
+  private void count(Keyspace keyspace, List<StoredJob> jobs) {
+    switch (keyspace) {
+      case READY -> countReady(jobs);
+      case DELAYED ->
+          jobs.forEach(job -> check.recount().addDelayed(DelayedKeys.visibleAtMs(job.key())));
+      default -> jobs.forEach(job -> check.recount().add(StoredJob.stateIn(keyspace)));
+    }
+  }
+
+  private void countReady(List<StoredJob> jobs) {
+    List<byte[]> leaseKeys = new ArrayList<>(jobs.size());
+    for (StoredJob job : jobs) {
+      leaseKeys.add(LeaseKeys.key(queue, job.record().birth()));
+    }
+    List<byte @Nullable []> leases = rows.getAll(leaseKeys);
+    for (int i = 0; i < jobs.size(); i++) {
+      byte[] key = jobs.get(i).key();
+      if (leases.get(i) != null) {
+        check.recount().add(JobState.LEASED);
+      } else {
+        check.recount().addReady(ReadyKeys.priority(key), ReadyKeys.sequence(key));
+      }
+    }
+  }
+
+  private void checkPlaces(List<StoredJob> jobs) {
+    List<byte[]> movedKeys = new ArrayList<>(jobs.size());
+    for (StoredJob job : jobs) {
+      movedKeys.add(MovedKeys.key(queue, job.record().birth()));
+    }
+    List<byte @Nullable []> movedValues = rows.getAll(movedKeys);
+    for (int i = 0; i < jobs.size(); i++) {
+      checkPlace(jobs.get(i), movedKeys.get(i), movedValues.get(i));
+    }
+  }
+
+  private void checkPlace(StoredJob job, byte[] movedKey, byte @Nullable [] movedValue) {
+    if (movedValue == null) {
+      if (!isWhereBorn(job)) {
+        findings.problem(
+            job.key(), "no MOVED row leads to the job, which is not where it was born");
+      }
+      return;
+    }
+    MovedRecord moved = check.readable().get(movedKey, MovedRecord::decode);
+    if (moved == null) {
+      return;
+    }
+    if (isWhereBorn(job)) {
+      findings.problem(
+          job.key(),
+          "a MOVED row leads elsewhere than to the job, which is where it was born: to="
+              + Bytes.hex(moved.key()));
+    } else if (!Arrays.equals(moved.key(), job.key())) {
+      findings.problem(
+          job.key(), "the MOVED row leads elsewhere than to the job: to=" + Bytes.hex(moved.key()));
+    }
+  }
+
+  private boolean isWhereBorn(StoredJob job) {
+    JobRecord record = job.record();
+    return record.birthKind() == Keyspace.READY
+        && Arrays.equals(
+            job.key(),
+            new JobAddress(queue, Keyspace.READY, record.birthPriority(), record.birth())
+                .birthReadyKey());
+  }
+
+  /** Looks from each job to lower priorities only, so that a pair is reported once. */
+  private void checkOtherPriorities(List<StoredJob> jobs) {
+    for (int priority : check.priorities()) {
+      List<StoredJob> higher = new ArrayList<>();
+      List<byte[]> keys = new ArrayList<>();
+      for (StoredJob job : jobs) {
+        boolean isHigher = ReadyKeys.priority(job.key()) > priority;
+        if (isHigher && ReadyKeys.sequence(job.key()) >= 0) {
+          higher.add(job);
+          keys.add(ReadyKeys.key(queue, priority, ReadyKeys.sequence(job.key())));
+        }
+      }
+      List<byte @Nullable []> others = rows.getAll(keys);
+      for (int i = 0; i < others.size(); i++) {
+        if (others.get(i) != null) {
+          findings.problem(
+              higher.get(i).key(),
+              "two ready jobs have one sequence: other=" + Bytes.hex(keys.get(i)));
+        }
+      }
+    }
+  }
+
+  private void checkPayload(StoredJob job) {
+    if (job.record().payload() instanceof Payload.InBlob blob) {
+      byte[] blobKey = BlobKeys.key(queue, job.record().birth(), blob.version());
+      if (!rows.has(blobKey)) {
+        findings.problem(job.key(), "the job's payload is missing: blob=" + Bytes.hex(blobKey));
+      }
+    }
+  }
+}

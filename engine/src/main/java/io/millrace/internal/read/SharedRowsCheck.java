@@ -1,0 +1,104 @@
+package io.millrace.internal.read;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.internal.format.AgendaKeys;
+import io.millrace.internal.format.CountersRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.TableKeys;
+import io.millrace.internal.format.TableRecord;
+import io.millrace.internal.format.TimerKeys;
+import io.millrace.internal.format.TimerRecord;
+import io.millrace.internal.read.Rows.Row;
+
+/** The check of rows that are not in the order of queues: agenda, timers, tables, quarantine. */
+final class SharedRowsCheck {
+
+  private final Verifier verifier;
+  private final Findings findings;
+
+  SharedRowsCheck(Verifier verifier, Findings findings) {
+    this.verifier = verifier;
+    this.findings = findings;
+  }
+
+  void run() {
+    verifier.eachChunk(
+        KeyRange.of(Keyspace.AGENDA),
+        (rows, chunk) -> chunk.forEach(row -> checkAgenda(rows, row)));
+    verifier.eachChunk(
+        KeyRange.of(Keyspace.TIMER), (rows, chunk) -> chunk.forEach(row -> checkTimer(rows, row)));
+    verifier.eachChunk(
+        KeyRange.of(Keyspace.TABLE), (rows, chunk) -> chunk.forEach(this::checkTable));
+    verifier.eachChunk(
+        KeyRange.of(Keyspace.QUARANTINE), (rows, chunk) -> findings.addQuarantined(chunk.size()));
+  }
+
+  /** The counters name one time, and it is the only one: so a queue has at most one row. */
+  private void checkAgenda(Rows rows, Row row) {
+    Integer queue = findings.decode(row, (key, value) -> AgendaKeys.queue(key));
+    if (queue == null || !isLive(rows, row, queue)) {
+      return;
+    }
+    CountersRecord counters;
+    try {
+      counters = StoredQueue.counters(rows, queue);
+    } catch (CorruptDataException e) {
+      return;
+    }
+    if (counters.agendaAtMs() != AgendaKeys.timeMs(row.key())) {
+      findings.problem(
+          row.key(), "the queue's counters name another time: agendaAt=" + counters.agendaAtMs());
+    }
+  }
+
+  private void checkTimer(Rows rows, Row row) {
+    TimerRecord timer = findings.decode(row, SharedRowsCheck::decodeTimer);
+    if (timer == null || !isLive(rows, row, TimerKeys.queue(row.key()))) {
+      return;
+    }
+    boolean isOfJob =
+        switch (TimerKeys.kind(row.key())) {
+          case TIME_TO_LIVE, WAIT_DEADLINE, RESULT_RETENTION, DEAD_RETENTION -> true;
+          case UNIQUE_EXPIRY, SIGNAL_EXPIRY -> false;
+        };
+    if (isOfJob && !hasJob(rows, row.key(), timer)) {
+      findings.problem(row.key(), "the timer's job does not exist");
+    }
+  }
+
+  /**
+   * A job that moved since has a MOVED row; one that did not is at the key that the timer names.
+   */
+  private static boolean hasJob(Rows rows, byte[] key, TimerRecord timer) {
+    int queue = TimerKeys.queue(key);
+    long birth = TimerKeys.birthOrHash(key);
+    Readable readable = new Readable(rows);
+    return birth >= 0
+        && (readable.job(timer.owner(), queue, birth) != null
+            || readable.moved(queue, birth) != null);
+  }
+
+  private void checkTable(Row row) {
+    findings.decode(
+        row,
+        (key, value) -> {
+          TableKeys.table(key);
+          return TableRecord.decode(key, value);
+        });
+  }
+
+  /** Whether the row's queue is there; reports the row if there never was one. */
+  private boolean isLive(Rows rows, Row row, int queue) {
+    Readable.QueueState state =
+        queue < 0 ? Readable.QueueState.UNKNOWN : new Readable(rows).stateOf(queue);
+    if (state == Readable.QueueState.UNKNOWN) {
+      findings.problem(row.key(), "the row's queue does not exist: number=" + queue);
+    }
+    return state == Readable.QueueState.LIVE;
+  }
+
+  private static TimerRecord decodeTimer(byte[] key, byte[] value) {
+    TimerKeys.kind(key);
+    return TimerRecord.decode(key, value);
+  }
+}

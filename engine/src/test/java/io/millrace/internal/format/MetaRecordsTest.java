@@ -1,0 +1,113 @@
+package io.millrace.internal.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.CorruptDataException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+class MetaRecordsTest {
+
+  private static final Map<String, Function<byte[], Object>> DECODERS =
+      Map.of(
+          "format", MetaRecords.Format::decode,
+          "clean-stop", MetaRecords.CleanStop::decode,
+          "time", MetaRecords.Time::decode,
+          "queue-numbers", MetaRecords.QueueNumbers::decode);
+
+  @Test
+  void format_goldenBytes_areTheRecord() {
+    String stored = "01e5fa6c4d010101020101";
+
+    assertThat(Bytes.hex(MetaRecords.Format.CURRENT.encode())).isEqualTo(stored);
+    assertThat(MetaRecords.Format.decode(Samples.hex(stored)))
+        .isEqualTo(new MetaRecords.Format(1, 1));
+  }
+
+  @Test
+  void cleanStop_goldenBytes_areTheRecord() {
+    String clean = "016f763ccb010101";
+    String unclean = "01e66804d1";
+
+    assertThat(Bytes.hex(new MetaRecords.CleanStop(true).encode())).isEqualTo(clean);
+    assertThat(Bytes.hex(new MetaRecords.CleanStop(false).encode())).isEqualTo(unclean);
+    assertThat(MetaRecords.CleanStop.decode(Samples.hex(clean)).isClean()).isTrue();
+    assertThat(MetaRecords.CleanStop.decode(Samples.hex(unclean)).isClean()).isFalse();
+  }
+
+  @Test
+  void time_goldenBytes_areTheRecord() {
+    String stored = "01eb25bd3d0106018bcfe56800";
+
+    assertThat(Bytes.hex(new MetaRecords.Time(1_700_000_000_000L).encode())).isEqualTo(stored);
+    assertThat(MetaRecords.Time.decode(Samples.hex(stored)).lastCommitMs())
+        .isEqualTo(1_700_000_000_000L);
+  }
+
+  @Test
+  void queueNumbers_goldenBytes_areTheRecord() {
+    String stored = "0194cc8be901020102";
+
+    assertThat(Bytes.hex(new MetaRecords.QueueNumbers(258).encode())).isEqualTo(stored);
+    assertThat(MetaRecords.QueueNumbers.decode(Samples.hex(stored)).next()).isEqualTo(258);
+  }
+
+  @Test
+  void decode_anyValues_areTheRecords() {
+    Samples samples = new Samples(3);
+    for (int i = 0; i < 300; i++) {
+      MetaRecords.Format format = new MetaRecords.Format(samples.integer(), samples.integer());
+      MetaRecords.Time time = new MetaRecords.Time(samples.number());
+      MetaRecords.QueueNumbers numbers = new MetaRecords.QueueNumbers(samples.integer());
+
+      assertThat(MetaRecords.Format.decode(format.encode())).isEqualTo(format);
+      assertThat(MetaRecords.Time.decode(time.encode())).isEqualTo(time);
+      assertThat(MetaRecords.QueueNumbers.decode(numbers.encode())).isEqualTo(numbers);
+    }
+  }
+
+  @Test
+  void decode_anyBitFlippedOrCut_isCorrupt() {
+    for (byte[] value : values()) {
+      for (int bit = 0; bit < 8 * value.length; bit++) {
+        byte[] flipped = value.clone();
+        flipped[bit / 8] ^= (byte) (1 << bit % 8);
+        assertCorruptForAll(flipped);
+      }
+      for (int length = 0; length < value.length; length++) {
+        assertCorruptForAll(Arrays.copyOf(value, length));
+      }
+    }
+  }
+
+  @Test
+  void decode_recordOfAnotherKey_isCorrupt() {
+    byte[] numbers = new MetaRecords.QueueNumbers(1).encode();
+
+    assertThatThrownBy(() -> MetaRecords.Time.decode(numbers))
+        .isInstanceOf(CorruptDataException.class)
+        .hasMessage(
+            "stored row is corrupt: keyspace=META, key=0174696d65,"
+                + " reason=checksum does not match");
+  }
+
+  private static List<byte[]> values() {
+    return List.of(
+        MetaRecords.Format.CURRENT.encode(),
+        new MetaRecords.CleanStop(true).encode(),
+        new MetaRecords.Time(1_700_000_000_000L).encode(),
+        new MetaRecords.QueueNumbers(1).encode());
+  }
+
+  private static void assertCorruptForAll(byte[] value) {
+    DECODERS.forEach(
+        (name, decoder) ->
+            assertThatThrownBy(() -> decoder.apply(value))
+                .describedAs(name)
+                .isInstanceOf(CorruptDataException.class));
+  }
+}

@@ -1,0 +1,105 @@
+package io.millrace.internal.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.QueueSettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class QueueRecordTest extends RecordContractTest<QueueRecord> {
+
+  private static final long NOW_MS = 1_700_000_000_000L;
+
+  @Override
+  List<Golden<QueueRecord>> golden() {
+    return List.of(
+        new Golden<>(
+            "02 04 6d61696c 00",
+            "01 7b19c12c 010101 0706018bcfe56800",
+            QueueRecord.selfMade(1, NOW_MS)),
+        new Golden<>(
+            "02 04 6d61696c 01 74",
+            "01 f2d32e1c 010102 020101 030101 040459682f00 050203e8 060101 0706018bcfe56800 080101"
+                + " 090104 0a010a 0b0203e8 0c0114 0d02ea60 0e0405265c00",
+            new QueueRecord(
+                2,
+                QueueRecord.Origin.CONFIGURED,
+                true,
+                new QueueSettings(
+                    Duration.ofMillis(1500), OptionalLong.of(1000), QueueSettings.Expiry.BACKOFF),
+                NOW_MS,
+                true,
+                4,
+                10,
+                1000,
+                20,
+                60_000,
+                86_400_000)));
+  }
+
+  @Override
+  Row<QueueRecord> sample(Samples samples) {
+    return new Row<>(
+        QueueKeys.key(samples.queueName()),
+        new QueueRecord(
+            samples.integer(),
+            samples.flag() ? QueueRecord.Origin.CONFIGURED : QueueRecord.Origin.SELF_MADE,
+            samples.flag(),
+            settings(samples),
+            samples.number(),
+            samples.flag(),
+            samples.integer(),
+            samples.number(),
+            samples.number(),
+            samples.number(),
+            samples.number(),
+            samples.number()));
+  }
+
+  @Override
+  byte[] encode(byte[] key, QueueRecord record) {
+    return record.encode(key);
+  }
+
+  @Override
+  QueueRecord decode(byte[] key, byte[] value) {
+    return QueueRecord.decode(key, value);
+  }
+
+  private static QueueSettings settings(Samples samples) {
+    QueueSettings.Expiry expiry =
+        samples.flag() ? QueueSettings.Expiry.BACKOFF : QueueSettings.Expiry.READY_AT_ONCE;
+    QueueSettings settings =
+        QueueSettings.DEFAULT
+            .withLeaseDuration(Duration.ofMillis(100).plusNanos(samples.number() >>> 15))
+            .withExpiry(expiry);
+    return samples.flag() ? settings : settings.withDepthMax(1 + (samples.number() >>> 1));
+  }
+
+  @Test
+  void withers_changeOneThingEach() {
+    QueueRecord queue = QueueRecord.selfMade(1, NOW_MS);
+    QueueSettings settings = QueueSettings.DEFAULT.withDepthMax(5);
+
+    assertThat(queue.withPaused(true).paused()).isTrue();
+    assertThat(queue.withPaused(true).withPaused(false)).isEqualTo(queue);
+    assertThat(queue.withSettings(settings).settings()).isEqualTo(settings);
+    assertThat(queue.withSettings(settings).withSettings(queue.settings())).isEqualTo(queue);
+    assertThat(queue.withOrigin(QueueRecord.Origin.CONFIGURED).origin())
+        .isEqualTo(QueueRecord.Origin.CONFIGURED);
+  }
+
+  @Test
+  void decode_settingsOutOfRange_isCorrupt() {
+    byte[] key = Samples.hex("02 04 6d61696c 00");
+    byte[] fields = Samples.hex("04 01 01");
+
+    assertThatThrownBy(() -> QueueRecord.decode(key, sealed(key, fields)))
+        .hasMessageStartingWith(
+            "stored row is corrupt: keyspace=QUEUE, key=02046d61696c00,"
+                + " reason=leaseDuration is out of range");
+  }
+}

@@ -1,0 +1,27 @@
+package io.millrace.internal.format;
+
+import java.util.List;
+
+class SlotRecordTest extends RecordContractTest<SlotRecord> {
+
+  @Override
+  List<Golden<SlotRecord>> golden() {
+    return List.of(new Golden<>("09 00000001 01 63", "01 e5aa61eb 010103", new SlotRecord(3)));
+  }
+
+  @Override
+  Row<SlotRecord> sample(Samples samples) {
+    return new Row<>(
+        SlotKeys.key(samples.integer(), samples.part()), new SlotRecord(samples.integer()));
+  }
+
+  @Override
+  byte[] encode(byte[] key, SlotRecord record) {
+    return record.encode(key);
+  }
+
+  @Override
+  SlotRecord decode(byte[] key, byte[] value) {
+    return SlotRecord.decode(key, value);
+  }
+}

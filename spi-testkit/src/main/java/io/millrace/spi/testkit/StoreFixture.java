@@ -1,0 +1,38 @@
+package io.millrace.spi.testkit;
+
+import io.millrace.spi.StoreFactory;
+import java.util.Locale;
+
+/**
+ * Tells the contract tests about one kind of store.
+ *
+ * <p>A store's module has one test class, with a nested class for each part of the contract:
+ *
+ * <pre>{@code
+ * class MemoryStoreContractTest {
+ *   @Nested class Order extends OrderContractTest {
+ *     Order() { super(MemoryStoreFactory::new); }
+ *   }
+ *   ...
+ * }
+ * }</pre>
+ *
+ * <p>Every store passes {@link OrderContractTest}, {@link BatchContractTest}, {@link
+ * SnapshotContractTest}, {@link ConcurrencyContractTest}, {@link LifecycleContractTest}, {@link
+ * DurabilityContractTest} and {@link LimitsContractTest}; one that keeps its rows also {@link
+ * ReopenContractTest} and {@link BackupContractTest}; one that keeps them in files of its folder
+ * also {@link FolderContractTest}, {@link ProcessContractTest}, {@link LossContractTest} and {@link
+ * FullDiskContractTest}.
+ */
+@FunctionalInterface
+public interface StoreFixture {
+
+  /** The factory for one test. Other processes look for one of its scheme with ServiceLoader. */
+  StoreFactory factory();
+
+  /** Whether a file of the store's folder holds rows, and not a lock or a watermark. */
+  default boolean isDataFile(String fileName) {
+    String name = fileName.toUpperCase(Locale.ROOT);
+    return !name.contains("LOCK") && !name.contains("WATERMARK");
+  }
+}
