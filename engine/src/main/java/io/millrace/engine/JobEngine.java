@@ -4,6 +4,7 @@ import io.millrace.api.CancelResult;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.DeadFilter;
+import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.ExtendResult;
 import io.millrace.api.FailOptions;
@@ -38,6 +39,7 @@ import io.millrace.internal.transition.LeaseRef;
 import io.millrace.internal.transition.Release;
 import io.millrace.internal.transition.Transition;
 import io.millrace.spi.OrderedStore;
+import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 import java.time.Duration;
@@ -46,6 +48,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Durable queues in one store: opens it, and holds it until it is closed.
@@ -283,36 +286,44 @@ public final class JobEngine implements JobReader {
 
   @Override
   public Page<QueueName> queues(PageRequest page) {
-    return reader.queues(page);
+    return reading(() -> reader.queues(page));
   }
 
   @Override
   public Optional<QueueStats> stats(QueueName queue) {
-    return reader.stats(queue);
+    return reading(() -> reader.stats(queue));
   }
 
   @Override
   public Page<Job> peek(QueueName queue, JobState state, PageRequest page) {
-    return reader.peek(queue, state, page);
+    return reading(() -> reader.peek(queue, state, page));
   }
 
   @Override
   public Optional<Job> get(JobId id) {
-    return reader.get(id);
+    return reading(() -> reader.get(id));
   }
 
   @Override
   public Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page) {
-    return reader.deadLetters(queue, filter, page);
+    return reading(() -> reader.deadLetters(queue, filter, page));
   }
 
   @Override
   public VerifyReport verify() {
-    return reader.verify();
+    return reading(() -> reader.verify());
   }
 
   QueueSettings settings(QueueName queue) {
-    return reader.settings(queue).orElse(QueueSettings.DEFAULT);
+    return reading(() -> reader.settings(queue)).orElse(QueueSettings.DEFAULT);
+  }
+
+  private static <R> R reading(Supplier<R> question) {
+    try {
+      return question.get();
+    } catch (StoreClosedException e) {
+      throw new EngineClosedException("engine is closed; nothing was read", e);
+    }
   }
 
   long latestMs() {

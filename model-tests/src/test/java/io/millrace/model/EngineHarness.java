@@ -11,6 +11,7 @@ import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.FaultyStore;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -26,6 +27,7 @@ public final class EngineHarness implements AutoCloseable {
   private final StoreOptions storeOptions;
   private final ManualClock clock;
   private EngineOptions options;
+  private int processes;
   private JobEngine engine;
 
   public EngineHarness(StoreKind kind, Path folder, Setup setup) {
@@ -99,7 +101,9 @@ public final class EngineHarness implements AutoCloseable {
   }
 
   private JobEngine open() {
-    return JobEngine.open(factory, storeOptions, options);
+    processes++;
+    return JobEngine.open(
+        factory, storeOptions, options.processStart(Instant.ofEpochMilli(processes)));
   }
 
   @Override

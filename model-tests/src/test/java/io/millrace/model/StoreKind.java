@@ -2,6 +2,7 @@ package io.millrace.model;
 
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreInfo;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.FaultyStore;
 import io.millrace.store.memory.MemoryStore;
@@ -49,7 +50,10 @@ public enum StoreKind {
   /** Opens each store with what the one before held. */
   private static final class KeptMemory implements StoreFactory {
 
-    private Optional<MemoryStore> last = Optional.empty();
+    private Optional<Opened> last = Optional.empty();
+
+    /** A store with what it says only while it is open. */
+    private record Opened(MemoryStore store, StoreInfo info, long epoch) {}
 
     @Override
     public String scheme() {
@@ -58,16 +62,16 @@ public enum StoreKind {
 
     @Override
     public OrderedStore open(StoreOptions options) {
-      MemoryStore opened =
+      MemoryStore store =
           last.map(before -> reopened(before, options))
               .orElseGet(() -> (MemoryStore) new MemoryStoreFactory().open(options));
-      last = Optional.of(opened);
-      return opened;
+      last = Optional.of(new Opened(store, store.info(), store.epoch()));
+      return store;
     }
 
-    private static MemoryStore reopened(MemoryStore before, StoreOptions options) {
+    private static MemoryStore reopened(Opened before, StoreOptions options) {
       return new MemoryStore(
-          before.info(), options, before.epoch() + 1, before.contents(), () -> {});
+          before.info(), options, before.epoch() + 1, before.store().contents(), () -> {});
     }
   }
 }

@@ -50,7 +50,12 @@ final class AnswerThread implements Executor, AutoCloseable {
             "the executor for futures refused an answer; it is given on the engine's own thread");
       }
     }
-    own.execute(answer);
+    try {
+      own.execute(answer);
+    } catch (RejectedExecutionException e) {
+      // The engine has closed meanwhile: whoever came too late is told on the thread that found it.
+      answer.run();
+    }
   }
 
   /** Lets the answers that wait be given. */

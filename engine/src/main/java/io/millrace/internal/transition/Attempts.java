@@ -24,11 +24,11 @@ final class Attempts {
         .build();
   }
 
-  /** The text, cut between characters to what is kept. */
+  /** The text, cut between characters to what is kept; what UTF-8 cannot hold becomes a question mark. */
   static String cut(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     if (bytes.length <= Limits.ERROR_BYTES_MAX) {
-      return text;
+      return new String(bytes, StandardCharsets.UTF_8);
     }
     int length = Limits.ERROR_BYTES_MAX;
     while ((bytes[length] & 0xC0) == 0x80) {

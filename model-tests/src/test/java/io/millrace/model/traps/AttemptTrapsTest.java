@@ -87,8 +87,8 @@ class AttemptTrapsTest extends TrapTest {
     for (int attempt = 1; attempt <= 3; attempt++) {
       assertThat(claim(mail).attempt()).isEqualTo(attempt);
       JobState next = attempt < 3 ? JobState.READY : JobState.DEAD;
-      advance(harness, ofSeconds(30));
-      await("the lease has expired", () -> state(harness.engine(), id) == next);
+      advance(harness, LEASE_OVER);
+      awaitJob(harness, id, next, attempt);
     }
 
     Job dead = mail.deadLetters().get(id).orElseThrow();
@@ -148,9 +148,9 @@ class AttemptTrapsTest extends TrapTest {
     assertThat(job(harness.engine(), id).attempts()).isZero();
     for (int attempt = 1; attempt <= 3; attempt++) {
       assertThat(claim(mail).attempt()).isEqualTo(attempt);
-      advance(harness, ofSeconds(30));
+      advance(harness, LEASE_OVER);
       JobState next = attempt < 3 ? JobState.READY : JobState.DEAD;
-      await("the lease has expired", () -> state(harness.engine(), id) == next);
+      awaitJob(harness, id, next, attempt);
     }
   }
 
@@ -241,9 +241,9 @@ class AttemptTrapsTest extends TrapTest {
     JobId id = enqueue(mail, "a", EnqueueOptions.DEFAULT.backoff(Backoff.fixed(ofSeconds(7))));
     claim(mail);
 
-    advance(harness, ofSeconds(30));
+    advance(harness, LEASE_OVER);
 
-    await("the lease has expired", () -> state(harness.engine(), id) == JobState.DELAYED);
+    awaitJob(harness, id, JobState.DELAYED, 1);
     assertThat(claim(mail, 1)).isEmpty();
     advance(harness, ofSeconds(7));
     assertThat(claim(mail).attempt()).isEqualTo(2);

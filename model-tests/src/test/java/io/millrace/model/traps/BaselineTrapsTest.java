@@ -79,8 +79,8 @@ class BaselineTrapsTest extends TrapTest {
 
     JobId expired = mail.enqueue(payload, options.maxAttempts(1)).jobId();
     claim(mail);
-    advance(harness, ofSeconds(30));
-    await("the lease has expired", () -> state(harness.engine(), expired) == JobState.DEAD);
+    advance(harness, LEASE_OVER);
+    awaitJob(harness, expired, JobState.DEAD, 1);
     assertThat(harness.engine().cancel(expired)).isEqualTo(CancelResult.OK);
 
     assertThat(harness.engine().cancel(mail.enqueue(payload, options.delay(ofSeconds(9))).jobId()))

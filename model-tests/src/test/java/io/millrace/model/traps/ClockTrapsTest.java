@@ -77,8 +77,8 @@ class ClockTrapsTest extends TrapTest {
     advance(harness, ofSeconds(5));
 
     assertThat(payloads(claim(mail, 10))).containsExactly("delay");
-    advance(harness, ofSeconds(25));
-    await("the lease has expired", () -> state(harness.engine(), leased) == JobState.READY);
+    advance(harness, ofMillis(25_001));
+    awaitJob(harness, leased, JobState.READY, 1);
   }
 
   @Test

@@ -218,9 +218,9 @@ class CloseTrapsTest extends TrapTest {
     CountDownLatch blocked = new CountDownLatch(1);
     CompletableFuture<Void> stuck =
         mail(harness)
-            .enqueueAsync("a".getBytes(UTF_8), EnqueueOptions.DEFAULT)
+            .claimAsync(ClaimOptions.by("blocked").waiting(ofSeconds(60)))
             .thenAccept(
-                result -> {
+                leases -> {
                   try {
                     blocked.await();
                   } catch (InterruptedException e) {
@@ -231,7 +231,7 @@ class CloseTrapsTest extends TrapTest {
     for (int i = 0; i < 100; i++) {
       enqueue(mail(harness), "b");
     }
-    assertThat(claim(mail(harness), 200)).hasSize(101);
+    assertThat(claim(mail(harness), 200)).hasSize(99);
 
     blocked.countDown();
     join(stuck);

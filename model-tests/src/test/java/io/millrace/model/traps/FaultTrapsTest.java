@@ -113,6 +113,7 @@ class FaultTrapsTest extends TrapTest {
     enqueue(mail, "a");
     enqueue(mail, "b");
     List<Lease> leases = claim(mail, 2);
+    enqueue(harness.engine().queue("other"), "the leases' records are written with it");
     harness.store().holdNextWrite();
     CompletableFuture<?> blocker = mail.enqueueAsync("c".getBytes(UTF_8), EnqueueOptions.DEFAULT);
     harness.store().awaitHeld();

@@ -75,7 +75,7 @@ class LeaseTrapsTest extends TrapTest {
     JobId id = enqueue(mail, "a");
     Lease stale = claim(mail);
     advance(harness, ofSeconds(31));
-    await("the lease has expired", () -> state(harness.engine(), id) == JobState.READY);
+    awaitJob(harness, id, JobState.READY, 1);
     Lease current = claim(mail);
 
     Object answer = act.act.apply(stale);
@@ -101,7 +101,7 @@ class LeaseTrapsTest extends TrapTest {
 
     assertThat(answer).isEqualTo(act.whenStale);
     assertThat(stale.remaining()).isZero();
-    await("the lease has expired", () -> state(harness.engine(), id) == JobState.READY);
+    awaitJob(harness, id, JobState.READY, 1);
     Job job = job(harness.engine(), id);
     assertThat(job.attempts()).isEqualTo(1);
     assertThat(new String(job.payload(), UTF_8)).isEqualTo("a");
@@ -163,9 +163,9 @@ class LeaseTrapsTest extends TrapTest {
     JobId id = enqueue(mail, "a");
     claim(mail);
 
-    harness.clock().advanceMs(30_000);
+    harness.clock().advanceMs(30_001);
 
-    await("the lease has expired", () -> state(harness.engine(), id) == JobState.READY);
+    awaitJob(harness, id, JobState.READY, 1);
     assertThat(claim(mail).attempt()).isEqualTo(2);
   }
 

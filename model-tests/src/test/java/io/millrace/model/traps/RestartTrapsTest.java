@@ -1,6 +1,7 @@
 package io.millrace.model.traps;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -142,8 +143,8 @@ class RestartTrapsTest extends TrapTest {
 
     assertThat(state(harness.engine(), id)).isEqualTo(JobState.LEASED);
     assertThat(claim(mail(harness), 1)).isEmpty();
-    advance(harness, ofSeconds(1));
-    await("the lease has expired", () -> state(harness.engine(), id) == JobState.READY);
+    advance(harness, ofMillis(1_001));
+    awaitJob(harness, id, JobState.READY, 1);
     assertThat(claim(mail(harness)).attempt()).isEqualTo(2);
   }
 
@@ -163,8 +164,8 @@ class RestartTrapsTest extends TrapTest {
 
     advance(harness, ofSeconds(39));
     assertThat(state(harness.engine(), id)).isEqualTo(JobState.LEASED);
-    advance(harness, ofSeconds(1));
-    await("the lease has expired", () -> state(harness.engine(), id) == JobState.READY);
+    advance(harness, ofMillis(1_001));
+    awaitJob(harness, id, JobState.READY, 1);
   }
 
   @ParameterizedTest
@@ -329,6 +330,7 @@ class RestartTrapsTest extends TrapTest {
     assertThatThrownBy(() -> oldQueue.enqueue(new byte[0]))
         .isInstanceOf(EngineClosedException.class);
     oldLease.close();
+    enqueue(mail(harness), "flush");
     Job job = job(harness.engine(), id);
     assertThat(job.lease().orElseThrow().token()).isEqualTo(newLease.token());
     assertThat(newLease.complete()).isEqualTo(CompleteResult.COMPLETED);

@@ -36,7 +36,10 @@ import org.junit.jupiter.api.io.TempDir;
  */
 abstract class TrapTest {
 
-  private static final long REAL_SECONDS_MAX = 30;
+  /** What ends a lease of the default duration; the reaper is exact to a millisecond. */
+  static final Duration LEASE_OVER = Duration.ofSeconds(30).plusMillis(1);
+
+  private static final long REAL_SECONDS_MAX = 20;
 
   @TempDir Path folder;
   private final List<EngineHarness> started = new ArrayList<>();
@@ -109,6 +112,16 @@ abstract class TrapTest {
   static void advance(EngineHarness harness, Duration duration) {
     harness.clock().advanceMs(duration.toMillis());
     harness.poke();
+  }
+
+  /** Waits until the engine has dealt with a lease that ran out, or was left behind. */
+  static void awaitJob(EngineHarness harness, JobId id, JobState state, int attempts) {
+    await(
+        id + " is " + state + " after " + attempts + " attempts",
+        () -> {
+          Job job = job(harness.engine(), id);
+          return job.state() == state && job.attempts() == attempts;
+        });
   }
 
   /** Waits, busily, for what another thread is about to do. */
