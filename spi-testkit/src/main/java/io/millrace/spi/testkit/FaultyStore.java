@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * machine.failNext(StoreCall.SYNC, Fault.BEFORE);       // or plan(FaultPlan.random(seed, rates))
  * OrderedStore store = machine.open(StoreOptions.of(folder));
  * ...                                                    // the sync throws StoreFailedException
- * machine.crash();                                       // keeps what was synced, and a prefix of the rest
+ * machine.crash(); // keeps the synced and a prefix of the rest
  * OrderedStore again = machine.open(StoreOptions.of(folder));
  * }</pre>
  *
