@@ -1,5 +1,6 @@
 /** The Millrace engine: queues on top of an ordered store. */
-@SuppressWarnings("requires-automatic") // Agrona has no module descriptor yet; the name comes from its file.
+@SuppressWarnings(
+    "requires-automatic") // Agrona has no module descriptor yet; the name comes from its file.
 module io.millrace.engine {
   requires transitive io.millrace.spi;
   requires static transitive org.jspecify;

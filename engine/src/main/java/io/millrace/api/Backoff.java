@@ -4,12 +4,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-/** How long a failed job waits before it is tried again. No wait is longer than {@link Limits#DELAY_MAX}. */
+/**
+ * How long a failed job waits before it is tried again. No wait is longer than {@link
+ * Limits#DELAY_MAX}.
+ */
 public sealed interface Backoff {
 
   /** One second, doubling, at most ten minutes, spread by a fifth. */
-  Backoff DEFAULT =
-      new Exponential(Duration.ofSeconds(1), 2.0, Duration.ofMinutes(10), 0.2);
+  Backoff DEFAULT = new Exponential(Duration.ofSeconds(1), 2.0, Duration.ofMinutes(10), 0.2);
 
   /** Largest multiplier. */
   double MULTIPLIER_MAX = 100.0;
@@ -20,7 +22,10 @@ public sealed interface Backoff {
   /** The longest wait; also the cap on a delay that the failing worker chooses. */
   Duration max();
 
-  /** How much of a wait is random: a wait {@code w} becomes one from {@code w × (1 − j)} to {@code w × (1 + j)}, never above max. */
+  /**
+   * How much of a wait is random: a wait {@code w} becomes one from {@code w × (1 − j)} to {@code w
+   * × (1 + j)}, never above max.
+   */
   double jitter();
 
   /** Always the same wait. */
@@ -34,20 +39,26 @@ public sealed interface Backoff {
   }
 
   /** {@code initial × multiplier^(attempt − 1)}, at most {@code max}. */
-  record Exponential(Duration initial, double multiplier, Duration max, double jitter) implements Backoff {
+  record Exponential(Duration initial, double multiplier, Duration max, double jitter)
+      implements Backoff {
     public Exponential {
       Limits.delay("initial", initial);
       Limits.delay("max", max);
       checkOrder(initial, max);
       if (!(multiplier >= 1.0 && multiplier <= MULTIPLIER_MAX)) {
         throw new IllegalArgumentException(
-            "multiplier is out of range: value=" + multiplier + ", least=1.0, most=" + MULTIPLIER_MAX);
+            "multiplier is out of range: value="
+                + multiplier
+                + ", least=1.0, most="
+                + MULTIPLIER_MAX);
       }
       checkJitter(jitter);
     }
   }
 
-  /** {@code initial + step × (attempt − 1)}, at most {@code max}; with a step of zero a fixed wait. */
+  /**
+   * {@code initial + step × (attempt − 1)}, at most {@code max}; with a step of zero a fixed wait.
+   */
   record Linear(Duration initial, Duration step, Duration max, double jitter) implements Backoff {
     public Linear {
       Limits.delay("initial", initial);
@@ -75,13 +86,15 @@ public sealed interface Backoff {
 
   private static void checkOrder(Duration initial, Duration max) {
     if (initial.compareTo(max) > 0) {
-      throw new IllegalArgumentException("initial is longer than max: initial=" + initial + ", max=" + max);
+      throw new IllegalArgumentException(
+          "initial is longer than max: initial=" + initial + ", max=" + max);
     }
   }
 
   private static void checkJitter(double jitter) {
     if (!(jitter >= 0.0 && jitter <= 1.0)) {
-      throw new IllegalArgumentException("jitter is out of range: value=" + jitter + ", least=0.0, most=1.0");
+      throw new IllegalArgumentException(
+          "jitter is out of range: value=" + jitter + ", least=0.0, most=1.0");
     }
   }
 }

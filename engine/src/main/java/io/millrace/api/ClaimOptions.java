@@ -7,7 +7,8 @@ import java.util.Optional;
  * What a claim asks for. Immutable: start from {@link #by(String)} and change what differs.
  *
  * <pre>{@code
- * List<Lease> leases = mail.claim(ClaimOptions.by("worker-1").max(10).waiting(Duration.ofSeconds(20)));
+ * ClaimOptions ten = ClaimOptions.by("worker-1").max(10).waiting(Duration.ofSeconds(20));
+ * List<Lease> leases = mail.claim(ten);
  * }</pre>
  */
 public final class ClaimOptions {
@@ -62,8 +63,9 @@ public final class ClaimOptions {
   }
 
   /**
-   * The weight that is free now: the jobs taken weigh at most this together. A heavier job is passed over for lighter
-   * ones at most {@value #PASSES_MAX} times; after that the worker's claims on the queue wait for it.
+   * The weight that is free now: the jobs taken weigh at most this together. A heavier job is
+   * passed over for lighter ones at most {@value #PASSES_MAX} times; after that the worker's claims
+   * on the queue wait for it.
    */
   public ClaimOptions maxWeight(int value) {
     Limits.inRange("maxWeight", value, 1, Integer.MAX_VALUE);

@@ -15,7 +15,8 @@ public record DeadFilter(
     Optional<String> errorContains, Optional<Instant> diedBefore, Optional<Instant> diedSince) {
 
   /** All dead jobs. */
-  public static final DeadFilter ALL = new DeadFilter(Optional.empty(), Optional.empty(), Optional.empty());
+  public static final DeadFilter ALL =
+      new DeadFilter(Optional.empty(), Optional.empty(), Optional.empty());
 
   public DeadFilter {
     Objects.requireNonNull(errorContains, "errorContains");

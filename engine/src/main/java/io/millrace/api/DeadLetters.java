@@ -15,8 +15,8 @@ public interface DeadLetters {
   RedriveResult redrive(JobId id);
 
   /**
-   * Makes all dead jobs that match ready again, in bounded steps: a failure in between leaves the earlier ones redriven.
-   * Jobs that die meanwhile are left for the next call.
+   * Makes all dead jobs that match ready again, in bounded steps: a failure in between leaves the
+   * earlier ones redriven. Jobs that die meanwhile are left for the next call.
    *
    * @return how many
    */

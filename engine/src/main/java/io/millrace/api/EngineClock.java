@@ -2,7 +2,10 @@ package io.millrace.api;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** Where an engine gets its time from, and how its thread waits. Tests bring their own. Any thread may use it. */
+/**
+ * Where an engine gets its time from, and how its thread waits. Tests bring their own. Any thread
+ * may use it.
+ */
 public interface EngineClock {
 
   /** The machine's clocks. */
@@ -30,6 +33,9 @@ public interface EngineClock {
   /** Time in nanoseconds from an arbitrary origin; never goes back. Compare by subtraction. */
   long monotonicNs();
 
-  /** Waits until unparked or until the monotonic clock has advanced this far; may return early for no reason. */
+  /**
+   * Waits until unparked or until the monotonic clock has advanced this far; may return early for
+   * no reason.
+   */
   void parkNs(long durationNs);
 }

@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -30,6 +31,7 @@ public final class EngineOptions {
   private Optional<Executor> futureExecutor = Optional.empty();
   private EngineClock clock = EngineClock.SYSTEM;
   private Optional<Long> randomSeed = Optional.empty();
+  private Optional<Instant> processStart = Optional.empty();
 
   /** What becomes of the leases that an unclean stop left behind. */
   public enum LeasesAtOpen {
@@ -66,6 +68,7 @@ public final class EngineOptions {
     futureExecutor = other.futureExecutor;
     clock = other.clock;
     randomSeed = other.randomSeed;
+    processStart = other.processStart;
   }
 
   /** What holds when a call returns that asks for nothing weaker. */
@@ -113,7 +116,8 @@ public final class EngineOptions {
   /** Memory for the ready jobs of all queues that are kept at hand, in bytes. */
   public EngineOptions windowBytesMax(long value) {
     EngineOptions changed = new EngineOptions(this);
-    changed.windowBytesMax = Limits.inRange("windowBytesMax", value, WINDOW_BYTES_LEAST, Long.MAX_VALUE);
+    changed.windowBytesMax =
+        Limits.inRange("windowBytesMax", value, WINDOW_BYTES_LEAST, Long.MAX_VALUE);
     return changed;
   }
 
@@ -148,11 +152,15 @@ public final class EngineOptions {
   /** The longest that a buffered effect stays unsynced. */
   public EngineOptions bufferedSyncInterval(Duration value) {
     EngineOptions changed = new EngineOptions(this);
-    changed.bufferedSyncInterval = Limits.inRange("bufferedSyncInterval", value, Duration.ofMillis(1), Duration.ofMinutes(10));
+    changed.bufferedSyncInterval =
+        Limits.inRange("bufferedSyncInterval", value, Duration.ofMillis(1), Duration.ofMinutes(10));
     return changed;
   }
 
-  /** An absence of the engine's thread longer than this (stopped process, slow disk) moves all running deadlines. */
+  /**
+   * An absence of the engine's thread longer than this (stopped process, slow disk) moves all
+   * running deadlines.
+   */
   public EngineOptions stallThreshold(Duration value) {
     EngineOptions changed = new EngineOptions(this);
     changed.stallThreshold = Limits.delay("stallThreshold", value);
@@ -177,6 +185,16 @@ public final class EngineOptions {
   public EngineOptions randomSeed(long value) {
     EngineOptions changed = new EngineOptions(this);
     changed.randomSeed = Optional.of(value);
+    return changed;
+  }
+
+  /**
+   * When this process began, which tells its leases from those of one before it. Only for tests
+   * that play several processes in one; without it what the system says.
+   */
+  public EngineOptions processStart(Instant value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.processStart = Optional.of(Limits.instant("processStart", value));
     return changed;
   }
 
@@ -242,5 +260,9 @@ public final class EngineOptions {
 
   public Optional<Long> randomSeed() {
     return randomSeed;
+  }
+
+  public Optional<Instant> processStart() {
+    return processStart;
   }
 }

@@ -10,7 +10,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How a job is to be kept and served. Immutable: start from {@link #DEFAULT} and change what differs.
+ * How a job is to be kept and served. Immutable: start from {@link #DEFAULT} and change what
+ * differs.
  *
  * <pre>{@code
  * EnqueueOptions urgent = EnqueueOptions.DEFAULT.priority(10).maxAttempts(5);
@@ -18,7 +19,10 @@ import java.util.Optional;
  */
 public final class EnqueueOptions {
 
-  /** Priority 0, ready at once, 3 attempts, {@link Backoff#DEFAULT}, weight 1, the queue's lease, the engine's durability. */
+  /**
+   * Priority 0, ready at once, 3 attempts, {@link Backoff#DEFAULT}, weight 1, the queue's lease,
+   * the engine's durability.
+   */
   public static final EnqueueOptions DEFAULT = new EnqueueOptions();
 
   private int priority;

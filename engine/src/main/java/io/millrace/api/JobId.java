@@ -19,7 +19,9 @@ public record JobId(long high, long low) implements Comparable<JobId> {
    */
   public static JobId parse(String text) {
     Objects.requireNonNull(text, "text");
-    boolean isHex = text.length() == TEXT_LENGTH && text.chars().allMatch(c -> c < 0x80 && Character.digit(c, 16) >= 0);
+    boolean isHex =
+        text.length() == TEXT_LENGTH
+            && text.chars().allMatch(c -> c < 0x80 && Character.digit(c, 16) >= 0);
     if (!isHex) {
       throw new IllegalArgumentException(
           "text is not a job id: value=\"" + text + "\", expected 32 hexadecimal digits");

@@ -6,11 +6,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A named line of jobs. Any thread may use it, for as long as its engine is open; it holds no resources.
+ * A named line of jobs. Any thread may use it, for as long as its engine is open; it holds no
+ * resources.
  *
- * <p>The queue comes to be with its first enqueue or setting. Every operation that changes something may throw {@link
- * EngineClosedException}, {@link EngineOverloadedException} (nothing happened), {@link OutcomeUnknownException}, {@link
- * CorruptDataException}, or the store's own exceptions, among them {@link io.millrace.spi.StoreFullException}.
+ * <p>The queue comes to be with its first enqueue or setting. Every operation that changes
+ * something may throw {@link EngineClosedException}, {@link EngineOverloadedException} (nothing
+ * happened), {@link OutcomeUnknownException}, {@link CorruptDataException}, or the store's own
+ * exceptions, among them {@link io.millrace.spi.StoreFullException}.
  */
 public interface JobQueue {
 
@@ -26,7 +28,10 @@ public interface JobQueue {
 
   CompletableFuture<EnqueueResult> enqueueAsync(byte[] payload, EnqueueOptions options);
 
-  /** Enqueues many jobs in one commit and answers for each in order. With one durability: the strongest asked for. */
+  /**
+   * Enqueues many jobs in one commit and answers for each in order. With one durability: the
+   * strongest asked for.
+   */
   List<EnqueueResult> enqueueAll(List<NewJob> jobs);
 
   CompletableFuture<List<EnqueueResult>> enqueueAllAsync(List<NewJob> jobs);
@@ -45,7 +50,10 @@ public interface JobQueue {
   /** Counts and totals; empty if the queue does not exist. Exact as of the newest commit. */
   Optional<QueueStats> stats();
 
-  /** Jobs of one state in their order: serving order for ready ones, time order for delayed and dead ones. */
+  /**
+   * Jobs of one state in their order: serving order for ready ones, time order for delayed and dead
+   * ones.
+   */
   Page<Job> peek(JobState state, PageRequest page);
 
   DeadLetters deadLetters();
@@ -53,10 +61,15 @@ public interface JobQueue {
   /** The queue's settings, the defaults if it does not exist. */
   QueueSettings settings();
 
-  /** Changes the settings, creating the queue if it does not exist; holds from the next request on. */
+  /**
+   * Changes the settings, creating the queue if it does not exist; holds from the next request on.
+   */
   void configure(QueueSettings settings);
 
-  /** Stops serving claims; enqueues and running leases go on. Survives restarts. Creates the queue if it does not exist. */
+  /**
+   * Stops serving claims; enqueues and running leases go on. Survives restarts. Creates the queue
+   * if it does not exist.
+   */
   void pause();
 
   /** Serves claims again. */

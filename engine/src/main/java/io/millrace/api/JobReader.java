@@ -3,8 +3,8 @@ package io.millrace.api;
 import java.util.Optional;
 
 /**
- * What can be seen of a store without changing it. Any thread; every answer is a consistent snapshot and never waits for
- * the engine's own work.
+ * What can be seen of a store without changing it. Any thread; every answer is a consistent
+ * snapshot and never waits for the engine's own work.
  */
 public interface JobReader extends AutoCloseable {
 
@@ -25,7 +25,10 @@ public interface JobReader extends AutoCloseable {
   /** Dead jobs of the queue that match, the earliest death first. */
   Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page);
 
-  /** Reads everything once and compares: records, indexes, counters. Queue by queue, each as of one commit. */
+  /**
+   * Reads everything once and compares: records, indexes, counters. Queue by queue, each as of one
+   * commit.
+   */
   VerifyReport verify();
 
   @Override

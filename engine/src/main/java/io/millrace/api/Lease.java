@@ -9,12 +9,12 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The sole right to work on a job for a limited time.
  *
- * <p>Any thread may use it. Closing a lease that was not finished releases it. A lease whose time had passed when an
- * operation was called is stale for that operation, whether another worker holds the job by then or not: the operation
- * changes nothing and says so.
+ * <p>Any thread may use it. Closing a lease that was not finished releases it. A lease whose time
+ * had passed when an operation was called is stale for that operation, whether another worker holds
+ * the job by then or not: the operation changes nothing and says so.
  *
- * <p>Every operation may throw {@link EngineClosedException}, {@link EngineOverloadedException} (nothing happened),
- * {@link OutcomeUnknownException}, or the store's own exceptions.
+ * <p>Every operation may throw {@link EngineClosedException}, {@link EngineOverloadedException}
+ * (nothing happened), {@link OutcomeUnknownException}, or the store's own exceptions.
  */
 public interface Lease extends AutoCloseable {
 
@@ -22,7 +22,10 @@ public interface Lease extends AutoCloseable {
 
   QueueName queue();
 
-  /** Rises with every lease granted by the store, also over restarts: hand it to systems that can fence by it. */
+  /**
+   * Rises with every lease granted by the store, also over restarts: hand it to systems that can
+   * fence by it.
+   */
   long token();
 
   /** Which counted start of the job this is; the first is 1. */
@@ -34,7 +37,10 @@ public interface Lease extends AutoCloseable {
 
   int weight();
 
-  /** The job's bytes, or what the last checkpoint put in their place. The caller's own copy: may be changed. */
+  /**
+   * The job's bytes, or what the last checkpoint put in their place. The caller's own copy: may be
+   * changed.
+   */
   byte[] payload();
 
   Map<String, String> headers();
@@ -56,7 +62,10 @@ public interface Lease extends AutoCloseable {
   /** Says that the attempt failed; the job is tried again or becomes a dead letter. */
   FailResult fail(String error, FailOptions options);
 
-  /** Says that the attempt failed; the job is tried again after its backoff, if it has attempts left. */
+  /**
+   * Says that the attempt failed; the job is tried again after its backoff, if it has attempts
+   * left.
+   */
   default FailResult fail(String error) {
     return fail(error, FailOptions.RETRY);
   }
@@ -80,13 +89,17 @@ public interface Lease extends AutoCloseable {
   CompletableFuture<ExtendResult> extendAsync(Duration duration);
 
   /**
-   * Replaces the payload that a retry starts from and lengthens the lease by its duration. Headers stay.
+   * Replaces the payload that a retry starts from and lengthens the lease by its duration. Headers
+   * stay.
    *
    * @param payload at most {@value Limits#PAYLOAD_BYTES_MAX} bytes
    */
   ExtendResult checkpoint(byte[] payload);
 
-  /** Releases the job if none of complete, fail, release or snooze was called. Idempotent, and never throws for a stale lease. */
+  /**
+   * Releases the job if none of complete, fail, release or snooze was called. Idempotent, and never
+   * throws for a stale lease.
+   */
   @Override
   void close();
 }

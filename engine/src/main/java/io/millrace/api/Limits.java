@@ -52,7 +52,13 @@ public final class Limits {
   public static long inRange(String parameter, long value, long least, long most) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(
-          String.format(Locale.ROOT, "%s is out of range: value=%d, least=%d, most=%d", parameter, value, least, most));
+          String.format(
+              Locale.ROOT,
+              "%s is out of range: value=%d, least=%d, most=%d",
+              parameter,
+              value,
+              least,
+              most));
     }
     return value;
   }
@@ -77,7 +83,13 @@ public final class Limits {
     Objects.requireNonNull(value, parameter);
     if (value.isBefore(INSTANT_LEAST) || value.isAfter(INSTANT_MOST)) {
       throw new IllegalArgumentException(
-          parameter + " is out of range: value=" + value + ", least=" + INSTANT_LEAST + ", most=" + INSTANT_MOST);
+          parameter
+              + " is out of range: value="
+              + value
+              + ", least="
+              + INSTANT_LEAST
+              + ", most="
+              + INSTANT_MOST);
     }
     return value;
   }
@@ -94,7 +106,10 @@ public final class Limits {
     return payload;
   }
 
-  /** Answers the text if its UTF-8 form, in bytes, is in the range, both ends inclusive, and can be told back. */
+  /**
+   * Answers the text if its UTF-8 form, in bytes, is in the range, both ends inclusive, and can be
+   * told back.
+   */
   public static String text(String parameter, String value, int bytesLeast, int bytesMost) {
     Objects.requireNonNull(value, parameter);
     int bytes = Utf8.lengthBytes(parameter, value);

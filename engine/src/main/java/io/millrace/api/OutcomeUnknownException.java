@@ -2,7 +2,10 @@ package io.millrace.api;
 
 import org.jspecify.annotations.Nullable;
 
-/** Whether the request happened is unknown. Reopen the engine if it is poisoned, look at what is there, and repeat what is missing. */
+/**
+ * Whether the request happened is unknown. Reopen the engine if it is poisoned, look at what is
+ * there, and repeat what is missing.
+ */
 public final class OutcomeUnknownException extends MillraceException {
 
   private static final long serialVersionUID = 1L;

@@ -4,10 +4,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Which part of many to show. Pages go by key: what is removed or added elsewhere moves nothing between pages.
+ * Which part of many to show. Pages go by key: what is removed or added elsewhere moves nothing
+ * between pages.
  *
  * @param size the most items, 1 to {@value Limits#PAGE_SIZE_MAX}
- * @param cursor where to begin, from {@link Page#next()} of the same question; empty for the beginning
+ * @param cursor where to begin, from {@link Page#next()} of the same question; empty for the
+ *     beginning
  */
 public record PageRequest(int size, Optional<String> cursor) {
 

@@ -4,7 +4,8 @@ package io.millrace.api;
  * A queue's name: the line of work, and the tenant whose line it is. Any characters may be in both.
  *
  * @param name 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8
- * @param tenant 0 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8; the empty one is the default tenant
+ * @param tenant 0 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8; the empty one is the default
+ *     tenant
  */
 public record QueueName(String name, String tenant) implements Comparable<QueueName> {
 
@@ -24,7 +25,10 @@ public record QueueName(String name, String tenant) implements Comparable<QueueN
     return byName != 0 ? byName : tenant.compareTo(other.tenant);
   }
 
-  /** The name, and after an {@code @} the tenant if it is not the default one. For people; it cannot be parsed. */
+  /**
+   * The name, and after an {@code @} the tenant if it is not the default one. For people; it cannot
+   * be parsed.
+   */
   @Override
   public String toString() {
     return tenant.isEmpty() ? name : name + "@" + tenant;

@@ -10,7 +10,8 @@ import java.util.Optional;
  * @param queue whose they are
  * @param counts jobs in each state; every state is present
  * @param totals what has happened since the queue was created; every kind is present
- * @param oldestReadyAge how long the longest-waiting of the jobs that head their priorities has been ready
+ * @param oldestReadyAge how long the longest-waiting of the jobs that head their priorities has
+ *     been ready
  * @param serving whether claims are served
  */
 public record QueueStats(

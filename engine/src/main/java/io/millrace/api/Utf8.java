@@ -1,6 +1,9 @@
 package io.millrace.api;
 
-/** Lengths of texts in UTF-8; refuses texts that UTF-8 cannot hold, for two of them would become the same bytes. */
+/**
+ * Lengths of texts in UTF-8; refuses texts that UTF-8 cannot hold, for two of them would become the
+ * same bytes.
+ */
 final class Utf8 {
 
   private Utf8() {}

@@ -12,7 +12,11 @@ import java.util.List;
  * @param quarantinedCount rows that were set aside earlier because they were corrupt
  */
 public record VerifyReport(
-    long queueCount, long jobCount, List<Problem> problems, long problemCount, long quarantinedCount) {
+    long queueCount,
+    long jobCount,
+    List<Problem> problems,
+    long problemCount,
+    long quarantinedCount) {
 
   /** How many problems a report lists. */
   public static final int PROBLEM_COUNT_MAX = 1_000;

@@ -20,7 +20,9 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How the public handles talk to the commit loop: waiting for the answer, or by future. Any thread. */
+/**
+ * How the public handles talk to the commit loop: waiting for the answer, or by future. Any thread.
+ */
 final class Calls {
 
   private static final Logger LOG = LoggerFactory.getLogger(Calls.class);
@@ -85,7 +87,10 @@ final class Calls {
     }
   }
 
-  /** Takes jobs, waiting for some if there are none; empty also if the thread is interrupted while waiting. */
+  /**
+   * Takes jobs, waiting for some if there are none; empty also if the thread is interrupted while
+   * waiting.
+   */
   List<Lease> claim(ClaimSpec spec, long waitNs) {
     Request<List<Grant>> request =
         Request.blocking(new Claim(spec), terms(waitNs, options.durability()));
@@ -137,8 +142,7 @@ final class Calls {
 
   private <R> void later(Transition<R> transition) {
     try {
-      loop.submit(
-          Request.listening(transition, terms(0, options.durability()), answered -> {}));
+      loop.submit(Request.listening(transition, terms(0, options.durability()), answered -> {}));
     } catch (RuntimeException e) {
       // Closed, poisoned or overloaded: an expiry or the next reader will see to it.
       LOG.debug("work in the background was refused", e);

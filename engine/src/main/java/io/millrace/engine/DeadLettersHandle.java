@@ -40,9 +40,7 @@ final class DeadLettersHandle implements DeadLetters {
 
   @Override
   public Optional<Job> get(JobId id) {
-    return engine
-        .get(id)
-        .filter(job -> job.state() == JobState.DEAD && job.queue().equals(queue));
+    return engine.get(id).filter(job -> job.state() == JobState.DEAD && job.queue().equals(queue));
   }
 
   @Override
@@ -72,10 +70,14 @@ final class DeadLettersHandle implements DeadLetters {
   @Override
   public long deleteAll(DeadFilter filter) {
     return inSteps(
-        filter, ids -> calls.call(new DeleteDead(ids)).stream().filter(wasThere -> wasThere).count());
+        filter,
+        ids -> calls.call(new DeleteDead(ids)).stream().filter(wasThere -> wasThere).count());
   }
 
-  /** Only what has died before the call, or a job that dies again and again would keep it going for ever. */
+  /**
+   * Only what has died before the call, or a job that dies again and again would keep it going for
+   * ever.
+   */
   private long inSteps(DeadFilter filter, ToLongFunction<List<JobId>> step) {
     Objects.requireNonNull(filter, "filter");
     Instant now = Instant.ofEpochMilli(engine.latestMs() + 1);

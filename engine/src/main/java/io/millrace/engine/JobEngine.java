@@ -50,8 +50,8 @@ import java.util.function.Function;
 /**
  * Durable queues in one store: opens it, and holds it until it is closed.
  *
- * <p>Any thread may use it. One engine holds a store at a time. Closing it hands all leases back; what was acknowledged
- * before stays, also if the process dies instead.
+ * <p>Any thread may use it. One engine holds a store at a time. Closing it hands all leases back;
+ * what was acknowledged before stays, also if the process dies instead.
  *
  * <pre>{@code
  * try (JobEngine engine = JobEngine.open("lmdb:data/jobs")) {
@@ -75,7 +75,7 @@ public final class JobEngine implements JobReader {
                 doClaimsWait(options),
                 options.leaseCountMax(),
                 options.windowBytesMax(),
-                Incarnation.of(ProcessHandle.current())));
+                incarnation(options)));
     this.loop =
         new CommitLoop(
             options,
@@ -84,6 +84,14 @@ public final class JobEngine implements JobReader {
             List.of(new Mover(state), new Reaper(state), new AgendaVisitor(state, options)));
     this.calls = new Calls(options, loop, store);
     this.reader = new StoreReader(store::store, loop::latestMs, calls::quarantine, () -> {});
+  }
+
+  private static Incarnation incarnation(EngineOptions options) {
+    Incarnation own = Incarnation.of(ProcessHandle.current());
+    return options
+        .processStart()
+        .map(start -> new Incarnation(own.pid(), start.toEpochMilli()))
+        .orElse(own);
   }
 
   private static boolean doClaimsWait(EngineOptions options) {
@@ -97,11 +105,13 @@ public final class JobEngine implements JobReader {
   }
 
   /**
-   * Opens the store at a location: the kind of store, a colon, and its folder, as in {@code lmdb:data/jobs}. An absent folder
-   * is created.
+   * Opens the store at a location: the kind of store, a colon, and its folder, as in {@code
+   * lmdb:data/jobs}. An absent folder is created.
    *
-   * @throws IllegalArgumentException the location has no such form, or no store of its kind is on the class path
-   * @throws io.millrace.spi.StoreException the store cannot be opened; the subclasses and the message say why
+   * @throws IllegalArgumentException the location has no such form, or no store of its kind is on
+   *     the class path
+   * @throws io.millrace.spi.StoreException the store cannot be opened; the subclasses and the
+   *     message say why
    */
   public static JobEngine open(String location, EngineOptions options) {
     StoreLocation place = StoreLocation.parse(location);
@@ -114,7 +124,8 @@ public final class JobEngine implements JobReader {
     Objects.requireNonNull(store, "store");
     Objects.requireNonNull(options, "options");
     if (store.access() != StoreOptions.Access.READ_WRITE) {
-      throw new IllegalArgumentException("an engine writes: access=" + store.access() + "; use inspect");
+      throw new IllegalArgumentException(
+          "an engine writes: access=" + store.access() + "; use inspect");
     }
     JobEngine engine = new JobEngine(factory, store, options);
     engine.loop.start();
@@ -130,11 +141,12 @@ public final class JobEngine implements JobReader {
   /** Opens a store through its factory, only to look at it: nothing is changed. */
   public static JobReader inspect(StoreFactory factory, StoreOptions options) {
     OrderedStore store = factory.open(options.withAccess(StoreOptions.Access.READ_ONLY));
-    return new StoreReader(
-        () -> store, System::currentTimeMillis, key -> {}, store::close);
+    return new StoreReader(() -> store, System::currentTimeMillis, key -> {}, store::close);
   }
 
-  /** The queue of this name that belongs to the default tenant. Nothing happens until it is used. */
+  /**
+   * The queue of this name that belongs to the default tenant. Nothing happens until it is used.
+   */
   public JobQueue queue(String name) {
     return queue(QueueName.of(name));
   }
@@ -150,14 +162,17 @@ public final class JobEngine implements JobReader {
   }
 
   /**
-   * Takes leases on the next jobs of several queues: by priority, then in the order in which they became ready, across all of
-   * them.
+   * Takes leases on the next jobs of several queues: by priority, then in the order in which they
+   * became ready, across all of them.
    */
   public List<Lease> claim(List<QueueName> queues, ClaimOptions claim) {
     return calls.claim(CallLimits.claim(queues, claim), claim.waiting().toNanos());
   }
 
-  /** As {@link #claim}; cancelling the future gives up, and a job granted meanwhile is released at once, uncounted. */
+  /**
+   * As {@link #claim}; cancelling the future gives up, and a job granted meanwhile is released at
+   * once, uncounted.
+   */
   public CompletableFuture<List<Lease>> claimAsync(List<QueueName> queues, ClaimOptions claim) {
     return calls.claimAsync(CallLimits.claim(queues, claim), claim.waiting().toNanos());
   }
@@ -207,7 +222,8 @@ public final class JobEngine implements JobReader {
   }
 
   /** As {@link #extendAll}, by future. */
-  public CompletableFuture<List<ExtendResult>> extendAllAsync(List<Lease> leases, Duration duration) {
+  public CompletableFuture<List<ExtendResult>> extendAllAsync(
+      List<Lease> leases, Duration duration) {
     Limits.lease("duration", duration);
     List<LeaseHandle> handles = CallLimits.leases(leases, calls);
     return calls.callAsync(new Extend(refs(handles), duration), results -> results);
@@ -255,8 +271,9 @@ public final class JobEngine implements JobReader {
   }
 
   /**
-   * Opens the store again after a failure that poisoned the engine. All handles stay valid, and leases are honoured: each
-   * lasts its full duration from now. Does nothing to an engine that is not poisoned.
+   * Opens the store again after a failure that poisoned the engine. All handles stay valid, and
+   * leases are honoured: each lasts its full duration from now. Does nothing to an engine that is
+   * not poisoned.
    *
    * @throws io.millrace.spi.StoreException the store cannot be opened; the engine stays poisoned
    */
@@ -303,8 +320,9 @@ public final class JobEngine implements JobReader {
   }
 
   /**
-   * Takes no more requests, finishes those that wait, hands all leases back uncounted, makes everything durable and closes the
-   * store. Claims that wait for jobs end with {@link io.millrace.api.EngineClosedException}. Idempotent.
+   * Takes no more requests, finishes those that wait, hands all leases back uncounted, makes
+   * everything durable and closes the store. Claims that wait for jobs end with {@link
+   * io.millrace.api.EngineClosedException}. Idempotent.
    *
    * @throws io.millrace.spi.StoreException the last commit failed; the store is closed all the same
    */

@@ -13,9 +13,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns grants into the leases that callers see. Large payloads are read here, on the claimer's thread, after the commit.
+ * Turns grants into the leases that callers see. Large payloads are read here, on the claimer's
+ * thread, after the commit.
  *
- * <p>A payload that is gone belongs to a job whose lease has ended meanwhile: that lease is left out.
+ * <p>A payload that is gone belongs to a job whose lease has ended meanwhile: that lease is left
+ * out.
  */
 final class LeaseDelivery {
 

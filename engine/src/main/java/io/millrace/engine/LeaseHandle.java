@@ -232,6 +232,14 @@ final class LeaseHandle implements Lease {
 
   @Override
   public String toString() {
-    return "Lease[job=" + jobId + ", queue=" + queue() + ", token=" + token() + ", attempt=" + attempt() + "]";
+    return "Lease[job="
+        + jobId
+        + ", queue="
+        + queue()
+        + ", token="
+        + token()
+        + ", attempt="
+        + attempt()
+        + "]";
   }
 }

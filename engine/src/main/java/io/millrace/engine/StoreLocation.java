@@ -20,15 +20,15 @@ record StoreLocation(StoreFactory factory, Path folder) {
     int colon = location.indexOf(':');
     if (colon <= 0 || colon == location.length() - 1) {
       throw new IllegalArgumentException(
-          "location has no kind of store or no folder: value=\"" + location
+          "location has no kind of store or no folder: value=\""
+              + location
               + "\", expected for example lmdb:data/jobs");
     }
     String scheme = location.substring(0, colon);
     try {
       return new StoreLocation(factory(scheme), Path.of(location.substring(colon + 1)));
     } catch (InvalidPathException e) {
-      throw new IllegalArgumentException(
-          "location names no folder: value=\"" + location + "\"", e);
+      throw new IllegalArgumentException("location names no folder: value=\"" + location + "\"", e);
     }
   }
 

@@ -1,4 +1,7 @@
-/** The way in: opens a store and puts the engine together. Depends on everything; nothing depends on it. */
+/**
+ * The way in: opens a store and puts the engine together. Depends on everything; nothing depends on
+ * it.
+ */
 @NullMarked
 package io.millrace.engine;
 

@@ -62,7 +62,7 @@ final class ContentCheck {
         .isEqualTo(queue.isPaused ? QueueStats.Serving.PAUSED : QueueStats.Serving.ON);
     assertThat(stats.oldestReadyAge())
         .as("oldest ready age of " + queue.name)
-        .isEqualTo(model.oldestReadyAge(queue.name));
+        .isEqualTo(ModelRules.oldestReadyAge(model, queue.name));
     assertThat(engine.queue(queue.name).settings()).isEqualTo(queue.settings);
     assertThat(
             Texts.all(

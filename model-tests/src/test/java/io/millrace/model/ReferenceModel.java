@@ -8,14 +8,12 @@ import io.millrace.api.EngineOptions.LeasesAtOpen;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
 import io.millrace.api.JobState;
-import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueSettings.Expiry;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.RedriveResult;
 import io.millrace.api.ReleaseResult;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -74,26 +72,8 @@ final class ReferenceModel {
   List<ModelJob> jobs(QueueName queue, JobState state) {
     return jobs.values().stream()
         .filter(job -> job.state == state && job.queue.equals(queue))
-        .sorted(order(state))
+        .sorted(ModelRules.order(state))
         .toList();
-  }
-
-  private static Comparator<ModelJob> order(JobState state) {
-    return switch (state) {
-      case READY -> ModelJob.SERVING;
-      case DELAYED -> ModelJob.BY_VISIBLE_AT;
-      case DEAD -> ModelJob.BY_DEATH;
-      default -> Comparator.comparingInt(job -> job.number);
-    };
-  }
-
-  /** How long the longest-waiting of the jobs that head their priorities has been ready. */
-  Optional<Duration> oldestReadyAge(QueueName queue) {
-    Map<Integer, ModelJob> heads = new HashMap<>();
-    jobs(queue, JobState.READY).forEach(job -> heads.putIfAbsent(job.options.priority(), job));
-    return heads.values().stream()
-        .map(job -> Duration.ofMillis(time.nowMs() - job.readySinceMs))
-        .max(Comparator.naturalOrder());
   }
 
   // ---- enqueue, claim
@@ -221,7 +201,7 @@ final class ReferenceModel {
     }
     ModelJob job = lease.job;
     boolean isPermanent = options.retry() == FailOptions.Retry.FORBIDDEN;
-    job.lastError = Optional.of(cut(error));
+    job.lastError = Optional.of(ModelRules.cut(error));
     job.isErrorByEngine = false;
     job.lease = Optional.empty();
     if (isPermanent || job.attempts >= job.options.maxAttempts()) {
@@ -333,19 +313,7 @@ final class ReferenceModel {
 
   List<ModelJob> deadLetters(QueueName queue, DeadFilter filter) {
     return jobs(queue, JobState.DEAD).stream()
-        .filter(
-            job ->
-                filter.errorContains().isEmpty()
-                    || !job.isErrorByEngine
-                        && job.lastError.orElse("").contains(filter.errorContains().get()))
-        .filter(
-            job ->
-                filter.diedBefore().isEmpty()
-                    || job.diedAtMs < filter.diedBefore().get().toEpochMilli())
-        .filter(
-            job ->
-                filter.diedSince().isEmpty()
-                    || job.diedAtMs >= filter.diedSince().get().toEpochMilli())
+        .filter(job -> ModelRules.matches(job, filter))
         .toList();
   }
 
@@ -387,15 +355,7 @@ final class ReferenceModel {
         .sorted();
   }
 
-  /** Whether some delay runs on the monotonic clock while engine time went its own way. */
-  boolean hasDelaysOffEngineTime() {
-    return jobs.values().stream()
-        .filter(job -> job.state == JobState.DELAYED)
-        .anyMatch(
-            job -> eventMonotonicMs(job) != time.monotonicMs() + job.visibleAtMs - time.nowMs());
-  }
-
-  private long eventMonotonicMs(ModelJob job) {
+  long eventMonotonicMs(ModelJob job) {
     return job.lease
         .map(lease -> lease.deadlineMonotonicMs)
         .orElseGet(() -> job.dueMonotonicMs.orElseGet(() -> time.monotonicWhen(job.visibleAtMs)));
@@ -536,15 +496,5 @@ final class ReferenceModel {
     jobs.remove(job.number);
     job.lease = Optional.empty();
     queue(job.queue).count(total);
-  }
-
-  /** The longest beginning of the text that fits, in whole characters. */
-  static String cut(String error) {
-    String kept = error;
-    while (kept.getBytes(StandardCharsets.UTF_8).length > Limits.ERROR_BYTES_MAX) {
-      int last = kept.codePointBefore(kept.length());
-      kept = kept.substring(0, kept.length() - Character.charCount(last));
-    }
-    return kept;
   }
 }

@@ -217,7 +217,7 @@ class ReferenceModelTest {
   void cut_longError_keepsWholeCharacters() {
     String error = "x" + "\uD83D\uDE82".repeat(2_000);
 
-    String kept = ReferenceModel.cut(error);
+    String kept = ModelRules.cut(error);
 
     assertThat(kept.getBytes(StandardCharsets.UTF_8)).hasSize(Limits.ERROR_BYTES_MAX - 3);
     assertThat(error).startsWith(kept);

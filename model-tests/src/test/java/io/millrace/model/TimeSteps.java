@@ -41,7 +41,8 @@ final class TimeSteps {
   void moveBy(long ms) {
     long endMs = world.model.time.monotonicMs() + ms;
     while (world.model.time.monotonicMs() < endMs) {
-      boolean isFine = runner.parked().isPresent() || world.model.hasDelaysOffEngineTime();
+      boolean isFine =
+          runner.parked().isPresent() || ModelRules.hasDelaysOffEngineTime(world.model);
       long stopMs = Math.min(endMs, nextEventMs(isFine).orElse(endMs));
       long passedMs = stopMs - world.model.time.monotonicMs();
       world.harness.clock().advanceMs(passedMs);

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where futures are completed: on the user's executor, or on one thread of the engine. Never on the commit loop, for user code
- * that depends on a future may block.
+ * Where futures are completed: on the user's executor, or on one thread of the engine. Never on the
+ * commit loop, for user code that depends on a future may block.
  */
 final class AnswerThread implements Executor, AutoCloseable {
 
@@ -35,7 +35,10 @@ final class AnswerThread implements Executor, AutoCloseable {
     return thread;
   }
 
-  /** Runs it soon, on another thread than the caller's if the user's executor does; never drops it while open. */
+  /**
+   * Runs it soon, on another thread than the caller's if the user's executor does; never drops it
+   * while open.
+   */
   @Override
   public void execute(Runnable answer) {
     if (users != null) {
@@ -43,7 +46,8 @@ final class AnswerThread implements Executor, AutoCloseable {
         users.execute(answer);
         return;
       } catch (RejectedExecutionException e) {
-        LOG.warn("the executor for futures refused an answer; it is given on the engine's own thread");
+        LOG.warn(
+            "the executor for futures refused an answer; it is given on the engine's own thread");
       }
     }
     own.execute(answer);

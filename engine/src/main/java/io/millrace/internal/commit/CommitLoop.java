@@ -16,14 +16,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The one thread that changes state.
  *
- * <p>It drains what waits, up to a limit, and turns it into one batch; there is no waiting window, for while one batch is being
- * written the next group gathers by itself. When nothing is left it says so (<i>parked</i>), looks once more, and sleeps until
- * a caller wakes it or something comes due; callers only wake a loop that says it sleeps.
+ * <p>It drains what waits, up to a limit, and turns it into one batch; there is no waiting window,
+ * for while one batch is being written the next group gathers by itself. When nothing is left it
+ * says so (<i>parked</i>), looks once more, and sleeps until a caller wakes it or something comes
+ * due; callers only wake a loop that says it sleeps.
  *
- * <p>Failures end in one of two ways. A store that is <b>full</b> has refused a batch and nothing of it happened: memory takes
- * the batch back, requests that free something are carried out without the others, and growing ones are refused at the door
- * until a probe finds room. Any <b>other</b> failure leaves unknown what is on disk: the engine is poisoned and refuses
- * every change until it is reopened.
+ * <p>Failures end in one of two ways. A store that is <b>full</b> has refused a batch and nothing
+ * of it happened: memory takes the batch back, requests that free something are carried out without
+ * the others, and growing ones are refused at the door until a probe finds room. Any <b>other</b>
+ * failure leaves unknown what is on disk: the engine is poisoned and refuses every change until it
+ * is reopened.
  */
 public final class CommitLoop implements Runnable {
 
@@ -150,7 +152,10 @@ public final class CommitLoop implements Runnable {
     return time.leaseNs(atNs);
   }
 
-  /** Takes no more requests, finishes what waits, hands back all leases and closes the store. Idempotent. */
+  /**
+   * Takes no more requests, finishes what waits, hands back all leases and closes the store.
+   * Idempotent.
+   */
   public void close() {
     isClosing = true;
     LockSupport.unpark(thread);
@@ -217,7 +222,10 @@ public final class CommitLoop implements Runnable {
     }
   }
 
-  /** Takes up requests until the group is large enough, the ring is empty, or a control is met, which is returned. */
+  /**
+   * Takes up requests until the group is large enough, the ring is empty, or a control is met,
+   * which is returned.
+   */
   private @Nullable Control drain() {
     int operations = 0;
     long bytes = 0;
@@ -234,7 +242,8 @@ public final class CommitLoop implements Runnable {
       Request<?> request = (Request<?>) next;
       Transition<?> transition = request.transition();
       boolean isTooMuch =
-          operations + transition.operationCountMax() > store.store().info().batchOperationsMax() / 2
+          operations + transition.operationCountMax()
+                  > store.store().info().batchOperationsMax() / 2
               || bytes + transition.bytes() > store.store().info().batchBytesMax() / 2;
       if (isTooMuch && !group.isEmpty()) {
         carried = next;

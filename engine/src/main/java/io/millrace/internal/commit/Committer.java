@@ -23,12 +23,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the loop does with a group: carry it out, write it, sync it, answer it; and what it does when the store cannot.
+ * What the loop does with a group: carry it out, write it, sync it, answer it; and what it does
+ * when the store cannot.
  *
- * <p>Steps of a commit: leases that the store has not heard of; work that is due; the requests; claims whose wait is over; what
- * is to be tidied. Then answers that need no new commit, then the write, the sync if somebody needs it, and the others.
+ * <p>Steps of a commit: leases that the store has not heard of; work that is due; the requests;
+ * claims whose wait is over; what is to be tidied. Then answers that need no new commit, then the
+ * write, the sync if somebody needs it, and the others.
  *
- * <p>Belongs to the loop's thread, except for {@link #poison()}, {@link #isFull()} and {@link #checkTakes}.
+ * <p>Belongs to the loop's thread, except for {@link #poison()}, {@link #isFull()} and {@link
+ * #checkTakes}.
  */
 final class Committer {
 
@@ -82,7 +85,8 @@ final class Committer {
         recovery.leave(this::batchOfOne);
       }
     } finally {
-      pending.failAll(new OutcomeUnknownException("engine was closed while the commit was under way"));
+      pending.failAll(
+          new OutcomeUnknownException("engine was closed while the commit was under way"));
       store.store().close();
     }
   }
@@ -125,12 +129,14 @@ final class Committer {
 
   private static EnginePoisonedException poisoned(Throwable cause) {
     return new EnginePoisonedException(
-        "engine is poisoned by an earlier failure of its store; nothing happened, reopen it", cause);
+        "engine is poisoned by an earlier failure of its store; nothing happened, reopen it",
+        cause);
   }
 
   private static StoreFullException full(@Nullable Throwable cause) {
     return new StoreFullException(
-        "store is full; nothing happened. Complete, cancel or delete jobs, raise storeBytesMax, or make room on the disk",
+        "store is full; nothing happened. Complete, cancel or delete jobs, raise storeBytesMax, or"
+            + " make room on the disk",
         cause);
   }
 
@@ -165,7 +171,9 @@ final class Committer {
     if (isFull) {
       waitNs = Math.min(waitNs, probeAtNs - time.nowNs());
     } else if (hasUnsynced()) {
-      waitNs = Math.min(waitNs, unsyncedSinceNs + options.bufferedSyncInterval().toNanos() - time.nowNs());
+      waitNs =
+          Math.min(
+              waitNs, unsyncedSinceNs + options.bufferedSyncInterval().toNanos() - time.nowNs());
     }
     return waitNs;
   }
@@ -185,12 +193,19 @@ final class Committer {
       probe();
     }
     List<Request<?>> left = new ArrayList<>(requests);
+    if (isFull) {
+      refuse(left, Transition.Growth.GROWS, full(null));
+      left.removeIf(Request::isAnswered);
+    }
     while (!commitOnce(left, dueWork, now)) {
       left.removeIf(Request::isAnswered);
     }
   }
 
-  /** Answers false if the group must be tried again without the requests that were answered meanwhile. */
+  /**
+   * Answers false if the group must be tried again without the requests that were answered
+   * meanwhile.
+   */
   private boolean commitOnce(
       List<Request<?>> requests, List<DueWork> dueWork, DueWork.DueTime now) {
     WriteBatch.Reserve reserve = isFull ? WriteBatch.Reserve.USE : WriteBatch.Reserve.KEEP;
@@ -301,21 +316,30 @@ final class Committer {
     dueWork.forEach(DueWork::restart);
   }
 
-  /** The store refused the batch. Those that grow it are told; with the reserve, the others are tried once more. */
+  /**
+   * The store refused the batch. Those that grow it are told; with the reserve, the others are
+   * tried once more.
+   */
   private void becomeFull(
       StoreFullException cause, List<Request<?>> requests, WriteBatch.Reserve reserve) {
     if (!isFull) {
-      LOG.warn("store is full: only what frees something is carried out until there is room", cause);
+      LOG.warn(
+          "store is full: only what frees something is carried out until there is room", cause);
     }
     isFull = true;
     probeAtNs = time.nowNs() + PROBE_NS;
     isDueWorkOff = reserve == WriteBatch.Reserve.USE;
+    refuse(requests, Transition.Growth.GROWS, full(cause));
+    if (reserve == WriteBatch.Reserve.USE) {
+      refuse(requests, Transition.Growth.FREES, full(cause));
+    }
+  }
+
+  private void refuse(
+      List<Request<?>> requests, Transition.Growth growth, StoreFullException why) {
     for (Request<?> request : requests) {
-      boolean isRefused =
-          reserve == WriteBatch.Reserve.USE
-              || request.transition().growth() == Transition.Growth.GROWS;
-      if (isRefused && !request.isAnswered()) {
-        request.refuse(full(cause), answerThread);
+      if (request.transition().growth() == growth && !request.isAnswered()) {
+        request.refuse(why, answerThread);
       }
     }
   }
@@ -335,13 +359,17 @@ final class Committer {
     }
   }
 
-  /** What is on disk is unknown from here on: everybody who waits is told, and nothing is changed any more. */
+  /**
+   * What is on disk is unknown from here on: everybody who waits is told, and nothing is changed
+   * any more.
+   */
   void poison(Throwable cause, List<Request<?>> requests) {
     LOG.error("engine is poisoned: what is stored is unknown until it is reopened", cause);
     poison = cause;
     OutcomeUnknownException unknown =
         new OutcomeUnknownException(
-            "outcome is unknown: the store failed during the commit; reopen the engine and look", cause);
+            "outcome is unknown: the store failed during the commit; reopen the engine and look",
+            cause);
     pending.failAll(unknown);
     for (Request<?> request : requests) {
       if (!request.isAnswered()) {

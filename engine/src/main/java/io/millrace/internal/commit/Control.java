@@ -2,7 +2,10 @@ package io.millrace.internal.commit;
 
 import java.util.concurrent.CompletableFuture;
 
-/** Something that the loop's thread does between two groups: reopening the store, forgetting a claim. */
+/**
+ * Something that the loop's thread does between two groups: reopening the store, forgetting a
+ * claim.
+ */
 final class Control extends Submission {
 
   private final Runnable action;

@@ -2,7 +2,10 @@ package io.millrace.internal.commit;
 
 import io.millrace.internal.transition.Transition;
 
-/** Work that comes due with time, done in bounded steps between the requests. Belongs to the loop's thread. */
+/**
+ * Work that comes due with time, done in bounded steps between the requests. Belongs to the loop's
+ * thread.
+ */
 public interface DueWork {
 
   /** A {@link #waitNs} that never ends by itself. */

@@ -7,14 +7,16 @@ import io.millrace.internal.transition.Moment;
 /**
  * The two times that the engine lives by.
  *
- * <p><b>Engine time</b> (epoch milliseconds, stored) advances with the monotonic clock. A wall clock ahead of it pulls it
- * forward; one behind lets it run at half speed until they meet. It never stands still and never goes back, also not over
- * restarts, for the last commit's time is a lower bound, though at most {@value #AHEAD_MAX_MS} ms ahead of the wall.
+ * <p><b>Engine time</b> (epoch milliseconds, stored) advances with the monotonic clock. A wall
+ * clock ahead of it pulls it forward; one behind lets it run at half speed until they meet. It
+ * never stands still and never goes back, also not over restarts, for the last commit's time is a
+ * lower bound, though at most {@value #AHEAD_MAX_MS} ms ahead of the wall.
  *
- * <p><b>The lease clock</b> (nanoseconds, in memory only) is the monotonic clock without the gaps in which the loop was away:
- * a stopped process or a slow disk burns nobody's lease.
+ * <p><b>The lease clock</b> (nanoseconds, in memory only) is the monotonic clock without the gaps
+ * in which the loop was away: a stopped process or a slow disk burns nobody's lease.
  *
- * <p>Belongs to the loop's thread; {@link #latestMs()} and {@link #leaseNs(long)} are for any thread.
+ * <p>Belongs to the loop's thread; {@link #latestMs()} and {@link #leaseNs(long)} are for any
+ * thread.
  */
 final class EngineTime {
 
@@ -47,7 +49,8 @@ final class EngineTime {
   /**
    * Looks at the clocks.
    *
-   * @param waitedNs how long the loop meant to wait since the last look; what is beyond it was an absence
+   * @param waitedNs how long the loop meant to wait since the last look; what is beyond it was an
+   *     absence
    */
   void advance(long waitedNs) {
     long nowNs = clock.monotonicNs();

@@ -24,7 +24,8 @@ import java.util.function.Supplier;
 /**
  * One group of requests on its way into one batch: everything between taking them up and writing.
  *
- * <p>Parked claims are served right after the request that made jobs ready for them, so that both share the commit.
+ * <p>Parked claims are served right after the request that made jobs ready for them, so that both
+ * share the commit.
  */
 final class Group implements DueWork.Steps {
 
@@ -38,7 +39,12 @@ final class Group implements DueWork.Steps {
   private final List<Parked> parked = new ArrayList<>();
 
   /** A group of nothing yet. */
-  Group(WorkingSet state, EngineTime time, Change change, Supplier<ReadView> view, int parkedCountMax) {
+  Group(
+      WorkingSet state,
+      EngineTime time,
+      Change change,
+      Supplier<ReadView> view,
+      int parkedCountMax) {
     this.state = state;
     this.time = time;
     this.change = change;
@@ -70,7 +76,10 @@ final class Group implements DueWork.Steps {
     return resolved;
   }
 
-  /** The batch never happened: claims that it served wait again, and those that began to wait with it do not. */
+  /**
+   * The batch never happened: claims that it served wait again, and those that began to wait with
+   * it do not.
+   */
   void undo() {
     change.undo();
     for (Parked claim : served) {
@@ -128,7 +137,9 @@ final class Group implements DueWork.Steps {
   }
 
   private boolean mustPark(Request<?> request, Object result) {
-    return request.waitNs() > 0 && request.transition() instanceof Claim && ((List<?>) result).isEmpty();
+    return request.waitNs() > 0
+        && request.transition() instanceof Claim
+        && ((List<?>) result).isEmpty();
   }
 
   @SuppressWarnings("unchecked") // A claim answers a list of grants.
@@ -136,7 +147,9 @@ final class Group implements DueWork.Steps {
     if (state.parkedCount() >= parkedCountMax) {
       request.resolveFailure(
           new EngineOverloadedException(
-              "too many claims are waiting: parkedClaimCountMax=" + parkedCountMax + "; nothing happened"));
+              "too many claims are waiting: parkedClaimCountMax="
+                  + parkedCountMax
+                  + "; nothing happened"));
       resolved.add(request);
       return;
     }

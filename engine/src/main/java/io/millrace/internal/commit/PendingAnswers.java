@@ -12,10 +12,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests that are carried out and wait for their commit to be as durable as they asked, and how they are told.
+ * Requests that are carried out and wait for their commit to be as durable as they asked, and how
+ * they are told.
  *
- * <p>A lease's time begins here: its end is set before its holder is told. If the holder has given up, the lease is kept aside
- * to be handed back with the next batch.
+ * <p>A lease's time begins here: its end is set before its holder is told. If the holder has given
+ * up, the lease is kept aside to be handed back with the next batch.
  */
 final class PendingAnswers {
 
@@ -87,7 +88,10 @@ final class PendingAnswers {
     untold.addAll(grants);
   }
 
-  /** The group never happened: those of its requests that were not told yet are to be carried out anew. */
+  /**
+   * The group never happened: those of its requests that were not told yet are to be carried out
+   * anew.
+   */
   void dropUnanswered(List<Request<?>> requests) {
     Set<Request<?>> dropped = Collections.newSetFromMap(new IdentityHashMap<>());
     dropped.addAll(requests);

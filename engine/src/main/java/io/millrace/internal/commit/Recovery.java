@@ -17,8 +17,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an engine takes a store over and leaves it: the same path after a clean stop, a crash and a poisoning. Its cost depends on
- * the leases that are held, not on the jobs that are stored.
+ * How an engine takes a store over and leaves it: the same path after a clean stop, a crash and a
+ * poisoning. Its cost depends on the leases that are held, not on the jobs that are stored.
  */
 final class Recovery {
 

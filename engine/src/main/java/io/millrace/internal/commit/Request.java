@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A transition that someone asked for, and the answer on its way back.
  *
- * <p>It is WAITING until either the loop answers it or its caller gives up, by compare-and-set: whoever loses cleans up. So a
- * caller that gave up never holds a lease, and an answer is told exactly once.
+ * <p>It is WAITING until either the loop answers it or its caller gives up, by compare-and-set:
+ * whoever loses cleans up. So a caller that gave up never holds a lease, and an answer is told
+ * exactly once.
  *
  * @param <R> what is answered
  */
@@ -79,8 +80,8 @@ public final class Request<R> extends Submission {
   /**
    * Waits for the answer on the thread that made the request.
    *
-   * @return whether there is one; false if the thread was interrupted: the request is abandoned, and the thread's interrupt
-   *     status is set
+   * @return whether there is one; false if the thread was interrupted: the request is abandoned,
+   *     and the thread's interrupt status is set
    */
   public boolean await() {
     boolean wasInterrupted = false;

@@ -12,12 +12,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The bounded line of what callers want from the loop: many threads put in, the loop takes out.
  *
- * <p>Nothing is left behind at the end: {@link #end} and every later {@link #put} refuse what is in the ring, one of them at a
- * time, so that whatever was put in is either taken or refused, whichever thread was faster.
+ * <p>Nothing is left behind at the end: {@link #end} and every later {@link #put} refuse what is in
+ * the ring, one of them at a time, so that whatever was put in is either taken or refused,
+ * whichever thread was faster.
  */
 final class RequestRing {
 
-  /** Submissions larger than this are counted against the limit on bytes; smaller ones are bounded by their number. */
+  /**
+   * Submissions larger than this are counted against the limit on bytes; smaller ones are bounded
+   * by their number.
+   */
   private static final int COUNTED_BYTES = 1 << 10;
 
   /** Bytes that may wait in the ring; one submission is always let in. */
@@ -42,7 +46,8 @@ final class RequestRing {
   /**
    * Puts something in, waiting for room if there is none.
    *
-   * @throws EngineOverloadedException there was no room for as long as a caller waits; it is not in the ring
+   * @throws EngineOverloadedException there was no room for as long as a caller waits; it is not in
+   *     the ring
    */
   void put(Submission submission) {
     if (!offer(submission)) {

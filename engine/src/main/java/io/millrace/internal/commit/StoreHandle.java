@@ -30,7 +30,10 @@ public final class StoreHandle {
     return store;
   }
 
-  /** Closes the store, whatever becomes of that, and opens it again. If opening throws, the closed one stays. */
+  /**
+   * Closes the store, whatever becomes of that, and opens it again. If opening throws, the closed
+   * one stays.
+   */
   void reopen() {
     try {
       store.close();

@@ -9,7 +9,9 @@ final class Waiting {
 
   private Waiting() {}
 
-  /** Waits, also if interrupted; throws what the future failed of, and keeps the interrupt status. */
+  /**
+   * Waits, also if interrupted; throws what the future failed of, and keeps the interrupt status.
+   */
   static void join(CompletableFuture<Void> future) {
     boolean wasInterrupted = false;
     try {

@@ -6,7 +6,8 @@ import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
 
 /**
- * A lease that was granted and not ended. Belongs to the commit loop; {@link #deadlineNs()} may be read by any thread.
+ * A lease that was granted and not ended. Belongs to the commit loop; {@link #deadlineNs()} may be
+ * read by any thread.
  */
 public final class LeaseEntry {
 
@@ -102,7 +103,10 @@ public final class LeaseEntry {
     return startedAtMs;
   }
 
-  /** How long an extension without a duration of its own lasts, and a full duration after a reopening. */
+  /**
+   * How long an extension without a duration of its own lasts, and a full duration after a
+   * reopening.
+   */
   public long grantedMs() {
     return grantedMs;
   }

@@ -11,11 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * All leases, found by their job's birth sequence and ordered by their end.
  *
- * <p>The table is the authority on leases: a batch that fails cleanly takes back only what no holder was told of. Hence the
- * log of changes since {@link #beginBatch}: a grant that was answered stays and is written with the next batch; one that was
- * not goes; a lease that a request ended is back.
+ * <p>The table is the authority on leases: a batch that fails cleanly takes back only what no
+ * holder was told of. Hence the log of changes since {@link #beginBatch}: a grant that was answered
+ * stays and is written with the next batch; one that was not goes; a lease that a request ended is
+ * back.
  *
- * <p>Deadlines are on the lease clock, which stands still while the engine was away, and are compared by subtraction.
+ * <p>Deadlines are on the lease clock, which stands still while the engine was away, and are
+ * compared by subtraction.
  */
 public final class LeaseTable {
 
@@ -41,7 +43,10 @@ public final class LeaseTable {
     return byBirth.containsKey(birth);
   }
 
-  /** Grants of earlier batches that were answered but are in no commit: the first mutations of the next batch. */
+  /**
+   * Grants of earlier batches that were answered but are in no commit: the first mutations of the
+   * next batch.
+   */
   public List<LeaseEntry> unwritten() {
     return unwritten;
   }
@@ -149,11 +154,11 @@ public final class LeaseTable {
     return running.isEmpty() ? null : running.first();
   }
 
-  /** Visits running leases whose end lies before the time, the earliest first. */
-  public void forEachEndedBefore(long leaseNs, int countMax, Consumer<LeaseEntry> visitor) {
+  /** Visits running leases whose end has come by the time, the earliest first. */
+  public void forEachEndedBy(long leaseNs, int countMax, Consumer<LeaseEntry> visitor) {
     int count = 0;
     for (LeaseEntry lease : running) {
-      if (lease.deadlineNs() - leaseNs >= 0 || count++ == countMax) {
+      if (lease.deadlineNs() - leaseNs > 0 || count++ == countMax) {
         return;
       }
       visitor.accept(lease);

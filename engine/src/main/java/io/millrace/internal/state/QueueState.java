@@ -15,16 +15,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue in use: its settings, its exact counts, the fronts of its lines, and the claims that wait for it.
+ * A queue in use: its settings, its exact counts, the fronts of its lines, and the claims that wait
+ * for it.
  *
- * <p>What is stored (settings, counts) can be dropped and read again at any time between commits; the claims that wait stay.
+ * <p>What is stored (settings, counts) can be dropped and read again at any time between commits;
+ * the claims that wait stay.
  */
 public final class QueueState {
 
   /** No time: the queue has nothing that is due. */
   public static final long NEVER = Long.MAX_VALUE;
 
-  /** Most workers of a queue whose passed-over jobs are remembered; beyond it counting starts afresh. */
+  /**
+   * Most workers of a queue whose passed-over jobs are remembered; beyond it counting starts
+   * afresh.
+   */
   private static final int PASSES_COUNT_MAX = 1_000;
 
   private final QueueName name;
@@ -121,10 +126,13 @@ public final class QueueState {
                 window.priority(), window.readyCount(), window.lowestUnleased()));
       }
     }
-    return new CountersRecord(counts,
+    return new CountersRecord(
+        counts,
         totals,
         rows.toArray(CountersRecord.ReadyRow[]::new),
-        agendaAtMs, nextDelayedAtMs, emptySinceMs);
+        agendaAtMs,
+        nextDelayedAtMs,
+        emptySinceMs);
   }
 
   /** The lines that have been used, highest priority first. */
@@ -165,7 +173,10 @@ public final class QueueState {
 
   /** Jobs that wait to be worked on: what the depth limit is about. */
   public long depth() {
-    return count(JobState.READY) + count(JobState.DELAYED) + count(JobState.BLOCKED) + count(JobState.WAITING);
+    return count(JobState.READY)
+        + count(JobState.DELAYED)
+        + count(JobState.BLOCKED)
+        + count(JobState.WAITING);
   }
 
   public boolean isEmpty() {

@@ -8,14 +8,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariants:
  *
  * <ul>
- *   <li>The window holds exactly the unleased ready jobs of the line whose sequence is at most {@link #tail()}, in order.
+ *   <li>The window holds exactly the unleased ready jobs of the line whose sequence is at most
+ *       {@link #tail()}, in order.
  *   <li>If it {@link #reachesEnd()}, the store has no unleased ready job behind the tail.
- *   <li>{@link #lowestUnleased()} is never above the sequence of any unleased ready job. It is stored with the counters, so
- *       that reading on never begins before what was deleted, neither now nor after a restart.
+ *   <li>{@link #lowestUnleased()} is never above the sequence of any unleased ready job. It is
+ *       stored with the counters, so that reading on never begins before what was deleted, neither
+ *       now nor after a restart.
  * </ul>
  *
- * <p>A sorted array used as a ring: jobs leave at the front and come at the back, and the few that come back in between
- * (released ones) move the shorter side. A tree would cost an object per job and a walk per claim.
+ * <p>A sorted array used as a ring: jobs leave at the front and come at the back, and the few that
+ * come back in between (released ones) move the shorter side. A tree would cost an object per job
+ * and a walk per claim.
  */
 public final class ReadyWindow {
 
@@ -30,7 +33,9 @@ public final class ReadyWindow {
   private boolean reachesEnd;
   private long readyCount;
 
-  /** The window of a line that has nothing unleased below the given sequence; nothing is read yet. */
+  /**
+   * The window of a line that has nothing unleased below the given sequence; nothing is read yet.
+   */
   ReadyWindow(int priority, long readyCount, long lowestUnleased, WindowBudget budget) {
     this.priority = priority;
     this.readyCount = readyCount;
@@ -111,7 +116,10 @@ public final class ReadyWindow {
     addLast(job);
   }
 
-  /** Everything up to the sequence has been read; what is more, everything there is if nothing lies behind. */
+  /**
+   * Everything up to the sequence has been read; what is more, everything there is if nothing lies
+   * behind.
+   */
   public void readUpTo(long sequence, boolean isEnd) {
     tail = Math.max(tail, sequence);
     reachesEnd = isEnd;

@@ -16,9 +16,11 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that the engine keeps in memory: the queues in use, the leases, the claims that wait, and the next numbers.
+ * All that the engine keeps in memory: the queues in use, the leases, the claims that wait, and the
+ * next numbers.
  *
- * <p>Queues come in when something needs them and leave when nothing has for a while; memory does not grow with what is stored.
+ * <p>Queues come in when something needs them and leave when nothing has for a while; memory does
+ * not grow with what is stored.
  */
 public final class WorkingSet {
 
@@ -118,7 +120,10 @@ public final class WorkingSet {
     return byNumber.get(number);
   }
 
-  /** The queue has been read or created: from here on it is found by its number, and its delayed jobs are watched. */
+  /**
+   * The queue has been read or created: from here on it is found by its number, and its delayed
+   * jobs are watched.
+   */
   public void watch(QueueState queue) {
     if (queue.exists()) {
       byNumber.put(queue.number(), queue);
@@ -207,7 +212,10 @@ public final class WorkingSet {
     return parked.isEmpty() ? null : parked.first();
   }
 
-  /** Makes room: the windows of the queues that were not used for longest go first, those of the given queue last. */
+  /**
+   * Makes room: the windows of the queues that were not used for longest go first, those of the
+   * given queue last.
+   */
   public void makeRoomFor(QueueState used) {
     for (QueueState queue : byName.values()) {
       if (!budget.isExceeded()) {
@@ -223,7 +231,10 @@ public final class WorkingSet {
     return budget.isExceeded();
   }
 
-  /** Queues that nothing has used since the given time and nothing waits for, the longest unused first. */
+  /**
+   * Queues that nothing has used since the given time and nothing waits for, the longest unused
+   * first.
+   */
   public List<QueueState> idleSince(long ns, int countMax) {
     List<QueueState> idle = new ArrayList<>();
     for (QueueState queue : byName.values()) {
@@ -238,7 +249,8 @@ public final class WorkingSet {
   }
 
   /**
-   * The queue that was unused for longest, or null. Those that claims wait for count as used whenever their turn comes.
+   * The queue that was unused for longest, or null. Those that claims wait for count as used
+   * whenever their turn comes.
    *
    * @param idleNs how long a queue may be unused before it is to be unloaded
    */

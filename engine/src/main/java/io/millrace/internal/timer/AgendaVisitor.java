@@ -10,10 +10,12 @@ import io.millrace.internal.transition.UnloadIdle;
 import io.millrace.internal.transition.VisitAgenda;
 
 /**
- * Lets queues leave memory when nothing has used them for a while, and looks at those outside when their agenda says so.
+ * Lets queues leave memory when nothing has used them for a while, and looks at those outside when
+ * their agenda says so.
  *
- * <p>It walks the agenda once, in order of time: rows that lie behind it belong to queues that it has seen, or that were in
- * memory when the rows were written. After an unloading it goes back to the earliest row that this may have left.
+ * <p>It walks the agenda once, in order of time: rows that lie behind it belong to queues that it
+ * has seen, or that were in memory when the rows were written. After an unloading it goes back to
+ * the earliest row that this may have left.
  */
 public final class AgendaVisitor implements DueWork {
 
@@ -55,7 +57,10 @@ public final class AgendaVisitor implements DueWork {
     next = new VisitAgenda.Next(Keyspace.AGENDA.start(), 0);
   }
 
-  /** Rows of queues that were unloaded may lie before the next one known: all of them are in the future. */
+  /**
+   * Rows of queues that were unloaded may lie before the next one known: all of them are in the
+   * future.
+   */
   private void goBackTo(long timeMs) {
     if (timeMs < next.timeMs()) {
       next = new VisitAgenda.Next(AgendaKeys.key(timeMs, 0), timeMs);

@@ -17,7 +17,7 @@ public final class Reaper implements DueWork {
   @Override
   public long waitNs(DueTime now) {
     LeaseEntry first = state.leases().first();
-    return first == null ? NEVER : Math.max(0, first.deadlineNs() - now.expiryNs() + 1);
+    return first == null ? NEVER : Math.max(0, first.deadlineNs() - now.expiryNs());
   }
 
   @Override

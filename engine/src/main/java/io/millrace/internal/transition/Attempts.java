@@ -17,7 +17,8 @@ final class Attempts {
         .attempts(lease.attempt())
         .lastError(error)
         .lastWorker(lease.worker())
-        .firstStartedAtMs(job.firstStartedAtMs() == 0 ? lease.startedAtMs() : job.firstStartedAtMs())
+        .firstStartedAtMs(
+            job.firstStartedAtMs() == 0 ? lease.startedAtMs() : job.firstStartedAtMs())
         .lastStartedAtMs(lease.startedAtMs())
         .lastEndedAtMs(change.nowMs())
         .build();
@@ -36,7 +37,9 @@ final class Attempts {
     return new String(bytes, 0, length, StandardCharsets.UTF_8);
   }
 
-  /** How long the job waits after its newest attempt: from 0 to the backoff's max, and never more. */
+  /**
+   * How long the job waits after its newest attempt: from 0 to the backoff's max, and never more.
+   */
   static long backoffMs(Change change, JobRecord job) {
     Backoff backoff = job.backoff();
     long maxMs = backoff.max().toMillis();

@@ -68,7 +68,7 @@ public final class Cancel implements Transition<CancelResult> {
         queue.window(job.priority(), change.state().nextSequence()).removeSequence(sequence);
         queue.add(JobState.READY, -1);
       }
-      case DELAYED -> queue.add(JobState.DELAYED, -1);
+      case DELAYED -> Moves.leaveDelayed(change, queue);
       case DEAD -> queue.add(JobState.DEAD, -1);
       default -> throw new IllegalStateException("job is in an unexpected keyspace: " + keyspace);
     }

@@ -24,9 +24,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One store batch in the making, and the store as the requests of its group see it: the batch laid over a view.
+ * One store batch in the making, and the store as the requests of its group see it: the batch laid
+ * over a view.
  *
- * <p>Holds for one group of requests; the fields that {@link #begin} sets hold for one request of the group.
+ * <p>Holds for one group of requests; the fields that {@link #begin} sets hold for one request of
+ * the group.
  */
 public final class Change {
 
@@ -144,7 +146,10 @@ public final class Change {
     undos.add(undo);
   }
 
-  /** The batch never happened: takes back all that memory says of it. The claims that wait are not touched. */
+  /**
+   * The batch never happened: takes back all that memory says of it. The claims that wait are not
+   * touched.
+   */
   public void undo() {
     for (int i = undos.size() - 1; i >= 0; i--) {
       undos.get(i).run();
@@ -172,7 +177,9 @@ public final class Change {
     return queue;
   }
 
-  /** The queue of this number, read from the store if it is not in memory; null if there is none. */
+  /**
+   * The queue of this number, read from the store if it is not in memory; null if there is none.
+   */
   @Nullable QueueState queue(int number) {
     QueueState known = state.queue(number);
     if (known != null) {
@@ -204,7 +211,9 @@ public final class Change {
     state.markChanged(queue);
   }
 
-  /** A job of the queue became ready: claims that wait for it are served before the next request. */
+  /**
+   * A job of the queue became ready: claims that wait for it are served before the next request.
+   */
   void wake(QueueState queue) {
     if (!queue.parkedClaims().isEmpty() && !woken.contains(queue)) {
       woken.add(queue);
@@ -221,11 +230,17 @@ public final class Change {
     return taken;
   }
 
-  /** Adds what follows from all changes of the group: one counters row for each queue touched, and its agenda. */
+  /**
+   * Adds what follows from all changes of the group: one counters row for each queue touched, and
+   * its agenda.
+   */
   public void finish() {
     for (QueueState queue : state.takeChanged()) {
       if (queue.exists()) {
-        queue.setEmptySinceMs(!queue.isEmpty() ? 0 : queue.emptySinceMs() == 0 ? sources.nowMs() : queue.emptySinceMs());
+        queue.setEmptySinceMs(
+            !queue.isEmpty()
+                ? 0
+                : queue.emptySinceMs() == 0 ? sources.nowMs() : queue.emptySinceMs());
         putEarlierAgenda(queue);
         byte[] key = CounterKeys.key(queue.number());
         CountersRecord counters = queue.counters();
@@ -248,7 +263,10 @@ public final class Change {
     queue.setAgendaAtMs(timeMs);
   }
 
-  /** A row that is too early is only looked at in vain, so a queue that empties and fills leaves its row alone. */
+  /**
+   * A row that is too early is only looked at in vain, so a queue that empties and fills leaves its
+   * row alone.
+   */
   private void putEarlierAgenda(QueueState queue) {
     long dueMs = queue.count(JobState.READY) > 0 ? sources.nowMs() : queue.nextDelayedAtMs();
     if (dueMs < queue.agendaAtMs()) {

@@ -7,8 +7,9 @@ import io.millrace.internal.state.LeaseTable;
 import java.util.List;
 
 /**
- * After a reopening, the leases in memory that no row tells of: those whose holders were told and whose jobs are where they
- * were go on and are written; the others are forgotten. Answers how many go on.
+ * After a reopening, the leases in memory that no row tells of: those whose holders were told and
+ * whose jobs are where they were go on and are written; the others are forgotten. Answers how many
+ * go on.
  */
 public final class CheckLeases implements Transition<Integer> {
 

@@ -10,7 +10,10 @@ import io.millrace.internal.state.QueueState;
 import java.util.List;
 import java.util.Map;
 
-/** The payload that a retry starts from is replaced, and the lease is lengthened by its own duration. */
+/**
+ * The payload that a retry starts from is replaced, and the lease is lengthened by its own
+ * duration.
+ */
 public final class Checkpoint extends LeaseTransition<ExtendResult> {
 
   private final BlobRecord content;

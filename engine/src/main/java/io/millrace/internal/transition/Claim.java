@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Leases are given on the next jobs: by priority, then ready sequence, across all queues named.
  *
- * <p>The answer waits for the commits that made the jobs ready, not for the leases' own rows: a crash in between returns the
- * jobs, as it would anyway, for their workers died too. Jobs that may have caused an unclean stop are the exception: their
- * leases are committed first, so that the start counts.
+ * <p>The answer waits for the commits that made the jobs ready, not for the leases' own rows: a
+ * crash in between returns the jobs, as it would anyway, for their workers died too. Jobs that may
+ * have caused an unclean stop are the exception: their leases are committed first, so that the
+ * start counts.
  */
 public final class Claim implements Transition<List<Grant>> {
 
@@ -119,7 +120,9 @@ public final class Claim implements Transition<List<Grant>> {
     if (spec.leaseMs() != 0) {
       return spec.leaseMs();
     }
-    return job.leaseMs() != 0 ? job.leaseMs() : queue.record().settings().leaseDuration().toMillis();
+    return job.leaseMs() != 0
+        ? job.leaseMs()
+        : queue.record().settings().leaseDuration().toMillis();
   }
 
   /** Writes the LEASE row as the table has it. */
@@ -139,11 +142,15 @@ public final class Claim implements Transition<List<Grant>> {
     change.put(key, row.encode(key));
   }
 
-  /** Leases that were answered before their batch failed: the store hears of them with this batch. */
+  /**
+   * Leases that were answered before their batch failed: the store hears of them with this batch.
+   */
   public static void rewriteUnwritten(Change change) {
     for (LeaseEntry lease : change.state().leases().unwritten()) {
       QueueState queue = change.queueOf(lease);
-      queue.window(lease.priority(), change.state().nextSequence()).removeSequence(lease.readySequence());
+      queue
+          .window(lease.priority(), change.state().nextSequence())
+          .removeSequence(lease.readySequence());
       queue.add(JobState.READY, -1);
       queue.add(JobState.LEASED, 1);
       queue.countTotal(Total.CLAIMED);
@@ -159,7 +166,8 @@ public final class Claim implements Transition<List<Grant>> {
 
     void include(Change change, ReadyJob ready) {
       WorkingSet.Rules rules = change.state().rules();
-      boolean isCommittedFirst = rules.claimsWait() || change.state().isSuspect(ready.job().birth());
+      boolean isCommittedFirst =
+          rules.claimsWait() || change.state().isSuspect(ready.job().birth());
       commit = Math.max(commit, isCommittedFirst ? change.batch().number() : ready.readyCommit());
       Durability needed = isCommittedFirst ? rules.durability() : ready.level();
       level = level == Durability.SYNCED ? level : needed;

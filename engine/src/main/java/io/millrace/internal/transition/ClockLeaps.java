@@ -6,8 +6,9 @@ import java.util.Deque;
 /**
  * The forward leaps of the wall clock that this process has seen.
  *
- * <p>A relative delay runs on the monotonic clock, but what is stored is wall-clock time: a leap makes such jobs look due
- * early. The mover asks here how much was leapt since a delay began, and puts the job off by as much.
+ * <p>A relative delay runs on the monotonic clock, but what is stored is wall-clock time: a leap
+ * makes such jobs look due early. The mover asks here how much was leapt since a delay began, and
+ * puts the job off by as much.
  */
 public final class ClockLeaps {
 

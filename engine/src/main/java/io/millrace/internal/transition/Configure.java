@@ -46,8 +46,7 @@ public final class Configure implements Transition<QueueSettings> {
     if (!queue.exists()) {
       change.create(queue);
     }
-    QueueRecord record =
-        update.apply(queue.record()).withOrigin(QueueRecord.Origin.CONFIGURED);
+    QueueRecord record = update.apply(queue.record()).withOrigin(QueueRecord.Origin.CONFIGURED);
     change.state().setRecord(queue, record);
     byte[] key = QueueKeys.key(queueName);
     change.put(key, record.encode(key));

@@ -33,10 +33,12 @@ public final class Enqueue implements Transition<List<EnqueueResult>> {
   private final long bytes;
 
   /** What can be made ready on the caller's thread. */
-  private record Prepared(
-      EnqueueOptions options, Payload payload, @Nullable BlobRecord blob) {}
+  private record Prepared(EnqueueOptions options, Payload payload, @Nullable BlobRecord blob) {}
 
-  /** Copies small payloads, so that the caller may change them afterwards; large ones must stay until the answer. */
+  /**
+   * Copies small payloads, so that the caller may change them afterwards; large ones must stay
+   * until the answer.
+   */
   public Enqueue(QueueName queueName, List<NewJob> newJobs) {
     this.queueName = queueName;
     this.jobs = new ArrayList<>(newJobs.size());

@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases whose time has passed end: the attempts count, and the jobs are ready again, or dead when their attempts are used up.
- * Answers how many.
+ * Leases whose time has passed end: the attempts count, and the jobs are ready again, or dead when
+ * their attempts are used up. Answers how many.
  */
 public final class Expire implements Transition<Integer> {
 
@@ -47,7 +47,7 @@ public final class Expire implements Transition<Integer> {
   public void declare(WorkingSet state, RowReads reads) {
     state
         .leases()
-        .forEachEndedBefore(
+        .forEachEndedBy(
             beforeNs, STEP, lease -> ended.add(new Ended(lease, reads.want(lease.readyKey()))));
   }
 

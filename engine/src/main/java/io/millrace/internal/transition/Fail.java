@@ -2,6 +2,7 @@ package io.millrace.internal.transition;
 
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
+import io.millrace.api.Limits;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.state.LeaseEntry;
@@ -18,7 +19,7 @@ public final class Fail extends LeaseTransition<FailResult> {
   /** The error's text is cut to what is kept. */
   public Fail(List<LeaseRef> leases, String error, FailOptions options) {
     super(leases);
-    this.error = Attempts.cut(error);
+    this.error = Attempts.cut(Limits.text("error", error, 0, Integer.MAX_VALUE));
     this.options = options;
   }
 

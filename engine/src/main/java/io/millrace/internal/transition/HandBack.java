@@ -3,7 +3,10 @@ package io.millrace.internal.transition;
 import io.millrace.internal.state.LeaseEntry;
 import java.util.List;
 
-/** Leases that were granted to callers who had given up are handed back, uncounted. Answers how many. */
+/**
+ * Leases that were granted to callers who had given up are handed back, uncounted. Answers how
+ * many.
+ */
 public final class HandBack implements Transition<Integer> {
 
   private final List<Grant> grants;

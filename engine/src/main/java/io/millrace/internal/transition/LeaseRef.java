@@ -23,7 +23,8 @@ public final class LeaseRef {
 
   public LeaseRef(JobId jobId, long token) {
     this.address =
-        JobAddress.of(jobId).orElseThrow(() -> new IllegalArgumentException("not a job id: " + jobId));
+        JobAddress.of(jobId)
+            .orElseThrow(() -> new IllegalArgumentException("not a job id: " + jobId));
     this.token = token;
   }
 
@@ -39,13 +40,16 @@ public final class LeaseRef {
     record = lease == null ? null : reads.want(lease.readyKey());
   }
 
-  /** The lease, if it is the job's current one and its time had not passed when the request was submitted; else null. */
+  /**
+   * The lease, if it is the job's current one and its time had not passed when the request was
+   * submitted; else null.
+   */
   @Nullable LeaseEntry current(Change change) {
     LeaseEntry lease = change.state().leases().get(address.birth());
     boolean isCurrent =
         lease != null
             && lease.token() == token
-            && !(lease.isRunning() && lease.deadlineNs() - change.leaseNs() < 0);
+            && !(lease.isRunning() && lease.deadlineNs() - change.leaseNs() <= 0);
     return isCurrent ? lease : null;
   }
 

@@ -90,6 +90,9 @@ abstract class LeaseTransition<R> implements Transition<List<R>> {
   /** The answer to one whose lease is not current. */
   abstract R lost(LeaseRef.Lost why);
 
-  /** What happens with a current lease; reads through {@link LeaseRef#record} before it changes anything. */
+  /**
+   * What happens with a current lease; reads through {@link LeaseRef#record} before it changes
+   * anything.
+   */
   abstract R held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref);
 }

@@ -16,8 +16,8 @@ import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyJob;
 
 /**
- * The arrows of the state picture, half by half: a job leaves one state and enters another, and its record, its MOVED row,
- * the windows and the counts go together. Nothing here can fail.
+ * The arrows of the state picture, half by half: a job leaves one state and enters another, and its
+ * record, its MOVED row, the windows and the counts go together. Nothing here can fail.
  */
 final class Moves {
 
@@ -63,7 +63,8 @@ final class Moves {
    *
    * @param baseMs the engine time that a relative delay counts from; 0 for an absolute instant
    */
-  static void enterDelayed(Change change, QueueState queue, JobRecord job, long visibleAtMs, long baseMs) {
+  static void enterDelayed(
+      Change change, QueueState queue, JobRecord job, long visibleAtMs, long baseMs) {
     JobRecord delayed = job.toBuilder().delayBaseMs(baseMs).diedAtMs(0).build();
     byte[] key = DelayedKeys.key(queue.number(), visibleAtMs, delayed.birth());
     change.put(key, delayed.encode(key));
@@ -75,8 +76,18 @@ final class Moves {
     change.state().markChanged(queue);
   }
 
+  /** A delayed job is counted there no longer. */
+  static void leaveDelayed(Change change, QueueState queue) {
+    queue.add(JobState.DELAYED, -1);
+    if (queue.count(JobState.DELAYED) == 0) {
+      change.state().setNextDelayedAt(queue, QueueState.NEVER);
+    }
+    change.state().markChanged(queue);
+  }
+
   /** The job waits until the time, or joins its line if that has come. */
-  static void enterDelayedOrReady(Change change, QueueState queue, JobRecord job, long visibleAtMs, long baseMs) {
+  static void enterDelayedOrReady(
+      Change change, QueueState queue, JobRecord job, long visibleAtMs, long baseMs) {
     if (visibleAtMs > change.nowMs()) {
       enterDelayed(change, queue, job, visibleAtMs, baseMs);
     } else {

@@ -5,8 +5,8 @@ import io.millrace.internal.format.MetaRecords;
 import io.millrace.spi.FormatVersionException;
 
 /**
- * A store is taken over: its format is checked, the new epoch begins, and from here on its stop counts as unclean until it is
- * told otherwise. Answers what the last stop left.
+ * A store is taken over: its format is checked, the new epoch begins, and from here on its stop
+ * counts as unclean until it is told otherwise. Answers what the last stop left.
  */
 public final class OpenStore implements Transition<OpenStore.LastStop> {
 
@@ -42,22 +42,16 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
     }
     byte[] stop = change.get(MetaKeys.CLEAN_STOP);
     boolean isClean =
-        format == null
-            || (stop != null && MetaRecords.CleanStop.decode(stop).isClean());
+        format == null || (stop != null && MetaRecords.CleanStop.decode(stop).isClean());
     byte[] numbers = change.get(MetaKeys.QUEUE_NUMBERS);
-    int nextQueueNumber =
-        numbers == null
-            ? 1
-            : MetaRecords.QueueNumbers.decode(numbers).next();
+    int nextQueueNumber = numbers == null ? 1 : MetaRecords.QueueNumbers.decode(numbers).next();
     change.state().beginEpoch(epoch, nextQueueNumber, !isClean);
     markStop(change, LastStop.UNCLEAN);
     return isClean ? LastStop.CLEAN : LastStop.UNCLEAN;
   }
 
   static void markStop(Change change, LastStop stop) {
-    change.put(
-        MetaKeys.CLEAN_STOP,
-        new MetaRecords.CleanStop(stop == LastStop.CLEAN).encode());
+    change.put(MetaKeys.CLEAN_STOP, new MetaRecords.CleanStop(stop == LastStop.CLEAN).encode());
   }
 
   private static void checkFormat(MetaRecords.Format format) {

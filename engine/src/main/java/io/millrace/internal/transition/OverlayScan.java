@@ -6,12 +6,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range read that sees a batch as if it were in the store: merges the batch's keys, sorted, with pages of a view. Where
- * both have a key the batch wins, and its deletes hide rows.
+ * A range read that sees a batch as if it were in the store: merges the batch's keys, sorted, with
+ * pages of a view. Where both have a key the batch wins, and its deletes hide rows.
  */
 final class OverlayScan {
 
-  /** Rows that are read from the view at a time; also the most that are read in vain when a visitor stops. */
+  /**
+   * Rows that are read from the view at a time; also the most that are read in vain when a visitor
+   * stops.
+   */
   private static final int PAGE_SIZE = 256;
 
   private final WriteBatch batch;
@@ -40,10 +43,15 @@ final class OverlayScan {
     byte[] from = startInclusive;
     while (!scan.isStopped) {
       LastKey last = new LastKey();
-      int count = view.scan(from, endExclusive, PAGE_SIZE, (key, value) -> {
-            last.key = key;
-            return scan.stored(key, value);
-          });
+      int count =
+          view.scan(
+              from,
+              endExclusive,
+              PAGE_SIZE,
+              (key, value) -> {
+                last.key = key;
+                return scan.stored(key, value);
+              });
       byte[] key = last.key;
       if (scan.isStopped || count < PAGE_SIZE || key == null) {
         break;

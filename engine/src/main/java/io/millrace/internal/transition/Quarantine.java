@@ -22,8 +22,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A corrupt row is set aside as it was found, and what counted or named its job goes with it, so that the others go on.
- * Does nothing if the row is sound or gone by now. Answers whether something was set aside.
+ * A corrupt row is set aside as it was found, and what counted or named its job goes with it, so
+ * that the others go on. Does nothing if the row is sound or gone by now. Answers whether something
+ * was set aside.
  */
 public final class Quarantine implements Transition<Boolean> {
 
@@ -55,12 +56,12 @@ public final class Quarantine implements Transition<Boolean> {
     setAside(change, key, value, reason);
     switch (Keyspace.ofKey(key)) {
       case READY -> ready(change);
-      case DELAYED ->
-          job(change, DelayedKeys.queue(key), DelayedKeys.birth(key), JobState.DELAYED);
+      case DELAYED -> job(change, DelayedKeys.queue(key), DelayedKeys.birth(key), JobState.DELAYED);
       case DEAD -> job(change, DeadKeys.queue(key), DeadKeys.birth(key), JobState.DEAD);
       case MOVED -> moved(change);
       case BLOB -> blob(change);
-      default -> throw new IllegalStateException("row has no check: keyspace=" + Keyspace.ofKey(key));
+      default ->
+          throw new IllegalStateException("row has no check: keyspace=" + Keyspace.ofKey(key));
     }
     return true;
   }
@@ -119,7 +120,10 @@ public final class Quarantine implements Transition<Boolean> {
     return null;
   }
 
-  /** The birth sequence of the job that was here: that of the MOVED row that points here, or the place itself. */
+  /**
+   * The birth sequence of the job that was here: that of the MOVED row that points here, or the
+   * place itself.
+   */
   private long birthOf(Change change, int queue) {
     long[] birth = {ReadyKeys.sequence(key)};
     change.scan(
@@ -147,7 +151,11 @@ public final class Quarantine implements Transition<Boolean> {
     forgetBeside(change, number, birth);
     QueueState queue = change.queue(number);
     if (queue != null) {
-      queue.add(state, -1);
+      if (state == JobState.DELAYED) {
+        Moves.leaveDelayed(change, queue);
+      } else {
+        queue.add(state, -1);
+      }
       count(change, queue);
     }
   }

@@ -12,14 +12,19 @@ final class QueueCare {
 
   private QueueCare() {}
 
-  /** Sets the queue's agenda row to when it must be looked at; removes an empty queue that nobody wants any more. */
+  /**
+   * Sets the queue's agenda row to when it must be looked at; removes an empty queue that nobody
+   * wants any more.
+   */
   static void settle(Change change, QueueState queue, long emptyQueueKeptMs) {
     long nowMs = change.sources().nowMs();
     boolean isUnwanted =
         queue.isEmpty()
             && queue.record().origin() == QueueRecord.Origin.SELF_MADE
             && queue.parkedClaims().isEmpty();
-    if (isUnwanted && queue.emptySinceMs() != 0 && queue.emptySinceMs() + emptyQueueKeptMs <= nowMs) {
+    if (isUnwanted
+        && queue.emptySinceMs() != 0
+        && queue.emptySinceMs() + emptyQueueKeptMs <= nowMs) {
       remove(change, queue);
       return;
     }

@@ -12,7 +12,10 @@ import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.state.QueueState;
 import org.jspecify.annotations.Nullable;
 
-/** How a queue comes into memory: its settings and counts are read, and its delayed jobs that are due are moved. */
+/**
+ * How a queue comes into memory: its settings and counts are read, and its delayed jobs that are
+ * due are moved.
+ */
 final class QueueLoading {
 
   private QueueLoading() {}

@@ -12,11 +12,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The walk along a queue's lines to the next job that a claim may have: priorities from the highest, each in sequence, first
- * what its window holds, then on in the store.
+ * The walk along a queue's lines to the next job that a claim may have: priorities from the
+ * highest, each in sequence, first what its window holds, then on in the store.
  *
- * <p>Jobs heavier than the worker's capacity are not eligible. One heavier than what is free now is passed over, but only
- * {@link ClaimOptions#PASSES_MAX} times for the same worker: then nothing is taken from behind it.
+ * <p>Jobs heavier than the worker's capacity are not eligible. One heavier than what is free now is
+ * passed over, but only {@link ClaimOptions#PASSES_MAX} times for the same worker: then nothing is
+ * taken from behind it.
  */
 final class ReadyScan {
 
@@ -61,7 +62,8 @@ final class ReadyScan {
       window.removeSequence(ready.sequence());
       if (passedOver != null) {
         long birth = passedOver.job().birth();
-        queue.setPassedOver(worker, new QueueState.PassedOver(birth, passes(queue, worker, birth) + 1));
+        queue.setPassedOver(
+            worker, new QueueState.PassedOver(birth, passes(queue, worker, birth) + 1));
       }
       return ready;
     }
@@ -151,7 +153,10 @@ final class ReadyScan {
     return found[0];
   }
 
-  /** Visits the unleased jobs behind the window's tail until the visitor stops; answers whether the line ended. */
+  /**
+   * Visits the unleased jobs behind the window's tail until the visitor stops; answers whether the
+   * line ended.
+   */
   private boolean readBehind(ReadyWindow window, Predicate<ReadyJob> visitor) {
     LeaseTable leases = change.state().leases();
     long batchNumber = change.batch().number();

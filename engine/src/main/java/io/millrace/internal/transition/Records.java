@@ -6,7 +6,10 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import org.jspecify.annotations.Nullable;
 
-/** Job records as transitions need them: what cannot be read is reported, so that it is set aside after the group. */
+/**
+ * Job records as transitions need them: what cannot be read is reported, so that it is set aside
+ * after the group.
+ */
 final class Records {
 
   private Records() {}

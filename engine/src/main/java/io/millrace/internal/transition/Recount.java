@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A queue's counts from its records, when the stored counts are lost. Reads every row of the queue; the totals since its
- * creation cannot be told any more and begin at zero.
+ * A queue's counts from its records, when the stored counts are lost. Reads every row of the queue;
+ * the totals since its creation cannot be told any more and begin at zero.
  */
 final class Recount {
 
@@ -59,8 +59,7 @@ final class Recount {
         ReadyKeys.queueEnd(queue),
         (key, value) -> {
           JobRecord job = Records.decodeOrReport(change, key, value);
-          boolean isLeased =
-              job != null && change.get(LeaseKeys.key(queue, job.birth())) != null;
+          boolean isLeased = job != null && change.get(LeaseKeys.key(queue, job.birth())) != null;
           if (!isLeased) {
             states[JobState.READY.ordinal()]++;
             long[] line =
@@ -94,7 +93,10 @@ final class Recount {
     return next[0];
   }
 
-  /** Which row is the queue's is no longer known: all of its go, and the next commit writes the right one. */
+  /**
+   * Which row is the queue's is no longer known: all of its go, and the next commit writes the
+   * right one.
+   */
   private void dropAgenda() {
     List<byte[]> rows = new ArrayList<>();
     change.scan(

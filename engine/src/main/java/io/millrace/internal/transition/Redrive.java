@@ -35,8 +35,7 @@ public final class Redrive extends DeadTransition<RedriveResult> {
     change.delete(key);
     queue.add(JobState.DEAD, -1);
     int earlier = job.earlierAttempts() + job.attempts();
-    Moves.enterReady(
-        change, queue, job.toBuilder().attempts(0).earlierAttempts(earlier).build());
+    Moves.enterReady(change, queue, job.toBuilder().attempts(0).earlierAttempts(earlier).build());
     queue.countTotal(Total.REDRIVEN);
     return RedriveResult.REDRIVEN;
   }

@@ -30,7 +30,10 @@ public final class Release extends LeaseTransition<ReleaseResult> {
     return ReleaseResult.RELEASED;
   }
 
-  /** Hands a job back that its holder did not finish, or was never told of. A corrupt one is reported and set aside. */
+  /**
+   * Hands a job back that its holder did not finish, or was never told of. A corrupt one is
+   * reported and set aside.
+   */
   static void handBack(Change change, LeaseEntry lease) {
     QueueState queue = change.queueOf(lease);
     byte[] value = change.get(lease.readyKey());
@@ -40,8 +43,7 @@ public final class Release extends LeaseTransition<ReleaseResult> {
     }
   }
 
-  private static void handBack(
-      Change change, QueueState queue, LeaseEntry lease, JobRecord job) {
+  private static void handBack(Change change, QueueState queue, LeaseEntry lease, JobRecord job) {
     Moves.endLease(change, queue, lease);
     Moves.rejoinLine(change, queue, lease.readySequence(), job);
     queue.countTotal(Total.RELEASED);

@@ -18,8 +18,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases that an unclean stop left behind: reclaimed, for their workers died with their process, or honoured for their full
- * duration from now. Those of this very process are always honoured. Answers where the next step begins, unless that was all.
+ * Leases that an unclean stop left behind: reclaimed, for their workers died with their process, or
+ * honoured for their full duration from now. Those of this very process are always honoured.
+ * Answers where the next step begins, unless that was all.
  */
 public final class RestoreLeases implements Transition<Optional<byte[]>> {
 

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Rows that the requests of a group want to see, read together before any of them is carried out. */
+/**
+ * Rows that the requests of a group want to see, read together before any of them is carried out.
+ */
 public final class RowReads {
 
   private final List<byte[]> keys = new ArrayList<>();

@@ -27,7 +27,10 @@ public interface Transition<R> {
     return 0;
   }
 
-  /** Names the rows that {@link #apply} will look at, so that those of a whole group are read at once. */
+  /**
+   * Names the rows that {@link #apply} will look at, so that those of a whole group are read at
+   * once.
+   */
   default void declare(WorkingSet state, RowReads reads) {}
 
   /** Reads and checks, then changes. If it throws, nothing was changed. */

@@ -3,7 +3,10 @@ package io.millrace.internal.transition;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 
-/** Queues that nothing has used for a while leave memory. Answers how many did or will with the next step. */
+/**
+ * Queues that nothing has used for a while leave memory. Answers how many did or will with the next
+ * step.
+ */
 public final class UnloadIdle implements Transition<Integer> {
 
   private static final int STEP = 100;

@@ -1,18 +1,18 @@
 package io.millrace.internal.transition;
 
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.JobState;
 import io.millrace.internal.format.AgendaKeys;
 import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.Keyspace;
-import io.millrace.api.CorruptDataException;
-import io.millrace.api.JobState;
 import io.millrace.internal.state.QueueState;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Queues that are not in memory are looked at when their agenda row says so: their delayed jobs become ready, and empty ones
- * are removed after a while. Answers where the next look begins.
+ * Queues that are not in memory are looked at when their agenda row says so: their delayed jobs
+ * become ready, and empty ones are removed after a while. Answers where the next look begins.
  */
 public final class VisitAgenda implements Transition<VisitAgenda.Next> {
 
@@ -84,7 +84,9 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
     }
   }
 
-  /** Ready jobs without a claim need nothing: a queue that only has those is not read into memory. */
+  /**
+   * Ready jobs without a claim need nothing: a queue that only has those is not read into memory.
+   */
   private static boolean isLeftAlone(Change change, int number, long nowMs) {
     byte[] key = CounterKeys.key(number);
     byte[] value = change.get(key);

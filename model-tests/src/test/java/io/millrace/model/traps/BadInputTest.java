@@ -55,7 +55,7 @@ class BadInputTest extends TrapTest {
     return Arguments.of(message, act);
   }
 
-  static List<Arguments> outOfRange() {
+  static List<Arguments> enqueuesOutOfRange() {
     EnqueueOptions options = EnqueueOptions.DEFAULT;
     Duration tooLong = Limits.DELAY_MAX.plusMillis(1);
     Map<String, String> many = new HashMap<>();
@@ -107,7 +107,12 @@ class BadInputTest extends TrapTest {
         bad(
             "most=33554432",
             (queue, lease) ->
-                queue.enqueueAll(Collections.nCopies(3, NewJob.of(new byte[12 << 20])))),
+                queue.enqueueAll(Collections.nCopies(3, NewJob.of(new byte[12 << 20])))));
+  }
+
+  static List<Arguments> othersOutOfRange() {
+    Duration tooLong = Limits.DELAY_MAX.plusMillis(1);
+    return List.of(
         bad(
             "max is out of range: value=0, least=1, most=10000",
             (queue, lease) -> ClaimOptions.by("w").max(0)),
@@ -163,7 +168,7 @@ class BadInputTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @MethodSource("outOfRange")
+  @MethodSource({"enqueuesOutOfRange", "othersOutOfRange"})
   void anyOperation_argumentOutOfRange_isRefusedByNameValueAndLimitAndNothingChanges(
       String message, Act act) {
     EngineHarness harness = start(StoreKind.MEMORY);

@@ -19,9 +19,21 @@ import org.junit.jupiter.api.Nested;
 
 class LmdbStoreContractTest {
 
+  private static final class LmdbFixture implements StoreFixture {
+    @Override
+    public StoreFactory factory() {
+      return new LmdbStoreFactory();
+    }
+
+    @Override
+    public boolean isDataFile(String fileName) {
+      return fileName.equals(DataFile.FILE_NAME);
+    }
+  }
+
   @Nested
-  class Order extends OrderContractTest {
-    Order() {
+  class Backup extends BackupContractTest {
+    Backup() {
       super(new LmdbFixture());
     }
   }
@@ -34,22 +46,8 @@ class LmdbStoreContractTest {
   }
 
   @Nested
-  class Snapshot extends SnapshotContractTest {
-    Snapshot() {
-      super(new LmdbFixture());
-    }
-  }
-
-  @Nested
   class Concurrency extends ConcurrencyContractTest {
     Concurrency() {
-      super(new LmdbFixture());
-    }
-  }
-
-  @Nested
-  class Lifecycle extends LifecycleContractTest {
-    Lifecycle() {
       super(new LmdbFixture());
     }
   }
@@ -62,6 +60,20 @@ class LmdbStoreContractTest {
   }
 
   @Nested
+  class FullDisk extends FullDiskContractTest {
+    FullDisk() {
+      super(new LmdbFixture());
+    }
+  }
+
+  @Nested
+  class Lifecycle extends LifecycleContractTest {
+    Lifecycle() {
+      super(new LmdbFixture());
+    }
+  }
+
+  @Nested
   class Limits extends LimitsContractTest {
     Limits() {
       super(new LmdbFixture());
@@ -69,15 +81,22 @@ class LmdbStoreContractTest {
   }
 
   @Nested
-  class Reopen extends ReopenContractTest {
-    Reopen() {
+  class Loss extends LossContractTest {
+    Loss() {
       super(new LmdbFixture());
     }
   }
 
   @Nested
-  class Backup extends BackupContractTest {
-    Backup() {
+  class Order extends OrderContractTest {
+    Order() {
+      super(new LmdbFixture());
+    }
+  }
+
+  @Nested
+  class Snapshot extends SnapshotContractTest {
+    Snapshot() {
       super(new LmdbFixture());
     }
   }
@@ -97,28 +116,9 @@ class LmdbStoreContractTest {
   }
 
   @Nested
-  class Loss extends LossContractTest {
-    Loss() {
+  class Reopen extends ReopenContractTest {
+    Reopen() {
       super(new LmdbFixture());
-    }
-  }
-
-  @Nested
-  class FullDisk extends FullDiskContractTest {
-    FullDisk() {
-      super(new LmdbFixture());
-    }
-  }
-
-  private static final class LmdbFixture implements StoreFixture {
-    @Override
-    public StoreFactory factory() {
-      return new LmdbStoreFactory();
-    }
-
-    @Override
-    public boolean isDataFile(String fileName) {
-      return fileName.equals(DataFile.FILE_NAME);
     }
   }
 }

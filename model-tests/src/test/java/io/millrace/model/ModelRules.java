@@ -1,0 +1,71 @@
+package io.millrace.model;
+
+import io.millrace.api.DeadFilter;
+import io.millrace.api.JobState;
+import io.millrace.api.Limits;
+import io.millrace.api.QueueName;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Rules of the model that change nothing. */
+final class ModelRules {
+
+  private ModelRules() {}
+
+  static Comparator<ModelJob> order(JobState state) {
+    return switch (state) {
+      case READY -> ModelJob.SERVING;
+      case DELAYED -> ModelJob.BY_VISIBLE_AT;
+      case DEAD -> ModelJob.BY_DEATH;
+      default -> Comparator.comparingInt(job -> job.number);
+    };
+  }
+
+  /** How long the longest-waiting of the jobs that head their priorities has been ready. */
+  static Optional<Duration> oldestReadyAge(ReferenceModel model, QueueName queue) {
+    Map<Integer, ModelJob> heads = new HashMap<>();
+    model
+        .jobs(queue, JobState.READY)
+        .forEach(job -> heads.putIfAbsent(job.options.priority(), job));
+    return heads.values().stream()
+        .map(job -> Duration.ofMillis(model.time.nowMs() - job.readySinceMs))
+        .max(Comparator.naturalOrder());
+  }
+
+  /** Whether a dead letter meets every condition of the filter. */
+  static boolean matches(ModelJob job, DeadFilter filter) {
+    boolean hasError =
+        filter.errorContains().isEmpty()
+            || !job.isErrorByEngine
+                && job.lastError.orElse("").contains(filter.errorContains().get());
+    boolean isBefore =
+        filter.diedBefore().isEmpty() || job.diedAtMs < filter.diedBefore().get().toEpochMilli();
+    boolean isSince =
+        filter.diedSince().isEmpty() || job.diedAtMs >= filter.diedSince().get().toEpochMilli();
+    return hasError && isBefore && isSince;
+  }
+
+  /** The longest beginning of the text that fits, in whole characters. */
+  static String cut(String error) {
+    String kept = error;
+    while (kept.getBytes(StandardCharsets.UTF_8).length > Limits.ERROR_BYTES_MAX) {
+      int last = kept.codePointBefore(kept.length());
+      kept = kept.substring(0, kept.length() - Character.charCount(last));
+    }
+    return kept;
+  }
+
+  /** Whether some delay runs on the monotonic clock while engine time went its own way. */
+  static boolean hasDelaysOffEngineTime(ReferenceModel model) {
+    return model.jobs.values().stream()
+        .filter(job -> job.state == JobState.DELAYED)
+        .anyMatch(
+            job ->
+                model.eventMonotonicMs(job)
+                    != model.time.monotonicMs() + job.visibleAtMs - model.time.nowMs());
+  }
+}
