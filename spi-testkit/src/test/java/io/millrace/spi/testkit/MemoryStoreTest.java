@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.spi.OrderedStore;
-import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreFullException;
@@ -13,7 +12,6 @@ import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
 import io.millrace.store.memory.MemoryStore;
 import io.millrace.store.memory.MemoryStoreFactory;
-import io.millrace.store.memory.RowTree;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,34 +79,6 @@ class MemoryStoreTest {
     }
   }
 
-  @Test
-  void rowTree_grownAndEmptied_sharesNothingWithOlderTrees() {
-    RowTree full = RowTree.EMPTY;
-    for (int i = 0; i < 100; i++) {
-      WriteBatch batch = new WriteBatch(i);
-      for (int j = 0; j < 100; j++) {
-        batch.put(new byte[] {(byte) j, (byte) i}, new byte[3]);
-      }
-      full = full.with(batch);
-    }
-    RowTree empty = full;
-    for (int i = 0; i < 100; i++) {
-      WriteBatch batch = new WriteBatch(i);
-      for (int j = 0; j < 100; j++) {
-        batch.delete(new byte[] {(byte) (j * 37 % 100), (byte) i});
-      }
-      empty = empty.with(batch);
-    }
-
-    assertThat(full.rowCount()).isEqualTo(10_000);
-    assertThat(full.bytes()).isEqualTo(50_000);
-    assertThat(count(full)).isEqualTo(10_000);
-    assertThat(empty.rowCount()).isZero();
-    assertThat(empty.bytes()).isZero();
-    assertThat(count(empty)).isZero();
-    assertThat(count(RowTree.EMPTY)).isZero();
-  }
-
   private OrderedStore open() {
     return new MemoryStoreFactory().open(StoreOptions.of(folder()));
   }
@@ -122,10 +92,5 @@ class MemoryStoreTest {
     WriteBatch batch = new WriteBatch(number, reserve);
     batch.put(new byte[] {(byte) key}, new byte[(int) rowBytes - 1]);
     return batch;
-  }
-
-  private static int count(RowTree rows) {
-    ReadView.RowVisitor all = (key, value) -> true;
-    return rows.scan(new byte[0], new byte[] {(byte) 0xFF}, Integer.MAX_VALUE, all);
   }
 }

@@ -1,0 +1,193 @@
+package io.millrace.spi;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class WriteBatchTest {
+
+  private static final StoreInfo INFO =
+      new StoreInfo(
+          "test", "id", 8, 16, 40, 3, StoreInfo.Durability.NONE, StoreInfo.Syncing.SEPARATE);
+
+  private final WriteBatch batch = new WriteBatch(7);
+
+  @Test
+  void newBatch_isEmpty() {
+    assertThat(batch.number()).isEqualTo(7);
+    assertThat(batch.reserve()).isEqualTo(WriteBatch.Reserve.KEEP);
+    assertThat(batch.isEmpty()).isTrue();
+    assertThat(batch.size()).isZero();
+    assertThat(batch.bytes()).isZero();
+    assertThat(batch.sorted()).isEmpty();
+    assertThat(batch.find(bytes("key"))).isEqualTo(WriteBatch.ABSENT);
+  }
+
+  @Test
+  void put_sameKeyAgain_replacesTheOperationAndItsBytes() {
+    batch.put(bytes("key"), bytes("first value"));
+    batch.put(bytes("other"), bytes(""));
+    batch.put(bytes("key"), bytes("second"));
+
+    assertThat(batch.size()).isEqualTo(2);
+    assertThat(batch.bytes()).isEqualTo(3 + 6 + 5);
+    assertThat(batch.find(bytes("key"))).isZero();
+    assertThat(batch.value(0)).isEqualTo(bytes("second"));
+  }
+
+  @Test
+  void delete_afterPut_isTheOnlyOperation() {
+    batch.put(bytes("key"), bytes("value"));
+    batch.delete(bytes("key"));
+
+    assertThat(batch.size()).isEqualTo(1);
+    assertThat(batch.bytes()).isEqualTo(3);
+    assertThat(batch.value(0)).isNull();
+  }
+
+  @Test
+  void put_afterDelete_isTheOnlyOperation() {
+    batch.delete(bytes("key"));
+    batch.put(bytes("key"), bytes(""));
+
+    assertThat(batch.size()).isEqualTo(1);
+    assertThat(batch.value(0)).isEmpty();
+  }
+
+  @Test
+  void sorted_keysGivenInAnyOrder_areInUnsignedOrder() {
+    byte[][] keys = {{(byte) 0x80}, {0x7F}, {0, 0}, {(byte) 0xFF, 0}, {0}, {(byte) 0xFF}};
+    for (byte[] key : keys) {
+      batch.delete(key);
+    }
+
+    assertThat(batch.sorted()).containsExactly(4, 2, 1, 0, 5, 3);
+  }
+
+  @Test
+  void sorted_afterANewKey_containsIt() {
+    batch.delete(bytes("b"));
+    assertThat(batch.sorted()).containsExactly(0);
+
+    batch.delete(bytes("a"));
+
+    assertThat(batch.sorted()).containsExactly(1, 0);
+  }
+
+  @Test
+  void manyKeys_neighboursAndCollidingHashes_areAllFound() {
+    SplittableRandom random = new SplittableRandom(5);
+    Map<ByteBuffer, byte[]> model = new HashMap<>();
+    TreeSet<byte[]> order = new TreeSet<>(Arrays::compareUnsigned);
+    for (int i = 0; i < 20_000; i++) {
+      // Pairs (x, y) and (x + 1, y - 31) have the same Arrays.hashCode.
+      byte[] key = {(byte) random.nextInt(8), (byte) (random.nextInt(8) * -31), (byte) (i % 100)};
+      byte[] value = new byte[random.nextInt(9)];
+      batch.put(key, value);
+      model.put(ByteBuffer.wrap(key), value);
+      order.add(key);
+    }
+
+    assertThat(batch.size()).isEqualTo(model.size());
+    long bytes = 0;
+    for (Map.Entry<ByteBuffer, byte[]> entry : model.entrySet()) {
+      int index = batch.find(entry.getKey().array());
+      assertThat(batch.value(index)).isSameAs(entry.getValue());
+      bytes += 3 + entry.getValue().length;
+    }
+    assertThat(batch.bytes()).isEqualTo(bytes);
+    int[] sorted = batch.sorted();
+    assertThat(Arrays.stream(sorted).mapToObj(batch::key).toArray(byte[][]::new))
+        .isDeepEqualTo(order.toArray(byte[][]::new));
+  }
+
+  @Test
+  void operations_badArguments_areRefused() {
+    batch.put(bytes("key"), bytes("value"));
+
+    assertThatNullPointerException().isThrownBy(() -> new WriteBatch(1, null));
+    assertThatNullPointerException().isThrownBy(() -> batch.put(bytes("key"), null));
+    assertThatThrownBy(() -> batch.key(1)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> batch.value(-1)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThat(batch.value(0)).isEqualTo(bytes("value"));
+  }
+
+  @Test
+  void requireAcceptable_exactlyAtTheLimits_passes() {
+    batch.put(new byte[8], new byte[16]);
+    batch.put(bytes("a"), new byte[14]);
+    batch.delete(bytes("b"));
+    assertThat(batch.bytes()).isEqualTo(40);
+
+    batch.requireAcceptable(6, INFO);
+  }
+
+  @Test
+  void requireAcceptable_outOfOrder_isRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> batch.requireAcceptable(7, INFO))
+        .withMessage("batch is out of order: number=7, lastCommit=7");
+    assertThatIllegalArgumentException().isThrownBy(() -> batch.requireAcceptable(5, INFO));
+  }
+
+  @Test
+  void requireAcceptable_tooManyOperations_isRefused() {
+    for (int i = 0; i < 4; i++) {
+      batch.delete(new byte[] {(byte) i});
+    }
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> batch.requireAcceptable(6, INFO))
+        .withMessage("batch has too many operations: value=4, most=3");
+  }
+
+  @Test
+  void requireAcceptable_tooManyBytes_isRefused() {
+    batch.put(bytes("a"), new byte[16]);
+    batch.put(bytes("b"), new byte[16]);
+    batch.put(bytes("c"), new byte[6]);
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> batch.requireAcceptable(6, INFO))
+        .withMessage("batch is too large: value=41, most=40");
+  }
+
+  @Test
+  void requireAcceptable_valueTooLong_isRefused() {
+    batch.put(bytes("a"), new byte[17]);
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> batch.requireAcceptable(6, INFO))
+        .withMessage("value is too long: value=17, most=16");
+  }
+
+  @Test
+  void requireAcceptable_badKeyOfADelete_isRefused() {
+    batch.delete(new byte[9]);
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> batch.requireAcceptable(6, INFO))
+        .withMessage("key length is out of range: value=9, least=1, most=8");
+  }
+
+  @Test
+  void requireKey_emptyKey_isRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> INFO.requireKey(new byte[0]))
+        .withMessage("key length is out of range: value=0, least=1, most=8");
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(UTF_8);
+  }
+}

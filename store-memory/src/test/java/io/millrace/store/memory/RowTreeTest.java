@@ -1,0 +1,174 @@
+package io.millrace.store.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.spi.WriteBatch;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RowTreeTest {
+
+  private static final int KEY_COUNT = 20_000;
+  private static final byte[] END = {(byte) 0xFF};
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void with_stretchesFilledAndEmptied_equalsASortedMap(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    TreeMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
+    RowTree rows = RowTree.EMPTY;
+
+    for (int i = 0; i < 300; i++) {
+      WriteBatch batch = randomStretch(random);
+      rows = rows.with(batch);
+      apply(batch, model);
+      if (i % 10 == 9) {
+        assertSameRows(rows, model);
+      }
+    }
+  }
+
+  @Test
+  void with_laterBatches_olderTreesStayAsTheyWere() {
+    SplittableRandom random = new SplittableRandom(7);
+    List<RowTree> trees = new ArrayList<>();
+    List<TreeMap<byte[], byte[]>> models = new ArrayList<>();
+    TreeMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
+    RowTree rows = RowTree.EMPTY;
+    for (int i = 0; i < 40; i++) {
+      WriteBatch batch = randomStretch(random);
+      rows = rows.with(batch);
+      apply(batch, model);
+      trees.add(rows);
+      models.add(new TreeMap<>(model));
+    }
+
+    for (int i = 0; i < trees.size(); i++) {
+      assertSameRows(trees.get(i), models.get(i));
+    }
+    assertThat(RowTree.EMPTY.rowCount()).isZero();
+  }
+
+  @Test
+  void with_everythingDeleted_isEmpty() {
+    WriteBatch puts = new WriteBatch(1);
+    WriteBatch deletes = new WriteBatch(2);
+    for (int i = 0; i < KEY_COUNT; i++) {
+      puts.put(key(i), new byte[3]);
+      deletes.delete(key(i * 7 % KEY_COUNT));
+    }
+
+    RowTree full = RowTree.EMPTY.with(puts);
+    RowTree empty = full.with(deletes);
+
+    assertThat(full.rowCount()).isEqualTo(KEY_COUNT);
+    assertThat(full.bytes()).isEqualTo(KEY_COUNT * 7L);
+    assertThat(empty.rowCount()).isZero();
+    assertThat(empty.bytes()).isZero();
+    assertSameRows(empty, new TreeMap<>());
+    assertThat(empty.with(puts).rowCount()).isEqualTo(KEY_COUNT);
+  }
+
+  /**
+   * Sequential even keys make leaves of 16 rows and branches of 16 leaves, which span 512 keys. A
+   * first leaf beside a nearly full one goes away instead of being joined; what is put in its place
+   * lies below the bound that its branch remembers, and must be found when the branch is joined.
+   */
+  @Test
+  void with_firstLeafReplacedBeforeItsBranchIsJoined_allRowsAreFound() {
+    TreeMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
+    WriteBatch evenKeys = new WriteBatch(1);
+    WriteBatch fullSecondLeaves = new WriteBatch(2);
+    WriteBatch noFirstLeaves = new WriteBatch(3);
+    WriteBatch newFirstRows = new WriteBatch(4);
+    WriteBatch fewLeaves = new WriteBatch(5);
+    for (int i = 0; i < KEY_COUNT; i += 2) {
+      int offset = i % 512;
+      evenKeys.put(key(i), new byte[0]);
+      if (offset < 32) {
+        noFirstLeaves.delete(key(i));
+      } else if (offset < 56) {
+        fullSecondLeaves.put(key(i + 1), new byte[0]);
+      } else if (offset >= 128) {
+        fewLeaves.delete(key(i));
+      }
+      if (offset == 2) {
+        newFirstRows.put(key(i), new byte[1]);
+      }
+    }
+
+    RowTree rows = RowTree.EMPTY;
+    for (WriteBatch batch :
+        List.of(evenKeys, fullSecondLeaves, noFirstLeaves, newFirstRows, fewLeaves)) {
+      rows = rows.with(batch);
+      apply(batch, model);
+
+      assertSameRows(rows, model);
+    }
+  }
+
+  /** Puts or deletes most keys of a stretch, so that whole branches come, go and are joined. */
+  private static WriteBatch randomStretch(SplittableRandom random) {
+    WriteBatch batch = new WriteBatch(1);
+    int start = random.nextInt(KEY_COUNT);
+    int end = Math.min(KEY_COUNT, start + random.nextInt(1, 4_000));
+    boolean isDeleting = random.nextInt(9) < 5;
+    double share = random.nextDouble();
+    for (int i = start; i < end; i++) {
+      if (random.nextDouble() >= share) {
+        continue;
+      }
+      if (isDeleting) {
+        batch.delete(key(i));
+      } else {
+        batch.put(key(i), new byte[random.nextInt(3)]);
+      }
+    }
+    return batch;
+  }
+
+  private static void apply(WriteBatch batch, Map<byte[], byte[]> model) {
+    for (int i = 0; i < batch.size(); i++) {
+      byte[] value = batch.value(i);
+      if (value == null) {
+        model.remove(batch.key(i));
+      } else {
+        model.put(batch.key(i), value);
+      }
+    }
+  }
+
+  private static void assertSameRows(RowTree rows, Map<byte[], byte[]> model) {
+    Iterator<Map.Entry<byte[], byte[]>> expected = model.entrySet().iterator();
+    rows.scan(
+        new byte[0],
+        END,
+        Integer.MAX_VALUE,
+        (key, value) -> {
+          Map.Entry<byte[], byte[]> next = expected.next();
+          // Plain comparisons: there are millions of them.
+          return Arrays.equals(key, next.getKey()) && Arrays.equals(value, next.getValue());
+        });
+    assertThat(expected).isExhausted();
+    long bytes = 0;
+    for (Map.Entry<byte[], byte[]> row : model.entrySet()) {
+      assertThat(Arrays.equals(rows.get(row.getKey()), row.getValue())).isTrue();
+      bytes += row.getKey().length + row.getValue().length;
+    }
+    assertThat(rows.rowCount()).isEqualTo(model.size());
+    assertThat(rows.bytes()).isEqualTo(bytes);
+  }
+
+  private static byte[] key(int index) {
+    return ByteBuffer.allocate(Integer.BYTES).putInt(index).array();
+  }
+}
