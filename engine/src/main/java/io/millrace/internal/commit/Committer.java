@@ -335,8 +335,7 @@ final class Committer {
     }
   }
 
-  private void refuse(
-      List<Request<?>> requests, Transition.Growth growth, StoreFullException why) {
+  private void refuse(List<Request<?>> requests, Transition.Growth growth, StoreFullException why) {
     for (Request<?> request : requests) {
       if (request.transition().growth() == growth && !request.isAnswered()) {
         request.refuse(why, answerThread);

@@ -24,7 +24,10 @@ final class Attempts {
         .build();
   }
 
-  /** The text, cut between characters to what is kept; what UTF-8 cannot hold becomes a question mark. */
+  /**
+   * The text, cut between characters to what is kept; what UTF-8 cannot hold becomes a question
+   * mark.
+   */
   static String cut(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     if (bytes.length <= Limits.ERROR_BYTES_MAX) {
