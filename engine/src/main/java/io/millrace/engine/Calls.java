@@ -4,6 +4,7 @@ import io.millrace.api.Durability;
 import io.millrace.api.EngineClock;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.Lease;
+import io.millrace.api.MillraceException;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.Request;
@@ -14,6 +15,7 @@ import io.millrace.internal.transition.Grant;
 import io.millrace.internal.transition.HandBack;
 import io.millrace.internal.transition.Quarantine;
 import io.millrace.internal.transition.Transition;
+import io.millrace.spi.StoreException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -74,8 +76,17 @@ final class Calls {
     Request<R> request =
         Request.listening(
             transition, terms(0, durability), answered -> complete(future, answered, answer));
-    loop.submit(request);
+    submit(request, future);
     return future;
+  }
+
+  /** What keeps a request from being taken up is told by its future, as everything else is. */
+  private void submit(Request<?> request, CompletableFuture<?> future) {
+    try {
+      loop.submit(request);
+    } catch (MillraceException | StoreException e) {
+      future.completeExceptionally(e);
+    }
   }
 
   private static <R, T> void complete(
@@ -115,7 +126,7 @@ final class Calls {
             loop.forget(request);
           }
         });
-    loop.submit(request);
+    submit(request, future);
     return future;
   }
 

@@ -31,6 +31,7 @@ final class EngineTime {
   private long engineNs;
   private boolean wasAway;
   private volatile long latestMs;
+  private volatile long latestNs;
   private volatile long awayNs;
 
   EngineTime(EngineClock clock, long stallNs) {
@@ -44,6 +45,7 @@ final class EngineTime {
     monotonicNs = clock.monotonicNs();
     engineNs = Math.max(wallMs, Math.min(lastCommitMs, wallMs + AHEAD_MAX_MS)) * NS_PER_MS;
     latestMs = engineNs / NS_PER_MS;
+    latestNs = monotonicNs;
   }
 
   /**
@@ -67,6 +69,7 @@ final class EngineTime {
     engineNs = wallNs >= plainNs ? wallNs : Math.max(wallNs, engineNs + elapsedNs / 2);
     monotonicNs = nowNs;
     latestMs = engineNs / NS_PER_MS;
+    latestNs = monotonicNs;
   }
 
   /** Whether the loop was away since this was last asked. */
@@ -104,9 +107,9 @@ final class EngineTime {
     return leaps;
   }
 
-  /** Engine time at the last look; for any thread. */
+  /** About what engine time is now; for any thread. */
   long latestMs() {
-    return latestMs;
+    return latestMs + Math.max(0, clock.monotonicNs() - latestNs) / NS_PER_MS;
   }
 
   /** A moment of the monotonic clock on the lease clock; for any thread. */
