@@ -28,7 +28,7 @@ abstract class HistoryModelTest {
     this.kind = kind;
   }
 
-  @Property(shrinking = ShrinkingMode.FULL, afterFailure = AfterFailureMode.RANDOM_SEED)
+  @Property(shrinking = ShrinkingMode.BOUNDED, afterFailure = AfterFailureMode.RANDOM_SEED)
   void history_anySteps_engineAnswersAsTheModel(
       @ForAll("setups") Setup setup, @ForAll("steps") List<Op> steps) throws IOException {
     Path folder = Files.createTempDirectory("millrace-history");

@@ -22,6 +22,9 @@ final class LeaseSteps {
   /** Texts of errors: an ordinary one, one that must be cut inside a character, an empty one. */
   static final List<String> ERRORS = List.of("boom", "x" + "\uD83D\uDE82".repeat(2_000), "");
 
+  /** Part of one of them, and of nothing that the engine itself would say. */
+  static final String TRAIN = "x\uD83D\uDE82";
+
   private final World world;
   private int checkpointCount;
 
@@ -157,7 +160,9 @@ final class LeaseSteps {
 
   private FailResult expectedFail(Held held, String error, FailOptions options) {
     return switch (world.model.fail(held.model(), error, options)) {
-      case RETRIED -> new FailResult.Retried(Instant.ofEpochMilli(held.model().job.visibleAtMs));
+      case RETRIED ->
+          new FailResult.Retried(
+              Instant.ofEpochMilli(held.model().job.visibleAtMs(world.model.time)));
       case DEAD -> new FailResult.Dead();
       case STALE_LEASE -> new FailResult.StaleLease();
       case GONE -> new FailResult.Gone();

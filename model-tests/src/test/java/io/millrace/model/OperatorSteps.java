@@ -66,11 +66,11 @@ final class OperatorSteps {
       }
       case REDRIVE -> {
         matching.forEach(job -> world.model.redrive(job.number));
-        assertThat(deadLetters(queue).redriveAll(filter)).isEqualTo(matching.size());
+        assertThat(deadLetters(queue).redriveAll(filter)).as("redriven").isEqualTo(matching.size());
       }
       case DELETE -> {
         matching.forEach(job -> world.model.deleteDead(job.number));
-        assertThat(deadLetters(queue).deleteAll(filter)).isEqualTo(matching.size());
+        assertThat(deadLetters(queue).deleteAll(filter)).as("deleted").isEqualTo(matching.size());
       }
     }
   }
@@ -81,7 +81,8 @@ final class OperatorSteps {
     return switch (kind) {
       case 1 -> DeadFilter.ALL.withErrorContaining("oo");
       case 2 -> DeadFilter.ALL.withDiedBefore(now.minusSeconds(20));
-      case 3 -> DeadFilter.ALL.withDiedSince(now.minusSeconds(20)).withErrorContaining("x");
+      case 3 ->
+          DeadFilter.ALL.withDiedSince(now.minusSeconds(20)).withErrorContaining(LeaseSteps.TRAIN);
       default -> DeadFilter.ALL;
     };
   }

@@ -358,7 +358,11 @@ final class ReferenceModel {
   long eventMonotonicMs(ModelJob job) {
     return job.lease
         .map(lease -> lease.deadlineMonotonicMs)
-        .orElseGet(() -> job.dueMonotonicMs.orElseGet(() -> time.monotonicWhen(job.visibleAtMs)));
+        .orElseGet(
+            () ->
+                job.isWaitOfLength
+                    ? time.monotonicMs() + job.waitEndMs - time.steadyMs()
+                    : time.monotonicWhen(job.waitEndMs));
   }
 
   /** Lets time pass and then does what is due; answers the jobs whose leases ran out. */
@@ -379,11 +383,14 @@ final class ReferenceModel {
         jobs.values().stream()
             .filter(
                 job -> job.state == JobState.DELAYED && eventMonotonicMs(job) <= time.monotonicMs())
-            .sorted(ModelJob.BY_VISIBLE_AT)
+            .sorted(
+                Comparator.<ModelJob>comparingLong(job -> job.visibleAtMs(time))
+                    .thenComparingInt(job -> job.number))
             .toList();
     for (ModelJob job : due) {
       coverage.reach("DELAYED", "due");
       enterReadyInStep(job);
+      job.readySinceMs = job.visibleAtMs(time);
     }
     List<ModelJob> expired =
         jobs.values().stream()
@@ -422,7 +429,6 @@ final class ReferenceModel {
     time.reopen();
     List<ModelJob> leased =
         jobs.values().stream().filter(job -> job.state == JobState.LEASED).toList();
-    jobs.values().forEach(job -> job.dueMonotonicMs = OptionalLong.empty());
     fire();
     for (ModelJob job : leased) {
       if (isClean) {
@@ -460,14 +466,19 @@ final class ReferenceModel {
   // ---- transitions
 
   private void waitFor(ModelJob job, long delayMs) {
-    waitUntil(job, time.nowMs() + delayMs);
-    job.dueMonotonicMs = OptionalLong.of(time.monotonicMs() + delayMs);
+    job.isWaitOfLength = true;
+    job.waitEndMs = time.steadyMs() + delayMs;
+    enterReadyOrWait(job);
   }
 
   private void waitUntil(ModelJob job, long visibleAtMs) {
-    job.dueMonotonicMs = OptionalLong.empty();
-    job.visibleAtMs = Math.max(visibleAtMs, time.nowMs());
-    if (visibleAtMs <= time.nowMs()) {
+    job.isWaitOfLength = false;
+    job.waitEndMs = visibleAtMs;
+    enterReadyOrWait(job);
+  }
+
+  private void enterReadyOrWait(ModelJob job) {
+    if (job.visibleAtMs(time) <= time.nowMs()) {
       enterReady(job);
     } else {
       job.state = JobState.DELAYED;

@@ -33,7 +33,7 @@ public final class AgendaVisitor implements DueWork {
 
   @Override
   public long waitNs(DueTime now) {
-    return Math.min(Waits.untilMs(now, next.timeMs()), untilIdleNs(now));
+    return Math.min(Waits.untilMs(now.nowMs(), next.timeMs()), untilIdleNs(now));
   }
 
   private long untilIdleNs(DueTime now) {

@@ -69,13 +69,13 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
       if (change.batch().size() > BATCH_OPERATIONS) {
         return new Next(row, AgendaKeys.timeMs(row));
       }
-      visit(change, AgendaKeys.queue(row), nowMs);
+      visit(change, AgendaKeys.queue(row));
     }
     return next[0];
   }
 
-  private void visit(Change change, int number, long nowMs) {
-    if (change.state().queue(number) != null || isLeftAlone(change, number, nowMs)) {
+  private void visit(Change change, int number) {
+    if (change.state().queue(number) != null || isLeftAlone(change, number)) {
       return;
     }
     QueueState queue = change.queue(number);
@@ -87,7 +87,8 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
   /**
    * Ready jobs without a claim need nothing: a queue that only has those is not read into memory.
    */
-  private static boolean isLeftAlone(Change change, int number, long nowMs) {
+  private static boolean isLeftAlone(Change change, int number) {
+    long latestMs = Math.max(change.sources().nowMs(), change.sources().steadyMs());
     byte[] key = CounterKeys.key(number);
     byte[] value = change.get(key);
     try {
@@ -95,7 +96,8 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
         return false;
       }
       CountersRecord counters = CountersRecord.decode(key, value);
-      return counters.states()[JobState.READY.ordinal()] > 0 && counters.nextDelayedAtMs() > nowMs;
+      return counters.states()[JobState.READY.ordinal()] > 0
+          && counters.nextDelayedAtMs() > latestMs;
     } catch (CorruptDataException e) {
       return false;
     }
