@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.model.StatesTable.Since;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -25,15 +23,11 @@ final class StatesCoverageModelTest {
 
   private static final Coverage COVERAGE = new Coverage();
 
-  @Property(tries = 300, seed = "20261121", shrinking = ShrinkingMode.OFF)
+  @Property(tries = 800, seed = "20261121", shrinking = ShrinkingMode.OFF)
   void history_anySteps_recordsItsRows(
-      @ForAll("setups") Setup setup, @ForAll("steps") List<Op> steps) throws IOException {
-    Path folder = Files.createTempDirectory("millrace-states");
-    try (HistoryRunner runner = new HistoryRunner(StoreKind.MEMORY, folder, setup, COVERAGE)) {
-      runner.run(steps);
-    } finally {
-      Files.delete(folder);
-    }
+      @ForAll("setups") Setup setup, @ForAll("steps") List<Op> steps) {
+    ShortestFailure.check(
+        steps, part -> HistoryModelTest.run(StoreKind.MEMORY, setup, part, COVERAGE));
   }
 
   @Example

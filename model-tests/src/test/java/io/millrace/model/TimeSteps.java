@@ -41,7 +41,7 @@ final class TimeSteps {
       long stopMs = Math.min(endMs, nextEventMs(isFine).orElse(endMs));
       long passedMs = stopMs - world.model.time.monotonicMs();
       world.harness.clock().advanceMs(passedMs);
-      List<ModelJob> expired = world.model.advance(passedMs);
+      List<ModelJob> expired = world.model.events.advance(passedMs);
       world.harness.awaitNothingDue();
       runner.serveParked();
       settle(expired);
@@ -51,7 +51,7 @@ final class TimeSteps {
   private Optional<Long> nextEventMs(boolean isFine) {
     Set<JobState> states =
         isFine ? EnumSet.of(JobState.LEASED, JobState.DELAYED) : EnumSet.of(JobState.LEASED);
-    long[] events = world.model.eventsMonotonicMs(states).toArray();
+    long[] events = world.model.events.eventsMonotonicMs(states).toArray();
     if (events.length > 1 && events[0] == events[1]) {
       runner.cancelParked();
     }
@@ -77,7 +77,7 @@ final class TimeSteps {
   private void adoptReadyOrder(QueueName queue) {
     List<JobId> observed =
         Texts.all(page -> world.engine().peek(queue, JobState.READY, page), 100, Job::id);
-    world.model.adoptReadyOrder(queue, job -> observed.indexOf(world.id(job.number)));
+    world.model.events.adoptReadyOrder(queue, job -> observed.indexOf(world.id(job.number)));
   }
 
   /**
@@ -89,7 +89,7 @@ final class TimeSteps {
     }
     long ms = 1_000L * seconds;
     world.harness.clock().stepWallMs(ms);
-    world.model.stepWall(ms);
+    world.model.events.stepWall(ms);
     world.harness.awaitNothingDue();
     world.flush();
   }
@@ -109,7 +109,7 @@ final class TimeSteps {
     } else {
       world.harness.crash();
     }
-    List<ModelJob> ended = world.model.restart(isClean, world.setup.leasesAtOpen());
+    List<ModelJob> ended = world.model.events.restart(isClean, world.setup.leasesAtOpen());
     if (world.model.time.steadyLeadMs() != 0) {
       loadQueues();
     }
