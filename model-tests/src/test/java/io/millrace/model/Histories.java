@@ -151,7 +151,7 @@ final class Histories {
             Arbitraries.of(1, 1, 1, 2, 5, 30),
             Arbitraries.of(0, 1, 7, 60),
             Arbitraries.of(65_535, 65_535, 3, 1),
-            Arbitraries.of(0, 0, 3, 2))
+            Arbitraries.of(0, 0, 3, 2, 40))
         .as(Claim::new);
   }
 
