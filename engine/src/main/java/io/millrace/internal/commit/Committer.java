@@ -249,7 +249,7 @@ final class Committer {
   private Group newGroup(WriteBatch.Reserve reserve, ViewSource view) {
     WriteBatch batch = new WriteBatch(store.store().lastCommit() + 1, reserve, latestSize);
     Change.Sources sources =
-        new Change.Sources(time.leaps(), random::nextDouble, time.nowMs(), time.nowNs());
+        new Change.Sources(random::nextDouble, time.nowMs(), time.steadyMs(), time.nowNs());
     state.leases().beginBatch();
     Change change = new Change(state, batch, view, sources);
     return new Group(state, time, change, view, options.parkedClaimCountMax());
@@ -295,7 +295,7 @@ final class Committer {
     if (batch.isEmpty()) {
       return;
     }
-    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs()).encode());
+    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());
     store.write(batch, group.resolved().size());
     latestSize = batch.size();
     if (store.store().syncedCommit() == batch.number() - 1) {
@@ -369,7 +369,7 @@ final class Committer {
     probeAtNs = time.nowNs() + PROBE_NS;
     isDueWorkOff = false;
     WriteBatch batch = new WriteBatch(store.store().lastCommit() + 1);
-    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs()).encode());
+    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());
     try {
       store.write(batch, 0);
       isFull = false;
