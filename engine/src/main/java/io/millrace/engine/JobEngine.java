@@ -22,6 +22,10 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
 import io.millrace.api.ReleaseResult;
+import io.millrace.api.RequestCancelResult;
+import io.millrace.api.RescheduleResult;
+import io.millrace.api.UpdateOptions;
+import io.millrace.api.UpdateResult;
 import io.millrace.api.VerifyReport;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.StoreHandle;
@@ -37,12 +41,16 @@ import io.millrace.internal.transition.Extend;
 import io.millrace.internal.transition.Fail;
 import io.millrace.internal.transition.LeaseRef;
 import io.millrace.internal.transition.Release;
+import io.millrace.internal.transition.RequestCancel;
+import io.millrace.internal.transition.Reschedule;
 import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.Update;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -261,6 +269,34 @@ public final class JobEngine implements JobReader {
   /** Removes a job that nobody works on, whatever its state. */
   public CancelResult cancel(JobId id) {
     return calls.call(new Cancel(Objects.requireNonNull(id, "id")));
+  }
+
+  /**
+   * Removes a job, or sees to it that it goes when its worker lets go of it. The holder of a leased
+   * one learns of it by {@link Lease#cancelRequested()} and its next extend or checkpoint; its
+   * lease may still end in a completion, and any other end removes the job in place of a retry, a
+   * release or a dead letter. Holds over restarts.
+   */
+  public RequestCancelResult requestCancel(JobId id) {
+    return calls.call(new RequestCancel(Objects.requireNonNull(id, "id")));
+  }
+
+  /**
+   * Makes a job that waits wait until the given instant. If that has passed, the job is ready at
+   * once, at the back of its priority.
+   */
+  public RescheduleResult reschedule(JobId id, Instant visibleAt) {
+    Objects.requireNonNull(id, "id");
+    return calls.call(new Reschedule(id, Limits.instant("visibleAt", visibleAt)));
+  }
+
+  /**
+   * Changes a job that nobody works on, dead letters included. It keeps its place and its times,
+   * but a ready one whose priority changes goes to the back of the new one.
+   */
+  public UpdateResult update(JobId id, UpdateOptions changes) {
+    Objects.requireNonNull(id, "id");
+    return calls.call(new Update(id, Objects.requireNonNull(changes, "changes")));
   }
 
   /** What made the engine refuse all changes, if it does: an earlier write or sync that failed. */

@@ -93,6 +93,9 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
 
   private static Job.Running running(LeaseRecord lease) {
     return new Job.Running(
-        lease.token(), lease.worker(), Instant.ofEpochMilli(lease.startedAtMs()));
+        lease.token(),
+        lease.worker(),
+        Instant.ofEpochMilli(lease.startedAtMs()),
+        lease.cancelRequested());
   }
 }

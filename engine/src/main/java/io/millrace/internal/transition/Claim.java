@@ -112,6 +112,7 @@ public final class Claim implements Transition<List<Grant>> {
     queue.add(JobState.LEASED, 1);
     queue.countTotal(Total.CLAIMED);
     state.markChanged(queue);
+    Moves.wakeBarred(change, queue, job.birth());
     answer.include(change, ready);
     return new Grant(queue.name(), lease, job);
   }
@@ -138,7 +139,7 @@ public final class Claim implements Transition<List<Grant>> {
             lease.attempt(),
             lease.priority(),
             lease.readySequence(),
-            false);
+            lease.isCancelRequested());
     change.put(key, row.encode(key));
   }
 
