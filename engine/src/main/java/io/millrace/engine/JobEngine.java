@@ -10,6 +10,7 @@ import io.millrace.api.ExtendResult;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.Job;
+import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobReader;
@@ -94,7 +95,13 @@ public final class JobEngine implements JobReader {
             state,
             List.of(new Mover(state), new Reaper(state), new AgendaVisitor(state, options)));
     this.calls = new Calls(options, loop, store);
-    this.reader = new StoreReader(store::store, loop::latestMs, calls::quarantine, () -> {});
+    this.reader =
+        new StoreReader(
+            store::store,
+            loop::latestMs,
+            options.clock()::monotonicNs,
+            calls::quarantine,
+            () -> {});
   }
 
   private static Incarnation incarnation(EngineOptions options) {
@@ -152,7 +159,8 @@ public final class JobEngine implements JobReader {
   /** Opens a store through its factory, only to look at it: nothing is changed. */
   public static JobReader inspect(StoreFactory factory, StoreOptions options) {
     OrderedStore store = factory.open(options.withAccess(StoreOptions.Access.READ_ONLY));
-    return new StoreReader(() -> store, System::currentTimeMillis, key -> {}, store::close);
+    return new StoreReader(
+        () -> store, System::currentTimeMillis, System::nanoTime, key -> {}, store::close);
   }
 
   /**
@@ -328,6 +336,21 @@ public final class JobEngine implements JobReader {
   @Override
   public Optional<QueueStats> stats(QueueName queue) {
     return reading(() -> reader.stats(queue));
+  }
+
+  @Override
+  public Page<Job> list(JobFilter filter, PageRequest page) {
+    return reading(() -> reader.list(filter, page));
+  }
+
+  @Override
+  public Page<QueueName> activeQueues(Instant now, PageRequest page) {
+    return reading(() -> reader.activeQueues(now, page));
+  }
+
+  @Override
+  public Optional<Instant> nextVisible(QueueName queue) {
+    return reading(() -> reader.nextVisible(queue));
   }
 
   @Override
