@@ -115,6 +115,19 @@ class RescheduleTest {
   }
 
   @Test
+  void reschedule_blockedJob_waitsForTheTimeInPlaceOfTheSlot() {
+    JobId id = rig.enqueue("a", EnqueueOptions.DEFAULT.delay(ofSeconds(60)));
+    rig.block(id, "key".getBytes(UTF_8));
+
+    RescheduleResult result = reschedule(id, rig.nowMs + 5_000);
+
+    assertThat(result).isEqualTo(RescheduleResult.OK);
+    assertThat(rig.lastDeletes()).contains("BLOCKED");
+    assertThat(rig.payloads(JobState.DELAYED)).containsExactly("a");
+    assertThat(rig.stats().count(JobState.BLOCKED)).isZero();
+  }
+
+  @Test
   void reschedule_jobWithAttemptsAndError_keepsThem() {
     JobId id = rig.enqueue("a", EnqueueOptions.DEFAULT.headers(Map.of("k", "v")));
     rig.apply(new Fail(List.of(TransitionRig.ref(rig.claim())), "broken", FailOptions.RETRY));

@@ -13,8 +13,15 @@ import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.api.VerifyReport;
+import io.millrace.internal.format.BlockedKeys;
+import io.millrace.internal.format.CounterKeys;
+import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.Incarnation;
+import io.millrace.internal.format.JobAddress;
+import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.MovedKeys;
+import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.WorkingSet;
@@ -154,6 +161,32 @@ final class TransitionRig implements AutoCloseable {
 
   JobId enqueue(String payload) {
     return enqueue(payload, EnqueueOptions.DEFAULT);
+  }
+
+  /**
+   * Makes a delayed job wait for a slot, which no operation does yet: its rows and the counts are
+   * written by hand.
+   */
+  void block(JobId id, byte[] concurrencyKey) {
+    JobAddress address = JobAddress.of(id).orElseThrow();
+    byte[] movedKey = MovedKeys.key(address.queue(), address.birth());
+    byte[] blockedKey = BlockedKeys.key(address.queue(), concurrencyKey, 0, address.birth());
+    byte[] countersKey = CounterKeys.key(address.queue());
+    WriteBatch batch = new WriteBatch(store.lastCommit() + 1);
+    try (ReadView view = store.read()) {
+      byte[] key = MovedRecord.decode(movedKey, view.get(movedKey)).key();
+      JobRecord job = JobRecord.decode(key, view.get(key));
+      CountersRecord counters = CountersRecord.decode(countersKey, view.get(countersKey));
+      counters.states()[JobState.DELAYED.ordinal()]--;
+      counters.states()[JobState.BLOCKED.ordinal()]++;
+      batch.delete(key);
+      batch.put(
+          blockedKey, job.toBuilder().concurrencyKey(concurrencyKey).build().encode(blockedKey));
+      batch.put(movedKey, new MovedRecord(blockedKey).encode(movedKey));
+      batch.put(countersKey, counters.encode(countersKey));
+    }
+    store.write(batch);
+    unload();
   }
 
   List<Grant> claim(int max) {

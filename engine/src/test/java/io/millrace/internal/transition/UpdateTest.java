@@ -16,6 +16,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
+import io.millrace.api.VerifyReport;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.Payload;
@@ -113,6 +114,24 @@ class UpdateTest {
     assertThat(job.weight()).isEqualTo(4);
     assertThat(job.maxAttempts()).isEqualTo(9);
     assertThat(rig.problems()).isEmpty();
+  }
+
+  @Test
+  void priority_ofABlockedJob_goesToTheBackOfTheNewOne() {
+    JobId first = rig.enqueue("first", EnqueueOptions.DEFAULT.delay(ofSeconds(60)));
+    JobId second = rig.enqueue("second", EnqueueOptions.DEFAULT.delay(ofSeconds(60)));
+    rig.block(first, bytes("key"));
+    rig.block(second, bytes("key"));
+
+    UpdateResult result = update(first, NOTHING.priority(-1));
+    update(second, NOTHING.weight(9));
+
+    assertThat(result).isEqualTo(UpdateResult.OK);
+    assertThat(rig.payloads(JobState.BLOCKED)).containsExactly("second", "first");
+    assertThat(rig.job(first).priority()).isEqualTo(-1);
+    assertThat(rig.job(second).weight()).isEqualTo(9);
+    assertThat(rig.stats().count(JobState.BLOCKED)).isEqualTo(2);
+    assertThat(rig.problems()).extracting(VerifyReport.Problem::keyspace).doesNotContain("MOVED");
   }
 
   @Test
