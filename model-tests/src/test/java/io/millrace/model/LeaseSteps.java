@@ -159,6 +159,7 @@ final class LeaseSteps {
     return switch (world.model.fail(held.model(), error, options)) {
       case RETRIED -> new FailResult.Retried(Instant.ofEpochMilli(held.model().job.visibleAtMs));
       case DEAD -> new FailResult.Dead();
+      case CANCELLED -> new FailResult.Cancelled();
       case STALE_LEASE -> new FailResult.StaleLease();
       case GONE -> new FailResult.Gone();
     };
@@ -167,7 +168,8 @@ final class LeaseSteps {
   private ExtendResult extended(Held held, boolean isExtended) {
     if (isExtended) {
       return new ExtendResult.Extended(
-          Duration.ofMillis(held.model().remainingMs(world.model.time)));
+          Duration.ofMillis(held.model().remainingMs(world.model.time)),
+          held.model().job.isCancelRequested);
     }
     return world.model.isGone(held.model())
         ? new ExtendResult.Gone()

@@ -41,6 +41,7 @@ import java.util.stream.LongStream;
 final class ReferenceModel {
 
   final ModelTime time;
+  final ModelChanges changes;
   final Map<QueueName, ModelQueue> queues = new LinkedHashMap<>();
   final Map<Integer, ModelJob> jobs = new LinkedHashMap<>();
   private final Coverage coverage;
@@ -53,6 +54,7 @@ final class ReferenceModel {
   ReferenceModel(long wallMs, Coverage coverage) {
     this.time = new ModelTime(wallMs);
     this.coverage = coverage;
+    this.changes = new ModelChanges(this, coverage);
   }
 
   // ---- queues
@@ -191,6 +193,7 @@ final class ReferenceModel {
   enum FailOutcome {
     RETRIED,
     DEAD,
+    CANCELLED,
     STALE_LEASE,
     GONE
   }
@@ -200,6 +203,9 @@ final class ReferenceModel {
       return isGone(lease) ? FailOutcome.GONE : FailOutcome.STALE_LEASE;
     }
     ModelJob job = lease.job;
+    if (changes.isCancelledBy(job, "fail")) {
+      return FailOutcome.CANCELLED;
+    }
     boolean isPermanent = options.retry() == FailOptions.Retry.FORBIDDEN;
     job.lastError = Optional.of(ModelRules.cut(error));
     job.isErrorByEngine = false;
@@ -219,6 +225,9 @@ final class ReferenceModel {
     if (isRefused(lease, "release")) {
       return isGone(lease) ? ReleaseResult.GONE : ReleaseResult.STALE_LEASE;
     }
+    if (changes.isCancelledBy(lease.job, "release")) {
+      return ReleaseResult.CANCELLED;
+    }
     coverage.reach("LEASED", "release");
     handBack(lease.job);
     return ReleaseResult.RELEASED;
@@ -237,6 +246,9 @@ final class ReferenceModel {
       return isGone(lease) ? ReleaseResult.GONE : ReleaseResult.STALE_LEASE;
     }
     ModelJob job = lease.job;
+    if (changes.isCancelledBy(job, "snooze")) {
+      return ReleaseResult.CANCELLED;
+    }
     job.lease = Optional.empty();
     job.attempts--;
     queue(job.queue).count(Total.SNOOZED);
@@ -399,6 +411,9 @@ final class ReferenceModel {
   private void expire(ModelJob job, String event) {
     ModelQueue queue = queue(job.queue);
     queue.count(Total.EXPIRED);
+    if (changes.isCancelledBy(job, event)) {
+      return;
+    }
     job.lease = Optional.empty();
     job.isErrorByEngine = true;
     if (job.attempts >= job.options.maxAttempts()) {
@@ -426,8 +441,10 @@ final class ReferenceModel {
     fire();
     for (ModelJob job : leased) {
       if (isClean) {
-        coverage.reach("LEASED", "close");
-        handBack(job);
+        if (!changes.isCancelledBy(job, "close")) {
+          coverage.reach("LEASED", "close");
+          handBack(job);
+        }
       } else if (leasesAtOpen == LeasesAtOpen.RECLAIM) {
         expire(job, "unclean stop");
       } else {
@@ -464,7 +481,7 @@ final class ReferenceModel {
     job.dueMonotonicMs = OptionalLong.of(time.monotonicMs() + delayMs);
   }
 
-  private void waitUntil(ModelJob job, long visibleAtMs) {
+  void waitUntil(ModelJob job, long visibleAtMs) {
     job.dueMonotonicMs = OptionalLong.empty();
     job.visibleAtMs = Math.max(visibleAtMs, time.nowMs());
     if (visibleAtMs <= time.nowMs()) {
@@ -474,7 +491,7 @@ final class ReferenceModel {
     }
   }
 
-  private void enterReady(ModelJob job) {
+  void enterReady(ModelJob job) {
     readyStep++;
     enterReadyInStep(job);
   }
@@ -492,7 +509,7 @@ final class ReferenceModel {
     queue(job.queue).count(Total.DIED);
   }
 
-  private void remove(ModelJob job, Total total) {
+  void remove(ModelJob job, Total total) {
     jobs.remove(job.number);
     job.lease = Optional.empty();
     queue(job.queue).count(total);

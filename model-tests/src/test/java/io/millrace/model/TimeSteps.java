@@ -89,7 +89,10 @@ final class TimeSteps {
     queues.forEach(this::adoptReadyOrder);
   }
 
-  private static boolean hasSettled(ModelJob wanted, Optional<Job> found) {
+  private boolean hasSettled(ModelJob wanted, Optional<Job> found) {
+    if (!world.model.jobs.containsKey(wanted.number)) {
+      return found.isEmpty();
+    }
     return found.isPresent()
         && found.get().state() == wanted.state
         && found.get().attempts() == wanted.attempts;
