@@ -183,6 +183,7 @@ final class Histories {
             Ending.SNOOZE_UNTIL_PAST,
             Ending.EXTEND,
             Ending.CHECKPOINT,
+            Ending.CHECKPOINT,
             Ending.CLOSE);
     return Combinators.combine(endings, leaseNumber(), seconds()).as(Finish::new);
   }
