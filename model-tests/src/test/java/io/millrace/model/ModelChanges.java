@@ -12,24 +12,22 @@ import io.millrace.api.UpdateResult;
 final class ModelChanges {
 
   private final ReferenceModel model;
-  private final Coverage coverage;
 
-  ModelChanges(ReferenceModel model, Coverage coverage) {
+  ModelChanges(ReferenceModel model) {
     this.model = model;
-    this.coverage = coverage;
   }
 
   RescheduleResult reschedule(int number, long visibleAtMs) {
     ModelJob job = model.jobs.get(number);
     if (job == null || job.state == JobState.LEASED || job.state == JobState.DEAD) {
-      coverage.reach(job == null ? "none" : job.state.name(), "reschedule");
+      model.coverage.reach(job == null ? "none" : job.state.name(), "reschedule");
       return job == null
           ? RescheduleResult.GONE
           : job.state == JobState.DEAD ? RescheduleResult.DEAD : RescheduleResult.RUNNING;
     }
     String before = job.state.name();
     model.waitUntil(job, visibleAtMs);
-    coverage.reach(
+    model.coverage.reach(
         before,
         job.state == JobState.READY ? "reschedule, visible now" : "reschedule, visible later");
     return RescheduleResult.OK;
@@ -38,18 +36,18 @@ final class ModelChanges {
   UpdateResult update(int number, UpdateOptions changes) {
     ModelJob job = model.jobs.get(number);
     if (job == null || job.state == JobState.LEASED) {
-      coverage.reach(job == null ? "none" : "LEASED", "update");
+      model.coverage.reach(job == null ? "none" : "LEASED", "update");
       return job == null ? UpdateResult.GONE : UpdateResult.RUNNING;
     }
     int priority = job.options.priority();
     job.options = changed(job.options, changes);
     job.payload = changes.payload().orElse(job.payload);
     if (job.state != JobState.READY) {
-      coverage.reach(job.state.name(), "update");
+      model.coverage.reach(job.state.name(), "update");
     } else if (job.options.priority() == priority) {
-      coverage.reach("READY", "update, same priority");
+      model.coverage.reach("READY", "update, same priority");
     } else {
-      coverage.reach("READY", "update, new priority");
+      model.coverage.reach("READY", "update, new priority");
       model.enterReady(job);
     }
     return UpdateResult.OK;
@@ -68,7 +66,7 @@ final class ModelChanges {
 
   RequestCancelResult requestCancel(int number) {
     ModelJob job = model.jobs.get(number);
-    coverage.reach(job == null ? "none" : job.state.name(), "request cancel");
+    model.coverage.reach(job == null ? "none" : job.state.name(), "request cancel");
     if (job == null) {
       return RequestCancelResult.GONE;
     }
@@ -83,7 +81,7 @@ final class ModelChanges {
   /** A lease ends other than by a completion; answers whether the job goes with it. */
   boolean isCancelledBy(ModelJob job, String event) {
     if (job.isCancelRequested) {
-      coverage.reach("LEASED", event + ", cancel requested");
+      model.coverage.reach("LEASED", event + ", cancel requested");
       model.remove(job, Total.CANCELLED);
     }
     return job.isCancelRequested;

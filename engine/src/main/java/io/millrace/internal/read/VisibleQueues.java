@@ -7,6 +7,7 @@ import io.millrace.api.QueueName;
 import io.millrace.internal.format.AgendaKeys;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.DelayedKeys;
+import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
@@ -41,7 +42,8 @@ final class VisibleQueues {
   Page<QueueName> page(Instant now, PageRequest request) {
     long nowMs = now.toEpochMilli();
     KeyRange all = KeyRange.of(Keyspace.AGENDA);
-    KeyRange due = new KeyRange(all.startInclusive(), AgendaKeys.end(Math.max(nowMs, commitMs())));
+    long latestMs = Math.max(nowMs, commitMs()) + Math.max(0, rows.steadyLeadMs());
+    KeyRange due = new KeyRange(all.startInclusive(), AgendaKeys.end(latestMs));
     Optional<byte[]> from = request.cursor().map(cursor -> Cursors.parse(cursor, all));
     KeyRange rest = due.from(from.orElse(all.startInclusive()));
     List<QueueName> names = new ArrayList<>();
@@ -92,6 +94,11 @@ final class VisibleQueues {
         : Optional.of(Instant.ofEpochMilli(nextMs.getAsLong()));
   }
 
+  /**
+   * The list holds ends of waits on two clocks. While they differ, a job further back on the one
+   * may be due before the first on the other, but never by more than the clocks differ; where that
+   * means too many rows, the answer is a time that is not too late.
+   */
   private OptionalLong firstDelayedMs(int queue, CountersRecord counters) {
     if (counters.states()[JobState.DELAYED.ordinal()] == 0) {
       return OptionalLong.empty();
@@ -99,9 +106,23 @@ final class VisibleQueues {
     KeyRange delayed =
         new KeyRange(
             DelayedKeys.key(queue, counters.nextDelayedAtMs(), 0), DelayedKeys.queueEnd(queue));
-    List<Row> first = rows.chunk(delayed, 1);
-    return first.isEmpty()
-        ? OptionalLong.empty()
-        : OptionalLong.of(DelayedKeys.visibleAtMs(first.get(0).key()));
+    long leadMs = rows.steadyLeadMs();
+    int rowCountMax = leadMs == 0 ? 1 : Rows.CHUNK_ROWS_MAX;
+    long firstMs = Long.MAX_VALUE;
+    long leastMs = 0;
+    List<Row> chunk = rows.chunk(delayed, rowCountMax);
+    for (Row row : chunk) {
+      JobRecord job = rows.decode(row.key(), row.value(), JobRecord::decode);
+      long endMs = DelayedKeys.visibleAtMs(row.key());
+      leastMs = Math.min(endMs, endMs - leadMs);
+      firstMs = Math.min(firstMs, job.delayBaseMs() == 0 ? endMs : endMs - leadMs);
+      if (leastMs >= firstMs) {
+        return OptionalLong.of(firstMs);
+      }
+    }
+    if (chunk.isEmpty()) {
+      return OptionalLong.empty();
+    }
+    return OptionalLong.of(chunk.size() < rowCountMax ? firstMs : leastMs);
   }
 }

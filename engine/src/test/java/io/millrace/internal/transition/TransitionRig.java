@@ -49,7 +49,6 @@ final class TransitionRig implements AutoCloseable {
   final WorkingSet state;
   long nowMs = 1_000_000;
   private final OrderedStore store;
-  private final ClockLeaps leaps = new ClockLeaps();
   private String lastPuts = "";
   private String lastDeletes = "";
   private long lastAnswerCommit;
@@ -104,7 +103,7 @@ final class TransitionRig implements AutoCloseable {
   }
 
   private Change begin(ReadView view) {
-    Change.Sources sources = new Change.Sources(leaps, () -> 0.5, nowMs, nowMs * 1_000_000);
+    Change.Sources sources = new Change.Sources(() -> 0.5, nowMs, nowMs, nowMs * 1_000_000);
     state.leases().beginBatch();
     return new Change(state, new WriteBatch(store.lastCommit() + 1), () -> view, sources);
   }
@@ -115,7 +114,7 @@ final class TransitionRig implements AutoCloseable {
     try (ReadView view = store.read()) {
       reads.fetch(() -> view);
     }
-    change.begin(new Moment(nowMs, nowMs * 1_000_000), level);
+    change.begin(new Moment(nowMs, nowMs, nowMs * 1_000_000), level);
     return transition.apply(change);
   }
 
