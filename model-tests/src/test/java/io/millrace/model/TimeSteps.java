@@ -90,6 +90,7 @@ final class TimeSteps {
       return;
     }
     long ms = 1_000L * seconds;
+    world.wasWallSet = true;
     world.harness.clock().stepWallMs(ms);
     world.model.events.stepWall(ms);
     world.harness.awaitNothingDue();

@@ -86,7 +86,9 @@ final class VisibleQueues {
     CountersRecord counters = StoredQueue.counters(rows, queue);
     OptionalLong nextMs = firstDelayedMs(queue, counters);
     if (counters.states()[JobState.READY.ordinal()] > 0) {
-      long readyMs = StoredQueue.oldestReadyMs(rows, queue, counters).orElse(nowMs);
+      long sinceMs = StoredQueue.oldestReadyMs(rows, queue, counters).orElse(nowMs);
+      // Over a restart the clock may have gone back behind the time at which the job became ready.
+      long readyMs = Math.min(sinceMs, nowMs);
       nextMs = OptionalLong.of(Math.min(readyMs, nextMs.orElse(readyMs)));
     }
     return nextMs.isEmpty()
