@@ -39,6 +39,7 @@ final class ContentCheck {
     check.queues();
     world.model.queues.values().forEach(check::queue);
     world.born.forEach(check::job);
+    new ListCheck(world, pageSize).run();
     check.integrity();
   }
 

@@ -13,15 +13,19 @@ import io.millrace.model.Op.Configure;
 import io.millrace.model.Op.DeleteDead;
 import io.millrace.model.Op.Ending;
 import io.millrace.model.Op.Enqueue;
+import io.millrace.model.Op.Field;
 import io.millrace.model.Op.Finish;
 import io.millrace.model.Op.FinishMany;
 import io.millrace.model.Op.Park;
 import io.millrace.model.Op.Redrive;
+import io.millrace.model.Op.RequestCancel;
+import io.millrace.model.Op.Reschedule;
 import io.millrace.model.Op.Restart;
 import io.millrace.model.Op.Serve;
 import io.millrace.model.Op.StepWall;
 import io.millrace.model.Op.Sweep;
 import io.millrace.model.Op.SweepDead;
+import io.millrace.model.Op.Update;
 import io.millrace.model.Setup.Loading;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -119,6 +123,9 @@ final class Histories {
         Tuple.of(16, advance()),
         Tuple.of(3, stepWall()),
         Tuple.of(5, number(30).map(Cancel::new)),
+        Tuple.of(7, requestCancel()),
+        Tuple.of(8, reschedule()),
+        Tuple.of(9, update()),
         Tuple.of(6, number(30).map(Redrive::new)),
         Tuple.of(3, number(30).map(DeleteDead::new)),
         Tuple.of(5, sweepDead()),
@@ -206,6 +213,7 @@ final class Histories {
             Ending.SNOOZE_UNTIL_PAST,
             Ending.EXTEND,
             Ending.CHECKPOINT,
+            Ending.CHECKPOINT,
             Ending.CLOSE);
     return Combinators.combine(endings, leaseNumber(), seconds()).as(Finish::new);
   }
@@ -221,6 +229,21 @@ final class Histories {
             leaseNumber().list().ofMinSize(1).ofMaxSize(6),
             seconds())
         .as(FinishMany::new);
+  }
+
+  /** Recent jobs, for those are leased. */
+  private static Arbitrary<Op> requestCancel() {
+    return number(6).map(RequestCancel::new);
+  }
+
+  private static Arbitrary<Op> reschedule() {
+    return Combinators.combine(number(30), Arbitraries.of(-5, 0, 1, 2, 5, 10, 30))
+        .as(Reschedule::new);
+  }
+
+  private static Arbitrary<Op> update() {
+    return Combinators.combine(number(30), Arbitraries.of(Field.class).set().ofMaxSize(3), shape())
+        .as(Update::new);
   }
 
   private static Arbitrary<Op> advance() {

@@ -29,6 +29,7 @@ final class HistoryRunner implements AutoCloseable {
   final World world;
   final LeaseSteps leases;
   final OperatorSteps operators;
+  final ChangeSteps changes;
   final TimeSteps time;
   private Optional<Parked> parked = Optional.empty();
   private int payloadCount;
@@ -44,6 +45,7 @@ final class HistoryRunner implements AutoCloseable {
     this.world = new World(kind, folder, setup, coverage);
     this.leases = new LeaseSteps(world);
     this.operators = new OperatorSteps(world);
+    this.changes = new ChangeSteps(world);
     this.time = new TimeSteps(this, world);
   }
 
