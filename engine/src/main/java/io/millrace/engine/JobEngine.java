@@ -4,7 +4,10 @@ import io.millrace.api.CancelResult;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.DeadFilter;
+import io.millrace.api.EngineClock;
 import io.millrace.api.EngineClosedException;
+import io.millrace.api.EngineHealth;
+import io.millrace.api.EngineMetrics;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.ExtendResult;
 import io.millrace.api.FailOptions;
@@ -26,6 +29,8 @@ import io.millrace.api.VerifyReport;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.StoreHandle;
 import io.millrace.internal.format.Incarnation;
+import io.millrace.internal.measure.Recorder;
+import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.timer.AgendaVisitor;
@@ -68,9 +73,11 @@ public final class JobEngine implements JobReader {
   private final StoreReader reader;
   private final CommitLoop loop;
   private final Calls calls;
+  private final MetricsSource metrics;
 
   private JobEngine(StoreFactory factory, StoreOptions storeOptions, EngineOptions options) {
-    StoreHandle store = new StoreHandle(factory, storeOptions);
+    EngineClock clock = options.clock();
+    StoreHandle store = new StoreHandle(factory, storeOptions, new Recorder(clock));
     WorkingSet state =
         new WorkingSet(
             new WorkingSet.Rules(
@@ -86,7 +93,9 @@ public final class JobEngine implements JobReader {
             state,
             List.of(new Mover(state), new Reaper(state), new AgendaVisitor(state, options)));
     this.calls = new Calls(options, loop, store);
-    this.reader = new StoreReader(store::store, loop::latestMs, calls::quarantine, () -> {});
+    OpenViews views = new OpenViews(clock::monotonicNs);
+    this.reader = new StoreReader(store::store, loop::latestMs, calls::quarantine, () -> {}, views);
+    this.metrics = new MetricsSource(clock, loop, store, state.tally(), views);
   }
 
   private static Incarnation incarnation(EngineOptions options) {
@@ -271,6 +280,16 @@ public final class JobEngine implements JobReader {
   /** Whether the store is full, so that only what frees something is carried out. */
   public boolean isFull() {
     return loop.isFull();
+  }
+
+  /** What the engine does and holds now. Never waits for the engine's own work. */
+  public EngineMetrics metrics() {
+    return metrics.metrics();
+  }
+
+  /** How the engine is, and why. Never waits for the engine's own work. */
+  public EngineHealth health() {
+    return loop.health();
   }
 
   /**

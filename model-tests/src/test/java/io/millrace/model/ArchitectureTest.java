@@ -42,6 +42,7 @@ class ArchitectureTest {
           "io.millrace.internal.format",
           "io.millrace.internal.state",
           "io.millrace.internal.transition",
+          "io.millrace.internal.measure",
           "io.millrace.internal.commit",
           "io.millrace.internal.timer");
 

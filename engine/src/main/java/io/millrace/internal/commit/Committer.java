@@ -43,6 +43,7 @@ final class Committer {
   private final WorkingSet state;
   private final EngineTime time;
   private final AnswerThread answerThread;
+  private final EngineCondition condition;
   private final PendingAnswers pending;
   private final SplittableRandom random;
   private final Recovery recovery;
@@ -64,9 +65,19 @@ final class Committer {
     this.state = state;
     this.time = time;
     this.answerThread = answerThread;
+    this.condition = new EngineCondition(options, answerThread);
     this.pending = new PendingAnswers(state.leases(), time, answerThread);
     this.random = options.randomSeed().map(SplittableRandom::new).orElseGet(SplittableRandom::new);
     this.recovery = new Recovery(options, store, state, time);
+  }
+
+  EngineCondition condition() {
+    return condition;
+  }
+
+  /** Notes how much there is now of what only the loop may count. */
+  void noteGauges() {
+    store.recorder().gauges().set(state.leases().size(), state.parkedCount(), state.windowBytes());
   }
 
   /** Takes the store over. */
@@ -105,6 +116,7 @@ final class Committer {
     recovery.reopen(this::batchOfOne);
     isFull = false;
     poison = null;
+    condition.reopened();
     LOG.info("engine was reopened: epoch={}", store.store().epoch());
   }
 
@@ -217,6 +229,7 @@ final class Committer {
         fill(group, requests, dueWork, now, untold);
       } catch (Group.BrokenException e) {
         LOG.error("a request broke the engine's rules and was taken back", e.getCause());
+        condition.failed(e.getCause());
         takeBack(group, untold, dueWork);
         e.culprit().resolveFailure((RuntimeException) e.getCause());
         e.culprit().tell(answerThread);
@@ -279,6 +292,7 @@ final class Committer {
       group.resolved().forEach(request -> request.waitAtMostFor(newest));
     }
     pending.add(group.resolved());
+    noteGauges();
     pending.tell(store.store().lastCommit(), store.store().syncedCommit());
   }
 
@@ -293,6 +307,7 @@ final class Committer {
     }
     store.write(batch, group.resolved().size());
     state.leases().commitBatch();
+    state.tally().commitBatch();
   }
 
   private void answerCommitted() {
@@ -325,6 +340,7 @@ final class Committer {
     if (!isFull) {
       LOG.warn(
           "store is full: only what frees something is carried out until there is room", cause);
+      condition.full(cause);
     }
     isFull = true;
     probeAtNs = time.nowNs() + PROBE_NS;
@@ -352,6 +368,7 @@ final class Committer {
     try {
       store.write(batch, 0);
       isFull = false;
+      condition.roomAgain();
       LOG.info("store has room again");
     } catch (StoreFullException e) {
       LOG.debug("store is still full", e);
@@ -365,6 +382,7 @@ final class Committer {
   void poison(Throwable cause, List<Request<?>> requests) {
     LOG.error("engine is poisoned: what is stored is unknown until it is reopened", cause);
     poison = cause;
+    condition.poisoned(cause);
     OutcomeUnknownException unknown =
         new OutcomeUnknownException(
             "outcome is unknown: the store failed during the commit; reopen the engine and look",

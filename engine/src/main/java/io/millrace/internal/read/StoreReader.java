@@ -43,6 +43,7 @@ public final class StoreReader implements JobReader {
   private final LongSupplier nowMs;
   private final CorruptRows corrupt;
   private final Runnable onClose;
+  private final OpenViews views;
 
   /**
    * A reader of the supplied store.
@@ -54,10 +55,29 @@ public final class StoreReader implements JobReader {
    */
   public StoreReader(
       Supplier<OrderedStore> store, LongSupplier nowMs, CorruptRows corrupt, Runnable onClose) {
+    this(store, nowMs, corrupt, onClose, new OpenViews(() -> 0));
+  }
+
+  /**
+   * A reader of the supplied store whose views are watched.
+   *
+   * @param store the store as it is open now; asked for each answer
+   * @param nowMs the time that ages are measured by, epoch ms
+   * @param corrupt is told of every corrupt row met; whoever asked still gets the exception
+   * @param onClose all that {@link #close} does, each time
+   * @param views who watches
+   */
+  public StoreReader(
+      Supplier<OrderedStore> store,
+      LongSupplier nowMs,
+      CorruptRows corrupt,
+      Runnable onClose,
+      OpenViews views) {
     this.store = Objects.requireNonNull(store, "store");
     this.nowMs = Objects.requireNonNull(nowMs, "nowMs");
     this.corrupt = Objects.requireNonNull(corrupt, "corrupt");
     this.onClose = Objects.requireNonNull(onClose, "onClose");
+    this.views = Objects.requireNonNull(views, "views");
   }
 
   @Override
@@ -102,7 +122,7 @@ public final class StoreReader implements JobReader {
 
   @Override
   public VerifyReport verify() {
-    Findings findings = withStore(opened -> new Verifier(opened).run());
+    Findings findings = withStore(opened -> new Verifier(opened, views).run());
     findings.corruptKeys().forEach(corrupt::found);
     return findings.report();
   }
@@ -152,7 +172,7 @@ public final class StoreReader implements JobReader {
 
   private <T> T answer(OrderedStore opened, Function<Rows, T> question) {
     List<byte[]> corruptKeys = List.of();
-    try (ReadView view = opened.read()) {
+    try (ReadView view = views.open(opened)) {
       Rows rows = new Rows(view);
       try {
         return question.apply(rows);
