@@ -26,6 +26,8 @@ import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
 import io.millrace.api.ReleaseResult;
 import io.millrace.api.VerifyReport;
+import io.millrace.engine.jmx.Shown;
+import io.millrace.engine.jmx.Visibility;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.StoreHandle;
 import io.millrace.internal.format.Incarnation;
@@ -46,7 +48,9 @@ import io.millrace.internal.transition.Transition;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreInfo;
 import io.millrace.spi.StoreOptions;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -74,10 +78,13 @@ public final class JobEngine implements JobReader {
   private final CommitLoop loop;
   private final Calls calls;
   private final MetricsSource metrics;
+  private final StoreHandle store;
+  private final OpenViews views;
+  private Optional<Visibility> visibility = Optional.empty();
 
   private JobEngine(StoreFactory factory, StoreOptions storeOptions, EngineOptions options) {
     EngineClock clock = options.clock();
-    StoreHandle store = new StoreHandle(factory, storeOptions, new Recorder(clock));
+    this.store = new StoreHandle(factory, storeOptions, new Recorder(clock));
     WorkingSet state =
         new WorkingSet(
             new WorkingSet.Rules(
@@ -93,7 +100,7 @@ public final class JobEngine implements JobReader {
             state,
             List.of(new Mover(state), new Reaper(state), new AgendaVisitor(state, options)));
     this.calls = new Calls(options, loop, store);
-    OpenViews views = new OpenViews(clock::monotonicNs);
+    this.views = new OpenViews(clock::monotonicNs);
     this.reader = new StoreReader(store::store, loop::latestMs, calls::quarantine, () -> {}, views);
     this.metrics = new MetricsSource(clock, loop, store, state.tally(), views);
   }
@@ -141,7 +148,23 @@ public final class JobEngine implements JobReader {
     }
     JobEngine engine = new JobEngine(factory, store, options);
     engine.loop.start();
+    if (options.management() == EngineOptions.Management.JMX) {
+      engine.visibility = Optional.of(Visibility.begin(engine.shown(options)));
+    }
     return engine;
+  }
+
+  private Shown shown(EngineOptions options) {
+    StoreInfo info = store.store().info();
+    Path folder = store.folder().toAbsolutePath().normalize();
+    String name = options.name().orElse(info.name() + ":" + folder);
+    return new Shown(
+        new Shown.Label(name, info.name(), folder),
+        this,
+        this::metrics,
+        this::health,
+        queue -> queue(queue).deadLetters(),
+        this::backup);
   }
 
   /** Opens a store that no engine holds, only to look at it: nothing is changed. */
@@ -303,6 +326,26 @@ public final class JobEngine implements JobReader {
     loop.reopen();
   }
 
+  /**
+   * Writes a backup of everything acknowledged before this call, and of no half of a change, while
+   * work goes on. Blocks for as long as it takes to copy the store, and slows others down by that
+   * alone.
+   *
+   * @param folder absent or empty
+   * @throws io.millrace.spi.StoreException the folder is not empty, cannot be written or has no
+   *     room, and what was written is removed again; or the store keeps nothing, as one in memory:
+   *     there is nothing to back up
+   * @throws EngineClosedException the engine was closed before the backup was whole
+   */
+  public void backup(Path folder) {
+    Objects.requireNonNull(folder, "folder");
+    try {
+      views.during(() -> store.store().backupTo(folder));
+    } catch (StoreClosedException e) {
+      throw new EngineClosedException("engine is closed; there is no backup", e);
+    }
+  }
+
   @Override
   public Page<QueueName> queues(PageRequest page) {
     return reading(() -> reader.queues(page));
@@ -358,6 +401,7 @@ public final class JobEngine implements JobReader {
    */
   @Override
   public void close() {
+    visibility.ifPresent(Visibility::close);
     loop.close();
   }
 }

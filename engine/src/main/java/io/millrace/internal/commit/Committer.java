@@ -112,8 +112,13 @@ final class Committer {
     if (poison == null) {
       return;
     }
-    store.reopen();
-    recovery.reopen(this::batchOfOne);
+    try {
+      store.reopen();
+      recovery.reopen(this::batchOfOne);
+    } catch (RuntimeException e) {
+      condition.failed(e);
+      throw e;
+    }
     isFull = false;
     poison = null;
     condition.reopened();

@@ -73,10 +73,7 @@ final class EngineCondition {
 
   /** The store could not be closed properly. */
   void closed(Throwable cause) {
-    become(
-        Status.CLOSED,
-        "engine was closed, and its last commit failed: " + text(cause),
-        failure(cause));
+    become(Status.CLOSED, "engine was closed; closing failed: " + text(cause), failure(cause));
   }
 
   private void become(Status status, String reason, Optional<Failure> lastError) {
