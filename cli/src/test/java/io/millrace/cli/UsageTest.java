@@ -28,9 +28,18 @@ final class UsageTest {
     return Stream.of(
         wrong("", "missing required subcommand", ""),
         wrong("dead", "missing required subcommand", " dead"),
-        wrong("inspect", "missing required parameter: 'STORE'", " inspect"),
-        wrong("verify", "missing required parameter: 'STORE'", " verify"),
-        wrong("dead list", "missing required parameter: 'STORE'", " dead list"),
+        wrong(
+            "inspect",
+            "missing required parameter: 'STORE', or --pid of the process that has it open",
+            " inspect"),
+        wrong(
+            "verify",
+            "missing required parameter: 'STORE', or --pid of the process that has it open",
+            " verify"),
+        wrong(
+            "dead list",
+            "missing required parameter: 'STORE', or --pid of the process that has it open",
+            " dead list"),
         wrong("verify a b", "unmatched argument at index 2: 'b'", " verify"),
         wrong("verify a\u001b b", "unmatched argument at index 2: 'b'", " verify"),
         wrong("inspect x --limit -1", "--limit is not negative", " inspect"),
@@ -66,6 +75,17 @@ final class UsageTest {
             "invalid value for option '--older-than': an age is a number and s, m, h or d, such as"
                 + " 15m",
             " dead list"),
+        wrong("top --once --count 2", "--once does not go with --count", " top"),
+        wrong("top --interval 0", "--interval is from 0.1 to 3600 seconds", " top"),
+        wrong("top --count -1", "--count is not negative", " top"),
+        wrong("top --queues 1001", "--queues is from 0 to 1000", " top"),
+        wrong(
+            "top",
+            "missing required parameter: 'STORE', or --pid of the process that has it open",
+            " top"),
+        wrong("inspect x --store-name n", "--store-name needs --pid", " inspect"),
+        wrong(
+            "inspect --pid me", "invalid value for option '--pid': 'me' is not a long", " inspect"),
         wrong("demo --workers 0", "--workers is from 1 to 256", " demo"),
         wrong("demo --workers 257", "--workers is from 1 to 256", " demo"),
         wrong("demo --fail-every -1", "--fail-every is not negative", " demo"),
@@ -118,6 +138,7 @@ final class UsageTest {
         List.of(),
         List.of("demo"),
         List.of("inspect"),
+        List.of("top"),
         List.of("dead"),
         List.of("dead", "list"),
         List.of("dead", "redrive"),

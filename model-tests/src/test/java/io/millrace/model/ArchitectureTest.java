@@ -1,5 +1,6 @@
 package io.millrace.model;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -48,6 +49,9 @@ class ArchitectureTest {
 
   /** Looks into the store for those who only read; beside the layers, and on the format alone. */
   private static final String READ = "io.millrace.internal.read";
+
+  /** Of the module jdk.attach, and supported for everybody. */
+  private static final String ATTACH = "com.sun.tools.attach";
 
   private static final String[] NATIVE = {"org.lmdbjava..", "com.kenai.jffi..", "jnr.."};
 
@@ -220,14 +224,29 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage(
                 "sun..",
-                "com.sun..",
                 "jdk.internal..",
                 "java.util.logging..",
                 "org.agrona.concurrent.ringbuffer..",
                 "org.agrona.concurrent.broadcast..")
             .orShould()
             .dependOnClassesThat()
-            .haveNameMatching("org\\.agrona\\.(concurrent\\.)?\\w*(Buffer|Queue)"));
+            .haveNameMatching("org\\.agrona\\.(concurrent\\.)?\\w*(Buffer|Queue)")
+            .orShould()
+            .dependOnClassesThat(
+                are(resideInAnyPackage("com.sun..").and(not(resideInAnyPackage(ATTACH))))));
+  }
+
+  @Test
+  void attaching_whichNotEveryJavaCan_isDoneInOneClass() {
+    check(
+        noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName("io.millrace.cli.target.LocalAgent")
+            .and()
+            .doNotHaveFullyQualifiedName("io.millrace.cli.target.JavaProcess")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(ATTACH));
   }
 
   @Test
