@@ -13,7 +13,8 @@ import picocli.CommandLine.Mixin;
       InspectCommand.class,
       TopCommand.class,
       DeadCommand.class,
-      VerifyCommand.class
+      VerifyCommand.class,
+      BackupCommand.class
     })
 public final class Main {
 

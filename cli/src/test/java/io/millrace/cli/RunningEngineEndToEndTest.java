@@ -89,6 +89,31 @@ final class RunningEngineEndToEndTest {
   }
 
   @Test
+  void backup_storeHeldByAnEngineOrByNobody_isAStoreOfItsOwn() throws Exception {
+    String online = temp.resolve("online").toString();
+    String offline = temp.resolve("offline").toString();
+    CommandRun told;
+    CommandRun refused;
+    try (ChildEngine child = ChildEngine.start("lmdb:" + store.path())) {
+      told = CommandRun.of("backup", "--pid", pid(child), "--to", online);
+      refused = CommandRun.of("backup", "--pid", pid(child), "--to", online);
+    }
+
+    CommandRun toldOffline = CommandRun.of("backup", store.path(), "--to", offline);
+
+    assertThat(told.out()).isEqualToIgnoringNewLines("backed up to " + online);
+    assertThat(refused.err())
+        .isEqualToIgnoringNewLines("millrace: folder for a copy is not empty: folder=" + online);
+    assertThat(refused.exitCode()).isEqualTo(ExitCode.CANNOT);
+    assertThat(toldOffline.out()).isEqualToIgnoringNewLines("backed up to " + offline);
+    for (String copy : List.of(online, offline)) {
+      assertThat(CommandRun.of("verify", copy).out())
+          .isEqualToIgnoringNewLines(
+              "ok: 3 queues, 4 jobs, 0 problems, 0 rows set aside as damaged");
+    }
+  }
+
+  @Test
   void pid_severalEngines_mustBeChosenFrom() throws Exception {
     String other = temp.resolve("other").toString();
     try (ChildEngine child = ChildEngine.start("lmdb:" + store.path(), "lmdb:" + other)) {
