@@ -22,15 +22,24 @@ final class ChildEngine implements AutoCloseable {
 
   /** Opens the stores at these locations, if any, and waits until they are open. */
   static ChildEngine start(String... locations) throws IOException {
-    List<String> command = new ArrayList<>(java());
+    return start(List.of(), locations);
+  }
+
+  /** The same in a Java with these options. */
+  static ChildEngine start(List<String> javaOptions, String... locations) throws IOException {
+    List<String> command = java(javaOptions);
     command.add(ChildEngine.class.getName());
     command.addAll(List.of(locations));
     return awaitReady(new ProcessBuilder(command));
   }
 
-  private static List<String> java() {
-    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-    return List.of(java.toString(), "-cp", System.getProperty("java.class.path"));
+  /** The beginning of a command line: a Java with these options and our classes. */
+  static List<String> java(List<String> options) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    return command;
   }
 
   private static ChildEngine awaitReady(ProcessBuilder builder) throws IOException {

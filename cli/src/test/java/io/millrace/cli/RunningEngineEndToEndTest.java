@@ -3,6 +3,7 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,6 +147,57 @@ final class RunningEngineEndToEndTest {
               "millrace: no Millrace engine is open in the process: pid=" + child.pid());
       assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
     }
+  }
+
+  @Test
+  void pid_ofAJavaWithoutJmx_engineWorksButIsNotSeen() throws Exception {
+    List<String> withoutJmx = List.of("--limit-modules", "java.base,jdk.jfr,java.logging");
+    try (ChildEngine child = ChildEngine.start(withoutJmx, "memory:unseen")) {
+      CommandRun run = CommandRun.of("inspect", "--pid", pid(child));
+
+      assertThat(run.err())
+          .isEqualToIgnoringNewLines(
+              "millrace: no Millrace engine is open in the process: pid=" + child.pid());
+      assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
+    }
+  }
+
+  @Test
+  void pid_ofAJavaThatDoesNotWantIt_saysSo() throws Exception {
+    try (ChildEngine child =
+        ChildEngine.start(List.of("-XX:+DisableAttachMechanism"), "memory:shut")) {
+      CommandRun run = CommandRun.of("inspect", "--pid", pid(child));
+
+      assertThat(run.err())
+          .startsWith(
+              "millrace: the process does not let itself be attached to; it must run as this user,"
+                  + " with the module jdk.management.agent and without"
+                  + " -XX:+DisableAttachMechanism: pid="
+                  + child.pid());
+      assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
+      assertThat(ProcessHandle.of(child.pid())).isPresent();
+    }
+  }
+
+  @Test
+  void pid_commandInAJavaThatCannotAttach_saysSo() throws IOException, InterruptedException {
+    List<String> command =
+        ChildEngine.java(List.of("--limit-modules", "java.base,jdk.jfr,java.logging"));
+    command.addAll(
+        List.of(
+            Main.class.getName(),
+            "inspect",
+            "--pid",
+            Long.toString(ProcessHandle.current().pid())));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+    assertThat(said)
+        .startsWith(
+            "millrace: this Java cannot attach to processes, for it lacks the module jdk.attach or"
+                + " java.management; run the command with a JDK: java.home=");
+    assertThat(process.waitFor()).isEqualTo(ExitCode.CANNOT);
   }
 
   @Test

@@ -242,8 +242,6 @@ class ArchitectureTest {
         noClasses()
             .that()
             .doNotHaveFullyQualifiedName("io.millrace.cli.target.LocalAgent")
-            .and()
-            .doNotHaveFullyQualifiedName("io.millrace.cli.target.JavaProcess")
             .should()
             .dependOnClassesThat()
             .resideInAPackage(ATTACH));
