@@ -71,10 +71,10 @@ final class ErrorReport {
   }
 
   private static String locked(StoreLockedException e, CommandLine command) {
-    boolean canAsk = command.getCommandSpec().findOption(TargetOptions.PID) != null;
+    boolean canAsk = command.getCommandSpec().findOption(RunningOptions.PID) != null;
     return canAsk && e.holderPid().isPresent()
         ? "locked: %s; ask the engine that has it open with %s %d, or close it there"
-            .formatted(text(e), TargetOptions.PID, e.holderPid().getAsLong())
+            .formatted(text(e), RunningOptions.PID, e.holderPid().getAsLong())
         : "locked: %s; close it there, then run the command again".formatted(text(e));
   }
 

@@ -101,15 +101,7 @@ final class TopCommand implements Callable<Integer> {
 
   /** The process that says it has the store of the folder open. */
   private long holder(CommandLine command) {
-    Path folder =
-        store
-            .folder()
-            .orElseThrow(
-                () ->
-                    new ParameterException(
-                        command,
-                        "missing required parameter: 'STORE', or --pid of the process that has it"
-                            + " open"));
+    Path folder = store.folder().orElseThrow(() -> TargetOptions.noStore(command));
     String shown = Printable.text(folder.toString());
     try {
       String pid = Files.readString(folder.resolve(LOCK_FILE), StandardCharsets.US_ASCII).strip();

@@ -96,11 +96,11 @@ final class RunningEngineEndToEndTest {
     CommandRun told;
     CommandRun refused;
     try (ChildEngine child = ChildEngine.start("lmdb:" + store.path())) {
-      told = CommandRun.of("backup", "--pid", pid(child), "--to", online);
-      refused = CommandRun.of("backup", "--pid", pid(child), "--to", online);
+      told = CommandRun.of("backup", "--pid", pid(child), online);
+      refused = CommandRun.of("backup", "--pid", pid(child), online);
     }
 
-    CommandRun toldOffline = CommandRun.of("backup", store.path(), "--to", offline);
+    CommandRun toldOffline = CommandRun.of("backup", store.path(), offline);
 
     assertThat(told.out()).isEqualToIgnoringNewLines("backed up to " + online);
     assertThat(refused.err())

@@ -86,8 +86,8 @@ final class UsageTest {
         wrong("top --count -1", "--count is not negative", " top"),
         wrong("top --queues 1001", "--queues is from 0 to 1000", " top"),
         wrong("top", NO_STORE, " top"),
-        wrong("backup --to y", NO_STORE, " backup"),
-        wrong("backup x", "missing required option: '--to=FOLDER'", " backup"),
+        wrong("backup y", NO_STORE, " backup"),
+        wrong("backup x y --store-name n", "--store-name needs --pid", " backup"),
         wrong("inspect x --store-name n", "--store-name needs --pid", " inspect"),
         wrong(
             "inspect --pid me",
