@@ -4,6 +4,7 @@
 module io.millrace.engine {
   requires transitive io.millrace.spi;
   requires static transitive org.jspecify;
+  requires java.management;
   requires jdk.jfr;
   requires org.agrona;
   requires org.jctools.core;
@@ -11,6 +12,7 @@ module io.millrace.engine {
 
   exports io.millrace.api;
   exports io.millrace.engine;
+  exports io.millrace.management;
 
   uses io.millrace.spi.StoreFactory;
 }

@@ -1,13 +1,11 @@
 package io.millrace.cli;
 
 import io.millrace.api.DeadFilter;
-import io.millrace.api.DeadLetters;
-import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.QueueName;
+import io.millrace.cli.target.Target;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.JsonLines;
-import io.millrace.engine.JobEngine;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,12 +18,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.Spec.Target;
 
 /** What redriving and deleting dead letters have in common: which ones, and the report. */
 final class DeadChange {
 
-  @Mixin private StoreParameter store = new StoreParameter();
+  @Mixin private TargetOptions store = new TargetOptions();
 
   @Option(
       names = "--job",
@@ -42,17 +39,17 @@ final class DeadChange {
   @Mixin private DeadFilterOptions filterOptions = new DeadFilterOptions();
   @Mixin private JsonOption json = new JsonOption();
 
-  @Spec(Target.MIXEE)
+  @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec spec;
 
   /** What is done with dead letters. */
   interface Action {
 
     /** Says whether there was such a dead letter. */
-    boolean one(DeadLetters letters, JobId id);
+    boolean one(Target target, JobId id);
 
-    /** Answers how many there were. */
-    long all(DeadLetters letters, DeadFilter filter);
+    /** Answers how many there were in the queue. */
+    long all(Target target, QueueName queue, DeadFilter filter);
   }
 
   /** Opens the store, does it, and reports. */
@@ -62,11 +59,11 @@ final class DeadChange {
     checkSelection(command, queue);
     List<JobId> refused = new ArrayList<>();
     long count;
-    try (JobEngine engine = JobEngine.open(store.location())) {
+    try (Target target = store.toChange(command)) {
       count =
           jobIds.isEmpty()
-              ? applyToQueues(engine, queue, action)
-              : applyToJobs(engine, action, refused);
+              ? applyToQueues(target, queue, action)
+              : applyToJobs(target, action, refused);
     }
     report(command.getOut(), done, count, refused);
     if (!refused.isEmpty()) {
@@ -87,20 +84,19 @@ final class DeadChange {
     }
   }
 
-  private long applyToQueues(JobEngine engine, Optional<QueueName> only, Action action) {
+  private long applyToQueues(Target target, Optional<QueueName> only, Action action) {
     DeadFilter filter = filterOptions.filter(Instant.now());
     long count = 0;
-    for (QueueName queue : QueueOption.existing(engine, only)) {
-      count += action.all(engine.queue(queue).deadLetters(), filter);
+    for (QueueName queue : QueueOption.existing(target, only)) {
+      count += action.all(target, queue, filter);
     }
     return count;
   }
 
-  private long applyToJobs(JobEngine engine, Action action, List<JobId> refused) {
+  private long applyToJobs(Target target, Action action, List<JobId> refused) {
     long count = 0;
     for (JobId id : jobIds) {
-      Optional<QueueName> queue = engine.get(id).map(Job::queue);
-      if (queue.isPresent() && action.one(engine.queue(queue.get()).deadLetters(), id)) {
+      if (action.one(target, id)) {
         count++;
       } else {
         refused.add(id);

@@ -1,8 +1,9 @@
 package io.millrace.cli;
 
 import io.millrace.api.DeadFilter;
-import io.millrace.api.DeadLetters;
 import io.millrace.api.JobId;
+import io.millrace.api.QueueName;
+import io.millrace.cli.target.Target;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,13 +23,13 @@ final class DeadDeleteCommand implements Callable<Integer> {
         "deleted",
         new DeadChange.Action() {
           @Override
-          public boolean one(DeadLetters letters, JobId id) {
-            return letters.delete(id);
+          public boolean one(Target target, JobId id) {
+            return target.delete(id);
           }
 
           @Override
-          public long all(DeadLetters letters, DeadFilter filter) {
-            return letters.deleteAll(filter);
+          public long all(Target target, QueueName queue, DeadFilter filter) {
+            return target.deleteAll(queue, filter);
           }
         });
   }

@@ -2,9 +2,8 @@ package io.millrace.cli;
 
 import io.millrace.api.DeadFilter;
 import io.millrace.api.Job;
-import io.millrace.api.JobReader;
 import io.millrace.api.QueueName;
-import io.millrace.engine.JobEngine;
+import io.millrace.cli.target.Target;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.Iterator;
@@ -24,7 +23,7 @@ import picocli.CommandLine.Spec;
 final class DeadListCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
-  @Mixin private StoreParameter store = new StoreParameter();
+  @Mixin private TargetOptions store = new TargetOptions();
   @Mixin private QueueOption queueOption = new QueueOption();
   @Mixin private DeadFilterOptions filterOptions = new DeadFilterOptions();
   @Mixin private LimitOption limit = new LimitOption();
@@ -39,7 +38,7 @@ final class DeadListCommand implements Callable<Integer> {
     long limitCount = limit.limit(command);
     Instant now = Instant.now();
     DeadFilter filter = filterOptions.filter(now);
-    try (JobReader reader = JobEngine.inspect(store.location())) {
+    try (Target reader = store.toRead(command)) {
       Iterator<Job> jobs =
           new Concatenation<>(
               QueueOption.existing(reader, only).stream()

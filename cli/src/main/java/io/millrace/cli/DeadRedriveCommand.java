@@ -1,9 +1,9 @@
 package io.millrace.cli;
 
 import io.millrace.api.DeadFilter;
-import io.millrace.api.DeadLetters;
 import io.millrace.api.JobId;
-import io.millrace.api.RedriveResult;
+import io.millrace.api.QueueName;
+import io.millrace.cli.target.Target;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,13 +26,13 @@ final class DeadRedriveCommand implements Callable<Integer> {
         "redriven",
         new DeadChange.Action() {
           @Override
-          public boolean one(DeadLetters letters, JobId id) {
-            return letters.redrive(id) == RedriveResult.REDRIVEN;
+          public boolean one(Target target, JobId id) {
+            return target.redrive(id);
           }
 
           @Override
-          public long all(DeadLetters letters, DeadFilter filter) {
-            return letters.redriveAll(filter);
+          public long all(Target target, QueueName queue, DeadFilter filter) {
+            return target.redriveAll(queue, filter);
           }
         });
   }

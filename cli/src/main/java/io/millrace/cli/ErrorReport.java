@@ -4,6 +4,7 @@ import io.millrace.api.CorruptDataException;
 import io.millrace.api.MillraceException;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.cli.demo.DemoException;
+import io.millrace.cli.target.AttachException;
 import io.millrace.cli.text.Printable;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFullException;
@@ -33,7 +34,7 @@ final class ErrorReport {
 
   static int ofExecution(Exception e, CommandLine command, ParseResult parsed) {
     PrintWriter err = command.getErr();
-    err.println(PREFIX + message(e));
+    err.println(PREFIX + message(e, command));
     if (isVerbose(command.getParseResult())) {
       e.printStackTrace(err);
     }
@@ -45,9 +46,9 @@ final class ErrorReport {
     return parsed.hasMatchedOption(CommonOptions.VERBOSE);
   }
 
-  private static String message(Exception e) {
-    if (e instanceof StoreLockedException) {
-      return "locked: %s; close it there, then run the command again".formatted(text(e));
+  private static String message(Exception e, CommandLine command) {
+    if (e instanceof StoreLockedException locked) {
+      return locked(locked, command);
     }
     if (e instanceof StoreFullException) {
       return "no room left: %s; make room, then run the command again".formatted(text(e));
@@ -61,11 +62,20 @@ final class ErrorReport {
     boolean isExpected =
         e instanceof CannotException
             || e instanceof DemoException
+            || e instanceof AttachException
             || e instanceof StoreException
             || e instanceof MillraceException;
     return isExpected
         ? text(e)
         : "internal error: %s; %s shows where".formatted(e, CommonOptions.VERBOSE);
+  }
+
+  private static String locked(StoreLockedException e, CommandLine command) {
+    boolean canAsk = command.getCommandSpec().findOption(RunningOptions.PID) != null;
+    return canAsk && e.holderPid().isPresent()
+        ? "locked: %s; ask the engine that has it open with %s %d, or close it there"
+            .formatted(text(e), RunningOptions.PID, e.holderPid().getAsLong())
+        : "locked: %s; close it there, then run the command again".formatted(text(e));
   }
 
   private static String text(Exception e) {

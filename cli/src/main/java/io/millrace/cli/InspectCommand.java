@@ -2,13 +2,12 @@ package io.millrace.cli;
 
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
-import io.millrace.api.JobReader;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
+import io.millrace.cli.target.Target;
 import io.millrace.cli.text.JobJson;
 import io.millrace.cli.text.JsonLines;
-import io.millrace.engine.JobEngine;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.Iterator;
@@ -29,12 +28,12 @@ import picocli.CommandLine.Spec;
     name = "inspect",
     description = {
       "Shows the queues of STORE, with --state the jobs in that state, with --job one job.",
-      "Changes nothing. The store must not be open elsewhere."
+      "Changes nothing. A store that a running engine has open is looked at with --pid."
     })
 final class InspectCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
-  @Mixin private StoreParameter store = new StoreParameter();
+  @Mixin private TargetOptions store = new TargetOptions();
   @Mixin private QueueOption queueOption = new QueueOption();
 
   @Option(
@@ -64,7 +63,7 @@ final class InspectCommand implements Callable<Integer> {
     if (jobId != null && (state != null || queue.isPresent())) {
       throw new ParameterException(command, "--job goes with neither --queue nor --state");
     }
-    try (JobReader reader = JobEngine.inspect(store.location())) {
+    try (Target reader = store.toRead(command)) {
       if (jobId != null) {
         printJob(reader, jobId, out);
       } else if (state != null) {
@@ -77,7 +76,7 @@ final class InspectCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private void printJob(JobReader reader, JobId id, PrintWriter out) {
+  private void printJob(Target reader, JobId id, PrintWriter out) {
     Job job =
         reader
             .get(id)
@@ -90,7 +89,7 @@ final class InspectCommand implements Callable<Integer> {
   }
 
   private void printJobs(
-      JobReader reader, List<QueueName> queues, JobState wanted, long limitCount, PrintWriter out) {
+      Target reader, List<QueueName> queues, JobState wanted, long limitCount, PrintWriter out) {
     Iterator<Job> jobs =
         new Concatenation<>(
             queues.stream()
@@ -104,7 +103,7 @@ final class InspectCommand implements Callable<Integer> {
     }
   }
 
-  private void printQueues(JobReader reader, Optional<QueueName> only, PrintWriter out) {
+  private void printQueues(Target reader, Optional<QueueName> only, PrintWriter out) {
     List<QueueStats> queues = queues(reader, only);
     if (json.isJson()) {
       queues.forEach(stats -> JsonLines.print(out, generator -> JobJson.write(stats, generator)));
@@ -115,7 +114,7 @@ final class InspectCommand implements Callable<Integer> {
     }
   }
 
-  private static List<QueueStats> queues(JobReader reader, Optional<QueueName> only) {
+  private static List<QueueStats> queues(Target reader, Optional<QueueName> only) {
     return QueueOption.existing(reader, only).stream()
         .flatMap(queue -> reader.stats(queue).stream())
         .toList();

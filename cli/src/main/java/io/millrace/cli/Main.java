@@ -8,7 +8,14 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "millrace",
     description = "Millrace, the embedded durable job queue: see it work, and look into stores.",
-    subcommands = {DemoCommand.class, InspectCommand.class, DeadCommand.class, VerifyCommand.class})
+    subcommands = {
+      DemoCommand.class,
+      InspectCommand.class,
+      TopCommand.class,
+      DeadCommand.class,
+      VerifyCommand.class,
+      BackupCommand.class
+    })
 public final class Main {
 
   @Mixin private CommonOptions common = new CommonOptions();

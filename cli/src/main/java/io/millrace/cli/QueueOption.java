@@ -1,11 +1,16 @@
 package io.millrace.cli;
 
 import io.millrace.api.JobReader;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats;
+import io.millrace.cli.target.Target;
 import io.millrace.cli.text.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -48,14 +53,30 @@ final class QueueOption {
    * @throws CannotException there is no such queue
    */
   static List<QueueName> existing(JobReader reader, Optional<QueueName> only) {
+    return existing(reader::stats, reader::queues, only);
+  }
+
+  /**
+   * The queue that is asked for, or all there are.
+   *
+   * @throws CannotException there is no such queue
+   */
+  static List<QueueName> existing(Target target, Optional<QueueName> only) {
+    return existing(target::stats, target::queues, only);
+  }
+
+  private static List<QueueName> existing(
+      Function<QueueName, Optional<QueueStats>> stats,
+      Function<PageRequest, Page<QueueName>> all,
+      Optional<QueueName> only) {
     if (only.isPresent()) {
-      if (reader.stats(only.get()).isEmpty()) {
+      if (stats.apply(only.get()).isEmpty()) {
         throw new CannotException("no such queue: " + Printable.text(only.get().toString()));
       }
       return List.of(only.get());
     }
     List<QueueName> queues = new ArrayList<>();
-    new Pages<>(reader::queues).forEachRemaining(queues::add);
+    new Pages<>(all).forEachRemaining(queues::add);
     return queues;
   }
 }

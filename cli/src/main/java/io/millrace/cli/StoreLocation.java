@@ -49,6 +49,13 @@ record StoreLocation(String location) {
     return new StoreLocation(schemeOf(folder) + ":" + argument);
   }
 
+  /** The folder that the argument names, whatever is there. */
+  static Path folder(String argument) {
+    int colon = argument.indexOf(':');
+    boolean hasScheme = colon >= 0 && schemes().contains(argument.substring(0, colon));
+    return path(hasScheme ? argument.substring(colon + 1) : argument);
+  }
+
   private static StoreLocation ofScheme(String scheme, String folder) {
     if (scheme.equals(MEMORY_SCHEME)) {
       throw new CannotException(

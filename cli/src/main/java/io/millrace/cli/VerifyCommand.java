@@ -1,19 +1,19 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.millrace.api.JobReader;
 import io.millrace.api.VerifyReport;
+import io.millrace.cli.target.Target;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.Table;
 import io.millrace.cli.text.Table.Align;
-import io.millrace.engine.JobEngine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,19 +28,22 @@ import picocli.CommandLine.Spec;
 final class VerifyCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
-  @Mixin private StoreParameter store = new StoreParameter();
+  @Mixin private TargetOptions store = new TargetOptions();
   @Mixin private JsonOption json = new JsonOption();
   @Spec private @Nullable CommandSpec spec;
 
   @Override
   public Integer call() {
-    PrintWriter out = Optional.ofNullable(spec).orElseThrow().commandLine().getOut();
+    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
+    PrintWriter out = command.getOut();
+    String location;
     VerifyReport report;
-    try (JobReader reader = JobEngine.inspect(store.location())) {
-      report = reader.verify();
+    try (Target target = store.toRead(command)) {
+      location = target.location();
+      report = target.verify();
     }
     if (json.isJson()) {
-      JsonLines.print(out, generator -> writeReport(report, generator));
+      JsonLines.print(out, generator -> writeReport(location, report, generator));
     } else {
       printReport(report, out);
     }
@@ -70,9 +73,10 @@ final class VerifyCommand implements Callable<Integer> {
         Amounts.count(report.quarantinedCount(), "row"));
   }
 
-  private void writeReport(VerifyReport report, JsonGenerator json) throws IOException {
+  private static void writeReport(String location, VerifyReport report, JsonGenerator json)
+      throws IOException {
     json.writeStartObject();
-    json.writeStringField("store", store.location());
+    json.writeStringField("store", location);
     json.writeBooleanField("clean", report.isClean());
     json.writeNumberField("queues", report.queueCount());
     json.writeNumberField("jobs", report.jobCount());

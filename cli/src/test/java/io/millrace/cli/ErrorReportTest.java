@@ -34,6 +34,10 @@ final class ErrorReportTest {
             new StoreLockedException("store is open: pid=7"),
             "locked: store is open: pid=7; close it there, then run the command again"),
         Arguments.of(
+            new StoreLockedException("store is open: pid=7", 7),
+            "locked: store is open: pid=7; ask the engine that has it open with --pid 7, or close"
+                + " it there"),
+        Arguments.of(
             new StoreFullException("store is full: folder=f"),
             "no room left: store is full: folder=f; make room, then run the command again"),
         Arguments.of(

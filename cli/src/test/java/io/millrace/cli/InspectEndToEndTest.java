@@ -149,8 +149,9 @@ final class InspectEndToEndTest {
     assertThat(run.err())
         .isEqualToIgnoringNewLines(
             ("millrace: locked: store folder is open in this process already: folder=%s, pid=%d;"
-                    + " close it there, then run the command again")
-                .formatted(store.path(), ProcessHandle.current().pid()));
+                    + " ask the engine that has it open with --pid %d, or close it there")
+                .formatted(
+                    store.path(), ProcessHandle.current().pid(), ProcessHandle.current().pid()));
     assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
   }
 

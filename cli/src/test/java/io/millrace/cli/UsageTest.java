@@ -11,8 +11,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 final class UsageTest {
 
+  private static final String NO_STORE =
+      "missing required parameter: 'STORE', or --pid of the process that has it open";
+
   @ParameterizedTest
-  @MethodSource("wrongCommandLines")
+  @MethodSource({"wrongCommandLines", "wrongLooksAtRunningEngines"})
   void execute_wrongCommandLine_saysWhatIsWrong(List<String> args, String message, String help) {
     CommandRun run = CommandRun.of(args.toArray(String[]::new));
 
@@ -28,9 +31,9 @@ final class UsageTest {
     return Stream.of(
         wrong("", "missing required subcommand", ""),
         wrong("dead", "missing required subcommand", " dead"),
-        wrong("inspect", "missing required parameter: 'STORE'", " inspect"),
-        wrong("verify", "missing required parameter: 'STORE'", " verify"),
-        wrong("dead list", "missing required parameter: 'STORE'", " dead list"),
+        wrong("inspect", NO_STORE, " inspect"),
+        wrong("verify", NO_STORE, " verify"),
+        wrong("dead list", NO_STORE, " dead list"),
         wrong("verify a b", "unmatched argument at index 2: 'b'", " verify"),
         wrong("verify a\u001b b", "unmatched argument at index 2: 'b'", " verify"),
         wrong("inspect x --limit -1", "--limit is not negative", " inspect"),
@@ -76,6 +79,22 @@ final class UsageTest {
             " demo"));
   }
 
+  static Stream<Arguments> wrongLooksAtRunningEngines() {
+    return Stream.of(
+        wrong("top --once --count 2", "--once does not go with --count", " top"),
+        wrong("top --interval 0", "--interval is from 0.1 to 3600 seconds", " top"),
+        wrong("top --count -1", "--count is not negative", " top"),
+        wrong("top --queues 1001", "--queues is from 0 to 1000", " top"),
+        wrong("top", NO_STORE, " top"),
+        wrong("backup y", NO_STORE, " backup"),
+        wrong("backup x y --store-name n", "--store-name needs --pid", " backup"),
+        wrong("inspect x --store-name n", "--store-name needs --pid", " inspect"),
+        wrong(
+            "inspect --pid me",
+            "invalid value for option '--pid': 'me' is not a long",
+            " inspect"));
+  }
+
   @Test
   void execute_queueNameTooLong_isRefused() {
     CommandRun run = CommandRun.of("inspect", "x", "--queue", "q".repeat(201));
@@ -118,11 +137,13 @@ final class UsageTest {
         List.of(),
         List.of("demo"),
         List.of("inspect"),
+        List.of("top"),
         List.of("dead"),
         List.of("dead", "list"),
         List.of("dead", "redrive"),
         List.of("dead", "delete"),
-        List.of("verify"));
+        List.of("verify"),
+        List.of("backup"));
   }
 
   @Test

@@ -2,9 +2,11 @@ package io.millrace.api;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 
 /** How an engine works. Immutable: start from {@link #DEFAULT} and change what differs. */
 public final class EngineOptions {
@@ -32,6 +34,9 @@ public final class EngineOptions {
   private EngineClock clock = EngineClock.SYSTEM;
   private Optional<Long> randomSeed = Optional.empty();
   private Optional<Instant> processStart = Optional.empty();
+  private List<EngineListener> listeners = List.of();
+  private Optional<String> name = Optional.empty();
+  private Management management = Management.JMX;
 
   /** What becomes of the leases that an unclean stop left behind. */
   public enum LeasesAtOpen {
@@ -47,6 +52,14 @@ public final class EngineOptions {
     BEFORE_COMMIT,
     /** When the lease's own record is as durable as the engine promises. */
     AFTER_COMMIT
+  }
+
+  /** How others may look at a running engine. */
+  public enum Management {
+    /** Through an MXBean in the process's platform MBean server, for tools on this machine. */
+    JMX,
+    /** Through this process alone. */
+    OFF
   }
 
   private EngineOptions() {}
@@ -69,6 +82,9 @@ public final class EngineOptions {
     clock = other.clock;
     randomSeed = other.randomSeed;
     processStart = other.processStart;
+    listeners = other.listeners;
+    name = other.name;
+    management = other.management;
   }
 
   /** What holds when a call returns that asks for nothing weaker. */
@@ -198,6 +214,29 @@ public final class EngineOptions {
     return changed;
   }
 
+  /** Is told, beside those given before, what becomes of the engine. */
+  public EngineOptions listener(EngineListener value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.listeners =
+        Stream.concat(listeners.stream(), Stream.of(Objects.requireNonNull(value, "listener")))
+            .toList();
+    return changed;
+  }
+
+  /** What the engine is called in tools, 1 to 200 bytes of UTF-8; without it its location. */
+  public EngineOptions name(String value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.name = Optional.of(Limits.text("name", value, 1, Limits.NAME_BYTES_MAX));
+    return changed;
+  }
+
+  /** How others may look at the running engine. */
+  public EngineOptions management(Management value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.management = Objects.requireNonNull(value, "management");
+    return changed;
+  }
+
   public Durability durability() {
     return durability;
   }
@@ -264,5 +303,17 @@ public final class EngineOptions {
 
   public Optional<Instant> processStart() {
     return processStart;
+  }
+
+  public List<EngineListener> listeners() {
+    return listeners;
+  }
+
+  public Optional<String> name() {
+    return name;
+  }
+
+  public Management management() {
+    return management;
   }
 }

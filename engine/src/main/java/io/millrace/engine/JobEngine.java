@@ -4,7 +4,10 @@ import io.millrace.api.CancelResult;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.DeadFilter;
+import io.millrace.api.EngineClock;
 import io.millrace.api.EngineClosedException;
+import io.millrace.api.EngineHealth;
+import io.millrace.api.EngineMetrics;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.ExtendResult;
 import io.millrace.api.FailOptions;
@@ -28,9 +31,13 @@ import io.millrace.api.RescheduleResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.api.VerifyReport;
+import io.millrace.engine.jmx.Shown;
+import io.millrace.engine.jmx.Visibility;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.StoreHandle;
 import io.millrace.internal.format.Incarnation;
+import io.millrace.internal.measure.Recorder;
+import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.timer.AgendaVisitor;
@@ -49,7 +56,9 @@ import io.millrace.internal.transition.Update;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreInfo;
 import io.millrace.spi.StoreOptions;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -77,9 +86,14 @@ public final class JobEngine implements JobReader {
   private final StoreReader reader;
   private final CommitLoop loop;
   private final Calls calls;
+  private final MetricsSource metrics;
+  private final StoreHandle store;
+  private final OpenViews views;
+  private Optional<Visibility> visibility = Optional.empty();
 
   private JobEngine(StoreFactory factory, StoreOptions storeOptions, EngineOptions options) {
-    StoreHandle store = new StoreHandle(factory, storeOptions);
+    EngineClock clock = options.clock();
+    this.store = new StoreHandle(factory, storeOptions, new Recorder(clock));
     WorkingSet state =
         new WorkingSet(
             new WorkingSet.Rules(
@@ -95,13 +109,9 @@ public final class JobEngine implements JobReader {
             state,
             List.of(new Mover(state), new Reaper(state), new AgendaVisitor(state, options)));
     this.calls = new Calls(options, loop, store);
-    this.reader =
-        new StoreReader(
-            store::store,
-            loop::latestMs,
-            options.clock()::monotonicNs,
-            calls::quarantine,
-            () -> {});
+    this.views = new OpenViews(clock::monotonicNs);
+    this.reader = new StoreReader(store::store, loop::latestMs, calls::quarantine, () -> {}, views);
+    this.metrics = new MetricsSource(clock, loop, store, state.tally(), views);
   }
 
   private static Incarnation incarnation(EngineOptions options) {
@@ -147,7 +157,23 @@ public final class JobEngine implements JobReader {
     }
     JobEngine engine = new JobEngine(factory, store, options);
     engine.loop.start();
+    if (options.management() == EngineOptions.Management.JMX) {
+      engine.visibility = Optional.of(Visibility.begin(engine.shown(options)));
+    }
     return engine;
+  }
+
+  private Shown shown(EngineOptions options) {
+    StoreInfo info = store.store().info();
+    Path folder = store.folder().toAbsolutePath().normalize();
+    String name = options.name().orElse(info.name() + ":" + folder);
+    return new Shown(
+        new Shown.Label(name, info.name(), folder),
+        this,
+        this::metrics,
+        this::health,
+        queue -> queue(queue).deadLetters(),
+        this::backup);
   }
 
   /** Opens a store that no engine holds, only to look at it: nothing is changed. */
@@ -160,7 +186,11 @@ public final class JobEngine implements JobReader {
   public static JobReader inspect(StoreFactory factory, StoreOptions options) {
     OrderedStore store = factory.open(options.withAccess(StoreOptions.Access.READ_ONLY));
     return new StoreReader(
-        () -> store, System::currentTimeMillis, System::nanoTime, key -> {}, store::close);
+        () -> store,
+        System::currentTimeMillis,
+        key -> {},
+        store::close,
+        new OpenViews(System::nanoTime));
   }
 
   /**
@@ -317,6 +347,16 @@ public final class JobEngine implements JobReader {
     return loop.isFull();
   }
 
+  /** What the engine does and holds now. Never waits for the engine's own work. */
+  public EngineMetrics metrics() {
+    return metrics.metrics();
+  }
+
+  /** How the engine is, and why. Never waits for the engine's own work. */
+  public EngineHealth health() {
+    return loop.health();
+  }
+
   /**
    * Opens the store again after a failure that poisoned the engine. All handles stay valid, and
    * leases are honoured: each lasts its full duration from now. Does nothing to an engine that is
@@ -326,6 +366,26 @@ public final class JobEngine implements JobReader {
    */
   public void reopen() {
     loop.reopen();
+  }
+
+  /**
+   * Writes a backup of everything acknowledged before this call, and of no half of a change, while
+   * work goes on. Blocks for as long as it takes to copy the store, and slows others down by that
+   * alone.
+   *
+   * @param folder absent or empty
+   * @throws io.millrace.spi.StoreException the folder is not empty, cannot be written or has no
+   *     room, and what was written is removed again; or the store keeps nothing, as one in memory:
+   *     there is nothing to back up
+   * @throws EngineClosedException the engine was closed before the backup was whole
+   */
+  public void backup(Path folder) {
+    Objects.requireNonNull(folder, "folder");
+    try {
+      views.during(() -> store.store().backupTo(folder));
+    } catch (StoreClosedException e) {
+      throw new EngineClosedException("engine is closed; there is no backup", e);
+    }
   }
 
   @Override
@@ -398,6 +458,7 @@ public final class JobEngine implements JobReader {
    */
   @Override
   public void close() {
+    visibility.ifPresent(Visibility::close);
     loop.close();
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.model;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -42,11 +43,15 @@ class ArchitectureTest {
           "io.millrace.internal.format",
           "io.millrace.internal.state",
           "io.millrace.internal.transition",
+          "io.millrace.internal.measure",
           "io.millrace.internal.commit",
           "io.millrace.internal.timer");
 
   /** Looks into the store for those who only read; beside the layers, and on the format alone. */
   private static final String READ = "io.millrace.internal.read";
+
+  /** Of the module jdk.attach, and supported for everybody. */
+  private static final String ATTACH = "com.sun.tools.attach";
 
   private static final String[] NATIVE = {"org.lmdbjava..", "com.kenai.jffi..", "jnr.."};
 
@@ -219,14 +224,27 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage(
                 "sun..",
-                "com.sun..",
                 "jdk.internal..",
                 "java.util.logging..",
                 "org.agrona.concurrent.ringbuffer..",
                 "org.agrona.concurrent.broadcast..")
             .orShould()
             .dependOnClassesThat()
-            .haveNameMatching("org\\.agrona\\.(concurrent\\.)?\\w*(Buffer|Queue)"));
+            .haveNameMatching("org\\.agrona\\.(concurrent\\.)?\\w*(Buffer|Queue)")
+            .orShould()
+            .dependOnClassesThat(
+                are(resideInAnyPackage("com.sun..").and(not(resideInAnyPackage(ATTACH))))));
+  }
+
+  @Test
+  void attaching_whichNotEveryJavaCan_isDoneInOneClass() {
+    check(
+        noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName("io.millrace.cli.target.LocalAgent")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(ATTACH));
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -108,6 +109,11 @@ public final class ControlledStore implements OrderedStore {
   @Override
   public long syncedCommit() {
     return store.syncedCommit();
+  }
+
+  @Override
+  public OptionalLong usedBytes() {
+    return store.usedBytes();
   }
 
   @Override

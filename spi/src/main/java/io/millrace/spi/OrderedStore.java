@@ -1,6 +1,7 @@
 package io.millrace.spi;
 
 import java.nio.file.Path;
+import java.util.OptionalLong;
 
 /**
  * Byte strings in unsigned lexicographic order, changed by atomic numbered batches and read through
@@ -34,6 +35,14 @@ public interface OrderedStore extends AutoCloseable {
 
   /** Number of the newest batch known to be on stable storage; never above {@code lastCommit}. */
   long syncedCommit();
+
+  /**
+   * About how much room the store takes now, in bytes; empty if that is what the files in its
+   * folder take.
+   */
+  default OptionalLong usedBytes() {
+    return OptionalLong.empty();
+  }
 
   /**
    * A view of everything written before this call and of nothing after it.

@@ -1,6 +1,7 @@
 package io.millrace.cli.demo;
 
 import io.millrace.cli.demo.DemoOptions.StoreKind;
+import io.millrace.cli.text.Terminal;
 import io.millrace.engine.JobEngine;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -54,7 +55,8 @@ public final class Demo {
     try (JobEngine engine = JobEngine.open(location(dir));
         ResultJournal journal = ResultJournal.open(dir.journal())) {
       DemoFolders folders = DemoFolders.of(source, dir);
-      Progress progress = new Progress(Terminal.progressStyle(), out);
+      Progress progress =
+          new Progress(Terminal.isPresent() ? Progress.Style.BAR : Progress.Style.LINES, out);
       summary = new DemoRun(engine, folders, journal, options, stop).run(progress);
     }
     if (summary.isEmpty()) {

@@ -1,11 +1,13 @@
 package io.millrace.internal.commit;
 
 import io.millrace.api.EngineClosedException;
+import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnginePoisonedException;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.Transition;
 import io.millrace.spi.StoreFullException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -138,6 +140,27 @@ public final class CommitLoop implements Runnable {
     return committer.poison();
   }
 
+  /** How the engine is. */
+  public EngineHealth health() {
+    EngineCondition.Known known = committer.condition().known();
+    return new EngineHealth(
+        known.status(),
+        known.since(),
+        known.reason(),
+        Duration.ofMillis(time.latestMs() - options.clock().epochMs()),
+        known.lastError());
+  }
+
+  /** Requests that wait to be taken up. */
+  public int ringDepth() {
+    return ring.depth();
+  }
+
+  /** How many requests may wait. */
+  public int ringSize() {
+    return ring.capacity();
+  }
+
   public boolean isFull() {
     return committer.isFull();
   }
@@ -193,9 +216,12 @@ public final class CommitLoop implements Runnable {
     RuntimeException failure = null;
     try {
       committer.close();
+      committer.condition().closed();
     } catch (RuntimeException e) {
       failure = e;
+      committer.condition().closed(e);
     }
+    committer.noteGauges();
     ring.end();
     if (failure == null) {
       stopped.complete(null);
@@ -205,6 +231,7 @@ public final class CommitLoop implements Runnable {
   }
 
   private void cycle() {
+    committer.noteGauges();
     time.advance(waitedNs);
     waitedNs = 0;
     if (time.takeWasAway()) {

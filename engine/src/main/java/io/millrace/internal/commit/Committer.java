@@ -44,6 +44,7 @@ final class Committer {
   private final WorkingSet state;
   private final EngineTime time;
   private final AnswerThread answerThread;
+  private final EngineCondition condition;
   private final PendingAnswers pending;
   private final SplittableRandom random;
   private final Recovery recovery;
@@ -68,9 +69,19 @@ final class Committer {
     this.time = time;
     this.ring = ring;
     this.answerThread = ring.answerThread();
+    this.condition = new EngineCondition(options, answerThread);
     this.pending = new PendingAnswers(state.leases(), time, answerThread);
     this.random = options.randomSeed().map(SplittableRandom::new).orElseGet(SplittableRandom::new);
     this.recovery = new Recovery(options, store, state, time);
+  }
+
+  EngineCondition condition() {
+    return condition;
+  }
+
+  /** Notes how much there is now of what only the loop may count. */
+  void noteGauges() {
+    store.recorder().gauges().set(state.leases().size(), state.parkedCount(), state.windowBytes());
   }
 
   /** Takes the store over. */
@@ -105,10 +116,16 @@ final class Committer {
     if (poison == null) {
       return;
     }
-    store.reopen();
-    recovery.reopen(this::batchOfOne);
+    try {
+      store.reopen();
+      recovery.reopen(this::batchOfOne);
+    } catch (RuntimeException e) {
+      condition.failed(e);
+      throw e;
+    }
     isFull = false;
     poison = null;
+    condition.reopened();
     LOG.info("engine was reopened: epoch={}", store.store().epoch());
   }
 
@@ -221,6 +238,7 @@ final class Committer {
         fill(group, requests, dueWork, now, untold);
       } catch (Group.BrokenException e) {
         LOG.error("a request broke the engine's rules and was taken back", e.getCause());
+        condition.failed(e.getCause());
         takeBack(group, untold, dueWork);
         e.culprit().resolveFailure((RuntimeException) e.getCause());
         e.culprit().tell(answerThread);
@@ -285,6 +303,7 @@ final class Committer {
       group.resolved().forEach(request -> request.waitAtMostFor(newest));
     }
     pending.add(group.resolved());
+    noteGauges();
     pending.tell(store.store().lastCommit(), store.store().syncedCommit());
   }
 
@@ -300,6 +319,7 @@ final class Committer {
       unsyncedSinceNs = time.nowNs();
     }
     state.leases().commitBatch();
+    state.tally().commitBatch();
   }
 
   private void answerCommitted(Group group) {
@@ -344,6 +364,7 @@ final class Committer {
     if (!isFull) {
       LOG.warn(
           "store is full: only what frees something is carried out until there is room", cause);
+      condition.full(cause);
     }
     isFull = true;
     probeAtNs = time.nowNs() + PROBE_NS;
@@ -371,6 +392,7 @@ final class Committer {
     try {
       store.write(batch, 0);
       isFull = false;
+      condition.roomAgain();
       LOG.info("store has room again");
     } catch (StoreFullException e) {
       LOG.debug("store is still full", e);
@@ -384,6 +406,7 @@ final class Committer {
   void poison(Throwable cause, List<Request<?>> requests) {
     LOG.error("engine is poisoned: what is stored is unknown until it is reopened", cause);
     poison = cause;
+    condition.poisoned(cause);
     OutcomeUnknownException unknown =
         new OutcomeUnknownException(
             "outcome is unknown: the store failed during the commit; reopen the engine and look",

@@ -107,6 +107,16 @@ final class RequestRing {
     return taken;
   }
 
+  /** How many wait now; for any thread. */
+  int depth() {
+    return queue.size();
+  }
+
+  /** How many may wait. */
+  int capacity() {
+    return queue.capacity();
+  }
+
   boolean isEmpty() {
     return queue.isEmpty();
   }

@@ -1,9 +1,11 @@
 package io.millrace.internal.commit;
 
+import io.millrace.internal.measure.Recorder;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
+import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,13 +18,25 @@ public final class StoreHandle {
 
   private final StoreFactory factory;
   private final StoreOptions options;
+  private final Recorder recorder;
   private volatile OrderedStore store;
 
   /** Opens the store. */
-  public StoreHandle(StoreFactory factory, StoreOptions options) {
+  public StoreHandle(StoreFactory factory, StoreOptions options, Recorder recorder) {
     this.factory = factory;
     this.options = options;
+    this.recorder = recorder;
     this.store = factory.open(options);
+  }
+
+  /** What is noted about the work on it. */
+  public Recorder recorder() {
+    return recorder;
+  }
+
+  /** Where it lives, if it keeps anything on disk. */
+  public Path folder() {
+    return options.folder();
   }
 
   /** The store that is open now. */
@@ -47,7 +61,9 @@ public final class StoreHandle {
   void write(WriteBatch batch, int requestCount) {
     CommitEvent event = new CommitEvent();
     event.begin();
+    long begunNs = recorder.begin();
     store.write(batch);
+    recorder.wrote(begunNs, requestCount);
     event.end();
     if (event.shouldCommit()) {
       event.number = batch.number();
@@ -61,7 +77,9 @@ public final class StoreHandle {
   void sync() {
     SyncEvent event = new SyncEvent();
     event.begin();
+    long begunNs = recorder.begin();
     store.sync();
+    recorder.synced(begunNs);
     event.end();
     if (event.shouldCommit()) {
       event.lastCommit = store.lastCommit();

@@ -44,36 +44,43 @@ public final class StoreReader implements JobReader {
 
   private final Supplier<OrderedStore> store;
   private final LongSupplier nowMs;
-  private final LongSupplier monotonicNs;
   private final CorruptRows corrupt;
   private final Runnable onClose;
-
-  /** A reader that has one clock only. */
-  public StoreReader(
-      Supplier<OrderedStore> store, LongSupplier nowMs, CorruptRows corrupt, Runnable onClose) {
-    this(store, nowMs, () -> nowMs.getAsLong() * 1_000_000, corrupt, onClose);
-  }
+  private final OpenViews views;
 
   /**
-   * A reader of the supplied store.
+   * A reader of the supplied store that has one clock only.
    *
    * @param store the store as it is open now; asked for each answer
    * @param nowMs the time that ages are measured by, epoch ms
-   * @param monotonicNs the clock that says how long a view has been open
    * @param corrupt is told of every corrupt row met; whoever asked still gets the exception
    * @param onClose all that {@link #close} does, each time
    */
   public StoreReader(
+      Supplier<OrderedStore> store, LongSupplier nowMs, CorruptRows corrupt, Runnable onClose) {
+    this(store, nowMs, corrupt, onClose, new OpenViews(() -> nowMs.getAsLong() * 1_000_000));
+  }
+
+  /**
+   * A reader of the supplied store whose views are watched.
+   *
+   * @param store the store as it is open now; asked for each answer
+   * @param nowMs the time that ages are measured by, epoch ms
+   * @param corrupt is told of every corrupt row met; whoever asked still gets the exception
+   * @param onClose all that {@link #close} does, each time
+   * @param views who watches, and how long each has been open
+   */
+  public StoreReader(
       Supplier<OrderedStore> store,
       LongSupplier nowMs,
-      LongSupplier monotonicNs,
       CorruptRows corrupt,
-      Runnable onClose) {
+      Runnable onClose,
+      OpenViews views) {
     this.store = Objects.requireNonNull(store, "store");
     this.nowMs = Objects.requireNonNull(nowMs, "nowMs");
-    this.monotonicNs = Objects.requireNonNull(monotonicNs, "monotonicNs");
     this.corrupt = Objects.requireNonNull(corrupt, "corrupt");
     this.onClose = Objects.requireNonNull(onClose, "onClose");
+    this.views = Objects.requireNonNull(views, "views");
   }
 
   @Override
@@ -143,7 +150,7 @@ public final class StoreReader implements JobReader {
 
   @Override
   public VerifyReport verify() {
-    Findings findings = withStore(opened -> new Verifier(opened).run());
+    Findings findings = withStore(opened -> new Verifier(opened, views).run());
     findings.corruptKeys().forEach(corrupt::found);
     return findings.report();
   }
@@ -193,8 +200,8 @@ public final class StoreReader implements JobReader {
 
   private <T> T answer(OrderedStore opened, Function<Rows, T> question) {
     List<byte[]> corruptKeys = List.of();
-    try (ReadView view = opened.read()) {
-      Rows rows = new Rows(view, monotonicNs);
+    try (ReadView view = views.open(opened)) {
+      Rows rows = new Rows(view, views::nowNs);
       try {
         return question.apply(rows);
       } finally {

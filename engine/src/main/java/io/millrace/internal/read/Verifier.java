@@ -26,10 +26,12 @@ import java.util.function.Consumer;
 final class Verifier {
 
   private final OrderedStore store;
+  private final OpenViews views;
   private final Findings findings = new Findings();
 
-  Verifier(OrderedStore store) {
+  Verifier(OrderedStore store, OpenViews views) {
     this.store = store;
+    this.views = views;
   }
 
   Findings run() {
@@ -49,7 +51,7 @@ final class Verifier {
 
   /** An answer about the range from a view of its own. */
   <T> T answer(KeyRange range, BiFunction<Rows, KeyRange, T> question) {
-    try (ReadView view = store.read()) {
+    try (ReadView view = views.open(store)) {
       return question.apply(new Rows(view), range);
     }
   }
@@ -145,7 +147,7 @@ final class Verifier {
   }
 
   private void checkQueue(int queue) {
-    try (ReadView view = store.read()) {
+    try (ReadView view = views.open(store)) {
       Rows rows = new Rows(view);
       if (new Readable(rows).stateOf(queue) == Readable.QueueState.LIVE) {
         new QueueCheck(rows, queue, store.epoch(), findings).run();

@@ -34,6 +34,7 @@ public final class QueueState {
 
   private final QueueName name;
   private final WindowBudget budget;
+  private final Tally tally;
   private final long[] counts = new long[JobState.values().length];
   private final long[] totals = new long[Total.values().length];
   private final List<ReadyWindow> windows = new ArrayList<>(1);
@@ -47,9 +48,10 @@ public final class QueueState {
   private boolean isChanged;
   private long usedAtNs;
 
-  QueueState(QueueName name, WindowBudget budget) {
+  QueueState(QueueName name, WindowBudget budget, Tally tally) {
     this.name = name;
     this.budget = budget;
+    this.tally = tally;
   }
 
   public QueueName name() {
@@ -169,6 +171,7 @@ public final class QueueState {
 
   public void countTotal(Total total) {
     totals[total.ordinal()]++;
+    tally.count(total);
   }
 
   /** Jobs that wait to be worked on: what the depth limit is about. */

@@ -14,6 +14,10 @@ public final class WindowBudget {
     return bytesUsed > bytesMax;
   }
 
+  long bytesUsed() {
+    return bytesUsed;
+  }
+
   void take(long bytes) {
     bytesUsed += bytes;
   }

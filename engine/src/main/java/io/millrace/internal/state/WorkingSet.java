@@ -28,6 +28,7 @@ public final class WorkingSet {
 
   private final Rules rules;
   private final WindowBudget budget;
+  private final Tally tally = new Tally();
   private final LeaseTable leases = new LeaseTable();
   private final Map<QueueName, QueueState> byName = new LinkedHashMap<>(16, 0.75f, true);
   private final Int2ObjectHashMap<QueueState> byNumber = new Int2ObjectHashMap<>();
@@ -80,6 +81,16 @@ public final class WorkingSet {
     return leases;
   }
 
+  /** What was counted since the opening; may be read by any thread. */
+  public Tally tally() {
+    return tally;
+  }
+
+  /** Memory that the ready windows take, in bytes. */
+  public long windowBytes() {
+    return budget.bytesUsed();
+  }
+
   /** Begins a new epoch: all sequences and tokens from here on are higher than any before. */
   public void beginEpoch(long value, int queueNumber, boolean isUncleanStop) {
     epoch = value;
@@ -120,7 +131,7 @@ public final class WorkingSet {
   public QueueState queue(QueueName name, long nowNs) {
     QueueState queue = byName.get(name);
     if (queue == null) {
-      queue = new QueueState(name, budget);
+      queue = new QueueState(name, budget, tally);
       byName.put(name, queue);
     }
     queue.setUsedAtNs(nowNs);
@@ -290,6 +301,7 @@ public final class WorkingSet {
   /** Forgets all that the store is the authority for; leases and waiting claims stay. */
   public void forgetStored() {
     changed.clear();
+    tally.undoBatch();
     for (QueueState queue : List.copyOf(byName.values())) {
       drop(queue);
       if (queue.parkedClaims().isEmpty()) {

@@ -71,6 +71,7 @@ public final class Quarantine implements Transition<Boolean> {
     byte[] asideKey = QuarantineKeys.key(change.nowMs(), key);
     String told = reason == null ? "unreadable" : reason;
     change.put(asideKey, new QuarantineRecord(value, told).encode(asideKey));
+    change.state().tally().countSetAside();
     change.delete(key);
   }
 

@@ -27,7 +27,11 @@ final class JobListBoundsTest {
   private long tickNs;
   private final StoreReader reader =
       new StoreReader(
-          rows::store, () -> 5_000, () -> clockNs.addAndGet(tickNs), key -> {}, () -> {});
+          rows::store,
+          () -> 5_000,
+          key -> {},
+          () -> {},
+          new OpenViews(() -> clockNs.addAndGet(tickNs)));
 
   @AfterEach
   void close() {

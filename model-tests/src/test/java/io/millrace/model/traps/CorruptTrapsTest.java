@@ -55,6 +55,7 @@ class CorruptTrapsTest extends TrapTest {
     assertThat(harness.engine().verify().isClean()).isFalse();
     assertThat(harness.engine().verify().problems()).isEmpty();
     assertThat(harness.engine().verify().quarantinedCount()).isEqualTo(1);
+    assertThat(harness.engine().metrics().setAsideCount()).isEqualTo(1);
     assertThat(mail(harness).stats().orElseThrow().count(JobState.READY)).isEqualTo(1);
   }
 

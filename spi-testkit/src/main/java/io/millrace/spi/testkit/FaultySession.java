@@ -11,6 +11,7 @@ import io.millrace.spi.WriteBatch;
 import io.millrace.store.memory.MemoryStore;
 import io.millrace.store.memory.MemoryStore.Contents;
 import java.nio.file.Path;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -65,6 +66,11 @@ final class FaultySession implements OrderedStore {
   public long syncedCommit() {
     requireOpen();
     return syncedCommit;
+  }
+
+  @Override
+  public OptionalLong usedBytes() {
+    return rows.usedBytes();
   }
 
   @Override

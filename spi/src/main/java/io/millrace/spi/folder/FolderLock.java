@@ -87,8 +87,7 @@ final class FolderLock implements AutoCloseable {
     try {
       // The last possible byte: on platforms with mandatory locks the pid must stay readable.
       if (file.getChannel().tryLock(Long.MAX_VALUE - 1, 1, false) == null) {
-        throw new StoreLockedException(
-            "store folder is open in another process: folder=" + folder + ", pid=" + pidIn(file));
+        throw lockedElsewhere(folder, pidIn(file));
       }
     } catch (OverlappingFileLockException e) {
       NEVER_CLOSED.add(file);
@@ -96,12 +95,17 @@ final class FolderLock implements AutoCloseable {
     }
   }
 
+  private static StoreLockedException lockedElsewhere(Path folder, String pid) {
+    String message = "store folder is open in another process: folder=" + folder + ", pid=" + pid;
+    return pid.matches("[0-9]{1,18}")
+        ? new StoreLockedException(message, Long.parseLong(pid))
+        : new StoreLockedException(message);
+  }
+
   private static StoreLockedException lockedHere(Path folder) {
+    long pid = ProcessHandle.current().pid();
     return new StoreLockedException(
-        "store folder is open in this process already: folder="
-            + folder
-            + ", pid="
-            + ProcessHandle.current().pid());
+        "store folder is open in this process already: folder=" + folder + ", pid=" + pid, pid);
   }
 
   private static String pidIn(RandomAccessFile file) throws IOException {

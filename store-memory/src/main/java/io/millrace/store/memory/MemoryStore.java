@@ -8,6 +8,7 @@ import io.millrace.spi.StoreInfo;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
 import java.nio.file.Path;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -86,6 +87,12 @@ public final class MemoryStore implements OrderedStore {
   public long syncedCommit() {
     requireOpen();
     return syncedCommit;
+  }
+
+  @Override
+  public OptionalLong usedBytes() {
+    requireOpen();
+    return OptionalLong.of(contents.rows().bytes());
   }
 
   @Override

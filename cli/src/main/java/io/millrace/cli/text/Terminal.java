@@ -1,19 +1,20 @@
-package io.millrace.cli.demo;
+package io.millrace.cli.text;
 
 import java.io.Console;
 import java.lang.reflect.InvocationTargetException;
 import org.jspecify.annotations.Nullable;
 
 /** Whether a person watches. */
-final class Terminal {
+public final class Terminal {
 
   private Terminal() {}
 
-  static Progress.Style progressStyle() {
-    return isPresent(System.console()) ? Progress.Style.BAR : Progress.Style.LINES;
+  /** Whether standard input and output are a terminal. */
+  public static boolean isPresent() {
+    return isTerminal(System.console());
   }
 
-  private static boolean isPresent(@Nullable Console console) {
+  private static boolean isTerminal(@Nullable Console console) {
     if (console == null) {
       return false;
     }

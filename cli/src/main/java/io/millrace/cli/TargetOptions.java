@@ -1,0 +1,68 @@
+package io.millrace.cli;
+
+import io.millrace.cli.target.EngineTarget;
+import io.millrace.cli.target.FolderTarget;
+import io.millrace.cli.target.Target;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+
+/** The store that a command is about: one in a folder, or one that a running engine holds. */
+final class TargetOptions {
+
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "STORE",
+      description = "A store's folder, such as millrace-demo/store or lmdb:millrace-demo/store.")
+  private @Nullable String argument;
+
+  @Mixin private RunningOptions running = new RunningOptions();
+
+  /** The store to look at. */
+  Target toRead(CommandLine command) {
+    return target(command, FolderTarget::toRead);
+  }
+
+  /** The store to change. */
+  Target toChange(CommandLine command) {
+    return target(command, FolderTarget::toChange);
+  }
+
+  /** The engine to ask, if one was named. */
+  Optional<EngineTarget> running(CommandLine command) {
+    return running.engine(command, folder());
+  }
+
+  /** The store's folder as it was given, if it was. */
+  Optional<Path> folder() {
+    return Optional.ofNullable(argument).map(StoreLocation::folder);
+  }
+
+  /** Asks the engine of this process that meets what was given. */
+  EngineTarget attach(long holder) {
+    return running.attach(holder, folder());
+  }
+
+  private Target target(CommandLine command, Function<String, Target> opening) {
+    Optional<EngineTarget> engine = running(command);
+    if (engine.isPresent()) {
+      return engine.get();
+    }
+    if (argument == null) {
+      throw noStore(command);
+    }
+    return opening.apply(StoreLocation.of(argument).location());
+  }
+
+  /** Neither a store nor a process was named. */
+  static ParameterException noStore(CommandLine command) {
+    return new ParameterException(
+        command, "missing required parameter: 'STORE', or --pid of the process that has it open");
+  }
+}

@@ -1,0 +1,146 @@
+package io.millrace.cli;
+
+import io.millrace.cli.target.EngineTarget;
+import io.millrace.cli.text.Printable;
+import io.millrace.cli.text.Terminal;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Shows again and again what a running engine does. */
+@Command(
+    name = "top",
+    description = {
+      "Shows what a running engine does: rates, depths, ages, group sizes, times of commits and"
+          + " syncs.",
+      "Refreshes the terminal each second; without a terminal the pages follow one another. Ctrl-C"
+          + " ends it."
+    })
+final class TopCommand implements Callable<Integer> {
+
+  private static final String HOME = "\u001b[H";
+  private static final String CLEAR_LINE = "\u001b[K";
+  private static final String CLEAR_BELOW = "\u001b[J";
+  private static final int INTERVAL_SECONDS_MAX = 3_600;
+  private static final int QUEUE_COUNT_MAX = 1_000;
+
+  /** Of the files in a store's folder, the one that names the process which has it open. */
+  private static final String LOCK_FILE = "LOCK";
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private TargetOptions store = new TargetOptions();
+
+  @Option(
+      names = "--interval",
+      paramLabel = "SECONDS",
+      defaultValue = "1",
+      description = "How long between two pages (default: ${DEFAULT-VALUE}).")
+  private double intervalSeconds;
+
+  @Option(
+      names = "--count",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Show so many pages and end; 0 for no end (default: ${DEFAULT-VALUE}).")
+  private long count;
+
+  @Option(names = "--once", description = "Show one page, as --count 1.")
+  private boolean isOnce;
+
+  @Option(
+      names = "--queues",
+      paramLabel = "N",
+      defaultValue = "20",
+      description = "Show at most so many queues, 0 to 1000 (default: ${DEFAULT-VALUE}).")
+  private int queueCount;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
+    check(command);
+    long pages = isOnce ? 1 : count == 0 ? Long.MAX_VALUE : count;
+    try (EngineTarget target =
+        store.running(command).orElseGet(() -> store.attach(holder(command)))) {
+      show(target, pages, command.getOut());
+    }
+    return ExitCode.OK;
+  }
+
+  private void check(CommandLine command) {
+    if (!(intervalSeconds >= 0.1 && intervalSeconds <= INTERVAL_SECONDS_MAX)) {
+      throw new ParameterException(
+          command, "--interval is from 0.1 to %d seconds".formatted(INTERVAL_SECONDS_MAX));
+    }
+    if (count < 0) {
+      throw new ParameterException(command, "--count is not negative");
+    }
+    if (isOnce && count > 1) {
+      throw new ParameterException(command, "--once does not go with --count");
+    }
+    if (queueCount < 0 || queueCount > QUEUE_COUNT_MAX) {
+      throw new ParameterException(command, "--queues is from 0 to %d".formatted(QUEUE_COUNT_MAX));
+    }
+  }
+
+  /** The process that says it has the store of the folder open. */
+  private long holder(CommandLine command) {
+    Path folder = store.folder().orElseThrow(() -> TargetOptions.noStore(command));
+    String shown = Printable.text(folder.toString());
+    try {
+      String pid = Files.readString(folder.resolve(LOCK_FILE), StandardCharsets.US_ASCII).strip();
+      if (ProcessHandle.of(Long.parseLong(pid)).filter(ProcessHandle::isAlive).isPresent()) {
+        return Long.parseLong(pid);
+      }
+    } catch (IOException | NumberFormatException e) {
+      throw new CannotException("no engine has a store open there: " + shown, e);
+    }
+    throw new CannotException("no engine has the store open: " + shown);
+  }
+
+  private void show(EngineTarget target, long pages, PrintWriter out) {
+    boolean isScreen = Terminal.isPresent();
+    String title = "%s  pid %d".formatted(target.location(), target.pid());
+    TopSample before = TopSample.of(target, queueCount);
+    for (long page = 0; page < pages && !Thread.currentThread().isInterrupted(); page++) {
+      waitUntil(before.atNs() + (long) (intervalSeconds * 1e9));
+      TopSample now = TopSample.of(target, queueCount);
+      StringWriter text = new StringWriter();
+      new TopScreen(before, now, new PrintWriter(text)).print(title);
+      out.print(isScreen ? onScreen(text.toString(), page == 0) : text + System.lineSeparator());
+      out.flush();
+      before = now;
+    }
+  }
+
+  /** Over the last page, line by line, so that nothing flickers. */
+  private static String onScreen(String text, boolean isFirst) {
+    String lineEnd = System.lineSeparator();
+    String page = HOME + text.replace(lineEnd, CLEAR_LINE + lineEnd) + CLEAR_BELOW;
+    return isFirst ? HOME + CLEAR_BELOW + page : page;
+  }
+
+  private static void waitUntil(long atNs) {
+    for (long leftNs = atNs - System.nanoTime();
+        leftNs > 0 && !Thread.currentThread().isInterrupted();
+        leftNs = atNs - System.nanoTime()) {
+      LockSupport.parkNanos(Math.min(leftNs, TimeUnit.SECONDS.toNanos(1)));
+    }
+  }
+}

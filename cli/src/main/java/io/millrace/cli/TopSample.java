@@ -1,0 +1,42 @@
+package io.millrace.cli;
+
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats;
+import io.millrace.cli.target.EngineTarget;
+import io.millrace.management.MetricsSnapshot;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What an engine and its first queues were like at one moment.
+ *
+ * @param atNs when, on the monotonic clock
+ * @param queues in the store's order
+ * @param isMore whether there are queues that are not here
+ */
+record TopSample(
+    long atNs, MetricsSnapshot metrics, Map<QueueName, QueueStats> queues, boolean isMore) {
+
+  static TopSample of(EngineTarget target, int queueCountMax) {
+    MetricsSnapshot metrics = target.metrics();
+    long atNs = System.nanoTime();
+    List<QueueName> names = new ArrayList<>();
+    Pages<QueueName> all = new Pages<>(target::queues);
+    while (names.size() < queueCountMax && all.hasNext()) {
+      names.add(all.next());
+    }
+    Map<QueueName, QueueStats> queues = new LinkedHashMap<>();
+    for (QueueName name : names) {
+      target.stats(name).ifPresent(stats -> queues.put(name, stats));
+    }
+    return new TopSample(atNs, metrics, queues, queueCountMax > 0 && all.hasNext());
+  }
+
+  /** How often something happened each second since the earlier sample, to the nearest. */
+  long perSecond(TopSample earlier, long before, long now) {
+    double seconds = (atNs - earlier.atNs) / 1e9;
+    return seconds <= 0 ? 0 : Math.round(Math.max(0, now - before) / seconds);
+  }
+}

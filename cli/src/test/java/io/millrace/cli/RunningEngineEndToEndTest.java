@@ -1,0 +1,295 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands that ask an engine in another process. */
+final class RunningEngineEndToEndTest {
+
+  private final Path temp;
+  private final PreparedStore store;
+
+  RunningEngineEndToEndTest(@TempDir Path temp) {
+    this.temp = temp;
+    this.store = PreparedStore.in(temp.resolve("jobs"));
+  }
+
+  @Test
+  void commandsThatRead_storeHeldByAnEngine_sayWhatTheySaidOfTheFolder() throws Exception {
+    List<String[]> commands =
+        List.of(
+            new String[] {"inspect"},
+            new String[] {"inspect", "--json"},
+            new String[] {"inspect", "--queue", "mail"},
+            new String[] {"inspect", "--queue", PreparedStore.ODD_QUEUE},
+            new String[] {"inspect", "--state", "dead"},
+            new String[] {"inspect", "--state", "delayed", "--json"},
+            new String[] {"inspect", "--job", store.ready().toString()},
+            new String[] {"inspect", "--job", store.delayed().toString(), "--json"},
+            new String[] {"dead", "list"},
+            new String[] {"dead", "list", "--error", "route", "--json"},
+            new String[] {"dead", "list", "--older-than", "1h"},
+            new String[] {"verify"},
+            new String[] {"verify", "--json"});
+    List<String> offline = new ArrayList<>();
+    for (String[] command : commands) {
+      offline.add(withoutAges(CommandRun.of(with(command, store.path()))));
+    }
+
+    List<String> running = new ArrayList<>();
+    try (ChildEngine child = ChildEngine.start("lmdb:" + store.path())) {
+      for (String[] command : commands) {
+        running.add(withoutAges(CommandRun.of(with(command, "--pid", pid(child)))));
+      }
+    }
+
+    assertThat(running).isEqualTo(offline);
+  }
+
+  @Test
+  void inspect_lockedStore_namesTheOptionThatHelps() throws Exception {
+    try (ChildEngine child = ChildEngine.start("lmdb:" + store.path())) {
+      CommandRun locked = CommandRun.of("inspect", store.path());
+      CommandRun helped = CommandRun.of("inspect", store.path(), "--pid", pid(child));
+
+      assertThat(locked.err())
+          .isEqualToIgnoringNewLines(
+              ("millrace: locked: store folder is open in another process: folder=%s, pid=%d; ask"
+                      + " the engine that has it open with --pid %d, or close it there")
+                  .formatted(store.path(), child.pid(), child.pid()));
+      assertThat(locked.exitCode()).isEqualTo(ExitCode.CANNOT);
+      assertThat(helped.out()).startsWith("QUEUE");
+      assertThat(helped.exitCode()).isEqualTo(ExitCode.OK);
+    }
+  }
+
+  @Test
+  void redriveAndDelete_storeHeldByAnEngine_areCarriedOutByIt() throws Exception {
+    try (ChildEngine child = ChildEngine.start("lmdb:" + store.path())) {
+      CommandRun redriven =
+          CommandRun.of("dead", "redrive", "--pid", pid(child), "--job", store.dead().toString());
+      CommandRun again =
+          CommandRun.of("dead", "redrive", "--pid", pid(child), "--job", store.dead().toString());
+      CommandRun deleted = CommandRun.of("dead", "delete", "--pid", pid(child), "--all");
+
+      assertThat(redriven.out()).isEqualToIgnoringNewLines("redriven 1 dead letter");
+      assertThat(again.err())
+          .isEqualToIgnoringNewLines("millrace: no such dead letter: " + store.dead());
+      assertThat(deleted.out()).isEqualToIgnoringNewLines("deleted 1 dead letter");
+    }
+    assertThat(CommandRun.of("inspect", store.path(), "--state", "ready", "--json").out())
+        .contains(store.dead().toString())
+        .doesNotContain(store.deadToo().toString());
+  }
+
+  @Test
+  void backup_storeHeldByAnEngineOrByNobody_isAStoreOfItsOwn() throws Exception {
+    String online = temp.resolve("online").toString();
+    String offline = temp.resolve("offline").toString();
+    CommandRun told;
+    CommandRun refused;
+    try (ChildEngine child = ChildEngine.start("lmdb:" + store.path())) {
+      told = CommandRun.of("backup", "--pid", pid(child), online);
+      refused = CommandRun.of("backup", "--pid", pid(child), online);
+    }
+
+    CommandRun toldOffline = CommandRun.of("backup", store.path(), offline);
+
+    assertThat(told.out()).isEqualToIgnoringNewLines("backed up to " + online);
+    assertThat(refused.err())
+        .isEqualToIgnoringNewLines("millrace: folder for a copy is not empty: folder=" + online);
+    assertThat(refused.exitCode()).isEqualTo(ExitCode.CANNOT);
+    assertThat(toldOffline.out()).isEqualToIgnoringNewLines("backed up to " + offline);
+    for (String copy : List.of(online, offline)) {
+      assertThat(CommandRun.of("verify", copy).out())
+          .isEqualToIgnoringNewLines(
+              "ok: 3 queues, 4 jobs, 0 problems, 0 rows set aside as damaged");
+    }
+  }
+
+  @Test
+  void pid_severalEngines_mustBeChosenFrom() throws Exception {
+    String other = temp.resolve("other").toString();
+    try (ChildEngine child = ChildEngine.start("lmdb:" + store.path(), "lmdb:" + other)) {
+      CommandRun unclear = CommandRun.of("inspect", "--pid", pid(child));
+      CommandRun byFolder = CommandRun.of("inspect", other, "--pid", pid(child));
+      CommandRun byName =
+          CommandRun.of("inspect", "--pid", pid(child), "--store-name", "lmdb:" + other);
+      CommandRun wrong = CommandRun.of("inspect", "--pid", pid(child), "--store-name", "odd");
+
+      assertThat(unclear.err())
+          .startsWith(
+              "millrace: several engines in the process, choose one by STORE or --store-name: pid="
+                  + child.pid())
+          .contains("lmdb:" + store.path())
+          .contains("lmdb:" + other);
+      assertThat(unclear.exitCode()).isEqualTo(ExitCode.CANNOT);
+      assertThat(byFolder.out()).isEqualToIgnoringNewLines("no queues");
+      assertThat(byName.out()).isEqualToIgnoringNewLines("no queues");
+      assertThat(wrong.err()).startsWith("millrace: no such engine in the process: pid=");
+    }
+  }
+
+  @Test
+  void pid_withoutAnEngine_saysSo() throws Exception {
+    try (ChildEngine child = ChildEngine.start()) {
+      CommandRun run = CommandRun.of("inspect", "--pid", pid(child));
+
+      assertThat(run.err())
+          .isEqualToIgnoringNewLines(
+              "millrace: no Millrace engine is open in the process: pid=" + child.pid());
+      assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
+    }
+  }
+
+  @Test
+  void pid_ofAJavaWithoutJmx_engineWorksButIsNotSeen() throws Exception {
+    List<String> withoutJmx = List.of("--limit-modules", "java.base,jdk.jfr,java.logging");
+    try (ChildEngine child = ChildEngine.start(withoutJmx, "memory:unseen")) {
+      CommandRun run = CommandRun.of("inspect", "--pid", pid(child));
+
+      assertThat(run.err())
+          .isEqualToIgnoringNewLines(
+              "millrace: no Millrace engine is open in the process: pid=" + child.pid());
+      assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
+    }
+  }
+
+  @Test
+  void pid_ofAJavaThatDoesNotWantIt_saysSo() throws Exception {
+    try (ChildEngine child =
+        ChildEngine.start(List.of("-XX:+DisableAttachMechanism"), "memory:shut")) {
+      CommandRun run = CommandRun.of("inspect", "--pid", pid(child));
+
+      assertThat(run.err())
+          .startsWith(
+              "millrace: the process does not let itself be attached to; it must run as this user,"
+                  + " with the module jdk.management.agent and without"
+                  + " -XX:+DisableAttachMechanism: pid="
+                  + child.pid());
+      assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
+      assertThat(ProcessHandle.of(child.pid())).isPresent();
+    }
+  }
+
+  @Test
+  void pid_commandInAJavaThatCannotAttach_saysSo() throws IOException, InterruptedException {
+    List<String> command =
+        ChildEngine.java(List.of("--limit-modules", "java.base,jdk.jfr,java.logging"));
+    command.addAll(
+        List.of(
+            Main.class.getName(),
+            "inspect",
+            "--pid",
+            Long.toString(ProcessHandle.current().pid())));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+    assertThat(said)
+        .startsWith(
+            "millrace: this Java cannot attach to processes, for it lacks the module jdk.attach or"
+                + " java.management; run the command with a JDK: java.home=");
+    assertThat(process.waitFor()).isEqualTo(ExitCode.CANNOT);
+  }
+
+  @Test
+  void pid_ofNobody_saysSo() throws Exception {
+    ChildEngine child = ChildEngine.start();
+    child.close();
+
+    CommandRun run = CommandRun.of("verify", "--pid", pid(child));
+
+    assertThat(run.err())
+        .isEqualToIgnoringNewLines("millrace: there is no such process: pid=" + child.pid());
+    assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
+  }
+
+  @Test
+  void pid_ofSomethingElse_isNotHarmed() throws IOException, InterruptedException {
+    Process other = new ProcessBuilder("sleep", "600").start();
+    try {
+      CommandRun run = CommandRun.of("inspect", "--pid", Long.toString(other.pid()));
+
+      assertThat(run.err())
+          .isEqualToIgnoringNewLines("millrace: not a Java process: pid=" + other.pid());
+      assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
+      assertThat(other.isAlive()).isTrue();
+    } finally {
+      other.destroyForcibly().waitFor();
+    }
+  }
+
+  @Test
+  void top_once_showsRatesTimesAndQueues() throws Exception {
+    try (ChildEngine child = ChildEngine.start("lmdb:" + store.path())) {
+      CommandRun run = CommandRun.of("top", "--pid", pid(child), "--once", "--interval", "0.1");
+
+      List<String> lines = run.out().lines().map(line -> line.replaceAll(" +", " ")).toList();
+      assertThat(lines.get(0))
+          .startsWith("lmdb:" + store.path() + " pid " + child.pid() + " open for ")
+          .endsWith(" UP");
+      assertThat(lines.get(1)).isEqualTo("held ring 0 of 65,536 leases 0 waiting claims 0");
+      assertThat(lines.get(2))
+          .matches("store \\S+ .B in memory 0 B oldest reader - clock ahead .* set aside 0");
+      assertThat(lines.get(3)).startsWith("jobs/s enqueued 0 claimed 0 completed 0 retried 0 ");
+      assertThat(lines.get(5)).isEqualTo("LAST MINUTE P50 P90 P99 MAX PER SECOND");
+      assertThat(lines.get(6)).matches("commit, ms( \\d+\\.\\d\\d){4} 0");
+      assertThat(lines.get(7)).matches("sync, ms( \\d+\\.\\d\\d){4} 0");
+      assertThat(lines.get(8)).isEqualTo("group, requests 0 0 0 0 0");
+      assertThat(lines.get(10))
+          .startsWith("QUEUE READY DELAYED LEASED BLOCKED WAITING DEAD DONE OLDEST READY ");
+      assertThat(lines.get(11)).matches("mail 1 0 0 0 0 1 0 \\S+ \\S+ 0 0 on");
+      assertThat(lines.get(12)).isEqualTo("mail@acme 0 1 0 0 0 0 0 - 0 0 on");
+      assertThat(run.out()).doesNotContain("\u001b");
+      assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    }
+  }
+
+  @Test
+  void top_folder_findsTheProcessThatHoldsIt() throws Exception {
+    try (ChildEngine child = ChildEngine.start("lmdb:" + store.path())) {
+      CommandRun run =
+          CommandRun.of("top", store.path(), "--count", "2", "--interval", "0.1", "--queues", "1");
+
+      assertThat(run.out().lines().filter(line -> line.contains("  pid " + child.pid())))
+          .hasSize(2);
+      assertThat(run.out().lines().filter("There are more: --queues shows more of them."::equals))
+          .hasSize(2);
+    }
+    CommandRun closed = CommandRun.of("top", store.path(), "--once");
+    CommandRun nothing = CommandRun.of("top", temp.toString(), "--once");
+    assertThat(closed.err())
+        .isEqualToIgnoringNewLines("millrace: no engine has the store open: " + store.path());
+    assertThat(nothing.err())
+        .isEqualToIgnoringNewLines("millrace: no engine has a store open there: " + temp);
+    assertThat(nothing.exitCode()).isEqualTo(ExitCode.CANNOT);
+  }
+
+  private static String[] with(String[] command, String... more) {
+    List<String> args = new ArrayList<>(List.of(command));
+    args.addAll(List.of(more));
+    return args.toArray(String[]::new);
+  }
+
+  private static String pid(ChildEngine child) {
+    return Long.toString(child.pid());
+  }
+
+  /** What a command did, without what depends on the time. */
+  private static String withoutAges(CommandRun run) {
+    String out =
+        run.out()
+            .replaceAll("\"oldestReadyAgeMs\":\\d+", "AGE")
+            .replaceAll("\\b\\d+(\\.\\d\\d)? s\\b", "AGE")
+            .replaceAll(" +", " ");
+    return run.exitCode() + "\n" + out + run.err();
+  }
+}

@@ -1,0 +1,95 @@
+package io.millrace.engine;
+
+import io.millrace.api.EngineClock;
+import io.millrace.api.EngineMetrics;
+import io.millrace.internal.commit.CommitLoop;
+import io.millrace.internal.commit.StoreHandle;
+import io.millrace.internal.measure.Gauges;
+import io.millrace.internal.measure.Recorder;
+import io.millrace.internal.read.OpenViews;
+import io.millrace.internal.state.Tally;
+import io.millrace.spi.StoreClosedException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.OptionalLong;
+
+/** Puts together what an engine tells of itself. Any thread; never waits for the loop. */
+final class MetricsSource {
+
+  private final EngineClock clock;
+  private final CommitLoop loop;
+  private final StoreHandle store;
+  private final Tally tally;
+  private final OpenViews views;
+
+  MetricsSource(
+      EngineClock clock, CommitLoop loop, StoreHandle store, Tally tally, OpenViews views) {
+    this.clock = clock;
+    this.loop = loop;
+    this.store = store;
+    this.tally = tally;
+    this.views = views;
+  }
+
+  EngineMetrics metrics() {
+    Recorder recorder = store.recorder();
+    Gauges gauges = recorder.gauges();
+    return new EngineMetrics(
+        Instant.ofEpochMilli(clock.epochMs()),
+        Duration.ofNanos(recorder.openForNs()),
+        loop.ringDepth(),
+        loop.ringSize(),
+        recorder.commitNs(),
+        recorder.syncNs(),
+        recorder.groupRequests(),
+        tally.operations(),
+        gauges.leaseCount(),
+        gauges.parkedClaimCount(),
+        views.oldestAge(),
+        storeBytes(),
+        gauges.windowBytes(),
+        tally.setAsideCount(),
+        loop.health());
+  }
+
+  private long storeBytes() {
+    OptionalLong told;
+    try {
+      told = store.store().usedBytes();
+    } catch (StoreClosedException e) {
+      told = OptionalLong.empty();
+    }
+    return told.isPresent() ? told.getAsLong() : fileBytes(store.folder());
+  }
+
+  /** Length of all files below the folder; what vanishes meanwhile counts for nothing. */
+  private static long fileBytes(Path folder) {
+    long[] bytes = {0};
+    SimpleFileVisitor<Path> adding =
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            bytes[0] += attributes.size();
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException gone) {
+            return FileVisitResult.CONTINUE;
+          }
+        };
+    try {
+      Files.walkFileTree(folder, adding);
+    } catch (IOException e) {
+      throw new UncheckedIOException("store folder cannot be read: folder=" + folder, e);
+    }
+    return bytes[0];
+  }
+}

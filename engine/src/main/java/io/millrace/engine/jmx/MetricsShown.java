@@ -1,0 +1,136 @@
+package io.millrace.engine.jmx;
+
+import io.millrace.api.Distribution;
+import io.millrace.api.EngineMetrics;
+import io.millrace.management.DistributionSnapshot;
+import io.millrace.management.HealthSnapshot;
+import io.millrace.management.MetricsSnapshot;
+import io.millrace.management.SpreadSnapshot;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** An engine's metrics in the shape that JMX knows. */
+record MetricsShown(EngineMetrics metrics) implements MetricsSnapshot {
+
+  @Override
+  public long getAtMs() {
+    return metrics.at().toEpochMilli();
+  }
+
+  @Override
+  public long getOpenForMs() {
+    return metrics.openFor().toMillis();
+  }
+
+  @Override
+  public int getRingDepth() {
+    return metrics.ringDepth();
+  }
+
+  @Override
+  public int getRingSize() {
+    return metrics.ringSize();
+  }
+
+  @Override
+  public SpreadSnapshot getCommitNs() {
+    return new SpreadShown(metrics.commitNs());
+  }
+
+  @Override
+  public SpreadSnapshot getSyncNs() {
+    return new SpreadShown(metrics.syncNs());
+  }
+
+  @Override
+  public SpreadSnapshot getGroupRequests() {
+    return new SpreadShown(metrics.groupRequests());
+  }
+
+  @Override
+  public Map<String, Long> getOperations() {
+    return QueueShown.named(metrics.operations());
+  }
+
+  @Override
+  public int getLeaseCount() {
+    return metrics.leaseCount();
+  }
+
+  @Override
+  public int getParkedClaimCount() {
+    return metrics.parkedClaimCount();
+  }
+
+  @Override
+  public @Nullable Long getOldestReaderAgeMs() {
+    return metrics.oldestReaderAge().map(Duration::toMillis).orElse(null);
+  }
+
+  @Override
+  public long getStoreBytes() {
+    return metrics.storeBytes();
+  }
+
+  @Override
+  public long getWindowBytes() {
+    return metrics.windowBytes();
+  }
+
+  @Override
+  public long getSetAsideCount() {
+    return metrics.setAsideCount();
+  }
+
+  @Override
+  public HealthSnapshot getHealth() {
+    return new HealthShown(metrics.health());
+  }
+
+  private record SpreadShown(EngineMetrics.Spread spread) implements SpreadSnapshot {
+
+    @Override
+    public DistributionSnapshot getRecent() {
+      return new DistributionShown(spread.recent());
+    }
+
+    @Override
+    public DistributionSnapshot getSinceOpening() {
+      return new DistributionShown(spread.sinceOpening());
+    }
+  }
+
+  private record DistributionShown(Distribution distribution) implements DistributionSnapshot {
+
+    @Override
+    public long getCount() {
+      return distribution.count();
+    }
+
+    @Override
+    public long getSum() {
+      return distribution.sum();
+    }
+
+    @Override
+    public long getP50() {
+      return distribution.p50();
+    }
+
+    @Override
+    public long getP90() {
+      return distribution.p90();
+    }
+
+    @Override
+    public long getP99() {
+      return distribution.p99();
+    }
+
+    @Override
+    public long getMax() {
+      return distribution.max();
+    }
+  }
+}

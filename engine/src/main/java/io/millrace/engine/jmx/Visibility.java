@@ -1,0 +1,75 @@
+package io.millrace.engine.jmx;
+
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * That an engine can be seen by others in its process and by tools that attach to it.
+ *
+ * <p>It becomes so on a thread of its own: the first use of the MBean server in a process takes a
+ * quarter of a second, for which no opening should wait. Where there is no JMX, or it is forbidden,
+ * the engine works without being seen; so nothing in this class may name a type of JMX.
+ */
+public final class Visibility implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Visibility.class);
+
+  private final FutureTask<Boolean> registering;
+  private @Nullable AutoCloseable registration;
+
+  private Visibility(Shown shown) {
+    this.registering = new FutureTask<>(() -> register(shown), true);
+  }
+
+  /** Lets the engine be seen soon. */
+  public static Visibility begin(Shown shown) {
+    Visibility visibility = new Visibility(shown);
+    Thread thread = new Thread(visibility.registering, "millrace-jmx");
+    thread.setDaemon(true);
+    thread.start();
+    return visibility;
+  }
+
+  /** Nobody sees the engine any longer. Idempotent. */
+  @Override
+  public synchronized void close() {
+    awaitRegistered();
+    AutoCloseable ended = registration;
+    registration = null;
+    if (ended == null) {
+      return;
+    }
+    try {
+      ended.close();
+    } catch (Exception e) {
+      LOG.debug("engine could not be taken out of JMX", e);
+    }
+  }
+
+  private void register(Shown shown) {
+    try {
+      registration = Registration.of(shown);
+    } catch (Exception | LinkageError e) {
+      LOG.info("engine cannot be seen through JMX: reason={}", e.toString());
+    }
+  }
+
+  private void awaitRegistered() {
+    boolean wasInterrupted = false;
+    while (!registering.isDone()) {
+      try {
+        registering.get();
+      } catch (InterruptedException e) {
+        wasInterrupted = true;
+      } catch (ExecutionException e) {
+        LOG.debug("engine was not seen through JMX", e);
+      }
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

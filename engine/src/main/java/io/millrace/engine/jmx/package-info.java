@@ -1,0 +1,10 @@
+/**
+ * Shows a running engine in the platform MBean server, as {@code io.millrace.management} says.
+ *
+ * <p>Depends on the api and the shapes; the engine hands in what is shown. Called on the threads of
+ * JMX; the engine opens even where there is no JMX.
+ */
+@NullMarked
+package io.millrace.engine.jmx;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,11 @@
+/**
+ * What the loop notes about itself, for others to look at: how long commits and syncs take, how the
+ * engine is.
+ *
+ * <p>Depends on the api alone. Written by one thread without a lock and without garbage; read by
+ * any.
+ */
+@NullMarked
+package io.millrace.internal.measure;
+
+import org.jspecify.annotations.NullMarked;

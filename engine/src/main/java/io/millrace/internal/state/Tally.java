@@ -1,0 +1,56 @@
+package io.millrace.internal.state;
+
+import io.millrace.api.QueueStats.Total;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * What has happened since the opening, over all queues. What the batch under way counts is known to
+ * others when the batch is in the store. The loop counts, any thread reads.
+ */
+public final class Tally {
+
+  private static final Total[] KINDS = Total.values();
+  private static final int SET_ASIDE = KINDS.length;
+
+  private final long[] underWay = new long[KINDS.length + 1];
+  private final AtomicLongArray committed = new AtomicLongArray(KINDS.length + 1);
+
+  void count(Total total) {
+    underWay[total.ordinal()]++;
+  }
+
+  /** A corrupt row is set aside. */
+  public void countSetAside() {
+    underWay[SET_ASIDE]++;
+  }
+
+  /** The batch is in the store. */
+  public void commitBatch() {
+    for (int i = 0; i < underWay.length; i++) {
+      if (underWay[i] != 0) {
+        committed.lazySet(i, committed.getPlain(i) + underWay[i]);
+        underWay[i] = 0;
+      }
+    }
+  }
+
+  /** The batch never happened. */
+  void undoBatch() {
+    Arrays.fill(underWay, 0);
+  }
+
+  public Map<Total, Long> operations() {
+    Map<Total, Long> operations = new EnumMap<>(Total.class);
+    for (Total kind : KINDS) {
+      operations.put(kind, committed.get(kind.ordinal()));
+    }
+    return operations;
+  }
+
+  public long setAsideCount() {
+    return committed.get(SET_ASIDE);
+  }
+}

@@ -1,0 +1,12 @@
+package io.millrace.management;
+
+/** Who works on a job. */
+public interface LeaseSnapshot {
+
+  long getToken();
+
+  String getWorker();
+
+  /** Epoch ms. */
+  long getStartedAtMs();
+}

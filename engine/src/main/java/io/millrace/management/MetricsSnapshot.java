@@ -1,0 +1,46 @@
+package io.millrace.management;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What an engine does and holds. */
+public interface MetricsSnapshot {
+
+  /** When the figures were read, epoch ms. */
+  long getAtMs();
+
+  long getOpenForMs();
+
+  /** Requests that wait to be taken up. */
+  int getRingDepth();
+
+  int getRingSize();
+
+  /** How long the store took to write a batch. */
+  SpreadSnapshot getCommitNs();
+
+  /** How long the store took to make batches durable. */
+  SpreadSnapshot getSyncNs();
+
+  /** How many requests shared a batch. */
+  SpreadSnapshot getGroupRequests();
+
+  /** What was committed since the opening, in jobs. */
+  Map<String, Long> getOperations();
+
+  int getLeaseCount();
+
+  int getParkedClaimCount();
+
+  /** Null if nobody is reading. */
+  @Nullable Long getOldestReaderAgeMs();
+
+  long getStoreBytes();
+
+  long getWindowBytes();
+
+  /** Corrupt rows set aside since the opening. */
+  long getSetAsideCount();
+
+  HealthSnapshot getHealth();
+}

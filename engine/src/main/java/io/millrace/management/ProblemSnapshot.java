@@ -1,0 +1,12 @@
+package io.millrace.management;
+
+/** A row that does not agree with the others. */
+public interface ProblemSnapshot {
+
+  String getKeyspace();
+
+  /** In hexadecimal. */
+  String getKey();
+
+  String getFinding();
+}

@@ -1,0 +1,10 @@
+/**
+ * How a running engine is looked at through JMX: the MXBean, and the shapes of what it tells.
+ *
+ * <p>Every shape is an interface of getters, which JMX turns into open data and back, so that tools
+ * without these classes can read it; what is absent is null. Depends on nothing. Any thread.
+ */
+@NullMarked
+package io.millrace.management;
+
+import org.jspecify.annotations.NullMarked;
