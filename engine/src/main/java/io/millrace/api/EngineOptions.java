@@ -32,6 +32,7 @@ public final class EngineOptions {
   private EngineClock clock = EngineClock.SYSTEM;
   private Optional<Long> randomSeed = Optional.empty();
   private Optional<Instant> processStart = Optional.empty();
+  private Optional<RetentionListener> retentionListener = Optional.empty();
 
   /** What becomes of the leases that an unclean stop left behind. */
   public enum LeasesAtOpen {
@@ -69,6 +70,7 @@ public final class EngineOptions {
     clock = other.clock;
     randomSeed = other.randomSeed;
     processStart = other.processStart;
+    retentionListener = other.retentionListener;
   }
 
   /** What holds when a call returns that asks for nothing weaker. */
@@ -198,6 +200,13 @@ public final class EngineOptions {
     return changed;
   }
 
+  /** Who is given completed and dead jobs before they are removed at the end of their retention. */
+  public EngineOptions retentionListener(RetentionListener value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.retentionListener = Optional.of(value);
+    return changed;
+  }
+
   public Durability durability() {
     return durability;
   }
@@ -264,5 +273,9 @@ public final class EngineOptions {
 
   public Optional<Instant> processStart() {
     return processStart;
+  }
+
+  public Optional<RetentionListener> retentionListener() {
+    return retentionListener;
   }
 }

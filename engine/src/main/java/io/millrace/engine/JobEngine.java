@@ -24,25 +24,31 @@ import io.millrace.api.QueueStats;
 import io.millrace.api.ReleaseResult;
 import io.millrace.api.VerifyReport;
 import io.millrace.internal.commit.CommitLoop;
+import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.commit.StoreHandle;
 import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.timer.AgendaVisitor;
+import io.millrace.internal.timer.DroppedQueues;
+import io.millrace.internal.timer.KeptJobs;
 import io.millrace.internal.timer.Mover;
 import io.millrace.internal.timer.Reaper;
+import io.millrace.internal.timer.Sweeper;
 import io.millrace.internal.transition.Cancel;
 import io.millrace.internal.transition.Complete;
 import io.millrace.internal.transition.Extend;
 import io.millrace.internal.transition.Fail;
 import io.millrace.internal.transition.LeaseRef;
 import io.millrace.internal.transition.Release;
+import io.millrace.internal.transition.Sweep;
 import io.millrace.internal.transition.Transition;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -79,14 +85,24 @@ public final class JobEngine implements JobReader {
                 options.leaseCountMax(),
                 options.windowBytesMax(),
                 incarnation(options)));
-    this.loop =
-        new CommitLoop(
-            options,
-            store,
-            state,
-            List.of(new Mover(state), new Reaper(state), new AgendaVisitor(state, options)));
+    this.loop = new CommitLoop(options, store, state, dueWork(state, options));
     this.calls = new Calls(options, loop, store);
     this.reader = new StoreReader(store::store, loop::latestMs, calls::quarantine, () -> {});
+  }
+
+  private List<DueWork> dueWork(WorkingSet state, EngineOptions options) {
+    List<DueWork> work = new ArrayList<>();
+    work.add(new Mover(state));
+    work.add(new Reaper(state));
+    work.add(new AgendaVisitor(state, options));
+    work.add(new DroppedQueues(state));
+    if (options.retentionListener().isEmpty()) {
+      work.add(new Sweeper(state, Sweep.Scope.ALL));
+    } else {
+      work.add(new Sweeper(state, Sweep.Scope.WITHOUT_RETENTION));
+      work.add(new KeptJobs(state, new Retention(this, options.retentionListener().get())));
+    }
+    return work;
   }
 
   private static Incarnation incarnation(EngineOptions options) {
@@ -258,7 +274,7 @@ public final class JobEngine implements JobReader {
     return handles.stream().map(LeaseHandle::ref).toList();
   }
 
-  /** Removes a job that nobody works on, whatever its state. */
+  /** Removes a job that nobody works on and that is not done, whatever its state. */
   public CancelResult cancel(JobId id) {
     return calls.call(new Cancel(Objects.requireNonNull(id, "id")));
   }
@@ -324,6 +340,14 @@ public final class JobEngine implements JobReader {
     } catch (StoreClosedException e) {
       throw new EngineClosedException("engine is closed; nothing was read", e);
     }
+  }
+
+  CommitLoop loop() {
+    return loop;
+  }
+
+  Calls calls() {
+    return calls;
   }
 
   long latestMs() {

@@ -13,6 +13,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -102,6 +103,10 @@ final class JobJsonTest {
         Optional.empty(),
         error,
         state == JobState.DEAD ? Optional.of(NOON.plusSeconds(9)) : Optional.empty(),
-        lease);
+        lease,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        List.of());
   }
 }

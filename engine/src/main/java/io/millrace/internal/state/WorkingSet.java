@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.IntHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkingSet {
 
+  /** The number of no queue. */
+  public static final int NO_QUEUE = -1;
+
   private final Rules rules;
   private final WindowBudget budget;
   private final LeaseTable leases = new LeaseTable();
@@ -34,6 +38,8 @@ public final class WorkingSet {
           Comparator.comparingLong(QueueState::nextDelayedAtMs).thenComparing(QueueState::name));
   private final TreeSet<ParkedClaim> parked = new TreeSet<>(WorkingSet::compareDeadlines);
   private final List<QueueState> changed = new ArrayList<>();
+  private final List<TimerHead> timerHeads = new ArrayList<>(2);
+  private final IntHashSet dropped = new IntHashSet();
   private long epoch;
   private long nextSequence;
   private int nextQueueNumber = 1;
@@ -74,6 +80,7 @@ public final class WorkingSet {
     nextSequence = Sequences.first(value);
     nextQueueNumber = queueNumber;
     wasUncleanStop = isUncleanStop;
+    dropped.clear();
   }
 
   /** Whether the job was born before an unclean stop, and may be what caused it. */
@@ -265,6 +272,40 @@ public final class WorkingSet {
     return null;
   }
 
+  /** A head of its own for one who works off TIMER rows; lives as long as the working set. */
+  public TimerHead newTimerHead() {
+    TimerHead head = new TimerHead();
+    timerHeads.add(head);
+    return head;
+  }
+
+  /** A TIMER row was put. */
+  public void noteTimer(byte[] key) {
+    for (TimerHead head : timerHeads) {
+      head.note(key);
+    }
+  }
+
+  /** The queue of this number was deleted, and what is stored of it is being removed. */
+  public void markDropped(int number) {
+    dropped.add(number);
+  }
+
+  /** Nothing is stored any more of a queue that was deleted, or its deletion never happened. */
+  public void unmarkDropped(int number) {
+    dropped.remove(number);
+  }
+
+  /** Whether the queue of this number was deleted and is being removed: its jobs are gone. */
+  public boolean isDropped(int number) {
+    return !dropped.isEmpty() && dropped.contains(number);
+  }
+
+  /** A deleted queue of which something is stored, or {@link #NO_QUEUE}. */
+  public int anyDropped() {
+    return dropped.isEmpty() ? NO_QUEUE : dropped.iterator().nextValue();
+  }
+
   /** The queue's rows are gone: it no longer exists. */
   public void removed(QueueState queue) {
     drop(queue);
@@ -282,6 +323,7 @@ public final class WorkingSet {
   /** Forgets all that the store is the authority for; leases and waiting claims stay. */
   public void forgetStored() {
     changed.clear();
+    timerHeads.forEach(TimerHead::forget);
     for (QueueState queue : List.copyOf(byName.values())) {
       drop(queue);
       if (queue.parkedClaims().isEmpty()) {

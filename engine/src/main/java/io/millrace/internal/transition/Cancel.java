@@ -2,11 +2,9 @@ package io.millrace.internal.transition;
 
 import io.millrace.api.CancelResult;
 import io.millrace.api.JobId;
-import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
-import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +25,7 @@ public final class Cancel implements Transition<CancelResult> {
 
   @Override
   public int operationCountMax() {
-    return 5;
+    return Removal.OPERATIONS_PER_JOB + 1;
   }
 
   @Override
@@ -43,37 +41,19 @@ public final class Cancel implements Transition<CancelResult> {
     if (place == null || key == null) {
       return CancelResult.GONE;
     }
-    Keyspace keyspace = Keyspace.ofKey(key);
-    if (change.state().leases().isLeased(place.birth()) || keyspace == Keyspace.DONE) {
+    if (change.state().leases().isLeased(place.birth())) {
       return CancelResult.RUNNING;
+    }
+    if (Keyspace.ofKey(key) == Keyspace.DONE) {
+      return CancelResult.GONE;
     }
     QueueState queue = change.queue(place.queue());
     if (queue == null) {
       return CancelResult.GONE;
     }
     JobRecord job = Records.decode(change, key, change.get(key));
-    remove(change, queue, key, job);
+    Removal.remove(change, queue, key, job);
     queue.countTotal(Total.CANCELLED);
     return CancelResult.OK;
-  }
-
-  /** Removes an unleased job and every row of it. */
-  static void remove(Change change, QueueState queue, byte[] key, JobRecord job) {
-    Keyspace keyspace = Keyspace.ofKey(key);
-    boolean hasMoved = true;
-    switch (keyspace) {
-      case READY -> {
-        long sequence = ReadyKeys.sequence(key);
-        hasMoved = job.birthKind() != Keyspace.READY || job.birth() != sequence;
-        queue.window(job.priority(), change.state().nextSequence()).removeSequence(sequence);
-        queue.add(JobState.READY, -1);
-      }
-      case DELAYED -> Moves.leaveDelayed(change, queue);
-      case DEAD -> queue.add(JobState.DEAD, -1);
-      default -> throw new IllegalStateException("job is in an unexpected keyspace: " + keyspace);
-    }
-    change.delete(key);
-    Moves.forget(change, queue.number(), job, hasMoved);
-    change.state().markChanged(queue);
   }
 }
