@@ -276,7 +276,7 @@ public final class CommitLoop implements Runnable {
       }
     }
     long expiryNs = mayExpire ? time.leaseNs(oldestNs) : Long.MIN_VALUE / 2;
-    return new DueWork.DueTime(time.nowMs(), time.nowNs(), expiryNs);
+    return new DueWork.DueTime(time.nowMs(), time.steadyMs(), time.nowNs(), expiryNs);
   }
 
   private long waitNs() {

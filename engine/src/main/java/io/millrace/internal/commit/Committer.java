@@ -241,7 +241,7 @@ final class Committer {
   private Group newGroup(WriteBatch.Reserve reserve, ViewSource view) {
     WriteBatch batch = new WriteBatch(store.store().lastCommit() + 1, reserve);
     Change.Sources sources =
-        new Change.Sources(time.leaps(), random::nextDouble, time.nowMs(), time.nowNs());
+        new Change.Sources(random::nextDouble, time.nowMs(), time.steadyMs(), time.nowNs());
     state.leases().beginBatch();
     Change change = new Change(state, batch, view, sources);
     return new Group(state, time, change, view, options.parkedClaimCountMax());
@@ -287,7 +287,7 @@ final class Committer {
     if (batch.isEmpty()) {
       return;
     }
-    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs()).encode());
+    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());
     if (!hasUnsynced()) {
       unsyncedSinceNs = time.nowNs();
     }
@@ -348,7 +348,7 @@ final class Committer {
     probeAtNs = time.nowNs() + PROBE_NS;
     isDueWorkOff = false;
     WriteBatch batch = new WriteBatch(store.store().lastCommit() + 1);
-    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs()).encode());
+    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());
     try {
       store.write(batch, 0);
       isFull = false;

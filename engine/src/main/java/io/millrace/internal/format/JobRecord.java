@@ -156,8 +156,8 @@ public final class JobRecord {
   }
 
   /**
-   * The engine time that a relative delay counts from; 0 if the instant is absolute or the job not
-   * delayed.
+   * The steady time from which a delay of a length counts; 0 if the job waits until an instant, or
+   * does not wait.
    */
   public long delayBaseMs() {
     return fields.delayBaseMs;

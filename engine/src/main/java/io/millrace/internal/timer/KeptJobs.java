@@ -44,7 +44,7 @@ public final class KeptJobs implements DueWork {
     if (isOut) {
       return NEVER;
     }
-    long waitNs = Waits.untilMs(now, head.timeMs());
+    long waitNs = Waits.untilMs(now.nowMs(), head.timeMs());
     return wasRefused ? Math.max(waitNs, refusedAtNs + RETRY_NS - now.nowNs()) : waitNs;
   }
 

@@ -11,7 +11,6 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
-import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Payload;
@@ -134,9 +133,9 @@ public final class Enqueue implements Transition<List<EnqueueResult>> {
       JobTimers.put(change, queue.number(), key, job);
       Moves.joinLine(change, queue, birth, job);
     } else {
-      JobTimers.put(
-          change, queue.number(), DelayedKeys.key(queue.number(), visibleAtMs, birth), job);
-      Moves.enterDelayed(change, queue, job, visibleAtMs, isRelative ? change.nowMs() : 0);
+      byte[] key =
+          Moves.enterDelayed(change, queue, job, visibleAtMs, isRelative ? change.nowMs() : 0);
+      JobTimers.put(change, queue.number(), key, job);
     }
     queue.countTotal(Total.ENQUEUED);
     JobId id = job.jobId(queue.number());

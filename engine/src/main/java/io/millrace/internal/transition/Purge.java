@@ -11,6 +11,7 @@ import io.millrace.internal.format.DoneKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.WaitingKeys;
+import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyWindow;
 import java.util.Arrays;
@@ -143,7 +144,10 @@ public final class Purge implements Transition<Purge.Progress> {
     List<StepRows.Row> rows = step.rows();
     byte[] next = step.next();
     if (state == JobState.DELAYED && next != null) {
-      change.state().setNextDelayedAt(queue, DelayedKeys.visibleAtMs(next));
+      for (DelayClock clock : DelayClock.values()) {
+        long nextMs = Math.max(queue.nextDelayedMs(clock), DelayedKeys.visibleAtMs(next));
+        change.state().setNextDelayed(queue, clock, nextMs);
+      }
     } else if (state == JobState.READY && !rows.isEmpty()) {
       byte[] last = rows.get(rows.size() - 1).key();
       ReadyWindow window = queue.window(ReadyKeys.priority(last), change.state().nextSequence());
