@@ -92,16 +92,17 @@ public final class JobEngine implements JobReader {
 
   private List<DueWork> dueWork(WorkingSet state, EngineOptions options) {
     List<DueWork> work = new ArrayList<>();
-    work.add(new Mover(state));
-    work.add(new Reaper(state));
-    work.add(new AgendaVisitor(state, options));
-    work.add(new DroppedQueues(state));
+    // Before the mover: what was not started in time must not become ready and be claimed first.
     if (options.retentionListener().isEmpty()) {
       work.add(new Sweeper(state, Sweep.Scope.ALL));
     } else {
       work.add(new Sweeper(state, Sweep.Scope.WITHOUT_RETENTION));
       work.add(new KeptJobs(state, new Retention(this, options.retentionListener().get())));
     }
+    work.add(new Mover(state));
+    work.add(new Reaper(state));
+    work.add(new AgendaVisitor(state, options));
+    work.add(new DroppedQueues(state));
     return work;
   }
 

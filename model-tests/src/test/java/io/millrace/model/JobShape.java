@@ -15,6 +15,8 @@ import java.util.Map;
  *
  * @param seconds how far away it becomes visible, if later
  * @param leaseSeconds its own lease, 0 for none
+ * @param liveSeconds its time to live, 0 for none
+ * @param keepSeconds how long its result is kept, 0 for what the queue says
  */
 record JobShape(
     int priority,
@@ -25,7 +27,9 @@ record JobShape(
     int leaseSeconds,
     int weight,
     int headers,
-    int payloadBytes) {
+    int payloadBytes,
+    int liveSeconds,
+    int keepSeconds) {
 
   /** When a job may first be claimed. */
   enum Visible {
@@ -71,6 +75,12 @@ record JobShape(
             .headers(headers(headers));
     if (leaseSeconds > 0) {
       options = options.leaseDuration(ofSeconds(leaseSeconds));
+    }
+    if (liveSeconds > 0) {
+      options = options.timeToLive(ofSeconds(liveSeconds));
+    }
+    if (keepSeconds > 0) {
+      options = options.resultRetention(ofSeconds(keepSeconds));
     }
     return switch (visible) {
       case NOW -> options;
