@@ -210,7 +210,7 @@ class RetentionTrapsTest extends TrapTest {
     harness.clock().advanceMs(ofMinutes(10).toMillis());
 
     harness.restartCleanly();
-    harness.poke();
+    harness.awaitNothingDue();
 
     assertThat(harness.engine().get(dead)).isEmpty();
     assertThat(harness.engine().get(done)).isEmpty();
@@ -410,7 +410,7 @@ class RetentionTrapsTest extends TrapTest {
   /** Lets time pass and waits until what fell due has been stored. */
   private static void pass(EngineHarness harness, Duration duration) {
     advance(harness, duration);
-    harness.poke();
+    harness.awaitNothingDue();
   }
 
   private static JobId dead(JobQueue queue, String payload) {
