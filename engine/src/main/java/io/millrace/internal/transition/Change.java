@@ -195,7 +195,9 @@ public final class Change {
   @Nullable QueueState queue(int number) {
     QueueState known = state.queue(number);
     if (known != null) {
-      return state.queue(known.name(), sources.nowNs());
+      return known.usedAtNs() == sources.nowNs()
+          ? known
+          : state.queue(known.name(), sources.nowNs());
     }
     byte[] key = QueueNameKeys.key(number);
     byte[] value = get(key);
