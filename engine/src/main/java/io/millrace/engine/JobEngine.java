@@ -3,6 +3,7 @@ package io.millrace.engine;
 import io.millrace.api.CancelResult;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
+import io.millrace.api.Completion;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineOptions;
@@ -49,7 +50,9 @@ import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -205,6 +208,38 @@ public final class JobEngine implements JobReader {
   /** As {@link #completeAll}, by future. */
   public CompletableFuture<List<CompleteResult>> completeAllAsync(List<Lease> leases) {
     return onAllAsync(leases, Complete::new);
+  }
+
+  /**
+   * Finishes many jobs in one commit, each with its result, and answers for each in order.
+   *
+   * @param completions their results have {@value Limits#CALL_BYTES_MAX} bytes at most together
+   */
+  public List<CompleteResult> completeAllWithResults(List<Completion> completions) {
+    return CallLimits.completions(completions).isEmpty()
+        ? List.of()
+        : onEach(completions, calls::call);
+  }
+
+  /** As {@link #completeAllWithResults}, by future. */
+  public CompletableFuture<List<CompleteResult>> completeAllWithResultsAsync(
+      List<Completion> completions) {
+    return CallLimits.completions(completions).isEmpty()
+        ? CompletableFuture.completedFuture(List.of())
+        : onEach(completions, complete -> calls.callAsync(complete, results -> results));
+  }
+
+  private <T> T onEach(List<Completion> completions, Function<Complete, T> call) {
+    List<LeaseHandle> handles =
+        CallLimits.leases(completions.stream().map(Completion::lease).toList(), calls);
+    List<LeaseRef> refs = refs(handles);
+    Map<LeaseRef, byte[]> results = new IdentityHashMap<>();
+    for (int i = 0; i < refs.size(); i++) {
+      results.put(refs.get(i), completions.get(i).result());
+    }
+    T answer = call.apply(new Complete(refs, results));
+    handles.forEach(LeaseHandle::markFinished);
+    return answer;
   }
 
   /** Says of many jobs that their attempts failed, in one commit, and answers for each in order. */

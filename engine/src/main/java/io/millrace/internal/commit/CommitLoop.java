@@ -89,6 +89,7 @@ public final class CommitLoop implements Runnable {
       throw closed();
     }
     committer.checkTakes(request.transition());
+    committer.checkFits(request.transition());
     put(request);
   }
 

@@ -202,12 +202,20 @@ public final class Quarantine implements Transition<Boolean> {
         && TimerKeys.birthOrHash(timerKey) == birth;
   }
 
+  private boolean isLeased(Change change) {
+    return change.state().leases().isLeased(TimerKeys.birthOrHash(key));
+  }
+
   /** Writes the TIMER row anew if the job is found that it is of. */
   private void timer(Change change) {
+    boolean isOurs = key.length == TimerKeys.LENGTH_BYTES && TimerKeys.queue(key) >= 0;
+    if (!isOurs) {
+      return;
+    }
     int queue = TimerKeys.queue(key);
     byte[] place = RecordSearch.find(change, queue, TimerKeys.birthOrHash(key));
     byte[] value = place == null ? null : change.get(place);
-    if (place != null && value != null) {
+    if (place != null && value != null && !isLeased(change)) {
       JobTimers.put(change, queue, place, JobRecord.decode(place, value));
     }
   }

@@ -1,9 +1,13 @@
 package io.millrace.model.traps;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.Backoff;
+import io.millrace.api.CompleteResult;
+import io.millrace.api.Completion;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FinishedAttempt;
@@ -12,11 +16,13 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
+import io.millrace.api.NewJob;
 import io.millrace.api.PageRequest;
 import io.millrace.model.EngineHarness;
 import io.millrace.model.StoreKind;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -128,6 +134,49 @@ class HistoryTrapsTest extends TrapTest {
     assertThat(job.lastError()).isEmpty();
     assertThat(job.attempts()).isEqualTo(2);
     assertClean(harness);
+  }
+
+  @Test
+  void completeAll_moreRowsThanOneCommitHolds_isRefusedAndNothingHappened() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    mail.enqueueAll(Collections.nCopies(5_800, new NewJob(new byte[1], OFTEN)));
+    List<Lease> leases = claim(mail, 5_800);
+    for (int i = 0; i < 16; i++) {
+      harness.engine().failAll(leases, "x", FailOptions.retryAfter(Duration.ZERO));
+      leases = claim(mail, 5_800);
+    }
+    List<Lease> all = leases;
+
+    assertThatThrownBy(() -> harness.engine().completeAll(all))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "call is too large for one commit: row operations=133402, most=122880;"
+                + " nothing happened, give fewer jobs in a call");
+    assertThat(harness.engine().completeAll(all.subList(0, 5_000)))
+        .containsOnly(CompleteResult.COMPLETED);
+    assertThat(mail.stats().orElseThrow().count(JobState.LEASED)).isEqualTo(800);
+    assertClean(harness);
+  }
+
+  @Test
+  void completeAllWithResults_eachJob_keepsItsOwn() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    enqueue(mail, "a", OFTEN.resultRetention(ofSeconds(9)));
+    enqueue(mail, "b", OFTEN.resultRetention(ofSeconds(9)));
+    List<Lease> leases = claim(mail, 2);
+
+    List<CompleteResult> results =
+        harness
+            .engine()
+            .completeAllWithResults(
+                leases.stream().map(lease -> new Completion(lease, lease.payload())).toList());
+
+    assertThat(results).containsOnly(CompleteResult.COMPLETED);
+    assertThat(mail.peek(JobState.DONE, PageRequest.first(9)).items())
+        .extracting(job -> new String(job.result().orElseThrow(), UTF_8))
+        .containsExactly("a", "b");
   }
 
   private static List<String> errors(Job job) {
