@@ -40,8 +40,8 @@ final class ModelJob {
   final int number;
 
   final QueueName queue;
-  final EnqueueOptions options;
   final long enqueuedAtMs;
+  EnqueueOptions options;
   byte[] payload;
   JobState state = JobState.READY;
   int attempts;
@@ -79,6 +79,9 @@ final class ModelJob {
 
   /** Finished attempts over its whole life. */
   final List<Attempt> history = new ArrayList<>();
+
+  /** Whether somebody asked for the job to be cancelled while it was leased. */
+  boolean isCancelRequested;
 
   Optional<ModelLease> lease = Optional.empty();
 

@@ -39,9 +39,10 @@ final class Committer {
   private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
   private static final long PROBE_NS = 1_000_000_000L;
 
-  /** Room in a batch for what the engine adds to a request: counters, unwritten leases, the time. */
+  /**
+   * Room in a batch for what the engine adds to a request: counters, unwritten leases, the time.
+   */
   private static final int OWN_OPERATIONS = 8_192;
-
 
   private final EngineOptions options;
   private final StoreHandle store;
@@ -154,8 +155,7 @@ final class Committer {
   /** A request that takes more than half of a batch has it to itself. */
   private boolean isAlone(List<Request<?>> requests) {
     return requests.size() == 1
-        && requests.get(0).transition().operationCountMax()
-            > batchOperationsMax / 2;
+        && requests.get(0).transition().operationCountMax() > batchOperationsMax / 2;
   }
 
   private static EnginePoisonedException poisoned(Throwable cause) {

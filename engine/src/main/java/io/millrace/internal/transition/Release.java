@@ -28,6 +28,10 @@ public final class Release extends LeaseTransition<ReleaseResult> {
 
   @Override
   ReleaseResult held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
+    if (lease.isCancelRequested()) {
+      RequestCancel.end(change, queue, lease);
+      return ReleaseResult.CANCELLED;
+    }
     handBack(change, queue, lease, ref.record(change, lease));
     return ReleaseResult.RELEASED;
   }
@@ -35,6 +39,10 @@ public final class Release extends LeaseTransition<ReleaseResult> {
   /** Hands a job back that its holder did not finish. A corrupt one is reported and set aside. */
   static void handBack(Change change, LeaseEntry lease) {
     QueueState queue = change.queueOf(lease);
+    if (lease.isCancelRequested()) {
+      RequestCancel.end(change, queue, lease);
+      return;
+    }
     JobRecord job = recordOrReport(change, lease);
     if (job != null) {
       handBack(change, queue, lease, job);
@@ -47,6 +55,10 @@ public final class Release extends LeaseTransition<ReleaseResult> {
    */
   static void handBackUntold(Change change, LeaseEntry lease) {
     QueueState queue = change.queueOf(lease);
+    if (lease.isCancelRequested()) {
+      RequestCancel.end(change, queue, lease);
+      return;
+    }
     JobRecord job = recordOrReport(change, lease);
     if (job != null) {
       JobTimers.put(change, lease.queue(), lease.readyKey(), job);

@@ -17,24 +17,25 @@ final class Removal {
 
   /** Removes the job whose record is at the key, and every row of it; counts it in no total. */
   static void remove(Change change, QueueState queue, byte[] key, JobRecord job) {
-    boolean hasMoved = true;
+    boolean hasMoved =
+        Keyspace.ofKey(key) != Keyspace.READY
+            || job.birthKind() != Keyspace.READY
+            || job.birth() != ReadyKeys.sequence(key);
     switch (Keyspace.ofKey(key)) {
-      case READY -> {
-        long sequence = ReadyKeys.sequence(key);
-        hasMoved = job.birthKind() != Keyspace.READY || job.birth() != sequence;
-        queue.window(job.priority(), change.state().nextSequence()).removeSequence(sequence);
-        queue.add(JobState.READY, -1);
-      }
-      case DELAYED -> Moves.leaveDelayed(change, queue);
-      case DEAD -> queue.add(JobState.DEAD, -1);
-      case DONE -> queue.add(JobState.DONE, -1);
+      case READY, DELAYED, BLOCKED -> Moves.leaveWaiting(change, queue, key, job.birth());
+      case DEAD -> leave(change, queue, key, JobState.DEAD);
+      case DONE -> leave(change, queue, key, JobState.DONE);
       default ->
           throw new IllegalStateException(
               "job is in an unexpected keyspace: " + Keyspace.ofKey(key));
     }
-    change.delete(key);
     JobTimers.delete(change, queue.number(), key, job);
     Moves.forget(change, queue.number(), job, hasMoved);
     change.state().markChanged(queue);
+  }
+
+  private static void leave(Change change, QueueState queue, byte[] key, JobState state) {
+    queue.add(state, -1);
+    change.delete(key);
   }
 }

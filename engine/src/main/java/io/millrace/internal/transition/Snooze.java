@@ -44,6 +44,10 @@ public final class Snooze extends LeaseTransition<ReleaseResult> {
 
   @Override
   ReleaseResult held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
+    if (lease.isCancelRequested()) {
+      RequestCancel.end(change, queue, lease);
+      return ReleaseResult.CANCELLED;
+    }
     JobRecord job = ref.record(change, lease).toBuilder().expireAtMs(0).build();
     boolean isDelay = until.kind() == Until.Kind.DELAY;
     Moves.leaveLeased(change, queue, lease);
