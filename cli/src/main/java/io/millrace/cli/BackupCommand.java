@@ -1,8 +1,8 @@
 package io.millrace.cli;
 
-import io.millrace.cli.target.EngineTarget;
-import io.millrace.cli.target.FolderTarget;
-import io.millrace.cli.target.Target;
+import io.millrace.cli.place.EngineTarget;
+import io.millrace.cli.place.FolderTarget;
+import io.millrace.cli.place.Target;
 import io.millrace.cli.text.Printable;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.millrace.cli;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.QueueName;
-import io.millrace.cli.target.Target;
+import io.millrace.cli.place.Target;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

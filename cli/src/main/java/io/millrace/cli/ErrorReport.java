@@ -4,7 +4,7 @@ import io.millrace.api.CorruptDataException;
 import io.millrace.api.MillraceException;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.cli.demo.DemoException;
-import io.millrace.cli.target.AttachException;
+import io.millrace.cli.place.AttachException;
 import io.millrace.cli.text.Printable;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFullException;

@@ -5,7 +5,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
-import io.millrace.cli.target.Target;
+import io.millrace.cli.place.Target;
 import io.millrace.cli.text.JobJson;
 import io.millrace.cli.text.JsonLines;
 import java.io.PrintWriter;

@@ -1,7 +1,7 @@
 package io.millrace.cli;
 
-import io.millrace.cli.target.EngineChoice;
-import io.millrace.cli.target.EngineTarget;
+import io.millrace.cli.place.EngineChoice;
+import io.millrace.cli.place.EngineTarget;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

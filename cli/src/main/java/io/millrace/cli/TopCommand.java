@@ -1,6 +1,6 @@
 package io.millrace.cli;
 
-import io.millrace.cli.target.EngineTarget;
+import io.millrace.cli.place.EngineTarget;
 import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Terminal;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
-import io.millrace.cli.target.EngineTarget;
+import io.millrace.cli.place.EngineTarget;
 import io.millrace.management.MetricsSnapshot;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

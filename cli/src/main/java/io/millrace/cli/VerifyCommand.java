@@ -2,7 +2,7 @@ package io.millrace.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.VerifyReport;
-import io.millrace.cli.target.Target;
+import io.millrace.cli.place.Target;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.Table;

@@ -6,6 +6,6 @@ public enum CancelResult {
   OK,
   /** The job is leased and stays as it is. */
   RUNNING,
-  /** The job does not exist; nothing was changed. */
+  /** The job does not exist, or is done and only kept for its result; nothing was changed. */
   GONE
 }

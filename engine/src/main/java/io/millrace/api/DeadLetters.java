@@ -2,13 +2,16 @@ package io.millrace.api;
 
 import java.util.Optional;
 
-/** A queue's dead jobs: never claimed, kept until someone decides. Any thread may use it. */
+/**
+ * A queue's dead jobs: never claimed, kept until someone decides, or for the queue's retention if
+ * it has one. Any thread may use it.
+ */
 public interface DeadLetters {
 
   /** Dead jobs that match, the earliest death first. */
   Page<Job> list(DeadFilter filter, PageRequest page);
 
-  /** The job, if it is dead and of this queue. */
+  /** The job with its history, if it is dead and of this queue. */
   Optional<Job> get(JobId id);
 
   /** Makes a dead job ready again, with its attempts starting afresh. */

@@ -37,6 +37,7 @@ public final class EngineOptions {
   private List<EngineListener> listeners = List.of();
   private Optional<String> name = Optional.empty();
   private Management management = Management.JMX;
+  private Optional<RetentionListener> retentionListener = Optional.empty();
 
   /** What becomes of the leases that an unclean stop left behind. */
   public enum LeasesAtOpen {
@@ -85,6 +86,7 @@ public final class EngineOptions {
     listeners = other.listeners;
     name = other.name;
     management = other.management;
+    retentionListener = other.retentionListener;
   }
 
   /** What holds when a call returns that asks for nothing weaker. */
@@ -237,6 +239,13 @@ public final class EngineOptions {
     return changed;
   }
 
+  /** Who is given completed and dead jobs before they are removed at the end of their retention. */
+  public EngineOptions retentionListener(RetentionListener value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.retentionListener = Optional.of(value);
+    return changed;
+  }
+
   public Durability durability() {
     return durability;
   }
@@ -315,5 +324,9 @@ public final class EngineOptions {
 
   public Management management() {
     return management;
+  }
+
+  public Optional<RetentionListener> retentionListener() {
+    return retentionListener;
   }
 }

@@ -34,6 +34,8 @@ public final class EnqueueOptions {
   private int weight = 1;
   private Map<String, String> headers = Map.of();
   private Optional<Durability> durability = Optional.empty();
+  private Optional<Duration> timeToLive = Optional.empty();
+  private Optional<Duration> resultRetention = Optional.empty();
 
   private EnqueueOptions() {}
 
@@ -47,6 +49,8 @@ public final class EnqueueOptions {
     weight = other.weight;
     headers = other.headers;
     durability = other.durability;
+    timeToLive = other.timeToLive;
+    resultRetention = other.resultRetention;
   }
 
   /** Higher is served first; -128 to 127. */
@@ -132,6 +136,26 @@ public final class EnqueueOptions {
     return changed;
   }
 
+  /**
+   * How long from now the job may wait for its first start; then it is dropped, whatever delay it
+   * has. Once a worker has held it, it is never dropped. If more than a thousand jobs fall due at
+   * the same moment, some may still be started while the first of them are being dropped.
+   */
+  public EnqueueOptions timeToLive(Duration value) {
+    EnqueueOptions changed = new EnqueueOptions(this);
+    changed.timeToLive = Optional.of(Limits.keep("timeToLive", value));
+    return changed;
+  }
+
+  /**
+   * How long the job is kept with its result once it is completed; without it what the queue says.
+   */
+  public EnqueueOptions resultRetention(Duration value) {
+    EnqueueOptions changed = new EnqueueOptions(this);
+    changed.resultRetention = Optional.of(Limits.keep("resultRetention", value));
+    return changed;
+  }
+
   public int priority() {
     return priority;
   }
@@ -166,5 +190,13 @@ public final class EnqueueOptions {
 
   public Optional<Durability> durability() {
     return durability;
+  }
+
+  public Optional<Duration> timeToLive() {
+    return timeToLive;
+  }
+
+  public Optional<Duration> resultRetention() {
+    return resultRetention;
   }
 }

@@ -6,7 +6,7 @@ public sealed interface EnqueueResult {
   /**
    * The job's id.
    *
-   * @throws IllegalStateException there is none, for the queue is full
+   * @throws IllegalStateException there is none, for the queue took no job
    */
   JobId jobId();
 
@@ -23,6 +23,18 @@ public sealed interface EnqueueResult {
     @Override
     public JobId jobId() {
       throw new IllegalStateException("queue is full: queue=" + queue + ", depthMax=" + depthMax);
+    }
+  }
+
+  /**
+   * The queue is being drained; nothing was changed.
+   *
+   * @param queue the queue that takes no jobs
+   */
+  record Draining(QueueName queue) implements EnqueueResult {
+    @Override
+    public JobId jobId() {
+      throw new IllegalStateException("queue is being drained: queue=" + queue);
     }
   }
 }

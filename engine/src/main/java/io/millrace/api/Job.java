@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -15,6 +16,14 @@ import java.util.Optional;
  * @param lastError what the last counted attempt failed of
  * @param diedAt when a dead job died
  * @param lease who works on it, if it is leased
+ * @param completedAt when a job was completed that is kept for its result
+ * @param result what it was completed with, at most {@value Limits#RESULT_BYTES_MAX} bytes; empty
+ *     if with nothing
+ * @param expiresAt when the job will be removed: one that was not started, for its time to live;
+ *     one that is dead or done, for its retention
+ * @param history the newest finished attempts over the whole life of the job, the oldest first, at
+ *     most {@value Limits#HISTORY_COUNT_MAX}; only answers about one job have it, the jobs of a
+ *     page do not
  */
 public record Job(
     JobId id,
@@ -31,7 +40,15 @@ public record Job(
     Optional<Instant> visibleAt,
     Optional<String> lastError,
     Optional<Instant> diedAt,
-    Optional<Running> lease) {
+    Optional<Running> lease,
+    Optional<Instant> completedAt,
+    Optional<byte[]> result,
+    Optional<Instant> expiresAt,
+    List<FinishedAttempt> history) {
+
+  public Job {
+    history = List.copyOf(history);
+  }
 
   /**
    * A lease as the store knows it.

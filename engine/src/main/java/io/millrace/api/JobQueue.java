@@ -3,6 +3,7 @@ package io.millrace.api;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -74,4 +75,36 @@ public interface JobQueue {
 
   /** Serves claims again. */
   void resume();
+
+  /**
+   * Removes all jobs of these states that are there when it is called, in bounded steps between
+   * which others are served. A failure in between leaves the earlier steps done; calling again goes
+   * on. Jobs that change their state meanwhile may be left.
+   *
+   * @param states any but {@link JobState#LEASED}: leased jobs are their holders'
+   * @return how many jobs were removed
+   */
+  long purge(Set<JobState> states);
+
+  /**
+   * Refuses enqueues from now on ({@link EnqueueResult.Draining}), also over restarts, and waits
+   * until nothing is left to be worked on. Claims are served, and operators may still redrive. Dead
+   * letters and kept results may be left. Creates the queue if it does not exist.
+   *
+   * @param waiting how long to wait; zero only looks. Returns earlier if the thread is interrupted
+   */
+  DrainResult drain(Duration waiting);
+
+  /** Takes enqueues again. */
+  void endDrain();
+
+  /**
+   * Deletes the queue with its settings and all of its jobs, leased ones too: to their holders they
+   * are gone. When it returns nothing of the queue can be seen any more, and a queue of the same
+   * name can come to be; what is stored of it is removed in the background, in bounded steps that a
+   * restart resumes. Claims that wait for the name go on waiting.
+   *
+   * @return whether there was such a queue
+   */
+  boolean delete();
 }

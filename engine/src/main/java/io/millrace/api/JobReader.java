@@ -20,7 +20,7 @@ public interface JobReader extends AutoCloseable {
   Page<Job> peek(QueueName queue, JobState state, PageRequest page);
 
   /**
-   * The job with this id; empty if it no longer exists.
+   * The job with this id, with its history; empty if it no longer exists.
    *
    * @throws CorruptDataException its record is damaged
    */

@@ -61,10 +61,20 @@ public interface Lease extends AutoCloseable {
    */
   boolean cancelRequested();
 
-  /** Finishes the job. */
+  /** Finishes the job. If its result is to be kept, it is kept with none. */
   CompleteResult complete();
 
   CompletableFuture<CompleteResult> completeAsync();
+
+  /**
+   * Finishes the job with a result, which is kept, together with the job, for as long as the job or
+   * its queue says; if neither does, the result is dropped.
+   *
+   * @param result at most {@value Limits#RESULT_BYTES_MAX} bytes
+   */
+  CompleteResult complete(byte[] result);
+
+  CompletableFuture<CompleteResult> completeAsync(byte[] result);
 
   /** Says that the attempt failed; the job is tried again or becomes a dead letter. */
   FailResult fail(String error, FailOptions options);

@@ -39,6 +39,15 @@ public final class Limits {
   /** Longest text that is kept of an error, in UTF-8 bytes; what is longer is cut. */
   public static final int ERROR_BYTES_MAX = 4 << 10;
 
+  /** Longest result that a job can be completed with, in bytes. */
+  public static final int RESULT_BYTES_MAX = 1 << 20;
+
+  /** How many finished attempts of a job are kept: the newest. */
+  public static final int HISTORY_COUNT_MAX = 16;
+
+  /** Shortest time to live and shortest retention. */
+  public static final Duration KEEP_LEAST = Duration.ofMillis(1);
+
   public static final int PAGE_SIZE_MAX = 1_000;
   public static final Duration LEASE_LEAST = Duration.ofMillis(100);
   public static final Duration LEASE_MAX = Duration.ofDays(7);
@@ -104,6 +113,20 @@ public final class Limits {
     Objects.requireNonNull(payload, "payload");
     inRange("payload length in bytes", payload.length, 0, PAYLOAD_BYTES_MAX);
     return payload;
+  }
+
+  /**
+   * Answers the time to live or retention if it is from {@link #KEEP_LEAST} to {@link #DELAY_MAX}.
+   */
+  public static Duration keep(String parameter, Duration value) {
+    return inRange(parameter, value, KEEP_LEAST, DELAY_MAX);
+  }
+
+  /** Answers the result if it is not longer than {@link #RESULT_BYTES_MAX}. */
+  public static byte[] result(byte[] result) {
+    Objects.requireNonNull(result, "result");
+    inRange("result length in bytes", result.length, 0, RESULT_BYTES_MAX);
+    return result;
   }
 
   /**

@@ -39,12 +39,21 @@ public record QueueStats(
     /** Dead letters deleted by an operator. */
     DELETED,
     /** Jobs set aside because their records were corrupt. */
-    QUARANTINED
+    QUARANTINED,
+    /** Jobs dropped because they were not started within their time to live. */
+    EXPIRED_UNSTARTED,
+    /** Results and dead letters removed because their retention had passed. */
+    SWEPT,
+    /** Jobs removed by a purge. */
+    PURGED
   }
 
   /** Whether claims are served. */
   public enum Serving {
     ON,
+    /** Claims are served, and enqueues are refused. */
+    DRAINING,
+    /** Claims are not served, whether enqueues are refused or not. */
     PAUSED
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.engine;
 
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.Completion;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
 import io.millrace.api.NewJob;
@@ -29,6 +30,17 @@ final class CallLimits {
     }
     Limits.inRange("length of all payloads and headers in bytes", bytes, 0, Limits.CALL_BYTES_MAX);
     return jobs;
+  }
+
+  static List<Completion> completions(List<Completion> completions) {
+    Objects.requireNonNull(completions, "completions");
+    Limits.inRange("number of completions", completions.size(), 0, Limits.CALL_JOB_COUNT_MAX);
+    long bytes = 0;
+    for (Completion completion : completions) {
+      bytes += Objects.requireNonNull(completion, "completion").result().length;
+    }
+    Limits.inRange("length of all results in bytes", bytes, 0, Limits.CALL_BYTES_MAX);
+    return completions;
   }
 
   static ClaimSpec claim(List<QueueName> queues, ClaimOptions options) {

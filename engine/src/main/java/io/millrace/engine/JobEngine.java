@@ -3,6 +3,7 @@ package io.millrace.engine;
 import io.millrace.api.CancelResult;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
+import io.millrace.api.Completion;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.EngineClock;
 import io.millrace.api.EngineClosedException;
@@ -34,6 +35,7 @@ import io.millrace.api.VerifyReport;
 import io.millrace.engine.jmx.Shown;
 import io.millrace.engine.jmx.Visibility;
 import io.millrace.internal.commit.CommitLoop;
+import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.commit.StoreHandle;
 import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.measure.Recorder;
@@ -41,8 +43,11 @@ import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.timer.AgendaVisitor;
+import io.millrace.internal.timer.DroppedQueues;
+import io.millrace.internal.timer.KeptJobs;
 import io.millrace.internal.timer.Mover;
 import io.millrace.internal.timer.Reaper;
+import io.millrace.internal.timer.Sweeper;
 import io.millrace.internal.transition.Cancel;
 import io.millrace.internal.transition.Complete;
 import io.millrace.internal.transition.Extend;
@@ -51,6 +56,7 @@ import io.millrace.internal.transition.LeaseRef;
 import io.millrace.internal.transition.Release;
 import io.millrace.internal.transition.RequestCancel;
 import io.millrace.internal.transition.Reschedule;
+import io.millrace.internal.transition.Sweep;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.Update;
 import io.millrace.spi.OrderedStore;
@@ -61,7 +67,10 @@ import io.millrace.spi.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -102,16 +111,27 @@ public final class JobEngine implements JobReader {
                 options.leaseCountMax(),
                 options.windowBytesMax(),
                 incarnation(options)));
-    this.loop =
-        new CommitLoop(
-            options,
-            store,
-            state,
-            List.of(new Mover(state), new Reaper(state), new AgendaVisitor(state, options)));
+    this.loop = new CommitLoop(options, store, state, dueWork(state, options));
     this.calls = new Calls(options, loop, store);
     this.views = new OpenViews(clock::monotonicNs);
     this.reader = new StoreReader(store::store, loop::latestMs, calls::quarantine, () -> {}, views);
     this.metrics = new MetricsSource(clock, loop, store, state.tally(), views);
+  }
+
+  private List<DueWork> dueWork(WorkingSet state, EngineOptions options) {
+    List<DueWork> work = new ArrayList<>();
+    // Before the mover: what was not started in time must not become ready and be claimed first.
+    if (options.retentionListener().isEmpty()) {
+      work.add(new Sweeper(state, Sweep.Scope.ALL));
+    } else {
+      work.add(new Sweeper(state, Sweep.Scope.WITHOUT_RETENTION));
+      work.add(new KeptJobs(state, new Retention(this, options.retentionListener().get())));
+    }
+    work.add(new Mover(state));
+    work.add(new Reaper(state));
+    work.add(new AgendaVisitor(state, options));
+    work.add(new DroppedQueues(state));
+    return work;
   }
 
   private static Incarnation incarnation(EngineOptions options) {
@@ -236,6 +256,38 @@ public final class JobEngine implements JobReader {
     return onAllAsync(leases, Complete::new);
   }
 
+  /**
+   * Finishes many jobs in one commit, each with its result, and answers for each in order.
+   *
+   * @param completions their results have {@value Limits#CALL_BYTES_MAX} bytes at most together
+   */
+  public List<CompleteResult> completeAllWithResults(List<Completion> completions) {
+    return CallLimits.completions(completions).isEmpty()
+        ? List.of()
+        : onEach(completions, calls::call);
+  }
+
+  /** As {@link #completeAllWithResults}, by future. */
+  public CompletableFuture<List<CompleteResult>> completeAllWithResultsAsync(
+      List<Completion> completions) {
+    return CallLimits.completions(completions).isEmpty()
+        ? CompletableFuture.completedFuture(List.of())
+        : onEach(completions, complete -> calls.callAsync(complete, results -> results));
+  }
+
+  private <T> T onEach(List<Completion> completions, Function<Complete, T> call) {
+    List<LeaseHandle> handles =
+        CallLimits.leases(completions.stream().map(Completion::lease).toList(), calls);
+    List<LeaseRef> refs = refs(handles);
+    Map<LeaseRef, byte[]> results = new IdentityHashMap<>();
+    for (int i = 0; i < refs.size(); i++) {
+      results.put(refs.get(i), completions.get(i).result());
+    }
+    T answer = call.apply(new Complete(refs, results));
+    handles.forEach(LeaseHandle::markFinished);
+    return answer;
+  }
+
   /** Says of many jobs that their attempts failed, in one commit, and answers for each in order. */
   public List<FailResult> failAll(List<Lease> leases, String error, FailOptions how) {
     checkFailure(error, how);
@@ -304,7 +356,7 @@ public final class JobEngine implements JobReader {
     return handles.stream().map(LeaseHandle::ref).toList();
   }
 
-  /** Removes a job that nobody works on, whatever its state. */
+  /** Removes a job that nobody works on and that is not done, whatever its state. */
   public CancelResult cancel(JobId id) {
     return calls.call(new Cancel(Objects.requireNonNull(id, "id")));
   }
@@ -443,6 +495,14 @@ public final class JobEngine implements JobReader {
     } catch (StoreClosedException e) {
       throw new EngineClosedException("engine is closed; nothing was read", e);
     }
+  }
+
+  CommitLoop loop() {
+    return loop;
+  }
+
+  Calls calls() {
+    return calls;
   }
 
   long latestMs() {

@@ -52,7 +52,7 @@ final class LeaseHandle implements Lease {
 
   /** The lease as transitions name it. */
   LeaseRef ref() {
-    return new LeaseRef(jobId, grant.lease().token());
+    return new LeaseRef(jobId, grant.lease().token(), grant.lease().finishedAttempts());
   }
 
   /** Whether this lease was granted by the engine of these calls. */
@@ -142,6 +142,27 @@ final class LeaseHandle implements Lease {
         calls.callAsync(new Complete(List.of(ref())), results -> results.get(0));
     isFinished = true;
     return future;
+  }
+
+  @Override
+  public CompleteResult complete(byte[] result) {
+    CompleteResult completed = calls.call(completing(result)).get(0);
+    isFinished = true;
+    return completed;
+  }
+
+  @Override
+  public CompletableFuture<CompleteResult> completeAsync(byte[] result) {
+    CompletableFuture<CompleteResult> future =
+        calls.callAsync(completing(result), results -> results.get(0));
+    isFinished = true;
+    return future;
+  }
+
+  private Complete completing(byte[] result) {
+    byte[] copy = Limits.result(result).clone();
+    LeaseRef lease = ref();
+    return new Complete(List.of(lease), Map.of(lease, copy));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.millrace.engine;
 
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.DeadLetters;
+import io.millrace.api.DrainResult;
 import io.millrace.api.Durability;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
@@ -16,10 +17,13 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
 import io.millrace.internal.transition.Configure;
+import io.millrace.internal.transition.DropQueue;
 import io.millrace.internal.transition.Enqueue;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** A queue as its users see it. */
@@ -123,6 +127,26 @@ final class QueueHandle implements JobQueue {
   @Override
   public void resume() {
     calls.call(Configure.resumed(name));
+  }
+
+  @Override
+  public long purge(Set<JobState> states) {
+    return new QueueRemoval(engine, calls, name).purge(states);
+  }
+
+  @Override
+  public DrainResult drain(Duration waiting) {
+    return new QueueRemoval(engine, calls, name).drain(waiting);
+  }
+
+  @Override
+  public void endDrain() {
+    calls.call(Configure.notDraining(name));
+  }
+
+  @Override
+  public boolean delete() {
+    return calls.call(new DropQueue(name));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.millrace.management;
 
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -42,4 +43,16 @@ public interface JobSnapshot {
 
   /** Of a leased job. */
   @Nullable LeaseSnapshot getLease();
+
+  /** When a job was completed that is kept for its result, epoch ms. */
+  @Nullable Long getCompletedAtMs();
+
+  /** What it was completed with. */
+  byte @Nullable [] getResult();
+
+  /** When the job will be removed for its time to live or retention, epoch ms. */
+  @Nullable Long getExpiresAtMs();
+
+  /** The newest finished attempts, the oldest first; not in pages. */
+  List<AttemptSnapshot> getHistory();
 }

@@ -9,4 +9,7 @@ public interface LeaseSnapshot {
 
   /** Epoch ms. */
   long getStartedAtMs();
+
+  /** Whether somebody asked for the job to be cancelled. */
+  boolean isCancelRequested();
 }

@@ -20,6 +20,6 @@ public interface QueueSnapshot {
   /** How long the longest-waiting of the heads of the priorities has been ready, in ms. */
   @Nullable Long getOldestReadyAgeMs();
 
-  /** ON or PAUSED. */
+  /** ON, DRAINING or PAUSED. */
   String getServing();
 }

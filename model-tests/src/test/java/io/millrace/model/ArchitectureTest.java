@@ -241,7 +241,7 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .doNotHaveFullyQualifiedName("io.millrace.cli.target.LocalAgent")
+            .doNotHaveFullyQualifiedName("io.millrace.cli.place.LocalAgent")
             .should()
             .dependOnClassesThat()
             .resideInAPackage(ATTACH));

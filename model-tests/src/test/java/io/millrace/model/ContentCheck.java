@@ -62,8 +62,7 @@ final class ContentCheck {
     }
     assertThat(stats.counts()).as("counts of " + queue.name).isEqualTo(counts);
     assertThat(stats.totals()).as("totals of " + queue.name).isEqualTo(queue.totals);
-    assertThat(stats.serving())
-        .isEqualTo(queue.isPaused ? QueueStats.Serving.PAUSED : QueueStats.Serving.ON);
+    assertThat(stats.serving()).isEqualTo(serving(queue));
     assertThat(stats.oldestReadyAge())
         .as("oldest ready age of " + queue.name)
         .isEqualTo(ModelRules.oldestReadyAge(model, queue.name));
@@ -75,6 +74,13 @@ final class ContentCheck {
             model.jobs(queue.name, JobState.DEAD).stream()
                 .map(job -> world.id(job.number))
                 .toList());
+  }
+
+  private static QueueStats.Serving serving(ModelQueue queue) {
+    if (queue.isPaused) {
+      return QueueStats.Serving.PAUSED;
+    }
+    return queue.isDraining ? QueueStats.Serving.DRAINING : QueueStats.Serving.ON;
   }
 
   private void peek(QueueName queue, JobState state, List<ModelJob> jobs) {
@@ -105,6 +111,9 @@ final class ContentCheck {
     } else {
       assertThat(engine.get(id).map(job -> Texts.of(job, expected.isErrorByEngine)))
           .contains(Texts.of(expected, id, model.time));
+      assertThat(Texts.history(engine.get(id).orElseThrow(), expected))
+          .as("history of job " + number)
+          .isEqualTo(Texts.history(expected));
       boolean isDead = expected.state == JobState.DEAD;
       assertThat(engine.queue(born.queue()).deadLetters().get(id).isPresent()).isEqualTo(isDead);
     }

@@ -11,12 +11,15 @@ import io.millrace.model.Op.Check;
 import io.millrace.model.Op.Claim;
 import io.millrace.model.Op.Configure;
 import io.millrace.model.Op.DeleteDead;
+import io.millrace.model.Op.DeleteQueue;
+import io.millrace.model.Op.Drain;
 import io.millrace.model.Op.Ending;
 import io.millrace.model.Op.Enqueue;
 import io.millrace.model.Op.Field;
 import io.millrace.model.Op.Finish;
 import io.millrace.model.Op.FinishMany;
 import io.millrace.model.Op.Park;
+import io.millrace.model.Op.Purge;
 import io.millrace.model.Op.Redrive;
 import io.millrace.model.Op.RequestCancel;
 import io.millrace.model.Op.Reschedule;
@@ -131,6 +134,9 @@ final class Histories {
         Tuple.of(5, sweepDead()),
         Tuple.of(5, configure()),
         Tuple.of(3, Combinators.combine(queueNumber(), oneIn(2)).as(Serve::new)),
+        Tuple.of(2, Combinators.combine(queueNumber(), number(15)).as(Purge::new)),
+        Tuple.of(2, Combinators.combine(queueNumber(), oneIn(3)).as(Drain::new)),
+        Tuple.of(1, queueNumber().map(DeleteQueue::new)),
         Tuple.of(6, burst()),
         Tuple.of(4, oneIn(2).map(Restart::new)),
         Tuple.of(3, Arbitraries.of(1, 2, 7, 1_000).map(Check::new)));
@@ -174,11 +180,12 @@ final class Histories {
             number(2))
         .flatAs(
             (priority, when, seconds, attempts, backoff, lease, weight, headers) ->
-                payloadBytes.map(
-                    bytes ->
-                        new JobShape(
-                            priority, when, seconds, attempts, backoff, lease, weight, headers,
-                            bytes)));
+                Combinators.combine(payloadBytes, rareSeconds(), Arbitraries.of(0, 0, 3, 60))
+                    .as(
+                        (bytes, live, keep) ->
+                            new JobShape(
+                                priority, when, seconds, attempts, backoff, lease, weight, headers,
+                                bytes, live, keep)));
   }
 
   private static Arbitrary<Op> claim() {
@@ -266,7 +273,12 @@ final class Histories {
 
   private static Arbitrary<Op> configure() {
     return Combinators.combine(
-            queueNumber(), Arbitraries.of(0, 2, 20), Arbitraries.of(0, 0, 3, 30), oneIn(2))
+            queueNumber(),
+            Arbitraries.of(0, 2, 20),
+            Arbitraries.of(0, 0, 3, 30),
+            oneIn(2),
+            rareSeconds(),
+            rareSeconds())
         .as(Configure::new);
   }
 
@@ -278,6 +290,11 @@ final class Histories {
             Tuple.of(3, finish()),
             Tuple.of(1, finishMany()));
     return step.list().ofMinSize(1).ofMaxSize(8).map(Burst::new);
+  }
+
+  /** Mostly none. */
+  private static Arbitrary<Integer> rareSeconds() {
+    return Arbitraries.of(0, 0, 0, 0, 3, 20);
   }
 
   private static Arbitrary<Integer> seconds() {

@@ -29,6 +29,7 @@ final class HistoryRunner implements AutoCloseable {
   final World world;
   final LeaseSteps leases;
   final OperatorSteps operators;
+  final RemovalSteps removals;
   final ChangeSteps changes;
   final TimeSteps time;
   private Optional<Parked> parked = Optional.empty();
@@ -45,6 +46,7 @@ final class HistoryRunner implements AutoCloseable {
     this.world = new World(kind, folder, setup, coverage);
     this.leases = new LeaseSteps(world);
     this.operators = new OperatorSteps(world);
+    this.removals = new RemovalSteps(world);
     this.changes = new ChangeSteps(world);
     this.time = new TimeSteps(this, world);
   }
@@ -73,30 +75,36 @@ final class HistoryRunner implements AutoCloseable {
       jobs.add(new NewJob(payload, options));
       expected.add(world.model.enqueue(name, payload, options));
     }
-    long depthMax = world.model.queue(name).settings.depthMax().orElse(-1);
+    EnqueueResult refusal = refusal(world.model.queue(name));
     JobQueue target = world.engine().queue(name);
     if (count == 1) {
       world.answer(
           () -> target.enqueue(jobs.get(0).payload(), options),
           () -> target.enqueueAsync(jobs.get(0).payload(), options),
-          result -> bind(name, depthMax, expected, List.of(result)));
+          result -> bind(name, refusal, expected, List.of(result)));
     } else {
       world.answer(
           () -> target.enqueueAll(jobs),
           () -> target.enqueueAllAsync(jobs),
-          results -> bind(name, depthMax, expected, results));
+          results -> bind(name, refusal, expected, results));
     }
+  }
+
+  private static EnqueueResult refusal(ModelQueue queue) {
+    return queue.isDraining
+        ? new EnqueueResult.Draining(queue.name)
+        : new EnqueueResult.QueueFull(queue.name, queue.settings.depthMax().orElse(-1));
   }
 
   private void bind(
       QueueName queue,
-      long depthMax,
+      EnqueueResult refusal,
       List<Optional<ModelJob>> expected,
       List<EnqueueResult> results) {
     assertThat(results).hasSameSizeAs(expected);
     for (int i = 0; i < results.size(); i++) {
       if (expected.get(i).isEmpty()) {
-        assertThat(results.get(i)).isEqualTo(new EnqueueResult.QueueFull(queue, depthMax));
+        assertThat(results.get(i)).isEqualTo(refusal);
       } else {
         assertThat(results.get(i)).isInstanceOf(EnqueueResult.Enqueued.class);
         World.Born job = new World.Born(results.get(i).jobId(), queue);

@@ -16,6 +16,8 @@ import java.util.Optional;
  *
  * @param seconds how far away it becomes visible, if later
  * @param leaseSeconds its own lease, 0 for none
+ * @param liveSeconds its time to live, 0 for none
+ * @param keepSeconds how long its result is kept, 0 for what the queue says
  */
 record JobShape(
     int priority,
@@ -26,7 +28,9 @@ record JobShape(
     int leaseSeconds,
     int weight,
     int headers,
-    int payloadBytes) {
+    int payloadBytes,
+    int liveSeconds,
+    int keepSeconds) {
 
   /** When a job may first be claimed. */
   enum Visible {
@@ -71,6 +75,12 @@ record JobShape(
             .weight(weight)
             .headers(headers(headers));
     options = leaseOptions().map(options::leaseDuration).orElse(options);
+    if (liveSeconds > 0) {
+      options = options.timeToLive(ofSeconds(liveSeconds));
+    }
+    if (keepSeconds > 0) {
+      options = options.resultRetention(ofSeconds(keepSeconds));
+    }
     return switch (visible) {
       case NOW -> options;
       case AFTER_DELAY -> options.delay(ofSeconds(seconds));

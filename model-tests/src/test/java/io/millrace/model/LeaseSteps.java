@@ -15,6 +15,7 @@ import io.millrace.model.World.Held;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** The steps of a history that a lease's holder takes. */
 final class LeaseSteps {
@@ -41,11 +42,15 @@ final class LeaseSteps {
     Duration duration = Duration.ofSeconds(step.seconds());
     switch (step.ending()) {
       case COMPLETE -> {
-        CompleteResult expected = world.model.holder.complete(held.model());
-        world.answer(
-            lease::complete,
-            lease::completeAsync,
-            result -> assertThat(result).isEqualTo(expected));
+        if (step.seconds() % 2 == 0) {
+          CompleteResult expected = world.model.holder.complete(held.model());
+          world.answer(
+              lease::complete,
+              lease::completeAsync,
+              answer -> assertThat(answer).isEqualTo(expected));
+        } else {
+          completeWithResult(held, new byte[step.seconds() * 700]);
+        }
       }
       case FAIL, FAIL_PERMANENTLY, FAIL_WITH_DELAY -> fail(held, step.ending(), step.seconds());
       case RELEASE -> {
@@ -67,7 +72,7 @@ final class LeaseSteps {
       case SNOOZE_UNTIL_PAST -> snoozeUntil(held, wall().minus(duration));
       case CHECKPOINT -> {
         byte[] payload =
-            new JobShape(0, JobShape.Visible.NOW, 0, 1, 0, 0, 1, 0, step.seconds() * 90)
+            new JobShape(0, JobShape.Visible.NOW, 0, 1, 0, 0, 1, 0, step.seconds() * 90, 0, 0)
                 .payload(--checkpointCount);
         boolean isExtended = world.model.holder.checkpoint(held.model(), payload);
         assertThat(lease.checkpoint(payload)).isEqualTo(extended(held, isExtended));
@@ -80,6 +85,15 @@ final class LeaseSteps {
       }
     }
     held.model().isFinished |= step.ending() != Ending.EXTEND && step.ending() != Ending.CHECKPOINT;
+  }
+
+  private void completeWithResult(Held held, byte[] result) {
+    CompleteResult expected = world.model.holder.complete(held.model(), Optional.of(result));
+    Lease lease = held.engine();
+    world.answer(
+        () -> lease.complete(result),
+        () -> lease.completeAsync(result),
+        answer -> assertThat(answer).isEqualTo(expected));
   }
 
   private void snoozeUntil(Held held, Instant until) {

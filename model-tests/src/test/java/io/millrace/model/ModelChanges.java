@@ -19,9 +19,10 @@ final class ModelChanges {
 
   RescheduleResult reschedule(int number, long visibleAtMs) {
     ModelJob job = model.jobs.get(number);
-    if (job == null || job.state == JobState.LEASED || job.state == JobState.DEAD) {
+    boolean isOver = job != null && (job.state == JobState.DEAD || job.state == JobState.DONE);
+    if (job == null || job.state == JobState.LEASED || isOver) {
       model.coverage.reach(job == null ? "none" : job.state.name(), "reschedule");
-      return job == null
+      return job == null || job.state == JobState.DONE
           ? RescheduleResult.GONE
           : job.state == JobState.DEAD ? RescheduleResult.DEAD : RescheduleResult.RUNNING;
     }
@@ -35,9 +36,9 @@ final class ModelChanges {
 
   UpdateResult update(int number, UpdateOptions changes) {
     ModelJob job = model.jobs.get(number);
-    if (job == null || job.state == JobState.LEASED) {
-      model.coverage.reach(job == null ? "none" : "LEASED", "update");
-      return job == null ? UpdateResult.GONE : UpdateResult.RUNNING;
+    if (job == null || job.state == JobState.LEASED || job.state == JobState.DONE) {
+      model.coverage.reach(job == null ? "none" : job.state.name(), "update");
+      return job != null && job.state == JobState.LEASED ? UpdateResult.RUNNING : UpdateResult.GONE;
     }
     int priority = job.options.priority();
     job.options = changed(job.options, changes);
@@ -67,7 +68,7 @@ final class ModelChanges {
   RequestCancelResult requestCancel(int number) {
     ModelJob job = model.jobs.get(number);
     model.coverage.reach(job == null ? "none" : job.state.name(), "request cancel");
-    if (job == null) {
+    if (job == null || job.state == JobState.DONE) {
       return RequestCancelResult.GONE;
     }
     if (job.state == JobState.LEASED) {

@@ -114,6 +114,7 @@ final class ModelClaims {
             .or(job.options::leaseDuration)
             .orElse(model.queue(job.queue).settings.leaseDuration());
     job.state = JobState.LEASED;
+    job.expireAtMs = 0;
     job.attempts++;
     model.queue(job.queue).count(Total.CLAIMED);
     ModelLease lease = new ModelLease(job, options.worker(), duration, model.time);

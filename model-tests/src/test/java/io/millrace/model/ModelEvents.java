@@ -57,6 +57,7 @@ final class ModelEvents {
 
   private List<ModelJob> fire() {
     newestTimeStep = ++model.readyStep;
+    sweep();
     List<ModelJob> due =
         model.jobs.values().stream()
             .filter(
@@ -85,12 +86,27 @@ final class ModelEvents {
     return expired;
   }
 
+  /** What nobody started in time goes, and what was kept for long enough. */
+  private void sweep() {
+    List<ModelJob> due =
+        model.jobs.values().stream()
+            .filter(job -> job.expireAtMs != 0 && job.expireAtMs <= model.time.nowMs())
+            .toList();
+    for (ModelJob job : due) {
+      boolean hasEnded = job.state == JobState.DEAD || job.state == JobState.DONE;
+      model.coverage.reach(
+          job.state.name(), hasEnded ? "retention passed" : "time to live passed, never started");
+      model.remove(job, hasEnded ? Total.SWEPT : Total.EXPIRED_UNSTARTED);
+    }
+  }
+
   private void expire(ModelJob job, String event) {
     ModelQueue queue = model.queue(job.queue);
     queue.count(Total.EXPIRED);
     if (model.changes.isCancelledBy(job, event)) {
       return;
     }
+    job.addAttempt(model.time.nowMs(), Optional.empty(), true);
     job.lease = Optional.empty();
     job.isErrorByEngine = true;
     if (job.attempts >= job.options.maxAttempts()) {

@@ -20,12 +20,39 @@ final class ModelHolder {
   }
 
   CompleteResult complete(ModelLease lease) {
+    return complete(lease, Optional.empty());
+  }
+
+  CompleteResult complete(ModelLease lease, Optional<byte[]> result) {
     if (isRefused(lease, "complete")) {
       return isGone(lease) ? CompleteResult.GONE : CompleteResult.STALE_LEASE;
+    }
+    Optional<Duration> kept =
+        lease
+            .job
+            .options
+            .resultRetention()
+            .or(() -> model.queue(lease.job.queue).settings.resultRetention());
+    if (kept.isPresent()) {
+      keep(lease.job, result, kept.get());
+      return CompleteResult.COMPLETED;
     }
     model.remove(lease.job, Total.COMPLETED);
     model.coverage.reach("LEASED", "complete");
     return CompleteResult.COMPLETED;
+  }
+
+  private void keep(ModelJob job, Optional<byte[]> result, Duration kept) {
+    job.addAttempt(model.time.nowMs(), Optional.empty(), false);
+    job.state = JobState.DONE;
+    job.lease = Optional.empty();
+    job.result = result;
+    job.lastError = Optional.empty();
+    job.isErrorByEngine = false;
+    job.completedAtMs = model.time.nowMs();
+    job.expireAtMs = model.time.nowMs() + kept.toMillis();
+    model.queue(job.queue).count(Total.COMPLETED);
+    model.coverage.reach("LEASED", "complete, result kept");
   }
 
   /** How a fail ended: the state that the job went to, or what refused it. */
@@ -48,6 +75,7 @@ final class ModelHolder {
     boolean isPermanent = options.retry() == FailOptions.Retry.FORBIDDEN;
     job.lastError = Optional.of(ModelRules.cut(error));
     job.isErrorByEngine = false;
+    job.addAttempt(model.time.nowMs(), job.lastError, false);
     job.lease = Optional.empty();
     if (isPermanent || job.attempts >= job.options.maxAttempts()) {
       model.coverage.reach("LEASED", isPermanent ? "fail, permanent" : "fail, attempts used up");

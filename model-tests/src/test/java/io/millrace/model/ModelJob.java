@@ -2,8 +2,11 @@ package io.millrace.model;
 
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobState;
+import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /** A job as the model keeps it: all in the open, changed by {@link ReferenceModel} only. */
@@ -19,6 +22,19 @@ final class ModelJob {
 
   static final Comparator<ModelJob> BY_DEATH =
       Comparator.<ModelJob>comparingLong(job -> job.diedAtMs).thenComparingInt(job -> job.number);
+
+  static final Comparator<ModelJob> BY_COMPLETION =
+      Comparator.<ModelJob>comparingLong(job -> job.completedAtMs)
+          .thenComparingInt(job -> job.number);
+
+  /** A finished attempt; an error by the engine has words that the engine chose. */
+  record Attempt(
+      int number,
+      String worker,
+      long startedAtMs,
+      long endedAtMs,
+      Optional<String> error,
+      boolean isErrorByEngine) {}
 
   /** Rises with every birth. */
   final int number;
@@ -54,6 +70,15 @@ final class ModelJob {
   boolean isErrorByEngine;
 
   long diedAtMs;
+  long completedAtMs;
+
+  /** End of its time to live or retention, in engine time; 0 for none. */
+  long expireAtMs;
+
+  Optional<byte[]> result = Optional.empty();
+
+  /** Finished attempts over its whole life. */
+  final List<Attempt> history = new ArrayList<>();
 
   /** Whether somebody asked for the job to be cancelled while it was leased. */
   boolean isCancelRequested;
@@ -71,6 +96,16 @@ final class ModelJob {
   /** The end of its wait in engine time, if nobody sets the wall clock until then. */
   long visibleAtMs(ModelTime time) {
     return isWaitOfLength ? waitEndMs - time.steadyLeadMs() : waitEndMs;
+  }
+
+  /** The leased attempt has ended and counts. */
+  void addAttempt(long nowMs, Optional<String> error, boolean isErrorByEngine) {
+    ModelLease ended = lease.orElseThrow();
+    history.add(
+        new Attempt(ended.attempt, ended.worker, ended.startedAtMs, nowMs, error, isErrorByEngine));
+    if (history.size() > Limits.HISTORY_COUNT_MAX) {
+      history.remove(0);
+    }
   }
 
   @Override

@@ -7,6 +7,8 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.RedriveResult;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /** What the model does for an operator. */
 final class ModelOperator {
@@ -25,6 +27,9 @@ final class ModelOperator {
     }
     if (job.state == JobState.LEASED) {
       return CancelResult.RUNNING;
+    }
+    if (job.state == JobState.DONE) {
+      return CancelResult.GONE;
     }
     model.remove(job, Total.CANCELLED);
     return CancelResult.OK;
@@ -46,6 +51,7 @@ final class ModelOperator {
       return RedriveResult.NOT_DEAD;
     }
     job.attempts = 0;
+    job.expireAtMs = 0;
     model.queue(job.queue).count(Total.REDRIVEN);
     model.enterReady(job);
     return RedriveResult.REDRIVEN;
@@ -59,5 +65,30 @@ final class ModelOperator {
     }
     model.remove(job, Total.DELETED);
     return true;
+  }
+
+  /** Answers how many jobs were removed. */
+  int purge(QueueName queue, Set<JobState> states) {
+    int count = 0;
+    for (JobState state : states) {
+      for (ModelJob job : model.jobs(queue, state)) {
+        model.coverage.reach(state.name(), "purge");
+        model.remove(job, Total.PURGED);
+        count++;
+      }
+    }
+    return count;
+  }
+
+  /** Answers whether there was such a queue. */
+  boolean deleteQueue(QueueName queue) {
+    for (ModelJob job : List.copyOf(model.jobs.values())) {
+      if (job.queue.equals(queue)) {
+        model.coverage.reach(job.state.name(), "queue deleted");
+        model.jobs.remove(job.number);
+        job.lease = Optional.empty();
+      }
+    }
+    return model.queues.remove(queue) != null;
   }
 }

@@ -13,6 +13,7 @@ final class ModelQueue {
   final Map<Total, Long> totals = new EnumMap<>(Total.class);
   QueueSettings settings = QueueSettings.DEFAULT;
   boolean isPaused;
+  boolean isDraining;
 
   ModelQueue(QueueName name) {
     this.name = name;

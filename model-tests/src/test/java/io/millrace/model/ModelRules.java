@@ -36,6 +36,7 @@ final class ModelRules {
       case READY -> ModelJob.SERVING;
       case DELAYED -> ModelJob.BY_END_OF_WAIT;
       case DEAD -> ModelJob.BY_DEATH;
+      case DONE -> ModelJob.BY_COMPLETION;
       default -> Comparator.comparingInt(job -> job.number);
     };
   }

@@ -209,8 +209,14 @@ sealed interface Op {
     }
   }
 
-  /** Settings of a queue: no depth limit if it is 0, no lease of its own if that is 0. */
-  record Configure(int queue, int leaseSeconds, int depthMax, boolean isExpiryWithBackoff)
+  /** Settings of a queue: what is 0 is left out. */
+  record Configure(
+      int queue,
+      int leaseSeconds,
+      int depthMax,
+      boolean isExpiryWithBackoff,
+      int keepSeconds,
+      int keepDeadSeconds)
       implements Op {
     @Override
     public void run(HistoryRunner runner) {
@@ -227,6 +233,28 @@ sealed interface Op {
     @Override
     public void run(HistoryRunner runner) {
       runner.operators.serve(queue, isPaused);
+    }
+  }
+
+  /** Jobs of the states whose bits are set are removed. */
+  record Purge(int queue, int states) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.removals.purge(queue, states);
+    }
+  }
+
+  record Drain(int queue, boolean isDraining) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.removals.drain(queue, isDraining);
+    }
+  }
+
+  record DeleteQueue(int queue) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.removals.deleteQueue(queue);
     }
   }
 

@@ -97,6 +97,14 @@ final class OperatorSteps {
             ? settings.withLeaseDuration(Duration.ofSeconds(step.leaseSeconds()))
             : settings;
     settings = step.depthMax() > 0 ? settings.withDepthMax(step.depthMax()) : settings;
+    settings =
+        step.keepSeconds() > 0
+            ? settings.withResultRetention(Duration.ofSeconds(step.keepSeconds()))
+            : settings;
+    settings =
+        step.keepDeadSeconds() > 0
+            ? settings.withDeadRetention(Duration.ofSeconds(step.keepDeadSeconds()))
+            : settings;
     world.model.configure(queue, settings);
     world.engine().queue(queue).configure(settings);
     assertThat(world.engine().queue(queue).settings()).isEqualTo(settings);

@@ -57,6 +57,20 @@ final class ReferenceModel {
     queue(name).isPaused = isPaused;
   }
 
+  void setDraining(QueueName name, boolean isDraining) {
+    queue(name).isDraining = isDraining;
+  }
+
+  /** Whether something is left to be worked on. */
+  boolean hasWork(QueueName queue) {
+    return jobs.values().stream()
+        .anyMatch(
+            job ->
+                job.queue.equals(queue)
+                    && job.state != JobState.DEAD
+                    && job.state != JobState.DONE);
+  }
+
   List<ModelJob> jobs(QueueName queue, JobState state) {
     return jobs.values().stream()
         .filter(job -> job.state == state && job.queue.equals(queue))
@@ -64,9 +78,13 @@ final class ReferenceModel {
         .toList();
   }
 
-  /** Answers the new job, or nothing if the queue is full. */
+  /** Answers the new job, or nothing if the queue is full or draining. */
   Optional<ModelJob> enqueue(QueueName name, byte[] payload, EnqueueOptions options) {
     ModelQueue queue = queue(name);
+    if (queue.isDraining) {
+      coverage.reach("none", "enqueue, queue draining");
+      return Optional.empty();
+    }
     long waiting = jobs(name, JobState.READY).size() + jobs(name, JobState.DELAYED).size();
     OptionalLong depthMax = queue.settings.depthMax();
     if (depthMax.isPresent() && waiting >= depthMax.getAsLong()) {
@@ -74,6 +92,7 @@ final class ReferenceModel {
       return Optional.empty();
     }
     ModelJob job = new ModelJob(nextNumber++, name, payload, options, time.nowMs());
+    job.expireAtMs = options.timeToLive().map(live -> time.nowMs() + live.toMillis()).orElse(0L);
     jobs.put(job.number, job);
     queue.count(Total.ENQUEUED);
     if (options.visibleAt().isPresent()) {
@@ -121,6 +140,12 @@ final class ReferenceModel {
   void die(ModelJob job) {
     job.state = JobState.DEAD;
     job.diedAtMs = time.nowMs();
+    job.expireAtMs =
+        queue(job.queue)
+            .settings
+            .deadRetention()
+            .map(kept -> time.nowMs() + kept.toMillis())
+            .orElse(0L);
     queue(job.queue).count(Total.DIED);
   }
 

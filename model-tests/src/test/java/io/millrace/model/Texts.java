@@ -2,6 +2,7 @@ package io.millrace.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.FinishedAttempt;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
@@ -112,6 +113,9 @@ final class Texts {
         + job.enqueuedAtMs
         + (job.state == JobState.DELAYED ? " visibleAt=" + job.visibleAtMs(time) : "")
         + (job.state == JobState.DEAD ? " diedAt=" + job.diedAtMs : "")
+        + (job.state == JobState.DONE ? " completedAt=" + job.completedAtMs : "")
+        + (job.expireAtMs != 0 ? " expiresAt=" + job.expireAtMs : "")
+        + job.result.map(result -> " result=" + of(result)).orElse("")
         + " lastError="
         + (job.isErrorByEngine ? BY_ENGINE : of(job.lastError))
         + job.lease
@@ -140,6 +144,9 @@ final class Texts {
         + job.enqueuedAt().toEpochMilli()
         + time(" visibleAt=", job.visibleAt())
         + time(" diedAt=", job.diedAt())
+        + time(" completedAt=", job.completedAt())
+        + time(" expiresAt=", job.expiresAt())
+        + job.result().map(result -> " result=" + of(result)).orElse("")
         + " lastError="
         + error(job.lastError(), isErrorByEngine)
         + job.lease()
@@ -147,6 +154,43 @@ final class Texts {
                 lease ->
                     " worker=" + lease.worker() + " startedAt=" + lease.startedAt().toEpochMilli())
             .orElse("");
+  }
+
+  static List<String> history(ModelJob job) {
+    return job.history.stream()
+        .map(
+            attempt ->
+                attempt.number()
+                    + " by "
+                    + attempt.worker()
+                    + " from "
+                    + attempt.startedAtMs()
+                    + " to "
+                    + attempt.endedAtMs()
+                    + ": "
+                    + (attempt.isErrorByEngine() ? BY_ENGINE : of(attempt.error())))
+        .toList();
+  }
+
+  /** The history that the engine tells; the model says which errors the engine chose. */
+  static List<String> history(Job job, ModelJob expected) {
+    List<String> texts = new ArrayList<>();
+    for (FinishedAttempt attempt : job.history()) {
+      boolean isErrorByEngine =
+          texts.size() < expected.history.size()
+              && expected.history.get(texts.size()).isErrorByEngine();
+      texts.add(
+          attempt.attempt()
+              + " by "
+              + attempt.worker()
+              + " from "
+              + attempt.startedAt().toEpochMilli()
+              + " to "
+              + attempt.endedAt().toEpochMilli()
+              + ": "
+              + error(attempt.error(), isErrorByEngine));
+    }
+    return texts;
   }
 
   private static String text(JobId id, JobState state) {

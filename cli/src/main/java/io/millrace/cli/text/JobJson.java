@@ -1,12 +1,14 @@
 package io.millrace.cli.text;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.millrace.api.FinishedAttempt;
 import io.millrace.api.Job;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +34,8 @@ public final class JobJson {
     writeInstant("enqueuedAt", Optional.of(job.enqueuedAt()), json);
     writeInstant("visibleAt", job.visibleAt(), json);
     writeInstant("diedAt", job.diedAt(), json);
+    writeInstant("completedAt", job.completedAt(), json);
+    writeInstant("expiresAt", job.expiresAt(), json);
     if (job.lastError().isPresent()) {
       json.writeStringField("lastError", job.lastError().get());
     }
@@ -43,7 +47,13 @@ public final class JobJson {
       json.writeStringField(header.getKey(), header.getValue());
     }
     json.writeEndObject();
-    writePayload(job.payload(), json);
+    writeBytes("payload", job.payload(), json);
+    if (job.result().isPresent()) {
+      writeBytes("result", job.result().get(), json);
+    }
+    if (!job.history().isEmpty()) {
+      writeHistory(job.history(), json);
+    }
     json.writeEndObject();
   }
 
@@ -96,13 +106,31 @@ public final class JobJson {
     json.writeEndObject();
   }
 
-  private static void writePayload(byte[] payload, JsonGenerator json) throws IOException {
-    json.writeNumberField("payloadBytes", payload.length);
-    Optional<String> text = Printable.utf8(payload);
+  private static void writeHistory(List<FinishedAttempt> history, JsonGenerator json)
+      throws IOException {
+    json.writeArrayFieldStart("history");
+    for (FinishedAttempt attempt : history) {
+      json.writeStartObject();
+      json.writeNumberField("attempt", attempt.attempt());
+      json.writeStringField("worker", attempt.worker());
+      json.writeStringField("startedAt", attempt.startedAt().toString());
+      json.writeStringField("endedAt", attempt.endedAt().toString());
+      if (attempt.error().isPresent()) {
+        json.writeStringField("error", attempt.error().get());
+      }
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
+  private static void writeBytes(String field, byte[] bytes, JsonGenerator json)
+      throws IOException {
+    json.writeNumberField(field + "Bytes", bytes.length);
+    Optional<String> text = Printable.utf8(bytes);
     if (text.isPresent()) {
-      json.writeStringField("payloadText", text.get());
+      json.writeStringField(field + "Text", text.get());
     } else {
-      json.writeBinaryField("payloadBase64", payload);
+      json.writeBinaryField(field + "Base64", bytes);
     }
   }
 }

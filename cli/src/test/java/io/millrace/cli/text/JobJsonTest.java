@@ -3,6 +3,7 @@ package io.millrace.cli.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Backoff;
+import io.millrace.api.FinishedAttempt;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
@@ -13,6 +14,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -90,7 +92,44 @@ final class JobJsonTest {
                 + "\"delayed\":0,\"leased\":0,\"blocked\":0,\"waiting\":0,\"dead\":0,\"done\":0},"
                 + "\"totals\":{\"enqueued\":3,\"claimed\":0,\"completed\":1,\"retried\":0,"
                 + "\"released\":0,\"snoozed\":0,\"expired\":0,\"died\":0,\"cancelled\":0,"
-                + "\"redriven\":0,\"deleted\":0,\"quarantined\":0},\"oldestReadyAgeMs\":1500}");
+                + "\"redriven\":0,\"deleted\":0,\"quarantined\":0,\"expired_unstarted\":0,\"swept\":0,\"purged\":0},\"oldestReadyAgeMs\":1500}");
+  }
+
+  @Test
+  void write_doneJob_holdsResultAndHistory() {
+    Job kept = job(JobState.DONE, new byte[0], Optional.empty(), Optional.empty());
+    Job done =
+        new Job(
+            kept.id(),
+            kept.queue(),
+            kept.state(),
+            kept.priority(),
+            kept.weight(),
+            kept.payload(),
+            kept.headers(),
+            kept.attempts(),
+            kept.maxAttempts(),
+            kept.backoff(),
+            kept.enqueuedAt(),
+            kept.visibleAt(),
+            kept.lastError(),
+            kept.diedAt(),
+            kept.lease(),
+            Optional.of(NOON),
+            Optional.of("ok".getBytes(StandardCharsets.UTF_8)),
+            Optional.of(NOON.plusSeconds(60)),
+            List.of(
+                new FinishedAttempt(1, NOON, NOON.plusSeconds(1), "w1", Optional.of("boom")),
+                new FinishedAttempt(2, NOON, NOON.plusSeconds(2), "w2", Optional.empty())));
+
+    assertThat(json(done))
+        .contains("\"completedAt\":\"2026-03-01T12:00:00Z\",\"expiresAt\":\"2026-03-01T12:01:00Z\"")
+        .endsWith(
+            "\"payloadBytes\":0,\"payloadText\":\"\",\"resultBytes\":2,\"resultText\":\"ok\","
+                + "\"history\":[{\"attempt\":1,\"worker\":\"w1\","
+                + "\"startedAt\":\"2026-03-01T12:00:00Z\",\"endedAt\":\"2026-03-01T12:00:01Z\","
+                + "\"error\":\"boom\"},{\"attempt\":2,\"worker\":\"w2\","
+                + "\"startedAt\":\"2026-03-01T12:00:00Z\",\"endedAt\":\"2026-03-01T12:00:02Z\"}]}");
   }
 
   private static String json(Job job) {
@@ -117,6 +156,10 @@ final class JobJsonTest {
         Optional.empty(),
         error,
         state == JobState.DEAD ? Optional.of(NOON.plusSeconds(9)) : Optional.empty(),
-        lease);
+        lease,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        List.of());
   }
 }

@@ -1,10 +1,13 @@
 package io.millrace.engine.jmx;
 
+import io.millrace.api.FinishedAttempt;
 import io.millrace.api.Job;
+import io.millrace.management.AttemptSnapshot;
 import io.millrace.management.BackoffSnapshot;
 import io.millrace.management.JobSnapshot;
 import io.millrace.management.LeaseSnapshot;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -91,6 +94,26 @@ record JobShown(Job job) implements JobSnapshot {
     return job.lease().map(LeaseShown::new).orElse(null);
   }
 
+  @Override
+  public @Nullable Long getCompletedAtMs() {
+    return job.completedAt().map(Instant::toEpochMilli).orElse(null);
+  }
+
+  @Override
+  public byte @Nullable [] getResult() {
+    return job.result().orElse(null);
+  }
+
+  @Override
+  public @Nullable Long getExpiresAtMs() {
+    return job.expiresAt().map(Instant::toEpochMilli).orElse(null);
+  }
+
+  @Override
+  public List<AttemptSnapshot> getHistory() {
+    return job.history().stream().<AttemptSnapshot>map(AttemptShown::new).toList();
+  }
+
   private record LeaseShown(Job.Running lease) implements LeaseSnapshot {
 
     @Override
@@ -106,6 +129,39 @@ record JobShown(Job job) implements JobSnapshot {
     @Override
     public long getStartedAtMs() {
       return lease.startedAt().toEpochMilli();
+    }
+
+    @Override
+    public boolean isCancelRequested() {
+      return lease.cancelRequested();
+    }
+  }
+
+  private record AttemptShown(FinishedAttempt attempt) implements AttemptSnapshot {
+
+    @Override
+    public int getAttempt() {
+      return attempt.attempt();
+    }
+
+    @Override
+    public long getStartedAtMs() {
+      return attempt.startedAt().toEpochMilli();
+    }
+
+    @Override
+    public long getEndedAtMs() {
+      return attempt.endedAt().toEpochMilli();
+    }
+
+    @Override
+    public String getWorker() {
+      return attempt.worker();
+    }
+
+    @Override
+    public @Nullable String getError() {
+      return attempt.error().orElse(null);
     }
   }
 }

@@ -91,11 +91,19 @@ public final class CommitLoop implements Runnable {
       throw closed();
     }
     committer.checkTakes(request.transition());
+    committer.checkFits(request.transition());
     put(request);
   }
 
+  /**
+   * Runs an action where futures are completed: on the user's executor, or a thread of the engine.
+   */
+  public void onAnswerThread(Runnable action) {
+    answerThread.execute(action);
+  }
+
   /** Runs an action on the loop's thread between two groups. */
-  CompletableFuture<Void> run(Runnable action) {
+  public CompletableFuture<Void> run(Runnable action) {
     Control control = new Control(action);
     if (isClosing) {
       throw closed();

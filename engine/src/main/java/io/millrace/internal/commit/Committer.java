@@ -39,6 +39,11 @@ final class Committer {
   private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
   private static final long PROBE_NS = 1_000_000_000L;
 
+  /**
+   * Room in a batch for what the engine adds to a request: counters, unwritten leases, the time.
+   */
+  private static final int OWN_OPERATIONS = 8_192;
+
   private final EngineOptions options;
   private final StoreHandle store;
   private final WorkingSet state;
@@ -50,6 +55,7 @@ final class Committer {
   private final Recovery recovery;
   private final RequestRing ring;
   private int latestSize;
+  private final int batchOperationsMax;
   private long unsyncedSinceNs;
   private long probeAtNs;
   private boolean wasAtLeaseLimit;
@@ -65,6 +71,7 @@ final class Committer {
       RequestRing ring) {
     this.options = options;
     this.store = store;
+    this.batchOperationsMax = store.store().info().batchOperationsMax();
     this.state = state;
     this.time = time;
     this.ring = ring;
@@ -146,6 +153,26 @@ final class Committer {
     if (isFull && transition.growth() == Transition.Growth.GROWS) {
       throw full(null);
     }
+  }
+
+  /** Refuses at the door what no batch can hold. For any thread. */
+  void checkFits(Transition<?> transition) {
+    int most = batchOperationsMax - OWN_OPERATIONS;
+    int operations = transition.operationCountMax();
+    if (operations > most) {
+      throw new IllegalArgumentException(
+          "call is too large for one commit: row operations="
+              + operations
+              + ", most="
+              + most
+              + "; nothing happened, give fewer jobs in a call");
+    }
+  }
+
+  /** A request that takes more than half of a batch has it to itself. */
+  private boolean isAlone(List<Request<?>> requests) {
+    return requests.size() == 1
+        && requests.get(0).transition().operationCountMax() > batchOperationsMax / 2;
   }
 
   private static EnginePoisonedException poisoned(Throwable cause) {
@@ -279,8 +306,9 @@ final class Committer {
       List<Grant> untold) {
     group.change().begin(time.now(), options.durability());
     Claim.rewriteUnwritten(group.change());
+    boolean hasDueWork = !isDueWorkOff && !isAlone(requests);
     for (DueWork work : dueWork) {
-      if (!isDueWorkOff && work.waitNs(now) <= 0) {
+      if (hasDueWork && work.waitNs(now) <= 0) {
         work.step(now, group);
       }
     }

@@ -14,6 +14,9 @@ public final class AgendaKeys {
 
   public static final int LENGTH_BYTES = 13;
 
+  /** The time of the row of a deleted queue that is being emptied: before any other. */
+  public static final long DROPPED_MS = 0;
+
   private static final int TIME = 1;
   private static final int QUEUE = TIME + 8;
 

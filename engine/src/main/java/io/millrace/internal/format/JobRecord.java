@@ -205,12 +205,16 @@ public final class JobRecord {
     return fields.earlierAttempts;
   }
 
-  /** The end of the time to live; 0 for none. */
+  /**
+   * When the job's TIMER row is due; 0 for none. Of a job that nobody has started it is the end of
+   * the time to live, of one that is dead or done the end of its retention. A leased job has no
+   * such row, and one that was leased is not rewritten until it moves: there this means nothing.
+   */
   public long expireAtMs() {
     return fields.expireAtMs;
   }
 
-  /** How long the result is to be kept; 0 for not at all. */
+  /** How long the job is to be kept once it is completed; 0 for what the queue says. */
   public long resultRetentionMs() {
     return fields.resultRetentionMs;
   }

@@ -3,6 +3,7 @@ package io.millrace.internal.format;
 import io.millrace.api.QueueSettings;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -35,9 +36,7 @@ public record QueueRecord(
     int concurrencyMax,
     long rateCount,
     long ratePerMs,
-    long rateBurst,
-    long doneRetentionMs,
-    long deadRetentionMs) {
+    long rateBurst) {
 
   private static final int NUMBER = 1;
   private static final int ORIGIN = 2;
@@ -73,46 +72,40 @@ public record QueueRecord(
   /** A queue that comes to be with its first job, with the default settings. */
   public static QueueRecord selfMade(int number, long createdAtMs) {
     return new QueueRecord(
-        number,
-        Origin.SELF_MADE,
-        false,
-        QueueSettings.DEFAULT,
-        createdAtMs,
-        false,
-        1,
-        0,
-        0,
-        0,
-        0,
-        0);
+        number, Origin.SELF_MADE, false, QueueSettings.DEFAULT, createdAtMs, false, 1, 0, 0, 0);
   }
 
   public QueueRecord withOrigin(Origin value) {
-    return with(value, paused, settings);
+    return with(value, settings, new Flags(paused, draining));
   }
 
   public QueueRecord withPaused(boolean value) {
-    return with(origin, value, settings);
+    return with(origin, settings, new Flags(value, draining));
+  }
+
+  public QueueRecord withDraining(boolean value) {
+    return with(origin, settings, new Flags(paused, value));
   }
 
   public QueueRecord withSettings(QueueSettings value) {
-    return with(origin, paused, value);
+    return with(origin, value, new Flags(paused, draining));
   }
 
-  private QueueRecord with(Origin newOrigin, boolean newPaused, QueueSettings newSettings) {
+  /** Two flags with their names. */
+  private record Flags(boolean paused, boolean draining) {}
+
+  private QueueRecord with(Origin newOrigin, QueueSettings newSettings, Flags flags) {
     return new QueueRecord(
         number,
         newOrigin,
-        newPaused,
+        flags.paused,
         newSettings,
         createdAtMs,
-        draining,
+        flags.draining,
         concurrencyMax,
         rateCount,
         ratePerMs,
-        rateBurst,
-        doneRetentionMs,
-        deadRetentionMs);
+        rateBurst);
   }
 
   public byte[] encode(byte[] key) {
@@ -129,8 +122,8 @@ public record QueueRecord(
     writer.number(RATE_COUNT, rateCount, 0);
     writer.number(RATE_PER, ratePerMs, 0);
     writer.number(RATE_BURST, rateBurst, 0);
-    writer.number(DONE_RETENTION, doneRetentionMs, 0);
-    writer.number(DEAD_RETENTION, deadRetentionMs, 0);
+    writer.number(DONE_RETENTION, ms(settings.resultRetention()), 0);
+    writer.number(DEAD_RETENTION, ms(settings.deadRetention()), 0);
     return writer.seal(key);
   }
 
@@ -173,19 +166,32 @@ public record QueueRecord(
       }
     }
     OptionalLong depth = depthMax == 0 ? OptionalLong.empty() : OptionalLong.of(depthMax);
+    QueueSettings settings =
+        new QueueSettings(
+            Duration.ofNanos(leaseNanos),
+            depth,
+            expiry,
+            retention(doneRetentionMs),
+            retention(deadRetentionMs));
     return new QueueRecord(
         number,
         origin,
         isPaused,
-        new QueueSettings(Duration.ofNanos(leaseNanos), depth, expiry),
+        settings,
         createdAtMs,
         isDraining,
         concurrencyMax,
         rateCount,
         ratePerMs,
-        rateBurst,
-        doneRetentionMs,
-        deadRetentionMs);
+        rateBurst);
+  }
+
+  private static long ms(Optional<Duration> retention) {
+    return retention.map(Duration::toMillis).orElse(0L);
+  }
+
+  private static Optional<Duration> retention(long ms) {
+    return ms == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(ms));
   }
 
   private static int code(Origin origin) {

@@ -2,6 +2,7 @@ package io.millrace.internal.read;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobId;
+import io.millrace.api.Limits;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.Bytes;
@@ -30,6 +31,7 @@ import java.util.function.Consumer;
 final class IndexRowsCheck {
 
   private static final long NO_BIRTH = -1;
+  private static final int NO_JOB = -1;
 
   private final QueueCheck check;
   private final int queue;
@@ -38,7 +40,7 @@ final class IndexRowsCheck {
   /** The job of the last HISTORY row: the rows of one job are neighbours. */
   private long lastBirth = NO_BIRTH;
 
-  private boolean isLastThere;
+  private int lastFinished;
 
   IndexRowsCheck(QueueCheck check) {
     this.check = check;
@@ -112,10 +114,15 @@ final class IndexRowsCheck {
     long birth = HistoryKeys.birth(row.key());
     if (birth != lastBirth) {
       lastBirth = birth;
-      isLastThere = check.locate(birth) != null;
+      JobRecord job = check.locate(birth);
+      lastFinished = job == null ? NO_JOB : job.earlierAttempts() + job.attempts();
     }
-    if (!isLastThere) {
+    int number = HistoryKeys.attempt(row.key());
+    if (lastFinished == NO_JOB) {
       findings.problem(row.key(), "the attempt's job does not exist");
+    } else if (number > lastFinished || number <= lastFinished - Limits.HISTORY_COUNT_MAX) {
+      findings.problem(
+          row.key(), "the attempt is not one of those that are kept: finished=" + lastFinished);
     }
   }
 

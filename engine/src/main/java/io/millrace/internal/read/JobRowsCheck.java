@@ -12,6 +12,7 @@ import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.read.Rows.Row;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -63,6 +64,7 @@ final class JobRowsCheck {
     }
     for (StoredJob job : jobs) {
       checkPayload(job);
+      checkTimer(job);
     }
   }
 
@@ -164,5 +166,31 @@ final class JobRowsCheck {
         findings.problem(job.key(), "the job's payload is missing: blob=" + Bytes.hex(blobKey));
       }
     }
+  }
+
+  /** A job that names a time has the row that says so, unless it is leased. */
+  private void checkTimer(StoredJob job) {
+    JobRecord record = job.record();
+    TimerKeys.Kind kind = kindIn(Keyspace.ofKey(job.key()));
+    if (kind == null || record.expireAtMs() == 0) {
+      return;
+    }
+    byte[] timerKey = TimerKeys.key(record.expireAtMs(), queue, kind, record.birth());
+    boolean isLeased =
+        kind == TimerKeys.Kind.TIME_TO_LIVE && rows.has(LeaseKeys.key(queue, record.birth()));
+    if (!isLeased && !rows.has(timerKey)) {
+      findings.problem(
+          job.key(), "no TIMER row is where the job says: timer=" + Bytes.hex(timerKey));
+    }
+  }
+
+  /** What the TIMER row of a job in the keyspace is about; null if jobs there have none. */
+  static TimerKeys.@Nullable Kind kindIn(Keyspace keyspace) {
+    return switch (keyspace) {
+      case READY, DELAYED, BLOCKED -> TimerKeys.Kind.TIME_TO_LIVE;
+      case DEAD -> TimerKeys.Kind.DEAD_RETENTION;
+      case DONE -> TimerKeys.Kind.RESULT_RETENTION;
+      default -> null;
+    };
   }
 }

@@ -2,13 +2,18 @@ package io.millrace.internal.read;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.internal.format.AgendaKeys;
+import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.CountersRecord;
+import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.LeaseKeys;
+import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.TableKeys;
 import io.millrace.internal.format.TableRecord;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
 import io.millrace.internal.read.Rows.Row;
+import org.jspecify.annotations.Nullable;
 
 /** The check of rows that are not in the order of queues: agenda, timers, tables, quarantine. */
 final class SharedRowsCheck {
@@ -56,26 +61,51 @@ final class SharedRowsCheck {
     if (timer == null || !isLive(rows, row, TimerKeys.queue(row.key()))) {
       return;
     }
-    boolean isOfJob =
-        switch (TimerKeys.kind(row.key())) {
-          case TIME_TO_LIVE, WAIT_DEADLINE, RESULT_RETENTION, DEAD_RETENTION -> true;
-          case UNIQUE_EXPIRY, SIGNAL_EXPIRY -> false;
-        };
-    if (isOfJob && !hasJob(rows, row.key(), timer)) {
-      findings.problem(row.key(), "the timer's job does not exist");
+    switch (TimerKeys.kind(row.key())) {
+      case TIME_TO_LIVE, RESULT_RETENTION, DEAD_RETENTION -> checkJobTimer(rows, row.key(), timer);
+      case WAIT_DEADLINE -> {
+        if (locate(rows, row.key(), timer) == null) {
+          findings.problem(row.key(), "the timer's job does not exist");
+        }
+      }
+      case UNIQUE_EXPIRY, SIGNAL_EXPIRY -> {
+        // Its owner's record holds the time; a row that does not agree with that means nothing.
+      }
+    }
+  }
+
+  /** The row agrees with the record: whoever ends what it is about deletes it in the same batch. */
+  private void checkJobTimer(Rows rows, byte[] key, TimerRecord timer) {
+    StoredJob job = locate(rows, key, timer);
+    if (job == null) {
+      findings.problem(key, "the timer's job does not exist");
+      return;
+    }
+    TimerKeys.Kind kind = JobRowsCheck.kindIn(Keyspace.ofKey(job.key()));
+    boolean isLeased =
+        kind == TimerKeys.Kind.TIME_TO_LIVE
+            && rows.has(LeaseKeys.key(job.queue(), job.record().birth()));
+    if (isLeased
+        || kind != TimerKeys.kind(key)
+        || job.record().expireAtMs() != TimerKeys.timeMs(key)) {
+      findings.problem(key, "the timer does not agree with its job: job=" + Bytes.hex(job.key()));
     }
   }
 
   /**
    * A job that moved since has a MOVED row; one that did not is at the key that the timer names.
    */
-  private static boolean hasJob(Rows rows, byte[] key, TimerRecord timer) {
+  private static @Nullable StoredJob locate(Rows rows, byte[] key, TimerRecord timer) {
     int queue = TimerKeys.queue(key);
     long birth = TimerKeys.birthOrHash(key);
+    if (birth < 0) {
+      return null;
+    }
     Readable readable = new Readable(rows);
-    return birth >= 0
-        && (readable.job(timer.owner(), queue, birth) != null
-            || readable.moved(queue, birth) != null);
+    MovedRecord moved = readable.moved(queue, birth);
+    byte[] place = moved == null ? timer.owner() : moved.key();
+    JobRecord record = readable.job(place, queue, birth);
+    return record == null ? null : new StoredJob(queue, place, record, null);
   }
 
   private void checkTable(Row row) {

@@ -178,7 +178,7 @@ public final class StoreReader implements JobReader {
     if (name == null || name.state() == QueueNameRecord.State.DROPPED) {
       return Optional.empty();
     }
-    return new JobFinder(rows).find(address).map(job -> job.toJob(name.name(), rows));
+    return new JobFinder(rows).find(address).map(job -> job.toJobWithHistory(name.name(), rows));
   }
 
   private Page<Job> jobs(

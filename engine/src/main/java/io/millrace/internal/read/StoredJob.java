@@ -1,19 +1,26 @@
 package io.millrace.internal.read;
 
 import io.millrace.api.CorruptDataException;
+import io.millrace.api.FinishedAttempt;
 import io.millrace.api.Job;
 import io.millrace.api.JobState;
+import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
+import io.millrace.internal.format.DoneKeys;
+import io.millrace.internal.format.HistoryKeys;
+import io.millrace.internal.format.HistoryRecord;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.Payload;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +65,19 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
    * @throws CorruptDataException its payload is damaged or missing
    */
   Job toJob(QueueName name, Rows rows) {
+    return toJob(name, rows, List.of());
+  }
+
+  /**
+   * As {@link #toJob}, with the job's history.
+   *
+   * @throws CorruptDataException its payload or history is damaged or missing
+   */
+  Job toJobWithHistory(QueueName name, Rows rows) {
+    return toJob(name, rows, history(rows));
+  }
+
+  private Job toJob(QueueName name, Rows rows, List<FinishedAttempt> history) {
     Payload.Inline payload = payload(rows);
     JobState state = state();
     return new Job(
@@ -75,7 +95,36 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
         state == JobState.DELAYED ? time(visibleAtMs(rows)) : Optional.empty(),
         Optional.ofNullable(record.lastError()),
         state == JobState.DEAD ? time(DeadKeys.timeMs(key)) : Optional.empty(),
-        Optional.ofNullable(lease).map(StoredJob::running));
+        Optional.ofNullable(lease).map(StoredJob::running),
+        state == JobState.DONE ? time(DoneKeys.timeMs(key)) : Optional.empty(),
+        Optional.ofNullable(record.result()).map(byte[]::clone),
+        expiresAt(state),
+        history);
+  }
+
+  /** The record of a leased job may still name the time by which it had to be started. */
+  private Optional<Instant> expiresAt(JobState state) {
+    boolean isDue = record.expireAtMs() != 0 && state != JobState.LEASED;
+    return isDue ? time(record.expireAtMs()) : Optional.empty();
+  }
+
+  /** The finished attempts that are kept, the oldest first. */
+  private List<FinishedAttempt> history(Rows rows) {
+    KeyRange all =
+        new KeyRange(
+            HistoryKeys.jobStart(queue, record.birth()), HistoryKeys.jobEnd(queue, record.birth()));
+    List<FinishedAttempt> history = new ArrayList<>();
+    for (Rows.Row row : rows.chunk(all, Limits.HISTORY_COUNT_MAX)) {
+      HistoryRecord attempt = rows.decode(row.key(), row.value(), HistoryRecord::decode);
+      history.add(
+          new FinishedAttempt(
+              attempt.attempt(),
+              Instant.ofEpochMilli(attempt.startedAtMs()),
+              Instant.ofEpochMilli(attempt.endedAtMs()),
+              attempt.worker(),
+              Optional.ofNullable(attempt.error())));
+    }
+    return history;
   }
 
   /** In engine time, as of the view's last commit; the ends of lengths are kept in steady time. */

@@ -53,7 +53,14 @@ final class StoredQueue {
         counts,
         totals,
         oldestReadyAge(rows, queue.number(), counters, nowMs),
-        queue.paused() ? QueueStats.Serving.PAUSED : QueueStats.Serving.ON);
+        serving(queue));
+  }
+
+  private static QueueStats.Serving serving(QueueRecord queue) {
+    if (queue.paused()) {
+      return QueueStats.Serving.PAUSED;
+    }
+    return queue.draining() ? QueueStats.Serving.DRAINING : QueueStats.Serving.ON;
   }
 
   private static Optional<Duration> oldestReadyAge(

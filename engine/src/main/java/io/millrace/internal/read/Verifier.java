@@ -1,5 +1,6 @@
 package io.millrace.internal.read;
 
+import io.millrace.internal.format.AgendaKeys;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
@@ -127,6 +128,10 @@ final class Verifier {
       }
       if (number >= next) {
         findings.problem(row.key(), "the queue's number could be given again: next=" + next);
+      }
+      if (name.state() == QueueNameRecord.State.DROPPED
+          && !rows.has(AgendaKeys.key(AgendaKeys.DROPPED_MS, number))) {
+        findings.problem(row.key(), "no AGENDA row says that the deleted queue is to be emptied");
       }
       if (name.state() == QueueNameRecord.State.LIVE) {
         QueueRecord queue = readable.get(QueueKeys.key(name.name()), QueueRecord::decode);

@@ -20,6 +20,9 @@ public final class LeaseEntry {
   private final boolean hasMoved;
   private final int attempt;
   private final long startedAtMs;
+  private final int finishedAttempts;
+  private final long timeToLiveEndMs;
+  private final long resultRetentionMs;
   private int blobVersion;
   private long grantedMs;
   private boolean isRunning;
@@ -40,6 +43,9 @@ public final class LeaseEntry {
     this.worker = terms.worker;
     this.attempt = terms.attempt;
     this.startedAtMs = terms.startedAtMs;
+    this.finishedAttempts = job.earlierAttempts() + job.attempts();
+    this.timeToLiveEndMs = job.expireAtMs();
+    this.resultRetentionMs = job.resultRetentionMs();
     this.grantedMs = terms.grantedMs;
   }
 
@@ -99,6 +105,21 @@ public final class LeaseEntry {
 
   public int attempt() {
     return attempt;
+  }
+
+  /** How many counted attempts over the job's whole life ended before this lease. */
+  public int finishedAttempts() {
+    return finishedAttempts;
+  }
+
+  /** When the job would have been dropped if this lease had not started it; 0 for never. */
+  public long timeToLiveEndMs() {
+    return timeToLiveEndMs;
+  }
+
+  /** How long the job is to be kept once it is completed; 0 for what the queue says. */
+  public long resultRetentionMs() {
+    return resultRetentionMs;
   }
 
   public long startedAtMs() {

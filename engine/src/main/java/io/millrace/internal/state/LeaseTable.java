@@ -141,10 +141,12 @@ public final class LeaseTable {
     cancelMarks.add(lease);
   }
 
-  /** The holder is being told: the time runs. */
+  /** The holder is being told: the time runs, unless the lease has ended by now. */
   public void start(LeaseEntry lease, long deadlineNs) {
     lease.start(deadlineNs);
-    running.add(lease);
+    if (byBirth.get(lease.birth()) == lease) {
+      running.add(lease);
+    }
   }
 
   /** Moves the end of a running lease. */

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.IntHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkingSet {
 
+  /** The number of no queue. */
+  public static final int NO_QUEUE = -1;
+
   private final Rules rules;
   private final WindowBudget budget;
   private final Tally tally = new Tally();
@@ -35,6 +39,8 @@ public final class WorkingSet {
   private final Map<DelayClock, TreeSet<QueueState>> delayed = new EnumMap<>(DelayClock.class);
   private final TreeSet<ParkedClaim> parked = new TreeSet<>(WorkingSet::compareDeadlines);
   private final List<QueueState> changed = new ArrayList<>();
+  private final List<TimerHead> timerHeads = new ArrayList<>(2);
+  private final IntHashSet dropped = new IntHashSet();
   private long epoch;
   private long nextSequence;
   private int nextQueueNumber = 1;
@@ -97,6 +103,7 @@ public final class WorkingSet {
     nextSequence = Sequences.first(value);
     nextQueueNumber = queueNumber;
     wasUncleanStop = isUncleanStop;
+    dropped.clear();
   }
 
   /** Whether the job was born before an unclean stop, and may be what caused it. */
@@ -284,6 +291,40 @@ public final class WorkingSet {
     return null;
   }
 
+  /** A head of its own for one who works off TIMER rows; lives as long as the working set. */
+  public TimerHead newTimerHead() {
+    TimerHead head = new TimerHead();
+    timerHeads.add(head);
+    return head;
+  }
+
+  /** A TIMER row was put. */
+  public void noteTimer(byte[] key) {
+    for (TimerHead head : timerHeads) {
+      head.note(key);
+    }
+  }
+
+  /** The queue of this number was deleted, and what is stored of it is being removed. */
+  public void markDropped(int number) {
+    dropped.add(number);
+  }
+
+  /** Nothing is stored any more of a queue that was deleted, or its deletion never happened. */
+  public void unmarkDropped(int number) {
+    dropped.remove(number);
+  }
+
+  /** Whether the queue of this number was deleted and is being removed: its jobs are gone. */
+  public boolean isDropped(int number) {
+    return !dropped.isEmpty() && dropped.contains(number);
+  }
+
+  /** A deleted queue of which something is stored, or {@link #NO_QUEUE}. */
+  public int anyDropped() {
+    return dropped.isEmpty() ? NO_QUEUE : dropped.iterator().nextValue();
+  }
+
   /** The queue's rows are gone: it no longer exists. */
   public void removed(QueueState queue) {
     drop(queue);
@@ -302,6 +343,7 @@ public final class WorkingSet {
   public void forgetStored() {
     changed.clear();
     tally.undoBatch();
+    timerHeads.forEach(TimerHead::forget);
     for (QueueState queue : List.copyOf(byName.values())) {
       drop(queue);
       if (queue.parkedClaims().isEmpty()) {

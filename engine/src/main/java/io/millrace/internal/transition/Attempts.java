@@ -5,15 +5,22 @@ import io.millrace.api.Limits;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.state.LeaseEntry;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** What a counted attempt leaves in the record, and how long the job waits for the next one. */
 final class Attempts {
 
   private Attempts() {}
 
-  /** The record after the leased attempt has ended and counted. */
-  static JobRecord ended(Change change, JobRecord job, LeaseEntry lease, String error) {
+  /**
+   * The record after the leased attempt has ended and counted, which its history tells from now on.
+   *
+   * @param error what it failed of; null if it succeeded
+   */
+  static JobRecord ended(Change change, JobRecord job, LeaseEntry lease, @Nullable String error) {
+    History.add(change, job, lease, error);
     return job.toBuilder()
+        .expireAtMs(0)
         .attempts(lease.attempt())
         .lastError(error)
         .lastWorker(lease.worker())

@@ -194,7 +194,8 @@ public final class Change {
   }
 
   /**
-   * The queue of this number, read from the store if it is not in memory; null if there is none.
+   * The queue of this number, read from the store if it is not in memory; null if there is none, or
+   * none any more.
    */
   @Nullable QueueState queue(int number) {
     QueueState known = state.queue(number);
@@ -205,7 +206,9 @@ public final class Change {
     }
     byte[] key = QueueNameKeys.key(number);
     byte[] value = get(key);
-    return value == null ? null : queue(QueueNameRecord.decode(key, value).name());
+    QueueNameRecord named = value == null ? null : QueueNameRecord.decode(key, value);
+    boolean isThere = named != null && named.state() == QueueNameRecord.State.LIVE;
+    return isThere ? queue(named.name()) : null;
   }
 
   /** The queue of a lease, which exists as long as the lease does. */

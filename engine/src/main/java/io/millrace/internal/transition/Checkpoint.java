@@ -7,6 +7,7 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
 import java.util.List;
 import java.util.Map;
 
@@ -35,7 +36,7 @@ public final class Checkpoint extends LeaseTransition<ExtendResult> {
   }
 
   @Override
-  boolean needsRecord() {
+  boolean needsRecord(WorkingSet state, LeaseEntry lease) {
     return true;
   }
 

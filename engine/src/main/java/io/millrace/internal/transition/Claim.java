@@ -7,6 +7,7 @@ import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.LeaseRecord;
+import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
@@ -43,7 +44,7 @@ public final class Claim implements Transition<List<Grant>> {
 
   @Override
   public int operationCountMax() {
-    return spec.max() + 2 * spec.queues().size();
+    return 2 * spec.max() + 2 * spec.queues().size();
   }
 
   @Override
@@ -117,6 +118,7 @@ public final class Claim implements Transition<List<Grant>> {
                 grantedMs(queue, job)));
     state.leases().grant(lease);
     putRow(change, lease);
+    endTimeToLive(change, lease);
     queue.add(JobState.READY, -1);
     queue.add(JobState.LEASED, 1);
     queue.countTotal(Total.CLAIMED);
@@ -166,6 +168,16 @@ public final class Claim implements Transition<List<Grant>> {
       queue.countTotal(Total.CLAIMED);
       change.state().markChanged(queue);
       putRow(change, lease);
+      endTimeToLive(change, lease);
+    }
+  }
+
+  /** The job is started: from here on it is not dropped for being late. */
+  private static void endTimeToLive(Change change, LeaseEntry lease) {
+    if (lease.timeToLiveEndMs() != 0) {
+      change.delete(
+          TimerKeys.key(
+              lease.timeToLiveEndMs(), lease.queue(), TimerKeys.Kind.TIME_TO_LIVE, lease.birth()));
     }
   }
 

@@ -2,20 +2,51 @@ package io.millrace.internal.transition;
 
 import io.millrace.api.CompleteResult;
 import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
-/** Leased jobs are finished: every row of theirs goes. */
+/**
+ * Leased jobs are finished: every row of theirs goes, or they are kept with their results for a
+ * while.
+ */
 public final class Complete extends LeaseTransition<CompleteResult> {
+
+  private final Map<LeaseRef, byte[]> results;
+  private final long resultBytes;
 
   public Complete(List<LeaseRef> leases) {
     super(leases);
+    this.results = Map.of();
+    this.resultBytes = 0;
+  }
+
+  /**
+   * Leases whose jobs are finished.
+   *
+   * @param results what the jobs of some of these very leases were completed with; not to be
+   *     changed
+   */
+  public Complete(List<LeaseRef> leases, Map<LeaseRef, byte[]> results) {
+    super(leases);
+    this.results = results;
+    this.resultBytes = results.values().stream().mapToLong(result -> result.length).sum();
   }
 
   @Override
-  boolean needsRecord() {
-    return false;
+  public long bytes() {
+    return super.bytes() + resultBytes;
+  }
+
+  @Override
+  boolean needsRecord(WorkingSet state, LeaseEntry lease) {
+    QueueState queue = state.queue(lease.queue());
+    return lease.resultRetentionMs() != 0 || (queue != null && retentionMs(queue, lease) != 0);
   }
 
   @Override
@@ -25,9 +56,25 @@ public final class Complete extends LeaseTransition<CompleteResult> {
 
   @Override
   CompleteResult held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
-    Moves.leaveLeased(change, queue, lease);
-    Moves.forget(change, lease.queue(), lease.birth(), lease.hasMoved(), lease.blobVersion());
+    long retentionMs = retentionMs(queue, lease);
+    if (retentionMs == 0) {
+      Moves.leaveLeased(change, queue, lease);
+      Moves.forget(change, lease);
+    } else {
+      JobRecord job = Attempts.ended(change, ref.record(change, lease), lease, null);
+      Moves.leaveLeased(change, queue, lease);
+      JobRecord done = job.toBuilder().result(results.get(ref)).build();
+      Moves.enterDone(change, queue, done, retentionMs);
+    }
     queue.countTotal(Total.COMPLETED);
     return CompleteResult.COMPLETED;
+  }
+
+  private static long retentionMs(QueueState queue, LeaseEntry lease) {
+    if (lease.resultRetentionMs() != 0) {
+      return lease.resultRetentionMs();
+    }
+    Optional<Duration> kept = queue.record().settings().resultRetention();
+    return kept.isPresent() ? kept.get().toMillis() : 0;
   }
 }

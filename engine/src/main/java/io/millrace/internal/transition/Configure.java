@@ -30,6 +30,14 @@ public final class Configure implements Transition<QueueSettings> {
     return new Configure(queue, record -> record.withPaused(false));
   }
 
+  public static Configure draining(QueueName queue) {
+    return new Configure(queue, record -> record.withDraining(true));
+  }
+
+  public static Configure notDraining(QueueName queue) {
+    return new Configure(queue, record -> record.withDraining(false));
+  }
+
   @Override
   public Growth growth() {
     return Growth.GROWS;

@@ -2,6 +2,7 @@ package io.millrace.internal.transition;
 
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
+import io.millrace.api.EnqueueResult.Draining;
 import io.millrace.api.EnqueueResult.Enqueued;
 import io.millrace.api.EnqueueResult.QueueFull;
 import io.millrace.api.JobId;
@@ -67,7 +68,7 @@ public final class Enqueue implements Transition<List<EnqueueResult>> {
 
   @Override
   public int operationCountMax() {
-    return 3 * jobs.size() + 4;
+    return 4 * jobs.size() + 4;
   }
 
   @Override
@@ -92,6 +93,9 @@ public final class Enqueue implements Transition<List<EnqueueResult>> {
   }
 
   private EnqueueResult enqueue(Change change, QueueState queue, Prepared prepared) {
+    if (queue.record().draining()) {
+      return new Draining(queueName);
+    }
     long depthMax = queue.record().settings().depthMax().orElse(Long.MAX_VALUE);
     if (queue.depth() >= depthMax) {
       return new QueueFull(queueName, depthMax);
@@ -116,6 +120,8 @@ public final class Enqueue implements Transition<List<EnqueueResult>> {
             .enqueuedAtMs(change.nowMs())
             .readyAtMs(change.nowMs())
             .payload(prepared.payload())
+            .expireAtMs(timeToLiveEndMs(options, change.nowMs()))
+            .resultRetentionMs(options.resultRetention().map(Duration::toMillis).orElse(0L))
             .build();
     if (prepared.blob() != null) {
       byte[] key = BlobKeys.key(queue.number(), birth, FIRST_BLOB_VERSION);
@@ -124,12 +130,19 @@ public final class Enqueue implements Transition<List<EnqueueResult>> {
     if (isReady) {
       byte[] key = ReadyKeys.key(queue.number(), job.priority(), birth);
       change.put(key, job.encode(key));
+      JobTimers.put(change, queue.number(), key, job);
       Moves.joinLine(change, queue, birth, job);
     } else {
-      Moves.enterDelayed(change, queue, job, visibleAtMs, isRelative ? change.nowMs() : 0);
+      byte[] key =
+          Moves.enterDelayed(change, queue, job, visibleAtMs, isRelative ? change.nowMs() : 0);
+      JobTimers.put(change, queue.number(), key, job);
     }
     queue.countTotal(Total.ENQUEUED);
     JobId id = job.jobId(queue.number());
     return new Enqueued(id);
+  }
+
+  private static long timeToLiveEndMs(EnqueueOptions options, long nowMs) {
+    return options.timeToLive().isPresent() ? nowMs + options.timeToLive().get().toMillis() : 0;
   }
 }

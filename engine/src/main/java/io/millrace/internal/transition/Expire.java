@@ -40,7 +40,7 @@ public final class Expire implements Transition<Integer> {
 
   @Override
   public int operationCountMax() {
-    return 4 * STEP;
+    return 7 * STEP;
   }
 
   @Override

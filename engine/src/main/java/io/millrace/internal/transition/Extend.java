@@ -4,6 +4,7 @@ import io.millrace.api.Durability;
 import io.millrace.api.ExtendResult;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
 import java.time.Duration;
 import java.util.List;
 
@@ -18,7 +19,7 @@ public final class Extend extends LeaseTransition<ExtendResult> {
   }
 
   @Override
-  boolean needsRecord() {
+  boolean needsRecord(WorkingSet state, LeaseEntry lease) {
     return false;
   }
 

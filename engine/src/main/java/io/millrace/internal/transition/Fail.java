@@ -6,6 +6,7 @@ import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
 import java.time.Instant;
 import java.util.List;
 
@@ -23,7 +24,7 @@ public final class Fail extends LeaseTransition<FailResult> {
   }
 
   @Override
-  boolean needsRecord() {
+  boolean needsRecord(WorkingSet state, LeaseEntry lease) {
     return true;
   }
 

@@ -22,7 +22,7 @@ public final class HandBack implements Transition<Integer> {
 
   @Override
   public int operationCountMax() {
-    return 2 * grants.size();
+    return 3 * grants.size();
   }
 
   @Override
@@ -31,7 +31,7 @@ public final class HandBack implements Transition<Integer> {
     for (Grant grant : grants) {
       LeaseEntry lease = grant.lease();
       if (change.state().leases().get(lease.birth()) == lease) {
-        Release.handBack(change, lease);
+        Release.handBackUntold(change, lease);
         count++;
       }
     }

@@ -44,6 +44,9 @@ final class JobPlace {
 
   /** Key of the job's record as the group sees it; null if the job does not exist. */
   byte @Nullable [] find(Change change) {
+    if (change.state().isDropped(address.queue())) {
+      return null;
+    }
     byte[] movedKey = MovedKeys.key(address.queue(), address.birth());
     byte[] value = moved == null ? change.get(movedKey) : change.get(moved);
     if (value != null) {

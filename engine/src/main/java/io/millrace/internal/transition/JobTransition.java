@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class JobTransition<R> implements Transition<R> {
 
-  /** The record at its old and new place, MOVED, two BLOB rows. */
-  private static final int OPERATIONS = 5;
+  /** A job that goes; one that moves takes fewer: two places, MOVED, two BLOB rows, TIMER. */
+  private static final int OPERATIONS = Removal.OPERATIONS_PER_JOB;
 
   /** COUNTERS, and AGENDA twice. */
   private static final int OPERATIONS_OF_QUEUE = 3;

@@ -2,6 +2,7 @@ package io.millrace.internal.transition;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobId;
+import io.millrace.api.Limits;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
@@ -19,9 +20,16 @@ public final class LeaseRef {
 
   private final JobAddress address;
   private final long token;
+  private final int historyCount;
   private RowReads.@Nullable Row record;
 
-  public LeaseRef(JobId jobId, long token) {
+  /**
+   * A lease.
+   *
+   * @param finishedAttempts how many attempts the job had finished when the lease was granted
+   */
+  public LeaseRef(JobId jobId, long token, int finishedAttempts) {
+    this.historyCount = Math.min(finishedAttempts, Limits.HISTORY_COUNT_MAX);
     this.address =
         JobAddress.of(jobId)
             .orElseThrow(() -> new IllegalArgumentException("not a job id: " + jobId));
@@ -34,10 +42,19 @@ public final class LeaseRef {
     GONE
   }
 
+  /** The lease on the job, current or not, or null. */
+  @Nullable LeaseEntry known(WorkingSet state) {
+    return state.leases().get(address.birth());
+  }
+
+  /** How many rows of finished attempts go when the job is completed. */
+  int historyCount() {
+    return historyCount;
+  }
+
   /** Wants the job's record, for operations that rewrite it. */
-  void declareRecord(WorkingSet state, RowReads reads) {
-    LeaseEntry lease = state.leases().get(address.birth());
-    record = lease == null ? null : reads.want(lease.readyKey());
+  void declareRecord(LeaseEntry lease, RowReads reads) {
+    record = reads.want(lease.readyKey());
   }
 
   /**
@@ -55,7 +72,8 @@ public final class LeaseRef {
 
   /** Why the lease is not current. */
   Lost lost(Change change) {
-    return exists(change) ? Lost.STALE_LEASE : Lost.GONE;
+    boolean isOfDropped = change.state().isDropped(address.queue());
+    return !isOfDropped && exists(change) ? Lost.STALE_LEASE : Lost.GONE;
   }
 
   private boolean exists(Change change) {

@@ -13,8 +13,8 @@ import java.util.List;
  */
 abstract class LeaseTransition<R> implements Transition<List<R>> {
 
-  /** READY, LEASE, MOVED, BLOB and the place that the job moves to. */
-  private static final int OPERATIONS_PER_JOB = 6;
+  /** READY, LEASE, MOVED, the place that the job moves to, TIMER, and HISTORY twice. */
+  private static final int OPERATIONS_PER_JOB = 7;
 
   private static final int ROW_BYTES = 400;
 
@@ -31,7 +31,11 @@ abstract class LeaseTransition<R> implements Transition<List<R>> {
 
   @Override
   public int operationCountMax() {
-    return OPERATIONS_PER_JOB * leases.size() + 2;
+    int count = OPERATIONS_PER_JOB * leases.size() + 2;
+    for (LeaseRef lease : leases) {
+      count += lease.historyCount();
+    }
+    return count;
   }
 
   @Override
@@ -41,9 +45,10 @@ abstract class LeaseTransition<R> implements Transition<List<R>> {
 
   @Override
   public void declare(WorkingSet state, RowReads reads) {
-    if (needsRecord()) {
-      for (LeaseRef lease : leases) {
-        lease.declareRecord(state, reads);
+    for (LeaseRef ref : leases) {
+      LeaseEntry lease = ref.known(state);
+      if (lease != null && needsRecord(state, lease)) {
+        ref.declareRecord(lease, reads);
       }
     }
   }
@@ -70,7 +75,7 @@ abstract class LeaseTransition<R> implements Transition<List<R>> {
       ref.lost(change);
     } else {
       change.queueOf(lease);
-      if (needsRecord()) {
+      if (needsRecord(change.state(), lease)) {
         ref.record(change, lease);
       }
     }
@@ -85,7 +90,7 @@ abstract class LeaseTransition<R> implements Transition<List<R>> {
   }
 
   /** Whether the job's record is looked at. */
-  abstract boolean needsRecord();
+  abstract boolean needsRecord(WorkingSet state, LeaseEntry lease);
 
   /** The answer to one whose lease is not current. */
   abstract R lost(LeaseRef.Lost why);

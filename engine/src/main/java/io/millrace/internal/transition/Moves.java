@@ -5,6 +5,7 @@ import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
+import io.millrace.internal.format.DoneKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
@@ -17,6 +18,8 @@ import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyJob;
 import io.millrace.internal.state.ReadyWindow;
+import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The arrows of the state picture, half by half: a job leaves one state and enters another, and its
@@ -70,8 +73,9 @@ final class Moves {
    * The job waits until an instant, or for a length of time: that is kept in steady time.
    *
    * @param baseMs the engine time that a length counts from; 0 for an instant
+   * @return the key of its record
    */
-  static void enterDelayed(
+  static byte[] enterDelayed(
       Change change, QueueState queue, JobRecord job, long visibleAtMs, long baseMs) {
     DelayClock clock = baseMs == 0 ? DelayClock.ENGINE : DelayClock.STEADY;
     long steadyMs = change.steadyMs();
@@ -86,6 +90,7 @@ final class Moves {
       change.state().setNextDelayed(queue, clock, endMs);
     }
     change.state().markChanged(queue);
+    return key;
   }
 
   /** A job that waits and is not leased leaves its place. */
@@ -143,12 +148,33 @@ final class Moves {
 
   /** The job becomes a dead letter. */
   static void enterDead(Change change, QueueState queue, JobRecord job) {
-    JobRecord dead = job.toBuilder().diedAtMs(change.nowMs()).delayBaseMs(0).build();
+    JobRecord dead =
+        job.toBuilder()
+            .diedAtMs(change.nowMs())
+            .delayBaseMs(0)
+            .expireAtMs(retentionEnd(change, queue.record().settings().deadRetention()))
+            .build();
     byte[] key = DeadKeys.key(queue.number(), change.nowMs(), dead.birth());
     change.put(key, dead.encode(key));
     putMoved(change, queue, dead.birth(), key);
+    JobTimers.put(change, queue.number(), key, dead);
     queue.add(JobState.DEAD, 1);
     queue.countTotal(Total.DIED);
+    change.state().markChanged(queue);
+  }
+
+  private static long retentionEnd(Change change, Optional<Duration> retention) {
+    return retention.map(kept -> change.nowMs() + kept.toMillis()).orElse(0L);
+  }
+
+  /** The job is completed and kept for a while. */
+  static void enterDone(Change change, QueueState queue, JobRecord job, long retentionMs) {
+    JobRecord done = job.toBuilder().expireAtMs(change.nowMs() + retentionMs).build();
+    byte[] key = DoneKeys.key(queue.number(), change.nowMs(), done.birth());
+    change.put(key, done.encode(key));
+    putMoved(change, queue, done.birth(), key);
+    JobTimers.put(change, queue.number(), key, done);
+    queue.add(JobState.DONE, 1);
     change.state().markChanged(queue);
   }
 
@@ -166,20 +192,26 @@ final class Moves {
     change.delete(lease.readyKey());
   }
 
-  /** The rows beside the record go: the job is no more. */
+  /** The rows beside the record go, but for the TIMER row: the job is no more. */
   static void forget(Change change, int queue, JobRecord job, boolean hasMoved) {
-    int blobVersion = job.payload() instanceof Payload.InBlob blob ? blob.version() : 0;
-    forget(change, queue, job.birth(), hasMoved, blobVersion);
+    if (hasMoved) {
+      change.delete(MovedKeys.key(queue, job.birth()));
+    }
+    if (job.payload() instanceof Payload.InBlob blob) {
+      change.delete(BlobKeys.key(queue, job.birth(), blob.version()));
+    }
+    History.forget(change, queue, job.birth(), job.earlierAttempts() + job.attempts());
   }
 
-  /** The rows beside the record go: the job is no more. */
-  static void forget(Change change, int queue, long birth, boolean hasMoved, int blobVersion) {
-    if (hasMoved) {
-      change.delete(MovedKeys.key(queue, birth));
+  /** The rows beside the record of a leased job go: the job is no more. */
+  static void forget(Change change, LeaseEntry lease) {
+    if (lease.hasMoved()) {
+      change.delete(MovedKeys.key(lease.queue(), lease.birth()));
     }
-    if (blobVersion != 0) {
-      change.delete(BlobKeys.key(queue, birth, blobVersion));
+    if (lease.blobVersion() != 0) {
+      change.delete(BlobKeys.key(lease.queue(), lease.birth(), lease.blobVersion()));
     }
+    History.forget(change, lease.queue(), lease.birth(), lease.finishedAttempts());
   }
 
   /** A job's id leads to where its record is. */

@@ -1,5 +1,6 @@
 package io.millrace.internal.transition;
 
+import io.millrace.internal.format.AgendaKeys;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
 import io.millrace.spi.FormatVersionException;
@@ -46,8 +47,22 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
     byte[] numbers = change.get(MetaKeys.QUEUE_NUMBERS);
     int nextQueueNumber = numbers == null ? 1 : MetaRecords.QueueNumbers.decode(numbers).next();
     change.state().beginEpoch(epoch, nextQueueNumber, !isClean);
+    markDropped(change);
     markStop(change, LastStop.UNCLEAN);
     return isClean ? LastStop.CLEAN : LastStop.UNCLEAN;
+  }
+
+  /** Queues whose deletion is not finished: the first rows of the agenda. */
+  private static void markDropped(Change change) {
+    change.scan(
+        AgendaKeys.start(AgendaKeys.DROPPED_MS),
+        AgendaKeys.end(AgendaKeys.DROPPED_MS),
+        (key, value) -> {
+          if (key.length == AgendaKeys.LENGTH_BYTES) {
+            change.state().markDropped(AgendaKeys.queue(key));
+          }
+          return true;
+        });
   }
 
   static void markStop(Change change, LastStop stop) {

@@ -7,6 +7,9 @@ import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
+import io.millrace.internal.format.DoneKeys;
+import io.millrace.internal.format.HistoryKeys;
+import io.millrace.internal.format.HistoryRecord;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MovedKeys;
@@ -14,6 +17,8 @@ import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.QuarantineKeys;
 import io.millrace.internal.format.QuarantineRecord;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.TimerKeys;
+import io.millrace.internal.format.TimerRecord;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import java.util.ArrayList;
@@ -58,8 +63,13 @@ public final class Quarantine implements Transition<Boolean> {
       case READY -> ready(change);
       case DELAYED -> job(change, DelayedKeys.queue(key), DelayedKeys.birth(key), JobState.DELAYED);
       case DEAD -> job(change, DeadKeys.queue(key), DeadKeys.birth(key), JobState.DEAD);
+      case DONE -> job(change, DoneKeys.queue(key), DoneKeys.birth(key), JobState.DONE);
+      case TIMER -> timer(change);
       case MOVED -> moved(change);
       case BLOB -> blob(change);
+      case HISTORY -> {
+        // The other attempts and the job are as they were.
+      }
       default ->
           throw new IllegalStateException("row has no check: keyspace=" + Keyspace.ofKey(key));
     }
@@ -79,7 +89,9 @@ public final class Quarantine implements Transition<Boolean> {
   private @Nullable String flaw(byte[] value) {
     try {
       switch (Keyspace.ofKey(key)) {
-        case READY, DELAYED, DEAD -> JobRecord.decode(key, value);
+        case READY, DELAYED, DEAD, DONE -> JobRecord.decode(key, value);
+        case HISTORY -> HistoryRecord.decode(key, value);
+        case TIMER -> TimerRecord.decode(key, value);
         case MOVED -> MovedRecord.decode(key, value);
         case BLOB -> BlobRecord.decode(key, value);
         default -> {
@@ -162,13 +174,51 @@ public final class Quarantine implements Transition<Boolean> {
   }
 
   private static void forgetBeside(Change change, int queue, long birth) {
-    List<byte[]> blobs = new ArrayList<>();
+    List<byte[]> others = new ArrayList<>();
     change.scan(
         BlobKeys.jobStart(queue, birth),
         BlobKeys.jobEnd(queue, birth),
-        (blobKey, value) -> blobs.add(blobKey));
-    blobs.forEach(change::delete);
+        (blobKey, value) -> others.add(blobKey));
+    change.scan(
+        HistoryKeys.jobStart(queue, birth),
+        HistoryKeys.jobEnd(queue, birth),
+        (historyKey, value) -> others.add(historyKey));
+    // Their times are in the record, so they can only be found by looking at all.
+    change.scan(
+        Keyspace.TIMER.start(),
+        Keyspace.TIMER.end(),
+        (timerKey, value) -> {
+          if (isTimerOf(timerKey, queue, birth)) {
+            others.add(timerKey);
+          }
+          return true;
+        });
+    others.forEach(change::delete);
     change.delete(MovedKeys.key(queue, birth));
+  }
+
+  private static boolean isTimerOf(byte[] timerKey, int queue, long birth) {
+    return timerKey.length == TimerKeys.LENGTH_BYTES
+        && TimerKeys.queue(timerKey) == queue
+        && TimerKeys.birthOrHash(timerKey) == birth;
+  }
+
+  private boolean isLeased(Change change) {
+    return change.state().leases().isLeased(TimerKeys.birthOrHash(key));
+  }
+
+  /** Writes the TIMER row anew if the job is found that it is of. */
+  private void timer(Change change) {
+    boolean isOurs = key.length == TimerKeys.LENGTH_BYTES && TimerKeys.queue(key) >= 0;
+    if (!isOurs) {
+      return;
+    }
+    int queue = TimerKeys.queue(key);
+    byte[] place = RecordSearch.find(change, queue, TimerKeys.birthOrHash(key));
+    byte[] value = place == null ? null : change.get(place);
+    if (place != null && value != null && !isLeased(change)) {
+      JobTimers.put(change, queue, place, JobRecord.decode(place, value));
+    }
   }
 
   private static void count(Change change, QueueState queue) {
@@ -199,6 +249,7 @@ public final class Quarantine implements Transition<Boolean> {
     switch (Keyspace.ofKey(place)) {
       case READY -> ofRecord.ready(change);
       case DELAYED -> ofRecord.job(change, number, birth, JobState.DELAYED);
+      case DONE -> ofRecord.job(change, number, birth, JobState.DONE);
       default -> ofRecord.job(change, number, birth, JobState.DEAD);
     }
     setAside(change, place, record, "payload is corrupt");

@@ -74,7 +74,8 @@ final class QueueLoading {
 
   private static boolean isNamed(QueueName name, byte[] key, byte[] value) {
     try {
-      return QueueNameRecord.decode(key, value).name().equals(name);
+      QueueNameRecord known = QueueNameRecord.decode(key, value);
+      return known.state() == QueueNameRecord.State.LIVE && known.name().equals(name);
     } catch (CorruptDataException e) {
       return false;
     }

@@ -2,6 +2,7 @@ package io.millrace.internal.transition;
 
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
+import io.millrace.internal.format.DoneKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.ReadyKeys;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,9 @@ final class RecordSearch {
     }
     if (found == null) {
       found = findIn(change, birth, DeadKeys.queueStart(queue), DeadKeys.queueEnd(queue));
+    }
+    if (found == null) {
+      found = findIn(change, birth, DoneKeys.queueStart(queue), DoneKeys.queueEnd(queue));
     }
     return found;
   }

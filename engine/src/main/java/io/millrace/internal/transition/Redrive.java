@@ -33,9 +33,11 @@ public final class Redrive extends DeadTransition<RedriveResult> {
   @Override
   RedriveResult dead(Change change, QueueState queue, byte[] key, JobRecord job) {
     change.delete(key);
+    JobTimers.delete(change, queue.number(), key, job);
     queue.add(JobState.DEAD, -1);
     int earlier = job.earlierAttempts() + job.attempts();
-    Moves.enterReady(change, queue, job.toBuilder().attempts(0).earlierAttempts(earlier).build());
+    Moves.enterReady(
+        change, queue, job.toBuilder().attempts(0).earlierAttempts(earlier).expireAtMs(0).build());
     queue.countTotal(Total.REDRIVEN);
     return RedriveResult.REDRIVEN;
   }

@@ -5,7 +5,9 @@ import io.millrace.api.ReleaseResult;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Leased jobs are handed back to their old places; the attempts do not count. */
 public final class Release extends LeaseTransition<ReleaseResult> {
@@ -15,7 +17,7 @@ public final class Release extends LeaseTransition<ReleaseResult> {
   }
 
   @Override
-  boolean needsRecord() {
+  boolean needsRecord(WorkingSet state, LeaseEntry lease) {
     return true;
   }
 
@@ -34,24 +36,52 @@ public final class Release extends LeaseTransition<ReleaseResult> {
     return ReleaseResult.RELEASED;
   }
 
-  /**
-   * Hands a job back that its holder did not finish, or was never told of. A corrupt one is
-   * reported and set aside.
-   */
+  /** Hands a job back that its holder did not finish. A corrupt one is reported and set aside. */
   static void handBack(Change change, LeaseEntry lease) {
     QueueState queue = change.queueOf(lease);
     if (lease.isCancelRequested()) {
       RequestCancel.end(change, queue, lease);
       return;
     }
-    byte[] value = change.get(lease.readyKey());
-    JobRecord job = Records.decodeOrReport(change, lease.readyKey(), value);
+    JobRecord job = recordOrReport(change, lease);
     if (job != null) {
       handBack(change, queue, lease, job);
     }
   }
 
+  /**
+   * As {@link #handBack}, if the holder was never told: nobody has started the job, so its time to
+   * live goes on.
+   */
+  static void handBackUntold(Change change, LeaseEntry lease) {
+    QueueState queue = change.queueOf(lease);
+    if (lease.isCancelRequested()) {
+      RequestCancel.end(change, queue, lease);
+      return;
+    }
+    JobRecord job = recordOrReport(change, lease);
+    if (job != null) {
+      JobTimers.put(change, lease.queue(), lease.readyKey(), job);
+      rejoin(change, queue, lease, job);
+    }
+  }
+
+  private static @Nullable JobRecord recordOrReport(Change change, LeaseEntry lease) {
+    byte[] key = lease.readyKey();
+    return Records.decodeOrReport(change, key, change.get(key));
+  }
+
   private static void handBack(Change change, QueueState queue, LeaseEntry lease, JobRecord job) {
+    if (job.expireAtMs() == 0) {
+      rejoin(change, queue, lease, job);
+      return;
+    }
+    JobRecord started = job.toBuilder().expireAtMs(0).build();
+    change.put(lease.readyKey(), started.encode(lease.readyKey()));
+    rejoin(change, queue, lease, started);
+  }
+
+  private static void rejoin(Change change, QueueState queue, LeaseEntry lease, JobRecord job) {
     Moves.endLease(change, queue, lease);
     Moves.rejoinLine(change, queue, lease.readySequence(), job);
     queue.countTotal(Total.RELEASED);

@@ -19,7 +19,7 @@ public final class ReleaseAll implements Transition<Integer> {
 
   @Override
   public int operationCountMax() {
-    return STEP;
+    return 2 * STEP;
   }
 
   @Override

@@ -45,7 +45,7 @@ public final class RequestCancel extends JobTransition<RequestCancelResult> {
     if (Keyspace.ofKey(key) == Keyspace.DONE) {
       return RequestCancelResult.GONE;
     }
-    Cancel.remove(change, queue, key, job);
+    Removal.remove(change, queue, key, job);
     queue.countTotal(Total.CANCELLED);
     return RequestCancelResult.CANCELLED;
   }
@@ -53,7 +53,7 @@ public final class RequestCancel extends JobTransition<RequestCancelResult> {
   /** A lease ends without the job being done, and its mark takes the job along. */
   static void end(Change change, QueueState queue, LeaseEntry lease) {
     Moves.leaveLeased(change, queue, lease);
-    Moves.forget(change, lease.queue(), lease.birth(), lease.hasMoved(), lease.blobVersion());
+    Moves.forget(change, lease);
     queue.countTotal(Total.CANCELLED);
   }
 }

@@ -52,7 +52,7 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
 
   @Override
   public int operationCountMax() {
-    return 5 * STEP;
+    return 7 * STEP;
   }
 
   @Override
@@ -72,7 +72,10 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
           return isWithin;
         });
     for (Row row : rows) {
-      restore(change, row);
+      // What is left of a deleted queue is removed with its other rows.
+      if (!change.state().isDropped(LeaseKeys.queue(row.key()))) {
+        restore(change, row);
+      }
     }
     return Optional.ofNullable(next.get());
   }
@@ -112,7 +115,7 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
     }
     if (known != null && known.token() == entry.token() && !known.isRunning()) {
       // Granted in the batch whose outcome was unknown, so nobody was told: handed back, uncounted.
-      Release.handBack(change, known);
+      Release.handBackUntold(change, known);
       return;
     }
     long deadlineNs = change.leaseNs() + (entry.grantedMs() + policy.graceMs()) * 1_000_000;

@@ -5,6 +5,7 @@ import io.millrace.api.ReleaseResult;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
 import java.util.List;
 
 /** A leased job is handed back until a time; the attempt does not count. */
@@ -32,7 +33,7 @@ public final class Snooze extends LeaseTransition<ReleaseResult> {
   }
 
   @Override
-  boolean needsRecord() {
+  boolean needsRecord(WorkingSet state, LeaseEntry lease) {
     return true;
   }
 
@@ -47,7 +48,7 @@ public final class Snooze extends LeaseTransition<ReleaseResult> {
       RequestCancel.end(change, queue, lease);
       return ReleaseResult.CANCELLED;
     }
-    JobRecord job = ref.record(change, lease);
+    JobRecord job = ref.record(change, lease).toBuilder().expireAtMs(0).build();
     boolean isDelay = until.kind() == Until.Kind.DELAY;
     Moves.leaveLeased(change, queue, lease);
     Moves.enterDelayedOrReady(

@@ -118,7 +118,10 @@ class CountersRecordTest extends RecordContractTest<CountersRecord> {
             "9 CANCELLED",
             "10 REDRIVEN",
             "11 DELETED",
-            "12 QUARANTINED");
+            "12 QUARANTINED",
+            "13 EXPIRED_UNSTARTED",
+            "14 SWEPT",
+            "15 PURGED");
   }
 
   @Test

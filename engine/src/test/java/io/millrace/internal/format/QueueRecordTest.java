@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.QueueSettings;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -29,15 +30,17 @@ class QueueRecordTest extends RecordContractTest<QueueRecord> {
                 QueueRecord.Origin.CONFIGURED,
                 true,
                 new QueueSettings(
-                    Duration.ofMillis(1500), OptionalLong.of(1000), QueueSettings.Expiry.BACKOFF),
+                    Duration.ofMillis(1500),
+                    OptionalLong.of(1000),
+                    QueueSettings.Expiry.BACKOFF,
+                    Optional.of(Duration.ofMinutes(1)),
+                    Optional.of(Duration.ofDays(1))),
                 NOW_MS,
                 true,
                 4,
                 10,
                 1000,
-                20,
-                60_000,
-                86_400_000)));
+                20)));
   }
 
   @Override
@@ -52,8 +55,6 @@ class QueueRecordTest extends RecordContractTest<QueueRecord> {
             samples.number(),
             samples.flag(),
             samples.integer(),
-            samples.number(),
-            samples.number(),
             samples.number(),
             samples.number(),
             samples.number()));
@@ -76,6 +77,12 @@ class QueueRecordTest extends RecordContractTest<QueueRecord> {
         QueueSettings.DEFAULT
             .withLeaseDuration(Duration.ofMillis(100).plusNanos(samples.number() >>> 15))
             .withExpiry(expiry);
+    if (samples.flag()) {
+      settings = settings.withResultRetention(Duration.ofMillis(1 + samples.below(1 << 30)));
+    }
+    if (samples.flag()) {
+      settings = settings.withDeadRetention(Duration.ofMillis(1 + samples.below(1 << 30)));
+    }
     return samples.flag() ? settings : settings.withDepthMax(1 + (samples.number() >>> 1));
   }
 
@@ -86,6 +93,9 @@ class QueueRecordTest extends RecordContractTest<QueueRecord> {
 
     assertThat(queue.withPaused(true).paused()).isTrue();
     assertThat(queue.withPaused(true).withPaused(false)).isEqualTo(queue);
+    assertThat(queue.withDraining(true).draining()).isTrue();
+    assertThat(queue.withDraining(true).withPaused(true).draining()).isTrue();
+    assertThat(queue.withDraining(true).withDraining(false)).isEqualTo(queue);
     assertThat(queue.withSettings(settings).settings()).isEqualTo(settings);
     assertThat(queue.withSettings(settings).withSettings(queue.settings())).isEqualTo(queue);
     assertThat(queue.withOrigin(QueueRecord.Origin.CONFIGURED).origin())

@@ -60,6 +60,10 @@ final class StoredRows implements AutoCloseable {
 
   static final int QUEUE = 7;
   static final QueueName MAIL = QueueName.of("mail");
+
+  /** When all timers are due. */
+  static final long TIMER_MS = 9_000;
+
   static final byte[] COUNTERS = CounterKeys.key(QUEUE);
 
   /** The concurrency, unique and signal key of rows that have one. */
@@ -208,6 +212,18 @@ final class StoredRows implements AutoCloseable {
     return moved(JobState.DEAD, DeadKeys.key(QUEUE, diedAtMs, birth), record);
   }
 
+  /** A dead job that has finished three attempts and has a retention. */
+  JobId deadUntil(long endMs, long diedAtMs, long birth) {
+    JobRecord record = job(birth).attempts(3).diedAtMs(diedAtMs).expireAtMs(endMs).build();
+    return moved(JobState.DEAD, DeadKeys.key(QUEUE, diedAtMs, birth), record);
+  }
+
+  /** A completed job that has a retention. */
+  JobId doneUntil(long endMs, long doneAtMs, long birth) {
+    JobRecord record = job(birth).attempts(1).expireAtMs(endMs).build();
+    return moved(JobState.DONE, DoneKeys.key(QUEUE, doneAtMs, birth), record);
+  }
+
   JobId done(long doneAtMs, long birth) {
     return moved(JobState.DONE, DoneKeys.key(QUEUE, doneAtMs, birth), job(birth).build());
   }
@@ -258,7 +274,7 @@ final class StoredRows implements AutoCloseable {
   }
 
   void putTimer(TimerKeys.Kind kind, long birthOrHash, byte[] owner) {
-    byte[] key = TimerKeys.key(9_000, QUEUE, kind, birthOrHash);
+    byte[] key = TimerKeys.key(TIMER_MS, QUEUE, kind, birthOrHash);
     put(key, new TimerRecord(owner).encode(key));
   }
 

@@ -5,8 +5,10 @@ import static io.millrace.internal.read.StoredRows.COUNTERS;
 import static io.millrace.internal.read.StoredRows.FIRST;
 import static io.millrace.internal.read.StoredRows.MAIL;
 import static io.millrace.internal.read.StoredRows.QUEUE;
+import static io.millrace.internal.read.StoredRows.TIMER_MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.VerifyReport;
 import io.millrace.api.VerifyReport.Problem;
@@ -14,6 +16,9 @@ import io.millrace.internal.format.AgendaKeys;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.CountersRecord;
+import io.millrace.internal.format.DeadKeys;
+import io.millrace.internal.format.DelayedKeys;
+import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
@@ -43,11 +48,23 @@ final class VerifierSharedRowsTest {
   void verify_queueIsBeingEmptied_isPassedOver() {
     rows.ready(0, FIRST);
     rows.putCounters(CountersRecord.empty());
-    rows.put(AgendaKeys.key(4_000, QUEUE), new byte[0]);
+    rows.put(AgendaKeys.key(AgendaKeys.DROPPED_MS, QUEUE), new byte[0]);
     rows.delete(QueueKeys.key(MAIL));
     rows.putName(QUEUE, MAIL, QueueNameRecord.State.DROPPED);
 
     assertThat(reader.verify()).isEqualTo(new VerifyReport(0, 0, List.of(), 0, 0));
+  }
+
+  @Test
+  void verify_queueThatNobodyEmpties_isListed() {
+    rows.delete(QueueKeys.key(MAIL));
+    rows.putName(QUEUE, MAIL, QueueNameRecord.State.DROPPED);
+
+    assertProblems(
+        problem(
+            Keyspace.QUEUE_NAME,
+            QueueNameKeys.key(QUEUE),
+            "no AGENDA row says that the deleted queue is to be emptied"));
   }
 
   @Test
@@ -96,10 +113,63 @@ final class VerifierSharedRowsTest {
 
   @Test
   void verify_timerOfAJobThatMoved_isClean() {
-    rows.dead(5_000, FIRST, "x");
+    byte[] key = ReadyKeys.key(QUEUE, 0, FIRST + 30);
+    rows.moved(JobState.READY, key, unstarted());
+    rows.putTimer(TimerKeys.Kind.TIME_TO_LIVE, FIRST, DelayedKeys.key(QUEUE, 5_000, FIRST));
+
+    assertThat(timerProblems()).isEmpty();
+  }
+
+  @Test
+  void verify_timeToLiveOfAJobThatWasStarted_isListed() {
+    rows.ready(unstarted().toBuilder().birthKind(Keyspace.READY).build());
+    rows.putLease(FIRST, FIRST + 40);
     rows.putTimer(TimerKeys.Kind.TIME_TO_LIVE, FIRST, ReadyKeys.key(QUEUE, 0, FIRST));
 
-    assertThat(reader.verify().isClean()).isTrue();
+    assertThat(timerProblems())
+        .containsExactly(
+            "the timer does not agree with its job: job="
+                + Bytes.hex(ReadyKeys.key(QUEUE, 0, FIRST)));
+  }
+
+  @Test
+  void verify_timerOfAnotherTimeThanItsJobs_isListedFromBothSides() {
+    rows.deadUntil(TIMER_MS + 1, 5_000, FIRST);
+    byte[] dead = DeadKeys.key(QUEUE, 5_000, FIRST);
+    rows.putTimer(TimerKeys.Kind.DEAD_RETENTION, FIRST, dead);
+
+    assertProblems(
+        problem(
+            Keyspace.TIMER,
+            TimerKeys.key(TIMER_MS, QUEUE, TimerKeys.Kind.DEAD_RETENTION, FIRST),
+            "the timer does not agree with its job: job=" + Bytes.hex(dead)),
+        problem(
+            Keyspace.DEAD,
+            dead,
+            "no TIMER row is where the job says: timer="
+                + Bytes.hex(
+                    TimerKeys.key(TIMER_MS + 1, QUEUE, TimerKeys.Kind.DEAD_RETENTION, FIRST))));
+  }
+
+  @Test
+  void verify_retentionOfAJobThatLives_isListed() {
+    rows.ready(0, FIRST);
+    byte[] ready = ReadyKeys.key(QUEUE, 0, FIRST);
+    rows.putTimer(TimerKeys.Kind.RESULT_RETENTION, FIRST, ready);
+
+    assertThat(timerProblems())
+        .containsExactly("the timer does not agree with its job: job=" + Bytes.hex(ready));
+  }
+
+  private static JobRecord unstarted() {
+    return StoredRows.job(FIRST).birthKind(Keyspace.DELAYED).expireAtMs(TIMER_MS).build();
+  }
+
+  private List<String> timerProblems() {
+    return reader.verify().problems().stream()
+        .filter(found -> found.keyspace().equals("TIMER"))
+        .map(Problem::finding)
+        .toList();
   }
 
   @Test

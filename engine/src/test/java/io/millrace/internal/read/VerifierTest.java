@@ -6,9 +6,11 @@ import static io.millrace.internal.read.StoredRows.COUNTERS;
 import static io.millrace.internal.read.StoredRows.FIRST;
 import static io.millrace.internal.read.StoredRows.PART;
 import static io.millrace.internal.read.StoredRows.QUEUE;
+import static io.millrace.internal.read.StoredRows.TIMER_MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.JobId;
+import io.millrace.api.JobState;
 import io.millrace.api.VerifyReport;
 import io.millrace.api.VerifyReport.Problem;
 import io.millrace.internal.format.BlobKeys;
@@ -16,6 +18,7 @@ import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
+import io.millrace.internal.format.DoneKeys;
 import io.millrace.internal.format.HistoryKeys;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
@@ -50,7 +53,7 @@ final class VerifierTest {
 
   @Test
   void verify_everyKindOfRow_isClean() {
-    JobId job = rows.ready(3, FIRST);
+    JobId job = rows.ready(StoredRows.job(FIRST).priority(3).expireAtMs(TIMER_MS).build());
     rows.ready(0, FIRST + 1);
     rows.readyAgain(3, FIRST + 2, FIRST + 30);
     rows.readyWithBlob(FIRST + 3, new byte[5_000]);
@@ -58,10 +61,9 @@ final class VerifierTest {
     rows.delayed(5_000, FIRST + 5);
     rows.blocked("key", FIRST + 6);
     rows.waiting("key", FIRST + 7);
-    rows.dead(6_000, FIRST + 8, "x");
-    rows.done(7_000, FIRST + 9);
+    rows.deadUntil(TIMER_MS, 6_000, FIRST + 8);
+    rows.doneUntil(TIMER_MS, 7_000, FIRST + 9);
     rows.agenda(5_000);
-    rows.putHistory(FIRST, 1);
     rows.putHistory(FIRST + 8, 1);
     rows.putHistory(FIRST + 8, 2);
     rows.putSlot(1);
@@ -69,6 +71,8 @@ final class VerifierTest {
     rows.putUnique(job, UniqueRecord.UNTIL_FINISHED);
     rows.putTimer(TimerKeys.Kind.TIME_TO_LIVE, FIRST, ReadyKeys.key(QUEUE, 3, FIRST));
     rows.putTimer(TimerKeys.Kind.DEAD_RETENTION, FIRST + 8, DeadKeys.key(QUEUE, 6_000, FIRST + 8));
+    rows.putTimer(
+        TimerKeys.Kind.RESULT_RETENTION, FIRST + 9, DoneKeys.key(QUEUE, 7_000, FIRST + 9));
     rows.putTimer(TimerKeys.Kind.SIGNAL_EXPIRY, TimerKeys.hash(PART), SignalKeys.key(QUEUE, PART));
     byte[] tableKey = TableKeys.key("accounts", PART);
     rows.put(tableKey, new TableRecord(PART).encode(tableKey));
@@ -363,6 +367,23 @@ final class VerifierTest {
     rows.putUnique(gone, UniqueRecord.UNTIL_STARTED);
     assertProblems(
         problem(Keyspace.UNIQUE, key, "the unique key's job does not exist: job=" + gone));
+  }
+
+  @Test
+  void verify_historyBeyondWhatIsKept_isListed() {
+    rows.moved(
+        JobState.DEAD,
+        DeadKeys.key(QUEUE, 6_000, FIRST),
+        StoredRows.job(FIRST).attempts(3).earlierAttempts(15).diedAtMs(6_000).build());
+    rows.putHistory(FIRST, 2);
+    rows.putHistory(FIRST, 3);
+    rows.putHistory(FIRST, 18);
+    rows.putHistory(FIRST, 19);
+
+    String finding = "the attempt is not one of those that are kept: finished=18";
+    assertProblems(
+        problem(Keyspace.HISTORY, HistoryKeys.key(QUEUE, FIRST, 2), finding),
+        problem(Keyspace.HISTORY, HistoryKeys.key(QUEUE, FIRST, 19), finding));
   }
 
   @Test

@@ -202,7 +202,10 @@ final class TransitionRig implements AutoCloseable {
   }
 
   static LeaseRef ref(Grant grant) {
-    return new LeaseRef(grant.job().jobId(grant.lease().queue()), grant.lease().token());
+    return new LeaseRef(
+        grant.job().jobId(grant.lease().queue()),
+        grant.lease().token(),
+        grant.lease().finishedAttempts());
   }
 
   /** A job dies of its first attempt. */

@@ -35,6 +35,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -154,6 +155,27 @@ class BadInputTest extends TrapTest {
             "leaseDuration is out of range",
             (queue, lease) -> queue.configure(QueueSettings.DEFAULT.withLeaseDuration(ofDays(8)))),
         bad(
+            "timeToLive is out of range: value=PT0S, least=PT0.001S, most=PT87600H",
+            (queue, lease) -> EnqueueOptions.DEFAULT.timeToLive(Duration.ZERO)),
+        bad(
+            "resultRetention is out of range: value=PT0S, least=PT0.001S, most=PT87600H",
+            (queue, lease) -> EnqueueOptions.DEFAULT.resultRetention(Duration.ZERO)),
+        bad(
+            "resultRetention is out of range: value=PT87600H0.001S",
+            (queue, lease) -> QueueSettings.DEFAULT.withResultRetention(tooLong)),
+        bad(
+            "deadRetention is out of range: value=PT-1S",
+            (queue, lease) -> QueueSettings.DEFAULT.withDeadRetention(ofSeconds(-1))),
+        bad(
+            "result length in bytes is out of range: value=1048577, least=0, most=1048576",
+            (queue, lease) -> lease.completeAsync(new byte[(1 << 20) + 1])),
+        bad(
+            "leased jobs cannot be purged: states=[LEASED]",
+            (queue, lease) -> queue.purge(Set.of(JobState.LEASED))),
+        bad(
+            "waiting is out of range: value=PT-1S, least=PT0S, most=PT87600H",
+            (queue, lease) -> queue.drain(ofSeconds(-1))),
+        bad(
             "size is out of range: value=1001, least=1, most=1000",
             (queue, lease) -> PageRequest.first(1_001)),
         bad(
@@ -194,6 +216,8 @@ class BadInputTest extends TrapTest {
         bad("options", (queue, lease) -> queue.enqueue(new byte[0], nothing())),
         bad("jobs", (queue, lease) -> queue.enqueueAll(nothing())),
         bad("options", (queue, lease) -> queue.claim((ClaimOptions) nothing())),
+        bad("states", (queue, lease) -> queue.purge(nothing())),
+        bad("result", (queue, lease) -> lease.complete(nothing())),
         bad("settings", (queue, lease) -> queue.configure(nothing())),
         bad("error", (queue, lease) -> lease.fail(nothing())),
         bad("payload", (queue, lease) -> lease.checkpoint(nothing())),

@@ -14,6 +14,7 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.MillraceException;
+import io.millrace.api.QueueSettings;
 import io.millrace.model.EngineHarness;
 import io.millrace.model.Setup;
 import io.millrace.model.StoreKind;
@@ -82,6 +83,10 @@ class CorruptTrapsTest extends TrapTest {
           EnqueueOptions.DEFAULT.maxAttempts(2).backoff(Backoff.fixed(ofSeconds(100)));
       for (String queue : List.of("one", "two")) {
         JobQueue jobs = harness.engine().queue(queue);
+        jobs.configure(QueueSettings.DEFAULT.withDeadRetention(ofSeconds(10_000)));
+        jobs.enqueue("done".getBytes(UTF_8), twice.priority(9).resultRetention(ofSeconds(10_000)));
+        claim(jobs).complete("result".getBytes(UTF_8));
+        jobs.enqueue("unstarted".getBytes(UTF_8), twice.priority(-9).timeToLive(ofSeconds(10_000)));
         jobs.enqueue("dead".getBytes(UTF_8), twice.priority(9));
         claim(jobs).fail("broken", FailOptions.PERMANENT);
         jobs.enqueue("retried".getBytes(UTF_8), twice.priority(9));

@@ -13,10 +13,12 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.PageRequest;
 import io.millrace.engine.JobEngine;
+import io.millrace.internal.format.Keyspace;
 import io.millrace.model.EngineHarness;
 import io.millrace.model.ManualClock;
 import io.millrace.model.Setup;
 import io.millrace.model.StoreKind;
+import io.millrace.spi.ReadView;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -144,6 +146,14 @@ abstract class TrapTest {
       throw new AssertionError("the request failed", e.getCause());
     } catch (TimeoutException | InterruptedException e) {
       throw new AssertionError("no answer", e);
+    }
+  }
+
+  /** How many TIMER rows there are. */
+  static int timerCount(EngineHarness harness) {
+    try (ReadView view = harness.store().read()) {
+      return view.scan(
+          Keyspace.TIMER.start(), Keyspace.TIMER.end(), Integer.MAX_VALUE, (key, value) -> true);
     }
   }
 

@@ -1,0 +1,29 @@
+package io.millrace.cli.place;
+
+import io.millrace.management.JobEngineMXBean;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Which engine of a process is meant: the only one, or the one that meets every condition given.
+ *
+ * @param name what it is called
+ * @param folder where its store is
+ */
+public record EngineChoice(Optional<String> name, Optional<Path> folder) {
+
+  boolean isMet(JobEngineMXBean engine) {
+    return (name.isEmpty() || name.get().equals(engine.getName()))
+        && (folder.isEmpty() || real(folder.get()).equals(real(Path.of(engine.getStoreFolder()))));
+  }
+
+  /** As far as it leads somewhere; a store in memory has no folder. */
+  private static Path real(Path folder) {
+    try {
+      return folder.toRealPath();
+    } catch (IOException e) {
+      return folder.toAbsolutePath().normalize();
+    }
+  }
+}

@@ -1,0 +1,209 @@
+package io.millrace.cli.place;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.DeadFilter;
+import io.millrace.api.Job;
+import io.millrace.api.JobId;
+import io.millrace.api.JobState;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats;
+import io.millrace.api.RedriveResult;
+import io.millrace.api.VerifyReport;
+import io.millrace.management.JobEngineMXBean;
+import io.millrace.management.JobPage;
+import io.millrace.management.MetricsSnapshot;
+import io.millrace.management.QueuePage;
+import io.millrace.spi.StoreFullException;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A store that an engine in another process holds, asked through that engine. */
+public final class EngineTarget implements Target {
+
+  private final long pid;
+  private final Attachment attachment;
+  private final JobEngineMXBean engine;
+
+  private EngineTarget(long pid, Attachment attachment, JobEngineMXBean engine) {
+    this.pid = pid;
+    this.attachment = attachment;
+    this.engine = engine;
+  }
+
+  /**
+   * Attaches to the process.
+   *
+   * @throws AttachException that is not possible, or the engine is not there
+   */
+  public static EngineTarget attach(long pid, EngineChoice choice) {
+    Attachment attachment = attachment(pid);
+    try {
+      return new EngineTarget(pid, attachment, attachment.engine(choice));
+    } catch (RuntimeException | Error e) {
+      attachment.close();
+      throw e;
+    }
+  }
+
+  private static Attachment attachment(long pid) {
+    try {
+      return Attachment.to(pid);
+    } catch (NoClassDefFoundError e) {
+      throw new AttachException(
+          "this Java cannot attach to processes, for it lacks the module jdk.attach or"
+              + " java.management; run the command with a JDK: java.home="
+              + System.getProperty("java.home"),
+          e);
+    }
+  }
+
+  /** The process that has the engine. */
+  public long pid() {
+    return pid;
+  }
+
+  @Override
+  public String location() {
+    return ask(() -> engine.getStoreKind() + ":" + engine.getStoreFolder());
+  }
+
+  /** What the engine does and holds. */
+  public MetricsSnapshot metrics() {
+    return ask(engine::getMetrics);
+  }
+
+  /** A page as large as the engine makes it, whatever was asked for. */
+  @Override
+  public Page<QueueName> queues(PageRequest page) {
+    QueuePage told = ask(() -> engine.queues(cursor(page)));
+    return new Page<>(
+        told.getQueues().stream()
+            .map(queue -> new QueueName(queue.getName(), queue.getTenant()))
+            .toList(),
+        Optional.ofNullable(told.getNext()));
+  }
+
+  @Override
+  public Optional<QueueStats> stats(QueueName queue) {
+    return askMaybe(() -> engine.queue(queue.name(), queue.tenant())).map(Told::stats);
+  }
+
+  /** A page as large as the engine makes it, whatever was asked for. */
+  @Override
+  public Page<Job> peek(QueueName queue, JobState state, PageRequest page) {
+    return jobs(ask(() -> engine.peek(queue.name(), queue.tenant(), state.name(), cursor(page))));
+  }
+
+  @Override
+  public Optional<Job> get(JobId id) {
+    return askMaybe(() -> engine.job(id.toString())).map(Told::job);
+  }
+
+  /** A page as large as the engine makes it, whatever was asked for. */
+  @Override
+  public Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page) {
+    return jobs(
+        ask(
+            () ->
+                engine.deadLetters(
+                    queue.name(),
+                    queue.tenant(),
+                    error(filter),
+                    diedBeforeMs(filter),
+                    cursor(page))));
+  }
+
+  @Override
+  public VerifyReport verify() {
+    return Told.report(ask(engine::verify));
+  }
+
+  @Override
+  public boolean redrive(JobId id) {
+    return ask(() -> engine.redrive(id.toString())).equals(RedriveResult.REDRIVEN.name());
+  }
+
+  @Override
+  public long redriveAll(QueueName queue, DeadFilter filter) {
+    return ask(
+        () -> engine.redriveAll(queue.name(), queue.tenant(), error(filter), diedBeforeMs(filter)));
+  }
+
+  @Override
+  public boolean delete(JobId id) {
+    return ask(() -> engine.deleteDead(id.toString()));
+  }
+
+  @Override
+  public long deleteAll(QueueName queue, DeadFilter filter) {
+    return ask(
+        () ->
+            engine.deleteAllDead(
+                queue.name(), queue.tenant(), error(filter), diedBeforeMs(filter)));
+  }
+
+  @Override
+  public void backup(Path folder) {
+    ask(
+        () -> {
+          engine.backup(folder.toAbsolutePath().toString());
+          return true;
+        });
+  }
+
+  @Override
+  public void close() {
+    attachment.close();
+  }
+
+  private static Page<Job> jobs(JobPage told) {
+    return new Page<>(
+        told.getJobs().stream().map(Told::job).toList(), Optional.ofNullable(told.getNext()));
+  }
+
+  private static @Nullable String cursor(PageRequest page) {
+    return page.cursor().orElse(null);
+  }
+
+  private static @Nullable String error(DeadFilter filter) {
+    return filter.errorContains().orElse(null);
+  }
+
+  private static long diedBeforeMs(DeadFilter filter) {
+    return filter.diedBefore().map(Instant::toEpochMilli).orElse(0L);
+  }
+
+  private <T> T ask(Supplier<T> question) {
+    try {
+      return question.get();
+    } catch (UndeclaredThrowableException e) {
+      throw new AttachException(
+          "the process has ended, or has closed its engine: pid=" + pid, e.getCause());
+    } catch (IllegalStateException e) {
+      throw ours(e);
+    }
+  }
+
+  private <T> Optional<T> askMaybe(Supplier<@Nullable T> question) {
+    return ask(() -> Optional.ofNullable(question.get()));
+  }
+
+  /** The failure as a command meets it that has opened the store itself. */
+  private static RuntimeException ours(IllegalStateException told) {
+    String message = String.valueOf(told.getMessage());
+    int colon = message.indexOf(": ");
+    String kind = colon < 0 ? "" : message.substring(0, colon);
+    String text = message.substring(colon < 0 ? 0 : colon + 2);
+    return switch (kind) {
+      case "CorruptDataException" -> new CorruptDataException(text, told);
+      case "StoreFullException" -> new StoreFullException(text, told);
+      default -> new AttachException(text, told);
+    };
+  }
+}

@@ -1,0 +1,24 @@
+package io.millrace.api;
+
+/**
+ * Is given each completed or dead job whose retention has passed, before it is removed: the place
+ * for an archive.
+ *
+ * <p><b>What it promises.</b> A job is removed only after {@link #beforeRemoval} has returned for
+ * it. If that throws, the job stays and is offered again a minute later, so a job that is never
+ * accepted is never removed. It is at least once: a job is offered again if the process ends, or a
+ * commit fails, between the return and the removal. It may be late: jobs are offered one after the
+ * other, the first to fall due first, and stay until their turn comes. Jobs that leave in another
+ * way (redriven, deleted, purged, with their queue) are not offered; one that leaves so while it is
+ * offered is gone all the same.
+ *
+ * <p>Called where futures are completed: on {@link EngineOptions#futureExecutor} or the engine's
+ * own thread for that, never on the thread that changes state. One call runs at a time. It may call
+ * the engine, but should return soon: on the engine's own thread the answers of others wait for it.
+ */
+@FunctionalInterface
+public interface RetentionListener {
+
+  /** The job as it is kept, with its result and history. */
+  void beforeRemoval(Job job);
+}

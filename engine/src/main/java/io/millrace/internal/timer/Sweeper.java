@@ -1,0 +1,28 @@
+package io.millrace.internal.timer;
+
+import io.millrace.internal.commit.DueWork;
+import io.millrace.internal.state.TimerHead;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.Sweep;
+
+/** Drops what was not started in time, and removes what was kept for long enough. */
+public final class Sweeper implements DueWork {
+
+  private final TimerHead head;
+  private final Sweep.Scope scope;
+
+  public Sweeper(WorkingSet state, Sweep.Scope scope) {
+    this.head = state.newTimerHead();
+    this.scope = scope;
+  }
+
+  @Override
+  public long waitNs(DueTime now) {
+    return Waits.untilMs(now.nowMs(), head.timeMs());
+  }
+
+  @Override
+  public void step(DueTime now, Steps steps) {
+    steps.apply(new Sweep(head, scope));
+  }
+}

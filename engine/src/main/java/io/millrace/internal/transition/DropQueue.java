@@ -1,0 +1,68 @@
+package io.millrace.internal.transition;
+
+import io.millrace.api.QueueName;
+import io.millrace.internal.format.AgendaKeys;
+import io.millrace.internal.format.CounterKeys;
+import io.millrace.internal.format.QueueKeys;
+import io.millrace.internal.format.QueueNameKeys;
+import io.millrace.internal.format.QueueNameRecord;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.LeaseTable;
+import io.millrace.internal.state.QueueState;
+import java.util.List;
+
+/**
+ * A queue is deleted: in this one batch its name is free and nothing reaches its jobs any more.
+ * {@link EmptyDropped} removes what is stored of it, step by step; the AGENDA row of time 0 says so
+ * to the next opening. Answers whether the queue was there.
+ */
+public final class DropQueue implements Transition<Boolean> {
+
+  private static final byte[] NOTHING = {};
+
+  private final QueueName queueName;
+
+  public DropQueue(QueueName queueName) {
+    this.queueName = queueName;
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public int operationCountMax() {
+    return 6;
+  }
+
+  @Override
+  public Boolean apply(Change change) {
+    QueueState queue = change.queue(queueName);
+    if (!queue.exists()) {
+      return false;
+    }
+    int number = queue.number();
+    change.setAgenda(queue, QueueState.NEVER);
+    change.put(AgendaKeys.key(AgendaKeys.DROPPED_MS, number), NOTHING);
+    change.delete(QueueKeys.key(queueName));
+    change.delete(CounterKeys.key(number));
+    byte[] nameKey = QueueNameKeys.key(number);
+    change.put(
+        nameKey, new QueueNameRecord(queueName, QueueNameRecord.State.DROPPED).encode(nameKey));
+    endLeases(change.state().leases(), number);
+    change.state().removed(queue);
+    change.state().markDropped(number);
+    change.onUndo(() -> change.state().unmarkDropped(number));
+    return true;
+  }
+
+  /** To their holders the jobs are gone from here on; the LEASE rows go with the others. */
+  private static void endLeases(LeaseTable leases, int queue) {
+    for (LeaseEntry lease : List.copyOf(leases.all())) {
+      if (lease.queue() == queue) {
+        leases.end(lease);
+      }
+    }
+  }
+}

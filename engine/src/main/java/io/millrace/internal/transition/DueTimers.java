@@ -1,0 +1,149 @@
+package io.millrace.internal.transition;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.MovedKeys;
+import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.TimerKeys;
+import io.millrace.internal.format.TimerRecord;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.TimerHead;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * TIMER rows that are due, and what their being due means.
+ *
+ * <p>A row is only a pointer. What it is about happens if the record of its owner is in a state of
+ * the row's kind and names the row's time; if not, the row means nothing and is dropped. So a row
+ * of a dead or completed job never touches a job that lives.
+ */
+final class DueTimers {
+
+  /** Rows of one step. */
+  static final int STEP = 1_000;
+
+  /** Length of all records read, in bytes, after which a step ends. */
+  static final long STEP_BYTES = 4L << 20;
+
+  private final List<StepRows.Row> rows = new ArrayList<>();
+  private byte @Nullable [] next;
+
+  private DueTimers() {}
+
+  /** A job whose TIMER row is due and agrees with it. */
+  record Owner(QueueState queue, byte[] key, JobRecord job) {}
+
+  /** Reads a step of what is due. */
+  static DueTimers read(Change change, TimerHead head) {
+    DueTimers due = new DueTimers();
+    long nowMs = change.sources().nowMs();
+    change.scan(
+        head.key(),
+        Keyspace.TIMER.end(),
+        (key, value) -> {
+          boolean isDue = isDueBy(key, nowMs) && due.rows.size() < STEP;
+          if (isDue) {
+            due.rows.add(new StepRows.Row(key, value));
+          } else {
+            due.next = key;
+          }
+          return isDue;
+        });
+    return due;
+  }
+
+  /** A key that is none of ours is due at once, to be set aside. */
+  private static boolean isDueBy(byte[] key, long nowMs) {
+    return key.length != TimerKeys.LENGTH_BYTES || TimerKeys.timeMs(key) <= nowMs;
+  }
+
+  List<StepRows.Row> rows() {
+    return rows;
+  }
+
+  /** All that was read has been dealt with. */
+  void moveHead(Change change, TimerHead head) {
+    byte[] first = next;
+    if (first == null) {
+      head.moveBehind(change.sources().nowMs());
+    } else {
+      head.moveTo(first);
+    }
+  }
+
+  /** Sets a row aside that cannot be a timer; answers whether it was one. */
+  static boolean isForeign(Change change, StepRows.Row row) {
+    try {
+      TimerKeys.kind(row.key());
+      return false;
+    } catch (CorruptDataException e) {
+      Quarantine.setAside(change, row.key(), row.value(), e.getMessage());
+      return true;
+    }
+  }
+
+  /**
+   * Ends what the row is about, and the row. Answers about how many bytes that took to read; a row
+   * whose queue cannot be read is left alone.
+   */
+  static long end(Change change, StepRows.Row row) {
+    Owner owner;
+    try {
+      owner = owner(change, row);
+    } catch (CorruptDataException e) {
+      return 0;
+    }
+    change.delete(row.key());
+    if (owner == null) {
+      return 0;
+    }
+    boolean isUnstarted = TimerKeys.kind(row.key()) == TimerKeys.Kind.TIME_TO_LIVE;
+    Removal.remove(change, owner.queue(), owner.key(), owner.job());
+    owner.queue().countTotal(isUnstarted ? Total.EXPIRED_UNSTARTED : Total.SWEPT);
+    return owner.job().memoryBytes();
+  }
+
+  /**
+   * The job that the row is about; null if the row means nothing.
+   *
+   * @throws CorruptDataException the queue cannot be read
+   */
+  static @Nullable Owner owner(Change change, StepRows.Row row) {
+    int number = TimerKeys.queue(row.key());
+    long birth = TimerKeys.birthOrHash(row.key());
+    // Loading a queue moves what is due, so the job's place is asked for after it.
+    QueueState queue = number < 0 ? null : change.queue(number);
+    if (queue == null || birth < 0 || change.state().leases().isLeased(birth)) {
+      return null;
+    }
+    byte[] place = place(change, row, birth);
+    byte[] value = place == null ? null : change.get(place);
+    if (place == null || value == null) {
+      return null;
+    }
+    JobRecord job = Records.decodeOrReport(change, place, value);
+    boolean agrees =
+        job != null
+            && job.birth() == birth
+            && job.expireAtMs() == TimerKeys.timeMs(row.key())
+            && JobTimers.kindIn(Keyspace.ofKey(place)) == TimerKeys.kind(row.key());
+    return agrees ? new Owner(queue, place, job) : null;
+  }
+
+  private static byte @Nullable [] place(Change change, StepRows.Row row, long birth) {
+    int queue = TimerKeys.queue(row.key());
+    byte[] movedKey = MovedKeys.key(queue, birth);
+    byte[] moved = change.get(movedKey);
+    try {
+      return moved == null
+          ? TimerRecord.decode(row.key(), row.value()).owner()
+          : MovedRecord.decode(movedKey, moved).key();
+    } catch (CorruptDataException e) {
+      return RecordSearch.find(change, queue, birth);
+    }
+  }
+}

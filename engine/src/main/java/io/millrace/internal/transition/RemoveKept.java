@@ -1,0 +1,39 @@
+package io.millrace.internal.transition;
+
+import java.util.List;
+
+/**
+ * Dead and completed jobs that were offered are removed, if their TIMER rows still say so. Answers
+ * how many rows there were.
+ */
+public final class RemoveKept implements Transition<Integer> {
+
+  private final List<byte[]> timerKeys;
+
+  public RemoveKept(List<byte[]> timerKeys) {
+    this.timerKeys = timerKeys;
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public int operationCountMax() {
+    return timerKeys.size() * Removal.OPERATIONS_PER_JOB;
+  }
+
+  @Override
+  public Integer apply(Change change) {
+    int count = 0;
+    for (byte[] key : timerKeys) {
+      byte[] value = change.get(key);
+      if (value != null) {
+        DueTimers.end(change, new StepRows.Row(key, value));
+        count++;
+      }
+    }
+    return count;
+  }
+}

@@ -1,0 +1,52 @@
+package io.millrace.internal.transition;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of a range that one step works on, bounded in number and bytes. */
+final class StepRows {
+
+  /** Rows of one step. */
+  static final int COUNT_MAX = 1_000;
+
+  /** Length of all values, in bytes, after which a step ends. */
+  static final long BYTES_MAX = 4L << 20;
+
+  private final List<Row> rows = new ArrayList<>();
+  private byte @Nullable [] next;
+  private long bytes;
+
+  private StepRows() {}
+
+  /** One row as the group sees it. */
+  record Row(byte[] key, byte[] value) {}
+
+  /** Reads from the beginning of the range, at most as many rows as asked for. */
+  static StepRows read(Change change, byte[] startInclusive, byte[] endExclusive, int countMax) {
+    StepRows step = new StepRows();
+    change.scan(
+        startInclusive,
+        endExclusive,
+        (key, value) -> {
+          boolean isWithin = step.rows.size() < countMax && step.bytes < BYTES_MAX;
+          if (isWithin) {
+            step.rows.add(new Row(key, value));
+            step.bytes += value.length;
+          } else {
+            step.next = key;
+          }
+          return isWithin;
+        });
+    return step;
+  }
+
+  List<Row> rows() {
+    return rows;
+  }
+
+  /** The first row of the range that is not in the step; null if there is none. */
+  byte @Nullable [] next() {
+    return next;
+  }
+}

@@ -1,0 +1,67 @@
+package io.millrace.internal.transition;
+
+import io.millrace.internal.format.TimerKeys;
+import io.millrace.internal.state.TimerHead;
+
+/**
+ * A step of what TIMER says is due: jobs that were not started in time are dropped, dead and
+ * completed ones whose retention has passed are removed. Answers how many rows it dealt with.
+ */
+public final class Sweep implements Transition<Integer> {
+
+  private final TimerHead head;
+  private final Scope scope;
+
+  /** Which rows are dealt with; others are passed over. */
+  public enum Scope {
+    ALL,
+    /** Not those of dead and completed jobs, which somebody else offers and removes. */
+    WITHOUT_RETENTION
+  }
+
+  /** Begins at the head, and moves it. */
+  public Sweep(TimerHead head, Scope scope) {
+    this.head = head;
+    this.scope = scope;
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public int operationCountMax() {
+    return DueTimers.STEP * Removal.OPERATIONS_PER_JOB;
+  }
+
+  @Override
+  public Integer apply(Change change) {
+    DueTimers due = DueTimers.read(change, head);
+    long bytes = 0;
+    int count = 0;
+    for (StepRows.Row row : due.rows()) {
+      if (bytes > DueTimers.STEP_BYTES) {
+        head.moveTo(row.key());
+        return count;
+      }
+      if (!DueTimers.isForeign(change, row) && isInScope(row)) {
+        bytes += DueTimers.end(change, row);
+        count++;
+      }
+    }
+    due.moveHead(change, head);
+    return count;
+  }
+
+  private boolean isInScope(StepRows.Row row) {
+    return scope == Scope.ALL || !isRetention(row.key());
+  }
+
+  static boolean isRetention(byte[] timerKey) {
+    return switch (TimerKeys.kind(timerKey)) {
+      case RESULT_RETENTION, DEAD_RETENTION -> true;
+      case TIME_TO_LIVE, WAIT_DEADLINE, UNIQUE_EXPIRY, SIGNAL_EXPIRY -> false;
+    };
+  }
+}

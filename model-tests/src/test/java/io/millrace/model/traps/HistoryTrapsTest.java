@@ -1,0 +1,185 @@
+package io.millrace.model.traps;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.Backoff;
+import io.millrace.api.CompleteResult;
+import io.millrace.api.Completion;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.FailOptions;
+import io.millrace.api.FinishedAttempt;
+import io.millrace.api.Job;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.api.NewJob;
+import io.millrace.api.PageRequest;
+import io.millrace.model.EngineHarness;
+import io.millrace.model.StoreKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A job tells what became of its newest attempts, for as long as it is there. */
+class HistoryTrapsTest extends TrapTest {
+
+  private static final EnqueueOptions OFTEN =
+      EnqueueOptions.DEFAULT.maxAttempts(100).backoff(Backoff.fixed(Duration.ZERO));
+
+  @Test
+  void history_attemptsThatCount_areToldWithTimesWorkerAndError() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    JobId id = enqueue(mail, "a", OFTEN);
+    Instant start = Instant.ofEpochMilli(harness.clock().epochMs());
+    Lease failed = claim(mail);
+    advance(harness, ofSeconds(2));
+    failed.fail("broken");
+    claim(mail).release();
+    claim(mail).snooze(Duration.ZERO);
+    claim(mail);
+    advance(harness, LEASE_OVER);
+    awaitJob(harness, id, JobState.READY, 2);
+
+    assertThat(job(harness.engine(), id).history())
+        .containsExactly(
+            new FinishedAttempt(1, start, start.plusSeconds(2), "worker", Optional.of("broken")),
+            new FinishedAttempt(
+                2,
+                start.plusSeconds(2),
+                start.plusSeconds(2).plus(LEASE_OVER),
+                "worker",
+                Optional.of("lease expired: worker=worker, attempt=2")));
+    assertThat(mail.peek(JobState.READY, PageRequest.first(1)).items())
+        .extracting(Job::history)
+        .containsExactly(List.of());
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"MEMORY", "LMDB"})
+  void history_moreAttemptsThanAreKept_holdsTheNewestAlsoAcrossARedrive(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    JobQueue mail = mail(harness);
+    JobId id = enqueue(mail, "a", OFTEN.maxAttempts(20));
+    for (int i = 1; i <= 20; i++) {
+      claim(mail).fail("error " + i);
+    }
+    assertThat(errors(mail.deadLetters().get(id).orElseThrow()))
+        .isEqualTo(IntStream.rangeClosed(5, 20).mapToObj(i -> "error " + i).toList());
+    mail.deadLetters().redrive(id);
+    claim(mail).fail("error 21");
+
+    Job job = job(harness.engine(), id);
+
+    assertThat(errors(job))
+        .isEqualTo(IntStream.rangeClosed(6, 21).mapToObj(i -> "error " + i).toList());
+    assertThat(job.history().get(15).attempt()).isEqualTo(1);
+    assertThat(job.attempts()).isEqualTo(1);
+    assertClean(harness);
+  }
+
+  @Test
+  void history_longError_isCut() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    JobId id = enqueue(mail, "a", OFTEN);
+
+    claim(mail).fail("é".repeat(5_000), FailOptions.PERMANENT);
+
+    assertThat(errors(job(harness.engine(), id))).containsExactly("é".repeat(2_048));
+  }
+
+  @Test
+  void history_processDies_tellsWhyTheAttemptEnded() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    JobQueue mail = mail(harness);
+    JobId id = enqueue(mail, "a", OFTEN.maxAttempts(1));
+    claim(mail);
+    enqueue(harness.engine().queue("other"), "flush");
+
+    harness.crash();
+
+    assertThat(errors(job(harness.engine(), id)))
+        .containsExactly("process ended: worker=worker, attempt=1");
+    assertThat(state(harness.engine(), id)).isEqualTo(JobState.DEAD);
+    assertClean(harness);
+  }
+
+  @Test
+  void history_jobIsKeptForItsResult_endsWithTheAttemptThatSucceeded() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    JobId id = enqueue(mail, "a", OFTEN.resultRetention(ofSeconds(10)));
+    claim(mail).fail("broken");
+    claim(mail).complete();
+
+    Job job = job(harness.engine(), id);
+
+    assertThat(job.history())
+        .extracting(FinishedAttempt::error)
+        .containsExactly(Optional.of("broken"), Optional.empty());
+    assertThat(job.lastError()).isEmpty();
+    assertThat(job.attempts()).isEqualTo(2);
+    assertClean(harness);
+  }
+
+  @Test
+  void completeAll_moreRowsThanOneCommitHolds_isRefusedAndNothingHappened() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    mail.enqueueAll(Collections.nCopies(5_800, new NewJob(new byte[1], OFTEN)));
+    List<Lease> leases = claim(mail, 5_800);
+    for (int i = 0; i < 16; i++) {
+      harness.engine().failAll(leases, "x", FailOptions.retryAfter(Duration.ZERO));
+      leases = claim(mail, 5_800);
+    }
+    List<Lease> all = leases;
+
+    assertThatThrownBy(() -> harness.engine().completeAll(all))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "call is too large for one commit: row operations=133402, most=122880;"
+                + " nothing happened, give fewer jobs in a call");
+    assertThat(harness.engine().completeAll(all.subList(0, 5_000)))
+        .containsOnly(CompleteResult.COMPLETED);
+    assertThat(mail.stats().orElseThrow().count(JobState.LEASED)).isEqualTo(800);
+    assertClean(harness);
+  }
+
+  @Test
+  void completeAllWithResults_eachJob_keepsItsOwn() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    enqueue(mail, "a", OFTEN.resultRetention(ofSeconds(9)));
+    enqueue(mail, "b", OFTEN.resultRetention(ofSeconds(9)));
+    List<Lease> leases = claim(mail, 2);
+
+    List<CompleteResult> results =
+        harness
+            .engine()
+            .completeAllWithResults(
+                leases.stream().map(lease -> new Completion(lease, lease.payload())).toList());
+
+    assertThat(results).containsOnly(CompleteResult.COMPLETED);
+    assertThat(mail.peek(JobState.DONE, PageRequest.first(9)).items())
+        .extracting(job -> new String(job.result().orElseThrow(), UTF_8))
+        .containsExactly("a", "b");
+  }
+
+  private static List<String> errors(Job job) {
+    return job.history().stream().map(attempt -> attempt.error().orElseThrow()).toList();
+  }
+}

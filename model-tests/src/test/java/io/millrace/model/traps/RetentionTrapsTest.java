@@ -1,0 +1,421 @@
+package io.millrace.model.traps;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.Backoff;
+import io.millrace.api.CancelResult;
+import io.millrace.api.CompleteResult;
+import io.millrace.api.Durability;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.FailOptions;
+import io.millrace.api.Job;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.api.NewJob;
+import io.millrace.api.QueueSettings;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.api.RedriveResult;
+import io.millrace.model.EngineHarness;
+import io.millrace.model.Setup;
+import io.millrace.model.StoreKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What has ended is kept for as long as was asked for, and nothing else is ever removed for it. */
+class RetentionTrapsTest extends TrapTest {
+
+  private static final EnqueueOptions KEPT = EnqueueOptions.DEFAULT.resultRetention(ofMinutes(10));
+
+  @ParameterizedTest
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"MEMORY", "LMDB"})
+  void complete_resultIsKept_isReadUntilItsTimeAndThenGone(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    JobQueue mail = mail(harness);
+    JobId id = mail.enqueue(new byte[3_000], KEPT).jobId();
+    long rowCount = rowCountWithoutJobs(harness, id);
+    JobId kept = mail.enqueue(new byte[3_000], KEPT).jobId();
+
+    assertThat(claim(mail).complete("sent".getBytes(UTF_8))).isEqualTo(CompleteResult.COMPLETED);
+    pass(harness, ofMinutes(10).minusMillis(1));
+
+    Job done = job(harness.engine(), kept);
+    assertThat(done.state()).isEqualTo(JobState.DONE);
+    assertThat(done.result()).hasValue("sent".getBytes(UTF_8));
+    assertThat(done.payload()).hasSize(3_000);
+    assertThat(done.history()).hasSize(1);
+    assertThat(Duration.between(done.completedAt().orElseThrow(), done.expiresAt().orElseThrow()))
+        .isEqualTo(ofMinutes(10));
+    assertThat(mail.stats().orElseThrow().count(JobState.DONE)).isEqualTo(1);
+    assertThat(claim(mail, 1)).isEmpty();
+    assertClean(harness);
+
+    pass(harness, ofMillis(1));
+
+    assertThat(harness.engine().get(kept)).isEmpty();
+    assertThat(mail.stats().orElseThrow().count(JobState.DONE)).isZero();
+    assertThat(mail.stats().orElseThrow().total(Total.SWEPT)).isEqualTo(1);
+    assertThat(harness.store().rowCount()).isEqualTo(rowCount);
+    assertClean(harness);
+  }
+
+  private static long rowCountWithoutJobs(EngineHarness harness, JobId id) {
+    assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.OK);
+    return harness.store().rowCount();
+  }
+
+  @Test
+  void complete_nobodyAsksForTheResult_isGoneAtOnce() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobId id = enqueue(mail(harness), "a");
+
+    claim(mail(harness)).complete("result".getBytes(UTF_8));
+
+    assertThat(harness.engine().get(id)).isEmpty();
+    assertThat(mail(harness).stats().orElseThrow().count(JobState.DONE)).isZero();
+    assertClean(harness);
+  }
+
+  @Test
+  void complete_queueKeepsResults_jobsOwnRetentionComesFirst() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    mail.configure(QueueSettings.DEFAULT.withResultRetention(ofMinutes(1)));
+    JobId ofQueue = enqueue(mail, "by the queue");
+    JobId ofJob = enqueue(mail, "by the job", KEPT);
+    claim(mail, 2).forEach(Lease::complete);
+
+    pass(harness, ofMinutes(1));
+
+    assertThat(harness.engine().get(ofQueue)).isEmpty();
+    assertThat(job(harness.engine(), ofJob).result()).isEmpty();
+    assertThat(state(harness.engine(), ofJob)).isEqualTo(JobState.DONE);
+    assertClean(harness);
+  }
+
+  @Test
+  void complete_again_isStaleWhileKeptAndGoneAfterwards() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    JobId id = enqueue(mail, "a", KEPT);
+    Lease lease = claim(mail);
+    lease.complete("first".getBytes(UTF_8));
+
+    assertThat(lease.complete("second".getBytes(UTF_8))).isEqualTo(CompleteResult.STALE_LEASE);
+    assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.GONE);
+    assertThat(mail.deadLetters().redrive(id)).isEqualTo(RedriveResult.NOT_DEAD);
+    assertThat(mail.deadLetters().delete(id)).isFalse();
+    assertThat(job(harness.engine(), id).result()).hasValue("first".getBytes(UTF_8));
+
+    pass(harness, ofMinutes(10));
+
+    assertThat(lease.complete("third".getBytes(UTF_8))).isEqualTo(CompleteResult.GONE);
+  }
+
+  @Test
+  void complete_resultTooLong_isRefusedAndTheLeaseHolds() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    enqueue(mail(harness), "a");
+    Lease lease = claim(mail(harness));
+
+    assertThatThrownBy(() -> lease.complete(new byte[(1 << 20) + 1]))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("result length in bytes is out of range: value=1048577, least=0, most=1048576");
+    assertThat(lease.complete(new byte[1 << 20])).isEqualTo(CompleteResult.COMPLETED);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"MEMORY", "LMDB"})
+  void retention_deadLetterThatLivesAgain_isLeftAlone(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    JobQueue mail = mail(harness);
+    mail.configure(QueueSettings.DEFAULT.withDeadRetention(ofMinutes(1)));
+    JobId redriven = dead(mail, "redriven");
+    JobId leased = dead(mail, "leased");
+    JobId again = dead(mail, "dead again");
+    JobId dead = dead(mail, "dead");
+    assertThat(timerCount(harness)).isEqualTo(4);
+    mail.deadLetters().redrive(leased);
+    assertThat(timerCount(harness)).isEqualTo(3);
+    claim(mail);
+    mail.deadLetters().redrive(again);
+    pass(harness, ofSeconds(20));
+    claim(mail).fail("again", FailOptions.PERMANENT);
+    mail.deadLetters().redrive(redriven);
+    assertThat(timerCount(harness)).isEqualTo(2);
+    assertClean(harness);
+
+    pass(harness, ofSeconds(59));
+
+    assertThat(harness.engine().get(dead)).isEmpty();
+    assertThat(state(harness.engine(), redriven)).isEqualTo(JobState.READY);
+    assertThat(job(harness.engine(), leased).attempts()).isLessThanOrEqualTo(1);
+    assertThat(state(harness.engine(), again)).isEqualTo(JobState.DEAD);
+    assertThat(timerCount(harness)).isEqualTo(1);
+    pass(harness, ofSeconds(1));
+    assertThat(harness.engine().get(again)).isEmpty();
+    assertThat(mail.stats().orElseThrow().total(Total.SWEPT)).isEqualTo(2);
+    assertThat(timerCount(harness)).isZero();
+    assertClean(harness);
+  }
+
+  @Test
+  void retention_changedSettings_holdForJobsThatEndFromThenOn() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    JobId forEver = dead(mail, "for ever");
+    mail.configure(QueueSettings.DEFAULT.withDeadRetention(ofMinutes(5)));
+    JobId fiveMinutes = dead(mail, "five minutes");
+    mail.configure(QueueSettings.DEFAULT.withDeadRetention(ofMinutes(1)));
+    JobId oneMinute = dead(mail, "one minute");
+
+    pass(harness, ofMinutes(1));
+
+    assertThat(harness.engine().get(oneMinute)).isEmpty();
+    assertThat(harness.engine().get(fiveMinutes)).isPresent();
+    pass(harness, ofMinutes(4));
+    assertThat(harness.engine().get(fiveMinutes)).isEmpty();
+    pass(harness, ofMinutes(1_000));
+    assertThat(state(harness.engine(), forEver)).isEqualTo(JobState.DEAD);
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"FAULTY", "LMDB"})
+  void retention_passesWhileTheEngineIsClosed_isSweptAfterOpening(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    JobQueue mail = mail(harness);
+    mail.configure(QueueSettings.DEFAULT.withDeadRetention(ofMinutes(1)));
+    JobId dead = dead(mail, "dead");
+    JobId done = enqueue(mail, "done", KEPT);
+    claim(mail).complete();
+    harness.engine().close();
+    harness.clock().advanceMs(ofMinutes(10).toMillis());
+
+    harness.restartCleanly();
+    harness.awaitNothingDue();
+
+    assertThat(harness.engine().get(dead)).isEmpty();
+    assertThat(harness.engine().get(done)).isEmpty();
+    assertClean(harness);
+  }
+
+  @Test
+  void retention_moreThanAStepIsDue_goesOnAtOnceUntilAllAreGone() {
+    EngineHarness harness =
+        start(StoreKind.MEMORY, Setup.DEFAULT.withDurability(Durability.BUFFERED));
+    JobQueue mail = mail(harness);
+    for (int i = 0; i < 7; i++) {
+      mail.enqueueAll(Collections.nCopies(500, new NewJob(new byte[10], KEPT)));
+      harness.engine().completeAll(claim(mail, 500));
+    }
+    assertThat(mail.stats().orElseThrow().count(JobState.DONE)).isEqualTo(3_500);
+    long before = harness.store().rowsVisited();
+
+    pass(harness, ofMinutes(10));
+
+    await("all are swept", () -> mail.stats().orElseThrow().count(JobState.DONE) == 0);
+    assertThat(harness.store().rowsVisited() - before).isLessThan(3 * 3_500);
+    assertThat(timerCount(harness)).isZero();
+    assertThat(mail.stats().orElseThrow().total(Total.SWEPT)).isEqualTo(3_500);
+    assertClean(harness);
+  }
+
+  @Test
+  void listener_getsEachJobBeforeItGoes_andIsAskedAgainForWhatItRefused() {
+    List<String> seen = Collections.synchronizedList(new ArrayList<>());
+    List<String> refused = Collections.synchronizedList(new ArrayList<>(List.of("b")));
+    EngineHarness harness =
+        start(
+            StoreKind.MEMORY,
+            clock ->
+                Setup.DEFAULT
+                    .options(clock)
+                    .retentionListener(
+                        job -> {
+                          String payload = new String(job.payload(), UTF_8);
+                          if (refused.remove(payload)) {
+                            throw new IllegalStateException("archive is full");
+                          }
+                          seen.add(payload + "=" + new String(job.result().orElseThrow(), UTF_8));
+                        }));
+    JobQueue mail = mail(harness);
+    for (String payload : List.of("a", "b", "c")) {
+      enqueue(mail, payload, KEPT);
+      claim(mail).complete(("result " + payload).getBytes(UTF_8));
+    }
+    JobId unstarted = enqueue(mail, "d", EnqueueOptions.DEFAULT.timeToLive(ofMinutes(10)));
+
+    pass(harness, ofMinutes(10));
+    await("a is gone", () -> mail.stats().orElseThrow().count(JobState.DONE) == 2);
+
+    assertThat(seen).containsExactly("a=result a");
+    assertThat(harness.engine().get(unstarted)).isEmpty();
+    await(
+        "the rest is offered again",
+        () -> {
+          advance(harness, ofSeconds(61));
+          return mail.stats().orElseThrow().count(JobState.DONE) == 0;
+        });
+    assertThat(seen).containsExactly("a=result a", "b=result b", "c=result c");
+    assertThat(timerCount(harness)).isZero();
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"MEMORY", "LMDB"})
+  void timeToLive_passed_dropsOnlyWhatNobodyHasStarted(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    JobQueue mail = mail(harness);
+    EnqueueOptions minute =
+        EnqueueOptions.DEFAULT.timeToLive(ofMinutes(1)).backoff(Backoff.fixed(ofSeconds(90)));
+    JobId ready = enqueue(mail, "ready", minute.priority(-1));
+    JobId delayed = enqueue(mail, "delayed", minute.delay(ofMinutes(5)));
+    JobId moved = enqueue(mail, "moved", minute.priority(-1).delay(ofSeconds(1)));
+    JobId leased = enqueue(mail, "leased", minute.leaseDuration(ofMinutes(5)).priority(9));
+    claim(mail);
+    JobId released = enqueue(mail, "released", minute.priority(8));
+    claim(mail).release();
+    Lease again = claim(mail);
+    JobId retried = enqueue(mail, "retried", minute.priority(8));
+    claim(mail).fail("later");
+    JobId snoozed = enqueue(mail, "snoozed", minute.priority(8));
+    claim(mail).snooze(ofSeconds(30));
+    again.release();
+    JobId cancelled = enqueue(mail, "cancelled", minute);
+    harness.engine().cancel(cancelled);
+    assertThat(timerCount(harness)).isEqualTo(3);
+    pass(harness, ofSeconds(59));
+    assertThat(state(harness.engine(), ready)).isEqualTo(JobState.READY);
+    assertThat(state(harness.engine(), moved)).isEqualTo(JobState.READY);
+    assertClean(harness);
+
+    pass(harness, ofSeconds(1));
+
+    assertThat(harness.engine().get(ready)).isEmpty();
+    assertThat(harness.engine().get(delayed)).isEmpty();
+    assertThat(harness.engine().get(moved)).isEmpty();
+    assertThat(state(harness.engine(), leased)).isEqualTo(JobState.LEASED);
+    assertThat(state(harness.engine(), released)).isEqualTo(JobState.READY);
+    assertThat(state(harness.engine(), retried)).isEqualTo(JobState.DELAYED);
+    assertThat(state(harness.engine(), snoozed)).isEqualTo(JobState.READY);
+    assertThat(mail.stats().orElseThrow().total(Total.EXPIRED_UNSTARTED)).isEqualTo(3);
+    assertThat(timerCount(harness)).isZero();
+    assertClean(harness);
+  }
+
+  @Test
+  void timeToLive_endsInTheMomentOfAClaim_isNotServed() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    enqueue(mail(harness), "late", EnqueueOptions.DEFAULT.timeToLive(ofSeconds(1)));
+    harness.clock().advanceMs(1_000);
+
+    assertThat(claim(mail(harness), 1)).isEmpty();
+    harness.poke();
+    assertThat(mail(harness).stats().orElseThrow().total(Total.EXPIRED_UNSTARTED)).isEqualTo(1);
+  }
+
+  @Test
+  void timeToLive_leaseWasNeverStored_goesOnAfterTheCrash() throws InterruptedException {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    JobQueue mail = mail(harness);
+    JobId id = enqueue(mail, "a", EnqueueOptions.DEFAULT.timeToLive(ofMinutes(1)));
+    harness.store().holdNextWrite();
+    claim(mail);
+    harness.store().awaitHeld();
+    harness.crash();
+    assertThat(state(harness.engine(), id)).isEqualTo(JobState.READY);
+    assertClean(harness);
+
+    pass(harness, ofMinutes(1));
+
+    assertThat(harness.engine().get(id)).isEmpty();
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"MEMORY", "LMDB"})
+  void lifecycle_everyWayThatEnds_leavesNoKeyBehind(StoreKind kind) {
+    EngineHarness harness = start(kind, Setup.DEFAULT.withDurability(Durability.BUFFERED));
+    JobQueue mail = mail(harness);
+    mail.configure(QueueSettings.DEFAULT.withDeadRetention(ofSeconds(5)));
+    cycle(harness, mail, 0);
+    long rowCount = harness.store().rowCount();
+    for (int i = 1; i <= 60; i++) {
+      cycle(harness, mail, i);
+    }
+
+    assertThat(harness.store().rowCount()).isEqualTo(rowCount);
+    assertThat(mail.stats().orElseThrow().counts().values()).containsOnly(0L);
+    assertClean(harness);
+  }
+
+  /** One job for each way to end that has a time, and that takes a time away. */
+  private static void cycle(EngineHarness harness, JobQueue mail, int round) {
+    byte[] payload = new byte[round % 2 == 0 ? 20 : 3_000];
+    EnqueueOptions options =
+        EnqueueOptions.DEFAULT
+            .maxAttempts(30)
+            .backoff(Backoff.fixed(Duration.ZERO))
+            .timeToLive(ofSeconds(5))
+            .resultRetention(ofSeconds(5));
+    mail.enqueue(payload, options);
+    for (int i = 0; i < 20; i++) {
+      claim(mail).fail("broken");
+    }
+    claim(mail).complete(payload);
+
+    mail.enqueue(payload, options);
+    claim(mail).release();
+    claim(mail).fail("broken", FailOptions.PERMANENT);
+
+    JobId redriven = mail.enqueue(payload, options).jobId();
+    claim(mail).fail("broken", FailOptions.PERMANENT);
+    mail.deadLetters().redrive(redriven);
+    claim(mail).complete();
+
+    JobId deleted = mail.enqueue(payload, options).jobId();
+    claim(mail).fail("broken", FailOptions.PERMANENT);
+    assertThat(mail.deadLetters().delete(deleted)).isTrue();
+
+    JobId cancelled = mail.enqueue(payload, options.delay(ofSeconds(9))).jobId();
+    assertThat(harness.engine().cancel(cancelled)).isEqualTo(CancelResult.OK);
+    mail.enqueue(payload, options);
+    mail.enqueue(payload, options.delay(ofSeconds(9)));
+    pass(harness, ofSeconds(5));
+    await("all is swept", () -> mail.stats().orElseThrow().count(JobState.DONE) == 0);
+  }
+
+  /** Lets time pass and waits until what fell due has been stored. */
+  private static void pass(EngineHarness harness, Duration duration) {
+    advance(harness, duration);
+    harness.awaitNothingDue();
+  }
+
+  private static JobId dead(JobQueue queue, String payload) {
+    JobId id = enqueue(queue, payload);
+    claim(queue).fail("broken", FailOptions.PERMANENT);
+    return id;
+  }
+}
