@@ -38,7 +38,11 @@ final class JobTextsTest {
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        Optional.of(new Job.Running(41, "w1", NOON, isCancelRequested)));
+        Optional.of(new Job.Running(41, "w1", NOON, isCancelRequested)),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        List.of());
   }
 
   @Test
