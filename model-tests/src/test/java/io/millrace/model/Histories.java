@@ -74,7 +74,8 @@ final class Histories {
   }
 
   static Arbitrary<List<Op>> steps() {
-    return Arbitraries.frequencyOf(Tuple.of(40, step().map(List::of)), Tuple.of(1, staleUse()))
+    return Arbitraries.frequencyOf(
+            Tuple.of(80, step().map(List::of)), Tuple.of(2, staleUse()), Tuple.of(1, markedUse()))
         .list()
         .ofMinSize(1)
         .ofMaxSize(STEP_COUNT_MAX)
@@ -105,6 +106,23 @@ final class Histories {
                     new Op.Claim(1 << queue, 1, 5, 7, 65_535, 0),
                     new Op.Finish(first, 0, 10),
                     new Op.Finish(late, 1 + lease, 5)));
+  }
+
+  /** A leased job is to be cancelled, and then its lease ends in some way. */
+  private static Arbitrary<List<Op>> markedUse() {
+    Arbitrary<Op> end =
+        Arbitraries.frequencyOf(
+            Tuple.of(8, Arbitraries.of(Ending.class).map(ending -> new Op.Finish(ending, 0, 5))),
+            Tuple.of(1, Arbitraries.just(new Op.Advance(30))),
+            Tuple.of(2, oneIn(2).map(Op.Restart::new)));
+    return Combinators.combine(queueNumber(), shape(), end)
+        .as(
+            (queue, shape, last) ->
+                List.of(
+                    new Op.Enqueue(queue, 1, shape),
+                    new Op.Claim(1 << queue, 0, 30, 7, 65_535, 0),
+                    new Op.RequestCancel(0),
+                    last));
   }
 
   static Arbitrary<Setup> setups() {

@@ -119,6 +119,8 @@ final class ModelEvents {
       model.coverage.reach("LEASED", event + ", attempts left");
       model.enterReadyInStep(job);
     }
+    // Nor is it specified whether it is before the delayed jobs of other queues that are due now.
+    job.readyStep = newestTimeStep;
   }
 
   /**
