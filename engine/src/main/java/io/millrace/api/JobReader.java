@@ -9,7 +9,10 @@ import java.util.Optional;
  */
 public interface JobReader extends AutoCloseable {
 
-  /** Queues in the store's order, at most {@value Limits#PAGE_SIZE_MAX} a page. */
+  /**
+   * Queues in the store's order, at most {@value Limits#PAGE_SIZE_MAX} a page: those with shorter
+   * names first, then by the bytes of the names in UTF-8, and those of one name by tenant likewise.
+   */
   Page<QueueName> queues(PageRequest page);
 
   Optional<QueueStats> stats(QueueName queue);

@@ -45,8 +45,11 @@ final class ContentCheck {
 
   private void queues() {
     assertThat(Texts.all(engine::queues, pageSize, QueueName::toString))
-        .containsExactlyInAnyOrderElementsOf(
-            model.queues.keySet().stream().map(QueueName::toString).toList());
+        .isEqualTo(
+            model.queues.keySet().stream()
+                .sorted(ModelRules.BY_NAME)
+                .map(QueueName::toString)
+                .toList());
   }
 
   private void queue(ModelQueue queue) {

@@ -113,7 +113,8 @@ final class HistoryRunner implements AutoCloseable {
     if (step.leaseSeconds() > 0) {
       options = options.leaseDuration(Duration.ofSeconds(step.leaseSeconds()));
     }
-    if (step.maxWeight() > 0 && step.max() == 1 && queues.size() == 1) {
+    // A queue that is unloaded forgets which of its jobs were passed over.
+    if (step.maxWeight() > 0 && world.setup.loading() == Setup.Loading.ALWAYS) {
       options = options.maxWeight(step.maxWeight());
     }
     claim(queues, options);
