@@ -11,9 +11,9 @@ final class PoisonedWorker {
 
   private PoisonedWorker() {}
 
-  /** Argument: store folder. */
+  /** Argument: store's location. */
   public static void main(String[] args) {
-    JobEngine engine = JobEngine.open("lmdb:" + args[0]);
+    JobEngine engine = JobEngine.open(args[0]);
     engine
         .queue("mail")
         .claim(ClaimOptions.by("victim").waiting(Duration.ofSeconds(10)))

@@ -2,6 +2,8 @@ package io.millrace.store.lmdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.spi.testkit.fault.Machine;
+import io.millrace.spi.testkit.fault.OpenProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -118,7 +120,11 @@ class NativeLibrariesTest {
     List<String> command = Machine.java();
     command.add("-Djava.io.tmpdir=" + temporary);
     command.addAll(flags);
-    command.addAll(List.of(OpenProcess.class.getName(), outside.resolve("store").toString()));
+    command.addAll(
+        List.of(
+            OpenProcess.class.getName(),
+            LmdbStoreFactory.SCHEME,
+            outside.resolve("store").toString()));
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
     builder.environment().putAll(Map.of("XDG_CACHE_HOME", cache.toString()));

@@ -9,6 +9,7 @@ import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.WriteBatch.Reserve;
+import io.millrace.spi.testkit.fault.Machine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

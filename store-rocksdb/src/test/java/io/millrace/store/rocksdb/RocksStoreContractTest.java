@@ -15,6 +15,7 @@ import io.millrace.spi.testkit.ProcessContractTest;
 import io.millrace.spi.testkit.ReopenContractTest;
 import io.millrace.spi.testkit.SnapshotContractTest;
 import io.millrace.spi.testkit.StoreFixture;
+import io.millrace.spi.testkit.fault.PowerLossContractTest;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Nested;
 
@@ -109,6 +110,13 @@ class RocksStoreContractTest {
   class Folder extends FolderContractTest {
     Folder() {
       super(new RocksFixture());
+    }
+  }
+
+  @Nested
+  class PowerLoss extends PowerLossContractTest {
+    PowerLoss() {
+      super(new RocksFixture(), Integer.MAX_VALUE);
     }
   }
 
