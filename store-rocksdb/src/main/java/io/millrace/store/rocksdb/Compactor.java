@@ -9,14 +9,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tidies a full store on a thread of its own, so that the writer waits for it no longer than a
- * moment: to compact a large store takes minutes, and what frees jobs must go on meanwhile. For the
- * writer's thread.
+ * Compacts a full store on a thread of its own, so that the writer need not wait to the end: a
+ * large store takes minutes, and what frees jobs must go on meanwhile. For the writer's thread.
  */
 final class Compactor {
 
   private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
-  private static final long WAIT_MS = 500;
 
   private final Database database;
   private final CallGate gate;
@@ -27,49 +25,39 @@ final class Compactor {
     this.gate = gate;
   }
 
-  /** How far to tidy. */
-  enum Work {
-    /** What is in memory only goes into a table: the work of a moment. */
-    FLUSH,
-    /** And all that was deleted or replaced is got rid of. */
-    COMPACT
-  }
-
   /**
-   * Does the work, or waits for what is under way already; false if that has not ended yet, or
-   * failed.
+   * Compacts and waits for it; true if all that was written before this call is compacted, false if
+   * that takes longer, an earlier compaction is still under way, or it failed.
    */
-  boolean runAndAwait(Work work) {
-    CompletableFuture<Boolean> tidying = running;
-    if (tidying == null) {
-      tidying = CompletableFuture.supplyAsync(() -> run(work), Compactor::start);
-      running = tidying;
+  boolean compactAndAwait(long timeoutMs) {
+    CompletableFuture<Boolean> earlier = running;
+    if (earlier != null && !isEnded(earlier, timeoutMs)) {
+      return false;
     }
-    boolean isEnded =
-        tidying
-            .thenApply(isDone -> true)
-            .completeOnTimeout(false, WAIT_MS, TimeUnit.MILLISECONDS)
-            .join();
-    if (isEnded) {
-      running = null;
-      return tidying.join();
-    }
-    return false;
+    CompletableFuture<Boolean> compaction =
+        CompletableFuture.supplyAsync(this::compact, Compactor::start);
+    running = compaction;
+    return isEnded(compaction, timeoutMs) && compaction.join();
   }
 
-  private boolean run(Work work) {
+  /** Waits through interrupts. */
+  private static boolean isEnded(CompletableFuture<Boolean> compaction, long timeoutMs) {
+    return compaction
+        .thenApply(isCompacted -> true)
+        .completeOnTimeout(false, timeoutMs, TimeUnit.MILLISECONDS)
+        .join();
+  }
+
+  private boolean compact() {
     if (!gate.tryEnter()) {
       return false;
     }
     try {
-      database.flush();
-      if (work == Work.COMPACT) {
-        database.compact();
-      }
+      database.compact();
       return true;
     } catch (RocksDBException e) {
       if (!RocksErrors.isCanceled(e)) {
-        LOG.warn("full store cannot be tidied: folder={}", database.folder(), e);
+        LOG.warn("full store cannot be compacted: folder={}", database.folder(), e);
       }
       return false;
     } finally {

@@ -26,7 +26,9 @@ import org.rocksdb.Snapshot;
 final class Database implements AutoCloseable {
 
   private static final String TABLE_BYTES = "rocksdb.total-sst-files-size";
-  private static final String MEMTABLE_BYTES = "rocksdb.size-all-mem-tables";
+  private static final String MEMTABLE_BYTES = "rocksdb.cur-size-all-mem-tables";
+  private static final String RUNNING_COMPACTIONS = "rocksdb.num-running-compactions";
+  private static final String RUNNING_FLUSHES = "rocksdb.num-running-flushes";
   private static final String ROW_COUNT = "rocksdb.estimate-num-keys";
 
   private final Path folder;
@@ -54,7 +56,7 @@ final class Database implements AutoCloseable {
   static Database open(Path folder, long memtableBytes, Access access) {
     BackgroundErrors errors = new BackgroundErrors();
     DatabaseLog log = new DatabaseLog();
-    Settings settings = new Settings(memtableBytes, errors, log);
+    Settings settings = new Settings(access, memtableBytes, errors, log);
     try {
       String path = folder.toString();
       RocksDB database =
@@ -162,25 +164,28 @@ final class Database implements AutoCloseable {
     return database.getLongProperty(MEMTABLE_BYTES);
   }
 
+  /** Whether tables are being written, by us or by RocksDB itself. */
+  boolean isCompacting() throws RocksDBException {
+    return database.getLongProperty(RUNNING_COMPACTIONS) + database.getLongProperty(RUNNING_FLUSHES)
+        > 0;
+  }
+
   long rowCountEstimate() throws RocksDBException {
     return database.getLongProperty(ROW_COUNT);
   }
 
-  /** Sorts what is in memory into a table; then the log is short again. */
-  void flush() throws RocksDBException {
+  /** Gets rid of all that was deleted or replaced; takes as long as rewriting the whole store. */
+  void compact() throws RocksDBException {
     try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
       database.flush(flush);
     }
-  }
-
-  /** Gets rid of all that was deleted or replaced; takes as long as rewriting the whole store. */
-  void compact() throws RocksDBException {
     database.compactRange(null, null, null, compaction);
   }
 
-  /** Ends a compaction under way, and all later ones. */
+  /** Ends a compaction under way, also one that waits for room on the disk, and all later ones. */
   void cancelCompaction() {
     compaction.setCanceled(true);
+    database.cancelAllBackgroundWork(false);
   }
 
   /** Writes a copy of the newest commit, or of a later one, into a folder that is not there yet. */

@@ -12,11 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RocksDB's native library, unpacked into the {@link NativeCache} unless the user said where it is.
+ * RocksDB's native library, unpacked into the {@link NativeCache} unless the user said where to
+ * unpack it.
  */
 final class NativeLibraries {
 
-  /** The environment variable that names the folder of the user's own library. */
+  /** The environment variable that names the folder that RocksDB itself unpacks into. */
   static final String LIBRARY_FOLDER = "ROCKSDB_SHAREDLIB_DIR";
 
   private static final Logger LOG = LoggerFactory.getLogger(NativeLibraries.class);
@@ -54,8 +55,8 @@ final class NativeLibraries {
               + System.getProperty("os.arch")
               + "): use 64-bit Linux, macOS or Windows on x86_64 or aarch64, let the folder "
               + NativeCache.folder()
-              + " be writable and executable, or name the folder of a library with the environment"
-              + " variable "
+              + " be writable and executable, or name a folder to unpack it into with the"
+              + " environment variable "
               + LIBRARY_FOLDER
               + "; reason="
               + rootOf(e),

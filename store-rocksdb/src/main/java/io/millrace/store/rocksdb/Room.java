@@ -5,7 +5,6 @@ import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.WriteBatch.Reserve;
 import io.millrace.spi.folder.CallGate;
-import io.millrace.store.rocksdb.Compactor.Work;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -36,10 +35,13 @@ final class Room {
   private static final int OPERATION_BYTES = 32;
 
   /** The part of all rows that must have been touched before it is worth compacting again. */
-  private static final int COMPACT_FRACTION = 16;
+  private static final int COMPACT_FRACTION = 8;
 
-  /** The part of the whole that must be free before a full store takes ordinary batches again. */
-  private static final int FULL_FRACTION = 64;
+  /** Stores up to this size are compacted in less than a second, and are waited for. */
+  private static final long SMALL_STORE_BYTES = 64L << 20;
+
+  private static final long WAIT_SMALL_MS = TimeUnit.SECONDS.toMillis(10);
+  private static final long WAIT_MS = 250;
 
   private final Database database;
   private final Path folder;
@@ -107,39 +109,43 @@ final class Room {
   private void requireOrdinary(long bytes) throws RocksDBException, IOException {
     long roomBytes = roomBytes();
     if (roomBytes < bytes) {
-      tidy();
+      compactIfWorthIt();
       roomBytes = roomBytes();
     }
     measuredAtNs = System.nanoTime();
-    if (roomBytes < bytes) {
-      isFull = true;
+    isFull = roomBytes < bytes;
+    if (isFull) {
       allowanceBytes = 0;
       throw full(bytes);
     }
-    isFull = false;
     ballast.grow(disk.getUsableSpace());
     allowanceBytes = Math.max(bytes, Math.min(ALLOWANCE_BYTES_MAX, roomBytes / 2));
   }
 
   private void requireReserve(long bytes) throws RocksDBException, IOException {
+    allowanceBytes = 0;
     if (disk.getUsableSpace() < memtableBytes) {
       ballast.release();
     }
     if (database.usedBytes() + bytes > storeBytesMax + reserveBytes) {
-      tidy();
+      compactIfWorthIt();
+      if (database.usedBytes() + bytes > storeBytesMax + reserveBytes) {
+        throw full(bytes);
+      }
     }
-    if (database.usedBytes() + bytes > storeBytesMax + reserveBytes) {
-      throw full(bytes);
-    }
-    allowanceBytes = 0;
   }
 
   private long roomBytes() throws RocksDBException, IOException {
     long onDisk = disk.getUsableSpace() - keptFreeBytes();
     long inStore = storeBytesMax - database.usedBytes();
-    long room = Math.min(onDisk, inStore);
-    // What was full stays full until there is some room, and not because a table came out shorter.
-    return isFull ? room - Math.min(storeBytesMax / FULL_FRACTION, memtableBytes) : room;
+    if (!isFull) {
+      return Math.min(onDisk, inStore);
+    }
+    // What was full stays full until there is some room, and not because a table came out shorter
+    // or a compaction ended, which needs room itself.
+    return Math.min(
+        onDisk - memtableBytes - RocksLimits.compactionBytesMax(memtableBytes),
+        inStore - 2 * memtableBytes);
   }
 
   /** What it takes to write all that is in memory as tables, and to compact some of them. */
@@ -165,14 +171,15 @@ final class Room {
             + bytes);
   }
 
-  private boolean isWorthCompacting() {
-    return operationsSinceCompaction > rowCount / COMPACT_FRACTION;
-  }
-
-  private void tidy() throws RocksDBException {
-    if (!isWorthCompacting()) {
-      compactor.runAndAwait(Work.FLUSH);
-    } else if (compactor.runAndAwait(Work.COMPACT)) {
+  private void compactIfWorthIt() throws RocksDBException, IOException {
+    boolean isSmall = database.usedBytes() <= SMALL_STORE_BYTES;
+    boolean isWorthIt =
+        operationsSinceCompaction > rowCount / COMPACT_FRACTION
+            // What it takes now it gives back in a moment: only then is the room known.
+            || (isSmall && database.isCompacting());
+    // A compaction that runs out of room does harm: RocksDB then takes no batch for seconds.
+    boolean hasRoom = disk.getUsableSpace() > keptFreeBytes() / 2;
+    if (isWorthIt && hasRoom && compactor.compactAndAwait(isSmall ? WAIT_SMALL_MS : WAIT_MS)) {
       operationsSinceCompaction = 0;
       rowCount = database.rowCountEstimate();
     }

@@ -1,5 +1,6 @@
 package io.millrace.store.rocksdb;
 
+import io.millrace.spi.StoreOptions.Access;
 import java.util.List;
 import java.util.Properties;
 import org.rocksdb.AbstractEventListener;
@@ -49,10 +50,10 @@ final class Settings implements AutoCloseable {
   private final LRUCache cache = new LRUCache(BLOCK_CACHE_BYTES);
   private final BloomFilter bloom = new BloomFilter(BLOOM_BITS_PER_KEY);
 
-  Settings(long memtableBytes, AbstractEventListener listener, LoggerInterface logger) {
+  Settings(
+      Access access, long memtableBytes, AbstractEventListener listener, LoggerInterface logger) {
     try (DBOptions db = new DBOptions();
-        ColumnFamilyOptions rows =
-            ColumnFamilyOptions.getColumnFamilyOptionsFromProps(SCAN_OVER_DELETED)) {
+        ColumnFamilyOptions rows = rows(access)) {
       options = new Options(db, rows);
     }
     options
@@ -84,6 +85,13 @@ final class Settings implements AutoCloseable {
         .setCompressionType(CompressionType.NO_COMPRESSION)
         .setTableFormatConfig(
             new BlockBasedTableConfig().setBlockCache(cache).setFilterPolicy(bloom));
+  }
+
+  private static ColumnFamilyOptions rows(Access access) {
+    // Opened for reading only, nothing is sorted into a table, and RocksDB would warn of that.
+    return access == Access.READ_ONLY
+        ? new ColumnFamilyOptions()
+        : ColumnFamilyOptions.getColumnFamilyOptionsFromProps(SCAN_OVER_DELETED);
   }
 
   @Override
