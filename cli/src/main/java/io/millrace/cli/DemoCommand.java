@@ -43,7 +43,7 @@ final class DemoCommand implements Callable<Integer> {
       names = "--store",
       paramLabel = "KIND",
       defaultValue = "lmdb",
-      description = "What keeps the jobs: lmdb (default), or memory, which forgets them.")
+      description = "What keeps the jobs: lmdb (default), rocksdb, or memory, which forgets them.")
   private StoreKind store = StoreKind.LMDB;
 
   @Option(

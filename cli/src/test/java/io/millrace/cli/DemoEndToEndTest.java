@@ -29,7 +29,7 @@ final class DemoEndToEndTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"lmdb", "memory"})
+  @ValueSource(strings = {"lmdb", "rocksdb", "memory"})
   void demo_folderOfOddFiles_hashesEachOnce(String store) throws Exception {
     demo.createFiles(MANY);
     Shell.run(demo.source, "mkfifo pipe; ln -s .. loop; ln -s nowhere dangling");

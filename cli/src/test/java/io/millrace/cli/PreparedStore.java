@@ -28,7 +28,11 @@ record PreparedStore(Path folder, JobId ready, JobId delayed, JobId dead, JobId 
   static final String ODD_QUEUE = "odd\n\u001b[31m";
 
   static PreparedStore in(Path folder) {
-    try (JobEngine engine = JobEngine.open("lmdb:" + folder)) {
+    return in("lmdb", folder);
+  }
+
+  static PreparedStore in(String scheme, Path folder) {
+    try (JobEngine engine = JobEngine.open(scheme + ":" + folder)) {
       JobQueue mail = engine.queue("mail");
       JobQueue odd = engine.queue(ODD_QUEUE);
       JobId dead = enqueue(mail, "first");

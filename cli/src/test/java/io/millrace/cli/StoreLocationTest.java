@@ -78,7 +78,7 @@ final class StoreLocationTest {
 
   @Test
   void of_unknownScheme_namesTheKnownOnes() {
-    assertCannot("redis:x", "unknown kind of store: redis; known are lmdb");
+    assertCannot("redis:x", "unknown kind of store: redis; known are lmdb, rocksdb");
   }
 
   @Test

@@ -74,7 +74,7 @@ final class UsageTest {
         wrong("demo --fail-every -1", "--fail-every is not negative", " demo"),
         wrong(
             "demo --store disk",
-            "invalid value for option '--store': expected one of [LMDB, MEMORY]"
+            "invalid value for option '--store': expected one of [LMDB, ROCKSDB, MEMORY]"
                 + " (case-insensitive) but was 'disk'",
             " demo"));
   }

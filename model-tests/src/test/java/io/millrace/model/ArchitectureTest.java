@@ -19,6 +19,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collector;
@@ -33,7 +34,6 @@ class ArchitectureTest {
   private static final String ENGINE = "io.millrace.engine..";
   private static final String INTERNAL = "io.millrace.internal..";
   private static final String STORES = "io.millrace.store..";
-  private static final String LMDB = "io.millrace.store.lmdb..";
   private static final String[] SPI = {"io.millrace.spi", "io.millrace.spi.folder"};
   private static final String[] LANGUAGE = {"java..", "org.jspecify.annotations"};
 
@@ -53,7 +53,11 @@ class ArchitectureTest {
   /** Of the module jdk.attach, and supported for everybody. */
   private static final String ATTACH = "com.sun.tools.attach";
 
-  private static final String[] NATIVE = {"org.lmdbjava..", "com.kenai.jffi..", "jnr.."};
+  /** What wraps native code, and the one package that may know it. */
+  private static final Map<String, String[]> NATIVE =
+      Map.of(
+          "io.millrace.store.lmdb..", new String[] {"org.lmdbjava..", "com.kenai.jffi..", "jnr.."},
+          "io.millrace.store.rocksdb..", new String[] {"org.rocksdb.."});
 
   private static final JavaClasses OURS =
       new ClassFileImporter()
@@ -178,26 +182,29 @@ class ArchitectureTest {
   }
 
   @Test
-  void nativeTypes_ofLmdb_stayInItsPackage() {
-    check(
-        noClasses()
-            .that()
-            .resideOutsideOfPackage(LMDB)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(NATIVE));
-    check(
-        noMethods()
-            .that()
-            .arePublic()
-            .and()
-            .areDeclaredInClassesThat()
-            .arePublic()
-            .and()
-            .areDeclaredInClassesThat()
-            .resideInAPackage(LMDB)
-            .should()
-            .haveRawReturnType(in(NATIVE)));
+  void nativeTypes_ofAStore_stayInItsPackage() {
+    NATIVE.forEach(
+        (store, types) -> {
+          check(
+              noClasses()
+                  .that()
+                  .resideOutsideOfPackage(store)
+                  .should()
+                  .dependOnClassesThat()
+                  .resideInAnyPackage(types));
+          check(
+              noMethods()
+                  .that()
+                  .arePublic()
+                  .and()
+                  .areDeclaredInClassesThat()
+                  .arePublic()
+                  .and()
+                  .areDeclaredInClassesThat()
+                  .resideInAPackage(store)
+                  .should()
+                  .haveRawReturnType(in(types)));
+        });
   }
 
   @Test

@@ -37,15 +37,26 @@ public enum StoreKind {
   LMDB {
     @Override
     StoreFactory newFactory() {
-      return ServiceLoader.load(StoreFactory.class).stream()
-          .map(ServiceLoader.Provider::get)
-          .filter(factory -> factory.scheme().equals("lmdb"))
-          .findFirst()
-          .orElseThrow();
+      return found("lmdb");
+    }
+  },
+
+  ROCKSDB {
+    @Override
+    StoreFactory newFactory() {
+      return found("rocksdb");
     }
   };
 
   abstract StoreFactory newFactory();
+
+  private static StoreFactory found(String scheme) {
+    return ServiceLoader.load(StoreFactory.class).stream()
+        .map(ServiceLoader.Provider::get)
+        .filter(factory -> factory.scheme().equals(scheme))
+        .findFirst()
+        .orElseThrow();
+  }
 
   /** Opens each store with what the one before held. */
   private static final class KeptMemory implements StoreFactory {

@@ -70,6 +70,6 @@ public final class Demo {
   }
 
   private String location(DemoFolder dir) {
-    return options.store() == StoreKind.MEMORY ? "memory:demo" : dir.location();
+    return options.store() == StoreKind.MEMORY ? "memory:demo" : dir.location(options.store());
   }
 }

@@ -51,8 +51,8 @@ final class DemoFolder {
   }
 
   /** Where the store is, as the engine and the other commands take it. */
-  String location() {
-    return "lmdb:" + path.resolve(STORE);
+  String location(StoreKind store) {
+    return store + ":" + path.resolve(STORE);
   }
 
   Path journal() {

@@ -19,6 +19,7 @@ public record DemoOptions(
   /** What keeps the jobs. */
   public enum StoreKind {
     LMDB,
+    ROCKSDB,
     MEMORY;
 
     /** As on the command line. */

@@ -26,7 +26,9 @@ final class SummaryText {
     line(
         out,
         "store",
-        options.store() == StoreKind.MEMORY ? "memory, gone with this process" : dir.location());
+        options.store() == StoreKind.MEMORY
+            ? "memory, gone with this process"
+            : dir.location(options.store()));
     printNext(summary, out);
     out.flush();
   }
@@ -90,7 +92,7 @@ final class SummaryText {
           ShellWord.quote(dir.manifest().toAbsolutePath().normalize().toString()));
     }
     if (options.store() != StoreKind.MEMORY) {
-      String store = ShellWord.quote(dir.location());
+      String store = ShellWord.quote(dir.location(options.store()));
       out.printf("  ./millrace inspect %s%n", store);
       if (summary.deadLetters().count() > 0) {
         out.printf("  ./millrace dead list %s%n", store);

@@ -27,15 +27,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Kills processes at random moments and checks all that they were told. The system property {@code
- * millrace.kill.cycles} sets how many are killed for each durability.
+ * millrace.kill.cycles} sets how many are killed for each store and durability.
  */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class KillCrashTest {
 
   private static final int CYCLES_DEFAULT = 25;
@@ -44,15 +46,16 @@ class KillCrashTest {
   @TempDir Path folder;
 
   @ParameterizedTest
-  @EnumSource(Durability.class)
-  void kill_atAnyMoment_nothingAcknowledgedIsLostDoubledOrOutOfOrder(Durability durability)
-      throws Exception {
+  @CsvSource({"lmdb, SYNCED", "lmdb, BUFFERED", "rocksdb, SYNCED", "rocksdb, BUFFERED"})
+  void kill_atAnyMoment_nothingAcknowledgedIsLostDoubledOrOutOfOrder(
+      String scheme, Durability durability) throws Exception {
+    String location = location(scheme);
     int cycles = Integer.getInteger("millrace.kill.cycles", CYCLES_DEFAULT);
     long seed = Long.getLong("millrace.kill.seed", System.nanoTime());
     Random random = new Random(seed);
     Path journal = folder.resolve("journal");
     for (int cycle = 0; cycle < cycles; cycle++) {
-      Process process = start(KillWorker.class, journal, durability, "life-" + cycle);
+      Process process = start(KillWorker.class, location, durability, "life-" + cycle);
       assertThat(process.inputReader().readLine()).as("the process works").isEqualTo("working");
       process.waitFor(random.nextInt(LIFE_MS_MAX), TimeUnit.MILLISECONDS);
       if (random.nextInt(6) == 0) {
@@ -68,40 +71,51 @@ class KillCrashTest {
     List<Line> lines = Journal.read(journal);
     List<Map.Entry<String, Integer>> served = new ArrayList<>();
     List<String> dead = new ArrayList<>();
-    drain(served, dead);
+    drain(location, served, dead);
 
     assertThat(JournalCheck.violations(lines, served, dead)).as("seed " + seed).isEmpty();
     assertThat(JournalCheck.count(lines, Event.COMPLETED)).isGreaterThan(20L * cycles);
   }
 
-  @Test
-  void kill_byTheJobItself_jobReachesDead() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"lmdb", "rocksdb"})
+  void kill_byTheJobItself_jobReachesDead(String scheme) throws Exception {
+    String location = location(scheme);
     JobId id;
-    try (JobEngine engine = JobEngine.open("lmdb:" + folder.resolve("store"))) {
+    try (JobEngine engine = JobEngine.open(location)) {
       EnqueueOptions options =
           EnqueueOptions.DEFAULT.maxAttempts(3).backoff(Backoff.fixed(Duration.ZERO));
       id = engine.queue("mail").enqueue(new byte[10], options).jobId();
     }
+
+    // Nothing stops cleanly in between, for that would be forgiven.
     int lives = 0;
-    while (true) {
-      try (JobEngine engine = JobEngine.open("lmdb:" + folder.resolve("store"))) {
-        Job job = engine.get(id).orElseThrow();
-        if (job.state() == JobState.DEAD) {
-          assertThat(job.attempts()).isEqualTo(3);
-          assertThat(job.lastError().orElseThrow()).isNotBlank();
-          break;
-        }
-      }
-      Process process =
-          start(
-              PoisonedWorker.class, folder.resolve("journal"), Durability.SYNCED, "life-" + lives);
-      assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-      assertThat(process.exitValue()).isEqualTo(PoisonedWorker.EXIT_STATUS);
+    Process process = runPoisoned(location, lives);
+    while (process.exitValue() == PoisonedWorker.EXIT_STATUS) {
       assertThat(++lives).as("counted at the latest the second time").isLessThanOrEqualTo(4);
+      process = runPoisoned(location, lives);
+    }
+
+    assertThat(process.exitValue()).isZero();
+    try (JobEngine engine = JobEngine.open(location)) {
+      Job job = engine.get(id).orElseThrow();
+      assertThat(job.state()).isEqualTo(JobState.DEAD);
+      assertThat(job.attempts()).isEqualTo(3);
+      assertThat(job.lastError().orElseThrow()).isNotBlank();
     }
   }
 
-  private Process start(Class<?> main, Path journal, Durability durability, String life)
+  private Process runPoisoned(String location, int life) throws Exception {
+    Process process = start(PoisonedWorker.class, location, Durability.SYNCED, "life-" + life);
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return process;
+  }
+
+  private String location(String scheme) {
+    return scheme + ":" + folder.resolve("store");
+  }
+
+  private Process start(Class<?> main, String location, Durability durability, String life)
       throws IOException {
     String classPath =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
@@ -114,8 +128,8 @@ class KillCrashTest {
             "-cp",
             classPath,
             main.getName(),
-            folder.resolve("store").toString(),
-            journal.toString(),
+            location,
+            folder.resolve("journal").toString(),
             durability.name(),
             life)
         .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -123,9 +137,9 @@ class KillCrashTest {
   }
 
   /** Opens the store for the last time and takes out all that is left. */
-  private void drain(List<Map.Entry<String, Integer>> served, List<String> dead) {
-    try (JobEngine engine =
-        JobEngine.open("lmdb:" + folder.resolve("store"), EngineOptions.DEFAULT)) {
+  private static void drain(
+      String location, List<Map.Entry<String, Integer>> served, List<String> dead) {
+    try (JobEngine engine = JobEngine.open(location, EngineOptions.DEFAULT)) {
       assertThat(engine.verify().problems()).isEmpty();
       for (String name : KillWorker.QUEUES) {
         QueueName queue = QueueName.of(name);

@@ -55,11 +55,11 @@ final class KillWorker {
     QUEUES.forEach(queue -> backlogs.put(queue, new Semaphore(BACKLOG_MAX)));
   }
 
-  /** Arguments: store folder, journal, durability, name of this life. */
+  /** Arguments: store's location, journal, durability, name of this life. */
   public static void main(String[] args) throws IOException, InterruptedException {
     EngineOptions options = EngineOptions.DEFAULT.durability(Durability.valueOf(args[2]));
     try (Journal journal = Journal.append(Path.of(args[1]))) {
-      JobEngine engine = JobEngine.open("lmdb:" + args[0], options);
+      JobEngine engine = JobEngine.open(args[0], options);
       journal.add(Event.BEGIN, args[3], "-");
       new KillWorker(engine, journal, args[3]).run();
     }

@@ -195,8 +195,11 @@ public abstract class LossContractTest extends StoreContract {
   }
 
   private List<Path> dataPaths() throws IOException {
-    try (Stream<Path> files = Files.list(folder())) {
-      return files.filter(file -> fixture.isDataFile(file.getFileName().toString())).toList();
+    try (Stream<Path> files = Files.walk(folder())) {
+      return files
+          .filter(Files::isRegularFile)
+          .filter(file -> fixture.isDataFile(file.getFileName().toString()))
+          .toList();
     }
   }
 }

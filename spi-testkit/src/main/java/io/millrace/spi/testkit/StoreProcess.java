@@ -18,7 +18,7 @@ import java.util.ServiceLoader;
  * Another JVM that opens a store, writes numbered batches without syncing them, and holds the store
  * until it is killed or told to close it.
  */
-final class StoreProcess implements AutoCloseable {
+public final class StoreProcess implements AutoCloseable {
 
   private static final String OPENED = "opened ";
 
@@ -91,7 +91,8 @@ final class StoreProcess implements AutoCloseable {
     }
   }
 
-  private static StoreFactory factory(String scheme) {
+  /** The factory of that scheme, on the class path. */
+  public static StoreFactory factory(String scheme) {
     for (StoreFactory factory : ServiceLoader.load(StoreFactory.class)) {
       if (factory.scheme().equals(scheme)) {
         return factory;

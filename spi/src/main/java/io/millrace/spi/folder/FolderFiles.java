@@ -16,6 +16,7 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.stream.Stream;
@@ -120,6 +121,13 @@ final class FolderFiles {
       entries.forEach(entry -> names.add(entry.getFileName().toString()));
     }
     return names;
+  }
+
+  /** All files and folders below the folder, what a folder holds before the folder. */
+  static List<Path> contents(Path folder) throws IOException {
+    try (Stream<Path> paths = Files.walk(folder)) {
+      return paths.skip(1).sorted(Comparator.reverseOrder()).toList();
+    }
   }
 
   /** Null on platforms that do not open folders, where a folder's names need no sync. */

@@ -98,11 +98,12 @@ public final class StoreFolder implements AutoCloseable {
    */
   public static String seal(Path folder, String store, int format, Watermark held) {
     try {
-      for (String name : FolderFiles.names(folder)) {
-        Path file = folder.resolve(name);
-        if (Files.isRegularFile(file)) {
-          FolderFiles.restrict(file);
-          FolderFiles.syncFile(file);
+      for (Path path : FolderFiles.contents(folder)) {
+        FolderFiles.restrict(path);
+        if (Files.isDirectory(path)) {
+          FolderFiles.syncFolder(path);
+        } else {
+          FolderFiles.syncFile(path);
         }
       }
       WatermarkFile.create(folder, held);
@@ -135,14 +136,14 @@ public final class StoreFolder implements AutoCloseable {
   }
 
   /**
-   * Removes the files of a copy that failed; what cannot be removed stays, and is no store to
-   * anybody.
+   * Removes all that a copy that failed left in its folder; what cannot be removed stays, and is no
+   * store to anybody.
    */
   public static void clear(Path folder) {
     try {
       Files.deleteIfExists(folder.resolve(FolderHeader.FILE_NAME));
-      for (String name : FolderFiles.names(folder)) {
-        Files.deleteIfExists(folder.resolve(name));
+      for (Path path : FolderFiles.contents(folder)) {
+        Files.deleteIfExists(path);
       }
     } catch (IOException e) {
       // The failure of the copy itself is on its way to the caller.
@@ -152,6 +153,23 @@ public final class StoreFolder implements AutoCloseable {
 
   public Path path() {
     return path;
+  }
+
+  /**
+   * A folder in the store's for files of its own, created for {@link Access#READ_WRITE} if it is
+   * absent. Its name is durable after {@link #syncNames}.
+   */
+  public Path subfolder(String name) {
+    Path subfolder = path.resolve(name);
+    try {
+      if (access == Access.READ_WRITE) {
+        FolderFiles.createFolder(subfolder);
+        FolderFiles.restrict(subfolder);
+      }
+      return subfolder;
+    } catch (IOException e) {
+      throw unusable(subfolder, e);
+    }
   }
 
   /** The identity of this very store. */

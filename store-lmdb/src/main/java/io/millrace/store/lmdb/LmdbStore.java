@@ -9,6 +9,7 @@ import io.millrace.spi.StoreInfo;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.WriteBatch;
+import io.millrace.spi.folder.CallGate;
 import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.folder.Watermark;
 import java.io.IOException;
@@ -24,8 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A store in an LMDB environment.
  *
- * <p>Every call that reaches native code passes the {@link Gate}: native memory is unmapped only
- * when nobody is inside. If somebody stays inside at close, the environment is leaked, and its
+ * <p>Every call that reaches native code passes the {@link CallGate}: native memory is unmapped
+ * only when nobody is inside. If somebody stays inside at close, the environment is leaked, and its
  * folder stays locked until the process ends: an environment must not be opened twice in a process.
  */
 final class LmdbStore implements OrderedStore {
@@ -35,7 +36,7 @@ final class LmdbStore implements OrderedStore {
   private static final Logger LOG = LoggerFactory.getLogger(LmdbStore.class);
   private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
 
-  private final Gate gate = new Gate();
+  private final CallGate gate = new CallGate();
   private final AtomicReference<@Nullable Thread> writerThread = new AtomicReference<>();
   private final StoreFolder folder;
   private final Database database;

@@ -1,6 +1,7 @@
 package io.millrace.store.lmdb;
 
 import io.millrace.spi.ReadView;
+import io.millrace.spi.folder.CallGate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,14 +20,14 @@ final class LmdbView implements ReadView {
   private static final long UNKNOWN = -1;
 
   private final Database database;
-  private final Gate gate;
+  private final CallGate gate;
   private final ReaderPool pool;
   private @Nullable Reader reader;
   private long commit = UNKNOWN;
   private boolean isScanning;
 
   /** Takes the reader over; it is given back by {@link #close}. */
-  LmdbView(Database database, Gate gate, ReaderPool pool, Reader reader) {
+  LmdbView(Database database, CallGate gate, ReaderPool pool, Reader reader) {
     this.database = database;
     this.gate = gate;
     this.pool = pool;

@@ -1,21 +1,11 @@
 package io.millrace.store.lmdb;
 
 import io.millrace.spi.StoreException;
-import java.io.ByteArrayInputStream;
-import java.io.FileInputStream;
-import java.io.FileOutputStream;
+import io.millrace.spi.folder.NativeCache;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Meta;
 import org.slf4j.Logger;
@@ -25,10 +15,8 @@ import org.slf4j.LoggerFactory;
  * The two native libraries, LMDB's and that of the foreign function layer, unpacked once for each
  * user.
  *
- * <p>Left to themselves both unpack into the temporary folder at each start, where a killed process
- * leaves its copy for ever and where many systems forbid to execute. We unpack into a folder named
- * after the content, under the user's cache folder, and tell both where it is, unless the user
- * already told them something.
+ * <p>We unpack them into the {@link NativeCache} and tell both where it is, unless the user already
+ * told them something.
  */
 final class NativeLibraries {
 
@@ -68,7 +56,7 @@ final class NativeLibraries {
       try {
         unpack();
       } catch (IOException e) {
-        LOG.warn("native libraries are unpacked at each start: folder={}", cacheFolder(), e);
+        LOG.warn("native libraries are unpacked at each start: folder={}", NativeCache.folder(), e);
       }
       Meta.version();
     } catch (RuntimeException | LinkageError e) {
@@ -79,7 +67,7 @@ final class NativeLibraries {
               + System.getProperty("os.arch")
               + "): use 64-bit Linux with glibc, macOS or Windows on x86_64 or aarch64, let the"
               + " folder "
-              + cacheFolder()
+              + NativeCache.folder()
               + " be writable and executable, or name a library with -D"
               + LMDB_LIBRARY
               + "; reason="
@@ -106,57 +94,9 @@ final class NativeLibraries {
     }
   }
 
-  /** Unpacks a library if it is not there yet; null if there is no such resource. */
   private static @Nullable Path unpack(String resource, String name) throws IOException {
-    byte[] content;
-    try (InputStream in = NativeLibraries.class.getClassLoader().getResourceAsStream(resource)) {
-      if (in == null) {
-        return null;
-      }
-      content = in.readAllBytes();
-    }
-    CRC32C crc = new CRC32C();
-    crc.update(content);
-    String version = HexFormat.of().toHexDigits((int) crc.getValue());
-    Path folder = cacheFolder().resolve(name + "-" + content.length + "-" + version);
-    Path library = folder.resolve(System.mapLibraryName(name));
-    if (isSame(library, content)) {
-      return library;
-    }
-    Files.createDirectories(folder);
-    keepToOwner(cacheFolder());
-    // Unpacked beside and moved: another process may be loading it just now.
-    Path temporary = Files.createTempFile(folder, name, ".tmp");
-    try (FileOutputStream out = new FileOutputStream(temporary.toFile())) {
-      new ByteArrayInputStream(content).transferTo(out);
-    }
-    Files.move(
-        temporary, library, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    return library;
-  }
-
-  private static boolean isSame(Path library, byte[] content) throws IOException {
-    if (!Files.isRegularFile(library)) {
-      return false;
-    }
-    try (FileInputStream in = new FileInputStream(library.toFile())) {
-      return Arrays.equals(in.readAllBytes(), content);
-    }
-  }
-
-  private static void keepToOwner(Path folder) throws IOException {
-    if (Files.getFileAttributeView(folder, PosixFileAttributeView.class) != null) {
-      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
-    }
-  }
-
-  /** Where the user keeps what can be made again. */
-  private static Path cacheFolder() {
-    String cache = System.getenv("XDG_CACHE_HOME");
-    Path home = Path.of(System.getProperty("user.home"));
-    Path base =
-        cache != null && Path.of(cache).isAbsolute() ? Path.of(cache) : home.resolve(".cache");
-    return base.resolve("millrace").resolve("native");
+    ClassLoader loader = NativeLibraries.class.getClassLoader();
+    return NativeCache.unpack(loader, resource, name, System.mapLibraryName(name));
   }
 
   /**

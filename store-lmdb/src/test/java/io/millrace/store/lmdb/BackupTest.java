@@ -9,6 +9,8 @@ import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.WriteBatch;
+import io.millrace.spi.testkit.fault.History;
+import io.millrace.spi.testkit.fault.Machine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

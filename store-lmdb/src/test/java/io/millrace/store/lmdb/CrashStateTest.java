@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreOptions;
-import io.millrace.store.lmdb.CrashFile.Survivors;
-import io.millrace.store.lmdb.SystemCallTrace.Event;
+import io.millrace.spi.testkit.fault.CrashFile;
+import io.millrace.spi.testkit.fault.CrashFile.Survivors;
+import io.millrace.spi.testkit.fault.History;
+import io.millrace.spi.testkit.fault.Machine;
+import io.millrace.spi.testkit.fault.SystemCallTrace;
+import io.millrace.spi.testkit.fault.SystemCallTrace.Event;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -109,7 +113,7 @@ class CrashStateTest {
       paths.add(traced.resolve(name));
     }
     String[] strace = SystemCallTrace.command(output, paths);
-    Process writer = Machine.startWriter(traced, acknowledged, strace);
+    Process writer = Machine.startWriter(LmdbStoreFactory.SCHEME, traced, acknowledged, strace);
     writer.outputWriter().write("write " + BATCH_COUNT + " 1\n");
     writer.outputWriter().close();
     assertThat(writer.inputReader().readLine()).isEqualTo("idle");

@@ -2,6 +2,7 @@ package io.millrace.store.lmdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.spi.testkit.fault.Machine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,7 +63,11 @@ class DiskFaultTest {
       strace.add("inject=" + fault);
     }
     Process writer =
-        Machine.startWriter(folder, outside.resolve("acknowledged"), strace.toArray(String[]::new));
+        Machine.startWriter(
+            LmdbStoreFactory.SCHEME,
+            folder,
+            outside.resolve("acknowledged"),
+            strace.toArray(String[]::new));
     writer.outputWriter().write("write 20 1\n");
     writer.outputWriter().close();
     String answer = writer.inputReader().readLine();

@@ -15,6 +15,7 @@ import io.millrace.spi.testkit.ProcessContractTest;
 import io.millrace.spi.testkit.ReopenContractTest;
 import io.millrace.spi.testkit.SnapshotContractTest;
 import io.millrace.spi.testkit.StoreFixture;
+import io.millrace.spi.testkit.fault.PowerLossContractTest;
 import org.junit.jupiter.api.Nested;
 
 class LmdbStoreContractTest {
@@ -105,6 +106,13 @@ class LmdbStoreContractTest {
   class Folder extends FolderContractTest {
     Folder() {
       super(new LmdbFixture());
+    }
+  }
+
+  @Nested
+  class PowerLoss extends PowerLossContractTest {
+    PowerLoss() {
+      super(new LmdbFixture(), 1);
     }
   }
 

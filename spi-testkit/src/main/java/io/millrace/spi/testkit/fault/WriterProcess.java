@@ -1,8 +1,9 @@
-package io.millrace.store.lmdb;
+package io.millrace.spi.testkit.fault;
 
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions;
+import io.millrace.spi.testkit.StoreProcess;
 import java.io.BufferedReader;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -15,12 +16,12 @@ import java.util.Random;
 /**
  * The victim: a process that writes {@link History} and says after each step how far it is durable.
  *
- * <p>Arguments: store folder, file to say it to. Commands on standard input: {@code write COUNT
- * SEED} writes that many batches, syncing now and then, and then answers {@code idle} on standard
- * output; the end of input kills the process without closing the store. A failure is answered with
- * {@code failed}, its exception, and what the next write throws.
+ * <p>Arguments: scheme, store folder, file to say it to. Commands on standard input: {@code write
+ * COUNT SEED} writes that many batches, syncing now and then, and then answers {@code idle} on
+ * standard output; the end of input kills the process without closing the store. A failure is
+ * answered with {@code failed}, its exception, and what the next write throws.
  */
-final class WriterProcess {
+public final class WriterProcess {
 
   private static final int SYNC_ODDS = 4;
 
@@ -29,8 +30,8 @@ final class WriterProcess {
   public static void main(String[] args) throws IOException {
     BufferedReader commands =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    OrderedStore store = new LmdbStoreFactory().open(StoreOptions.of(Path.of(args[0])));
-    try (OutputStream acknowledged = new FileOutputStream(args[1])) {
+    OrderedStore store = StoreProcess.factory(args[0]).open(StoreOptions.of(Path.of(args[1])));
+    try (OutputStream acknowledged = new FileOutputStream(args[2])) {
       acknowledge(acknowledged, store);
       for (String line = commands.readLine(); line != null; line = commands.readLine()) {
         String[] words = line.split(" ");

@@ -1,7 +1,7 @@
-package io.millrace.store.lmdb;
+package io.millrace.spi.testkit.fault;
 
-import io.millrace.store.lmdb.SystemCallTrace.Event;
-import io.millrace.store.lmdb.SystemCallTrace.Kind;
+import io.millrace.spi.testkit.fault.SystemCallTrace.Event;
+import io.millrace.spi.testkit.fault.SystemCallTrace.Kind;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
@@ -14,10 +14,10 @@ import java.util.Random;
  * One file as the disk may have it when the power goes: all that was flushed, and some of what was
  * not.
  */
-final class CrashFile {
+public final class CrashFile {
 
   /** Which of the changes since the last flush reached the disk. */
-  enum Survivors {
+  public enum Survivors {
     NONE,
     ALL,
     SOME_WRITES,
@@ -31,7 +31,7 @@ final class CrashFile {
   private final Image durable = new Image();
   private final List<Event> pending = new ArrayList<>();
 
-  void apply(Event event) {
+  public void apply(Event event) {
     if (event.kind() == Kind.FLUSH) {
       pending.forEach(durable::apply);
       pending.clear();
@@ -41,7 +41,7 @@ final class CrashFile {
   }
 
   /** Writes down one state that the disk may be in. */
-  void writeTo(Path path, Survivors survivors, Random random) throws IOException {
+  public void writeTo(Path path, Survivors survivors, Random random) throws IOException {
     Image image = durable.copy();
     for (Event event : pending) {
       switch (survivors) {

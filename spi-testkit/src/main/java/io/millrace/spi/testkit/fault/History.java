@@ -1,4 +1,4 @@
-package io.millrace.store.lmdb;
+package io.millrace.spi.testkit.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * Queue-like batches that follow from their number alone, so that any prefix of them can be told
  * from anything else.
  */
-final class History {
+public final class History {
 
   private static final int OPERATION_COUNT_MAX = 20;
   private static final int LARGE_VALUE_ODDS = 20;
@@ -27,7 +27,7 @@ final class History {
 
   private History() {}
 
-  static WriteBatch batch(long number) {
+  public static WriteBatch batch(long number) {
     Random random = new Random(number * 0x9E3779B97F4A7C15L);
     WriteBatch batch = new WriteBatch(number);
     int count = 1 + random.nextInt(OPERATION_COUNT_MAX);
@@ -47,7 +47,7 @@ final class History {
   }
 
   /** Asserts that the store holds exactly the first {@code lastCommit} batches, each whole. */
-  static void verify(OrderedStore store) {
+  public static void verify(OrderedStore store) {
     Map<byte[], byte[]> expected = new TreeMap<>(Arrays::compareUnsigned);
     for (long number = 1; number <= store.lastCommit(); number++) {
       WriteBatch batch = batch(number);

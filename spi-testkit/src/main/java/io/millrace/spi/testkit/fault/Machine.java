@@ -1,4 +1,4 @@
-package io.millrace.store.lmdb;
+package io.millrace.spi.testkit.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
 /** What the fault tests need of the machine: commands, mounts, victims. */
-final class Machine {
+public final class Machine {
 
   private static final long COMMAND_TIMEOUT_S = 60;
 
@@ -22,7 +22,7 @@ final class Machine {
    * Skips the test loudly where a command or the right to mount is missing; with CI=true it fails
    * instead.
    */
-  static void require(String... commands) {
+  public static void require(String... commands) {
     List<String> missing = new ArrayList<>();
     for (String command : commands) {
       if (!succeeds("sh", "-c", "command -v " + command)) {
@@ -41,7 +41,7 @@ final class Machine {
   }
 
   /** Runs a command to its end; its output, which must mean success. */
-  static String run(String... command) throws IOException {
+  public static String run(String... command) throws IOException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().close();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -50,11 +50,12 @@ final class Machine {
   }
 
   /** Starts a {@link WriterProcess}, under a tracer if {@code prefix} names one. */
-  static Process startWriter(Path folder, Path acknowledged, String... prefix) throws IOException {
+  public static Process startWriter(String scheme, Path folder, Path acknowledged, String... prefix)
+      throws IOException {
     List<String> command = new ArrayList<>(List.of(prefix));
     command.addAll(java());
     command.addAll(
-        List.of(WriterProcess.class.getName(), folder.toString(), acknowledged.toString()));
+        List.of(WriterProcess.class.getName(), scheme, folder.toString(), acknowledged.toString()));
     return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
   }
 
@@ -62,7 +63,7 @@ final class Machine {
    * The command line of a Java process with our class path, to which flags, class and arguments are
    * added.
    */
-  static List<String> java() {
+  public static List<String> java() {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-XX:TieredStopAtLevel=1");
@@ -76,12 +77,12 @@ final class Machine {
   }
 
   /** Whether this JDK warns of native code, and of memory accessed through Unsafe. */
-  static boolean isNativeAccessAsked() {
+  public static boolean isNativeAccessAsked() {
     return Runtime.version().feature() >= 24;
   }
 
   /** Waits for a process of ours to end. */
-  static int join(Process process) {
+  public static int join(Process process) {
     try {
       if (!process.waitFor(COMMAND_TIMEOUT_S, TimeUnit.SECONDS)) {
         process.destroyForcibly();
@@ -94,7 +95,7 @@ final class Machine {
   }
 
   /** The newest batch that a victim said is durable. */
-  static long acknowledged(Path file) throws IOException {
+  public static long acknowledged(Path file) throws IOException {
     List<String> lines = Files.readAllLines(file);
     return Long.parseLong(lines.get(lines.size() - 1).substring("synced ".length()));
   }

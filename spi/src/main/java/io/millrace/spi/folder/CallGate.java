@@ -1,4 +1,4 @@
-package io.millrace.store.lmdb;
+package io.millrace.spi.folder;
 
 import io.millrace.spi.StoreClosedException;
 import java.util.concurrent.TimeUnit;
@@ -11,27 +11,32 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>The count and the closing flag are one number, so that no call slips in between the check and
  * the count.
+ *
+ * <p>Thread-safe.
  */
-final class Gate {
+public final class CallGate {
 
   private static final int CLOSING = Integer.MIN_VALUE;
   private static final long CHECK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final AtomicInteger state = new AtomicInteger();
 
+  /** An open gate, with nobody inside. */
+  public CallGate() {}
+
   /**
    * Lets a call in; {@link #exit} must follow.
    *
    * @throws StoreClosedException the gate is closing; the call must not go on
    */
-  void enter() {
+  public void enter() {
     if (!tryEnter()) {
       throw new StoreClosedException("store is closed");
     }
   }
 
   /** Lets a call in, or answers false if the gate is closing. */
-  boolean tryEnter() {
+  public boolean tryEnter() {
     if (state.incrementAndGet() < 0) {
       state.decrementAndGet();
       return false;
@@ -39,16 +44,16 @@ final class Gate {
     return true;
   }
 
-  void exit() {
+  public void exit() {
     state.decrementAndGet();
   }
 
   /** Lets nobody in any more; true for the one caller that closed the gate. */
-  boolean close() {
+  public boolean close() {
     return (state.getAndUpdate(s -> s | CLOSING) & CLOSING) == 0;
   }
 
-  boolean isClosed() {
+  public boolean isClosed() {
     return state.get() < 0;
   }
 
@@ -56,7 +61,7 @@ final class Gate {
    * Waits until everybody is out, through interrupts; false if some call is still inside after the
    * time.
    */
-  boolean awaitEmpty(long timeoutNs) {
+  public boolean awaitEmpty(long timeoutNs) {
     long deadline = System.nanoTime() + timeoutNs;
     boolean interrupted = false;
     while (state.get() != CLOSING && System.nanoTime() - deadline < 0) {

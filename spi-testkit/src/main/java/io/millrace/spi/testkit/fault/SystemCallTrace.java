@@ -1,4 +1,4 @@
-package io.millrace.store.lmdb;
+package io.millrace.spi.testkit.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,12 +21,12 @@ import java.util.stream.Stream;
  * What a traced process did to some files, in order: read from strace's output of the one thread
  * that did it.
  */
-final class SystemCallTrace {
+public final class SystemCallTrace {
 
   /** One change of a file, or one flush; {@code length} for a cut or extension, else -1. */
-  record Event(String file, Kind kind, long offset, byte[] bytes, long length) {}
+  public record Event(String file, Kind kind, long offset, byte[] bytes, long length) {}
 
-  enum Kind {
+  public enum Kind {
     WRITE,
     LENGTH,
     FLUSH
@@ -44,7 +44,7 @@ final class SystemCallTrace {
   private SystemCallTrace() {}
 
   /** The command line that traces a process into files that start with {@code output}. */
-  static String[] command(Path output, List<Path> traced) {
+  public static String[] command(Path output, List<Path> traced) {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -67,7 +67,7 @@ final class SystemCallTrace {
   }
 
   /** Reads the trace of the thread that did most. */
-  static List<Event> read(Path output) throws IOException {
+  public static List<Event> read(Path output) throws IOException {
     SystemCallTrace trace = new SystemCallTrace();
     try (Stream<Path> files = Files.list(output.getParent())) {
       Path busiest =

@@ -1,0 +1,37 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The tools find out by themselves which kind of store a folder holds. */
+class StoreKindsEndToEndTest {
+
+  @TempDir Path temp;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lmdb", "rocksdb"})
+  void tools_onAFolder_workOnItsKindOfStore(String scheme) {
+    PreparedStore store = PreparedStore.in(scheme, temp.resolve("store"));
+
+    CommandRun listed = PreparedStore.run("dead list", store);
+    CommandRun redriven = PreparedStore.run("dead redrive", store, "--all");
+    CommandRun inspected = PreparedStore.run("inspect", store);
+    CommandRun verified = PreparedStore.run("verify", store, "--json");
+
+    assertThat(listed.out()).contains(store.dead().toString(), store.deadToo().toString());
+    assertThat(redriven.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(inspected.out()).contains("mail@acme");
+    assertThat(verified.out())
+        .isEqualToIgnoringNewLines(
+            """
+            {"store":"%s:%s","clean":true,"queues":3,"jobs":4,"problemCount":0,"quarantined":0,\
+            "problems":[]}\
+            """
+                .formatted(scheme, store.path()));
+    assertThat(verified.exitCode()).isEqualTo(ExitCode.OK);
+  }
+}

@@ -1,0 +1,206 @@
+package io.millrace.store.rocksdb;
+
+import io.millrace.spi.StoreCorruptException;
+import io.millrace.spi.StoreOptions.Access;
+import io.millrace.spi.WriteBatch;
+import io.millrace.spi.folder.Watermark;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.Checkpoint;
+import org.rocksdb.CompactRangeOptions;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Snapshot;
+
+/**
+ * The open RocksDB database: all rows in one column family, and the commit record under the empty
+ * key, which is no row's.
+ *
+ * <p>Thread-safe but for {@link #close}, which must find nobody inside.
+ */
+final class Database implements AutoCloseable {
+
+  private static final String TABLE_BYTES = "rocksdb.total-sst-files-size";
+  private static final String MEMTABLE_BYTES = "rocksdb.cur-size-all-mem-tables";
+  private static final String RUNNING_COMPACTIONS = "rocksdb.num-running-compactions";
+  private static final String RUNNING_FLUSHES = "rocksdb.num-running-flushes";
+  private static final String ROW_COUNT = "rocksdb.estimate-num-keys";
+
+  private final Path folder;
+  private final BackgroundErrors errors;
+  private final DatabaseLog log;
+  private final Settings settings;
+  private final RocksDB database;
+  private final CompactRangeOptions compaction = new CompactRangeOptions();
+
+  private Database(
+      Path folder, BackgroundErrors errors, DatabaseLog log, Settings settings, RocksDB database) {
+    this.folder = folder;
+    this.errors = errors;
+    this.log = log;
+    this.settings = settings;
+    this.database = database;
+    // While a full store is compacted, batches that free something go on.
+    compaction.setExclusiveManualCompaction(false);
+  }
+
+  /**
+   * Opens the database in the folder, creating it for {@link Access#READ_WRITE}; for {@link
+   * Access#READ_ONLY} no file is touched.
+   */
+  static Database open(Path folder, long memtableBytes, Access access) {
+    BackgroundErrors errors = new BackgroundErrors();
+    DatabaseLog log = new DatabaseLog();
+    Settings settings = new Settings(access, memtableBytes, errors, log);
+    try {
+      String path = folder.toString();
+      RocksDB database =
+          access == Access.READ_ONLY
+              ? RocksDB.openReadOnly(settings.options, path)
+              : RocksDB.open(settings.options, path);
+      return new Database(folder, errors, log, settings, database);
+    } catch (RocksDBException e) {
+      settings.close();
+      log.close();
+      errors.close();
+      throw RocksErrors.translate("store cannot be opened", folder, e);
+    }
+  }
+
+  Path folder() {
+    return folder;
+  }
+
+  /** What failed for good on RocksDB's own threads; null if nothing did. */
+  @Nullable String backgroundError() {
+    return errors.first();
+  }
+
+  Snapshot snapshot() {
+    return database.getSnapshot();
+  }
+
+  void release(Snapshot snapshot) {
+    database.releaseSnapshot(snapshot);
+  }
+
+  byte @Nullable [] get(ReadOptions view, byte[] key) throws RocksDBException {
+    return database.get(view, key);
+  }
+
+  List<byte @Nullable []> getAll(ReadOptions view, List<byte[]> keys) throws RocksDBException {
+    return database.multiGetAsList(view, keys);
+  }
+
+  RocksIterator iterator(ReadOptions view) {
+    return database.newIterator(view);
+  }
+
+  /**
+   * What the view sees as the newest commit; {@link Watermark#NONE} if there never was one.
+   *
+   * @throws StoreCorruptException the commit record cannot be read
+   */
+  Watermark held(ReadOptions view) {
+    byte[] record;
+    try {
+      record = database.get(view, BatchBytes.COMMIT_KEY);
+    } catch (RocksDBException e) {
+      throw RocksErrors.translate("commit record cannot be read", folder, e);
+    }
+    if (record == null) {
+      return Watermark.NONE;
+    }
+    if (record.length != BatchBytes.COMMIT_RECORD_BYTES) {
+      throw new StoreCorruptException(
+          "commit record is damaged: folder=" + folder + ", length=" + record.length);
+    }
+    ByteBuffer fields = ByteBuffer.wrap(record);
+    return new Watermark(fields.getLong(), fields.getLong());
+  }
+
+  /** What the newest batch left. */
+  Watermark held() {
+    try (ReadOptions newest = new ReadOptions()) {
+      return held(newest);
+    }
+  }
+
+  /** Writes a batch that {@link BatchBytes} made; it survives the process, not power loss. */
+  void write(byte[] batch) throws RocksDBException {
+    try (org.rocksdb.WriteBatch whole = new org.rocksdb.WriteBatch(batch)) {
+      database.write(settings.unsynced, whole);
+    }
+  }
+
+  /** Replaces the commit record; durable on return. */
+  void commitHeld(Watermark held) throws RocksDBException {
+    byte[] bytes = BatchBytes.of(new WriteBatch(held.commit()), held.epoch());
+    try (org.rocksdb.WriteBatch whole = new org.rocksdb.WriteBatch(bytes)) {
+      database.write(settings.synced, whole);
+    }
+  }
+
+  void sync() throws RocksDBException {
+    database.syncWal();
+  }
+
+  /** What the rows take on disk and in memory, with those deleted or replaced but still there. */
+  long usedBytes() throws RocksDBException {
+    return tableBytes() + unflushedBytes();
+  }
+
+  long tableBytes() throws RocksDBException {
+    return database.getLongProperty(TABLE_BYTES);
+  }
+
+  /** What is in memory and in the log only. */
+  long unflushedBytes() throws RocksDBException {
+    return database.getLongProperty(MEMTABLE_BYTES);
+  }
+
+  /** Whether tables are being written, by us or by RocksDB itself. */
+  boolean isCompacting() throws RocksDBException {
+    return database.getLongProperty(RUNNING_COMPACTIONS) + database.getLongProperty(RUNNING_FLUSHES)
+        > 0;
+  }
+
+  long rowCountEstimate() throws RocksDBException {
+    return database.getLongProperty(ROW_COUNT);
+  }
+
+  /** Gets rid of all that was deleted or replaced; takes as long as rewriting the whole store. */
+  void compact() throws RocksDBException {
+    try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
+      database.flush(flush);
+    }
+    database.compactRange(null, null, null, compaction);
+  }
+
+  /** Ends a compaction under way, also one that waits for room on the disk, and all later ones. */
+  void cancelCompaction() {
+    compaction.setCanceled(true);
+    database.cancelAllBackgroundWork(false);
+  }
+
+  /** Writes a copy of the newest commit, or of a later one, into a folder that is not there yet. */
+  void copyTo(Path target) throws RocksDBException {
+    try (Checkpoint checkpoint = Checkpoint.create(database)) {
+      checkpoint.createCheckpoint(target.toString());
+    }
+  }
+
+  @Override
+  public void close() {
+    database.close();
+    compaction.close();
+    settings.close();
+    log.close();
+    errors.close();
+  }
+}

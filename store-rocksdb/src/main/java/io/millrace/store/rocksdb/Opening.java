@@ -1,0 +1,138 @@
+package io.millrace.store.rocksdb;
+
+import io.millrace.spi.StoreCorruptException;
+import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreOptions;
+import io.millrace.spi.StoreOptions.Access;
+import io.millrace.spi.folder.StoreFolder;
+import io.millrace.spi.folder.Watermark;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDBException;
+
+/**
+ * The steps from a locked folder to a database that may be used.
+ *
+ * <p>RocksDB changes files as soon as it opens them for writing, and takes a log that lost its end
+ * for one that ended there. So it is first opened for reading, which changes nothing, and asked for
+ * its newest commit: what holds less than was once durable is refused as it was found.
+ *
+ * @param data the folder of RocksDB's files, which need not exist
+ */
+record Opening(StoreFolder folder, Path data, StoreOptions options, long memtableBytes) {
+
+  /** RocksDB's file that names the others: a database without it is none. */
+  private static final String CURRENT = "CURRENT";
+
+  private static final List<String> ROW_FILES = List.of(".sst", ".log");
+
+  static Opening of(StoreFolder folder, StoreOptions options) throws IOException {
+    long diskBytes = Files.getFileStore(folder.path()).getTotalSpace();
+    long memtableBytes = RocksLimits.memtableBytes(options.storeBytesMax(), diskBytes);
+    return new Opening(folder, folder.subfolder(RocksStore.DATA_FOLDER), options, memtableBytes);
+  }
+
+  boolean isReadOnly() {
+    return options.access() == Access.READ_ONLY;
+  }
+
+  /**
+   * Opens the database when it holds all that was once durable.
+   *
+   * @throws StoreCorruptException it holds less and that is not accepted, or it is damaged
+   */
+  Database openDatabase() throws IOException {
+    if (isReadOnly() && folder.watermark().equals(Watermark.NONE)) {
+      throw new StoreException("store was never opened for writing: folder=" + folder.path());
+    }
+    if (!Files.exists(data.resolve(CURRENT))) {
+      requireNoRows();
+      folder.checkNothingLost(Watermark.NONE, options.lostCommits());
+    } else {
+      Database found = openToRead();
+      if (found != null && isReadOnly()) {
+        return found;
+      }
+      if (found != null) {
+        found.close();
+      }
+    }
+    return Database.open(data, memtableBytes, options.access());
+  }
+
+  /** Which opening this is, durably; for reading only, what the newest was. */
+  Watermark raiseEpoch(Database database) {
+    Watermark held = database.held();
+    if (isReadOnly()) {
+      return held;
+    }
+    long epoch = Math.max(held.epoch(), folder.watermark().epoch()) + 1;
+    Watermark raised = new Watermark(epoch, held.commit());
+    try {
+      database.commitHeld(raised);
+    } catch (RocksDBException e) {
+      throw RocksErrors.translate("epoch cannot be raised", folder.path(), e);
+    }
+    folder.syncNames();
+    folder.advance(raised);
+    return raised;
+  }
+
+  /** Null if what is there was never finished, and so never promised: it is begun again. */
+  private @Nullable Database openToRead() throws IOException {
+    Database found;
+    try {
+      found = Database.open(data, memtableBytes, Access.READ_ONLY);
+    } catch (StoreException e) {
+      if (isReadOnly() || !folder.watermark().equals(Watermark.NONE)) {
+        throw e;
+      }
+      clear();
+      return null;
+    }
+    try {
+      folder.checkNothingLost(found.held(), options.lostCommits());
+      return found;
+    } catch (RuntimeException | Error e) {
+      found.close();
+      throw e;
+    }
+  }
+
+  private void requireNoRows() throws IOException {
+    if (folder.watermark().equals(Watermark.NONE)) {
+      clear();
+      return;
+    }
+    for (Path file : files()) {
+      String name = file.getFileName().toString();
+      if (ROW_FILES.stream().anyMatch(name::endsWith)) {
+        throw new StoreCorruptException(
+            "database has rows but not the file that says which of them count, restore it from a"
+                + " backup: missing="
+                + data.resolve(CURRENT)
+                + ", found="
+                + name);
+      }
+    }
+  }
+
+  private void clear() throws IOException {
+    for (Path file : files()) {
+      Files.delete(file);
+    }
+  }
+
+  private List<Path> files() throws IOException {
+    if (!Files.isDirectory(data)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(data)) {
+      return files.toList();
+    }
+  }
+}

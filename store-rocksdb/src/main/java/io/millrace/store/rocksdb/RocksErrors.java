@@ -1,0 +1,68 @@
+package io.millrace.store.rocksdb;
+
+import io.millrace.spi.StoreCorruptException;
+import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreFailedException;
+import io.millrace.spi.StoreFullException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.Status;
+
+/** The one place that knows what RocksDB's status codes mean to the store's caller. */
+final class RocksErrors {
+
+  private RocksErrors() {}
+
+  /** For what failed while the store was being opened, read or copied. */
+  static StoreException translate(String action, Path folder, RocksDBException thrown) {
+    String message = action + ": folder=" + folder + ", reason=" + thrown.getMessage();
+    if (isCorrupt(thrown)) {
+      return new StoreCorruptException(message, thrown);
+    }
+    return new StoreException(message, thrown);
+  }
+
+  /** For a batch that RocksDB did not take: nothing of it is in the log that a recovery reads. */
+  static StoreFullException full(Path folder, RocksDBException thrown) {
+    return new StoreFullException(
+        "store is full: folder=" + folder + ", reason=" + thrown.getMessage(), thrown);
+  }
+
+  static StoreFailedException failed(String action, Path folder, Throwable thrown) {
+    return new StoreFailedException(
+        action
+            + " failed and what is durable is unknown, close the store and open it again: folder="
+            + folder
+            + ", reason="
+            + thrown.getMessage(),
+        thrown);
+  }
+
+  /** The disk, or the user's share of it, is full. */
+  static boolean isNoSpace(RocksDBException thrown) {
+    return isNoSpace(thrown.getStatus());
+  }
+
+  static boolean isNoSpace(@Nullable Status status) {
+    return status != null && status.getSubCode() == Status.SubCode.NoSpace;
+  }
+
+  /** A compaction that was told to stop. */
+  static boolean isCanceled(RocksDBException thrown) {
+    return isCode(thrown, Status.Code.Incomplete) || isCode(thrown, Status.Code.ShutdownInProgress);
+  }
+
+  static String text(Status status) {
+    String state = status.getState();
+    return status.getCodeString() + (state == null ? "" : ": " + state);
+  }
+
+  private static boolean isCorrupt(RocksDBException thrown) {
+    return isCode(thrown, Status.Code.Corruption);
+  }
+
+  private static boolean isCode(RocksDBException thrown, Status.Code code) {
+    return thrown.getStatus() != null && thrown.getStatus().getCode() == code;
+  }
+}

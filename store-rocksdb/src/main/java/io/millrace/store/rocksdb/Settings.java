@@ -1,0 +1,105 @@
+package io.millrace.store.rocksdb;
+
+import io.millrace.spi.StoreOptions.Access;
+import java.util.List;
+import java.util.Properties;
+import org.rocksdb.AbstractEventListener;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.LRUCache;
+import org.rocksdb.LoggerInterface;
+import org.rocksdb.Options;
+import org.rocksdb.WALRecoveryMode;
+import org.rocksdb.WriteOptions;
+
+/**
+ * How we run RocksDB. What is not set here is RocksDB's default, and what is set to a default is
+ * what the store stands on.
+ *
+ * <p>Closed after the database that was opened with it.
+ */
+final class Settings implements AutoCloseable {
+
+  private static final int BACKGROUND_THREADS = 2;
+  private static final int MEMTABLE_COUNT_MAX = 2;
+  private static final int OPEN_FILES_MAX = 512;
+  private static final long BLOCK_CACHE_BYTES = 32L << 20;
+  private static final double BLOOM_BITS_PER_KEY = 10;
+
+  /** Large tables and logs reach the disk bit by bit, so that no sync waits behind megabytes. */
+  private static final long WRITE_BACK_BYTES = 1L << 20;
+
+  private static final long MANIFEST_BYTES_MAX = 4L << 20;
+
+  /**
+   * A scan that meets as many deleted rows in memory has them sorted out into a table: else each
+   * claim at the head of a queue would wade through what was served before.
+   */
+  private static final Properties SCAN_OVER_DELETED = new Properties();
+
+  static {
+    SCAN_OVER_DELETED.setProperty("memtable_op_scan_flush_trigger", "1000");
+  }
+
+  final Options options;
+  final WriteOptions unsynced = new WriteOptions().setSync(false).setDisableWAL(false);
+  final WriteOptions synced = new WriteOptions().setSync(true).setDisableWAL(false);
+  private final LRUCache cache = new LRUCache(BLOCK_CACHE_BYTES);
+  private final BloomFilter bloom = new BloomFilter(BLOOM_BITS_PER_KEY);
+
+  Settings(
+      Access access, long memtableBytes, AbstractEventListener listener, LoggerInterface logger) {
+    try (DBOptions db = new DBOptions();
+        ColumnFamilyOptions rows = rows(access)) {
+      options = new Options(db, rows);
+    }
+    options
+        .setCreateIfMissing(true)
+        .setParanoidChecks(true)
+        .setWalRecoveryMode(WALRecoveryMode.PointInTimeRecovery)
+        .setManualWalFlush(false)
+        .setMaxTotalWalSize(MEMTABLE_COUNT_MAX * memtableBytes)
+        // One thread writes: what makes several writers faster costs it.
+        .setEnablePipelinedWrite(false)
+        .setUnorderedWrite(false)
+        .setAllowConcurrentMemtableWrite(false)
+        .setMaxBackgroundJobs(BACKGROUND_THREADS)
+        .setMaxOpenFiles(OPEN_FILES_MAX)
+        .setMaxManifestFileSize(MANIFEST_BYTES_MAX)
+        .setBytesPerSync(WRITE_BACK_BYTES)
+        .setAvoidUnnecessaryBlockingIO(true)
+        .setStatsDumpPeriodSec(0)
+        .setStatsPersistPeriodSec(0)
+        .setListeners(List.of(listener))
+        .setLogger(logger);
+    options
+        .setWriteBufferSize(memtableBytes)
+        .setMaxWriteBufferNumber(MEMTABLE_COUNT_MAX)
+        .setTargetFileSizeBase(memtableBytes)
+        .setMaxCompactionBytes(RocksLimits.compactionBytesMax(memtableBytes))
+        .setMaxBytesForLevelBase(4 * memtableBytes)
+        .setLevelCompactionDynamicLevelBytes(true)
+        .setCompressionType(CompressionType.NO_COMPRESSION)
+        .setTableFormatConfig(
+            new BlockBasedTableConfig().setBlockCache(cache).setFilterPolicy(bloom));
+  }
+
+  private static ColumnFamilyOptions rows(Access access) {
+    // Opened for reading only, nothing is sorted into a table, and RocksDB would warn of that.
+    return access == Access.READ_ONLY
+        ? new ColumnFamilyOptions()
+        : ColumnFamilyOptions.getColumnFamilyOptionsFromProps(SCAN_OVER_DELETED);
+  }
+
+  @Override
+  public void close() {
+    unsynced.close();
+    synced.close();
+    options.close();
+    bloom.close();
+    cache.close();
+  }
+}

@@ -1,0 +1,329 @@
+package io.millrace.store.rocksdb;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreClosedException;
+import io.millrace.spi.StoreCorruptException;
+import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreLockedException;
+import io.millrace.spi.StoreOptions;
+import io.millrace.spi.StoreOptions.Access;
+import io.millrace.spi.StoreOptions.LostCommits;
+import io.millrace.spi.WriteBatch;
+import io.millrace.spi.folder.StoreFolder;
+import io.millrace.spi.testkit.fault.History;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is RocksDB's own way of keeping to the contract. */
+class RocksStoreTest {
+
+  private static final byte[] END = {(byte) 0xFF, (byte) 0xFF};
+
+  @TempDir Path folder;
+
+  @Test
+  void factory_isFoundByItsScheme() {
+    assertThat(ServiceLoader.load(StoreFactory.class))
+        .extracting(StoreFactory::scheme)
+        .contains("rocksdb");
+  }
+
+  @Test
+  void open_newStore_foldersAreForTheirOwnerAlone() throws IOException {
+    try (OrderedStore store = open()) {
+      store.write(put(1, "a"));
+
+      assertThat(modeOf(folder)).isEqualTo("rwx------");
+      assertThat(modeOf(folder.resolve(RocksStore.DATA_FOLDER))).isEqualTo("rwx------");
+      for (String file : List.of("LOCK", "MILLRACE", "WATERMARK")) {
+        assertThat(modeOf(folder.resolve(file))).as(file).isEqualTo("rw-------");
+      }
+    }
+  }
+
+  @Test
+  void sync_afterWrites_isWhatMakesThemDurable() {
+    try (OrderedStore store = open()) {
+      store.write(put(1, "a"));
+      store.write(put(2, "b"));
+      assertThat(store.syncedCommit()).isZero();
+
+      store.sync();
+
+      assertThat(store.syncedCommit()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void scan_fromTheVeryStart_doesNotShowTheCommitRecord() {
+    try (OrderedStore store = open()) {
+      WriteBatch batch = new WriteBatch(1);
+      batch.put(new byte[] {0}, new byte[] {1});
+      store.write(batch);
+
+      try (ReadView view = store.read()) {
+        List<byte[]> keys = new ArrayList<>();
+        view.scan(new byte[0], END, 10, (key, value) -> keys.add(key));
+        assertThat(keys).containsExactly(new byte[] {0});
+        assertThat(view.scan(new byte[0], new byte[0], 10, (key, value) -> true)).isZero();
+        assertThat(view.scan(new byte[0], new byte[] {0}, 10, (key, value) -> true)).isZero();
+      }
+    }
+  }
+
+  @Test
+  void scan_emptyRangeBeforeManyDeletedRows_doesNotWadeThroughThem() {
+    int deletedCount = 200_000;
+    try (OrderedStore store = open()) {
+      for (int from = 0; from < deletedCount; from += 10_000) {
+        WriteBatch puts = new WriteBatch(store.lastCommit() + 1);
+        for (int i = from; i < from + 10_000; i++) {
+          puts.put(row(2, i), new byte[0]);
+        }
+        store.write(puts);
+        WriteBatch deletes = new WriteBatch(store.lastCommit() + 1);
+        for (int i = from; i < from + 10_000; i++) {
+          deletes.delete(row(2, i));
+        }
+        store.write(deletes);
+      }
+
+      long bestNs = Long.MAX_VALUE;
+      try (ReadView view = store.read()) {
+        for (int i = 0; i < 20; i++) {
+          long startNs = System.nanoTime();
+          assertThat(view.scan(row(1, 0), row(2, 0), 1, (key, value) -> true)).isZero();
+          bestNs = Math.min(bestNs, System.nanoTime() - startNs);
+        }
+      }
+
+      assertThat(bestNs).isLessThan(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+  }
+
+  @Test
+  void read_moreViewsThanAllowed_isRefusedUntilOneCloses() {
+    try (OrderedStore store = open()) {
+      List<ReadView> views = new ArrayList<>();
+      for (int i = 0; i < RocksLimits.VIEW_COUNT_MAX; i++) {
+        views.add(store.read());
+      }
+
+      assertThatThrownBy(store::read)
+          .isInstanceOf(StoreException.class)
+          .hasMessage("too many views are open, close some: limit=" + RocksLimits.VIEW_COUNT_MAX);
+
+      views.remove(0).close();
+      views.add(store.read());
+      store.write(put(1, "a"));
+    }
+  }
+
+  @Test
+  void close_callThatNeverEnds_isLeftAndTheFolderStaysLocked() throws Exception {
+    OrderedStore store = RocksStore.open(StoreOptions.of(folder), 1_000_000);
+    store.write(put(1, "a"));
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch leave = new CountDownLatch(1);
+    CompletableFuture<Integer> scan =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try (ReadView view = store.read()) {
+                return view.scan(
+                    new byte[0],
+                    END,
+                    10,
+                    (key, value) -> {
+                      inside.countDown();
+                      await(leave);
+                      return true;
+                    });
+              }
+            });
+    inside.await();
+
+    assertThatThrownBy(store::close)
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining(folder.toString());
+
+    leave.countDown();
+    assertThat(scan.get()).isEqualTo(1);
+    assertThatThrownBy(store::read).isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(this::open).isInstanceOf(StoreLockedException.class);
+  }
+
+  @Test
+  void open_bitFlippedInTheLog_isToldAsLoss() throws IOException {
+    try (OrderedStore store = open()) {
+      for (int i = 1; i <= 20; i++) {
+        store.write(History.batch(i));
+      }
+    }
+    Path log = newestLog();
+    byte[] bytes = Files.readAllBytes(log);
+    bytes[bytes.length / 2] ^= 1;
+    Files.write(log, bytes);
+
+    assertThatThrownBy(this::open)
+        .isInstanceOf(StoreCorruptException.class)
+        .hasMessageContaining("durable commit=20");
+
+    try (OrderedStore store = open(StoreOptions.of(folder).withLostCommits(LostCommits.ACCEPT))) {
+      assertThat(store.lastCommit()).isLessThan(20);
+      History.verify(store);
+    }
+  }
+
+  @Test
+  void open_logDeletedOrCutOff_isToldAsLoss() throws IOException {
+    try (OrderedStore store = open()) {
+      store.write(put(1, "a"));
+    }
+    Path log = newestLog();
+    byte[] whole = Files.readAllBytes(log);
+
+    Files.write(log, new byte[0]);
+    assertThatThrownBy(this::open)
+        .isInstanceOf(StoreCorruptException.class)
+        .hasMessageContaining("holds less than was once durable");
+    Files.delete(log);
+    assertThatThrownBy(this::open)
+        .isInstanceOf(StoreCorruptException.class)
+        .hasMessageContaining("holds less than was once durable");
+
+    Files.write(log, whole);
+    open().close();
+  }
+
+  @Test
+  void open_fileThatNamesTheOthersIsGone_isRefusedEvenWhenLossIsAccepted() throws IOException {
+    open().close();
+    Files.delete(folder.resolve(RocksStore.DATA_FOLDER).resolve("CURRENT"));
+
+    assertThatThrownBy(() -> open(StoreOptions.of(folder).withLostCommits(LostCommits.ACCEPT)))
+        .isInstanceOf(StoreCorruptException.class)
+        .hasMessageContaining("restore it from a backup: missing=");
+  }
+
+  @Test
+  void open_killedWhileBeingCreated_beginsAgain() throws IOException {
+    Path made = folder.resolve("new");
+    // What is there before the first epoch was synced: no watermark yet, and files half written.
+    try (StoreFolder half =
+        StoreFolder.open(StoreOptions.of(made), RocksStoreFactory.SCHEME, RocksStore.FORMAT)) {
+      Path data = half.subfolder(RocksStore.DATA_FOLDER);
+      Files.write(data.resolve("CURRENT"), new byte[0]);
+      Files.write(data.resolve("MANIFEST-000001"), new byte[100]);
+    }
+
+    try (OrderedStore store = open(StoreOptions.of(made))) {
+      assertThat(store.epoch()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void open_readOnly_changesNoFile() throws IOException {
+    try (OrderedStore store = open()) {
+      store.write(History.batch(1));
+    }
+    List<String> before = dataFiles();
+
+    try (OrderedStore store = open(StoreOptions.of(folder).withAccess(Access.READ_ONLY))) {
+      assertThat(store.epoch()).isEqualTo(1);
+      History.verify(store);
+      assertThatThrownBy(() -> store.write(put(2, "b"))).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(store::sync).isInstanceOf(IllegalStateException.class);
+    }
+
+    assertThat(dataFiles()).isEqualTo(before);
+  }
+
+  @Test
+  void backupTo_ontoAnotherDisk_isWhole() throws IOException {
+    Path copy = Files.createTempDirectory(Path.of("/dev/shm"), "copy");
+    try (OrderedStore store = open()) {
+      for (int i = 1; i <= 30; i++) {
+        store.write(History.batch(i));
+      }
+
+      store.backupTo(copy);
+
+      store.write(History.batch(31));
+    }
+    try (OrderedStore restored = open(StoreOptions.of(copy))) {
+      assertThat(restored.lastCommit()).isEqualTo(30);
+      assertThat(restored.epoch()).isEqualTo(1 + OrderedStore.COPY_EPOCH_STEP + 1);
+      History.verify(restored);
+    }
+    StoreFolder.clear(copy);
+    Files.delete(copy);
+  }
+
+  private OrderedStore open() {
+    return open(StoreOptions.of(folder));
+  }
+
+  private static OrderedStore open(StoreOptions options) {
+    return new RocksStoreFactory().open(options);
+  }
+
+  private Path newestLog() throws IOException {
+    try (Stream<Path> files = Files.list(folder.resolve(RocksStore.DATA_FOLDER))) {
+      return files
+          .filter(file -> file.toString().endsWith(".log"))
+          .max(Comparator.naturalOrder())
+          .orElseThrow();
+    }
+  }
+
+  /** Names, lengths and times of RocksDB's files. */
+  private List<String> dataFiles() throws IOException {
+    try (Stream<Path> files = Files.list(folder.resolve(RocksStore.DATA_FOLDER))) {
+      return files
+          .map(file -> file + " " + file.toFile().length() + " " + file.toFile().lastModified())
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static String modeOf(Path path) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static byte[] row(int range, int index) {
+    return ByteBuffer.allocate(5).put((byte) range).putInt(index).array();
+  }
+
+  private static WriteBatch put(long number, String key) {
+    WriteBatch batch = new WriteBatch(number);
+    batch.put(key.getBytes(UTF_8), new byte[] {1});
+    return batch;
+  }
+}

@@ -1,0 +1,71 @@
+package io.millrace.store.rocksdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.StoreFullException;
+import io.millrace.spi.StoreOptions;
+import io.millrace.spi.WriteBatch.Reserve;
+import io.millrace.spi.testkit.fault.FullStoreContractTest;
+import io.millrace.spi.testkit.fault.Machine;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class StoreFullTest extends FullStoreContractTest {
+
+  StoreFullTest() {
+    super(RocksStoreFactory::new);
+  }
+
+  @Test
+  void write_othersFillTheDiskToTheLastByte_freeingGoesOnAndWorkResumes() throws IOException {
+    Machine.require("mount", "umount", "mkfs.ext4");
+    Path mount = mountLoop("64M");
+    try (OrderedStore store = new RocksStoreFactory().open(StoreOptions.of(mount.resolve("s")))) {
+      long rowBatchCount = writeUntilReserveIsHeld(store, mount.resolve("s"));
+      fillUp(mount.resolve("others"));
+
+      assertThatThrownBy(() -> store.write(rows(store.lastCommit() + 1, Reserve.KEEP)))
+          .isInstanceOf(StoreFullException.class);
+      for (long freed = 1; freed <= rowBatchCount; freed++) {
+        store.write(deletes(store.lastCommit() + 1, freed));
+        store.sync();
+      }
+      assertThat(rowCount(store)).isZero();
+
+      Files.delete(mount.resolve("others"));
+      store.write(rows(store.lastCommit() + 1, Reserve.KEEP));
+      store.sync();
+      assertThat(rowCount(store)).isEqualTo(ROWS_PER_BATCH);
+    } finally {
+      Machine.run("umount", mount.toString());
+    }
+  }
+
+  /** Writes until the store has put its reserve by; answers how many batches that took. */
+  private static long writeUntilReserveIsHeld(OrderedStore store, Path folder) throws IOException {
+    Path reserve = folder.resolve(Ballast.FILE_NAME);
+    long wantedBytes =
+        RocksLimits.memtableBytes(
+            StoreOptions.STORE_BYTES_MAX_DEFAULT, Files.getFileStore(folder).getTotalSpace());
+    do {
+      store.write(rows(store.lastCommit() + 1, Reserve.KEEP));
+      store.sync();
+    } while (reserve.toFile().length() < wantedBytes);
+    return store.lastCommit();
+  }
+
+  private static void fillUp(Path file) {
+    try (OutputStream out = Files.newOutputStream(file)) {
+      while (true) {
+        out.write(new byte[4_096]);
+      }
+    } catch (IOException e) {
+      assertThat(e).hasMessageContaining("No space left on device");
+    }
+  }
+}
