@@ -1,0 +1,96 @@
+package io.millrace.jmh;
+
+import io.millrace.cli.CommonOptions;
+import io.millrace.cli.ExitCode;
+import io.millrace.cli.text.JsonLines;
+import io.millrace.jmh.load.LoadJson;
+import io.millrace.jmh.load.LoadOptions;
+import io.millrace.jmh.load.LoadResult;
+import io.millrace.jmh.load.LoadRun;
+import io.millrace.jmh.load.Progress;
+import io.millrace.jmh.load.Workload;
+import io.millrace.spi.StoreFactory;
+import java.io.PrintWriter;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Puts a store under load, and tells how it compares with what the disk allows. */
+@Command(
+    name = "bench",
+    description = {
+      "Puts the engine under load on one store and measures it, in turns with the same bytes"
+          + " written to the bare store and with a plain log that has the same callers.",
+      "Exit code 1 says that a job was lost or done twice."
+    })
+final class BenchCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private LoadArguments arguments = new LoadArguments();
+  @Spec private @Nullable CommandSpec spec;
+
+  @Parameters(
+      index = "0",
+      paramLabel = "WORKLOAD",
+      description = {
+        "enqueue: producers alone.",
+        "cycle: enqueue, claim, complete on a short queue.",
+        "backlog: cycle with --backlog ready jobs in front.",
+        "delayed: jobs due after 100 ms, beside --backlog far-off ones.",
+        "soak: priorities, delays and failures mixed, then a check of the store."
+      })
+  private Workload workload = Workload.CYCLE;
+
+  @Option(names = "--json", description = "Write one JSON object for each run.")
+  private boolean isJson;
+
+  @Override
+  public Integer call() {
+    CommandSpec command = Optional.ofNullable(spec).orElseThrow();
+    PrintWriter out = command.commandLine().getOut();
+    Progress progress = new Progress(command.commandLine().getErr());
+    LoadOptions options = options(command);
+    progress.begin("%s %s".formatted(options.store(), workload.label()));
+    LoadResult result;
+    try {
+      result = new LoadRun(options, factory(command, options.store()), progress).run();
+    } finally {
+      progress.end();
+    }
+    if (isJson) {
+      JsonLines.print(out, json -> LoadJson.write(result, json));
+    } else {
+      LoadText.print(result, out);
+    }
+    out.flush();
+    return result.isGood() ? ExitCode.OK : ExitCode.FINDINGS;
+  }
+
+  private LoadOptions options(CommandSpec command) {
+    try {
+      return arguments.options(workload);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static StoreFactory factory(CommandSpec command, String store) {
+    SortedMap<String, StoreFactory> known = Stores.all();
+    StoreFactory factory = known.get(store);
+    if (factory == null) {
+      throw new ParameterException(
+          command.commandLine(),
+          "unknown kind of store: %s; known are %s"
+              .formatted(store, String.join(", ", known.keySet())));
+    }
+    return factory;
+  }
+}

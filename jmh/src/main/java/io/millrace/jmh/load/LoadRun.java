@@ -1,0 +1,305 @@
+package io.millrace.jmh.load;
+
+import io.millrace.api.VerifyReport;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.jmh.load.LoadResult.Percentiles;
+import io.millrace.spi.StoreFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run: the engine, a bare store and a plain log take turns in short rounds, so that what the
+ * machine does beside us meets all three.
+ */
+public final class LoadRun {
+
+  /** Payload bytes that one round may add to a queue that nobody empties. */
+  private static final long ROUND_BYTES_MAX = 256L << 20;
+
+  /** Payload bytes that wait at a round's end beyond which the queue is emptied before the next. */
+  private static final long KEPT_BYTES_MAX = 512L << 20;
+
+  private static final int OUTSTANDING_LEAST = 1_024;
+  private static final Duration WARM_UP_MAX = Duration.ofSeconds(2);
+  private static final Duration DRAIN_STALL = Duration.ofSeconds(30);
+  private static final int FILL_BATCH = 1_000;
+
+  private final LoadOptions options;
+  private final StoreFactory factory;
+  private final Progress progress;
+  private final List<Turn> turns = new ArrayList<>();
+  private long peakOutstanding;
+  private long storeBytes;
+
+  /** What the three came to in one round. */
+  private record Turn(Round engine, Footprint written, double rawJobsPerSecond, Round floor) {
+
+    double jobsPerBatch() {
+      return (double) engine.jobCount() / Math.max(1, written.batchCount());
+    }
+  }
+
+  /**
+   * A run that has not started.
+   *
+   * @param factory opens the store that is measured
+   */
+  public LoadRun(LoadOptions options, StoreFactory factory, Progress progress) {
+    this.options = options;
+    this.factory = factory;
+    this.progress = progress;
+  }
+
+  /** Runs it; what it wrote is gone afterwards. */
+  public LoadResult run() {
+    try (RunFolder folder = RunFolder.create(options.folder())) {
+      Metering metering = new Metering(factory);
+      Path engineFolder = folder.path().resolve("engine");
+      try (EngineTarget engine = new EngineTarget(metering, engineFolder, options);
+          RawWriter raw = new RawWriter(factory, folder.path().resolve("raw"));
+          PlainLog floor =
+              new PlainLog(
+                  folder.path().resolve("plain.log"),
+                  options.durability(),
+                  options.payloadBytes())) {
+        Side engineSide = new Side(engine, new Traffic(options.callers().producerCount() + 1));
+        Side floorSide = new Side(floor, new Traffic(options.callers().producerCount() + 1));
+        fill(engineSide, metering, raw);
+        fill(floorSide);
+        Parts parts = new Parts(metering, engineSide, raw, floorSide, engineFolder);
+        warmUp(parts);
+        for (int i = 1; i <= options.timing().roundCount(); i++) {
+          turns.add(turn(parts, options.timing().round(), i));
+        }
+        progress.stage("emptying the queue and counting", 0, 0);
+        List<String> findings = new ArrayList<>();
+        drain(engineSide);
+        findings.addAll(engineSide.traffic().ledger().findings());
+        findings.addAll(findings(engine));
+        return result(engineSide, findings);
+      }
+    }
+  }
+
+  /** A target and its callers' books. */
+  private record Side(Target target, Traffic traffic) {}
+
+  private record Parts(
+      Metering metering, Side engine, RawWriter raw, Side floor, Path engineFolder) {}
+
+  private void fill(Side side) {
+    if (options.workload() != Workload.DELAYED && options.backlogCount() > 0) {
+      fill(side, false);
+    }
+  }
+
+  private void fill(Side engine, Metering metering, RawWriter raw) {
+    if (options.backlogCount() == 0) {
+      return;
+    }
+    progress.stage("putting the backlog there", 0, 0);
+    boolean isDelayed = options.workload() == Workload.DELAYED;
+    Footprint before = metering.total();
+    fill(engine, isDelayed);
+    Footprint shape = metering.total().since(before);
+    raw.fill(isDelayed ? Keyspace.DELAYED : Keyspace.READY, options.backlogCount(), shape);
+  }
+
+  private void fill(Side side, boolean isFarOff) {
+    int lastProducer = options.callers().producerCount();
+    Payloads payloads = new Payloads(options.payloadBytes(), lastProducer);
+    int batchMax = (int) Math.max(1, Math.min(FILL_BATCH, (8L << 20) / options.payloadBytes()));
+    for (int left = options.backlogCount(); left > 0; ) {
+      List<byte[]> batch = payloads.allocate(Math.min(left, batchMax));
+      for (byte[] payload : batch) {
+        payloads.fill(payload, isFarOff ? -1 : side.traffic().ledger().next(lastProducer), 0);
+      }
+      if (isFarOff) {
+        ((EngineTarget) side.target()).enqueueFarOff(batch);
+      } else {
+        side.target().enqueue(batch);
+        side.traffic().enqueued(batch.size());
+      }
+      left -= batch.size();
+    }
+  }
+
+  private void warmUp(Parts parts) {
+    Duration round = options.timing().round();
+    turn(parts, round.compareTo(WARM_UP_MAX) < 0 ? round : WARM_UP_MAX, 0);
+    parts.engine().traffic().latencies().dropRound();
+  }
+
+  private Turn turn(Parts parts, Duration length, int number) {
+    Footprint before = parts.metering().total();
+    Round engine = round("engine", parts.engine(), length, number);
+    Footprint written = parts.metering().total().since(before);
+    if (number > 0) {
+      parts.engine().traffic().latencies().endRound();
+    }
+    noteSize(parts);
+    double raw = rawRound(parts.raw(), engine, written, length, number);
+    Round floor = round("plain log", parts.floor(), length, number);
+    drainIfLarge(parts.engine());
+    drainIfLarge(parts.floor());
+    return new Turn(engine, written, raw, floor);
+  }
+
+  private Round round(String who, Side side, Duration length, int number) {
+    Traffic traffic = side.traffic();
+    traffic.start(outstandingMax(traffic));
+    long startNs = System.nanoTime();
+    Round round =
+        Round.run(
+            options,
+            side.target(),
+            traffic,
+            length,
+            jobs -> progress.stage(who, number, jobs * 1e9 / (System.nanoTime() - startNs)));
+    requireNoFailure(traffic);
+    return round;
+  }
+
+  private long outstandingMax(Traffic traffic) {
+    if (!options.workload().hasConsumers()) {
+      return traffic.outstandingCount() + Math.max(1, ROUND_BYTES_MAX / options.payloadBytes());
+    }
+    long underWay = Math.max(OUTSTANDING_LEAST, 4 * options.callers().underWayCountMax());
+    long delayed = options.workload() == Workload.CYCLE ? 0 : 100_000;
+    long backlog = options.workload() == Workload.DELAYED ? 0 : options.backlogCount();
+    return backlog + underWay + (options.workload() == Workload.BACKLOG ? 0 : delayed);
+  }
+
+  private static void requireNoFailure(Traffic traffic) {
+    @Nullable Throwable failure = traffic.failure();
+    if (failure != null) {
+      throw Waiting.unchecked(failure);
+    }
+  }
+
+  private double rawRound(
+      RawWriter raw, Round engine, Footprint written, Duration length, int number) {
+    if (written.batchCount() == 0 || engine.jobCount() == 0) {
+      return 0;
+    }
+    double jobsPerBatch = (double) engine.jobCount() / written.batchCount();
+    long batchMax =
+        options.workload().hasConsumers()
+            ? Long.MAX_VALUE
+            : (long) Math.max(1, ROUND_BYTES_MAX / (jobsPerBatch * options.payloadBytes()));
+    progress.stage("bare store", number, 0);
+    long startNs = System.nanoTime();
+    long[] left = {batchMax};
+    long batchCount =
+        raw.write(written, () -> System.nanoTime() - startNs > length.toNanos() || left[0]-- == 0);
+    return batchCount * jobsPerBatch * 1e9 / (System.nanoTime() - startNs);
+  }
+
+  private void noteSize(Parts parts) {
+    long outstanding = parts.engine().traffic().outstandingCount();
+    if (options.workload() == Workload.DELAYED) {
+      outstanding += options.backlogCount();
+    }
+    peakOutstanding = Math.max(peakOutstanding, outstanding);
+    storeBytes = Math.max(storeBytes, RunFolder.bytes(parts.engineFolder()));
+  }
+
+  private void drainIfLarge(Side side) {
+    if (side.traffic().outstandingCount() * options.payloadBytes() > KEPT_BYTES_MAX
+        && options.backlogCount() == 0) {
+      drain(side);
+    }
+  }
+
+  /** Completes all that waits; gives up when nothing more comes. */
+  private void drain(Side side) {
+    Traffic traffic = side.traffic();
+    long lastNs = System.nanoTime();
+    while (traffic.outstandingCount() > 0 && System.nanoTime() - lastNs < DRAIN_STALL.toNanos()) {
+      Target.Claimed claimed = side.target().claim(FILL_BATCH);
+      if (claimed.size() > 0) {
+        claimed.complete(traffic::completed);
+        lastNs = System.nanoTime();
+      }
+    }
+    requireNoFailure(traffic);
+  }
+
+  private List<String> findings(EngineTarget engine) {
+    List<String> findings = new ArrayList<>();
+    long expected = options.workload() == Workload.DELAYED ? options.backlogCount() : 0;
+    long left = engine.waitingCount();
+    if (left != expected || engine.delayedCount() != expected) {
+      findings.add("jobs in the queue at the end: expected=" + expected + ", found=" + left);
+    }
+    if (options.workload() == Workload.SOAK) {
+      VerifyReport report = engine.verify();
+      if (!report.isClean()) {
+        findings.add("verify found: " + report);
+      }
+    }
+    return findings;
+  }
+
+  private LoadResult result(Side engineSide, List<String> findings) {
+    Latencies latencies = engineSide.traffic().latencies();
+    double allocated =
+        median(turn -> (double) turn.engine.allocatedBytes() / Math.max(1, turn.engine.jobCount()));
+    long jobCount = peakJobs(engineSide);
+    return new LoadResult(
+        options,
+        rate(turn -> turn.engine.jobsPerSecond()),
+        rate(Turn::rawJobsPerSecond),
+        rate(turn -> turn.floor.jobsPerSecond()),
+        new LoadResult.Latency(
+            percentiles(latencies, Latencies.Call.ENQUEUE),
+            percentiles(latencies, Latencies.Call.CLAIM),
+            percentiles(latencies, Latencies.Call.COMPLETE),
+            percentiles(latencies, Latencies.Call.LATENESS)),
+        new LoadResult.Cost(allocated, (double) storeBytes / Math.max(1, jobCount)),
+        new LoadResult.Commits(
+            median(Turn::jobsPerBatch),
+            median(turn -> perSecond(turn.written.batchCount(), turn.engine)),
+            median(turn -> perSecond(turn.written.syncCount(), turn.engine))),
+        List.copyOf(findings));
+  }
+
+  private long peakJobs(Side engineSide) {
+    boolean isKept = options.workload() == Workload.ENQUEUE || options.backlogCount() > 0;
+    return isKept ? peakOutstanding : engineSide.traffic().completedCount();
+  }
+
+  private static double perSecond(long count, Round round) {
+    return count * 1e9 / Math.max(1, round.elapsed().toNanos());
+  }
+
+  private static Percentiles percentiles(Latencies latencies, Latencies.Call call) {
+    return new Percentiles(
+        latencies.percentileUs(call, 50),
+        latencies.percentileUs(call, 99),
+        latencies.percentileUs(call, 99.9));
+  }
+
+  private LoadResult.Rate rate(ToDoubleFunction<Turn> rate) {
+    double[] sorted = turns.stream().mapToDouble(rate).sorted().toArray();
+    double middle = median(rate);
+    return new LoadResult.Rate(
+        middle,
+        median(turn -> turn.engine.jobsPerSecond() / Math.max(1e-9, rate.applyAsDouble(turn))),
+        (sorted[sorted.length - 1] - sorted[0]) / Math.max(1e-9, middle),
+        rate.applyAsDouble(turns.get(0)),
+        rate.applyAsDouble(turns.get(turns.size() - 1)));
+  }
+
+  private double median(ToDoubleFunction<Turn> figure) {
+    double[] sorted = turns.stream().mapToDouble(figure).toArray();
+    Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+}
