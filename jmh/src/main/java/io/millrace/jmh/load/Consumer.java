@@ -86,7 +86,7 @@ final class Consumer implements Runnable {
     claimLatency.recordValue(claimedNs - startNs);
     for (int i = 0; i < claimed.size(); i++) {
       long dueNs = claimed.dueNs(i);
-      if (dueNs != 0) {
+      if (dueNs != 0 && traffic.isOfThisRound(dueNs)) {
         lateness.recordValue(Math.max(0, claimedNs - dueNs));
       }
     }

@@ -14,6 +14,7 @@ final class Traffic {
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private volatile boolean isStopped;
   private volatile long outstandingCountMax;
+  private volatile long startNs;
 
   Traffic(int producerCount) {
     ledger = new Ledger(producerCount);
@@ -30,7 +31,13 @@ final class Traffic {
   /** Begins a round in which no more jobs than this may wait at once. */
   void start(long outstandingMax) {
     outstandingCountMax = outstandingMax;
+    startNs = System.nanoTime();
     isStopped = false;
+  }
+
+  /** Whether that was in this round: between two rounds nobody is there to be late. */
+  boolean isOfThisRound(long atNs) {
+    return atNs - startNs > 0;
   }
 
   void stop() {
