@@ -72,6 +72,20 @@ final class LoadArguments {
   private @Nullable Integer backlog;
 
   @Option(
+      names = "--queues",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Queues in the store (default: ${DEFAULT-VALUE}).")
+  int queues = 1;
+
+  @Option(
+      names = "--load-on",
+      paramLabel = "WHICH",
+      defaultValue = "one",
+      description = "Which queues have the load: one (default), or all of them, evenly.")
+  LoadOptions.LoadOn loadOn = LoadOptions.LoadOn.ONE;
+
+  @Option(
       names = "--seconds",
       paramLabel = "S",
       defaultValue = "10",
@@ -115,6 +129,7 @@ final class LoadArguments {
         new LoadOptions.Callers(producers, consumers, batch, inFlight),
         payload,
         given.orElse(workload.defaultBacklogCount()),
+        new LoadOptions.Queues(queues, loadOn),
         new LoadOptions.Timing(Duration.ofNanos(Math.round(seconds * 1e9)), rounds, rate),
         dir);
   }

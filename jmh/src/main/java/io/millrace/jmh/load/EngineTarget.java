@@ -28,10 +28,12 @@ final class EngineTarget implements Target {
 
   private static final String QUEUE = "load";
   private static final Duration FAR_OFF = Duration.ofDays(1);
+  private static final int OTHERS_AT_ONCE = 1_000;
   private static final Duration LEASE = Duration.ofMinutes(5);
 
   private final JobEngine engine;
   private final JobQueue queue;
+  private final LoadOptions options;
   private final Mix mix;
   private final ClaimOptions claim =
       ClaimOptions.by("load").leaseDuration(LEASE).waiting(CLAIM_WAIT);
@@ -43,7 +45,22 @@ final class EngineTarget implements Target {
             StoreOptions.of(folder),
             EngineOptions.DEFAULT.durability(options.durability()));
     this.queue = engine.queue(QUEUE);
+    this.options = options;
     this.mix = new Mix(options.workload());
+  }
+
+  /** Puts one job into each of the queues that are only to be there. */
+  void fillOtherQueues() {
+    byte[] payload = new byte[options.payloadBytes()];
+    List<CompletableFuture<?>> underWay = new ArrayList<>();
+    for (int i = 1; i < options.queues().count(); i++) {
+      underWay.add(engine.queue("other-" + i).enqueueAsync(payload, EnqueueOptions.DEFAULT));
+      if (underWay.size() == OTHERS_AT_ONCE) {
+        underWay.forEach(CompletableFuture::join);
+        underWay.clear();
+      }
+    }
+    underWay.forEach(CompletableFuture::join);
   }
 
   /** Enqueues jobs that stay there for the whole run: far-off ones. */
@@ -78,12 +95,29 @@ final class EngineTarget implements Target {
 
   @Override
   public Claimed claim(int max) {
-    return new Leases(queue.claim(claim.max(max)));
+    return claim(queue, max);
   }
 
   @Override
   public CompletableFuture<Leases> claimAsync(int max) {
-    return queue.claimAsync(claim.max(max)).thenApply(Leases::new);
+    return claimAsync(queue, max);
+  }
+
+  JobQueue queue(String name) {
+    return engine.queue(name);
+  }
+
+  Leases claim(JobQueue from, int max) {
+    return new Leases(from.claim(claim.max(max)));
+  }
+
+  CompletableFuture<Leases> claimAsync(JobQueue from, int max) {
+    return from.claimAsync(claim.max(max)).thenApply(Leases::new);
+  }
+
+  /** What a claim has that found nothing. */
+  Leases none() {
+    return new Leases(List.of());
   }
 
   /** Jobs in the queue, whatever their state. */

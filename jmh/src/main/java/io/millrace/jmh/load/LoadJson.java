@@ -1,7 +1,6 @@
 package io.millrace.jmh.load;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.millrace.api.Durability;
 import io.millrace.jmh.load.LoadResult.Percentiles;
 import java.io.IOException;
 import java.util.Locale;
@@ -25,6 +24,8 @@ public final class LoadJson {
     json.writeNumberField("in_flight", options.callers().inFlightCount());
     json.writeNumberField("payload", options.payloadBytes());
     json.writeNumberField("backlog", options.backlogCount());
+    json.writeNumberField("queues", options.queues().count());
+    json.writeStringField("load_on", label(options.queues().loadOn()));
     json.writeNumberField("rate", options.timing().jobsPerSecond());
     json.writeNumberField("seconds", options.timing().measured().toMillis() / 1_000.0);
     json.writeNumberField("rounds", options.timing().roundCount());
@@ -56,8 +57,8 @@ public final class LoadJson {
     json.writeEndObject();
   }
 
-  private static String label(Durability durability) {
-    return durability.name().toLowerCase(Locale.ROOT);
+  private static String label(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
   }
 
   private static void percentiles(JsonGenerator json, String call, Percentiles percentiles)

@@ -15,6 +15,7 @@ import java.util.Objects;
  * @param callers who calls, and how
  * @param payloadBytes length of each job's payload
  * @param backlogCount jobs that are in the queue before the measurement
+ * @param queues how many queues there are, and which of them have the load
  * @param timing how long, and how fast
  * @param folder where the files go; what a run leaves behind is removed at its end
  */
@@ -25,6 +26,7 @@ public record LoadOptions(
     Callers callers,
     int payloadBytes,
     int backlogCount,
+    Queues queues,
     Timing timing,
     Path folder) {
 
@@ -34,6 +36,7 @@ public record LoadOptions(
   public static final int CALLER_COUNT_MAX = 1_024;
   public static final int IN_FLIGHT_COUNT_MAX = 10_000;
   public static final int BACKLOG_COUNT_MAX = 100_000_000;
+  public static final int QUEUE_COUNT_MAX = 10_000_000;
   public static final int ROUND_COUNT_MAX = 10_000;
   public static final Duration MEASURED_MAX = Duration.ofDays(7);
 
@@ -57,6 +60,35 @@ public record LoadOptions(
     /** Jobs that can be under way at once. */
     long underWayCountMax() {
       return (long) (producerCount + consumerCount) * batchCount * Math.max(1, inFlightCount);
+    }
+  }
+
+  /** Which queues have the load. */
+  public enum LoadOn {
+    /** One; the others hold one job each, which nobody claims. */
+    ONE,
+    /** All of them, evenly. */
+    ALL
+  }
+
+  /**
+   * The queues of the store.
+   *
+   * @param count how many there are
+   * @param loadOn which of them have the load
+   */
+  public record Queues(int count, LoadOn loadOn) {
+
+    /** The usual case. */
+    public static final Queues SINGLE = new Queues(1, LoadOn.ONE);
+
+    public Queues {
+      Limits.inRange("--queues", count, 1, QUEUE_COUNT_MAX);
+      Objects.requireNonNull(loadOn, "loadOn");
+    }
+
+    boolean isSpread() {
+      return count > 1 && loadOn == LoadOn.ALL;
     }
   }
 
@@ -86,6 +118,7 @@ public record LoadOptions(
     Objects.requireNonNull(store, "store");
     Objects.requireNonNull(durability, "durability");
     Objects.requireNonNull(callers, "callers");
+    Objects.requireNonNull(queues, "queues");
     Objects.requireNonNull(timing, "timing");
     Objects.requireNonNull(folder, "folder");
     Limits.inRange("--payload", payloadBytes, PAYLOAD_BYTES_LEAST, Limits.PAYLOAD_BYTES_MAX);
@@ -95,5 +128,12 @@ public record LoadOptions(
         (long) callers.batchCount() * payloadBytes,
         0,
         Limits.CALL_BYTES_MAX);
+    if (queues.isSpread() && (backlogCount > 0 || workload != Workload.CYCLE)) {
+      throw new IllegalArgumentException(
+          "--load-on all is for the workload cycle without a backlog: workload="
+              + workload.label()
+              + ", backlog="
+              + backlogCount);
+    }
   }
 }

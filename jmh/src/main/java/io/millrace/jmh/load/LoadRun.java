@@ -61,14 +61,19 @@ public final class LoadRun {
       Metering metering = new Metering(factory);
       Path engineFolder = folder.path().resolve("engine");
       try (EngineTarget engine = new EngineTarget(metering, engineFolder, options);
+          Target driven = options.queues().isSpread() ? new SpreadTarget(engine, options) : engine;
           RawWriter raw = new RawWriter(factory, folder.path().resolve("raw"));
           PlainLog floor =
               new PlainLog(
                   folder.path().resolve("plain.log"),
                   options.durability(),
                   options.payloadBytes())) {
-        Side engineSide = new Side(engine, new Traffic(options.callers().producerCount() + 1));
+        Side engineSide = new Side(driven, new Traffic(options.callers().producerCount() + 1));
         Side floorSide = new Side(floor, new Traffic(options.callers().producerCount() + 1));
+        if (options.queues().loadOn() == LoadOptions.LoadOn.ONE) {
+          progress.stage("putting the other queues there", 0, 0);
+          engine.fillOtherQueues();
+        }
         fill(engineSide, metering, raw);
         fill(floorSide);
         Parts parts = new Parts(metering, engineSide, raw, floorSide, engineFolder);
