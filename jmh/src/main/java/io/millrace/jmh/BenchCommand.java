@@ -9,10 +9,8 @@ import io.millrace.jmh.load.LoadResult;
 import io.millrace.jmh.load.LoadRun;
 import io.millrace.jmh.load.Progress;
 import io.millrace.jmh.load.Workload;
-import io.millrace.spi.StoreFactory;
 import java.io.PrintWriter;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -26,6 +24,7 @@ import picocli.CommandLine.Spec;
 /** Puts a store under load, and tells how it compares with what the disk allows. */
 @Command(
     name = "bench",
+    subcommands = {TableCommand.class},
     description = {
       "Puts the engine under load on one store and measures it, in turns with the same bytes"
           + " written to the bare store and with a plain log that has the same callers.",
@@ -39,6 +38,7 @@ final class BenchCommand implements Callable<Integer> {
 
   @Parameters(
       index = "0",
+      arity = "0..1",
       paramLabel = "WORKLOAD",
       description = {
         "enqueue: producers alone.",
@@ -47,7 +47,7 @@ final class BenchCommand implements Callable<Integer> {
         "delayed: jobs due after 100 ms, beside --backlog far-off ones.",
         "soak: priorities, delays and failures mixed, then a check of the store."
       })
-  private Workload workload = Workload.CYCLE;
+  private @Nullable Workload workload;
 
   @Option(names = "--json", description = "Write one JSON object for each run.")
   private boolean isJson;
@@ -55,13 +55,20 @@ final class BenchCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     CommandSpec command = Optional.ofNullable(spec).orElseThrow();
+    // Picocli would ask for a required one beside a subcommand, too.
+    Workload chosen =
+        Optional.ofNullable(workload)
+            .orElseThrow(
+                () ->
+                    new ParameterException(
+                        command.commandLine(), "missing required parameter: 'WORKLOAD'"));
     PrintWriter out = command.commandLine().getOut();
     Progress progress = new Progress(command.commandLine().getErr());
-    LoadOptions options = options(command);
-    progress.begin("%s %s".formatted(options.store(), workload.label()));
+    LoadOptions options = options(command, chosen);
+    progress.begin("%s %s".formatted(options.store(), chosen.label()));
     LoadResult result;
     try {
-      result = new LoadRun(options, factory(command, options.store()), progress).run();
+      result = new LoadRun(options, Stores.named(options.store(), command), progress).run();
     } finally {
       progress.end();
     }
@@ -74,23 +81,11 @@ final class BenchCommand implements Callable<Integer> {
     return result.isGood() ? ExitCode.OK : ExitCode.FINDINGS;
   }
 
-  private LoadOptions options(CommandSpec command) {
+  private LoadOptions options(CommandSpec command, Workload chosen) {
     try {
-      return arguments.options(workload);
+      return arguments.options(chosen);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
     }
-  }
-
-  private static StoreFactory factory(CommandSpec command, String store) {
-    SortedMap<String, StoreFactory> known = Stores.all();
-    StoreFactory factory = known.get(store);
-    if (factory == null) {
-      throw new ParameterException(
-          command.commandLine(),
-          "unknown kind of store: %s; known are %s"
-              .formatted(store, String.join(", ", known.keySet())));
-    }
-    return factory;
   }
 }

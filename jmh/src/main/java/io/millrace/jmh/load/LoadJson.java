@@ -12,8 +12,33 @@ public final class LoadJson {
 
   /** Writes the object; names never change. */
   public static void write(LoadResult result, JsonGenerator json) throws IOException {
-    LoadOptions options = result.options();
     json.writeStartObject();
+    writeFields(result, json);
+    json.writeEndObject();
+  }
+
+  /** Writes the object of a row of a table. */
+  public static void write(String row, LoadResult result, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("row", row);
+    writeFields(result, json);
+    json.writeEndObject();
+  }
+
+  private static void writeFields(LoadResult result, JsonGenerator json) throws IOException {
+    writeOptions(result.options(), json);
+    writeMeasures(result, json);
+    json.writeNumberField("cpus", Runtime.getRuntime().availableProcessors());
+    json.writeStringField("java", System.getProperty("java.version"));
+    json.writeBooleanField("exactly_once", result.isGood());
+    json.writeArrayFieldStart("findings");
+    for (String finding : result.findings()) {
+      json.writeString(finding);
+    }
+    json.writeEndArray();
+  }
+
+  private static void writeOptions(LoadOptions options, JsonGenerator json) throws IOException {
     json.writeStringField("workload", options.workload().label());
     json.writeStringField("store", options.store());
     json.writeStringField("durability", label(options.durability()));
@@ -29,6 +54,9 @@ public final class LoadJson {
     json.writeNumberField("rate", options.timing().jobsPerSecond());
     json.writeNumberField("seconds", options.timing().measured().toMillis() / 1_000.0);
     json.writeNumberField("rounds", options.timing().roundCount());
+  }
+
+  private static void writeMeasures(LoadResult result, JsonGenerator json) throws IOException {
     number(json, "jobs_per_s", result.engine().jobsPerSecond(), 1);
     number(json, "spread", result.engine().spread(), 3);
     number(json, "first_round_jobs_per_s", result.engine().firstJobsPerSecond(), 1);
@@ -46,15 +74,6 @@ public final class LoadJson {
     number(json, "jobs_per_commit", result.commits().jobsPerBatch(), 2);
     number(json, "commits_per_s", result.commits().batchesPerSecond(), 1);
     number(json, "syncs_per_s", result.commits().syncsPerSecond(), 1);
-    json.writeNumberField("cpus", Runtime.getRuntime().availableProcessors());
-    json.writeStringField("java", System.getProperty("java.version"));
-    json.writeBooleanField("exactly_once", result.isGood());
-    json.writeArrayFieldStart("findings");
-    for (String finding : result.findings()) {
-      json.writeString(finding);
-    }
-    json.writeEndArray();
-    json.writeEndObject();
   }
 
   private static String label(Enum<?> value) {
