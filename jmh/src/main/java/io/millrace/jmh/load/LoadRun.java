@@ -27,6 +27,7 @@ public final class LoadRun {
   private static final int OUTSTANDING_LEAST = 1_024;
   private static final Duration WARM_UP_MAX = Duration.ofSeconds(2);
   private static final Duration DRAIN_STALL = Duration.ofSeconds(30);
+  private static final int DRAIN_IN_FLIGHT = 16;
   private static final int FILL_BATCH = 1_000;
 
   private final LoadOptions options;
@@ -224,15 +225,33 @@ public final class LoadRun {
   /** Completes all that waits; gives up when nothing more comes. */
   private void drain(Side side) {
     Traffic traffic = side.traffic();
+    InFlight inFlight = new InFlight(DRAIN_IN_FLIGHT);
     long lastNs = System.nanoTime();
-    while (traffic.outstandingCount() > 0 && System.nanoTime() - lastNs < DRAIN_STALL.toNanos()) {
-      Target.Claimed claimed = side.target().claim(FILL_BATCH);
-      if (claimed.size() > 0) {
-        claimed.complete(traffic::completed);
-        lastNs = System.nanoTime();
-      }
+    for (long left = traffic.outstandingCount();
+        left > 0
+            && traffic.failure() == null
+            && System.nanoTime() - lastNs < DRAIN_STALL.toNanos(); ) {
+      inFlight.enter();
+      drainOnce(side, inFlight);
+      long before = left;
+      left = traffic.outstandingCount();
+      lastNs = left < before ? System.nanoTime() : lastNs;
     }
+    inFlight.awaitNone();
     requireNoFailure(traffic);
+  }
+
+  private static void drainOnce(Side side, InFlight inFlight) {
+    side.target()
+        .claimAsync(FILL_BATCH)
+        .thenCompose(claimed -> claimed.completeAsync(side.traffic()::completed))
+        .whenComplete(
+            (done, thrown) -> {
+              if (thrown != null) {
+                side.traffic().fail(thrown);
+              }
+              inFlight.leave();
+            });
   }
 
   private List<String> findings(EngineTarget engine) {
