@@ -7,9 +7,8 @@ import io.millrace.spi.StoreFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.function.ToDoubleFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,17 +32,10 @@ public final class LoadRun {
   private final LoadOptions options;
   private final StoreFactory factory;
   private final Progress progress;
-  private final List<Turn> turns = new ArrayList<>();
+  private final Checking checking;
+  private final Turns turns = new Turns();
   private long peakOutstanding;
   private long storeBytes;
-
-  /** What the three came to in one round. */
-  private record Turn(Round engine, Footprint written, double rawJobsPerSecond, Round floor) {
-
-    double jobsPerBatch() {
-      return (double) engine.jobCount() / Math.max(1, written.batchCount());
-    }
-  }
 
   /**
    * A run that has not started.
@@ -51,10 +43,23 @@ public final class LoadRun {
    * @param factory opens the store that is measured
    */
   public LoadRun(LoadOptions options, StoreFactory factory, Progress progress) {
+    this(options, factory, progress, new Checking(driven -> driven, DRAIN_STALL));
+  }
+
+  LoadRun(LoadOptions options, StoreFactory factory, Progress progress, Checking checking) {
     this.options = options;
     this.factory = factory;
     this.progress = progress;
+    this.checking = checking;
   }
+
+  /**
+   * How the check of the jobs can itself be checked.
+   *
+   * @param tampering puts something between the callers and the engine
+   * @param drainStall how long nothing may come any more before what is missing counts as lost
+   */
+  record Checking(UnaryOperator<Target> tampering, Duration drainStall) {}
 
   /** Runs it; what it wrote is gone afterwards. */
   public LoadResult run() {
@@ -69,15 +74,17 @@ public final class LoadRun {
                   folder.path().resolve("plain.log"),
                   options.durability(),
                   options.payloadBytes())) {
-        Side engineSide = new Side(driven, new Traffic(options.callers().producerCount() + 1));
+        Side engineSide =
+            new Side(
+                checking.tampering().apply(driven),
+                new Traffic(options.callers().producerCount() + 1));
         Side floorSide = new Side(floor, new Traffic(options.callers().producerCount() + 1));
         if (options.queues().loadOn() == LoadOptions.LoadOn.ONE) {
           progress.stage("putting the other queues there", 0, 0);
           engine.fillOtherQueues();
         }
-        fill(engineSide, metering, raw);
-        fill(floorSide);
         Parts parts = new Parts(metering, engineSide, raw, floorSide, engineFolder);
+        fill(parts, engine);
         warmUp(parts);
         for (int i = 1; i <= options.timing().roundCount(); i++) {
           turns.add(turn(parts, options.timing().round(), i));
@@ -98,40 +105,22 @@ public final class LoadRun {
   private record Parts(
       Metering metering, Side engine, RawWriter raw, Side floor, Path engineFolder) {}
 
-  private void fill(Side side) {
-    if (options.workload() != Workload.DELAYED && options.backlogCount() > 0) {
-      fill(side, false);
-    }
-  }
-
-  private void fill(Side engine, Metering metering, RawWriter raw) {
+  private void fill(Parts parts, EngineTarget engine) {
     if (options.backlogCount() == 0) {
       return;
     }
     progress.stage("putting the backlog there", 0, 0);
-    boolean isDelayed = options.workload() == Workload.DELAYED;
-    Footprint before = metering.total();
-    fill(engine, isDelayed);
-    Footprint shape = metering.total().since(before);
-    raw.fill(isDelayed ? Keyspace.DELAYED : Keyspace.READY, options.backlogCount(), shape);
-  }
-
-  private void fill(Side side, boolean isFarOff) {
-    int lastProducer = options.callers().producerCount();
-    Payloads payloads = new Payloads(options.payloadBytes(), lastProducer);
-    int batchMax = (int) Math.max(1, Math.min(FILL_BATCH, (8L << 20) / options.payloadBytes()));
-    for (int left = options.backlogCount(); left > 0; ) {
-      List<byte[]> batch = payloads.allocate(Math.min(left, batchMax));
-      for (byte[] payload : batch) {
-        payloads.fill(payload, isFarOff ? -1 : side.traffic().ledger().next(lastProducer), 0);
-      }
-      if (isFarOff) {
-        ((EngineTarget) side.target()).enqueueFarOff(batch);
-      } else {
-        side.target().enqueue(batch);
-        side.traffic().enqueued(batch.size());
-      }
-      left -= batch.size();
+    Backlog backlog = new Backlog(options);
+    Footprint before = parts.metering().total();
+    if (options.workload() == Workload.DELAYED) {
+      backlog.fillFarOff(engine);
+      Footprint shape = parts.metering().total().since(before);
+      parts.raw().fill(Keyspace.DELAYED, options.backlogCount(), shape);
+    } else {
+      backlog.fill(parts.engine().target(), parts.engine().traffic());
+      Footprint shape = parts.metering().total().since(before);
+      parts.raw().fill(Keyspace.READY, options.backlogCount(), shape);
+      backlog.fill(parts.floor().target(), parts.floor().traffic());
     }
   }
 
@@ -141,7 +130,7 @@ public final class LoadRun {
     parts.engine().traffic().latencies().dropRound();
   }
 
-  private Turn turn(Parts parts, Duration length, int number) {
+  private Turns.Turn turn(Parts parts, Duration length, int number) {
     Footprint before = parts.metering().total();
     Round engine = round("engine", parts.engine(), length, number);
     Footprint written = parts.metering().total().since(before);
@@ -153,7 +142,7 @@ public final class LoadRun {
     Round floor = round("plain log", parts.floor(), length, number);
     drainIfLarge(parts.engine());
     drainIfLarge(parts.floor());
-    return new Turn(engine, written, raw, floor);
+    return new Turns.Turn(engine, written, raw, floor);
   }
 
   private Round round(String who, Side side, Duration length, int number) {
@@ -230,7 +219,7 @@ public final class LoadRun {
     for (long left = traffic.outstandingCount();
         left > 0
             && traffic.failure() == null
-            && System.nanoTime() - lastNs < DRAIN_STALL.toNanos(); ) {
+            && System.nanoTime() - lastNs < checking.drainStall().toNanos(); ) {
       inFlight.enter();
       drainOnce(side, inFlight);
       long before = left;
@@ -272,34 +261,26 @@ public final class LoadRun {
 
   private LoadResult result(Side engineSide, List<String> findings) {
     Latencies latencies = engineSide.traffic().latencies();
-    double allocated =
-        median(turn -> (double) turn.engine.allocatedBytes() / Math.max(1, turn.engine.jobCount()));
-    long jobCount = peakJobs(engineSide);
     return new LoadResult(
         options,
-        rate(turn -> turn.engine.jobsPerSecond()),
-        rate(Turn::rawJobsPerSecond),
-        rate(turn -> turn.floor.jobsPerSecond()),
+        turns.engine(),
+        turns.raw(),
+        turns.floor(),
         new LoadResult.Latency(
             percentiles(latencies, Latencies.Call.ENQUEUE),
             percentiles(latencies, Latencies.Call.CLAIM),
             percentiles(latencies, Latencies.Call.COMPLETE),
             percentiles(latencies, Latencies.Call.LATENESS)),
-        new LoadResult.Cost(allocated, (double) storeBytes / Math.max(1, jobCount)),
-        new LoadResult.Commits(
-            median(Turn::jobsPerBatch),
-            median(turn -> perSecond(turn.written.batchCount(), turn.engine)),
-            median(turn -> perSecond(turn.written.syncCount(), turn.engine))),
+        new LoadResult.Cost(
+            turns.median(Turns.Turn::allocatedBytesPerJob),
+            (double) storeBytes / Math.max(1, jobsOnDisk(engineSide))),
+        turns.commits(),
         List.copyOf(findings));
   }
 
-  private long peakJobs(Side engineSide) {
+  private long jobsOnDisk(Side engineSide) {
     boolean isKept = options.workload() == Workload.ENQUEUE || options.backlogCount() > 0;
     return isKept ? peakOutstanding : engineSide.traffic().completedCount();
-  }
-
-  private static double perSecond(long count, Round round) {
-    return count * 1e9 / Math.max(1, round.elapsed().toNanos());
   }
 
   private static Percentiles percentiles(Latencies latencies, Latencies.Call call) {
@@ -307,23 +288,5 @@ public final class LoadRun {
         latencies.percentileUs(call, 50),
         latencies.percentileUs(call, 99),
         latencies.percentileUs(call, 99.9));
-  }
-
-  private LoadResult.Rate rate(ToDoubleFunction<Turn> rate) {
-    double[] sorted = turns.stream().mapToDouble(rate).sorted().toArray();
-    double middle = median(rate);
-    return new LoadResult.Rate(
-        middle,
-        median(turn -> turn.engine.jobsPerSecond() / Math.max(1e-9, rate.applyAsDouble(turn))),
-        (sorted[sorted.length - 1] - sorted[0]) / Math.max(1e-9, middle),
-        rate.applyAsDouble(turns.get(0)),
-        rate.applyAsDouble(turns.get(turns.size() - 1)));
-  }
-
-  private double median(ToDoubleFunction<Turn> figure) {
-    double[] sorted = turns.stream().mapToDouble(figure).toArray();
-    Arrays.sort(sorted);
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 }

@@ -25,6 +25,9 @@ public record Recommendation(Optional<String> store, List<String> sentences) {
   /** Rates that differ by less are never called different, however quiet the rounds were. */
   static final double NOISE_LEAST = 0.05;
 
+  /** A spread beyond this is worth a warning. */
+  static final double NOISE_MUCH = 0.3;
+
   /** Draws it from the points of a survey. */
   public static Recommendation of(Wish wish, List<Point> points, Set<String> keepingNothing) {
     List<Point> candidates =
@@ -45,6 +48,9 @@ public record Recommendation(Optional<String> store, List<String> sentences) {
     Point winner =
         equals.stream().min(Comparator.comparingDouble(Point::diskBytesPerJob)).orElseThrow();
     sentences.add(choice(wish, winner));
+    if (winner.cycle().engine().spread() > NOISE_MUCH) {
+      sentences.add(noise(winner));
+    }
     for (Point other : candidates) {
       if (other != winner) {
         sentences.add(comparison(winner, other));
@@ -82,6 +88,14 @@ public record Recommendation(Optional<String> store, List<String> sentences) {
         winner.enqueueP50Ms(),
         winner.enqueueP99Ms(),
         winner.diskBytesPerJob());
+  }
+
+  private static String noise(Point winner) {
+    return String.format(
+        Locale.ROOT,
+        "The rounds differed by %.0f %%: something else was at work on this machine. Measure again"
+            + " when it is quiet, or for longer.",
+        100 * winner.cycle().engine().spread());
   }
 
   private static String comparison(Point winner, Point other) {

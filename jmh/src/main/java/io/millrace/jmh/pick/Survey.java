@@ -1,5 +1,6 @@
 package io.millrace.jmh.pick;
 
+import io.millrace.jmh.load.DiskRun;
 import io.millrace.jmh.load.LoadOptions;
 import io.millrace.jmh.load.LoadOptions.Callers;
 import io.millrace.jmh.load.LoadOptions.Queues;
@@ -67,28 +68,25 @@ public final class Survey {
 
   private Point point(String store, int payloadBytes, int callerCount, Progress progress) {
     progress.begin("%s, %,d B, %d callers".formatted(store, payloadBytes, callerCount));
-    LoadResult cycle = measure(Workload.CYCLE, store, payloadBytes, callerCount, progress);
-    double diskBytes = 0;
-    if (callerCount == wish.callerCount()) {
-      diskBytes =
-          measure(Workload.ENQUEUE, store, payloadBytes, callerCount, progress).cost().diskBytes();
-    }
+    LoadResult cycle =
+        new LoadRun(options(store, payloadBytes, callerCount), stores.get(store), progress).run();
+    double diskBytes =
+        callerCount == wish.callerCount()
+            ? DiskRun.bytesPerJob(stores.get(store), folder, payloadBytes)
+            : 0;
     return new Point(store, payloadBytes, callerCount, cycle, diskBytes);
   }
 
-  private LoadResult measure(
-      Workload workload, String store, int payloadBytes, int callerCount, Progress progress) {
-    LoadOptions options =
-        new LoadOptions(
-            workload,
-            store,
-            wish.durability(),
-            new Callers(callerCount, callerCount, 1, 0),
-            payloadBytes,
-            0,
-            Queues.SINGLE,
-            new LoadOptions.Timing(length, ROUND_COUNT, 0),
-            folder);
-    return new LoadRun(options, stores.get(store), progress).run();
+  private LoadOptions options(String store, int payloadBytes, int callerCount) {
+    return new LoadOptions(
+        Workload.CYCLE,
+        store,
+        wish.durability(),
+        new Callers(callerCount, callerCount, 1, 0),
+        payloadBytes,
+        0,
+        Queues.SINGLE,
+        new LoadOptions.Timing(length, ROUND_COUNT, 0),
+        folder);
   }
 }
