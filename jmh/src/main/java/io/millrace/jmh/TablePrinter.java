@@ -7,7 +7,6 @@ import io.millrace.jmh.load.LoadJson;
 import io.millrace.jmh.load.LoadResult;
 import io.millrace.jmh.load.OpenRun;
 import io.millrace.jmh.load.WakeRun;
-import io.millrace.jmh.load.Workload;
 import java.io.PrintWriter;
 import java.util.Locale;
 
@@ -36,8 +35,8 @@ final class TablePrinter {
         Runtime.getRuntime().availableProcessors());
     out.println(
         "| load | jobs/s | spread | of raw | of floor | enqueue p50 / p99 µs | claim p50 / p99 µs"
-            + " | complete p50 / p99 µs | B allocated | B on disk |");
-    out.println("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+            + " | complete p50 / p99 µs | B allocated |");
+    out.println("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
     out.flush();
   }
 
@@ -47,7 +46,7 @@ final class TablePrinter {
     } else {
       out.printf(
           Locale.ROOT,
-          "| %s | %,.0f | %.0f %% | %.2f | %.2f | %s | %s | %s | %,.0f | %s |%n",
+          "| %s | %,.0f | %.0f %% | %.2f | %.2f | %s | %s | %s | %,.0f |%n",
           name,
           result.engine().jobsPerSecond(),
           100 * result.engine().spread(),
@@ -56,18 +55,10 @@ final class TablePrinter {
           percentiles(result.latency().enqueue()),
           percentiles(result.latency().claim()),
           percentiles(result.latency().complete()),
-          result.cost().allocatedBytes(),
-          disk(result));
+          result.cost().allocatedBytes());
       result.findings().forEach(finding -> out.println("WRONG: " + finding));
     }
     out.flush();
-  }
-
-  /** Says something only where jobs wait. */
-  private static String disk(LoadResult result) {
-    boolean isOfWaiting =
-        result.options().workload() == Workload.ENQUEUE || result.options().backlogCount() > 0;
-    return isOfWaiting ? String.format(Locale.ROOT, "%,.0f", result.cost().diskBytes()) : "";
   }
 
   private static String percentiles(LoadResult.Percentiles percentiles) {

@@ -27,7 +27,6 @@ import org.openjdk.jmh.annotations.TearDown;
 @NullUnmarked // JMH sets the fields, in Setup.
 public class EngineState {
 
-  private static final Path FOLDER = Path.of("millrace-bench");
   private static final Duration LEASE = Duration.ofMinutes(10);
 
   @Param({"lmdb"})
@@ -42,6 +41,10 @@ public class EngineState {
   @Param({"1", "100"})
   public int batch;
 
+  /** Where the store is written and removed again. */
+  @Param({"millrace-bench"})
+  public String dir;
+
   JobEngine engine;
   JobQueue queue;
   byte[] payload;
@@ -49,7 +52,7 @@ public class EngineState {
 
   @Setup(Level.Trial)
   public void open() {
-    folder = RunFolder.create(FOLDER);
+    folder = RunFolder.create(Path.of(dir));
     engine =
         JobEngine.open(
             store + ":" + folder.path().resolve("store"),

@@ -28,6 +28,7 @@ class SuitesTest {
             .warmupIterations(0)
             .measurementIterations(1)
             .param("store", "memory")
+            .param("dir", "target/bench")
             .param("durability", "BUFFERED")
             .param("payloadBytes", "64")
             .param("batch", "1")
