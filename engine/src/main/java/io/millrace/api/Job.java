@@ -39,6 +39,13 @@ public record Job(
    * @param token the lease's number
    * @param worker who claimed the job
    * @param startedAt when
+   * @param cancelRequested whether somebody asked for the job to be cancelled
    */
-  public record Running(long token, String worker, Instant startedAt) {}
+  public record Running(long token, String worker, Instant startedAt, boolean cancelRequested) {
+
+    /** A lease whose job nobody asked to be cancelled. */
+    public Running(long token, String worker, Instant startedAt) {
+      this(token, worker, startedAt, false);
+    }
+  }
 }

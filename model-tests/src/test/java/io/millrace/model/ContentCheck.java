@@ -39,13 +39,17 @@ final class ContentCheck {
     check.queues();
     world.model.queues.values().forEach(check::queue);
     world.born.forEach(check::job);
+    new ListCheck(world, pageSize).run();
     check.integrity();
   }
 
   private void queues() {
     assertThat(Texts.all(engine::queues, pageSize, QueueName::toString))
-        .containsExactlyInAnyOrderElementsOf(
-            model.queues.keySet().stream().map(QueueName::toString).toList());
+        .isEqualTo(
+            model.queues.keySet().stream()
+                .sorted(ModelRules.BY_NAME)
+                .map(QueueName::toString)
+                .toList());
   }
 
   private void queue(ModelQueue queue) {

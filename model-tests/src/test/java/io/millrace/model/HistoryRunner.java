@@ -29,6 +29,7 @@ final class HistoryRunner implements AutoCloseable {
   final World world;
   final LeaseSteps leases;
   final OperatorSteps operators;
+  final ChangeSteps changes;
   final TimeSteps time;
   private Optional<Parked> parked = Optional.empty();
   private int payloadCount;
@@ -44,6 +45,7 @@ final class HistoryRunner implements AutoCloseable {
     this.world = new World(kind, folder, setup, coverage);
     this.leases = new LeaseSteps(world);
     this.operators = new OperatorSteps(world);
+    this.changes = new ChangeSteps(world);
     this.time = new TimeSteps(this, world);
   }
 
@@ -111,7 +113,8 @@ final class HistoryRunner implements AutoCloseable {
     if (step.leaseSeconds() > 0) {
       options = options.leaseDuration(Duration.ofSeconds(step.leaseSeconds()));
     }
-    if (step.maxWeight() > 0 && step.max() == 1 && queues.size() == 1) {
+    // A queue that is unloaded forgets which of its jobs were passed over.
+    if (step.maxWeight() > 0 && world.setup.loading() == Setup.Loading.ALWAYS) {
       options = options.maxWeight(step.maxWeight());
     }
     claim(queues, options);

@@ -166,6 +166,7 @@ final class LeaseSteps {
           new FailResult.Retried(
               Instant.ofEpochMilli(held.model().job.visibleAtMs(world.model.time)));
       case DEAD -> new FailResult.Dead();
+      case CANCELLED -> new FailResult.Cancelled();
       case STALE_LEASE -> new FailResult.StaleLease();
       case GONE -> new FailResult.Gone();
     };
@@ -174,7 +175,8 @@ final class LeaseSteps {
   private ExtendResult extended(Held held, boolean isExtended) {
     if (isExtended) {
       return new ExtendResult.Extended(
-          Duration.ofMillis(held.model().remainingMs(world.model.time)));
+          Duration.ofMillis(held.model().remainingMs(world.model.time)),
+          held.model().job.isCancelRequested);
     }
     return world.model.holder.isGone(held.model())
         ? new ExtendResult.Gone()

@@ -6,18 +6,24 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Total;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** What the model does when a worker asks for jobs. */
 final class ModelClaims {
 
   private final ReferenceModel model;
-  private final Map<String, Integer> passes = new HashMap<>();
+
+  /** For each worker and queue, the first job that did not fit, and what was taken instead. */
+  private final Map<List<Object>, Passes> passes = new HashMap<>();
+
+  private record Passes(int job, int count) {}
+
+  /** The next job of a queue, and the first one before it that does not fit. */
+  private record Candidate(ModelJob job, Optional<ModelJob> passedOver) {}
 
   ModelClaims(ReferenceModel model) {
     this.model = model;
@@ -30,31 +36,48 @@ final class ModelClaims {
 
   List<ModelLease> claim(List<QueueName> from, ClaimOptions options) {
     List<ModelLease> taken = new ArrayList<>();
-    List<ModelJob> passed = new ArrayList<>();
-    Set<QueueName> waitingForHeavy = new HashSet<>();
-    long free = options.maxWeight();
-    for (ModelJob job : candidates(from)) {
-      int weight = job.options.weight();
-      if (taken.size() == options.max()) {
+    int[] free = {options.maxWeight()};
+    while (taken.size() < options.max()) {
+      Optional<Candidate> best =
+          from.stream()
+              .flatMap(queue -> next(queue, options, free[0]).stream())
+              .min(Comparator.comparing(Candidate::job, ModelJob.SERVING));
+      if (best.isEmpty()) {
         break;
       }
-      if (weight > options.capacity() || waitingForHeavy.contains(job.queue)) {
-        continue;
-      }
-      if (weight > free) {
-        passed.add(job);
-        if (passes.getOrDefault(passKey(options, job), 0) >= ClaimOptions.PASSES_MAX) {
-          waitingForHeavy.add(job.queue);
-        }
-        continue;
-      }
-      free -= weight;
-      passed.stream()
-          .filter(heavy -> heavy.queue.equals(job.queue))
-          .forEach(heavy -> passes.merge(passKey(options, heavy), 1, Integer::sum));
+      ModelJob job = best.get().job();
+      best.get().passedOver().ifPresent(heavy -> pass(options, heavy));
+      free[0] -= job.options.weight();
       taken.add(lease(job, options));
     }
     return taken;
+  }
+
+  private Optional<Candidate> next(QueueName queue, ClaimOptions options, int free) {
+    Optional<ModelJob> passedOver = Optional.empty();
+    for (ModelJob job : candidates(List.of(queue))) {
+      int weight = job.options.weight();
+      if (weight <= Math.min(free, options.capacity())) {
+        return Optional.of(new Candidate(job, passedOver));
+      }
+      if (weight <= options.capacity() && passedOver.isEmpty()) {
+        passedOver = Optional.of(job);
+        if (passCount(options, job) >= ClaimOptions.PASSES_MAX) {
+          break;
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private void pass(ClaimOptions options, ModelJob heavy) {
+    Passes next = new Passes(heavy.number, passCount(options, heavy) + 1);
+    passes.put(List.of(options.worker(), heavy.queue), next);
+  }
+
+  private int passCount(ClaimOptions options, ModelJob heavy) {
+    Passes known = passes.get(List.of(options.worker(), heavy.queue));
+    return known == null || known.job() != heavy.number ? 0 : known.count();
   }
 
   /**
@@ -84,12 +107,7 @@ final class ModelClaims {
         .toList();
   }
 
-  private static String passKey(ClaimOptions options, ModelJob job) {
-    return job.number + " " + options.worker();
-  }
-
   private ModelLease lease(ModelJob job, ClaimOptions options) {
-    passes.keySet().removeIf(key -> key.startsWith(job.number + " "));
     Duration duration =
         options
             .leaseDuration()

@@ -88,6 +88,9 @@ final class ModelEvents {
   private void expire(ModelJob job, String event) {
     ModelQueue queue = model.queue(job.queue);
     queue.count(Total.EXPIRED);
+    if (model.changes.isCancelledBy(job, event)) {
+      return;
+    }
     job.lease = Optional.empty();
     job.isErrorByEngine = true;
     if (job.attempts >= job.options.maxAttempts()) {
@@ -114,8 +117,10 @@ final class ModelEvents {
     fire();
     for (ModelJob job : leased) {
       if (isClean) {
-        model.coverage.reach("LEASED", "close");
-        model.holder.handBack(job);
+        if (!model.changes.isCancelledBy(job, "close")) {
+          model.coverage.reach("LEASED", "close");
+          model.holder.handBack(job);
+        }
       } else if (leasesAtOpen == LeasesAtOpen.RECLAIM) {
         expire(job, "unclean stop");
       } else {

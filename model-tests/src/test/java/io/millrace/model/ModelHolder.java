@@ -32,6 +32,7 @@ final class ModelHolder {
   enum FailOutcome {
     RETRIED,
     DEAD,
+    CANCELLED,
     STALE_LEASE,
     GONE
   }
@@ -41,6 +42,9 @@ final class ModelHolder {
       return isGone(lease) ? FailOutcome.GONE : FailOutcome.STALE_LEASE;
     }
     ModelJob job = lease.job;
+    if (model.changes.isCancelledBy(job, "fail")) {
+      return FailOutcome.CANCELLED;
+    }
     boolean isPermanent = options.retry() == FailOptions.Retry.FORBIDDEN;
     job.lastError = Optional.of(ModelRules.cut(error));
     job.isErrorByEngine = false;
@@ -60,6 +64,9 @@ final class ModelHolder {
     if (isRefused(lease, "release")) {
       return isGone(lease) ? ReleaseResult.GONE : ReleaseResult.STALE_LEASE;
     }
+    if (model.changes.isCancelledBy(lease.job, "release")) {
+      return ReleaseResult.CANCELLED;
+    }
     model.coverage.reach("LEASED", "release");
     handBack(lease.job);
     return ReleaseResult.RELEASED;
@@ -78,6 +85,9 @@ final class ModelHolder {
       return isGone(lease) ? ReleaseResult.GONE : ReleaseResult.STALE_LEASE;
     }
     ModelJob job = lease.job;
+    if (model.changes.isCancelledBy(job, "snooze")) {
+      return ReleaseResult.CANCELLED;
+    }
     job.lease = Optional.empty();
     job.attempts--;
     model.queue(job.queue).count(Total.SNOOZED);

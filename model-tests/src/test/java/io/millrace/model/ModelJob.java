@@ -24,8 +24,8 @@ final class ModelJob {
   final int number;
 
   final QueueName queue;
-  final EnqueueOptions options;
   final long enqueuedAtMs;
+  EnqueueOptions options;
   byte[] payload;
   JobState state = JobState.READY;
   int attempts;
@@ -54,6 +54,10 @@ final class ModelJob {
   boolean isErrorByEngine;
 
   long diedAtMs;
+
+  /** Whether somebody asked for the job to be cancelled while it was leased. */
+  boolean isCancelRequested;
+
   Optional<ModelLease> lease = Optional.empty();
 
   ModelJob(int number, QueueName queue, byte[] payload, EnqueueOptions options, long enqueuedAtMs) {

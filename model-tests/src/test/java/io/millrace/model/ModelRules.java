@@ -6,6 +6,7 @@ import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,7 +15,21 @@ import java.util.Optional;
 /** Rules of the model that change nothing. */
 final class ModelRules {
 
+  /** The order in which queues are listed. */
+  static final Comparator<QueueName> BY_NAME =
+      Comparator.comparing((QueueName queue) -> utf8(queue.name()), ModelRules::compare)
+          .thenComparing(queue -> utf8(queue.tenant()), ModelRules::compare);
+
   private ModelRules() {}
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Shorter ones first. */
+  private static int compare(byte[] a, byte[] b) {
+    return a.length != b.length ? a.length - b.length : Arrays.compareUnsigned(a, b);
+  }
 
   static Comparator<ModelJob> order(JobState state) {
     return switch (state) {

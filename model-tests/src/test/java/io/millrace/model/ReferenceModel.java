@@ -30,6 +30,7 @@ final class ReferenceModel {
   final ModelClaims claims = new ModelClaims(this);
   final ModelHolder holder = new ModelHolder(this);
   final ModelOperator operator = new ModelOperator(this);
+  final ModelChanges changes = new ModelChanges(this);
   final ModelEvents events = new ModelEvents(this);
   final Coverage coverage;
 

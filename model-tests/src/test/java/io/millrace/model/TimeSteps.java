@@ -68,7 +68,9 @@ final class TimeSteps {
       Optional<Job> found = world.engine().get(world.id(job.number));
       assertThat(found.map(it -> it.state() + " attempts=" + it.attempts()))
           .as("what became of " + job)
-          .contains(job.state + " attempts=" + job.attempts);
+          .isEqualTo(
+              Optional.ofNullable(world.model.jobs.get(job.number))
+                  .map(it -> it.state + " attempts=" + it.attempts));
       queues.add(job.queue);
     }
     queues.forEach(this::adoptReadyOrder);
@@ -88,6 +90,7 @@ final class TimeSteps {
       return;
     }
     long ms = 1_000L * seconds;
+    world.wasWallSet = true;
     world.harness.clock().stepWallMs(ms);
     world.model.events.stepWall(ms);
     world.harness.awaitNothingDue();

@@ -42,6 +42,11 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
     return lease != null ? JobState.LEASED : stateIn(Keyspace.ofKey(key));
   }
 
+  /** How many starts have counted, the running one included. */
+  int attempts() {
+    return lease != null ? lease.attempt() : record.attempts();
+  }
+
   /** About how long payload and headers are that are not in the record, in bytes. */
   int blobBytes() {
     return record.payload() instanceof Payload.InBlob blob ? blob.lengthBytes() : 0;
@@ -63,7 +68,7 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
         record.weight(),
         payload.payload(),
         payload.headers(),
-        lease != null ? lease.attempt() : record.attempts(),
+        attempts(),
         record.maxAttempts(),
         record.backoff(),
         Instant.ofEpochMilli(record.enqueuedAtMs()),
@@ -99,6 +104,9 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
 
   private static Job.Running running(LeaseRecord lease) {
     return new Job.Running(
-        lease.token(), lease.worker(), Instant.ofEpochMilli(lease.startedAtMs()));
+        lease.token(),
+        lease.worker(),
+        Instant.ofEpochMilli(lease.startedAtMs()),
+        lease.cancelRequested());
   }
 }

@@ -198,6 +198,16 @@ public final class QueueState {
     return passedOver.get(worker);
   }
 
+  /** Whether some worker's claims have passed the job of this birth sequence over. */
+  public boolean isPassedOver(long birth) {
+    for (PassedOver job : passedOver.values()) {
+      if (job.birth() == birth) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   public void setPassedOver(String worker, @Nullable PassedOver value) {
     if (value == null) {
       passedOver.remove(worker);

@@ -158,6 +158,22 @@ public final class ReadyWindow {
     }
   }
 
+  /** The job of this sequence, if the window holds it. */
+  public @Nullable ReadyJob ofSequence(long sequence) {
+    int index = find(sequence);
+    return index < 0 ? null : get(index);
+  }
+
+  /** The record of a job changed, and its place did not; does nothing if the window lacks it. */
+  public void replace(ReadyJob job) {
+    int index = find(job.sequence());
+    if (index >= 0) {
+      budget.give(get(index).memoryBytes());
+      ring[(front + index) & (ring.length - 1)] = job;
+      budget.take(job.memoryBytes());
+    }
+  }
+
   /** Forgets what is in memory to make room; the line stays as it is. */
   void unload() {
     tail = lowestUnleased() - 1;

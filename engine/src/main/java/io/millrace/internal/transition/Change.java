@@ -108,6 +108,11 @@ public final class Change {
     return level;
   }
 
+  /** The request's effects are to be at least that durable before anybody sees them. */
+  void raiseLevel(Durability least) {
+    level = least == Durability.SYNCED ? least : level;
+  }
+
   /** The request may be answered when this commit is that durable. */
   void answerAfter(long commit, Durability durability) {
     answerCommit = commit;

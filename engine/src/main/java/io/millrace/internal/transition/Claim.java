@@ -121,6 +121,7 @@ public final class Claim implements Transition<List<Grant>> {
     queue.add(JobState.LEASED, 1);
     queue.countTotal(Total.CLAIMED);
     state.markChanged(queue);
+    Moves.wakeBarred(change, queue, job.birth());
     answer.include(change, ready);
     return new Grant(queue.name(), lease, job);
   }
@@ -147,7 +148,7 @@ public final class Claim implements Transition<List<Grant>> {
             lease.attempt(),
             lease.priority(),
             lease.readySequence(),
-            false);
+            lease.isCancelRequested());
     change.put(key, row.encode(key));
   }
 

@@ -6,6 +6,7 @@ import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
@@ -15,6 +16,7 @@ import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyJob;
+import io.millrace.internal.state.ReadyWindow;
 
 /**
  * The arrows of the state picture, half by half: a job leaves one state and enters another, and its
@@ -86,6 +88,39 @@ final class Moves {
     change.state().markChanged(queue);
   }
 
+  /** A job that waits and is not leased leaves its place. */
+  static void leaveWaiting(Change change, QueueState queue, byte[] key, long birth) {
+    switch (Keyspace.ofKey(key)) {
+      case READY -> {
+        leaveReady(change, queue, key);
+        wakeBarred(change, queue, birth);
+      }
+      case DELAYED -> leaveDelayed(change, queue);
+      case BLOCKED -> queue.add(JobState.BLOCKED, -1);
+      default -> throw new IllegalStateException("job does not wait: " + Keyspace.ofKey(key));
+    }
+    change.delete(key);
+    change.state().markChanged(queue);
+  }
+
+  /** What happens to the job next must be as durable as what made it ready. */
+  private static void leaveReady(Change change, QueueState queue, byte[] key) {
+    ReadyWindow window = queue.window(ReadyKeys.priority(key), change.state().nextSequence());
+    ReadyJob ready = window.ofSequence(ReadyKeys.sequence(key));
+    if (ready != null) {
+      change.raiseLevel(ready.level());
+    }
+    window.removeSequence(ReadyKeys.sequence(key));
+    queue.add(JobState.READY, -1);
+  }
+
+  /** Claims may have waited for a heavy job that has left: lighter ones behind it are free. */
+  static void wakeBarred(Change change, QueueState queue, long birth) {
+    if (!queue.parkedClaims().isEmpty() && queue.isPassedOver(birth)) {
+      change.wake(queue);
+    }
+  }
+
   /** A delayed job is counted there no longer. */
   static void leaveDelayed(Change change, QueueState queue) {
     queue.add(JobState.DELAYED, -1);
@@ -147,7 +182,8 @@ final class Moves {
     }
   }
 
-  private static void putMoved(Change change, QueueState queue, long birth, byte[] key) {
+  /** A job's id leads to where its record is. */
+  static void putMoved(Change change, QueueState queue, long birth, byte[] key) {
     byte[] movedKey = MovedKeys.key(queue.number(), birth);
     change.put(movedKey, new MovedRecord(key).encode(movedKey));
   }
