@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
       "2:wrong command line; nothing was done",
       "3:cannot: store locked, damaged, full, not there"
     })
-final class CommonOptions {
+public final class CommonOptions {
 
   static final String VERBOSE = "--verbose";
 

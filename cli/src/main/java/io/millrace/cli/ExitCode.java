@@ -1,18 +1,18 @@
 package io.millrace.cli;
 
 /** What a command's exit code means; the same for all commands. */
-final class ExitCode {
+public final class ExitCode {
 
-  static final int OK = 0;
+  public static final int OK = 0;
 
   /** The command did its work and found something wrong. */
-  static final int FINDINGS = 1;
+  public static final int FINDINGS = 1;
 
   /** The command line is wrong; nothing was done. */
-  static final int USAGE = 2;
+  public static final int USAGE = 2;
 
   /** The command cannot be carried out: the message says why. */
-  static final int CANNOT = 3;
+  public static final int CANNOT = 3;
 
   private ExitCode() {}
 }

@@ -8,6 +8,7 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "millrace",
     description = "Millrace, the embedded durable job queue: see it work, and look into stores.",
+    footer = "%n'millrace bench --help' tells how to measure stores.",
     subcommands = {
       DemoCommand.class,
       InspectCommand.class,
@@ -25,9 +26,14 @@ public final class Main {
     System.exit(commandLine().execute(args));
   }
 
-  static CommandLine commandLine() {
-    return new CommandLine(new Main())
-        .setCaseInsensitiveEnumValuesAllowed(true)
+  /** The command with its subcommands and with those that another module adds. */
+  public static CommandLine commandLine(Object... added) {
+    CommandLine main = new CommandLine(new Main());
+    for (Object command : added) {
+      main.addSubcommand(command);
+    }
+    // Last, for each setting reaches the subcommands that are there by then.
+    return main.setCaseInsensitiveEnumValuesAllowed(true)
         .setAbbreviatedOptionsAllowed(false)
         .setUsageHelpAutoWidth(true)
         .setParameterExceptionHandler(ErrorReport::ofUsage)

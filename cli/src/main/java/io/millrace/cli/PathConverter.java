@@ -6,7 +6,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads a path. */
-final class PathConverter implements ITypeConverter<Path> {
+public final class PathConverter implements ITypeConverter<Path> {
 
   @Override
   public Path convert(String value) {

@@ -1,0 +1,35 @@
+package io.millrace.jmh;
+
+import io.millrace.spi.StoreFactory;
+import java.util.ServiceLoader;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** The kinds of stores on the class path. */
+final class Stores {
+
+  private Stores() {}
+
+  /** By the first part of a store's location. */
+  static SortedMap<String, StoreFactory> all() {
+    SortedMap<String, StoreFactory> factories = new TreeMap<>();
+    ServiceLoader.load(StoreFactory.class)
+        .forEach(factory -> factories.put(factory.scheme(), factory));
+    return factories;
+  }
+
+  /** The one of this kind; a wrong name is the user's mistake. */
+  static StoreFactory named(String store, CommandSpec command) {
+    SortedMap<String, StoreFactory> known = all();
+    StoreFactory factory = known.get(store);
+    if (factory == null) {
+      throw new ParameterException(
+          command.commandLine(),
+          "unknown kind of store: %s; known are %s"
+              .formatted(store, String.join(", ", known.keySet())));
+    }
+    return factory;
+  }
+}

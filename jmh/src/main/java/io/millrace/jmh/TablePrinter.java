@@ -1,0 +1,151 @@
+package io.millrace.jmh;
+
+import io.millrace.api.Durability;
+import io.millrace.cli.text.JsonLines;
+import io.millrace.jmh.load.IdleRun;
+import io.millrace.jmh.load.LoadJson;
+import io.millrace.jmh.load.LoadResult;
+import io.millrace.jmh.load.OpenRun;
+import io.millrace.jmh.load.WakeRun;
+import java.io.PrintWriter;
+import java.util.Locale;
+
+/** Prints each row as soon as it is measured: in Markdown, as the docs have it, or as JSON. */
+final class TablePrinter {
+
+  private final PrintWriter out;
+  private final boolean isJson;
+
+  TablePrinter(PrintWriter out, boolean isJson) {
+    this.out = out;
+    this.isJson = isJson;
+  }
+
+  void begin(String store, Durability durability) {
+    if (isJson) {
+      return;
+    }
+    out.printf(
+        Locale.ROOT,
+        "%s, %s, payload %d B, Java %s, %d processors%n%n",
+        store,
+        durability.name().toLowerCase(Locale.ROOT),
+        TableRows.PAYLOAD_BYTES,
+        System.getProperty("java.version"),
+        Runtime.getRuntime().availableProcessors());
+    out.println(
+        "| load | jobs/s | spread | of raw | of floor | enqueue p50 / p99 µs | claim p50 / p99 µs"
+            + " | complete p50 / p99 µs | B allocated |");
+    out.println("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
+    out.flush();
+  }
+
+  void load(String name, LoadResult result) {
+    if (isJson) {
+      JsonLines.print(out, json -> LoadJson.write(name, result, json));
+    } else {
+      out.printf(
+          Locale.ROOT,
+          "| %s | %,.0f | %.0f %% | %.2f | %.2f | %s | %s | %s | %,.0f |%n",
+          name,
+          result.engine().jobsPerSecond(),
+          100 * result.engine().spread(),
+          result.raw().engineRatio(),
+          result.floor().engineRatio(),
+          percentiles(result.latency().enqueue()),
+          percentiles(result.latency().claim()),
+          percentiles(result.latency().complete()),
+          result.cost().allocatedBytes());
+      result.findings().forEach(finding -> out.println("WRONG: " + finding));
+    }
+    out.flush();
+  }
+
+  private static String percentiles(LoadResult.Percentiles percentiles) {
+    return percentiles.p50Us() == 0
+        ? ""
+        : String.format(Locale.ROOT, "%,.0f / %,.0f", percentiles.p50Us(), percentiles.p99Us());
+  }
+
+  void wake(WakeRun.Result result) {
+    if (isJson) {
+      JsonLines.print(
+          out,
+          json -> {
+            json.writeStartObject();
+            json.writeStringField("row", "wake");
+            json.writeNumberField("wakes", result.wakeCount());
+            json.writeNumberField("wake_p50_us", result.p50Us());
+            json.writeNumberField("wake_p99_us", result.p99Us());
+            json.writeNumberField("wake_max_us", result.maxUs());
+            json.writeEndObject();
+          });
+    } else {
+      out.printf(
+          Locale.ROOT,
+          "%nparked claim woken after its enqueue returned: p50 %,.0f µs, p99 %,.0f µs, max %,.0f"
+              + " µs (%,d times)%n",
+          result.p50Us(),
+          result.p99Us(),
+          result.maxUs(),
+          result.wakeCount());
+    }
+    out.flush();
+  }
+
+  void idle(IdleRun.Result result) {
+    if (isJson) {
+      JsonLines.print(
+          out,
+          json -> {
+            json.writeStartObject();
+            json.writeStringField("row", "idle");
+            json.writeNumberField("seconds", result.seconds());
+            json.writeNumberField("cpu_share", result.cpuShare());
+            json.writeNumberField("writes", result.writeCount());
+            json.writeNumberField("syncs", result.syncCount());
+            json.writeEndObject();
+          });
+    } else {
+      out.printf(
+          Locale.ROOT,
+          "idle for %.0f s: %.2f %% of a core, %d writes, %d syncs%n",
+          result.seconds(),
+          100 * result.cpuShare(),
+          result.writeCount(),
+          result.syncCount());
+    }
+    out.flush();
+  }
+
+  void open(OpenRun.Result result) {
+    String ending = result.ending().name().toLowerCase(Locale.ROOT);
+    if (isJson) {
+      JsonLines.print(
+          out,
+          json -> {
+            json.writeStartObject();
+            json.writeStringField("row", "open");
+            json.writeStringField("after", ending);
+            json.writeNumberField("waiting", result.waitingCount());
+            json.writeNumberField("open_ms", result.openMs());
+            json.writeNumberField("first_claim_ms", result.firstClaimMs());
+            json.writeNumberField("heap_bytes", result.heapBytes());
+            json.writeNumberField("disk_bytes_per_job", result.diskBytesPerJob());
+            json.writeEndObject();
+          });
+    } else {
+      out.printf(
+          Locale.ROOT,
+          "open with %,d waiting after a %s: %.1f ms, first claim after %.1f ms, heap %,.1f MiB,"
+              + " %,.0f B on disk for each job%n",
+          result.waitingCount(),
+          ending,
+          result.openMs(),
+          result.firstClaimMs(),
+          result.heapBytes() / 1048576.0,
+          result.diskBytesPerJob());
+    }
+    out.flush();
+  }
+}

@@ -1,0 +1,89 @@
+package io.millrace.jmh.load;
+
+import io.millrace.spi.WriteBatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was written to a store: batches, syncs, and rows by the first byte of their keys, which is
+ * their keyspace. For one thread; {@link #copy} hands it on.
+ */
+final class Footprint {
+
+  static final int KEYSPACE_COUNT = 32;
+
+  private long batchCount;
+  private long syncCount;
+  private final long[] putCounts = new long[KEYSPACE_COUNT];
+  private final long[] deleteCounts = new long[KEYSPACE_COUNT];
+  private final long[] keyBytes = new long[KEYSPACE_COUNT];
+  private final long[] valueBytes = new long[KEYSPACE_COUNT];
+
+  void add(WriteBatch batch) {
+    batchCount++;
+    for (int i = 0; i < batch.size(); i++) {
+      byte[] key = batch.key(i);
+      int keyspace = key[0] & (KEYSPACE_COUNT - 1);
+      byte @Nullable [] value = batch.value(i);
+      if (value == null) {
+        deleteCounts[keyspace]++;
+      } else {
+        putCounts[keyspace]++;
+        keyBytes[keyspace] += key.length;
+        valueBytes[keyspace] += value.length;
+      }
+    }
+  }
+
+  void addSync() {
+    syncCount++;
+  }
+
+  Footprint copy() {
+    return new Footprint().plus(this, 1);
+  }
+
+  /** What was written after the earlier one. */
+  Footprint since(Footprint earlier) {
+    return copy().plus(earlier, -1);
+  }
+
+  private Footprint plus(Footprint other, int sign) {
+    batchCount += sign * other.batchCount;
+    syncCount += sign * other.syncCount;
+    for (int i = 0; i < KEYSPACE_COUNT; i++) {
+      putCounts[i] += sign * other.putCounts[i];
+      deleteCounts[i] += sign * other.deleteCounts[i];
+      keyBytes[i] += sign * other.keyBytes[i];
+      valueBytes[i] += sign * other.valueBytes[i];
+    }
+    return this;
+  }
+
+  long batchCount() {
+    return batchCount;
+  }
+
+  long syncCount() {
+    return syncCount;
+  }
+
+  /** Rows put per batch, on average. */
+  double puts(int keyspace) {
+    return (double) putCounts[keyspace] / Math.max(1, batchCount);
+  }
+
+  /** Rows deleted per batch, on average. */
+  double deletes(int keyspace) {
+    return (double) deleteCounts[keyspace] / Math.max(1, batchCount);
+  }
+
+  /** Average length of the keys put. */
+  int keyBytes(int keyspace) {
+    return (int) (keyBytes[keyspace] / Math.max(1, putCounts[keyspace]));
+  }
+
+  /** Average length of the values put. */
+  int valueBytes(int keyspace) {
+    return (int) (valueBytes[keyspace] / Math.max(1, putCounts[keyspace]));
+  }
+}

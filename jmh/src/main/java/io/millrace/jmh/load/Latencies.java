@@ -1,0 +1,53 @@
+package io.millrace.jmh.load;
+
+import java.util.EnumMap;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
+
+/** How long calls took, by kind. Any thread records; one reads. */
+final class Latencies {
+
+  /** What was timed. */
+  enum Call {
+    ENQUEUE,
+    CLAIM,
+    COMPLETE,
+    /** From the instant at which a job was due to the one at which its claim returned. */
+    LATENESS
+  }
+
+  private static final int DIGITS = 3;
+
+  private final Map<Call, Recorder> recorders = new EnumMap<>(Call.class);
+  private final Map<Call, Histogram> totals = new EnumMap<>(Call.class);
+
+  Latencies() {
+    for (Call call : Call.values()) {
+      recorders.put(call, new Recorder(DIGITS));
+      totals.put(call, new Histogram(DIGITS));
+    }
+  }
+
+  Recorder of(Call call) {
+    return recorders.get(call);
+  }
+
+  /** Adds what was recorded since the last round to the totals. */
+  void endRound() {
+    recorders.forEach((call, recorder) -> totals.get(call).add(recorder.getIntervalHistogram()));
+  }
+
+  /** Forgets what was recorded since the last round. */
+  void dropRound() {
+    recorders.values().forEach(Recorder::reset);
+  }
+
+  /** In microseconds; 0 if nothing was recorded. */
+  double percentileUs(Call call, double percentile) {
+    Histogram histogram = totals.get(call);
+    return histogram.getTotalCount() == 0
+        ? 0
+        : histogram.getValueAtPercentile(percentile) / 1_000.0;
+  }
+}

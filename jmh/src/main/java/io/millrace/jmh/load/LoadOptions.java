@@ -1,0 +1,139 @@
+package io.millrace.jmh.load;
+
+import io.millrace.api.Durability;
+import io.millrace.api.Limits;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * One run of the load tool.
+ *
+ * @param workload what the callers do
+ * @param store the kind of store, as in the first part of a store's location
+ * @param durability what a call waits for
+ * @param callers who calls, and how
+ * @param payloadBytes length of each job's payload
+ * @param backlogCount jobs that are in the queue before the measurement
+ * @param queues how many queues there are, and which of them have the load
+ * @param timing how long, and how fast
+ * @param folder where the files go; what a run leaves behind is removed at its end
+ */
+public record LoadOptions(
+    Workload workload,
+    String store,
+    Durability durability,
+    Callers callers,
+    int payloadBytes,
+    int backlogCount,
+    Queues queues,
+    Timing timing,
+    Path folder) {
+
+  /** A payload holds at least the job's number and the instant at which it is due. */
+  public static final int PAYLOAD_BYTES_LEAST = 16;
+
+  public static final int CALLER_COUNT_MAX = 1_024;
+  public static final int IN_FLIGHT_COUNT_MAX = 10_000;
+  public static final int BACKLOG_COUNT_MAX = 100_000_000;
+  public static final int QUEUE_COUNT_MAX = 10_000_000;
+  public static final int ROUND_COUNT_MAX = 10_000;
+  public static final Duration MEASURED_MAX = Duration.ofDays(7);
+
+  /**
+   * Who calls.
+   *
+   * @param producerCount threads that enqueue
+   * @param consumerCount threads that claim and complete
+   * @param batchCount jobs in each call
+   * @param inFlightCount calls by future that each caller has under way; 0 for blocking calls
+   */
+  public record Callers(int producerCount, int consumerCount, int batchCount, int inFlightCount) {
+
+    public Callers {
+      Limits.inRange("--producers", producerCount, 1, CALLER_COUNT_MAX);
+      Limits.inRange("--consumers", consumerCount, 1, CALLER_COUNT_MAX);
+      Limits.inRange("--batch", batchCount, 1, Limits.CALL_JOB_COUNT_MAX);
+      Limits.inRange("--in-flight", inFlightCount, 0, IN_FLIGHT_COUNT_MAX);
+    }
+
+    /** Jobs that can be under way at once. */
+    long underWayCountMax() {
+      return (long) (producerCount + consumerCount) * batchCount * Math.max(1, inFlightCount);
+    }
+  }
+
+  /** Which queues have the load. */
+  public enum LoadOn {
+    /** One; the others hold one job each, which nobody claims. */
+    ONE,
+    /** All of them, evenly. */
+    ALL
+  }
+
+  /**
+   * The queues of the store.
+   *
+   * @param count how many there are
+   * @param loadOn which of them have the load
+   */
+  public record Queues(int count, LoadOn loadOn) {
+
+    /** The usual case. */
+    public static final Queues SINGLE = new Queues(1, LoadOn.ONE);
+
+    public Queues {
+      Limits.inRange("--queues", count, 1, QUEUE_COUNT_MAX);
+      Objects.requireNonNull(loadOn, "loadOn");
+    }
+
+    boolean isSpread() {
+      return count > 1 && loadOn == LoadOn.ALL;
+    }
+  }
+
+  /**
+   * How long, and how fast.
+   *
+   * @param measured how long the engine is measured in all rounds together
+   * @param roundCount how many rounds the engine, the bare store and the plain log take turns in
+   * @param jobsPerSecond the rate that all producers together keep; 0 for as fast as it goes
+   */
+  public record Timing(Duration measured, int roundCount, int jobsPerSecond) {
+
+    public Timing {
+      Objects.requireNonNull(measured, "measured");
+      Limits.inRange("--rounds", roundCount, 1, ROUND_COUNT_MAX);
+      Limits.inRange("--rate", jobsPerSecond, 0, 100_000_000);
+      Limits.inRange("--seconds", measured, Duration.ofMillis(roundCount), MEASURED_MAX);
+    }
+
+    Duration round() {
+      return measured.dividedBy(roundCount);
+    }
+  }
+
+  public LoadOptions {
+    Objects.requireNonNull(workload, "workload");
+    Objects.requireNonNull(store, "store");
+    Objects.requireNonNull(durability, "durability");
+    Objects.requireNonNull(callers, "callers");
+    Objects.requireNonNull(queues, "queues");
+    Objects.requireNonNull(timing, "timing");
+    Objects.requireNonNull(folder, "folder");
+    Limits.inRange("--payload", payloadBytes, PAYLOAD_BYTES_LEAST, Limits.PAYLOAD_BYTES_MAX);
+    Limits.inRange("--backlog", backlogCount, 0, BACKLOG_COUNT_MAX);
+    Limits.inRange(
+        "bytes in one call (--batch x --payload)",
+        (long) callers.batchCount() * payloadBytes,
+        0,
+        Limits.CALL_BYTES_MAX);
+    if (queues.isSpread() && (backlogCount > 0 || workload != Workload.CYCLE)) {
+      throw new IllegalArgumentException(
+          "--load-on all is for the workload cycle without a backlog: workload="
+              + workload.label()
+              + ", backlog="
+              + backlogCount);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.millrace.jmh.load;
+
+import java.util.List;
+
+/**
+ * What a run measured. Rates are medians over the rounds, ratios medians of the ratios within each
+ * round, percentiles over all rounds together, microseconds.
+ *
+ * @param options what was run
+ * @param engine the engine's rate
+ * @param raw the rate at which the bare store took the same bytes
+ * @param floor the plain log's rate
+ * @param latency of the engine's calls
+ * @param cost of a job
+ * @param commits how the engine's batches came out
+ * @param findings what was wrong with the jobs, empty if each was completed exactly once
+ */
+public record LoadResult(
+    LoadOptions options,
+    Rate engine,
+    Rate raw,
+    Rate floor,
+    Latency latency,
+    Cost cost,
+    Commits commits,
+    List<String> findings) {
+
+  /**
+   * Jobs a second.
+   *
+   * @param jobsPerSecond the median round
+   * @param engineRatio the engine's rate over this one, in the same round
+   * @param spread (largest - smallest round) / median: how noisy the machine was
+   * @param firstJobsPerSecond the first round
+   * @param lastJobsPerSecond the last round
+   */
+  public record Rate(
+      double jobsPerSecond,
+      double engineRatio,
+      double spread,
+      double firstJobsPerSecond,
+      double lastJobsPerSecond) {}
+
+  /** Percentiles of one kind of call, in microseconds; 0 where there was no such call. */
+  public record Percentiles(double p50Us, double p99Us, double p999Us) {}
+
+  /** Percentiles of each kind of call. */
+  public record Latency(
+      Percentiles enqueue, Percentiles claim, Percentiles complete, Percentiles lateness) {}
+
+  /**
+   * What a job costs.
+   *
+   * @param allocatedBytes by all threads, those of the callers included
+   * @param diskBytes size of the store's folder over the jobs in it; where none are left waiting,
+   *     over those that passed through
+   */
+  public record Cost(double allocatedBytes, double diskBytes) {}
+
+  /** The engine's batches. */
+  public record Commits(double jobsPerBatch, double batchesPerSecond, double syncsPerSecond) {}
+
+  public boolean isGood() {
+    return findings.isEmpty();
+  }
+}

@@ -1,0 +1,97 @@
+package io.millrace.jmh.load;
+
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreInfo;
+import io.millrace.spi.StoreOptions;
+import io.millrace.spi.WriteBatch;
+import java.nio.file.Path;
+
+/** Opens stores whose writes and syncs are counted, so that the same can be written without us. */
+final class Metering implements StoreFactory {
+
+  private final StoreFactory factory;
+  private final Footprint total = new Footprint();
+
+  Metering(StoreFactory factory) {
+    this.factory = factory;
+  }
+
+  /** Everything written since the stores were opened; any thread. */
+  Footprint total() {
+    synchronized (total) {
+      return total.copy();
+    }
+  }
+
+  @Override
+  public String scheme() {
+    return factory.scheme();
+  }
+
+  @Override
+  public OrderedStore open(StoreOptions options) {
+    return new Metered(factory.open(options));
+  }
+
+  private final class Metered implements OrderedStore {
+
+    private final OrderedStore store;
+
+    Metered(OrderedStore store) {
+      this.store = store;
+    }
+
+    @Override
+    public void write(WriteBatch batch) {
+      store.write(batch);
+      synchronized (total) {
+        total.add(batch);
+      }
+    }
+
+    @Override
+    public void sync() {
+      store.sync();
+      synchronized (total) {
+        total.addSync();
+      }
+    }
+
+    @Override
+    public StoreInfo info() {
+      return store.info();
+    }
+
+    @Override
+    public long epoch() {
+      return store.epoch();
+    }
+
+    @Override
+    public long lastCommit() {
+      return store.lastCommit();
+    }
+
+    @Override
+    public long syncedCommit() {
+      return store.syncedCommit();
+    }
+
+    @Override
+    public ReadView read() {
+      return store.read();
+    }
+
+    @Override
+    public void backupTo(Path folder) {
+      store.backupTo(folder);
+    }
+
+    @Override
+    public void close() {
+      store.close();
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.millrace.jmh.load;
+
+import io.millrace.api.Backoff;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.Lease;
+import java.time.Duration;
+
+/** Which kinds of jobs a workload mixes; a job's number decides what becomes of it. */
+final class Mix {
+
+  private static final int PRIORITY_COUNT = 5;
+  private static final int DELAYED_EVERY = 20;
+  private static final int FAILED_EVERY = 50;
+
+  private final Workload workload;
+  private final EnqueueOptions[] byPriority = new EnqueueOptions[PRIORITY_COUNT];
+  private final EnqueueOptions soon;
+
+  Mix(Workload workload) {
+    this.workload = workload;
+    EnqueueOptions retried = EnqueueOptions.DEFAULT.backoff(Backoff.fixed(Duration.ofMillis(10)));
+    for (int i = 0; i < PRIORITY_COUNT; i++) {
+      byPriority[i] = retried.priority(i - PRIORITY_COUNT / 2);
+    }
+    soon =
+        workload == Workload.DELAYED
+            ? EnqueueOptions.DEFAULT.delay(EngineTarget.DELAY)
+            : retried.delay(EngineTarget.DELAY);
+  }
+
+  EnqueueOptions of(byte[] payload) {
+    if (workload == Workload.DELAYED) {
+      return soon;
+    }
+    if (workload != Workload.SOAK) {
+      return EnqueueOptions.DEFAULT;
+    }
+    long number = Payloads.number(payload);
+    return number % DELAYED_EVERY == 0 ? soon : byPriority[(int) (number % PRIORITY_COUNT)];
+  }
+
+  boolean hasFailures() {
+    return workload == Workload.SOAK;
+  }
+
+  /** Every so many jobs fail the first time. */
+  boolean isToFail(Lease lease) {
+    return lease.attempt() == 1 && Payloads.number(lease.payload()) % FAILED_EVERY == 0;
+  }
+}

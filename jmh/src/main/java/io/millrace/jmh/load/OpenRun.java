@@ -1,0 +1,160 @@
+package io.millrace.jmh.load;
+
+import io.millrace.api.Durability;
+import io.millrace.api.EngineOptions;
+import io.millrace.api.NewJob;
+import io.millrace.engine.JobEngine;
+import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+
+/**
+ * How long a store with many waiting jobs takes to open, what the engine then holds in memory, and
+ * what the jobs take on disk.
+ */
+public final class OpenRun {
+
+  private static final String QUEUE = "load";
+  private static final int BATCH = 1_000;
+  private static final int ROUND_COUNT = 5;
+
+  private OpenRun() {}
+
+  /** How the process that filled the store came to its end. */
+  public enum Ending {
+    /** It closed its engine. */
+    CLOSE,
+    /** It was gone at once, as after {@code kill -9}. */
+    HALT
+  }
+
+  /**
+   * What was measured.
+   *
+   * @param waitingCount jobs that waited
+   * @param ending how the process before had ended
+   * @param openMs median time until the engine was open; after a halt the only one
+   * @param firstClaimMs from the call of open until the first job was claimed, likewise
+   * @param heapBytes what the open engine adds to the live heap
+   * @param diskBytesPerJob size of the closed store over the jobs
+   */
+  public record Result(
+      long waitingCount,
+      Ending ending,
+      double openMs,
+      double firstClaimMs,
+      long heapBytes,
+      double diskBytesPerJob) {}
+
+  /** One opening. */
+  private record Opening(double openMs, double firstClaimMs, long heapBytes) {}
+
+  /** Fills a store in another process and opens it here. */
+  public static Result run(
+      StoreFactory factory, Path folder, int waitingCount, int payloadBytes, Ending ending) {
+    try (RunFolder run = RunFolder.create(folder)) {
+      Path store = run.path().resolve("store");
+      fillInOtherProcess(
+          List.of(
+              factory.scheme(),
+              store.toString(),
+              Integer.toString(waitingCount),
+              Integer.toString(payloadBytes),
+              ending.name()));
+      long diskBytes = RunFolder.bytes(store);
+      List<Opening> openings = new ArrayList<>();
+      for (int i = 0; i < (ending == Ending.HALT ? 1 : ROUND_COUNT); i++) {
+        openings.add(open(factory, store));
+      }
+      openings.sort((a, b) -> Double.compare(a.openMs, b.openMs));
+      Opening median = openings.get(openings.size() / 2);
+      return new Result(
+          waitingCount,
+          ending,
+          median.openMs,
+          median.firstClaimMs,
+          median.heapBytes,
+          (double) diskBytes / waitingCount);
+    }
+  }
+
+  private static Opening open(StoreFactory factory, Path store) {
+    long heapBefore = liveHeapBytes();
+    long startNs = System.nanoTime();
+    try (JobEngine engine =
+        JobEngine.open(factory, StoreOptions.of(store), EngineOptions.DEFAULT)) {
+      long openNs = System.nanoTime() - startNs;
+      boolean isClaimed = engine.queue(QUEUE).claim("load", Target.CLAIM_WAIT).isPresent();
+      long claimNs = System.nanoTime() - startNs;
+      if (!isClaimed) {
+        throw new IllegalStateException("no job in a store that was filled: folder=" + store);
+      }
+      return new Opening(openNs / 1e6, claimNs / 1e6, liveHeapBytes() - heapBefore);
+    }
+  }
+
+  private static long liveHeapBytes() {
+    System.gc();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+
+  private static void fillInOtherProcess(List<String> arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(OpenRun.class.getName());
+    command.addAll(arguments);
+    try {
+      Process filling =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      int exit = filling.waitFor();
+      if (exit != 0) {
+        throw new IllegalStateException("filling the store failed: exit=" + exit);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("another java process cannot be started", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while filling the store", e);
+    }
+  }
+
+  /** The other process: scheme, folder, jobs, payload bytes, ending. */
+  public static void main(String[] args) {
+    StoreFactory factory =
+        ServiceLoader.load(StoreFactory.class).stream()
+            .map(ServiceLoader.Provider::get)
+            .filter(each -> each.scheme().equals(args[0]))
+            .findFirst()
+            .orElseThrow();
+    JobEngine engine =
+        JobEngine.open(
+            factory,
+            StoreOptions.of(Path.of(args[1])),
+            EngineOptions.DEFAULT.durability(Durability.SYNCED));
+    Payloads payloads = new Payloads(Integer.parseInt(args[3]), 1);
+    int left = Integer.parseInt(args[2]);
+    for (long number = 0; left > 0; left -= BATCH) {
+      List<NewJob> jobs = new ArrayList<>();
+      for (byte[] payload : payloads.allocate(Math.min(left, BATCH))) {
+        payloads.fill(payload, number++, 0);
+        jobs.add(NewJob.of(payload));
+      }
+      engine.queue(QUEUE).enqueueAll(jobs);
+    }
+    if (args[4].equals(Ending.HALT.name())) {
+      Runtime.getRuntime().halt(0);
+    }
+    engine.close();
+  }
+}

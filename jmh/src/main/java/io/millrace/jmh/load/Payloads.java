@@ -1,0 +1,65 @@
+package io.millrace.jmh.load;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Payloads of jobs: their number, when they are due, and bytes that no compression makes smaller.
+ *
+ * <pre>
+ * offset 0   8 bytes  number, big-endian
+ *        8   8 bytes  due on the monotonic clock, in nanoseconds; 0 for at once
+ *        16  random
+ * </pre>
+ */
+final class Payloads {
+
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+  private static final int DUE_OFFSET = 8;
+  private static final int RANDOM_OFFSET = 16;
+  private static final int RANDOM_BYTES = 1 << 20;
+
+  private final byte[] random = new byte[RANDOM_BYTES];
+  private final int payloadBytes;
+
+  Payloads(int payloadBytes, long seed) {
+    this.payloadBytes = payloadBytes;
+    new Random(seed).nextBytes(random);
+  }
+
+  /** Empty payloads for one call. */
+  List<byte[]> allocate(int count) {
+    List<byte[]> payloads = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      payloads.add(new byte[payloadBytes]);
+    }
+    return payloads;
+  }
+
+  /** Makes it the payload of the numbered job. */
+  void fill(byte[] payload, long number, long dueNs) {
+    LONG.set(payload, 0, number);
+    LONG.set(payload, DUE_OFFSET, dueNs);
+    int from = (int) (number * 61 & 0xFFFF);
+    int offset = RANDOM_OFFSET;
+    while (offset < payloadBytes) {
+      int length = Math.min(payloadBytes - offset, RANDOM_BYTES - from);
+      System.arraycopy(random, from, payload, offset, length);
+      offset += length;
+      from = 0;
+    }
+  }
+
+  static long number(byte[] payload) {
+    return (long) LONG.get(payload, 0);
+  }
+
+  static long dueNs(byte[] payload) {
+    return (long) LONG.get(payload, DUE_OFFSET);
+  }
+}

@@ -1,0 +1,100 @@
+package io.millrace.jmh.load;
+
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Recorder;
+
+/** One thread that enqueues until it is told to stop. */
+final class Producer implements Runnable {
+
+  private static final long ROOM_WAIT_NS = 100_000;
+
+  private final int index;
+  private final LoadOptions options;
+  private final Target target;
+  private final Traffic traffic;
+  private final Payloads payloads;
+  private final Recorder latency;
+
+  Producer(int index, LoadOptions options, Target target, Traffic traffic) {
+    this.index = index;
+    this.options = options;
+    this.target = target;
+    this.traffic = traffic;
+    this.payloads = new Payloads(options.payloadBytes(), index);
+    this.latency = traffic.latencies().of(Latencies.Call.ENQUEUE);
+  }
+
+  @Override
+  public void run() {
+    if (options.callers().inFlightCount() == 0) {
+      runBlocking();
+    } else {
+      runByFutures();
+    }
+  }
+
+  private void runBlocking() {
+    Pace pace = pace();
+    List<byte[]> batch = payloads.allocate(options.callers().batchCount());
+    while (waitForRoom()) {
+      long dueNs = pace.awaitNext();
+      fill(batch);
+      target.enqueue(batch);
+      latency.recordValue(System.nanoTime() - dueNs);
+      traffic.enqueued(batch.size());
+    }
+  }
+
+  private void runByFutures() {
+    Pace pace = pace();
+    InFlight inFlight = new InFlight(options.callers().inFlightCount());
+    while (waitForRoom()) {
+      long dueNs = pace.awaitNext();
+      List<byte[]> batch = payloads.allocate(options.callers().batchCount());
+      fill(batch);
+      inFlight.enter();
+      target
+          .enqueueAsync(batch)
+          .whenComplete(
+              (done, thrown) -> {
+                if (thrown == null) {
+                  latency.recordValue(System.nanoTime() - dueNs);
+                  traffic.enqueued(batch.size());
+                } else {
+                  traffic.fail(thrown);
+                }
+                inFlight.leave();
+              });
+    }
+    inFlight.awaitNone();
+  }
+
+  private Pace pace() {
+    return new Pace(Pace.intervalNs(options), System.nanoTime());
+  }
+
+  private void fill(List<byte[]> batch) {
+    long dueNs =
+        options.workload() == Workload.DELAYED
+            ? System.nanoTime() + EngineTarget.DELAY.toNanos()
+            : 0;
+    for (byte[] payload : batch) {
+      payloads.fill(payload, traffic.ledger().next(index), dueNs);
+    }
+  }
+
+  /** False when the round is over: stopped, or, with nobody to make room, all of it used. */
+  private boolean waitForRoom() {
+    while (!traffic.isStopped()) {
+      if (traffic.hasRoom()) {
+        return true;
+      }
+      if (!options.workload().hasConsumers()) {
+        return false;
+      }
+      LockSupport.parkNanos(ROOM_WAIT_NS);
+    }
+    return false;
+  }
+}

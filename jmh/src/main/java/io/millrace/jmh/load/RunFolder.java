@@ -1,0 +1,68 @@
+package io.millrace.jmh.load;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A new folder below the one that the user named, which is removed with all that is in it. */
+public final class RunFolder implements AutoCloseable {
+
+  private final Path path;
+
+  private RunFolder(Path path) {
+    this.path = path;
+  }
+
+  /** Makes one, and the user's folder if it is absent. */
+  public static RunFolder create(Path parent) {
+    try {
+      Files.createDirectories(parent);
+      return new RunFolder(Files.createTempDirectory(parent, "run-"));
+    } catch (IOException e) {
+      throw new UncheckedIOException("folder cannot be created: path=" + parent, e);
+    }
+  }
+
+  public Path path() {
+    return path;
+  }
+
+  /** Length of all files below a folder; files that vanish meanwhile count nothing. */
+  public static long bytes(Path folder) {
+    if (!Files.exists(folder)) {
+      return 0;
+    }
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files.filter(Files::isRegularFile).mapToLong(RunFolder::length).sum();
+    } catch (IOException e) {
+      throw new UncheckedIOException("folder cannot be read: path=" + folder, e);
+    }
+  }
+
+  private static long length(Path file) {
+    try {
+      return Files.size(file);
+    } catch (NoSuchFileException e) {
+      return 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException("file cannot be looked at: path=" + file, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try (Stream<Path> files = Files.walk(path)) {
+      List<Path> deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
+      for (Path file : deepestFirst) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("folder cannot be removed: path=" + path, e);
+    }
+  }
+}

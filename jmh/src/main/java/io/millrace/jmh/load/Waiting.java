@@ -1,0 +1,31 @@
+package io.millrace.jmh.load;
+
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+
+/** Waits for other threads of the load tool. */
+final class Waiting {
+
+  private Waiting() {}
+
+  /** The future's result; what it failed of is thrown as it was, if it is unchecked. */
+  static <T> T on(Future<T> future) {
+    try {
+      return future.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while measuring", e);
+    } catch (ExecutionException e) {
+      throw unchecked(e.getCause());
+    }
+  }
+
+  static RuntimeException unchecked(Throwable thrown) {
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    return thrown instanceof RuntimeException unchecked
+        ? unchecked
+        : new IllegalStateException(thrown);
+  }
+}

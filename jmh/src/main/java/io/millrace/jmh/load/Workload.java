@@ -1,0 +1,44 @@
+package io.millrace.jmh.load;
+
+import java.util.Locale;
+
+/** What the callers do. */
+public enum Workload {
+  /** Producers alone. */
+  ENQUEUE("producers alone; the jobs are claimed and completed after the measurement"),
+  /** Producers and consumers on a short queue. */
+  CYCLE("jobs are enqueued, claimed and completed; the queue stays short"),
+  /** As {@link #CYCLE}, behind a backlog of ready jobs. */
+  BACKLOG("as cycle, with --backlog ready jobs waiting in front"),
+  /** Jobs that become visible a moment later, beside a backlog of far-off ones. */
+  DELAYED("jobs become visible 100 ms after their enqueue, beside --backlog far-off ones"),
+  /** Everything mixed, for hours. */
+  SOAK("cycle with priorities, delays and failures mixed, then a check of the whole store");
+
+  private static final int BACKLOG_COUNT = 1_000_000;
+
+  private final String description;
+
+  Workload(String description) {
+    this.description = description;
+  }
+
+  /** What is in the queue before the measurement when the user does not say. */
+  public int defaultBacklogCount() {
+    return this == BACKLOG || this == DELAYED ? BACKLOG_COUNT : 0;
+  }
+
+  boolean hasConsumers() {
+    return this != ENQUEUE;
+  }
+
+  /** The name on the command line and in JSON. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** One line for the help text. */
+  public String description() {
+    return description;
+  }
+}

@@ -1,0 +1,125 @@
+package io.millrace.jmh.pick;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** The survey as one HTML file that needs nothing else: script, data and words are in it. */
+public final class Report {
+
+  private static final String CHART_LIBRARY =
+      "/META-INF/resources/webjars/chart.js/4.4.9/dist/chart.umd.js";
+
+  private Report() {}
+
+  /** Writes the file, in place of any that is there. */
+  public static void write(
+      Path file, Wish wish, List<Point> points, Recommendation recommendation) {
+    String page =
+        resource("pick.html")
+            .replace("{{words}}", words(recommendation))
+            .replace("{{wish}}", wish(wish))
+            .replace("{{machine}}", machine())
+            .replace("{{data}}", data(wish, points))
+            .replace("{{library}}", library());
+    try {
+      Files.writeString(file, page);
+    } catch (IOException e) {
+      throw new UncheckedIOException("report cannot be written: path=" + file, e);
+    }
+  }
+
+  private static String words(Recommendation recommendation) {
+    StringBuilder words = new StringBuilder();
+    for (String sentence : recommendation.sentences()) {
+      words.append("<p>").append(escaped(sentence)).append("</p>\n");
+    }
+    return words.toString();
+  }
+
+  private static String wish(Wish wish) {
+    return String.format(
+        Locale.ROOT,
+        "payload %,d B, %d producers and as many consumers, %s",
+        wish.payloadBytes(),
+        wish.callerCount(),
+        wish.durability().name().toLowerCase(Locale.ROOT));
+  }
+
+  private static String machine() {
+    return escaped(
+        "%d processors, %s %s, Java %s"
+            .formatted(
+                Runtime.getRuntime().availableProcessors(),
+                System.getProperty("os.name"),
+                System.getProperty("os.arch"),
+                System.getProperty("java.version")));
+  }
+
+  private static String escaped(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+  }
+
+  /** A closing tag inside a script would end it. */
+  private static String data(Wish wish, List<Point> points) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+      json.writeStartObject();
+      json.writeNumberField("payload", wish.payloadBytes());
+      json.writeNumberField("callers", wish.callerCount());
+      json.writeArrayFieldStart("points");
+      for (Point point : points) {
+        write(point, json);
+      }
+      json.writeEndArray();
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return text.toString().replace("</", "<\\/");
+  }
+
+  private static void write(Point point, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("store", point.store());
+    json.writeNumberField("payload", point.payloadBytes());
+    json.writeNumberField("callers", point.callerCount());
+    json.writeNumberField("jobs", Math.round(point.jobsPerSecond()));
+    json.writeNumberField("spread", point.cycle().engine().spread());
+    json.writeNumberField("ofFloor", point.cycle().floor().engineRatio());
+    json.writeNumberField("ofRaw", point.cycle().raw().engineRatio());
+    json.writeNumberField("p50", point.enqueueP50Ms());
+    json.writeNumberField("p99", point.enqueueP99Ms());
+    json.writeNumberField("completeP99", point.cycle().latency().complete().p99Us() / 1_000);
+    json.writeNumberField("disk", point.diskBytesPerJob());
+    json.writeBooleanField("good", point.cycle().isGood());
+    json.writeEndObject();
+  }
+
+  private static String library() {
+    return read(CHART_LIBRARY).replace("</script", "<\\/script");
+  }
+
+  private static String resource(String name) {
+    return read("/io/millrace/jmh/pick/" + name);
+  }
+
+  private static String read(String path) {
+    try (InputStream in = Report.class.getResourceAsStream(path)) {
+      if (in == null) {
+        throw new IllegalStateException("resource is not on the class path: path=" + path);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("resource cannot be read: path=" + path, e);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.millrace.jmh.pick;
+
+import io.millrace.jmh.load.DiskRun;
+import io.millrace.jmh.load.LoadOptions;
+import io.millrace.jmh.load.LoadOptions.Callers;
+import io.millrace.jmh.load.LoadOptions.Queues;
+import io.millrace.jmh.load.LoadResult;
+import io.millrace.jmh.load.LoadRun;
+import io.millrace.jmh.load.Progress;
+import io.millrace.jmh.load.Workload;
+import io.millrace.spi.StoreFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+
+/** Measures every store at the wished place, and from there along payloads and along callers. */
+public final class Survey {
+
+  private static final int[] PAYLOADS = {64, 256, 4_096, 65_536};
+  private static final int[] CALLERS = {1, 8, 64};
+  private static final int ROUND_COUNT = 3;
+
+  private final SortedMap<String, StoreFactory> stores;
+  private final Wish wish;
+  private final Duration length;
+  private final Path folder;
+
+  /**
+   * A survey that has not started.
+   *
+   * @param length how long to measure each point
+   */
+  public Survey(SortedMap<String, StoreFactory> stores, Wish wish, Duration length, Path folder) {
+    this.stores = stores;
+    this.wish = wish;
+    this.length = length;
+    this.folder = folder;
+  }
+
+  /** Measures; points of all stores at one place follow each other. */
+  public List<Point> run(Progress progress) {
+    List<Point> points = new ArrayList<>();
+    for (int payloadBytes : with(PAYLOADS, wish.payloadBytes())) {
+      for (String store : stores.keySet()) {
+        points.add(point(store, payloadBytes, wish.callerCount(), progress));
+      }
+    }
+    for (int callerCount : with(CALLERS, wish.callerCount())) {
+      if (callerCount != wish.callerCount()) {
+        for (String store : stores.keySet()) {
+          points.add(point(store, wish.payloadBytes(), callerCount, progress));
+        }
+      }
+    }
+    return points;
+  }
+
+  private static SortedSet<Integer> with(int[] steps, int wished) {
+    SortedSet<Integer> all = new TreeSet<>(IntStream.of(steps).boxed().toList());
+    all.add(wished);
+    return all;
+  }
+
+  private Point point(String store, int payloadBytes, int callerCount, Progress progress) {
+    progress.begin("%s, %,d B, %d callers".formatted(store, payloadBytes, callerCount));
+    LoadResult cycle =
+        new LoadRun(options(store, payloadBytes, callerCount), stores.get(store), progress).run();
+    double diskBytes =
+        callerCount == wish.callerCount()
+            ? DiskRun.bytesPerJob(stores.get(store), folder, payloadBytes)
+            : 0;
+    return new Point(store, payloadBytes, callerCount, cycle, diskBytes);
+  }
+
+  private LoadOptions options(String store, int payloadBytes, int callerCount) {
+    return new LoadOptions(
+        Workload.CYCLE,
+        store,
+        wish.durability(),
+        new Callers(callerCount, callerCount, 1, 0),
+        payloadBytes,
+        0,
+        Queues.SINGLE,
+        new LoadOptions.Timing(length, ROUND_COUNT, 0),
+        folder);
+  }
+}

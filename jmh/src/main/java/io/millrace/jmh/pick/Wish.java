@@ -1,0 +1,23 @@
+package io.millrace.jmh.pick;
+
+import io.millrace.api.Durability;
+import io.millrace.api.Limits;
+import io.millrace.jmh.load.LoadOptions;
+import java.util.Objects;
+
+/**
+ * What a user's program will do, which decides what is the best store for it.
+ *
+ * @param payloadBytes length of its payloads
+ * @param callerCount threads that enqueue; as many complete
+ * @param durability what its calls wait for
+ */
+public record Wish(int payloadBytes, int callerCount, Durability durability) {
+
+  public Wish {
+    Limits.inRange(
+        "--payload", payloadBytes, LoadOptions.PAYLOAD_BYTES_LEAST, Limits.PAYLOAD_BYTES_MAX);
+    Limits.inRange("--callers", callerCount, 1, LoadOptions.CALLER_COUNT_MAX);
+    Objects.requireNonNull(durability, "durability");
+  }
+}

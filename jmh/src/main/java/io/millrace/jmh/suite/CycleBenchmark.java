@@ -1,0 +1,43 @@
+package io.millrace.jmh.suite;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Threads;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Every caller enqueues, claims and completes in turn; an operation is such a cycle of one batch.
+ */
+@BenchmarkMode({Mode.Throughput, Mode.SampleTime})
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Warmup(iterations = 2, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(1)
+public class CycleBenchmark {
+
+  @Benchmark
+  @Threads(1)
+  public Object callers1(EngineState state) {
+    state.enqueue();
+    return state.claimAndComplete();
+  }
+
+  @Benchmark
+  @Threads(8)
+  public Object callers8(EngineState state) {
+    state.enqueue();
+    return state.claimAndComplete();
+  }
+
+  @Benchmark
+  @Threads(64)
+  public Object callers64(EngineState state) {
+    state.enqueue();
+    return state.claimAndComplete();
+  }
+}

@@ -1,0 +1,52 @@
+package io.millrace.jmh.suite;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Threads;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** Blocking enqueues by 1, 8 and 64 callers; an operation is a call. */
+@BenchmarkMode({Mode.Throughput, Mode.SampleTime})
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Warmup(iterations = 2, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(1)
+public class EnqueueBenchmark {
+
+  /** Empties the queue between iterations, so that payloads of all sizes find room on the disk. */
+  @State(Scope.Benchmark)
+  public static class Emptied {
+
+    @TearDown(Level.Iteration)
+    public void empty(EngineState state) {
+      EngineState.drain(state.engine, state.queue);
+    }
+  }
+
+  @Benchmark
+  @Threads(1)
+  public Object callers1(EngineState state, Emptied emptied) {
+    return state.enqueue();
+  }
+
+  @Benchmark
+  @Threads(8)
+  public Object callers8(EngineState state, Emptied emptied) {
+    return state.enqueue();
+  }
+
+  @Benchmark
+  @Threads(64)
+  public Object callers64(EngineState state, Emptied emptied) {
+    return state.enqueue();
+  }
+}

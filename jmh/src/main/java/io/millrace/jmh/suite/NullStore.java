@@ -1,0 +1,115 @@
+package io.millrace.jmh.suite;
+
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreInfo;
+import io.millrace.spi.StoreOptions;
+import io.millrace.spi.WriteBatch;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store that keeps nothing and finds nothing, so that what is left is the engine. Fit only for
+ * jobs that the engine has at hand from their enqueue to their completion.
+ */
+final class NullStore implements OrderedStore {
+
+  static final StoreFactory FACTORY = new Factory();
+
+  private static final int KEY_BYTES_MAX = 511;
+  private static final int OPERATIONS_MAX = 1 << 17;
+
+  private volatile long lastCommit;
+
+  private NullStore() {}
+
+  @Override
+  public StoreInfo info() {
+    return new StoreInfo(
+        "null",
+        "nothing",
+        KEY_BYTES_MAX,
+        Integer.MAX_VALUE,
+        Long.MAX_VALUE,
+        OPERATIONS_MAX,
+        StoreInfo.Durability.NONE,
+        StoreInfo.Syncing.SEPARATE);
+  }
+
+  @Override
+  public long epoch() {
+    return 1;
+  }
+
+  @Override
+  public long lastCommit() {
+    return lastCommit;
+  }
+
+  @Override
+  public long syncedCommit() {
+    return lastCommit;
+  }
+
+  @Override
+  public ReadView read() {
+    return new Nothing(lastCommit);
+  }
+
+  @Override
+  public void write(WriteBatch batch) {
+    lastCommit = batch.number();
+  }
+
+  @Override
+  public void sync() {}
+
+  @Override
+  public void backupTo(Path folder) {
+    throw new UnsupportedOperationException("there is nothing to copy: folder=" + folder);
+  }
+
+  @Override
+  public void close() {}
+
+  /** Opens it; the options do not matter. */
+  private static final class Factory implements StoreFactory {
+
+    @Override
+    public String scheme() {
+      return "null";
+    }
+
+    @Override
+    public OrderedStore open(StoreOptions options) {
+      return new NullStore();
+    }
+  }
+
+  /** A view of nothing. */
+  private record Nothing(long commit) implements ReadView {
+
+    @Override
+    public byte @Nullable [] get(byte[] key) {
+      return null;
+    }
+
+    @Override
+    public List<byte @Nullable []> getAll(List<byte[]> keys) {
+      List<byte @Nullable []> none = new ArrayList<>(keys.size());
+      keys.forEach(key -> none.add(null));
+      return none;
+    }
+
+    @Override
+    public int scan(byte[] start, byte[] end, int rowCountMax, RowVisitor visitor) {
+      return 0;
+    }
+
+    @Override
+    public void close() {}
+  }
+}

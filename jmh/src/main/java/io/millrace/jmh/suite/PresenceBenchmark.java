@@ -1,0 +1,115 @@
+package io.millrace.jmh.suite;
+
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.Lease;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What a claim costs depending on what else is in the store. An operation is a claim of one batch;
+ * completing it and enqueueing the next are not timed.
+ */
+@BenchmarkMode(Mode.SampleTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Warmup(iterations = 2, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(1)
+public class PresenceBenchmark {
+
+  private static final Duration FAR_OFF = Duration.ofDays(1);
+
+  /** What else is there. */
+  public enum Presence {
+    BACKLOG,
+    FIVE_PRIORITIES,
+    DELAYED,
+    QUEUES
+  }
+
+  /** The store with what else is in it. */
+  @State(Scope.Benchmark)
+  public static class Crowd {
+
+    private static final int PRIORITY_COUNT = 5;
+
+    /** What, and how many: of those that the issue of a slow claim has ever been. */
+    @Param({
+      "BACKLOG:0",
+      "BACKLOG:10000",
+      "BACKLOG:1000000",
+      "FIVE_PRIORITIES:10000",
+      "DELAYED:1000000",
+      "QUEUES:100000"
+    })
+    public String crowd = "BACKLOG:0";
+
+    @Setup(Level.Trial)
+    public void fill(EngineState state) {
+      int colon = crowd.indexOf(':');
+      int count = Integer.parseInt(crowd.substring(colon + 1));
+      switch (Presence.valueOf(crowd.substring(0, colon))) {
+        case BACKLOG -> state.fill(state.queue, count, EnqueueOptions.DEFAULT);
+        case DELAYED -> state.fill(state.queue, count, EnqueueOptions.DEFAULT.delay(FAR_OFF));
+        case QUEUES -> fillQueues(state, count);
+        case FIVE_PRIORITIES -> {
+          for (int i = 0; i < PRIORITY_COUNT; i++) {
+            EnqueueOptions options = EnqueueOptions.DEFAULT.priority(i - PRIORITY_COUNT / 2);
+            state.fill(state.queue, count / PRIORITY_COUNT, options);
+          }
+        }
+      }
+    }
+
+    private static void fillQueues(EngineState state, int count) {
+      List<CompletableFuture<?>> underWay = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        underWay.add(
+            state.engine.queue("other-" + i).enqueueAsync(state.payload, EnqueueOptions.DEFAULT));
+        if (underWay.size() == 1_000) {
+          underWay.forEach(CompletableFuture::join);
+          underWay.clear();
+        }
+      }
+      underWay.forEach(CompletableFuture::join);
+    }
+  }
+
+  /** The leases of one call, which are completed after it. */
+  @State(Scope.Thread)
+  public static class Held {
+
+    private List<Lease> leases = List.of();
+
+    @Setup(Level.Invocation)
+    public void enqueue(EngineState state, Crowd crowd) {
+      state.enqueue();
+    }
+
+    @TearDown(Level.Invocation)
+    public void complete(EngineState state) {
+      state.engine.completeAll(leases);
+    }
+  }
+
+  @Benchmark
+  public Object claim(EngineState state, Held held) {
+    held.leases = state.queue.claim(state.claimOptions().max(state.batch));
+    return held.leases;
+  }
+}

@@ -1,0 +1,139 @@
+package io.millrace.jmh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.cli.Main;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class BenchCommandTest {
+
+  private static final String[] FIELDS = {
+    "workload",
+    "store",
+    "durability",
+    "producers",
+    "consumers",
+    "batch",
+    "payload",
+    "jobs_per_s",
+    "enqueue_p50_us",
+    "enqueue_p99_us",
+    "claim_p50_us",
+    "claim_p99_us",
+    "floor_jobs_per_s",
+    "ratio_to_floor",
+    "ratio_to_raw",
+    "allocated_bytes_per_job",
+    "disk_bytes_per_job"
+  };
+
+  @TempDir private Path folder;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Test
+  void bench_withJson_printsOneObjectWithAllFields() {
+    int exit = run("cycle", "--store", "memory", "--seconds", "0.2", "--rounds", "1", "--json");
+
+    assertThat(exit).isZero();
+    assertThat(out.toString().strip().lines()).hasSize(1);
+    for (String field : FIELDS) {
+      assertThat(out.toString()).contains("\"" + field + "\":");
+    }
+    assertThat(out.toString()).contains("\"exactly_once\":true");
+  }
+
+  @Test
+  void bench_onLmdb_printsRatesAndLatencies() {
+    int exit = run("cycle", "--seconds", "0.2", "--rounds", "1", "--batch", "10");
+
+    assertThat(exit).isZero();
+    assertThat(out.toString())
+        .contains("cycle on lmdb, synced", "plain log", "p99", "completed exactly once");
+  }
+
+  @Test
+  void bench_withoutWorkload_saysWhatIsMissing() {
+    int exit = run();
+
+    assertThat(exit).isEqualTo(2);
+    assertThat(err.toString()).contains("missing required parameter: 'WORKLOAD'");
+  }
+
+  @Test
+  void bench_ofAnUnknownStore_namesTheKnownOnes() {
+    int exit = run("cycle", "--store", "paper");
+
+    assertThat(exit).isEqualTo(2);
+    assertThat(err.toString()).contains("unknown kind of store: paper; known are lmdb, memory");
+  }
+
+  @Test
+  void bench_withAValueOutOfRange_namesOptionValueAndLimit() {
+    int exit = run("cycle", "--payload", "3");
+
+    assertThat(exit).isEqualTo(2);
+    assertThat(err.toString()).contains("--payload", "3", "16");
+  }
+
+  @Test
+  void table_ofSomeRows_printsThem() {
+    int exit =
+        run(
+            "table",
+            "--store",
+            "lmdb",
+            "--seconds",
+            "0.1",
+            "--backlog",
+            "100",
+            "--rows",
+            "batches of 100|wake|idle|open");
+
+    assertThat(exit).isZero();
+    assertThat(out.toString())
+        .contains(
+            "| cycle batches of 100 |",
+            "parked claim woken",
+            "idle for",
+            "open with 100 waiting after a close",
+            "open with 100 waiting after a halt");
+  }
+
+  @Test
+  void pick_ofAllStores_recommendsOneThatKeepsItsJobs() {
+    Path page = folder.resolve("page.html");
+
+    int exit = run("pick", "--seconds", "0.05", "--payload", "100", "--html", page.toString());
+
+    assertThat(exit).isZero();
+    assertThat(out.toString()).contains("For payloads of 100 B", "Charts: " + page);
+    assertThat(out.toString()).doesNotContain("take memory");
+    assertThat(page).exists();
+  }
+
+  private int run(String... arguments) {
+    CommandLine command =
+        Main.commandLine(new BenchCommand())
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true));
+    String[] all = new String[arguments.length + 1];
+    all[0] = "bench";
+    System.arraycopy(arguments, 0, all, 1, arguments.length);
+    boolean writes = arguments.length > 0;
+    return writes ? command.execute(with(all)) : command.execute(all);
+  }
+
+  private String[] with(String[] arguments) {
+    String[] all = new String[arguments.length + 2];
+    System.arraycopy(arguments, 0, all, 0, arguments.length);
+    all[arguments.length] = "--dir";
+    all[arguments.length + 1] = folder.resolve("bench").toString();
+    return all;
+  }
+}

@@ -1,0 +1,153 @@
+package io.millrace.jmh.pick;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.Durability;
+import io.millrace.jmh.load.LoadOptions;
+import io.millrace.jmh.load.LoadOptions.Callers;
+import io.millrace.jmh.load.LoadOptions.Queues;
+import io.millrace.jmh.load.LoadResult;
+import io.millrace.jmh.load.LoadResult.Percentiles;
+import io.millrace.jmh.load.LoadResult.Rate;
+import io.millrace.jmh.load.Workload;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RecommendationTest {
+
+  private static final Wish WISH = new Wish(256, 8, Durability.SYNCED);
+  private static final Set<String> KEEPING_NOTHING = Set.of("memory");
+
+  @TempDir private Path folder;
+
+  @Test
+  void of_storesThatDiffer_takesTheFastestThatKeepsItsJobs() {
+    List<Point> points =
+        List.of(point("a", 256, 1_000), point("b", 256, 2_000), point("memory", 256, 9_000));
+
+    Recommendation recommendation = Recommendation.of(WISH, points, KEEPING_NOTHING);
+
+    assertThat(recommendation.store()).contains("b");
+    assertThat(recommendation.sentences())
+        .containsExactly(
+            "For payloads of 256 B, 8 callers and synced calls take b: here it enqueued, claimed"
+                + " and completed 2,000 jobs/s (0.50 of a plain log with the same callers); half"
+                + " of the enqueues returned within 0.10 ms, 99 of 100 within 0.40 ms; a waiting"
+                + " job takes 300 B on disk.",
+            "a did 0.50 of that (1,000 jobs/s), 99 of 100 enqueues within 0.40 ms, 300 B on disk.");
+  }
+
+  @Test
+  void of_storesWithinTheNoise_takesTheSmallerOnDisk() {
+    List<Point> points =
+        List.of(point("a", 256, 1_000, 0.01, 310), point("b", 256, 1_030, 0.01, 400));
+
+    Recommendation recommendation = Recommendation.of(WISH, points, KEEPING_NOTHING);
+
+    assertThat(recommendation.store()).contains("a");
+    assertThat(recommendation.sentences().get(1))
+        .startsWith("b was as fast within the noise of this machine (1,030 jobs/s)");
+  }
+
+  @Test
+  void of_aNoisyMachine_saysSo() {
+    List<Point> points = List.of(point("a", 256, 1_000, 0.8, 300));
+
+    Recommendation recommendation = Recommendation.of(WISH, points, KEEPING_NOTHING);
+
+    assertThat(recommendation.sentences())
+        .contains(
+            "The rounds differed by 80 %: something else was at work on this machine. Measure"
+                + " again when it is quiet, or for longer.",
+            "It is the only store on the class path that keeps its jobs.");
+  }
+
+  @Test
+  void of_anotherWinnerElsewhere_saysWhere() {
+    List<Point> points =
+        List.of(
+            point("a", 256, 1_000),
+            point("b", 256, 500),
+            point("a", 65_536, 100),
+            point("b", 65_536, 200));
+
+    Recommendation recommendation = Recommendation.of(WISH, points, KEEPING_NOTHING);
+
+    assertThat(recommendation.sentences())
+        .contains("With payloads of 65,536 B and 8 callers b was faster: 200 jobs/s against 100.");
+  }
+
+  @Test
+  void of_aStoreThatLostAJob_neverTakesIt() {
+    Point good = point("a", 256, 1_000);
+    LoadResult lossy = result(9_000, 0, List.of("enqueued jobs that were never completed: 1"));
+    List<Point> points = List.of(good, new Point("b", 256, 8, lossy, 300));
+
+    Recommendation recommendation = Recommendation.of(WISH, points, KEEPING_NOTHING);
+
+    assertThat(recommendation.store()).contains("a");
+    assertThat(recommendation.sentences())
+        .contains("Do not use b: [enqueued jobs that were never completed: 1].");
+  }
+
+  @Test
+  void of_nothingThatKeepsJobs_takesNone() {
+    List<Point> points = List.of(point("memory", 256, 1_000));
+
+    Recommendation recommendation = Recommendation.of(WISH, points, KEEPING_NOTHING);
+
+    assertThat(recommendation.store()).isEmpty();
+  }
+
+  @Test
+  void report_ofASurvey_isOneFileThatLoadsNothing() throws IOException {
+    List<Point> points = List.of(point("a</script>", 256, 1_000));
+    Path file = folder.resolve("page.html");
+
+    Report.write(file, WISH, points, Recommendation.of(WISH, points, KEEPING_NOTHING));
+
+    String page = Files.readString(file);
+    assertThat(page)
+        .contains("take a&lt;/script&gt;", "\"jobs\":1000", "Chart.js")
+        .doesNotContain("{{", "src=", "href=", "\"a</script>");
+  }
+
+  private static Point point(String store, int payloadBytes, double rate) {
+    return point(store, payloadBytes, rate, 0, 300);
+  }
+
+  private static Point point(
+      String store, int payloadBytes, double rate, double spread, double disk) {
+    return new Point(store, payloadBytes, 8, result(rate, spread, List.of()), disk);
+  }
+
+  private static LoadResult result(double rate, double spread, List<String> findings) {
+    Percentiles percentiles = new Percentiles(100, 400, 900);
+    LoadOptions options =
+        new LoadOptions(
+            Workload.CYCLE,
+            "any",
+            Durability.SYNCED,
+            new Callers(8, 8, 1, 0),
+            256,
+            0,
+            Queues.SINGLE,
+            new LoadOptions.Timing(Duration.ofSeconds(1), 1, 0),
+            Path.of("."));
+    return new LoadResult(
+        options,
+        new Rate(rate, 1, spread, rate, rate),
+        new Rate(rate, 1, 0, rate, rate),
+        new Rate(2 * rate, 0.5, 0, rate, rate),
+        new LoadResult.Latency(percentiles, percentiles, percentiles, percentiles),
+        new LoadResult.Cost(1_000, 300),
+        new LoadResult.Commits(8, 100, 100),
+        findings);
+  }
+}

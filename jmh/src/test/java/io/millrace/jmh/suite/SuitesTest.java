@@ -1,0 +1,58 @@
+package io.millrace.jmh.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Collection;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** Every benchmark runs; how fast is not for a test to say. */
+class SuitesTest {
+
+  @Test
+  void suites_runOnce_allAnswer() throws RunnerException {
+    Options once =
+        new OptionsBuilder()
+            .include("io\\.millrace\\.jmh\\.suite\\..*")
+            .forks(0)
+            .mode(Mode.SingleShotTime)
+            .warmupIterations(0)
+            .measurementIterations(1)
+            .param("store", "memory")
+            .param("dir", "target/bench")
+            .param("durability", "BUFFERED")
+            .param("payloadBytes", "64")
+            .param("batch", "1")
+            .param(
+                "crowd", "BACKLOG:0", "BACKLOG:20", "FIVE_PRIORITIES:20", "DELAYED:20", "QUEUES:20")
+            .shouldFailOnError(true)
+            .verbosity(VerboseMode.SILENT)
+            .build();
+
+    Collection<RunResult> results = new Runner(once).run();
+
+    Set<String> suites =
+        results.stream()
+            .map(result -> result.getParams().getBenchmark())
+            .map(name -> name.replaceAll("io\\.millrace\\.jmh\\.suite\\.(\\w+)\\.\\w+", "$1"))
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertThat(suites)
+        .containsExactly(
+            "CodecBenchmark",
+            "CycleBenchmark",
+            "EnqueueBenchmark",
+            "PresenceBenchmark",
+            "RingBenchmark",
+            "TransitionBenchmark",
+            "WakeBenchmark");
+  }
+}
