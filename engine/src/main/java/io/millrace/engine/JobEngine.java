@@ -25,6 +25,7 @@ import io.millrace.api.ReleaseResult;
 import io.millrace.api.VerifyReport;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.StoreHandle;
+import io.millrace.internal.copy.StoreCopy;
 import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.state.WorkingSet;
@@ -42,6 +43,7 @@ import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -65,12 +67,13 @@ import java.util.function.Supplier;
  */
 public final class JobEngine implements JobReader {
 
+  private final StoreHandle store;
   private final StoreReader reader;
   private final CommitLoop loop;
   private final Calls calls;
 
   private JobEngine(StoreFactory factory, StoreOptions storeOptions, EngineOptions options) {
-    StoreHandle store = new StoreHandle(factory, storeOptions);
+    this.store = new StoreHandle(factory, storeOptions);
     WorkingSet state =
         new WorkingSet(
             new WorkingSet.Rules(
@@ -144,6 +147,12 @@ public final class JobEngine implements JobReader {
   /** Opens a store through its factory, only to look at it: nothing is changed. */
   public static JobReader inspect(StoreFactory factory, StoreOptions options) {
     OrderedStore store = factory.open(options.withAccess(StoreOptions.Access.READ_ONLY));
+    try {
+      StoreCopy.checkWhole(store);
+    } catch (RuntimeException | Error e) {
+      store.close();
+      throw e;
+    }
     return new StoreReader(() -> store, System::currentTimeMillis, key -> {}, store::close);
   }
 
@@ -282,6 +291,28 @@ public final class JobEngine implements JobReader {
    */
   public void reopen() {
     loop.reopen();
+  }
+
+  /**
+   * Writes a backup of everything acknowledged before this call, and of no half of a change, while
+   * work goes on. It is a store of its own, of the same kind; {@link Stores#restore} makes of it
+   * the store to go on with. Blocks for as long as it takes to copy the store, and slows others
+   * down by that alone. Until it returns, no open and no restore takes what is in the folder for a
+   * backup.
+   *
+   * @param folder absent or empty
+   * @throws io.millrace.spi.StoreException the folder is not empty, cannot be written or has no
+   *     room, and what was written is removed again; or the store keeps nothing, as one in memory:
+   *     there is nothing to back up
+   * @throws EngineClosedException the engine was closed before the backup was whole
+   */
+  public void backup(Path folder) {
+    Objects.requireNonNull(folder, "folder");
+    try {
+      store.store().backupTo(folder);
+    } catch (StoreClosedException e) {
+      throw new EngineClosedException("engine is closed; there is no backup", e);
+    }
   }
 
   @Override
