@@ -7,8 +7,17 @@ import picocli.CommandLine.Mixin;
 /** The command line of Millrace. */
 @Command(
     name = "millrace",
-    description = "Millrace, the embedded durable job queue: see it work, and look into stores.",
-    subcommands = {DemoCommand.class, InspectCommand.class, DeadCommand.class, VerifyCommand.class})
+    description = "Millrace, the embedded durable job queue: see it work, look into stores, and take care of them.",
+    subcommands = {
+      DemoCommand.class,
+      InspectCommand.class,
+      DeadCommand.class,
+      VerifyCommand.class,
+      BackupCommand.class,
+      RestoreCommand.class,
+      CopyCommand.class,
+      RepairCommand.class
+    })
 public final class Main {
 
   @Mixin private CommonOptions common = new CommonOptions();

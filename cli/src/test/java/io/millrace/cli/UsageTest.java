@@ -107,7 +107,7 @@ final class UsageTest {
 
     assertThat(run.out())
         .startsWith(String.join(" ", "Usage: millrace", String.join(" ", command)).strip())
-        .contains("  1   done, and something found wrong (verify)")
+        .contains("  1   done, and something found wrong (verify, copy, repair)")
         .contains("  3   cannot: store locked, damaged, full, not there");
     assertThat(run.err()).isEmpty();
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);

@@ -11,6 +11,7 @@ import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreLockedException;
 import io.millrace.spi.StoreOptions;
+import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -77,6 +78,21 @@ public final class Stores {
       try (OrderedStore target = openTarget(to, epoch)) {
         return report(target, StoreCopy.copy(origin, target, damaged), leftOutCount.get());
       }
+    }
+  }
+
+  /**
+   * Writes a backup of a store that no engine holds, as {@link JobEngine#backup} does of one that
+   * works.
+   *
+   * @param folder absent or empty
+   * @throws StoreException the store is not there or held by an engine, or the folder is not empty,
+   *     cannot be written or has no room, and what was written is removed again
+   */
+  public static void backup(StorePlace store, Path folder) {
+    Objects.requireNonNull(folder, "folder");
+    try (OrderedStore origin = openOrigin(store)) {
+      origin.backupTo(folder);
     }
   }
 

@@ -37,6 +37,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -58,7 +59,7 @@ class StoreCopyTest {
       names = {"FAULTY", "LMDB"})
   void copy_intoEveryKind_isTheSameJobsUnderAnIdentityOfItsOwn(StoreKind kind) {
     StorePlace from = place(kind, "from");
-    List<Job> jobs = fill(from);
+    List<String> jobs = fill(from);
     for (StoreKind targetKind : List.of(StoreKind.FAULTY, StoreKind.LMDB, StoreKind.MEMORY)) {
       StorePlace to = place(targetKind, "to-" + targetKind);
 
@@ -70,7 +71,7 @@ class StoreCopyTest {
       assertThat(report.rowCount()).isEqualTo(rows(from).size());
       try (JobEngine engine = JobEngine.open(to.factory(), to.options(), EngineOptions.DEFAULT)) {
         assertThat(engine.verify().isClean()).isTrue();
-        assertThat(all(engine)).usingRecursiveComparison().isEqualTo(jobs);
+        assertThat(all(engine)).isEqualTo(jobs);
       }
     }
   }
@@ -85,7 +86,7 @@ class StoreCopyTest {
     Stores.copy(from, through);
     CopyReport report = Stores.copy(through, back);
 
-    assertThat(rows(back)).isEqualTo(rows(from));
+    assertThat(fingerprints(back)).isEqualTo(fingerprints(from));
     assertThat(report.epoch()).isEqualTo(epochOf(from) + 2 * OrderedStore.COPY_EPOCH_STEP);
   }
 
@@ -115,7 +116,7 @@ class StoreCopyTest {
   void copy_cutOffAtAnyWrite_isRefusedAtOpenAndCanBeMadeAgain() {
     FaultyStore machine = new FaultyStore(5);
     StorePlace from = new StorePlace(machine, StoreOptions.of(parent.resolve("from")));
-    List<Job> jobs = fill(from);
+    List<String> jobs = fill(from);
     int cutCount = 0;
     for (long write = 0; write < 40; write++) {
       StorePlace to = new StorePlace(machine, StoreOptions.of(parent.resolve("to" + write)));
@@ -135,7 +136,7 @@ class StoreCopyTest {
 
       try (JobEngine engine = open(to)) {
         assertThat(engine.verify().isClean()).isTrue();
-        assertThat(all(engine)).usingRecursiveComparison().isEqualTo(jobs);
+        assertThat(all(engine)).isEqualTo(jobs);
       }
     }
     assertThat(cutCount).as("writes of a copy").isGreaterThanOrEqualTo(4);
@@ -217,7 +218,7 @@ class StoreCopyTest {
     assertUnfinished(to);
     Stores.copy(from, to);
 
-    assertThat(rows(to)).isEqualTo(rows(from));
+    assertThat(fingerprints(to)).isEqualTo(fingerprints(from));
   }
 
   @Test
@@ -265,7 +266,7 @@ class StoreCopyTest {
   }
 
   /** Jobs in every state that a clean stop leaves, with payloads of all sizes. */
-  private static List<Job> fill(StorePlace place) {
+  private static List<String> fill(StorePlace place) {
     try (JobEngine engine = open(place)) {
       for (int i = 0; i < 40; i++) {
         JobQueue queue = engine.queue("queue" + i % 3, i % 2 == 0 ? "" : "tenant");
@@ -285,14 +286,28 @@ class StoreCopyTest {
     }
   }
 
-  static List<Job> all(JobReader reader) {
-    List<Job> jobs = new ArrayList<>();
+  static List<String> all(JobReader reader) {
+    List<String> jobs = new ArrayList<>();
     for (var queue : reader.queues(PageRequest.first(1_000)).items()) {
       for (JobState state : JobState.values()) {
-        jobs.addAll(reader.peek(queue, state, PageRequest.first(1_000)).items());
+        reader.peek(queue, state, PageRequest.first(1_000)).items().stream()
+            .map(StoreCopyTest::line)
+            .forEach(jobs::add);
       }
     }
     return jobs;
+  }
+
+  private static String line(Job job) {
+    return String.join(
+        " ",
+        job.id().toString(),
+        job.queue().toString(),
+        job.state().toString(),
+        job.priority() + "/" + job.attempts() + "/" + job.maxAttempts(),
+        job.payload().length + ":" + Arrays.hashCode(job.payload()),
+        job.headers().toString(),
+        job.enqueuedAt() + " " + job.visibleAt() + " " + job.diedAt() + " " + job.lastError());
   }
 
   static JobEngine open(StorePlace place) {
@@ -318,6 +333,19 @@ class StoreCopyTest {
     try (OrderedStore store = openReadOnly(place)) {
       return store.info().storeId();
     }
+  }
+
+  /** All rows, short enough to be told when they differ. */
+  static List<String> fingerprints(StorePlace place) {
+    return rows(place).entrySet().stream()
+        .map(
+            row ->
+                HexFormat.of().formatHex(row.getKey())
+                    + "="
+                    + row.getValue().length
+                    + ":"
+                    + Arrays.hashCode(row.getValue()))
+        .toList();
   }
 
   static Map<byte[], byte[]> rows(StorePlace place) {

@@ -22,6 +22,21 @@ public final class JobJson {
    */
   public static void write(Job job, JsonGenerator json) throws IOException {
     json.writeStartObject();
+    writeFields(job, json);
+    writePayload(job.payload(), json);
+    json.writeEndObject();
+  }
+
+  /** Writes a job whole, so that a program can make it again: its payload is in Base64, always. */
+  public static void export(Job job, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    writeFields(job, json);
+    json.writeNumberField("payloadBytes", job.payload().length);
+    json.writeBinaryField("payloadBase64", job.payload());
+    json.writeEndObject();
+  }
+
+  private static void writeFields(Job job, JsonGenerator json) throws IOException {
     json.writeStringField("id", job.id().toString());
     writeName(job.queue(), json);
     json.writeStringField("state", word(job.state()));
@@ -42,8 +57,6 @@ public final class JobJson {
     for (Map.Entry<String, String> header : job.headers().entrySet()) {
       json.writeStringField(header.getKey(), header.getValue());
     }
-    json.writeEndObject();
-    writePayload(job.payload(), json);
     json.writeEndObject();
   }
 
