@@ -18,8 +18,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "backup",
     description =
-        "Writes a backup of STORE, which no process may have open, into TARGET. It is a store of its"
-            + " own: 'millrace restore' makes of it one to go on with.")
+        "Writes a backup of STORE, which no process may have open, into TARGET. It is a store of"
+            + " its own: 'millrace restore' makes of it one to go on with.")
 final class BackupCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();

@@ -21,21 +21,20 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "copy",
     description =
-        "Copies STORE, which no process may have open, into a new store: to change the kind of store,"
-            + " to compact it, to check every row. STORE is only read.")
+        "Copies STORE, which no process may have open, into a new store: to change the kind of"
+            + " store, to compact it, to check every row. STORE is only read.")
 final class CopyCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
-  @Mixin private StoreParameter store = new StoreParameter();
-  @Mixin private NewStoreOption target = new NewStoreOption();
+  @Mixin private TwoStores stores = new TwoStores();
 
   @Option(
       names = "--leave-out",
       paramLabel = "FILE",
       converter = PathConverter.class,
       description =
-          "Leave damaged rows out of the copy and write them to this new file, one JSON document for"
-              + " each; without it a damaged row ends the copy.")
+          "Leave damaged rows out of the copy and write them to this new file, one JSON document"
+              + " for each; without it a damaged row ends the copy.")
   private @Nullable Path leaveOut;
 
   @Mixin private JsonOption json = new JsonOption();
@@ -44,8 +43,8 @@ final class CopyCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = Optional.ofNullable(spec).orElseThrow().commandLine().getOut();
-    String from = store.location();
-    String to = target.location(from);
+    String from = stores.from();
+    String to = stores.to(from);
     CopyReport report = copy(StorePlace.of(from), StorePlace.of(to));
     CopyOutcome.print(out, "copied", to, report, json);
     return report.leftOutCount() == 0 ? ExitCode.OK : ExitCode.FINDINGS;

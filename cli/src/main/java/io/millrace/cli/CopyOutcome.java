@@ -29,10 +29,7 @@ final class CopyOutcome {
     } else {
       out.printf(
           "%s %s, %,d bytes, to %s%n",
-          done,
-          Amounts.count(report.rowCount(), "row"),
-          report.bytes(),
-          Printable.text(to));
+          done, Amounts.count(report.rowCount(), "row"), report.bytes(), Printable.text(to));
       if (report.leftOutCount() > 0) {
         out.printf(
             "left out %s; 'millrace repair' puts right what named or counted them%n",

@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "export",
     description =
-        "Writes dead letters as JSON, one document on each line, whole: with headers, attempts, times,"
-            + " the last error, and the payload in Base64. Nothing is changed.")
+        "Writes dead letters as JSON, one document on each line, whole: with headers, attempts,"
+            + " times, the last error, and the payload in Base64. Nothing is changed.")
 final class DeadExportCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();

@@ -7,7 +7,9 @@ import picocli.CommandLine.Mixin;
 /** The command line of Millrace. */
 @Command(
     name = "millrace",
-    description = "Millrace, the embedded durable job queue: see it work, look into stores, and take care of them.",
+    description =
+        "Millrace, the embedded durable job queue: see it work, look into stores, and take care of"
+            + " them.",
     subcommands = {
       DemoCommand.class,
       InspectCommand.class,

@@ -49,7 +49,8 @@ final class NewFile implements AutoCloseable {
       return new NewFile(file, part, out);
     } catch (FileAlreadyExistsException e) {
       throw new CannotException(
-          "file exists already; name another: " + Printable.text(String.valueOf(e.getMessage())), e);
+          "file exists already; name another: " + Printable.text(String.valueOf(e.getMessage())),
+          e);
     } catch (IOException e) {
       throw cannot(file, e);
     }

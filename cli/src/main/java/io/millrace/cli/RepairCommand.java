@@ -26,16 +26,15 @@ import picocli.CommandLine.Spec;
 final class RepairCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
-  @Mixin private StoreParameter store = new StoreParameter();
-  @Mixin private NewStoreOption target = new NewStoreOption();
+  @Mixin private TwoStores stores = new TwoStores();
   @Mixin private JsonOption json = new JsonOption();
   @Spec private @Nullable CommandSpec spec;
 
   @Override
   public Integer call() {
     PrintWriter out = Optional.ofNullable(spec).orElseThrow().commandLine().getOut();
-    String from = store.location();
-    String to = target.location(from);
+    String from = stores.from();
+    String to = stores.to(from);
     RepairReport report = Stores.repair(from, to, finding -> print(out, finding));
     if (json.isJson()) {
       JsonLines.print(out, generator -> write(report, to, generator));
@@ -60,10 +59,7 @@ final class RepairCommand implements Callable<Integer> {
     } else {
       out.printf(
           "%s %s %s: %s%n",
-          action(finding),
-          finding.keyspace(),
-          finding.key(),
-          Printable.text(finding.finding()));
+          action(finding), finding.keyspace(), finding.key(), Printable.text(finding.finding()));
     }
   }
 
@@ -76,8 +72,7 @@ final class RepairCommand implements Callable<Integer> {
     json.writeEndObject();
   }
 
-  private static void write(RepairReport report, String to, JsonGenerator json)
-      throws IOException {
+  private static void write(RepairReport report, String to, JsonGenerator json) throws IOException {
     json.writeStartObject();
     json.writeStringField("store", to);
     json.writeStringField("storeId", report.storeId());

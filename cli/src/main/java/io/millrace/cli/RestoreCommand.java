@@ -16,20 +16,20 @@ import picocli.CommandLine.Spec;
     name = "restore",
     description =
         "Makes a new store of the backup STORE, which stays and can be restored again. All that is"
-            + " written to it is that it was restored: no job id and no lease token is given twice.")
+            + " written to it is that it was restored: no job id and no lease token is given"
+            + " twice.")
 final class RestoreCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
-  @Mixin private StoreParameter store = new StoreParameter();
-  @Mixin private NewStoreOption target = new NewStoreOption();
+  @Mixin private TwoStores stores = new TwoStores();
   @Mixin private JsonOption json = new JsonOption();
   @Spec private @Nullable CommandSpec spec;
 
   @Override
   public Integer call() {
     PrintWriter out = Optional.ofNullable(spec).orElseThrow().commandLine().getOut();
-    String from = store.location();
-    String to = target.location(from);
+    String from = stores.from();
+    String to = stores.to(from);
     CopyReport report = Stores.restore(from, to);
     CopyOutcome.print(out, "restored", to, report, json);
     return ExitCode.OK;

@@ -120,9 +120,14 @@ final class UsageTest {
         List.of("inspect"),
         List.of("dead"),
         List.of("dead", "list"),
+        List.of("dead", "export"),
         List.of("dead", "redrive"),
         List.of("dead", "delete"),
-        List.of("verify"));
+        List.of("verify"),
+        List.of("backup"),
+        List.of("restore"),
+        List.of("copy"),
+        List.of("repair"));
   }
 
   @Test

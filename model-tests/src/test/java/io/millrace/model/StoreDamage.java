@@ -1,6 +1,7 @@
 package io.millrace.model;
 
 import io.millrace.api.JobId;
+import io.millrace.engine.StorePlace;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.Bytes;
@@ -10,7 +11,6 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
-import io.millrace.engine.StorePlace;
 import io.millrace.spi.testkit.FaultyStore;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -43,7 +43,8 @@ final class StoreDamage {
       case 1 -> pick(List.of(Keyspace.values())).ifPresent(key -> overwrite(key, null));
       case 2 -> pick(List.of(Keyspace.values())).ifPresent(this::flip);
       case 3 -> pick(DERIVED).ifPresent(this::flip);
-      default -> pick(List.of(Keyspace.READY, Keyspace.DELAYED, Keyspace.DEAD)).ifPresent(this::twice);
+      default ->
+          pick(List.of(Keyspace.READY, Keyspace.DELAYED, Keyspace.DEAD)).ifPresent(this::twice);
     }
   }
 

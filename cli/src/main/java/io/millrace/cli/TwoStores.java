@@ -8,10 +8,16 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The store that a command makes: a folder, and of which kind it is to be. */
-final class NewStoreOption {
+/** The store that a command is about, and the one that it makes of it. */
+final class TwoStores {
 
   private static final String MEMORY_SCHEME = "memory";
+
+  @Parameters(
+      index = "0",
+      paramLabel = "STORE",
+      description = "A store's folder, such as millrace-demo/store or lmdb:millrace-demo/store.")
+  private String origin = "";
 
   @Parameters(
       index = "1",
@@ -26,17 +32,26 @@ final class NewStoreOption {
   private @Nullable String kind;
 
   /**
+   * Where the store is.
+   *
+   * @throws CannotException it is not there
+   */
+  String from() {
+    return StoreLocation.of(origin).location();
+  }
+
+  /**
    * Where the new store is to be.
    *
-   * @param origin location of the store that it is made of
+   * @param from location of the store that it is made of
    * @throws CannotException there is no such kind of store, or it keeps nothing
    */
-  String location(String origin) {
+  String to(String from) {
     TreeSet<String> kinds = StoreLocation.schemes();
     int colon = argument.indexOf(':');
     String prefix = colon < 0 ? "" : argument.substring(0, colon);
     boolean hasPrefix = kinds.contains(prefix);
-    String asked = kind != null ? kind : origin.substring(0, origin.indexOf(':'));
+    String asked = kind != null ? kind : from.substring(0, from.indexOf(':'));
     String scheme = hasPrefix ? prefix : asked;
     if (hasPrefix && kind != null && !kind.equals(prefix)) {
       throw new CannotException("--store and TO name two kinds: " + Printable.text(argument));
