@@ -32,7 +32,7 @@ class RepairModelTest {
 
   private static final Path FOLDER = Path.of("damaged");
 
-  @Property(tries = 100)
+  @Property(tries = 300)
   void repair_anyDamage_isCleanAndHasEveryIntactJob(@ForAll long seed) {
     FaultyStore machine = new FaultyStore(seed);
     StorePlace damaged = place(machine, "damaged");
@@ -62,7 +62,7 @@ class RepairModelTest {
     }
   }
 
-  @Property(tries = 40)
+  @Property(tries = 100)
   void repair_nothingDamaged_findsNothing(@ForAll long seed) {
     FaultyStore machine = new FaultyStore(seed);
     StorePlace sound = place(machine, "sound");

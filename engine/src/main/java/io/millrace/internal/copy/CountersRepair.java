@@ -83,14 +83,16 @@ final class CountersRepair {
   }
 
   private CountersRecord corrected(int queue, CountersRecord stored, QueueRecount recount) {
-    boolean isUnwanted =
-        recount.isEmpty()
-            && repair.queues().settings(queue).origin() == QueueRecord.Origin.SELF_MADE;
-    long dueMs = recount.dueMs(repair.nowMs());
-    return recount.counters(
-        stored.totals(),
-        isUnwanted ? repair.nowMs() : dueMs,
-        recount.isEmpty() ? repair.nowMs() : 0);
+    long agendaAtMs = recount.dueMs(repair.nowMs());
+    if (isAgendaRight(queue, stored, recount)) {
+      agendaAtMs = stored.agendaAtMs();
+    } else if (recount.isEmpty()
+        && repair.queues().settings(queue).origin() == QueueRecord.Origin.SELF_MADE) {
+      // Looked at, it is removed when it has been empty for long.
+      agendaAtMs = repair.nowMs();
+    }
+    long emptySinceMs = recount.isEmpty() ? repair.nowMs() : 0;
+    return recount.counters(stored.totals(), agendaAtMs, emptySinceMs);
   }
 
   private void reportOrphan(byte[] key, byte[] value) {
