@@ -118,7 +118,7 @@ final class HistoryRunner implements AutoCloseable {
   }
 
   private void claim(List<QueueName> queues, ClaimOptions options) {
-    List<ModelLease> expected = world.model.claim(queues, options);
+    List<ModelLease> expected = world.model.claims.claim(queues, options);
     Consumer<List<Lease>> check = leases -> world.hold(expected, leases);
     if (queues.size() == 1) {
       JobQueue queue = world.engine().queue(queues.get(0));
@@ -133,7 +133,7 @@ final class HistoryRunner implements AutoCloseable {
 
   /** The queues, or the first of them if the order among them is open. */
   private List<QueueName> closed(List<QueueName> queues) {
-    return world.model.isOrderOpen(queues) ? queues.subList(0, 1) : queues;
+    return world.model.claims.isOrderOpen(queues) ? queues.subList(0, 1) : queues;
   }
 
   void park(Op.Park step) {
@@ -161,7 +161,7 @@ final class HistoryRunner implements AutoCloseable {
       return;
     }
     Parked claim = parked.get();
-    List<ModelLease> granted = world.model.claim(claim.queues(), claim.options());
+    List<ModelLease> granted = world.model.claims.claim(claim.queues(), claim.options());
     if (!granted.isEmpty() || world.model.time.monotonicMs() >= claim.endMonotonicMs()) {
       parked = Optional.empty();
       world.hold(granted, World.join(claim.future()));

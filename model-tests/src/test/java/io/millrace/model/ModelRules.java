@@ -19,7 +19,7 @@ final class ModelRules {
   static Comparator<ModelJob> order(JobState state) {
     return switch (state) {
       case READY -> ModelJob.SERVING;
-      case DELAYED -> ModelJob.BY_VISIBLE_AT;
+      case DELAYED -> ModelJob.BY_END_OF_WAIT;
       case DEAD -> ModelJob.BY_DEATH;
       default -> Comparator.comparingInt(job -> job.number);
     };
@@ -32,7 +32,7 @@ final class ModelRules {
         .jobs(queue, JobState.READY)
         .forEach(job -> heads.putIfAbsent(job.options.priority(), job));
     return heads.values().stream()
-        .map(job -> Duration.ofMillis(model.time.nowMs() - job.readySinceMs))
+        .map(job -> Duration.ofMillis(Math.max(0, model.time.nowMs() - job.readySinceMs)))
         .max(Comparator.naturalOrder());
   }
 
@@ -57,15 +57,5 @@ final class ModelRules {
       kept = kept.substring(0, kept.length() - Character.charCount(last));
     }
     return kept;
-  }
-
-  /** Whether some delay runs on the monotonic clock while engine time went its own way. */
-  static boolean hasDelaysOffEngineTime(ReferenceModel model) {
-    return model.jobs.values().stream()
-        .filter(job -> job.state == JobState.DELAYED)
-        .anyMatch(
-            job ->
-                model.eventMonotonicMs(job)
-                    != model.time.monotonicMs() + job.visibleAtMs - model.time.nowMs());
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.model;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EngineOptions;
@@ -37,6 +38,7 @@ import io.millrace.internal.format.SlotRecord;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.UniqueRecord;
+import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultPlan;
@@ -91,13 +93,11 @@ class RepairTest {
   @Test
   void repair_corruptLease_countsItsAttempt() {
     JobId id = enqueue("mail", "hello");
-    try (JobEngine engine = open(damaged)) {
-      engine.queue("mail").claim(ClaimOptions.by("w").max(1));
-      engine.queue("other").enqueue(new byte[1]);
-      machine.crash();
-    } catch (RuntimeException expected) {
-      assertThat(expected).hasMessageContaining("");
-    }
+    JobEngine engine = open(damaged);
+    engine.queue("mail").claim(ClaimOptions.by("w").max(1));
+    engine.queue("other").enqueue(new byte[1]);
+    machine.crash();
+    assertThatThrownBy(engine::close).isInstanceOf(StoreException.class);
     byte[] lease =
         StoreCopyTest.rows(damaged).keySet().stream()
             .filter(key -> key[0] == Keyspace.LEASE.code())
@@ -108,11 +108,11 @@ class RepairTest {
     repair();
 
     assertThat(findings).hasSize(1).first().asString().startsWith("SET_ASIDE LEASE 06");
-    try (JobEngine engine = open(repaired)) {
-      Lease again = engine.queue("mail").claim(ClaimOptions.by("w")).get(0);
+    try (JobEngine next = open(repaired)) {
+      Lease again = next.queue("mail").claim(ClaimOptions.by("w")).get(0);
       assertThat(again.jobId()).isEqualTo(id);
       assertThat(again.attempt()).isEqualTo(2);
-      assertThat(engine.verify().problems()).isEmpty();
+      assertThat(next.verify().problems()).isEmpty();
     }
   }
 

@@ -13,11 +13,13 @@ import io.millrace.internal.transition.Claim;
 import io.millrace.internal.transition.Grant;
 import io.millrace.internal.transition.Transition;
 import io.millrace.spi.StoreFullException;
+import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +48,8 @@ final class Committer {
   private final PendingAnswers pending;
   private final SplittableRandom random;
   private final Recovery recovery;
+  private final BooleanSupplier hasMore;
+  private int latestSize;
   private long unsyncedSinceNs;
   private long probeAtNs;
   private boolean wasAtLeaseLimit;
@@ -58,12 +62,14 @@ final class Committer {
       StoreHandle store,
       WorkingSet state,
       EngineTime time,
-      AnswerThread answerThread) {
+      AnswerThread answerThread,
+      BooleanSupplier hasMore) {
     this.options = options;
     this.store = store;
     this.state = state;
     this.time = time;
     this.answerThread = answerThread;
+    this.hasMore = hasMore;
     this.pending = new PendingAnswers(state.leases(), time, answerThread);
     this.random = options.randomSeed().map(SplittableRandom::new).orElseGet(SplittableRandom::new);
     this.recovery = new Recovery(options, store, state, time);
@@ -229,19 +235,21 @@ final class Committer {
       } catch (StoreFullException e) {
         takeBack(group, untold, dueWork);
         becomeFull(e, requests, reserve);
-        return reserve == WriteBatch.Reserve.USE;
+        if (reserve == WriteBatch.Reserve.KEEP) {
+          return false;
+        }
       }
+      answerCommitted(group);
+      return true;
     } finally {
       view.release();
     }
-    answerCommitted();
-    return true;
   }
 
   private Group newGroup(WriteBatch.Reserve reserve, ViewSource view) {
-    WriteBatch batch = new WriteBatch(store.store().lastCommit() + 1, reserve);
+    WriteBatch batch = new WriteBatch(store.store().lastCommit() + 1, reserve, latestSize);
     Change.Sources sources =
-        new Change.Sources(time.leaps(), random::nextDouble, time.nowMs(), time.nowNs());
+        new Change.Sources(random::nextDouble, time.nowMs(), time.steadyMs(), time.nowNs());
     state.leases().beginBatch();
     Change change = new Change(state, batch, view, sources);
     return new Group(state, time, change, view, options.parkedClaimCountMax());
@@ -287,25 +295,38 @@ final class Committer {
     if (batch.isEmpty()) {
       return;
     }
-    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs()).encode());
-    if (!hasUnsynced()) {
+    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());
+    store.write(batch, group.resolved().size());
+    latestSize = batch.size();
+    if (store.store().syncedCommit() == batch.number() - 1) {
       unsyncedSinceNs = time.nowNs();
     }
-    store.write(batch, group.resolved().size());
     state.leases().commitBatch();
   }
 
-  private void answerCommitted() {
+  private void answerCommitted(Group group) {
     long synced = store.store().syncedCommit();
     boolean isOverdue =
         hasUnsynced() && time.nowNs() - unsyncedSinceNs >= options.bufferedSyncInterval().toNanos();
-    if (pending.syncedNeeded() > synced || isOverdue) {
+    boolean isNeeded = pending.syncedNeeded() > synced && !nextWriteSyncs(group);
+    if (isNeeded || isOverdue) {
       // Buffered answers do not wait for the sync of others.
       pending.tell(store.store().lastCommit(), synced);
       store.sync();
       time.advance(0);
     }
     pending.tell(store.store().lastCommit(), store.store().syncedCommit());
+  }
+
+  /**
+   * Whether the next batch, for which requests wait already, will make this one durable: a flush
+   * for both. Only after a batch, so that requests that write nothing cannot put off the others.
+   */
+  private boolean nextWriteSyncs(Group group) {
+    return store.store().info().syncing() == StoreInfo.Syncing.WRITE_SYNCS_PREVIOUS
+        && !isFull
+        && !group.change().batch().isEmpty()
+        && hasMore.getAsBoolean();
   }
 
   /** The batch never happened: memory is as before. */
@@ -348,7 +369,7 @@ final class Committer {
     probeAtNs = time.nowNs() + PROBE_NS;
     isDueWorkOff = false;
     WriteBatch batch = new WriteBatch(store.store().lastCommit() + 1);
-    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs()).encode());
+    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());
     try {
       store.write(batch, 0);
       isFull = false;

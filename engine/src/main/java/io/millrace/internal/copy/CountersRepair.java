@@ -40,7 +40,7 @@ final class CountersRepair {
   }
 
   private void repairQueue(int queue) {
-    QueueRecount recount = QueueRecount.of(repair.target(), queue);
+    QueueRecount recount = QueueRecount.of(repair.target(), queue, repair.lastTime().steadyLeadMs());
     byte[] key = CounterKeys.key(queue);
     byte[] value = repair.source().get(key);
     String flaw = value == null ? null : RowFormat.flaw(key, value);

@@ -22,15 +22,23 @@ final class QueueRecount {
   /** Of each priority, the highest first: how many are ready, and the lowest sequence. */
   private final Map<Integer, long[]> lines = new TreeMap<>((a, b) -> Integer.compare(b, a));
 
+  private final long steadyLeadMs;
   private long nextDelayedAtMs = CountersRecord.NONE;
+  private long nextDueMs = CountersRecord.NONE;
 
-  private QueueRecount(TargetRows target, int queue) {
+  private QueueRecount(TargetRows target, int queue, long steadyLeadMs) {
     this.target = target;
     this.queue = queue;
+    this.steadyLeadMs = steadyLeadMs;
   }
 
-  static QueueRecount of(TargetRows target, int queue) {
-    QueueRecount recount = new QueueRecount(target, queue);
+  /**
+   * Counts.
+   *
+   * @param steadyLeadMs how far steady time is ahead of engine time
+   */
+  static QueueRecount of(TargetRows target, int queue, long steadyLeadMs) {
+    QueueRecount recount = new QueueRecount(target, queue, steadyLeadMs);
     recount.each(Keyspace.READY, recount::addReady);
     recount.each(Keyspace.DELAYED, recount::addDelayed);
     recount.each(Keyspace.BLOCKED, (key, value) -> recount.add(JobState.BLOCKED));
@@ -44,10 +52,10 @@ final class QueueRecount {
     return Arrays.stream(states).allMatch(count -> count == 0);
   }
 
-  /** When the queue has to be looked at; {@link CountersRecord#NONE} if never. */
+  /** When, in engine time, the queue has to be looked at; {@link CountersRecord#NONE} if never. */
   long dueMs(long nowMs) {
     long atOnce = states[JobState.READY.ordinal()];
-    return atOnce > 0 ? nowMs : nextDelayedAtMs;
+    return atOnce > 0 ? nowMs : nextDueMs;
   }
 
   /** Whether the stored counters say the same; heads and times may be too early. */
@@ -103,7 +111,10 @@ final class QueueRecount {
 
   private void addDelayed(byte[] key, byte[] value) {
     add(JobState.DELAYED);
-    nextDelayedAtMs = Math.min(nextDelayedAtMs, DelayedKeys.visibleAtMs(key));
+    long endMs = DelayedKeys.visibleAtMs(key);
+    boolean isInSteadyTime = JobRecord.decode(key, value).delayBaseMs() != 0;
+    nextDelayedAtMs = Math.min(nextDelayedAtMs, endMs);
+    nextDueMs = Math.min(nextDueMs, isInSteadyTime ? Math.max(0, endMs - steadyLeadMs) : endMs);
   }
 
   private void add(JobState state) {

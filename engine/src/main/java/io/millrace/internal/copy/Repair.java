@@ -36,6 +36,7 @@ public final class Repair {
   private final RepairLog log;
   private final QueueRepair queues;
   private final PlacedJobs jobs;
+  private final MetaRecords.Time lastTime;
   private final long nowMs;
   private long nextSequence;
 
@@ -48,8 +49,9 @@ public final class Repair {
     this.from = from;
     this.source = source;
     this.target = target;
-    this.nowMs = nowMs;
-    this.log = new RepairLog(target, nowMs, listener);
+    this.lastTime = lastTime(source);
+    this.nowMs = Math.max(nowMs, lastTime.lastCommitMs());
+    this.log = new RepairLog(target, this.nowMs, listener);
     this.queues = new QueueRepair(this);
     this.jobs = new PlacedJobs(source, target);
     this.nextSequence = Sequences.first(target.store().epoch()) + 1;
@@ -69,8 +71,7 @@ public final class Repair {
     StoreCopy.checkOrigin(from);
     try (SourceRows source = new SourceRows(from);
         NewCopy copy = NewCopy.begin(to, from.info().storeId())) {
-      long timeMs = Math.max(nowMs, lastCommitMs(source));
-      Repair repair = new Repair(from, source, copy.rows(), timeMs, listener);
+      Repair repair = new Repair(from, source, copy.rows(), nowMs, listener);
       copy.finish(repair.run());
       return new RepairReport(
           to.info().storeId(),
@@ -94,10 +95,15 @@ public final class Repair {
     return loose.finish(queues.numberMax());
   }
 
-  private static long lastCommitMs(SourceRows source) {
+  private static MetaRecords.Time lastTime(SourceRows source) {
     byte[] time = source.get(MetaKeys.TIME);
     boolean isReadable = time != null && RowFormat.flaw(MetaKeys.TIME, time) == null;
-    return isReadable ? MetaRecords.Time.decode(time).lastCommitMs() : 0;
+    return isReadable ? MetaRecords.Time.decode(time) : MetaRecords.Time.NONE;
+  }
+
+  /** The times of the origin's last commit. */
+  MetaRecords.Time lastTime() {
+    return lastTime;
   }
 
   SourceRows source() {

@@ -1,6 +1,8 @@
 package io.millrace.internal.read;
 
 import io.millrace.api.CorruptDataException;
+import io.millrace.internal.format.MetaKeys;
+import io.millrace.internal.format.MetaRecords;
 import io.millrace.spi.ReadView;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,6 +57,12 @@ final class Rows {
   <T> @Nullable T get(byte[] key, Decoder<T> decoder) {
     byte[] value = view.get(key);
     return value == null ? null : decode(key, value, decoder);
+  }
+
+  /** How far steady time was ahead of engine time at the last commit. */
+  long steadyLeadMs() {
+    MetaRecords.Time time = get(MetaKeys.TIME, (key, value) -> MetaRecords.Time.decode(value));
+    return time == null ? 0 : time.steadyLeadMs();
   }
 
   boolean has(byte[] key) {

@@ -67,10 +67,16 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
         record.maxAttempts(),
         record.backoff(),
         Instant.ofEpochMilli(record.enqueuedAtMs()),
-        state == JobState.DELAYED ? time(DelayedKeys.visibleAtMs(key)) : Optional.empty(),
+        state == JobState.DELAYED ? time(visibleAtMs(rows)) : Optional.empty(),
         Optional.ofNullable(record.lastError()),
         state == JobState.DEAD ? time(DeadKeys.timeMs(key)) : Optional.empty(),
         Optional.ofNullable(lease).map(StoredJob::running));
+  }
+
+  /** In engine time, as of the view's last commit; the ends of lengths are kept in steady time. */
+  private long visibleAtMs(Rows rows) {
+    long endMs = DelayedKeys.visibleAtMs(key);
+    return record.delayBaseMs() == 0 ? endMs : endMs - rows.steadyLeadMs();
   }
 
   private static Optional<Instant> time(long ms) {

@@ -149,7 +149,8 @@ public final class ReadyWindow {
 
   /** The job of this sequence left the line, whether the window holds it or not. */
   public void removeSequence(long sequence) {
-    int index = find(sequence);
+    boolean isFirst = size > 0 && get(0).sequence() == sequence;
+    int index = isFirst ? 0 : find(sequence);
     if (index >= 0) {
       remove(index);
     } else {

@@ -39,17 +39,15 @@ public final class Cancel implements Transition<CancelResult> {
 
   @Override
   public CancelResult apply(Change change) {
+    // The queue first: when it is read into memory, jobs that are due move.
+    QueueState queue = place == null ? null : change.queue(place.queue());
     byte[] key = place == null ? null : place.find(change);
-    if (place == null || key == null) {
+    if (place == null || queue == null || key == null) {
       return CancelResult.GONE;
     }
     Keyspace keyspace = Keyspace.ofKey(key);
     if (change.state().leases().isLeased(place.birth()) || keyspace == Keyspace.DONE) {
       return CancelResult.RUNNING;
-    }
-    QueueState queue = change.queue(place.queue());
-    if (queue == null) {
-      return CancelResult.GONE;
     }
     JobRecord job = Records.decode(change, key, change.get(key));
     remove(change, queue, key, job);

@@ -49,12 +49,18 @@ public final class Change {
   /**
    * Where transitions get what must be injected.
    *
-   * @param leaps forward leaps of the wall clock
    * @param random from 0 inclusive to 1 exclusive
    * @param nowMs engine time of the group
+   * @param steadyMs steady time of the group
    * @param nowNs monotonic time of the group
    */
-  public record Sources(ClockLeaps leaps, DoubleSupplier random, long nowMs, long nowNs) {}
+  public record Sources(DoubleSupplier random, long nowMs, long steadyMs, long nowNs) {
+
+    /** How far steady time is ahead of engine time; negative if it is behind. */
+    long steadyLeadMs() {
+      return steadyMs - nowMs;
+    }
+  }
 
   /** An empty change; the view is opened when the first read needs it. */
   public Change(WorkingSet state, WriteBatch batch, Supplier<ReadView> view, Sources sources) {
@@ -62,7 +68,7 @@ public final class Change {
     this.batch = batch;
     this.view = view;
     this.sources = sources;
-    this.moment = new Moment(0, 0);
+    this.moment = new Moment(0, 0, 0);
   }
 
   /** The next request of the group begins. */
@@ -82,6 +88,11 @@ public final class Change {
 
   public long nowMs() {
     return moment.nowMs();
+  }
+
+  /** Steady time at which the request was submitted. */
+  long steadyMs() {
+    return moment.steadyMs();
   }
 
   public long leaseNs() {
@@ -183,7 +194,9 @@ public final class Change {
   @Nullable QueueState queue(int number) {
     QueueState known = state.queue(number);
     if (known != null) {
-      return state.queue(known.name(), sources.nowNs());
+      return known.usedAtNs() == sources.nowNs()
+          ? known
+          : state.queue(known.name(), sources.nowNs());
     }
     byte[] key = QueueNameKeys.key(number);
     byte[] value = get(key);
@@ -268,7 +281,8 @@ public final class Change {
    * row alone.
    */
   private void putEarlierAgenda(QueueState queue) {
-    long dueMs = queue.count(JobState.READY) > 0 ? sources.nowMs() : queue.nextDelayedAtMs();
+    long dueMs =
+        queue.count(JobState.READY) > 0 ? sources.nowMs() : queue.nextDueMs(sources.steadyLeadMs());
     if (dueMs < queue.agendaAtMs()) {
       setAgenda(queue, dueMs);
     }

@@ -11,6 +11,7 @@ import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyJob;
@@ -25,8 +26,13 @@ final class Moves {
 
   /** The job joins the end of its line, with a new ready sequence. */
   static void enterReady(Change change, QueueState queue, JobRecord job) {
+    enterReady(change, queue, job, change.nowMs());
+  }
+
+  /** The job, ready since the given engine time, joins the end of its line. */
+  static void enterReady(Change change, QueueState queue, JobRecord job, long readyAtMs) {
     long sequence = change.state().takeSequence();
-    JobRecord ready = job.toBuilder().readyAtMs(change.nowMs()).delayBaseMs(0).diedAtMs(0).build();
+    JobRecord ready = job.toBuilder().readyAtMs(readyAtMs).delayBaseMs(0).diedAtMs(0).build();
     byte[] key = ReadyKeys.key(queue.number(), ready.priority(), sequence);
     change.put(key, ready.encode(key));
     putMoved(change, queue, ready.birth(), key);
@@ -59,19 +65,23 @@ final class Moves {
   }
 
   /**
-   * The job waits for a time.
+   * The job waits until an instant, or for a length of time: that is kept in steady time.
    *
-   * @param baseMs the engine time that a relative delay counts from; 0 for an absolute instant
+   * @param baseMs the engine time that a length counts from; 0 for an instant
    */
   static void enterDelayed(
       Change change, QueueState queue, JobRecord job, long visibleAtMs, long baseMs) {
-    JobRecord delayed = job.toBuilder().delayBaseMs(baseMs).diedAtMs(0).build();
-    byte[] key = DelayedKeys.key(queue.number(), visibleAtMs, delayed.birth());
+    DelayClock clock = baseMs == 0 ? DelayClock.ENGINE : DelayClock.STEADY;
+    long steadyMs = change.steadyMs();
+    long endMs = clock == DelayClock.ENGINE ? visibleAtMs : steadyMs + visibleAtMs - baseMs;
+    JobRecord delayed =
+        job.toBuilder().delayBaseMs(clock == DelayClock.ENGINE ? 0 : steadyMs).diedAtMs(0).build();
+    byte[] key = DelayedKeys.key(queue.number(), endMs, delayed.birth());
     change.put(key, delayed.encode(key));
     putMoved(change, queue, delayed.birth(), key);
     queue.add(JobState.DELAYED, 1);
-    if (visibleAtMs < queue.nextDelayedAtMs()) {
-      change.state().setNextDelayedAt(queue, visibleAtMs);
+    if (endMs < queue.nextDelayedMs(clock)) {
+      change.state().setNextDelayed(queue, clock, endMs);
     }
     change.state().markChanged(queue);
   }
@@ -80,7 +90,8 @@ final class Moves {
   static void leaveDelayed(Change change, QueueState queue) {
     queue.add(JobState.DELAYED, -1);
     if (queue.count(JobState.DELAYED) == 0) {
-      change.state().setNextDelayedAt(queue, QueueState.NEVER);
+      change.state().setNextDelayed(queue, DelayClock.ENGINE, QueueState.NEVER);
+      change.state().setNextDelayed(queue, DelayClock.STEADY, QueueState.NEVER);
     }
     change.state().markChanged(queue);
   }

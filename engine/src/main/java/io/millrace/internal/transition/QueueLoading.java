@@ -35,9 +35,7 @@ final class QueueLoading {
       queue.load(record, counters);
       change.state().watch(queue);
     }
-    if (queue.nextDelayedAtMs() <= change.sources().nowMs()) {
-      DueJobs.move(change, queue);
-    }
+    DueJobs.move(change, queue, DueJobs.STEP);
   }
 
   /** The stored settings; null if there is no such queue. Lost ones are the defaults again. */

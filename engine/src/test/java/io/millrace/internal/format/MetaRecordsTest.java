@@ -17,7 +17,8 @@ class MetaRecordsTest {
           "format", MetaRecords.Format::decode,
           "clean-stop", MetaRecords.CleanStop::decode,
           "time", MetaRecords.Time::decode,
-          "queue-numbers", MetaRecords.QueueNumbers::decode);
+          "queue-numbers", MetaRecords.QueueNumbers::decode,
+          "copying", MetaRecords.Copying::decode);
 
   @Test
   void format_goldenBytes_areTheRecord() {
@@ -43,9 +44,21 @@ class MetaRecordsTest {
   void time_goldenBytes_areTheRecord() {
     String stored = "01eb25bd3d0106018bcfe56800";
 
-    assertThat(Bytes.hex(new MetaRecords.Time(1_700_000_000_000L).encode())).isEqualTo(stored);
-    assertThat(MetaRecords.Time.decode(Samples.hex(stored)).lastCommitMs())
-        .isEqualTo(1_700_000_000_000L);
+    MetaRecords.Time time = new MetaRecords.Time(1_700_000_000_000L, 1_700_000_000_000L);
+
+    assertThat(Bytes.hex(time.encode())).isEqualTo(stored);
+    assertThat(MetaRecords.Time.decode(Samples.hex(stored))).isEqualTo(time);
+    assertThat(time.steadyLeadMs()).isZero();
+  }
+
+  @Test
+  void time_steadyTimeIsApart_goldenBytesAreTheRecord() {
+    String stored = "011815d2ce0106018bcfe568000206018bcfe540f0";
+    MetaRecords.Time time = new MetaRecords.Time(1_700_000_000_000L, 1_699_999_990_000L);
+
+    assertThat(Bytes.hex(time.encode())).isEqualTo(stored);
+    assertThat(MetaRecords.Time.decode(Samples.hex(stored))).isEqualTo(time);
+    assertThat(time.steadyLeadMs()).isEqualTo(-10_000);
   }
 
   @Test
@@ -57,11 +70,19 @@ class MetaRecordsTest {
   }
 
   @Test
+  void copying_goldenBytes_areTheRecord() {
+    String stored = "01b3a9178801026162";
+
+    assertThat(Bytes.hex(new MetaRecords.Copying("ab").encode())).isEqualTo(stored);
+    assertThat(MetaRecords.Copying.decode(Samples.hex(stored)).origin()).isEqualTo("ab");
+  }
+
+  @Test
   void decode_anyValues_areTheRecords() {
     Samples samples = new Samples(3);
     for (int i = 0; i < 300; i++) {
       MetaRecords.Format format = new MetaRecords.Format(samples.integer(), samples.integer());
-      MetaRecords.Time time = new MetaRecords.Time(samples.number());
+      MetaRecords.Time time = new MetaRecords.Time(samples.number(), samples.number());
       MetaRecords.QueueNumbers numbers = new MetaRecords.QueueNumbers(samples.integer());
 
       assertThat(MetaRecords.Format.decode(format.encode())).isEqualTo(format);
@@ -99,8 +120,9 @@ class MetaRecordsTest {
     return List.of(
         MetaRecords.Format.CURRENT.encode(),
         new MetaRecords.CleanStop(true).encode(),
-        new MetaRecords.Time(1_700_000_000_000L).encode(),
-        new MetaRecords.QueueNumbers(1).encode());
+        new MetaRecords.Time(1_700_000_000_000L, 1_700_000_000_001L).encode(),
+        new MetaRecords.QueueNumbers(1).encode(),
+        new MetaRecords.Copying("ab").encode());
   }
 
   private static void assertCorruptForAll(byte[] value) {

@@ -66,15 +66,20 @@ class ClockTrapsTest extends TrapTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 10, 3_600, 86_400})
-  void wallClock_stepsBack_leasesEndAllTheSame(long seconds) {
+  void wallClock_stepsBack_delaysAndLeasesEndAllTheSame(long seconds) {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
     JobId leased = enqueue(mail, "leased");
     claim(mail);
+    enqueue(mail, "delay", EnqueueOptions.DEFAULT.delay(ofSeconds(5)));
 
     stepWall(harness, -1_000 * seconds);
-    advance(harness, ofMillis(30_001));
+    advance(harness, ofMillis(4_999));
+    assertThat(claim(mail, 10)).isEmpty();
+    advance(harness, ofMillis(1));
 
+    assertThat(payloads(claim(mail, 10))).containsExactly("delay");
+    advance(harness, ofMillis(25_001));
     awaitJob(harness, leased, JobState.READY, 1);
   }
 
