@@ -10,6 +10,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -183,7 +184,7 @@ class CopyEndToEndTest {
     byte[] bytes = Files.readAllBytes(data);
     try (RandomAccessFile file = new RandomAccessFile(data.toFile(), "rw")) {
       for (int at = 0; at + wanted.length <= bytes.length; at++) {
-        if (java.util.Arrays.equals(bytes, at, at + wanted.length, wanted, 0, wanted.length)) {
+        if (Arrays.equals(bytes, at, at + wanted.length, wanted, 0, wanted.length)) {
           file.seek(at);
           file.write('x');
         }

@@ -9,6 +9,7 @@ import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
+import io.millrace.api.MillraceException;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.RepairReport;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -101,7 +103,7 @@ class RepairModelTest {
     }
     try {
       engine.close();
-    } catch (StoreException | io.millrace.api.MillraceException expected) {
+    } catch (StoreException | MillraceException expected) {
       // The power was cut under it.
     }
   }
@@ -126,10 +128,10 @@ class RepairModelTest {
     }
   }
 
-  private static java.util.Optional<Lease> take(List<Lease> held, SplittableRandom random) {
+  private static Optional<Lease> take(List<Lease> held, SplittableRandom random) {
     return held.isEmpty()
-        ? java.util.Optional.empty()
-        : java.util.Optional.of(held.remove(random.nextInt(held.size())));
+        ? Optional.empty()
+        : Optional.of(held.remove(random.nextInt(held.size())));
   }
 
   private static EnqueueOptions options(SplittableRandom random) {

@@ -26,6 +26,7 @@ import io.millrace.internal.format.DoneKeys;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.Payload;
@@ -38,7 +39,9 @@ import io.millrace.internal.format.SlotRecord;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.UniqueRecord;
+import io.millrace.internal.format.WaitingKeys;
 import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultPlan;
@@ -47,8 +50,10 @@ import io.millrace.spi.testkit.StoreCall;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What a repair does about each kind of damage. */
@@ -209,7 +214,7 @@ class RepairTest {
     put(BlockedKeys.key(1, KEY, 0, blocked.birth()), blocked);
     put(DelayedKeys.key(1, 5_000, unique.birth()), unique);
     put(DoneKeys.key(1, 6_000, done.birth()), done);
-    put(io.millrace.internal.format.WaitingKeys.key(1, KEY, waiting.birth()), waiting);
+    put(WaitingKeys.key(1, KEY, waiting.birth()), waiting);
 
     RepairReport report = repair();
 
@@ -286,13 +291,13 @@ class RepairTest {
     try {
       Stores.repair(damaged, to, finding -> {});
       return false;
-    } catch (io.millrace.spi.StoreFailedException e) {
+    } catch (StoreFailedException e) {
       return true;
     }
   }
 
   private static boolean hasMark(StorePlace to) {
-    return StoreCopyTest.rows(to).containsKey(io.millrace.internal.format.MetaKeys.COPYING);
+    return StoreCopyTest.rows(to).containsKey(MetaKeys.COPYING);
   }
 
   /** Records of jobs that were never moved, each with the next birth sequence. */
@@ -331,7 +336,7 @@ class RepairTest {
     }
   }
 
-  private void set(byte[] key, byte[] value) {
+  private void set(byte[] key, byte @Nullable [] value) {
     machine.overwrite(DAMAGED, key, value);
   }
 
@@ -379,7 +384,7 @@ class RepairTest {
   }
 
   private static String hex(byte[] key) {
-    return java.util.HexFormat.of().formatHex(key);
+    return HexFormat.of().formatHex(key);
   }
 
   private static JobEngine open(StorePlace place) {

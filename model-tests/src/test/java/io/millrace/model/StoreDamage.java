@@ -1,5 +1,6 @@
 package io.millrace.model;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobId;
 import io.millrace.engine.StorePlace;
 import io.millrace.internal.format.BlobKeys;
@@ -13,12 +14,12 @@ import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.spi.testkit.FaultyStore;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /** Changes rows of a closed store on a simulated disk behind the engine's back, by a seed. */
 final class StoreDamage {
@@ -77,7 +78,7 @@ final class StoreDamage {
       return stored == null
           ? Optional.empty()
           : Optional.of(BlobRecord.decode(blobKey, stored).payload());
-    } catch (io.millrace.api.CorruptDataException e) {
+    } catch (CorruptDataException e) {
       return Optional.empty();
     }
   }
@@ -90,12 +91,10 @@ final class StoreDamage {
         keys.add(key);
       }
     }
-    // Without the store's format nobody knows what its rows mean, and a repair cannot tell either.
-    keys.removeIf(key -> Arrays.equals(key, io.millrace.internal.format.MetaKeys.COPYING));
     return keys.isEmpty() ? Optional.empty() : Optional.of(keys.get(random.nextInt(keys.size())));
   }
 
-  private void overwrite(byte[] key, byte[] value) {
+  private void overwrite(byte[] key, byte @Nullable [] value) {
     machine.overwrite(place.options().folder(), key, value);
   }
 
@@ -111,7 +110,7 @@ final class StoreDamage {
     JobRecord job;
     try {
       job = JobRecord.decode(key, StoreCopyTest.rows(place).get(key));
-    } catch (io.millrace.api.CorruptDataException e) {
+    } catch (CorruptDataException e) {
       return;
     }
     int queue = Bytes.getInt(key, 1);

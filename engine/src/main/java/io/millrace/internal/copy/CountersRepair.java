@@ -40,7 +40,8 @@ final class CountersRepair {
   }
 
   private void repairQueue(int queue) {
-    QueueRecount recount = QueueRecount.of(repair.target(), queue, repair.lastTime().steadyLeadMs());
+    QueueRecount recount =
+        QueueRecount.of(repair.target(), queue, repair.lastTime().steadyLeadMs());
     byte[] key = CounterKeys.key(queue);
     byte[] value = repair.source().get(key);
     String flaw = value == null ? null : RowFormat.flaw(key, value);
@@ -48,7 +49,7 @@ final class CountersRepair {
         value == null || flaw != null ? null : CountersRecord.decode(key, value);
     CountersRecord compared = stored == null ? CountersRecord.empty() : stored;
     boolean isRight =
-        flaw == null && recount.agrees(compared) && isAgendaRight(queue, compared, recount);
+        flaw == null && recount.agrees(compared) && isAgendaThere(queue, compared, recount);
     if (isRight && value == null) {
       return;
     }
@@ -72,14 +73,20 @@ final class CountersRepair {
   }
 
   /**
-   * A row that is too early is only looked at in vain; one that is too late leaves jobs waiting.
+   * Where the counts are right, so is the time: a row that is later than it would be by today's
+   * clocks was right by those of its day.
    */
-  private boolean isAgendaRight(int queue, CountersRecord stored, QueueRecount recount) {
+  private boolean isAgendaThere(int queue, CountersRecord stored, QueueRecount recount) {
     long dueMs = recount.dueMs(repair.nowMs());
     return stored.agendaAtMs() == CountersRecord.NONE
         ? dueMs == CountersRecord.NONE
-        : stored.agendaAtMs() <= dueMs
-            && repair.source().get(AgendaKeys.key(stored.agendaAtMs(), queue)) != null;
+        : repair.source().get(AgendaKeys.key(stored.agendaAtMs(), queue)) != null;
+  }
+
+  /** A row that is too early is only looked at in vain; one that is too late leaves jobs waiting. */
+  private boolean isAgendaRight(int queue, CountersRecord stored, QueueRecount recount) {
+    return isAgendaThere(queue, stored, recount)
+        && stored.agendaAtMs() <= recount.dueMs(repair.nowMs());
   }
 
   private CountersRecord corrected(int queue, CountersRecord stored, QueueRecount recount) {
