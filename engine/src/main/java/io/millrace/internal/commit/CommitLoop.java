@@ -66,8 +66,7 @@ public final class CommitLoop implements Runnable {
     this.time = new EngineTime(options.clock(), options.stallThreshold().toNanos());
     this.answerThread = new AnswerThread(options.futureExecutor().orElse(null));
     this.ring = new RequestRing(options, answerThread);
-    this.committer =
-        new Committer(options, store, state, time, answerThread, () -> !ring.isEmpty());
+    this.committer = new Committer(options, store, state, time, ring);
     this.thread = new Thread(this, "millrace-commit");
     thread.setDaemon(true);
   }

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +47,7 @@ final class Committer {
   private final PendingAnswers pending;
   private final SplittableRandom random;
   private final Recovery recovery;
-  private final BooleanSupplier hasMore;
+  private final RequestRing ring;
   private int latestSize;
   private long unsyncedSinceNs;
   private long probeAtNs;
@@ -62,14 +61,13 @@ final class Committer {
       StoreHandle store,
       WorkingSet state,
       EngineTime time,
-      AnswerThread answerThread,
-      BooleanSupplier hasMore) {
+      RequestRing ring) {
     this.options = options;
     this.store = store;
     this.state = state;
     this.time = time;
-    this.answerThread = answerThread;
-    this.hasMore = hasMore;
+    this.ring = ring;
+    this.answerThread = ring.answerThread();
     this.pending = new PendingAnswers(state.leases(), time, answerThread);
     this.random = options.randomSeed().map(SplittableRandom::new).orElseGet(SplittableRandom::new);
     this.recovery = new Recovery(options, store, state, time);
@@ -326,7 +324,7 @@ final class Committer {
     return store.store().info().syncing() == StoreInfo.Syncing.WRITE_SYNCS_PREVIOUS
         && !isFull
         && !group.change().batch().isEmpty()
-        && hasMore.getAsBoolean();
+        && !ring.isEmpty();
   }
 
   /** The batch never happened: memory is as before. */
