@@ -311,7 +311,13 @@ class StoreCopyTest {
         job.priority() + "/" + job.attempts() + "/" + job.maxAttempts(),
         job.payload().length + ":" + Arrays.hashCode(job.payload()),
         job.headers().toString(),
-        job.enqueuedAt() + " " + job.visibleAt().isPresent() + " " + job.diedAt() + " " + job.lastError());
+        job.enqueuedAt()
+            + " "
+            + job.visibleAt().isPresent()
+            + " "
+            + job.diedAt()
+            + " "
+            + job.lastError());
   }
 
   static JobEngine open(StorePlace place) {

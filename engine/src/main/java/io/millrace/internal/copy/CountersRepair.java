@@ -83,7 +83,9 @@ final class CountersRepair {
         : repair.source().get(AgendaKeys.key(stored.agendaAtMs(), queue)) != null;
   }
 
-  /** A row that is too early is only looked at in vain; one that is too late leaves jobs waiting. */
+  /**
+   * A row that is too early is only looked at in vain; one that is too late leaves jobs waiting.
+   */
   private boolean isAgendaRight(int queue, CountersRecord stored, QueueRecount recount) {
     return isAgendaThere(queue, stored, recount)
         && stored.agendaAtMs() <= recount.dueMs(repair.nowMs());
