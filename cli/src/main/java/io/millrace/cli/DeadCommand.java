@@ -7,8 +7,14 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "dead",
     description =
-        "Lists, redrives or deletes dead letters: jobs out of attempts, or failed for good.",
-    subcommands = {DeadListCommand.class, DeadRedriveCommand.class, DeadDeleteCommand.class})
+        "Lists, exports, redrives or deletes dead letters: jobs out of attempts, or failed for"
+            + " good.",
+    subcommands = {
+      DeadListCommand.class,
+      DeadExportCommand.class,
+      DeadRedriveCommand.class,
+      DeadDeleteCommand.class
+    })
 final class DeadCommand {
 
   @Mixin private CommonOptions common = new CommonOptions();

@@ -7,7 +7,9 @@ import picocli.CommandLine.Mixin;
 /** The command line of Millrace. */
 @Command(
     name = "millrace",
-    description = "Millrace, the embedded durable job queue: see it work, and look into stores.",
+    description =
+        "Millrace, the embedded durable job queue: see it work, look into stores, and take care of"
+            + " them.",
     footer = "%n'millrace bench --help' tells how to measure stores.",
     subcommands = {
       DemoCommand.class,
@@ -15,7 +17,10 @@ import picocli.CommandLine.Mixin;
       TopCommand.class,
       DeadCommand.class,
       VerifyCommand.class,
-      BackupCommand.class
+      BackupCommand.class,
+      RestoreCommand.class,
+      CopyCommand.class,
+      RepairCommand.class
     })
 public final class Main {
 

@@ -73,7 +73,8 @@ record StoreLocation(String location) {
     return new StoreLocation(scheme + ":" + folder);
   }
 
-  private static TreeSet<String> schemes() {
+  /** The kinds of stores that there are. */
+  static TreeSet<String> schemes() {
     TreeSet<String> schemes = new TreeSet<>();
     ServiceLoader.load(StoreFactory.class).forEach(factory -> schemes.add(factory.scheme()));
     return schemes;

@@ -126,7 +126,7 @@ final class UsageTest {
 
     assertThat(run.out())
         .startsWith(String.join(" ", "Usage: millrace", String.join(" ", command)).strip())
-        .contains("  1   done, and something found wrong (verify)")
+        .contains("  1   done, and something found wrong (verify, copy, repair)")
         .contains("  3   cannot: store locked, damaged, full, not there");
     assertThat(run.err()).isEmpty();
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
@@ -140,10 +140,14 @@ final class UsageTest {
         List.of("top"),
         List.of("dead"),
         List.of("dead", "list"),
+        List.of("dead", "export"),
         List.of("dead", "redrive"),
         List.of("dead", "delete"),
         List.of("verify"),
-        List.of("backup"));
+        List.of("backup"),
+        List.of("restore"),
+        List.of("copy"),
+        List.of("repair"));
   }
 
   @Test

@@ -37,6 +37,7 @@ import io.millrace.engine.jmx.Visibility;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.commit.StoreHandle;
+import io.millrace.internal.copy.StoreCopy;
 import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.measure.Recorder;
 import io.millrace.internal.read.OpenViews;
@@ -92,11 +93,11 @@ import java.util.function.Supplier;
  */
 public final class JobEngine implements JobReader {
 
+  private final StoreHandle store;
   private final StoreReader reader;
   private final CommitLoop loop;
   private final Calls calls;
   private final MetricsSource metrics;
-  private final StoreHandle store;
   private final OpenViews views;
   private Optional<Visibility> visibility = Optional.empty();
 
@@ -205,6 +206,12 @@ public final class JobEngine implements JobReader {
   /** Opens a store through its factory, only to look at it: nothing is changed. */
   public static JobReader inspect(StoreFactory factory, StoreOptions options) {
     OrderedStore store = factory.open(options.withAccess(StoreOptions.Access.READ_ONLY));
+    try {
+      StoreCopy.checkWhole(store);
+    } catch (RuntimeException | Error e) {
+      store.close();
+      throw e;
+    }
     return new StoreReader(
         () -> store,
         System::currentTimeMillis,
@@ -422,8 +429,10 @@ public final class JobEngine implements JobReader {
 
   /**
    * Writes a backup of everything acknowledged before this call, and of no half of a change, while
-   * work goes on. Blocks for as long as it takes to copy the store, and slows others down by that
-   * alone.
+   * work goes on. It is a store of its own, of the same kind; {@link Stores#restore} makes of it
+   * the store to go on with. Blocks for as long as it takes to copy the store, and slows others
+   * down by that alone. Until it returns, no open and no restore takes what is in the folder for a
+   * backup.
    *
    * @param folder absent or empty
    * @throws io.millrace.spi.StoreException the folder is not empty, cannot be written or has no

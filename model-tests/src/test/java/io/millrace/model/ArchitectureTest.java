@@ -50,6 +50,9 @@ class ArchitectureTest {
   /** Looks into the store for those who only read; beside the layers, and on the format alone. */
   private static final String READ = "io.millrace.internal.read";
 
+  /** Makes stores of stores; beside the layers as well. */
+  private static final String COPY = "io.millrace.internal.copy";
+
   /** Of the module jdk.attach, and supported for everybody. */
   private static final String ATTACH = "com.sun.tools.attach";
 
@@ -88,13 +91,13 @@ class ArchitectureTest {
   }
 
   @Test
-  void read_besideTheLayers_usesTheFormatAloneAndIsUsedByNone() {
+  void readAndCopy_besideTheLayers_useTheFormatAloneAndAreUsedByNone() {
     String[] allButFormat = LAYERS.subList(1, LAYERS.size()).toArray(String[]::new);
 
     check(
         noClasses()
             .that()
-            .resideInAPackage(READ)
+            .resideInAnyPackage(READ, COPY)
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(allButFormat)
@@ -107,6 +110,20 @@ class ArchitectureTest {
             .resideInAnyPackage(LAYERS.toArray(String[]::new))
             .should()
             .dependOnClassesThat()
+            .resideInAnyPackage(READ, COPY));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(READ)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(COPY));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(COPY)
+            .should()
+            .dependOnClassesThat()
             .resideInAPackage(READ));
   }
 
@@ -116,7 +133,7 @@ class ArchitectureTest {
         packages().stream()
             .map(JavaPackage::getName)
             .filter(name -> name.startsWith("io.millrace.internal"))
-            .filter(name -> !name.equals(READ))
+            .filter(name -> !List.of(READ, COPY).contains(name))
             .collect(sorted());
 
     assertThat(LAYERS).containsAll(internal);

@@ -82,7 +82,11 @@ public enum StoreKind {
 
     private static MemoryStore reopened(Opened before, StoreOptions options) {
       return new MemoryStore(
-          before.info(), options, before.epoch() + 1, before.store().contents(), () -> {});
+          before.info(),
+          options,
+          Math.max(before.epoch() + 1, options.epochLeast()),
+          before.store().contents(),
+          () -> {});
     }
   }
 }

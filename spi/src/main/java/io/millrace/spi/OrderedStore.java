@@ -26,7 +26,7 @@ public interface OrderedStore extends AutoCloseable {
 
   /**
    * Which opening of this store this is: 1 for the first, and durably one higher for each later
-   * one.
+   * one; higher still where {@link StoreOptions#epochLeast} asks for it.
    */
   long epoch();
 

@@ -16,9 +16,9 @@ public interface StoreFactory {
   /**
    * Opens the store, creating it when its folder is empty or absent.
    *
-   * <p>Opening for writing raises the {@linkplain OrderedStore#epoch() epoch} and syncs it before
-   * this returns. A failed open leaves nothing behind: no lock, no thread, no half-made store that
-   * a later open would refuse.
+   * <p>Opening for writing raises the {@linkplain OrderedStore#epoch() epoch}, to {@link
+   * StoreOptions#epochLeast} or above, and syncs it before this returns. A failed open leaves
+   * nothing behind: no lock, no thread, no half-made store that a later open would refuse.
    *
    * @throws StoreLockedException another process, or this one, has the store open
    * @throws FormatVersionException the folder holds something else, or was written by a newer

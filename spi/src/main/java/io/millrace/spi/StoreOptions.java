@@ -10,9 +10,11 @@ import java.util.Objects;
  * @param storeBytesMax how large the store may grow, in bytes
  * @param access whether the store will be written
  * @param lostCommits what to do when the store holds less than was once durable
+ * @param epochLeast the lowest epoch that opening for writing may begin; one that is lower by
+ *     itself is raised to it, so that a copy never gives what its origin gave
  */
 public record StoreOptions(
-    Path folder, long storeBytesMax, Access access, LostCommits lostCommits) {
+    Path folder, long storeBytesMax, Access access, LostCommits lostCommits, long epochLeast) {
 
   /** 256 GiB. For LMDB this is address space, not disk space. */
   public static final long STORE_BYTES_MAX_DEFAULT = 256L << 30;
@@ -50,6 +52,15 @@ public record StoreOptions(
               + ", least="
               + STORE_BYTES_MAX_LEAST);
     }
+    if (epochLeast < 1) {
+      throw new IllegalArgumentException(
+          "epochLeast is too low: value=" + epochLeast + ", least=1");
+    }
+  }
+
+  /** Options that leave the epoch to the store. */
+  public StoreOptions(Path folder, long storeBytesMax, Access access, LostCommits lostCommits) {
+    this(folder, storeBytesMax, access, lostCommits, 1);
   }
 
   /** Options for writing to the store in this folder, with the default limits. */
@@ -58,14 +69,18 @@ public record StoreOptions(
   }
 
   public StoreOptions withStoreBytesMax(long bytes) {
-    return new StoreOptions(folder, bytes, access, lostCommits);
+    return new StoreOptions(folder, bytes, access, lostCommits, epochLeast);
   }
 
   public StoreOptions withAccess(Access value) {
-    return new StoreOptions(folder, storeBytesMax, value, lostCommits);
+    return new StoreOptions(folder, storeBytesMax, value, lostCommits, epochLeast);
   }
 
   public StoreOptions withLostCommits(LostCommits value) {
-    return new StoreOptions(folder, storeBytesMax, access, value);
+    return new StoreOptions(folder, storeBytesMax, access, value, epochLeast);
+  }
+
+  public StoreOptions withEpochLeast(long value) {
+    return new StoreOptions(folder, storeBytesMax, access, lostCommits, value);
   }
 }

@@ -37,6 +37,8 @@ class StoreOptionsTest {
                 StoreOptions.STORE_BYTES_MAX_DEFAULT,
                 Access.READ_ONLY,
                 LostCommits.ACCEPT));
+    assertThat(options.withEpochLeast(1_001).withAccess(Access.READ_ONLY).epochLeast())
+        .isEqualTo(1_001);
   }
 
   @Test
@@ -46,6 +48,9 @@ class StoreOptionsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> options.withStoreBytesMax((1 << 20) - 1))
         .withMessage("storeBytesMax is too small: value=1048575, least=1048576");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> options.withEpochLeast(0))
+        .withMessage("epochLeast is too low: value=0, least=1");
     assertThatNullPointerException().isThrownBy(() -> StoreOptions.of(null)).withMessage("folder");
     assertThatNullPointerException()
         .isThrownBy(() -> options.withAccess(null))

@@ -14,12 +14,10 @@ import io.millrace.api.QueueStats;
 import io.millrace.api.RedriveResult;
 import io.millrace.api.VerifyReport;
 import io.millrace.engine.JobEngine;
-import io.millrace.spi.OrderedStore;
-import io.millrace.spi.StoreFactory;
-import io.millrace.spi.StoreOptions;
+import io.millrace.engine.StorePlace;
+import io.millrace.engine.Stores;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.ServiceLoader;
 
 /** A store that this process opens. */
 public final class FolderTarget implements Target {
@@ -107,21 +105,7 @@ public final class FolderTarget implements Target {
   @Override
   public void backup(Path folder) {
     close();
-    int colon = location.indexOf(':');
-    StoreOptions options =
-        StoreOptions.of(Path.of(location.substring(colon + 1)))
-            .withAccess(StoreOptions.Access.READ_ONLY);
-    try (OrderedStore store = factory(location.substring(0, colon)).open(options)) {
-      store.backupTo(folder);
-    }
-  }
-
-  private static StoreFactory factory(String scheme) {
-    return ServiceLoader.load(StoreFactory.class).stream()
-        .map(ServiceLoader.Provider::get)
-        .filter(factory -> factory.scheme().equals(scheme))
-        .findFirst()
-        .orElseThrow(() -> new IllegalStateException("no such kind of store: " + scheme));
+    Stores.backup(StorePlace.of(location), folder);
   }
 
   @Override

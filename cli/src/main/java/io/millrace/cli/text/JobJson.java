@@ -24,6 +24,21 @@ public final class JobJson {
    */
   public static void write(Job job, JsonGenerator json) throws IOException {
     json.writeStartObject();
+    writeFields(job, json);
+    writeBytes("payload", job.payload(), json);
+    json.writeEndObject();
+  }
+
+  /** Writes a job whole, so that a program can make it again: its payload is in Base64, always. */
+  public static void export(Job job, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    writeFields(job, json);
+    json.writeNumberField("payloadBytes", job.payload().length);
+    json.writeBinaryField("payloadBase64", job.payload());
+    json.writeEndObject();
+  }
+
+  private static void writeFields(Job job, JsonGenerator json) throws IOException {
     json.writeStringField("id", job.id().toString());
     writeName(job.queue(), json);
     json.writeStringField("state", word(job.state()));
@@ -47,14 +62,12 @@ public final class JobJson {
       json.writeStringField(header.getKey(), header.getValue());
     }
     json.writeEndObject();
-    writeBytes("payload", job.payload(), json);
     if (job.result().isPresent()) {
       writeBytes("result", job.result().get(), json);
     }
     if (!job.history().isEmpty()) {
       writeHistory(job.history(), json);
     }
-    json.writeEndObject();
   }
 
   /** Writes a queue's counts and totals. */

@@ -26,6 +26,9 @@ public final class MetaKeys {
   /** The next queue number; see {@link MetaRecords.QueueNumbers}. */
   public static final byte[] QUEUE_NUMBERS = key("queue-numbers");
 
+  /** That the store is an unfinished copy; see {@link MetaRecords.Copying}. */
+  public static final byte[] COPYING = key("copying");
+
   private MetaKeys() {}
 
   private static byte[] key(String name) {

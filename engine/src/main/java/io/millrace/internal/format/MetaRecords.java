@@ -155,4 +155,39 @@ public final class MetaRecords {
       return new QueueNumbers(next);
     }
   }
+
+  /**
+   * The row of a store into which another is being copied: as long as it is there, rows are
+   * missing. It comes before the first copied row and goes with the last batch.
+   *
+   * <pre>
+   *  tag 1  text  id of the store that is copied; empty by default
+   * </pre>
+   */
+  public record Copying(String origin) {
+
+    /** What is said of a store that has the row. */
+    public static final String UNFINISHED =
+        "store is a copy that was not finished; make the copy again, into the same place or"
+            + " another";
+
+    public byte[] encode() {
+      RecordWriter writer = new RecordWriter(FIELD_BYTES + origin.length());
+      return writer.text(FIRST, origin.isEmpty() ? null : origin).seal(MetaKeys.COPYING);
+    }
+
+    public static Copying decode(byte[] value) {
+      return RecordReader.decode(Keyspace.META, MetaKeys.COPYING, value, Copying::read);
+    }
+
+    private static Copying read(RecordReader reader) {
+      String origin = "";
+      while (reader.next()) {
+        if (reader.tag() == FIRST) {
+          origin = reader.text();
+        }
+      }
+      return new Copying(origin);
+    }
+  }
 }

@@ -4,6 +4,7 @@ import io.millrace.internal.format.AgendaKeys;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
 import io.millrace.spi.FormatVersionException;
+import io.millrace.spi.StoreCorruptException;
 
 /**
  * A store is taken over: its format is checked, the new epoch begins, and from here on its stop
@@ -35,6 +36,9 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
 
   @Override
   public LastStop apply(Change change) {
+    if (change.get(MetaKeys.COPYING) != null) {
+      throw new StoreCorruptException(MetaRecords.Copying.UNFINISHED);
+    }
     byte[] format = change.get(MetaKeys.FORMAT);
     if (format == null) {
       change.put(MetaKeys.FORMAT, MetaRecords.Format.CURRENT.encode());

@@ -17,7 +17,8 @@ class MetaRecordsTest {
           "format", MetaRecords.Format::decode,
           "clean-stop", MetaRecords.CleanStop::decode,
           "time", MetaRecords.Time::decode,
-          "queue-numbers", MetaRecords.QueueNumbers::decode);
+          "queue-numbers", MetaRecords.QueueNumbers::decode,
+          "copying", MetaRecords.Copying::decode);
 
   @Test
   void format_goldenBytes_areTheRecord() {
@@ -69,6 +70,14 @@ class MetaRecordsTest {
   }
 
   @Test
+  void copying_goldenBytes_areTheRecord() {
+    String stored = "01b3a9178801026162";
+
+    assertThat(Bytes.hex(new MetaRecords.Copying("ab").encode())).isEqualTo(stored);
+    assertThat(MetaRecords.Copying.decode(Samples.hex(stored)).origin()).isEqualTo("ab");
+  }
+
+  @Test
   void decode_anyValues_areTheRecords() {
     Samples samples = new Samples(3);
     for (int i = 0; i < 300; i++) {
@@ -112,7 +121,8 @@ class MetaRecordsTest {
         MetaRecords.Format.CURRENT.encode(),
         new MetaRecords.CleanStop(true).encode(),
         new MetaRecords.Time(1_700_000_000_000L, 1_700_000_000_001L).encode(),
-        new MetaRecords.QueueNumbers(1).encode());
+        new MetaRecords.QueueNumbers(1).encode(),
+        new MetaRecords.Copying("ab").encode());
   }
 
   private static void assertCorruptForAll(byte[] value) {

@@ -51,9 +51,9 @@ final class FaultyDisk {
   }
 
   /** Raises the epoch and makes all that survived durable, as the opening of a real store does. */
-  synchronized void recover(SplittableRandom random) {
+  synchronized void recover(SplittableRandom random, long epochLeast) {
     settle(random);
-    epoch++;
+    epoch = Math.max(epoch + 1, epochLeast);
     syncThrough(newest().commit());
   }
 

@@ -93,7 +93,7 @@ public final class FaultyStore implements StoreFactory {
           "the store is open: folder=" + folder + ", pid=" + ProcessHandle.current().pid());
     }
     if (isWritable) {
-      disk.recover(random);
+      disk.recover(random, options.epochLeast());
     } else {
       disk.settle(random);
     }

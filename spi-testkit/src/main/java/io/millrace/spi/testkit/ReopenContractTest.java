@@ -59,6 +59,25 @@ public abstract class ReopenContractTest extends StoreContract {
   }
 
   @Test
+  void open_withALeastEpoch_beginsThereAndStaysAbove() {
+    OrderedStore first = open();
+    writeNumbered(first, 2);
+    first.close();
+
+    OrderedStore raised = open(options().withEpochLeast(1_002));
+    assertThat(raised.epoch()).isEqualTo(1_002);
+    assertThat(rows(raised)).isEqualTo(numberedRows(2));
+    raised.close();
+
+    OrderedStore readOnly = open(options().withAccess(Access.READ_ONLY).withEpochLeast(5_000));
+    assertThat(readOnly.epoch()).isEqualTo(1_002);
+    readOnly.close();
+
+    OrderedStore again = open(options().withEpochLeast(7));
+    assertThat(again.epoch()).isEqualTo(1_003);
+  }
+
+  @Test
   void close_unsyncedWrites_areDurableAfterIt() {
     OrderedStore store = open();
     writeNumbered(store, 5);

@@ -30,6 +30,8 @@ import java.util.Set;
  */
 public final class StoreFolder implements AutoCloseable {
 
+  private static final String FILE_SYSTEM_NAME = "lost+found";
+
   /**
    * What a folder may hold that was never a store: our own half-made files, and what a file system
    * puts at its root.
@@ -39,7 +41,10 @@ public final class StoreFolder implements AutoCloseable {
           FolderLock.FILE_NAME,
           WatermarkFile.FILE_NAME,
           FolderHeader.TEMPORARY_FILE_NAME,
-          "lost+found");
+          FILE_SYSTEM_NAME);
+
+  /** In a folder that is to become a copy, from before its first file to after its last. */
+  private static final String UNFINISHED_FILE_NAME = "UNFINISHED-COPY";
 
   private final Path path;
   private final Access access;
@@ -108,6 +113,7 @@ public final class StoreFolder implements AutoCloseable {
       }
       WatermarkFile.create(folder, held);
       FolderFiles.syncFolder(folder);
+      Files.deleteIfExists(folder.resolve(UNFINISHED_FILE_NAME));
       FolderHeader header = FolderHeader.create(store, format);
       header.write(folder);
       return header.id();
@@ -117,18 +123,27 @@ public final class StoreFolder implements AutoCloseable {
   }
 
   /**
-   * Makes ready the place for a copy: an empty folder, durable in its parent.
+   * Makes ready the place for a copy: a folder, durable in its parent, that holds nothing but the
+   * mark of an unfinished copy, which {@link #seal} takes away.
    *
    * @throws StoreException it is not a folder, not empty, or cannot be created
    */
   public static Path createEmpty(Path folder) {
     Path absolute = folder.toAbsolutePath().normalize();
     try {
+      if (Files.exists(absolute) && !Files.isDirectory(absolute)) {
+        throw new StoreException("folder for a copy is not a folder: folder=" + absolute);
+      }
       FolderFiles.createFolder(absolute);
-      if (!FolderFiles.names(absolute).isEmpty()) {
+      refuseUnfinished(absolute);
+      List<String> names = FolderFiles.names(absolute);
+      names.remove(FILE_SYSTEM_NAME);
+      if (!names.isEmpty()) {
         throw new StoreException("folder for a copy is not empty: folder=" + absolute);
       }
       FolderFiles.restrict(absolute);
+      FolderFiles.createFile(absolute.resolve(UNFINISHED_FILE_NAME));
+      FolderFiles.syncFolder(absolute);
       return absolute;
     } catch (IOException e) {
       throw unusable(absolute, e);
@@ -142,9 +157,14 @@ public final class StoreFolder implements AutoCloseable {
   public static void clear(Path folder) {
     try {
       Files.deleteIfExists(folder.resolve(FolderHeader.FILE_NAME));
+      // The mark goes last: what is left of a copy that cannot be removed is no store to anybody.
       for (Path path : FolderFiles.contents(folder)) {
-        Files.deleteIfExists(path);
+        Path top = folder.relativize(path).getName(0);
+        if (!top.endsWith(UNFINISHED_FILE_NAME) && !top.endsWith(FILE_SYSTEM_NAME)) {
+          Files.deleteIfExists(path);
+        }
       }
+      Files.deleteIfExists(folder.resolve(UNFINISHED_FILE_NAME));
     } catch (IOException e) {
       // The failure of the copy itself is on its way to the caller.
       return;
@@ -257,6 +277,7 @@ public final class StoreFolder implements AutoCloseable {
       throw new StoreException("store folder does not exist: folder=" + folder);
     }
     FolderFiles.createFolder(folder);
+    refuseUnfinished(folder);
     if (!hasHeader(folder)) {
       refuseForeign(folder);
       if (access == Access.READ_ONLY) {
@@ -327,6 +348,14 @@ public final class StoreFolder implements AutoCloseable {
 
   private static boolean hasHeader(Path folder) {
     return Files.exists(folder.resolve(FolderHeader.FILE_NAME));
+  }
+
+  private static void refuseUnfinished(Path folder) {
+    if (Files.exists(folder.resolve(UNFINISHED_FILE_NAME))) {
+      throw new FormatVersionException(
+          "folder holds a copy that was not finished; remove the folder and copy again: folder="
+              + folder);
+    }
   }
 
   private static void refuseForeign(Path folder) throws IOException {

@@ -306,6 +306,32 @@ class StoreFolderTest {
     assertThat(mode(copy.resolve("data"))).isEqualTo("rw-------");
   }
 
+  @Test
+  void createEmpty_neverSealed_isRefusedByNameEvenWithoutFiles() throws IOException {
+    Path copy = StoreFolder.createEmpty(store());
+
+    assertThatThrownBy(() -> open(copy))
+        .isInstanceOf(FormatVersionException.class)
+        .hasMessage(
+            "folder holds a copy that was not finished; remove the folder and copy again: folder="
+                + copy);
+    assertThatThrownBy(() -> StoreFolder.createEmpty(copy))
+        .isInstanceOf(FormatVersionException.class)
+        .hasMessageContaining("not finished");
+    StoreFolder.clear(copy);
+    assertThat(names(copy)).isEmpty();
+  }
+
+  @Test
+  void createEmpty_ofAFile_isRefused() throws IOException {
+    Path file = Files.writeString(parent.resolve("file"), "text");
+
+    assertThatThrownBy(() -> StoreFolder.createEmpty(file))
+        .isInstanceOf(StoreException.class)
+        .hasMessage("folder for a copy is not a folder: folder=" + file);
+    assertThat(file).hasContent("text");
+  }
+
   private Path store() {
     return parent.resolve("store");
   }

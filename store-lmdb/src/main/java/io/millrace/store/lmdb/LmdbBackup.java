@@ -17,6 +17,9 @@ import org.lmdbjava.LmdbException;
  */
 final class LmdbBackup {
 
+  /** LMDB copies into empty folders only, and the copy's own holds its mark from the first. */
+  private static final String PART_FOLDER = "part";
+
   private LmdbBackup() {}
 
   /**
@@ -27,7 +30,7 @@ final class LmdbBackup {
     Path folder = StoreFolder.createEmpty(target);
     boolean isWhole = false;
     try {
-      database.copyTo(folder);
+      copyData(database, folder);
       Watermark held = adopt(folder);
       Files.deleteIfExists(folder.resolve(DataFile.LOCK_FILE_NAME));
       StoreFolder.seal(folder, LmdbStoreFactory.SCHEME, LmdbStore.FORMAT, held);
@@ -40,6 +43,17 @@ final class LmdbBackup {
       if (!isWhole) {
         StoreFolder.clear(folder);
       }
+    }
+  }
+
+  private static void copyData(Database database, Path folder) throws IOException {
+    Path part = Files.createDirectory(folder.resolve(PART_FOLDER));
+    try {
+      database.copyTo(part);
+      Files.move(part.resolve(DataFile.FILE_NAME), folder.resolve(DataFile.FILE_NAME));
+    } finally {
+      Files.deleteIfExists(part.resolve(DataFile.FILE_NAME));
+      Files.delete(part);
     }
   }
 

@@ -188,7 +188,7 @@ final class LmdbStore implements OrderedStore {
       }
       file = DataFile.open(path, mapBytes);
       file.reserve(LmdbLimits.bytesToOpen(database.usedBytes()));
-      Watermark raised = raiseEpoch(folder, database, held);
+      Watermark raised = raiseEpoch(folder, database, held, options.epochLeast());
       LmdbWriter writer = new LmdbWriter(database, file, folder, raised, options.storeBytesMax());
       return new LmdbStore(folder, database, raised, writer, closeTimeoutNs);
     } catch (IOException | RuntimeException | Error e) {
@@ -216,8 +216,10 @@ final class LmdbStore implements OrderedStore {
     }
   }
 
-  private static Watermark raiseEpoch(StoreFolder folder, Database database, Watermark held) {
+  private static Watermark raiseEpoch(
+      StoreFolder folder, Database database, Watermark held, long epochLeast) {
     long epoch = Math.max(held.epoch(), folder.watermark().epoch()) + 1;
+    epoch = Math.max(epoch, epochLeast);
     Watermark raised = new Watermark(epoch, held.commit());
     try {
       database.commitHeld(raised);

@@ -60,7 +60,7 @@ class BackupTest {
                 }
                 copied.countDown();
               });
-      while (copied.getCount() > 0) {
+      while (copied.getCount() > 0 && !copies.isCompletedExceptionally()) {
         store.write(History.batch(store.lastCommit() + 1));
       }
       copies.join();

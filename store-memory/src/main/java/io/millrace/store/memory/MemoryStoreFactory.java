@@ -12,8 +12,8 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Opens stores in memory: each begins empty, with epoch 1, and takes its contents with it when it
- * is closed.
+ * Opens stores in memory: each begins empty, with the lowest epoch allowed, and takes its contents
+ * with it when it is closed.
  *
  * <p>The folder is only a name and nothing is made on disk, but the name is held while the store is
  * open.
@@ -59,7 +59,11 @@ public final class MemoryStoreFactory implements StoreFactory {
           "the store is open: folder=" + name + ", pid=" + ProcessHandle.current().pid());
     }
     return new MemoryStore(
-        newInfo(), options, 1, MemoryStore.Contents.EMPTY, () -> OPEN_NAMES.remove(name));
+        newInfo(),
+        options,
+        options.epochLeast(),
+        MemoryStore.Contents.EMPTY,
+        () -> OPEN_NAMES.remove(name));
   }
 
   private static StoreInfo newInfo() {

@@ -1,0 +1,89 @@
+package io.millrace.cli;
+
+import io.millrace.api.DeadFilter;
+import io.millrace.api.Job;
+import io.millrace.api.QueueName;
+import io.millrace.cli.place.Target;
+import io.millrace.cli.text.Amounts;
+import io.millrace.cli.text.JobJson;
+import io.millrace.cli.text.JsonLines;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Writes dead letters as JSON lines. */
+@Command(
+    name = "export",
+    description =
+        "Writes dead letters as JSON, one document on each line, whole: with headers, attempts,"
+            + " times, the last error, and the payload in Base64. Nothing is changed.")
+final class DeadExportCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private TargetOptions store = new TargetOptions();
+  @Mixin private QueueOption queueOption = new QueueOption();
+  @Mixin private DeadFilterOptions filterOptions = new DeadFilterOptions();
+
+  @Option(
+      names = "--to",
+      paramLabel = "FILE",
+      converter = PathConverter.class,
+      description = "Write to this new file; without it to standard output.")
+  private @Nullable Path file;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
+    Optional<QueueName> only = queueOption.queue(command);
+    DeadFilter filter = filterOptions.filter(Instant.now());
+    try (Target target = store.toRead(command)) {
+      Iterator<Job> letters =
+          new Concatenation<>(
+              QueueOption.existing(target, only).stream()
+                  .map(queue -> new Pages<>(page -> target.deadLetters(queue, filter, page)))
+                  .iterator());
+      if (file == null) {
+        export(target, letters, command.getOut());
+      } else {
+        exportTo(file, target, letters, command.getOut());
+      }
+    }
+    return ExitCode.OK;
+  }
+
+  private static void exportTo(Path file, Target target, Iterator<Job> letters, PrintWriter told) {
+    try (NewFile made = NewFile.create(file)) {
+      long count = export(target, letters, made.out());
+      made.finish();
+      told.printf("exported %s%n", Amounts.count(count, "dead letter"));
+      told.flush();
+    }
+  }
+
+  private static long export(Target target, Iterator<Job> letters, PrintWriter out) {
+    long count = 0;
+    while (letters.hasNext()) {
+      Job listed = letters.next();
+      // A page has no history; a letter that went meanwhile is told as it was listed.
+      Job letter = target.get(listed.id()).orElse(listed);
+      JsonLines.print(out, json -> JobJson.export(letter, json));
+      if (out.checkError()) {
+        throw new CannotException("cannot write: the output is closed, or has no room");
+      }
+      count++;
+    }
+    return count;
+  }
+}

@@ -1,0 +1,90 @@
+package io.millrace.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.millrace.api.RepairReport;
+import io.millrace.cli.text.Amounts;
+import io.millrace.cli.text.JobJson;
+import io.millrace.cli.text.JsonLines;
+import io.millrace.cli.text.Printable;
+import io.millrace.engine.Stores;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Makes a sound store of a damaged one. */
+@Command(
+    name = "repair",
+    description =
+        "Makes a new store of what the records of STORE say, which no process may have open, and"
+            + " lists what was wrong and what was done about it. STORE is only read.")
+final class RepairCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private TwoStores stores = new TwoStores();
+  @Mixin private JsonOption json = new JsonOption();
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    PrintWriter out = Optional.ofNullable(spec).orElseThrow().commandLine().getOut();
+    String from = stores.from();
+    String to = stores.to(from);
+    RepairReport report = Stores.repair(from, to, finding -> print(out, finding));
+    if (json.isJson()) {
+      JsonLines.print(out, generator -> write(report, to, generator));
+    } else {
+      out.printf(
+          "%s: %s, %s, %s, %s set aside, in %s%n",
+          report.isSound() ? "sound" : "repaired",
+          Amounts.count(report.queueCount(), "queue"),
+          Amounts.count(report.jobCount(), "job"),
+          Amounts.count(report.findingCount(), "finding"),
+          Amounts.count(report.setAsideCount(), "row"),
+          Printable.text(to));
+    }
+    out.flush();
+    return report.isSound() ? ExitCode.OK : ExitCode.FINDINGS;
+  }
+
+  /** A line for each, at once: there may be more of them than fit in memory. */
+  private void print(PrintWriter out, RepairReport.Finding finding) {
+    if (json.isJson()) {
+      JsonLines.print(out, generator -> write(finding, generator));
+    } else {
+      out.printf(
+          "%s %s %s: %s%n",
+          action(finding), finding.keyspace(), finding.key(), Printable.text(finding.finding()));
+    }
+  }
+
+  private static void write(RepairReport.Finding finding, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("action", JobJson.word(finding.action()));
+    json.writeStringField("keyspace", finding.keyspace());
+    json.writeStringField("key", finding.key());
+    json.writeStringField("finding", finding.finding());
+    json.writeEndObject();
+  }
+
+  private static void write(RepairReport report, String to, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("store", to);
+    json.writeStringField("storeId", report.storeId());
+    json.writeNumberField("epoch", report.epoch());
+    json.writeNumberField("queues", report.queueCount());
+    json.writeNumberField("jobs", report.jobCount());
+    json.writeNumberField("findings", report.findingCount());
+    json.writeNumberField("setAside", report.setAsideCount());
+    json.writeEndObject();
+  }
+
+  private static String action(RepairReport.Finding finding) {
+    return JobJson.word(finding.action()).replace('_', ' ');
+  }
+}

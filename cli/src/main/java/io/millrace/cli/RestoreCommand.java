@@ -1,0 +1,37 @@
+package io.millrace.cli;
+
+import io.millrace.api.CopyReport;
+import io.millrace.engine.Stores;
+import java.io.PrintWriter;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Makes a store of a backup. */
+@Command(
+    name = "restore",
+    description =
+        "Makes a new store of the backup STORE, which stays and can be restored again. All that is"
+            + " written to it is that it was restored: no job id and no lease token is given"
+            + " twice.")
+final class RestoreCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private TwoStores stores = new TwoStores();
+  @Mixin private JsonOption json = new JsonOption();
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    PrintWriter out = Optional.ofNullable(spec).orElseThrow().commandLine().getOut();
+    String from = stores.from();
+    String to = stores.to(from);
+    CopyReport report = Stores.restore(from, to);
+    CopyOutcome.print(out, "restored", to, report, json);
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,13 @@
+package io.millrace.api;
+
+/**
+ * What a finished copy of a store holds.
+ *
+ * @param storeId the copy's own id
+ * @param epoch the copy's epoch: no id and no lease token of its origin has one as high
+ * @param rowCount rows that were copied
+ * @param bytes length of their keys and values
+ * @param leftOutCount damaged rows that were left out
+ */
+public record CopyReport(
+    String storeId, long epoch, long rowCount, long bytes, long leftOutCount) {}

@@ -1,0 +1,30 @@
+package io.millrace.engine;
+
+import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreOptions;
+import java.util.Objects;
+
+/**
+ * A store that may or may not be there: what opens it, and how.
+ *
+ * @param factory opens stores of its kind
+ * @param options where it is, and its limits; how it is opened is for whoever opens it
+ */
+public record StorePlace(StoreFactory factory, StoreOptions options) {
+
+  public StorePlace {
+    Objects.requireNonNull(factory, "factory");
+    Objects.requireNonNull(options, "options");
+  }
+
+  /**
+   * The place of a location such as {@code lmdb:data/jobs}.
+   *
+   * @throws IllegalArgumentException the location has no such form, or no store of its kind is on
+   *     the class path
+   */
+  public static StorePlace of(String location) {
+    StoreLocation place = StoreLocation.parse(location);
+    return new StorePlace(place.factory(), StoreOptions.of(place.folder()));
+  }
+}

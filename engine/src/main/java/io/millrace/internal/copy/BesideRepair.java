@@ -1,0 +1,138 @@
+package io.millrace.internal.copy;
+
+import io.millrace.internal.format.BlobKeys;
+import io.millrace.internal.format.BlobRecord;
+import io.millrace.internal.format.HistoryKeys;
+import io.millrace.internal.format.Incarnation;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.LeaseKeys;
+import io.millrace.internal.format.LeaseRecord;
+import io.millrace.internal.format.Payload;
+import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.Sequences;
+import org.jspecify.annotations.Nullable;
+
+/** Rows that belong to one job and say what its record does not: each needs its job. */
+final class BesideRepair {
+
+  private final Repair repair;
+
+  BesideRepair(Repair repair) {
+    this.repair = repair;
+  }
+
+  void run() {
+    repair.eachOfSource(Keyspace.LEASE, this::repairLease);
+    repair.eachOfSource(Keyspace.BLOB, this::repairBlob);
+    repair.eachOfSource(Keyspace.HISTORY, this::repairHistory);
+    repair.eachOfSource(Keyspace.SIGNAL, this::repairSignal);
+  }
+
+  private void repairLease(byte[] key, byte[] value) {
+    if (isDropped(key)) {
+      return;
+    }
+    String flaw = RowFormat.flaw(key, value);
+    if (flaw != null) {
+      repair.log().setAside(key, value, flaw + "; counts as expired");
+      if (key.length == LeaseKeys.LENGTH_BYTES && LeaseKeys.birth(key) >= 0) {
+        putExpired(key);
+      }
+      return;
+    }
+    LeaseRecord lease = LeaseRecord.decode(key, value);
+    long birth = LeaseKeys.birth(key);
+    if (!repair.jobs().isAt(lease.readyKey(LeaseKeys.queue(key)), birth)) {
+      repair.log().setAside(key, value, "lease is on a job that is not in its line");
+      return;
+    }
+    long tokenEpoch = Sequences.epoch(lease.token());
+    if (lease.token() == 0
+        || tokenEpoch > repair.sourceEpoch()
+        || tokenEpoch < Sequences.epoch(birth)) {
+      String finding = "lease token is of no epoch that could have given it; counts as expired";
+      repair.log().setAside(key, value, finding);
+      putExpired(key);
+      return;
+    }
+    repair.target().put(key, StoreCopy.withoutHolder(key, value));
+  }
+
+  /**
+   * A lease that nobody holds and that ends at the next opening: its attempt counts, or a job that
+   * kills its process could do so for ever. Its token is the birth sequence, never given as a
+   * token.
+   */
+  private void putExpired(byte[] key) {
+    int queue = LeaseKeys.queue(key);
+    long birth = LeaseKeys.birth(key);
+    byte[] place = queue < 0 ? null : repair.jobs().key(queue, birth);
+    byte[] record = place == null ? null : repair.target().get(place);
+    if (place == null || record == null || Keyspace.ofKey(place) != Keyspace.READY) {
+      return;
+    }
+    int attempts = JobRecord.decode(place, record).attempts();
+    LeaseRecord expired =
+        new LeaseRecord(
+            birth,
+            "unknown",
+            new Incarnation(0, 0),
+            0,
+            repair.nowMs(),
+            attempts + 1,
+            ReadyKeys.priority(place),
+            ReadyKeys.sequence(place),
+            false);
+    repair.target().put(key, expired.encode(key));
+  }
+
+  private void repairBlob(byte[] key, byte[] value) {
+    if (isDropped(key)) {
+      return;
+    }
+    String flaw = RowFormat.flaw(key, value);
+    if (flaw == null) {
+      JobRecord job = repair.jobs().record(BlobKeys.queue(key), BlobKeys.birth(key));
+      int lengthBytes = BlobRecord.decode(key, value).payload().length;
+      if (job == null) {
+        flaw = "payload's job is not there";
+      } else if (!job.payload().equals(new Payload.InBlob(BlobKeys.version(key), lengthBytes))) {
+        flaw = "payload is not the one that its job has";
+      }
+    }
+    keepOrSetAside(key, value, flaw);
+  }
+
+  private void repairHistory(byte[] key, byte[] value) {
+    if (isDropped(key)) {
+      return;
+    }
+    String flaw = RowFormat.flaw(key, value);
+    boolean isOrphan =
+        flaw == null && repair.jobs().key(HistoryKeys.queue(key), HistoryKeys.birth(key)) == null;
+    keepOrSetAside(key, value, isOrphan ? "attempt's job is not there" : flaw);
+  }
+
+  private void repairSignal(byte[] key, byte[] value) {
+    if (isDropped(key)) {
+      return;
+    }
+    String flaw = RowFormat.flaw(key, value);
+    boolean isOrphan =
+        flaw == null && repair.queues().state(RowFormat.queue(key)) != QueueRepair.State.LIVE;
+    keepOrSetAside(key, value, isOrphan ? "signal's queue is not there" : flaw);
+  }
+
+  private boolean isDropped(byte[] key) {
+    return repair.queues().state(RowFormat.queue(key)) == QueueRepair.State.DROPPED;
+  }
+
+  private void keepOrSetAside(byte[] key, byte[] value, @Nullable String flaw) {
+    if (flaw == null) {
+      repair.target().put(key, value);
+    } else {
+      repair.log().setAside(key, value, flaw);
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package io.millrace.internal.copy;
+
+import io.millrace.internal.format.BlobKeys;
+import io.millrace.internal.format.BlobRecord;
+import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.MovedKeys;
+import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.Payload;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Job records: each that is whole and has its payload is kept, once for each job. */
+final class JobRepair {
+
+  private final Repair repair;
+
+  JobRepair(Repair repair) {
+    this.repair = repair;
+  }
+
+  void run() {
+    for (Keyspace keyspace : Keyspace.values()) {
+      if (keyspace.isOfJobs()) {
+        repair.eachOfSource(keyspace, this::repairJob);
+      }
+    }
+  }
+
+  private void repairJob(byte[] key, byte[] value) {
+    int queue = RowFormat.queue(key);
+    if (repair.queues().state(queue) == QueueRepair.State.DROPPED) {
+      return;
+    }
+    String flaw = RowFormat.flaw(key, value);
+    JobRecord job = flaw == null ? JobRecord.decode(key, value) : null;
+    if (job != null) {
+      flaw = payloadFlaw(queue, job);
+    }
+    if (job == null || flaw != null) {
+      repair.log().setAside(key, value, flaw == null ? "row is damaged" : flaw);
+      return;
+    }
+    repair.queues().recover(queue);
+    byte[] otherKey = repair.jobs().key(queue, job.birth());
+    if (otherKey == null) {
+      repair.jobs().put(queue, key, value, job);
+    } else {
+      keepOne(queue, otherKey, key, value);
+    }
+  }
+
+  private @Nullable String payloadFlaw(int queue, JobRecord job) {
+    if (!(job.payload() instanceof Payload.InBlob blob)) {
+      return null;
+    }
+    byte[] key = BlobKeys.key(queue, job.birth(), blob.version());
+    byte[] value = repair.source().get(key);
+    if (value == null) {
+      return "job's payload is missing: blob=" + Bytes.hex(key);
+    }
+    boolean isRight =
+        RowFormat.flaw(key, value) == null
+            && BlobRecord.decode(key, value).payload().length == blob.lengthBytes();
+    return isRight ? null : "job's payload is damaged: blob=" + Bytes.hex(key);
+  }
+
+  /** Two records of one job: the rule is told at {@link Repair}. */
+  private void keepOne(int queue, byte[] otherKey, byte[] key, byte[] value) {
+    byte[] otherValue = repair.target().get(otherKey);
+    if (otherValue == null) {
+      throw new IllegalStateException("job was lost: key=" + Bytes.hex(otherKey));
+    }
+    JobRecord other = JobRecord.decode(otherKey, otherValue);
+    JobRecord job = JobRecord.decode(key, value);
+    if (isBetter(queue, key, job, otherKey, other)) {
+      repair.jobs().replace(queue, otherKey, key, value, job);
+      repair.log().setAside(otherKey, otherValue, twoStates(key));
+    } else {
+      repair.log().setAside(key, value, twoStates(otherKey));
+    }
+  }
+
+  private static String twoStates(byte[] keptKey) {
+    return "job is in two states; this record was set aside: kept=" + Bytes.hex(keptKey);
+  }
+
+  private boolean isBetter(int queue, byte[] key, JobRecord job, byte[] otherKey, JobRecord other) {
+    byte[] led = ledTo(queue, job.birth());
+    if (led != null && (Arrays.equals(led, key) || Arrays.equals(led, otherKey))) {
+      return Arrays.equals(led, key);
+    }
+    int byAttempts = Integer.compare(lifeAttempts(job), lifeAttempts(other));
+    if (byAttempts != 0) {
+      return byAttempts > 0;
+    }
+    int byEnd = Long.compare(job.lastEndedAtMs(), other.lastEndedAtMs());
+    if (byEnd != 0) {
+      return byEnd > 0;
+    }
+    boolean isBorn = PlacedJobs.isWhereBorn(queue, key, job);
+    boolean isOtherBorn = PlacedJobs.isWhereBorn(queue, otherKey, other);
+    return isBorn == isOtherBorn ? nearnessToEnd(key) > nearnessToEnd(otherKey) : isBorn;
+  }
+
+  private byte @Nullable [] ledTo(int queue, long birth) {
+    byte[] key = MovedKeys.key(queue, birth);
+    byte[] value = repair.source().get(key);
+    return value == null || RowFormat.flaw(key, value) != null
+        ? null
+        : MovedRecord.decode(key, value).key();
+  }
+
+  private static int lifeAttempts(JobRecord job) {
+    return job.earlierAttempts() + job.attempts();
+  }
+
+  private static int nearnessToEnd(byte[] key) {
+    return switch (Keyspace.ofKey(key)) {
+      case DONE -> 5;
+      case DEAD -> 4;
+      case WAITING -> 3;
+      case READY -> 2;
+      case BLOCKED -> 1;
+      default -> 0;
+    };
+  }
+}

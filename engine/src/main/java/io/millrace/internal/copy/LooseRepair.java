@@ -1,0 +1,93 @@
+package io.millrace.internal.copy;
+
+import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.MetaKeys;
+import io.millrace.internal.format.MetaRecords;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Rows that belong to no queue: facts about the store, the user's tables, what was set aside. */
+final class LooseRepair {
+
+  private final Repair repair;
+  private boolean hasRows;
+
+  LooseRepair(Repair repair) {
+    this.repair = repair;
+  }
+
+  void run() {
+    repair.eachOfSource(Keyspace.META, this::repairMeta);
+    repair.eachOfSource(Keyspace.TABLE, this::repairTable);
+    repair.eachOfSource(Keyspace.QUARANTINE, (key, value) -> repair.target().put(key, value));
+    repair.source().each(NewCopy.start(), Keyspace.META.start(), this::repairForeign);
+    repair.source().each(Keyspace.QUARANTINE.end(), repair.sourceEnd(), this::repairForeign);
+  }
+
+  /**
+   * Writes what follows from all other rows.
+   *
+   * @param numberMax the highest queue number in use
+   * @return the format row; null for a store to which nothing ever happened
+   */
+  byte @Nullable [] finish(int numberMax) {
+    byte[] format = repair.source().get(MetaKeys.FORMAT);
+    if (format == null && !hasRows && numberMax == 0) {
+      return null;
+    }
+    putQueueNumbers(numberMax);
+    repair.target().put(MetaKeys.CLEAN_STOP, new MetaRecords.CleanStop(false).encode());
+    String flaw = format == null ? "missing" : RowFormat.flaw(MetaKeys.FORMAT, format);
+    if (format != null && flaw == null) {
+      return format;
+    }
+    repair.log().rebuilt(MetaKeys.FORMAT, "store's format is not told: " + flaw);
+    return MetaRecords.Format.CURRENT.encode();
+  }
+
+  /** A number is never given again, also one whose queue is gone: it only ever rises. */
+  private void putQueueNumbers(int numberMax) {
+    byte[] value = repair.source().get(MetaKeys.QUEUE_NUMBERS);
+    boolean isReadable = value != null && RowFormat.flaw(MetaKeys.QUEUE_NUMBERS, value) == null;
+    int next = isReadable ? MetaRecords.QueueNumbers.decode(value).next() : 0;
+    if (next <= numberMax && (numberMax > 0 || value != null)) {
+      String finding = "next queue number is lost or too low: next=" + next;
+      repair.log().rebuilt(MetaKeys.QUEUE_NUMBERS, finding);
+      next = numberMax + 1;
+    }
+    if (next > 0) {
+      repair.target().put(MetaKeys.QUEUE_NUMBERS, new MetaRecords.QueueNumbers(next).encode());
+    }
+  }
+
+  private void repairMeta(byte[] key, byte[] value) {
+    hasRows = true;
+    boolean isWrittenLast =
+        Arrays.equals(key, MetaKeys.FORMAT) || Arrays.equals(key, MetaKeys.QUEUE_NUMBERS);
+    if (isWrittenLast) {
+      return;
+    }
+    String flaw = RowFormat.flaw(key, value);
+    if (flaw != null) {
+      repair.log().dropped(key, flaw);
+    } else {
+      repair.target().put(key, value);
+    }
+  }
+
+  private void repairTable(byte[] key, byte[] value) {
+    hasRows = true;
+    String flaw = RowFormat.flaw(key, value);
+    if (flaw != null) {
+      repair.log().setAside(key, value, flaw);
+    } else {
+      repair.target().put(key, value);
+    }
+  }
+
+  private void repairForeign(byte[] key, byte[] value) {
+    hasRows = true;
+    repair.log().setAside(key, value, "row is of no known keyspace: key=" + Bytes.hex(key));
+  }
+}

@@ -1,0 +1,192 @@
+package io.millrace.internal.copy;
+
+import io.millrace.api.QueueName;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.QueueKeys;
+import io.millrace.internal.format.QueueNameKeys;
+import io.millrace.internal.format.QueueNameRecord;
+import io.millrace.internal.format.QueueRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Queues and their numbers: each number leads to one name and back. Jobs of a number that nothing
+ * names any more go on in a queue that is named after it.
+ */
+final class QueueRepair {
+
+  private static final String RECOVERED = "recovered-";
+
+  private final Repair repair;
+  private int numberMax;
+  private long count;
+  private int lastNumber = -1;
+  private State lastState = State.UNKNOWN;
+
+  /** Whether a queue is there. */
+  enum State {
+    LIVE,
+    /** Deleted; what is left of it is on its way out and is not kept. */
+    DROPPED,
+    UNKNOWN
+  }
+
+  QueueRepair(Repair repair) {
+    this.repair = repair;
+  }
+
+  void run() {
+    repair.eachOfSource(Keyspace.QUEUE, this::repairQueue);
+    repair.eachOfSource(Keyspace.QUEUE_NAME, this::repairName);
+  }
+
+  /** The highest number that was ever seen in use. */
+  int numberMax() {
+    return numberMax;
+  }
+
+  /** Queues in the new store. */
+  long count() {
+    return count;
+  }
+
+  /** Whether the queue is in the new store. */
+  State state(int number) {
+    if (number < 0) {
+      return State.UNKNOWN;
+    }
+    if (number != lastNumber || lastState == State.UNKNOWN) {
+      lastNumber = number;
+      lastState = stored(number);
+    }
+    return lastState;
+  }
+
+  /** The queue's settings in the new store, where it is live. */
+  QueueRecord settings(int number) {
+    byte[] nameKey = QueueNameKeys.key(number);
+    byte[] name = repair.target().get(nameKey);
+    byte[] key = name == null ? null : QueueKeys.key(QueueNameRecord.decode(nameKey, name).name());
+    byte[] value = key == null ? null : repair.target().get(key);
+    return key == null || value == null
+        ? QueueRecord.selfMade(number, repair.nowMs())
+        : QueueRecord.decode(key, value);
+  }
+
+  /** A job of the queue is there: if nothing names the queue, it gets a name. */
+  void recover(int number) {
+    if (state(number) != State.UNKNOWN) {
+      return;
+    }
+    QueueName name = QueueName.of(RECOVERED + number);
+    for (int i = 2; repair.target().has(QueueKeys.key(name)); i++) {
+      name = QueueName.of(RECOVERED + number + "-" + i);
+    }
+    repair
+        .log()
+        .recovered(
+            QueueNameKeys.key(number),
+            "nothing names the queue of jobs that are there: number="
+                + number
+                + ", named now="
+                + name);
+    create(name, defaults(number));
+  }
+
+  private State stored(int number) {
+    byte[] key = QueueNameKeys.key(number);
+    byte[] value = repair.target().get(key);
+    if (value == null) {
+      return State.UNKNOWN;
+    }
+    boolean isLive = QueueNameRecord.decode(key, value).state() == QueueNameRecord.State.LIVE;
+    return isLive ? State.LIVE : State.DROPPED;
+  }
+
+  private void repairQueue(byte[] key, byte[] value) {
+    String flaw = RowFormat.flaw(key, value);
+    if (flaw != null) {
+      repair.log().setAside(key, value, flaw);
+      return;
+    }
+    QueueName name = QueueKeys.name(key);
+    QueueRecord queue = QueueRecord.decode(key, value);
+    numberMax = Math.max(numberMax, queue.number());
+    if (isOfAnother(queue.number(), name)
+        || repair.target().has(QueueNameKeys.key(queue.number()))) {
+      repair.log().setAside(key, value, "queue's number is another's: number=" + queue.number());
+      return;
+    }
+    if (sourceName(queue.number()) == null) {
+      repair.log().rebuilt(QueueNameKeys.key(queue.number()), "no row named the queue's number");
+    }
+    create(name, queue);
+  }
+
+  /** Whether the number is named as another queue's, and that one says the same; or was dropped. */
+  private boolean isOfAnother(int number, QueueName name) {
+    QueueNameRecord named = sourceName(number);
+    if (named == null) {
+      return false;
+    }
+    if (named.state() == QueueNameRecord.State.DROPPED) {
+      return true;
+    }
+    byte[] otherKey = QueueKeys.key(named.name());
+    byte[] other = named.name().equals(name) ? null : repair.source().get(otherKey);
+    return other != null
+        && RowFormat.flaw(otherKey, other) == null
+        && QueueRecord.decode(otherKey, other).number() == number;
+  }
+
+  private @Nullable QueueNameRecord sourceName(int number) {
+    byte[] key = QueueNameKeys.key(number);
+    byte[] value = repair.source().get(key);
+    return value == null || RowFormat.flaw(key, value) != null
+        ? null
+        : QueueNameRecord.decode(key, value);
+  }
+
+  private void repairName(byte[] key, byte[] value) {
+    String flaw = RowFormat.flaw(key, value);
+    if (flaw != null) {
+      repair.log().setAside(key, value, flaw);
+      return;
+    }
+    int number = QueueNameKeys.queue(key);
+    numberMax = Math.max(numberMax, number);
+    QueueNameRecord named = QueueNameRecord.decode(key, value);
+    byte[] kept = repair.target().get(key);
+    if (kept != null) {
+      if (!QueueNameRecord.decode(key, kept).equals(named)) {
+        repair.log().rebuilt(key, "number is another queue's: named=" + named.name());
+      }
+    } else if (named.state() == QueueNameRecord.State.DROPPED) {
+      repair.target().put(key, value);
+    } else if (repair.target().has(QueueKeys.key(named.name()))) {
+      repair.log().dropped(key, "queue has another number: name=" + named.name());
+    } else {
+      repair
+          .log()
+          .rebuilt(
+              QueueKeys.key(named.name()),
+              "queue's own row is missing or damaged; its settings are the defaults again");
+      create(named.name(), defaults(number));
+    }
+  }
+
+  private QueueRecord defaults(int number) {
+    return QueueRecord.selfMade(number, repair.nowMs()).withOrigin(QueueRecord.Origin.CONFIGURED);
+  }
+
+  private void create(QueueName name, QueueRecord queue) {
+    byte[] key = QueueKeys.key(name);
+    byte[] nameKey = QueueNameKeys.key(queue.number());
+    repair.target().put(key, queue.encode(key));
+    repair
+        .target()
+        .put(nameKey, new QueueNameRecord(name, QueueNameRecord.State.LIVE).encode(nameKey));
+    numberMax = Math.max(numberMax, queue.number());
+    count++;
+    lastNumber = -1;
+  }
+}

@@ -1,0 +1,73 @@
+package io.millrace.internal.copy;
+
+import io.millrace.api.RepairReport.Action;
+import io.millrace.api.RepairReport.Finding;
+import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.QuarantineKeys;
+import io.millrace.internal.format.QuarantineRecord;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What a repair finds and does, told at once and counted; keeps nothing. For one thread. */
+final class RepairLog {
+
+  private final TargetRows target;
+  private final long nowMs;
+  private final Consumer<Finding> listener;
+  private long findingCount;
+  private long setAsideCount;
+
+  /**
+   * A log.
+   *
+   * @param nowMs the time of all finds
+   */
+  RepairLog(TargetRows target, long nowMs, Consumer<Finding> listener) {
+    this.target = target;
+    this.nowMs = nowMs;
+    this.listener = listener;
+  }
+
+  /** The row is in the new store, but not as it was found. */
+  void rebuilt(byte[] key, String finding) {
+    tell(key, finding, Action.REBUILT);
+  }
+
+  /** The row is not in the new store, and nothing is missing without it. */
+  void dropped(byte[] key, String finding) {
+    tell(key, finding, Action.DROPPED);
+  }
+
+  /** What was lost is made up for as far as can be. */
+  void recovered(byte[] key, String finding) {
+    tell(key, finding, Action.RECOVERED);
+  }
+
+  /** The row goes to quarantine as it was found. */
+  void setAside(byte[] key, byte[] value, String finding) {
+    long timeMs = nowMs;
+    byte[] asideKey = QuarantineKeys.key(timeMs, key);
+    while (target.has(asideKey)) {
+      asideKey = QuarantineKeys.key(++timeMs, key);
+    }
+    target.put(asideKey, new QuarantineRecord(value, finding).encode(asideKey));
+    setAsideCount++;
+    tell(key, finding, Action.SET_ASIDE);
+  }
+
+  long findingCount() {
+    return findingCount;
+  }
+
+  long setAsideCount() {
+    return setAsideCount;
+  }
+
+  private void tell(byte[] key, String finding, Action action) {
+    findingCount++;
+    @Nullable Keyspace keyspace = RowFormat.keyspace(key);
+    String name = keyspace == null ? "UNKNOWN" : keyspace.name();
+    listener.accept(new Finding(name, Bytes.hex(key), finding, action));
+  }
+}

@@ -1,0 +1,72 @@
+package io.millrace.internal.copy;
+
+import io.millrace.internal.format.Bytes;
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.ReadView;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of a store that nobody writes to, read through short views: each ends with the chunk
+ * that it was opened for, so that no amount of rows keeps a store from reusing space. For one
+ * thread.
+ */
+final class SourceRows implements AutoCloseable {
+
+  private final OrderedStore store;
+  private final long commit;
+  private ReadView view;
+  private int lookups;
+
+  SourceRows(OrderedStore store) {
+    this.store = store;
+    this.view = store.read();
+    this.commit = view.commit();
+  }
+
+  /** The key's value, or null. */
+  byte @Nullable [] get(byte[] key) {
+    if (++lookups > Row.CHUNK_ROWS_MAX) {
+      renew();
+    }
+    return view.get(key);
+  }
+
+  /** Hands over the rows of the range, in key order. */
+  void each(byte[] startInclusive, byte[] endExclusive, Row.Consumer consumer) {
+    byte[] from = startInclusive;
+    List<Row> chunk = Row.chunk(view, from, endExclusive, Row.CHUNK_ROWS_MAX);
+    while (!chunk.isEmpty()) {
+      for (Row row : chunk) {
+        consumer.take(row.key(), row.value());
+      }
+      from = Bytes.successor(chunk.get(chunk.size() - 1).key());
+      renew();
+      chunk = Row.chunk(view, from, endExclusive, Row.CHUNK_ROWS_MAX);
+    }
+  }
+
+  /** The first row of the range, or null. */
+  @Nullable Row first(byte[] startInclusive, byte[] endExclusive) {
+    List<Row> first = Row.chunk(view, startInclusive, endExclusive, 1);
+    return first.isEmpty() ? null : first.get(0);
+  }
+
+  @Override
+  public void close() {
+    view.close();
+  }
+
+  private void renew() {
+    view.close();
+    view = store.read();
+    lookups = 0;
+    if (view.commit() != commit) {
+      throw new IllegalStateException(
+          "store was written to while it was copied: commit="
+              + commit
+              + ", found="
+              + view.commit());
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.millrace.internal.copy;
+
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.TimerKeys;
+import io.millrace.internal.format.TimerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is due: the rows whose owner is there, and those that a job's record tells.
+ *
+ * <p>A lost time to live of a ready job stays lost. Its record is not rewritten when it is leased
+ * or released, so it does not tell whether the job was ever started: one that was must not be
+ * dropped.
+ */
+final class TimerRepair {
+
+  private final Repair repair;
+
+  TimerRepair(Repair repair) {
+    this.repair = repair;
+  }
+
+  void keepStored() {
+    repair.eachOfSource(Keyspace.TIMER, this::keep);
+  }
+
+  /** A job of the new store: its record may say when something is due. */
+  void add(byte[] key, JobRecord job) {
+    int queue = RowFormat.queue(key);
+    switch (Keyspace.ofKey(key)) {
+      case DELAYED, BLOCKED -> put(key, queue, TimerKeys.Kind.TIME_TO_LIVE, job, job.expireAtMs());
+      case DEAD -> put(key, queue, TimerKeys.Kind.DEAD_RETENTION, job, job.expireAtMs());
+      case DONE -> put(key, queue, TimerKeys.Kind.RESULT_RETENTION, job, job.expireAtMs());
+      case WAITING -> put(key, queue, TimerKeys.Kind.WAIT_DEADLINE, job, job.signalDeadlineMs());
+      default -> {}
+    }
+  }
+
+  private void put(byte[] owner, int queue, TimerKeys.Kind kind, JobRecord job, long timeMs) {
+    if (timeMs == 0) {
+      return;
+    }
+    byte[] key = TimerKeys.key(timeMs, queue, kind, job.birth());
+    if (!repair.target().has(key)) {
+      repair.target().put(key, new TimerRecord(owner).encode(key));
+      repair.log().rebuilt(key, "row was missing");
+    }
+  }
+
+  private void keep(byte[] key, byte[] value) {
+    String flaw = RowFormat.flaw(key, value);
+    if (flaw == null && isOfDropped(key)) {
+      return;
+    }
+    String reason = flaw == null ? orphanReason(key, TimerRecord.decode(key, value)) : flaw;
+    if (reason == null) {
+      repair.target().put(key, value);
+    } else {
+      repair.log().dropped(key, reason);
+    }
+  }
+
+  private boolean isOfDropped(byte[] key) {
+    return repair.queues().state(TimerKeys.queue(key)) == QueueRepair.State.DROPPED;
+  }
+
+  private @Nullable String orphanReason(byte[] key, TimerRecord timer) {
+    int queue = TimerKeys.queue(key);
+    if (repair.queues().state(queue) == QueueRepair.State.UNKNOWN) {
+      return "row's queue is not there";
+    }
+    boolean isThere =
+        switch (TimerKeys.kind(key)) {
+          case TIME_TO_LIVE, WAIT_DEADLINE, RESULT_RETENTION, DEAD_RETENTION ->
+              TimerKeys.birthOrHash(key) >= 0
+                  && repair.jobs().key(queue, TimerKeys.birthOrHash(key)) != null;
+          case UNIQUE_EXPIRY, SIGNAL_EXPIRY ->
+              timer.owner().length > 0 && repair.target().has(timer.owner());
+        };
+    return isThere ? null : "what was due is not there";
+  }
+}

@@ -1,0 +1,254 @@
+package io.millrace.model;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.CopyReport;
+import io.millrace.api.EngineClosedException;
+import io.millrace.api.EngineOptions;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.JobReader;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.engine.JobEngine;
+import io.millrace.engine.StorePlace;
+import io.millrace.engine.Stores;
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Backups of running engines, and what is restored from them. */
+class EngineBackupTest {
+
+  @TempDir Path parent;
+
+  @ParameterizedTest
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"FAULTY", "LMDB"})
+  void backup_underLoad_restoresToEverythingAcknowledgedBefore(StoreKind kind) throws Exception {
+    StorePlace origin = place(kind, "origin");
+    Set<JobId> acknowledged = ConcurrentHashMap.newKeySet();
+    AtomicBoolean isOver = new AtomicBoolean();
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    List<Set<JobId>> before = new ArrayList<>();
+    try (JobEngine engine = open(origin)) {
+      List<Future<?>> load = new ArrayList<>();
+      load.add(threads.submit(() -> enqueue(engine.queue("kept"), acknowledged, isOver)));
+      load.add(threads.submit(() -> enqueue(engine.queue("kept", "b"), acknowledged, isOver)));
+      load.add(threads.submit(() -> enqueue(engine.queue("done"), new HashSet<>(), isOver)));
+      load.add(threads.submit(() -> work(engine.queue("done"), isOver)));
+      for (int i = 0; i < 3; i++) {
+        int more = acknowledged.size() + 200;
+        while (acknowledged.size() < more) {
+          Thread.onSpinWait();
+        }
+        before.add(Set.copyOf(acknowledged));
+        engine.backup(parent.resolve("backup" + i));
+      }
+      isOver.set(true);
+      for (Future<?> each : load) {
+        each.get();
+      }
+    } finally {
+      isOver.set(true);
+      threads.shutdown();
+    }
+
+    for (int i = 0; i < 3; i++) {
+      StorePlace restored = at(origin, "restored" + i);
+      Stores.restore(at(origin, "backup" + i), restored);
+      try (JobEngine engine = open(restored)) {
+        assertThat(engine.verify().problems()).isEmpty();
+        for (JobId id : before.get(i)) {
+          assertThat(engine.get(id)).as("job %s in backup %d", id, i).isPresent();
+        }
+        assertThat(engine.queue("kept").enqueue(new byte[1]).jobId()).isNotIn(acknowledged);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"FAULTY", "LMDB"})
+  void restore_sameBackupTwiceBesideItsOrigin_givesNoIdAndNoTokenTwice(StoreKind kind) {
+    StorePlace origin = place(kind, "origin");
+    try (JobEngine engine = open(origin)) {
+      engine.queue("mail").enqueue("first".getBytes(UTF_8));
+      engine.backup(parent.resolve("backup"));
+    }
+    StorePlace backup = at(origin, "backup");
+
+    CopyReport first = Stores.restore(backup, at(origin, "first"));
+    CopyReport second = Stores.restore(backup, at(origin, "second"));
+
+    long step = OrderedStore.COPY_EPOCH_STEP;
+    assertThat(first.epoch()).isGreaterThanOrEqualTo(1 + 2 * step);
+    assertThat(second.epoch()).isEqualTo(first.epoch() + 2 * step);
+    List<JobId> ids = new ArrayList<>();
+    List<Long> tokens = new ArrayList<>();
+    for (String name : List.of("origin", "first", "second", "backup", "first", "origin")) {
+      try (JobEngine engine = open(at(origin, name))) {
+        ids.add(engine.queue("mail").enqueue(new byte[1]).jobId());
+        engine
+            .queue("mail")
+            .claim(ClaimOptions.by("w").max(2))
+            .forEach(lease -> tokens.add(lease.token()));
+      }
+    }
+    assertThat(ids).hasSize(6).doesNotHaveDuplicates();
+    assertThat(tokens).hasSize(12).doesNotHaveDuplicates();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"FAULTY", "LMDB"})
+  void restore_leasedJobs_areReclaimedEvenInTheSameProcessAndTheAttemptCounts(StoreKind kind) {
+    StorePlace origin = place(kind, "origin");
+    JobId id;
+    long token;
+    try (JobEngine engine = open(origin)) {
+      id = engine.queue("mail").enqueue("leased".getBytes(UTF_8)).jobId();
+      Lease lease = engine.queue("mail").claim(ClaimOptions.by("w")).get(0);
+      token = lease.token();
+      engine.queue("other").enqueue(new byte[1]);
+      engine.backup(parent.resolve("backup"));
+    }
+
+    Stores.restore(at(origin, "backup"), at(origin, "restored"));
+
+    try (JobEngine engine = open(at(origin, "restored"))) {
+      assertThat(engine.get(id).orElseThrow().state()).isEqualTo(JobState.READY);
+      Lease again = engine.queue("mail").claim(ClaimOptions.by("w2")).get(0);
+      assertThat(again.jobId()).isEqualTo(id);
+      assertThat(again.attempt()).isEqualTo(2);
+      assertThat(again.token()).isGreaterThan(token);
+      assertThat(engine.verify().isClean()).isTrue();
+    }
+  }
+
+  @Test
+  void restore_leasedJobsWithLeasesHonoured_areLeasedUntilTheyEnd() {
+    StorePlace origin = place(StoreKind.LMDB, "origin");
+    JobId id;
+    try (JobEngine engine = open(origin)) {
+      id = engine.queue("mail").enqueue("leased".getBytes(UTF_8)).jobId();
+      engine.queue("mail").claim(ClaimOptions.by("w"));
+      engine.queue("other").enqueue(new byte[1]);
+      engine.backup(parent.resolve("backup"));
+    }
+    Stores.restore(at(origin, "backup"), at(origin, "restored"));
+    EngineOptions honouring = EngineOptions.DEFAULT.leasesAtOpen(EngineOptions.LeasesAtOpen.HONOUR);
+
+    try (JobEngine engine =
+        JobEngine.open(origin.factory(), StoreOptions.of(parent.resolve("restored")), honouring)) {
+
+      assertThat(engine.get(id).orElseThrow().state()).isEqualTo(JobState.LEASED);
+      assertThat(engine.verify().isClean()).isTrue();
+    }
+  }
+
+  @Test
+  void backup_whereItCannotBe_saysWhyAndTheEngineGoesOn() throws IOException {
+    Path full = Files.createDirectory(parent.resolve("full"));
+    Files.writeString(full.resolve("mine"), "text");
+    Path file = Files.writeString(parent.resolve("file"), "text");
+    try (JobEngine engine = open(place(StoreKind.LMDB, "origin"))) {
+      engine.queue("mail").enqueue(new byte[1]);
+
+      assertThatThrownBy(() -> engine.backup(full))
+          .isInstanceOf(StoreException.class)
+          .hasMessage("folder for a copy is not empty: folder=" + full);
+      assertThatThrownBy(() -> engine.backup(file))
+          .isInstanceOf(StoreException.class)
+          .hasMessage("folder for a copy is not a folder: folder=" + file);
+      assertThatThrownBy(() -> engine.backup(parent.resolve("origin")))
+          .isInstanceOf(StoreException.class)
+          .hasMessage("folder for a copy is not empty: folder=" + parent.resolve("origin"));
+      engine.backup(parent.resolve("deep/er/backup"));
+
+      assertThat(full.resolve("mine")).hasContent("text");
+      assertThat(engine.verify().isClean()).isTrue();
+    }
+    try (JobReader backup = JobEngine.inspect("lmdb:" + parent.resolve("deep/er/backup"))) {
+      assertThat(backup.verify().jobCount()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void backup_ofMemory_saysThatThereIsNothingToBackUp() {
+    JobEngine engine = JobEngine.open("memory:backup");
+    try (engine) {
+      assertThatThrownBy(() -> engine.backup(parent.resolve("backup")))
+          .isInstanceOf(StoreException.class)
+          .hasMessage(
+              "a store in memory keeps nothing that could be backed up: folder="
+                  + parent.resolve("backup"));
+    }
+    assertThatThrownBy(() -> engine.backup(parent.resolve("backup")))
+        .isInstanceOf(EngineClosedException.class)
+        .hasMessage("engine is closed; there is no backup");
+  }
+
+  @Test
+  void restore_fromWhatIsNoBackup_isRefusedAndNothingIsMade() throws IOException {
+    StorePlace origin = place(StoreKind.LMDB, "origin");
+    open(origin).close();
+    Path empty = Files.createDirectory(parent.resolve("empty"));
+
+    assertThatThrownBy(() -> Stores.restore(at(origin, "empty"), at(origin, "to")))
+        .isInstanceOf(StoreException.class)
+        .hasMessage("there is no store in the folder: folder=" + empty);
+    assertThatThrownBy(() -> Stores.restore(at(origin, "absent"), at(origin, "to")))
+        .isInstanceOf(StoreException.class)
+        .hasMessage("store folder does not exist: folder=" + parent.resolve("absent"));
+    assertThatThrownBy(() -> Stores.restore(origin, origin)).isInstanceOf(StoreException.class);
+    assertThat(parent.resolve("to")).doesNotExist();
+    assertThat(empty).isEmptyDirectory();
+  }
+
+  private static void enqueue(JobQueue queue, Set<JobId> acknowledged, AtomicBoolean isOver) {
+    for (int i = 0; !isOver.get(); i++) {
+      acknowledged.add(queue.enqueue(new byte[i % 50 == 0 ? 5_000 : 50]).jobId());
+    }
+  }
+
+  private static void work(JobQueue queue, AtomicBoolean isOver) {
+    while (!isOver.get()) {
+      queue.claim(ClaimOptions.by("w").max(5)).forEach(Lease::complete);
+    }
+  }
+
+  private static JobEngine open(StorePlace place) {
+    return JobEngine.open(place.factory(), place.options(), EngineOptions.DEFAULT);
+  }
+
+  private StorePlace place(StoreKind kind, String name) {
+    return new StorePlace(kind.newFactory(), StoreOptions.of(parent.resolve(name)));
+  }
+
+  private StorePlace at(StorePlace besides, String name) {
+    return new StorePlace(besides.factory(), StoreOptions.of(parent.resolve(name)));
+  }
+}

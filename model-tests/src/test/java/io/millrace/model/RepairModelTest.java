@@ -1,0 +1,165 @@
+package io.millrace.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.EngineOptions;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.FailOptions;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.Lease;
+import io.millrace.api.MillraceException;
+import io.millrace.api.PageRequest;
+import io.millrace.api.QueueName;
+import io.millrace.api.RepairReport;
+import io.millrace.engine.JobEngine;
+import io.millrace.engine.StorePlace;
+import io.millrace.engine.Stores;
+import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreOptions;
+import io.millrace.spi.testkit.FaultyStore;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/** Stores of random engine histories, damaged at random, then repaired. */
+class RepairModelTest {
+
+  private static final Path FOLDER = Path.of("damaged");
+
+  @Property(tries = 300)
+  void repair_anyDamage_isCleanAndHasEveryIntactJob(@ForAll long seed) {
+    FaultyStore machine = new FaultyStore(seed);
+    StorePlace damaged = place(machine, "damaged");
+    SplittableRandom random = new SplittableRandom(seed);
+    live(damaged, machine, random);
+    StoreDamage damage = new StoreDamage(machine, damaged, seed);
+    for (int i = random.nextInt(12); i >= 0; i--) {
+      damage.doOne();
+    }
+    Map<JobId, byte[]> intact = StoreDamage.intactJobs(damaged);
+    StorePlace repaired = place(machine, "repaired");
+
+    List<RepairReport.Finding> findings = new ArrayList<>();
+    RepairReport report = Stores.repair(damaged, repaired, findings::add);
+
+    assertThat(report.findingCount()).isEqualTo(findings.size());
+    assertThat(report.jobCount()).isEqualTo(intact.size());
+    assertSound(machine, repaired, report);
+    try (JobEngine engine = open(repaired)) {
+      assertThat(engine.verify().problems()).isEmpty();
+      assertThat(engine.verify().quarantinedCount()).isGreaterThanOrEqualTo(report.setAsideCount());
+      intact.forEach(
+          (id, payload) ->
+              assertThat(engine.get(id)).get().extracting(job -> job.payload()).isEqualTo(payload));
+      drain(engine);
+      assertThat(engine.verify().problems()).isEmpty();
+    }
+  }
+
+  @Property(tries = 100)
+  void repair_nothingDamaged_findsNothing(@ForAll long seed) {
+    FaultyStore machine = new FaultyStore(seed);
+    StorePlace sound = place(machine, "sound");
+    live(sound, machine, new SplittableRandom(seed));
+    long jobCount = StoreDamage.intactJobs(sound).size();
+
+    List<RepairReport.Finding> findings = new ArrayList<>();
+    RepairReport report = Stores.repair(sound, place(machine, "repaired"), findings::add);
+
+    assertThat(findings).isEmpty();
+    assertThat(report.isSound()).isTrue();
+    assertThat(report.jobCount()).isEqualTo(jobCount);
+  }
+
+  /** Repairing what was repaired finds nothing more. */
+  private static void assertSound(FaultyStore machine, StorePlace repaired, RepairReport report) {
+    List<RepairReport.Finding> findings = new ArrayList<>();
+
+    RepairReport again = Stores.repair(repaired, place(machine, "again"), findings::add);
+
+    assertThat(findings).isEmpty();
+    assertThat(again.jobCount()).isEqualTo(report.jobCount());
+    assertThat(again.queueCount()).isEqualTo(report.queueCount());
+  }
+
+  /** Lets an engine do something of everything, and die or stop. */
+  private static void live(StorePlace place, FaultyStore machine, SplittableRandom random) {
+    JobEngine engine = open(place);
+    List<Lease> held = new ArrayList<>();
+    for (int i = random.nextInt(60); i >= 0; i--) {
+      JobQueue queue = engine.queue("q" + random.nextInt(3), random.nextBoolean() ? "" : "t");
+      step(queue, held, random);
+    }
+    if (random.nextBoolean()) {
+      machine.crash();
+    }
+    try {
+      engine.close();
+    } catch (StoreException | MillraceException expected) {
+      // The power was cut under it.
+    }
+  }
+
+  private static void step(JobQueue queue, List<Lease> held, SplittableRandom random) {
+    switch (random.nextInt(8)) {
+      case 0, 1, 2 -> queue.enqueue(payload(random), options(random));
+      case 3 -> queue.enqueue(payload(random), options(random).delay(Duration.ofHours(2)));
+      case 4 -> held.addAll(queue.claim(ClaimOptions.by("w").max(2)));
+      case 5 -> take(held, random).ifPresent(lease -> lease.fail("no luck", FailOptions.PERMANENT));
+      case 6 -> take(held, random).ifPresent(lease -> lease.fail("later", FailOptions.RETRY));
+      default -> take(held, random).ifPresent(RepairModelTest::finish);
+    }
+  }
+
+  private static void finish(Lease lease) {
+    if (lease.attempt() % 2 == 0) {
+      lease.checkpoint(new byte[3_000]);
+      lease.release();
+    } else {
+      lease.complete();
+    }
+  }
+
+  private static Optional<Lease> take(List<Lease> held, SplittableRandom random) {
+    return held.isEmpty()
+        ? Optional.empty()
+        : Optional.of(held.remove(random.nextInt(held.size())));
+  }
+
+  private static EnqueueOptions options(SplittableRandom random) {
+    return EnqueueOptions.DEFAULT.priority(random.nextInt(3) - 1).headers(Map.of("a", "b"));
+  }
+
+  private static byte[] payload(SplittableRandom random) {
+    byte[] payload = new byte[random.nextInt(4) == 0 ? 2_000 : 20];
+    random.nextBytes(payload);
+    return payload;
+  }
+
+  /** Claims and completes all that is ready. */
+  private static void drain(JobEngine engine) {
+    for (QueueName name : engine.queues(PageRequest.first(100)).items()) {
+      List<Lease> leases = engine.queue(name).claim(ClaimOptions.by("w").max(1_000));
+      while (!leases.isEmpty()) {
+        engine.completeAll(leases);
+        leases = engine.queue(name).claim(ClaimOptions.by("w").max(1_000));
+      }
+    }
+  }
+
+  private static JobEngine open(StorePlace place) {
+    return JobEngine.open(place.factory(), place.options(), EngineOptions.DEFAULT);
+  }
+
+  private static StorePlace place(FaultyStore machine, String name) {
+    return new StorePlace(machine, StoreOptions.of(FOLDER.resolve(name)));
+  }
+}
