@@ -74,7 +74,11 @@ final class Histories {
   }
 
   static Arbitrary<List<Op>> steps() {
-    return Arbitraries.frequencyOf(Tuple.of(40, step().map(List::of)), Tuple.of(1, staleUse()))
+    return Arbitraries.frequencyOf(
+            Tuple.of(80, step().map(List::of)),
+            Tuple.of(2, staleUse()),
+            Tuple.of(1, markedEnd()),
+            Tuple.of(1, purgedResult()))
         .list()
         .ofMinSize(1)
         .ofMaxSize(STEP_COUNT_MAX)
@@ -107,6 +111,36 @@ final class Histories {
                     new Op.Finish(late, 1 + lease, 5)));
   }
 
+  /** A job is to be cancelled while it is leased, and then its lease ends in some way. */
+  private static Arbitrary<List<Op>> markedEnd() {
+    Arbitrary<Op> end =
+        Arbitraries.oneOf(
+            Arbitraries.of(Ending.FAIL, Ending.RELEASE, Ending.SNOOZE_FOR, Ending.COMPLETE)
+                .map(ending -> new Op.Finish(ending, 0, 10)),
+            Arbitraries.of(new Restart(true), new Restart(false), new Advance(9)));
+    return Combinators.combine(queueNumber(), shape(), end)
+        .as(
+            (queue, shape, last) ->
+                List.of(
+                    new Purge(queue, 3),
+                    new Enqueue(queue, 1, shape),
+                    new Claim(1 << queue, 0, 1, 7, 65_535, 0),
+                    new RequestCancel(0),
+                    last));
+  }
+
+  /** A job is kept for its result and then purged. */
+  private static Arbitrary<List<Op>> purgedResult() {
+    return queueNumber()
+        .map(
+            queue ->
+                List.of(
+                    new Configure(queue, 0, 0, false, 20, 20),
+                    new Claim(1 << queue, 0, 1, 7, 65_535, 0),
+                    new Finish(Ending.COMPLETE, 0, 5),
+                    new Purge(queue, 8)));
+  }
+
   static Arbitrary<Setup> setups() {
     return Combinators.combine(
             Arbitraries.of(Durability.SYNCED, Durability.BUFFERED),
@@ -134,7 +168,7 @@ final class Histories {
         Tuple.of(5, sweepDead()),
         Tuple.of(5, configure()),
         Tuple.of(3, Combinators.combine(queueNumber(), oneIn(2)).as(Serve::new)),
-        Tuple.of(2, Combinators.combine(queueNumber(), number(15)).as(Purge::new)),
+        Tuple.of(4, Combinators.combine(queueNumber(), number(15)).as(Purge::new)),
         Tuple.of(2, Combinators.combine(queueNumber(), oneIn(3)).as(Drain::new)),
         Tuple.of(1, queueNumber().map(DeleteQueue::new)),
         Tuple.of(6, burst()),
