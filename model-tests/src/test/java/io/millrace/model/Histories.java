@@ -129,15 +129,19 @@ final class Histories {
                     last));
   }
 
-  /** A job is kept for its result and then purged. */
+  /** A job is kept for its result, taken for a dead letter, and then purged. */
   private static Arbitrary<List<Op>> purgedResult() {
-    return queueNumber()
-        .map(
-            queue ->
+    return Combinators.combine(queueNumber(), shape())
+        .as(
+            (queue, shape) ->
                 List.of(
                     new Configure(queue, 0, 0, false, 20, 20),
+                    new Purge(queue, 3),
+                    new Enqueue(queue, 1, shape),
                     new Claim(1 << queue, 0, 1, 7, 65_535, 0),
                     new Finish(Ending.COMPLETE, 0, 5),
+                    new Redrive(0),
+                    new DeleteDead(0),
                     new Purge(queue, 8)));
   }
 
