@@ -75,7 +75,10 @@ final class Histories {
 
   static Arbitrary<List<Op>> steps() {
     return Arbitraries.frequencyOf(
-            Tuple.of(80, step().map(List::of)), Tuple.of(2, staleUse()), Tuple.of(1, markedUse()))
+            Tuple.of(80, step().map(List::of)),
+            Tuple.of(2, staleUse()),
+            Tuple.of(1, markedUse()),
+            Tuple.of(1, purgedResult()))
         .list()
         .ofMinSize(1)
         .ofMaxSize(STEP_COUNT_MAX)
@@ -119,10 +122,27 @@ final class Histories {
         .as(
             (queue, shape, last) ->
                 List.of(
-                    new Op.Enqueue(queue, 1, shape),
-                    new Op.Claim(1 << queue, 0, 30, 7, 65_535, 0),
-                    new Op.RequestCancel(0),
+                    new Purge(queue, 3),
+                    new Enqueue(queue, 1, shape),
+                    new Claim(1 << queue, 0, 1, 7, 65_535, 0),
+                    new RequestCancel(0),
                     last));
+  }
+
+  /** A job is kept for its result, taken for a dead letter, and then purged. */
+  private static Arbitrary<List<Op>> purgedResult() {
+    return Combinators.combine(queueNumber(), shape())
+        .as(
+            (queue, shape) ->
+                List.of(
+                    new Configure(queue, 0, 0, false, 20, 20),
+                    new Purge(queue, 3),
+                    new Enqueue(queue, 1, shape),
+                    new Claim(1 << queue, 0, 1, 7, 65_535, 0),
+                    new Finish(Ending.COMPLETE, 0, 5),
+                    new Redrive(0),
+                    new DeleteDead(0),
+                    new Purge(queue, 8)));
   }
 
   static Arbitrary<Setup> setups() {
@@ -152,7 +172,7 @@ final class Histories {
         Tuple.of(5, sweepDead()),
         Tuple.of(5, configure()),
         Tuple.of(3, Combinators.combine(queueNumber(), oneIn(2)).as(Serve::new)),
-        Tuple.of(2, Combinators.combine(queueNumber(), number(15)).as(Purge::new)),
+        Tuple.of(4, Combinators.combine(queueNumber(), number(15)).as(Purge::new)),
         Tuple.of(2, Combinators.combine(queueNumber(), oneIn(3)).as(Drain::new)),
         Tuple.of(1, queueNumber().map(DeleteQueue::new)),
         Tuple.of(6, burst()),

@@ -92,7 +92,8 @@ final class JobJsonTest {
                 + "\"delayed\":0,\"leased\":0,\"blocked\":0,\"waiting\":0,\"dead\":0,\"done\":0},"
                 + "\"totals\":{\"enqueued\":3,\"claimed\":0,\"completed\":1,\"retried\":0,"
                 + "\"released\":0,\"snoozed\":0,\"expired\":0,\"died\":0,\"cancelled\":0,"
-                + "\"redriven\":0,\"deleted\":0,\"quarantined\":0,\"expired_unstarted\":0,\"swept\":0,\"purged\":0},\"oldestReadyAgeMs\":1500}");
+                + "\"redriven\":0,\"deleted\":0,\"quarantined\":0,"
+                + "\"expired_unstarted\":0,\"swept\":0,\"purged\":0},\"oldestReadyAgeMs\":1500}");
   }
 
   @Test
@@ -123,7 +124,8 @@ final class JobJsonTest {
                 new FinishedAttempt(2, NOON, NOON.plusSeconds(2), "w2", Optional.empty())));
 
     assertThat(json(done))
-        .contains("\"completedAt\":\"2026-03-01T12:00:00Z\",\"expiresAt\":\"2026-03-01T12:01:00Z\"")
+        .contains(
+            "\"completedAt\":\"2026-03-01T12:00:00Z\"," + "\"expiresAt\":\"2026-03-01T12:01:00Z\"")
         .endsWith(
             "\"payloadBytes\":0,\"payloadText\":\"\",\"resultBytes\":2,\"resultText\":\"ok\","
                 + "\"history\":[{\"attempt\":1,\"worker\":\"w1\","

@@ -155,6 +155,24 @@ class BadInputTest extends TrapTest {
             "leaseDuration is out of range",
             (queue, lease) -> queue.configure(QueueSettings.DEFAULT.withLeaseDuration(ofDays(8)))),
         bad(
+            "size is out of range: value=1001, least=1, most=1000",
+            (queue, lease) -> PageRequest.first(1_001)),
+        bad(
+            "multiplier is out of range",
+            (queue, lease) -> new Backoff.Exponential(ofSeconds(1), Double.NaN, ofSeconds(2), 0)),
+        bad(
+            "jitter is out of range",
+            (queue, lease) -> new Backoff.Exponential(ofSeconds(1), 2, ofSeconds(2), 1.1)),
+        bad(
+            "initial is longer than max",
+            (queue, lease) -> new Backoff.Linear(ofSeconds(3), ofSeconds(1), ofSeconds(2), 0)),
+        bad("number of delays is out of range: value=0", (queue, lease) -> Backoff.list()));
+  }
+
+  static List<Arguments> endsOutOfRange() {
+    Duration tooLong = Limits.DELAY_MAX.plusMillis(1);
+    return List.of(
+        bad(
             "timeToLive is out of range: value=PT0S, least=PT0.001S, most=PT87600H",
             (queue, lease) -> EnqueueOptions.DEFAULT.timeToLive(Duration.ZERO)),
         bad(
@@ -174,24 +192,11 @@ class BadInputTest extends TrapTest {
             (queue, lease) -> queue.purge(Set.of(JobState.LEASED))),
         bad(
             "waiting is out of range: value=PT-1S, least=PT0S, most=PT87600H",
-            (queue, lease) -> queue.drain(ofSeconds(-1))),
-        bad(
-            "size is out of range: value=1001, least=1, most=1000",
-            (queue, lease) -> PageRequest.first(1_001)),
-        bad(
-            "multiplier is out of range",
-            (queue, lease) -> new Backoff.Exponential(ofSeconds(1), Double.NaN, ofSeconds(2), 0)),
-        bad(
-            "jitter is out of range",
-            (queue, lease) -> new Backoff.Exponential(ofSeconds(1), 2, ofSeconds(2), 1.1)),
-        bad(
-            "initial is longer than max",
-            (queue, lease) -> new Backoff.Linear(ofSeconds(3), ofSeconds(1), ofSeconds(2), 0)),
-        bad("number of delays is out of range: value=0", (queue, lease) -> Backoff.list()));
+            (queue, lease) -> queue.drain(ofSeconds(-1))));
   }
 
   @ParameterizedTest
-  @MethodSource({"enqueuesOutOfRange", "othersOutOfRange"})
+  @MethodSource({"enqueuesOutOfRange", "othersOutOfRange", "endsOutOfRange"})
   void anyOperation_argumentOutOfRange_isRefusedByNameValueAndLimitAndNothingChanges(
       String message, Act act) {
     EngineHarness harness = start(StoreKind.MEMORY);

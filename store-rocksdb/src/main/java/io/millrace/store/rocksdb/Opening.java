@@ -71,7 +71,7 @@ record Opening(StoreFolder folder, Path data, StoreOptions options, long memtabl
       return held;
     }
     long epoch = Math.max(held.epoch(), folder.watermark().epoch()) + 1;
-    Watermark raised = new Watermark(epoch, held.commit());
+    Watermark raised = new Watermark(Math.max(epoch, options.epochLeast()), held.commit());
     try {
       database.commitHeld(raised);
     } catch (RocksDBException e) {
