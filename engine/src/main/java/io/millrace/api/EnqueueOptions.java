@@ -20,8 +20,7 @@ import java.util.Optional;
 public final class EnqueueOptions {
 
   /**
-   * Priority 0, ready at once, 3 attempts, {@link Backoff#DEFAULT}, weight 1, the queue's lease,
-   * the engine's durability.
+   * Priority 0, ready at once, 3 attempts, {@link Backoff#DEFAULT}, weight 1, the queue's lease.
    */
   public static final EnqueueOptions DEFAULT = new EnqueueOptions();
 
@@ -33,7 +32,6 @@ public final class EnqueueOptions {
   private Optional<Duration> leaseDuration = Optional.empty();
   private int weight = 1;
   private Map<String, String> headers = Map.of();
-  private Optional<Durability> durability = Optional.empty();
 
   private EnqueueOptions() {}
 
@@ -46,7 +44,6 @@ public final class EnqueueOptions {
     leaseDuration = other.leaseDuration;
     weight = other.weight;
     headers = other.headers;
-    durability = other.durability;
   }
 
   /** Higher is served first; -128 to 127. */
@@ -125,13 +122,6 @@ public final class EnqueueOptions {
     return changed;
   }
 
-  /** What holds when the call returns, in place of what the engine promises. */
-  public EnqueueOptions durability(Durability value) {
-    EnqueueOptions changed = new EnqueueOptions(this);
-    changed.durability = Optional.of(value);
-    return changed;
-  }
-
   public int priority() {
     return priority;
   }
@@ -162,9 +152,5 @@ public final class EnqueueOptions {
 
   public Map<String, String> headers() {
     return headers;
-  }
-
-  public Optional<Durability> durability() {
-    return durability;
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.api.CancelResult;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.DeadFilter;
+import io.millrace.api.Durability;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.ExtendResult;
@@ -89,6 +90,12 @@ public final class JobEngine implements JobReader {
     this.reader = new StoreReader(store::store, loop::latestMs, calls::quarantine, () -> {});
   }
 
+  private JobEngine(JobEngine other, Calls calls) {
+    this.loop = other.loop;
+    this.reader = other.reader;
+    this.calls = calls;
+  }
+
   private static Incarnation incarnation(EngineOptions options) {
     Incarnation own = Incarnation.of(ProcessHandle.current());
     return options
@@ -145,6 +152,14 @@ public final class JobEngine implements JobReader {
   public static JobReader inspect(StoreFactory factory, StoreOptions options) {
     OrderedStore store = factory.open(options.withAccess(StoreOptions.Access.READ_ONLY));
     return new StoreReader(() -> store, System::currentTimeMillis, key -> {}, store::close);
+  }
+
+  /**
+   * The same engine, but every call through it and through its queues and leases waits for this
+   * level in place of what the options say. Closing either closes both.
+   */
+  public JobEngine with(Durability durability) {
+    return new JobEngine(this, calls.with(durability));
   }
 
   /**

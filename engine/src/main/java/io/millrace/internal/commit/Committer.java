@@ -104,6 +104,7 @@ final class Committer {
     store.reopen();
     recovery.reopen(this::batchOfOne);
     isFull = false;
+    isDueWorkOff = false;
     poison = null;
     LOG.info("engine was reopened: epoch={}", store.store().epoch());
   }
@@ -161,7 +162,8 @@ final class Committer {
     if (poison != null) {
       return waitNs;
     }
-    if (pending.hasUntold() || pending.syncedNeeded() > store.store().syncedCommit()) {
+    boolean canHandBack = pending.hasUntold() && !isDueWorkOff;
+    if (canHandBack || pending.syncedNeeded() > store.store().syncedCommit()) {
       return 0;
     }
     ParkedClaim first = state.firstParked();
@@ -170,7 +172,8 @@ final class Committer {
     }
     if (isFull) {
       waitNs = Math.min(waitNs, probeAtNs - time.nowNs());
-    } else if (hasUnsynced()) {
+    }
+    if (hasUnsynced()) {
       waitNs =
           Math.min(
               waitNs, unsyncedSinceNs + options.bufferedSyncInterval().toNanos() - time.nowNs());
@@ -221,6 +224,10 @@ final class Committer {
         e.culprit().resolveFailure((RuntimeException) e.getCause());
         e.culprit().tell(answerThread);
         return false;
+      } catch (RuntimeException | Error e) {
+        // Claims that waited and are resolved are nowhere else: the poisoning must find them.
+        pending.add(group.resolved());
+        throw e;
       }
       view.release();
       answerEarly(group);
@@ -229,7 +236,9 @@ final class Committer {
       } catch (StoreFullException e) {
         takeBack(group, untold, dueWork);
         becomeFull(e, requests, reserve);
-        return reserve == WriteBatch.Reserve.USE;
+        if (reserve == WriteBatch.Reserve.KEEP) {
+          return false;
+        }
       }
     } finally {
       view.release();
@@ -241,7 +250,12 @@ final class Committer {
   private Group newGroup(WriteBatch.Reserve reserve, ViewSource view) {
     WriteBatch batch = new WriteBatch(store.store().lastCommit() + 1, reserve);
     Change.Sources sources =
-        new Change.Sources(time.leaps(), random::nextDouble, time.nowMs(), time.nowNs());
+        new Change.Sources(
+            time.leaps(),
+            random::nextDouble,
+            time.nowMs(),
+            time.nowNs(),
+            new Change.Syncs(store.store().syncedCommit(), pending.syncedNeeded()));
     state.leases().beginBatch();
     Change change = new Change(state, batch, view, sources);
     return new Group(state, time, change, view, options.parkedClaimCountMax());

@@ -185,7 +185,7 @@ final class Group implements DueWork.Steps {
   }
 
   private boolean isServed(Parked claim) {
-    change.begin(time.now(), state.rules().durability());
+    change.begin(time.now(), claim.request().level());
     List<Grant> grants = claim.claim().apply(change);
     if (grants.isEmpty()) {
       return false;

@@ -37,9 +37,13 @@ final class PendingAnswers {
   void add(List<Request<?>> requests) {
     for (Request<?> request : requests) {
       waiting.add(request);
-      if (request.answerLevel() == Durability.SYNCED) {
-        syncedNeeded = Math.max(syncedNeeded, request.answerCommit());
-      }
+      needSync(request);
+    }
+  }
+
+  private void needSync(Request<?> request) {
+    if (request.answerLevel() == Durability.SYNCED) {
+      syncedNeeded = Math.max(syncedNeeded, request.answerCommit());
     }
   }
 
@@ -96,6 +100,8 @@ final class PendingAnswers {
     Set<Request<?>> dropped = Collections.newSetFromMap(new IdentityHashMap<>());
     dropped.addAll(requests);
     waiting.removeIf(dropped::contains);
+    syncedNeeded = 0;
+    waiting.forEach(this::needSync);
   }
 
   boolean hasUntold() {

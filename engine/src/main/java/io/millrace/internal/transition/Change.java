@@ -43,6 +43,7 @@ public final class Change {
   private final List<Runnable> undos = new ArrayList<>();
   private Moment moment;
   private Durability level = Durability.SYNCED;
+  private Durability strongestLevel = Durability.BUFFERED;
   private long answerCommit;
   private Durability answerLevel = Durability.SYNCED;
 
@@ -53,8 +54,18 @@ public final class Change {
    * @param random from 0 inclusive to 1 exclusive
    * @param nowMs engine time of the group
    * @param nowNs monotonic time of the group
+   * @param syncs how far the store was synced before the group
    */
-  public record Sources(ClockLeaps leaps, DoubleSupplier random, long nowMs, long nowNs) {}
+  public record Sources(
+      ClockLeaps leaps, DoubleSupplier random, long nowMs, long nowNs, Syncs syncs) {}
+
+  /**
+   * How far the store is synced.
+   *
+   * @param syncedCommit the newest commit that is
+   * @param askedCommit the newest commit that somebody asked to be
+   */
+  public record Syncs(long syncedCommit, long askedCommit) {}
 
   /** An empty change; the view is opened when the first read needs it. */
   public Change(WorkingSet state, WriteBatch batch, Supplier<ReadView> view, Sources sources) {
@@ -69,6 +80,9 @@ public final class Change {
   public void begin(Moment submitted, Durability requestLevel) {
     moment = submitted;
     level = requestLevel;
+    if (requestLevel == Durability.SYNCED) {
+      strongestLevel = Durability.SYNCED;
+    }
     answerAfter(batch.number(), requestLevel);
   }
 
@@ -95,6 +109,11 @@ public final class Change {
   /** How durable the request asks its effects to be. */
   Durability level() {
     return level;
+  }
+
+  /** How durable some request of the group asked its effects to be, this one included. */
+  Durability strongestLevel() {
+    return strongestLevel;
   }
 
   /** The request may be answered when this commit is that durable. */

@@ -14,7 +14,6 @@ import io.millrace.internal.state.ReadyJob;
 import io.millrace.internal.state.WorkingSet;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Leases are given on the next jobs: by priority, then ready sequence, across all queues named.
@@ -67,7 +66,7 @@ public final class Claim implements Transition<List<Grant>> {
       freeWeight -= best.ready().job().weight();
       grants.add(grant(change, best, answer));
     }
-    answer.applyTo(change, grants.isEmpty());
+    answer.applyTo(change);
     return grants;
   }
 
@@ -159,22 +158,29 @@ public final class Claim implements Transition<List<Grant>> {
     }
   }
 
-  /** The commit that the answer must wait for. */
+  /** The commits that the answer must wait for. */
   private static final class AnswerTime {
     private long commit;
-    private @Nullable Durability level;
+    private long syncedCommit;
 
     void include(Change change, ReadyJob ready) {
-      WorkingSet.Rules rules = change.state().rules();
-      boolean isCommittedFirst =
-          rules.claimsWait() || change.state().isSuspect(ready.job().birth());
-      commit = Math.max(commit, isCommittedFirst ? change.batch().number() : ready.readyCommit());
-      Durability needed = isCommittedFirst ? rules.durability() : ready.level();
-      level = level == Durability.SYNCED ? level : needed;
+      include(ready.readyCommit(), ready.level());
+      if (change.state().rules().claimsWait() || change.state().isSuspect(ready.job().birth())) {
+        include(change.batch().number(), change.level());
+      }
     }
 
-    void applyTo(Change change, boolean isEmpty) {
-      change.answerAfter(isEmpty ? 0 : commit, level == null ? Durability.BUFFERED : level);
+    private void include(long needed, Durability level) {
+      commit = Math.max(commit, needed);
+      if (level == Durability.SYNCED) {
+        syncedCommit = Math.max(syncedCommit, needed);
+      }
+    }
+
+    /** What is synced already is no reason to wait for another sync. */
+    void applyTo(Change change) {
+      boolean isSyncOver = syncedCommit <= change.sources().syncs().syncedCommit();
+      change.answerAfter(commit, isSyncOver ? Durability.BUFFERED : Durability.SYNCED);
     }
   }
 }

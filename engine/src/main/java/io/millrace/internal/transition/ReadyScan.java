@@ -1,6 +1,7 @@
 package io.millrace.internal.transition;
 
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.Durability;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.state.ClaimSpec;
@@ -159,7 +160,6 @@ final class ReadyScan {
    */
   private boolean readBehind(ReadyWindow window, Predicate<ReadyJob> visitor) {
     LeaseTable leases = change.state().leases();
-    long batchNumber = change.batch().number();
     boolean[] isStopped = {false};
     change.scan(
         ReadyKeys.key(queue.number(), window.priority(), window.tail() + 1),
@@ -169,16 +169,20 @@ final class ReadyScan {
           if (job == null || leases.isLeased(job.birth())) {
             return true;
           }
-          boolean isOfBatch = change.batch().find(key) >= 0;
-          ReadyJob ready =
-              new ReadyJob(
-                  ReadyKeys.sequence(key),
-                  job,
-                  isOfBatch ? batchNumber : batchNumber - 1,
-                  change.state().rules().durability());
-          isStopped[0] = !visitor.test(ready);
+          isStopped[0] = !visitor.test(asRead(key, job));
           return !isStopped[0];
         });
     return !isStopped[0];
+  }
+
+  /** Which commit made the job ready is not known any more: the latest that it can have been. */
+  private ReadyJob asRead(byte[] key, JobRecord job) {
+    long sequence = ReadyKeys.sequence(key);
+    long batchNumber = change.batch().number();
+    if (change.batch().find(key) >= 0) {
+      return new ReadyJob(sequence, job, batchNumber, change.strongestLevel());
+    }
+    long askedCommit = Math.min(change.sources().syncs().askedCommit(), batchNumber - 1);
+    return new ReadyJob(sequence, job, askedCommit, Durability.SYNCED);
   }
 }
