@@ -49,6 +49,7 @@ final class Committer {
   private long unsyncedSinceNs;
   private long probeAtNs;
   private boolean wasAtLeaseLimit;
+  private boolean wasServingCut;
   private boolean isDueWorkOff;
   private volatile boolean isFull;
   private volatile @Nullable Throwable poison;
@@ -163,7 +164,7 @@ final class Committer {
       return waitNs;
     }
     boolean canHandBack = pending.hasUntold() && !isDueWorkOff;
-    if (canHandBack || pending.syncedNeeded() > store.store().syncedCommit()) {
+    if (canHandBack || wasServingCut || pending.syncedNeeded() > store.store().syncedCommit()) {
       return 0;
     }
     ParkedClaim first = state.firstParked();
@@ -257,7 +258,8 @@ final class Committer {
             time.nowNs(),
             new Change.Syncs(store.store().syncedCommit(), pending.syncedNeeded()));
     state.leases().beginBatch();
-    Change change = new Change(state, batch, view, sources);
+    int operationCountMax = store.store().info().batchOperationsMax() / 4 * 3;
+    Change change = new Change(state, batch, view, sources, operationCountMax);
     return new Group(state, time, change, view, options.parkedClaimCountMax());
   }
 
@@ -276,13 +278,14 @@ final class Committer {
     }
     boolean isAtLimit = state.leases().size() >= state.rules().leaseCountMax();
     group.applyAll(requests);
-    if (wasAtLeaseLimit || isAtLimit) {
-      group.serve(List.copyOf(state.parkedClaims()).iterator());
+    if (wasAtLeaseLimit || isAtLimit || wasServingCut) {
+      group.serveAll();
     }
     group.endOverdue();
     group.tidy(untold);
     group.change().finish();
     wasAtLeaseLimit = state.leases().size() >= state.rules().leaseCountMax();
+    wasServingCut = group.isServingCut();
   }
 
   /** Answers that need nothing of this group's commit go out before it. */

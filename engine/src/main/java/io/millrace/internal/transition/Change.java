@@ -1,9 +1,11 @@
 package io.millrace.internal.transition;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.api.Durability;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.internal.format.AgendaKeys;
+import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.MetaKeys;
@@ -38,6 +40,7 @@ public final class Change {
   private final WriteBatch batch;
   private final Supplier<ReadView> view;
   private final Sources sources;
+  private final int operationCountMax;
   private final List<QueueState> woken = new ArrayList<>();
   private final List<byte[]> corruptKeys = new ArrayList<>();
   private final List<Runnable> undos = new ArrayList<>();
@@ -67,8 +70,19 @@ public final class Change {
    */
   public record Syncs(long syncedCommit, long askedCommit) {}
 
-  /** An empty change; the view is opened when the first read needs it. */
-  public Change(WorkingSet state, WriteBatch batch, Supplier<ReadView> view, Sources sources) {
+  /**
+   * An empty change.
+   *
+   * @param view opened when the first read needs it
+   * @param operationCountMax where work that can be put off stops adding to the batch
+   */
+  public Change(
+      WorkingSet state,
+      WriteBatch batch,
+      Supplier<ReadView> view,
+      Sources sources,
+      int operationCountMax) {
+    this.operationCountMax = operationCountMax;
     this.state = state;
     this.batch = batch;
     this.view = view;
@@ -92,6 +106,11 @@ public final class Change {
 
   public WriteBatch batch() {
     return batch;
+  }
+
+  /** Whether work that can be put off may still add as many operations. */
+  public boolean hasRoomFor(int operationCount) {
+    return batch.size() + operationCount <= operationCountMax;
   }
 
   public long nowMs() {
@@ -204,16 +223,22 @@ public final class Change {
     if (known != null) {
       return state.queue(known.name(), sources.nowNs());
     }
-    byte[] key = QueueNameKeys.key(number);
-    byte[] value = get(key);
-    return value == null ? null : queue(QueueNameRecord.decode(key, value).name());
+    QueueName name = QueueLoading.name(this, number);
+    QueueState queue = name == null ? null : queue(name);
+    return queue != null && queue.exists() && queue.number() == number ? queue : null;
   }
 
-  /** The queue of a lease, which exists as long as the lease does. */
+  /**
+   * The queue of a lease, which exists as long as the lease does.
+   *
+   * @throws CorruptDataException its rows are lost
+   */
   QueueState queueOf(LeaseEntry lease) {
     QueueState queue = queue(lease.queue());
     if (queue == null) {
-      throw new IllegalStateException("queue of a lease does not exist: queue=" + lease.queue());
+      throw new CorruptDataException(
+          "stored row is missing: keyspace=QUEUE_NAME, key="
+              + Bytes.hex(QueueNameKeys.key(lease.queue())));
     }
     return queue;
   }

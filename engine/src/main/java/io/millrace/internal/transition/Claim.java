@@ -14,6 +14,7 @@ import io.millrace.internal.state.ReadyJob;
 import io.millrace.internal.state.WorkingSet;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Leases are given on the next jobs: by priority, then ready sequence, across all queues named.
@@ -51,15 +52,10 @@ public final class Claim implements Transition<List<Grant>> {
     List<QueueState> queues = served(change);
     List<Grant> grants = new ArrayList<>(Math.min(spec.max(), 16));
     AnswerTime answer = new AnswerTime();
+    Heads heads = new Heads(change, queues, spec);
     int freeWeight = spec.maxWeight();
     while (grants.size() < spec.max() && state.leases().size() < state.rules().leaseCountMax()) {
-      ReadyScan.Candidate best = null;
-      for (QueueState queue : queues) {
-        ReadyScan.Candidate next = ReadyScan.next(change, queue, spec, freeWeight);
-        if (next != null && (best == null || next.isBefore(best))) {
-          best = next;
-        }
-      }
+      ReadyScan.Candidate best = heads.takeFirst(freeWeight);
       if (best == null) {
         break;
       }
@@ -155,6 +151,52 @@ public final class Claim implements Transition<List<Grant>> {
       queue.countTotal(Total.CLAIMED);
       change.state().markChanged(queue);
       putRow(change, lease);
+    }
+  }
+
+  /**
+   * The next job of each queue; only that of a queue from which one was taken is looked for anew.
+   */
+  private static final class Heads {
+    private final Change change;
+    private final List<QueueState> queues;
+    private final ClaimSpec spec;
+    private final ReadyScan.@Nullable Candidate[] heads;
+    private final boolean[] isKnown;
+
+    Heads(Change change, List<QueueState> queues, ClaimSpec spec) {
+      this.change = change;
+      this.queues = queues;
+      this.spec = spec;
+      this.heads = new ReadyScan.@Nullable Candidate[queues.size()];
+      this.isKnown = new boolean[queues.size()];
+    }
+
+    /** The first of all that fits; its queue's next must be looked for once it is granted. */
+    ReadyScan.@Nullable Candidate takeFirst(int freeWeight) {
+      int first = -1;
+      ReadyScan.Candidate best = null;
+      for (int i = 0; i < heads.length; i++) {
+        ReadyScan.Candidate head = head(i, freeWeight);
+        if (head != null && (best == null || head.isBefore(best))) {
+          best = head;
+          first = i;
+        }
+      }
+      if (first >= 0) {
+        isKnown[first] = false;
+      }
+      return best;
+    }
+
+    private ReadyScan.@Nullable Candidate head(int index, int freeWeight) {
+      ReadyScan.Candidate known = heads[index];
+      boolean isStale = known != null && known.ready().job().weight() > freeWeight;
+      if (!isKnown[index] || isStale) {
+        heads[index] = ReadyScan.next(change, queues.get(index), spec, freeWeight);
+        isKnown[index] = true;
+      }
+      return heads[index];
     }
   }
 

@@ -13,6 +13,9 @@ final class DueJobs {
   /** Jobs of one queue that are moved in one step. */
   static final int STEP = 1_000;
 
+  /** The most store operations of a step. */
+  static final int STEP_OPERATIONS = 3 * STEP;
+
   private DueJobs() {}
 
   private record Due(byte[] key, byte[] value) {}

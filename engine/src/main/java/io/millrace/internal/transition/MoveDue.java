@@ -16,7 +16,7 @@ public final class MoveDue implements Transition<Integer> {
 
   @Override
   public int operationCountMax() {
-    return 3 * DueJobs.STEP * QUEUE_COUNT_MAX;
+    return DueJobs.STEP_OPERATIONS * QUEUE_COUNT_MAX;
   }
 
   @Override

@@ -125,7 +125,7 @@ final class ReadyScan {
   /** Reads on into the window. */
   private void refill(ReadyWindow window) {
     change.state().makeRoomFor(queue);
-    int[] budget = {REFILL_COUNT, REFILL_BYTES};
+    int[] budget = {REFILL_COUNT, refillBytes()};
     long[] last = {window.tail()};
     boolean isEnd =
         readBehind(
@@ -138,6 +138,12 @@ final class ReadyScan {
               return budget[0] > 0 && budget[1] > 0;
             });
     window.readUpTo(isEnd ? Math.max(last[0], change.state().nextSequence() - 1) : last[0], isEnd);
+  }
+
+  /** So that the windows of all queues of one claim have room, or each would evict the others. */
+  private int refillBytes() {
+    long share = change.state().rules().windowBytesMax() / (2L * spec.queues().size());
+    return (int) Math.min(REFILL_BYTES, share);
   }
 
   /** Looks on behind a window that has no room to grow. */

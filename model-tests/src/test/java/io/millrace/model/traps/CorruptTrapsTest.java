@@ -114,7 +114,7 @@ class CorruptTrapsTest extends TrapTest {
         return;
       }
       try {
-        harness.restartCleanly();
+        harness.openAgain();
       } catch (MillraceException | StoreException told) {
         assertThat(told).as(what).isInstanceOfAny(CorruptDataException.class, StoreException.class);
         return;
