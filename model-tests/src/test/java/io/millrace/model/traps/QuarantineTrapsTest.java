@@ -226,7 +226,7 @@ class QuarantineTrapsTest extends TrapTest {
   }
 
   private void assertSetAside(EngineHarness harness) {
-    harness.poke();
+    pokeTwice(harness);
     VerifyReport report = harness.engine().verify();
     assertThat(report.problems()).isEmpty();
     assertThat(report.quarantinedCount()).isPositive();
