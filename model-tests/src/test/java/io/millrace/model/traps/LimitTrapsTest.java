@@ -57,7 +57,8 @@ class LimitTrapsTest extends TrapTest {
 
   @Test
   void resume_moreWaitingForThanOneBatchHolds_servesAllInSeveral() {
-    EngineHarness harness = start(StoreKind.FAULTY);
+    EngineHarness harness =
+        start(StoreKind.FAULTY, clock -> Setup.DEFAULT.options(clock).windowBytesMax(32 << 20));
     JobQueue mail = mail(harness);
     mail.pause();
     List<NewJob> jobs = Collections.nCopies(10_000, NewJob.of(new byte[1]));
