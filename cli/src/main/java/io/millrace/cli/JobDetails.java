@@ -33,8 +33,12 @@ final class JobDetails {
             lease ->
                 line(
                     "lease",
-                    "%s since %s, token %d"
-                        .formatted(lease.worker(), lease.startedAt(), lease.token())));
+                    "%s since %s, token %d%s"
+                        .formatted(
+                            lease.worker(),
+                            lease.startedAt(),
+                            lease.token(),
+                            lease.cancelRequested() ? ", cancel requested" : "")));
     job.headers().forEach((name, value) -> line("header", name + ": " + value));
     line(
         "payload",

@@ -80,12 +80,15 @@ final class JobListing {
                   job.visibleAt()
                       .map(at -> atLeastZero(Duration.between(now, at)))
                       .orElse(Duration.ZERO));
-      case LEASED ->
-          "leased"
-              + job.lease().map(lease -> " by " + Printable.text(lease.worker(), 32)).orElse("");
+      case LEASED -> "leased" + job.lease().map(JobListing::holder).orElse("");
       case DEAD -> "dead" + job.diedAt().map(at -> " for " + Amounts.duration(age(at))).orElse("");
       default -> JobJson.word(job.state());
     };
+  }
+
+  private static String holder(Job.Running lease) {
+    String mark = lease.cancelRequested() ? ", cancel requested" : "";
+    return " by " + Printable.text(lease.worker(), 32) + mark;
   }
 
   private Duration age(Instant since) {

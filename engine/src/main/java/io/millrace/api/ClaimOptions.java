@@ -63,9 +63,10 @@ public final class ClaimOptions {
   }
 
   /**
-   * The weight that is free now: the jobs taken weigh at most this together. A heavier job is
-   * passed over for lighter ones at most {@value #PASSES_MAX} times; after that the worker's claims
-   * on the queue wait for it.
+   * The weight that is free now: the jobs taken weigh at most this together. The first job of a
+   * queue that is heavier is passed over for lighter ones at most {@value #PASSES_MAX} times; after
+   * that the worker's claims on the queue wait for it. The count is kept as long as the queue is in
+   * memory.
    */
   public ClaimOptions maxWeight(int value) {
     Limits.inRange("maxWeight", value, 1, Integer.MAX_VALUE);

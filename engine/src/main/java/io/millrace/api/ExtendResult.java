@@ -9,8 +9,15 @@ public sealed interface ExtendResult {
    * The lease holds on.
    *
    * @param remaining how long it lasted from the moment when the engine answered
+   * @param cancelRequested whether somebody asked for the job to be cancelled
    */
-  record Extended(Duration remaining) implements ExtendResult {}
+  record Extended(Duration remaining, boolean cancelRequested) implements ExtendResult {
+
+    /** A lease that goes on undisturbed. */
+    public Extended(Duration remaining) {
+      this(remaining, false);
+    }
+  }
 
   /** The lease is no longer the job's current one; nothing was changed. */
   record StaleLease() implements ExtendResult {}

@@ -11,6 +11,9 @@ public sealed interface FailResult {
   /** The job is a dead letter now. */
   record Dead() implements FailResult {}
 
+  /** A cancel had been requested: the job was removed. */
+  record Cancelled() implements FailResult {}
+
   /** The lease is no longer the job's current one; nothing was changed. */
   record StaleLease() implements FailResult {}
 

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -8,7 +9,10 @@ import java.util.Optional;
  */
 public interface JobReader extends AutoCloseable {
 
-  /** Queues in the store's order, at most {@value Limits#PAGE_SIZE_MAX} a page. */
+  /**
+   * Queues in the store's order, at most {@value Limits#PAGE_SIZE_MAX} a page: those with shorter
+   * names first, then by the bytes of the names in UTF-8, and those of one name by tenant likewise.
+   */
   Page<QueueName> queues(PageRequest page);
 
   Optional<QueueStats> stats(QueueName queue);
@@ -24,6 +28,27 @@ public interface JobReader extends AutoCloseable {
 
   /** Dead jobs of the queue that match, the earliest death first. */
   Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page);
+
+  /**
+   * Jobs of all queues that meet the filter: queue by queue in the store's order, state by state in
+   * the order of {@link JobState}, in each state as {@link #peek}. A page is one snapshot and ends
+   * after a bounded look, so it may hold fewer jobs than asked for, even none; a job that changes
+   * its state between two pages may be on both or on neither.
+   */
+  Page<Job> list(JobFilter filter, PageRequest page);
+
+  /**
+   * Queues with something visible at the instant: a ready job, or a delayed one whose time has come
+   * by then. Paused queues are among them; one whose jobs are all leased is not. Roughly the
+   * longest visible first; a queue that changes between two pages may be on both.
+   */
+  Page<QueueName> activeQueues(Instant now, PageRequest page);
+
+  /**
+   * When to look at the queue again: from when on a job of it is visible, which is past if one is
+   * ready. Empty if nothing will be visible until something is enqueued or handed back.
+   */
+  Optional<Instant> nextVisible(QueueName queue);
 
   /**
    * Reads everything once and compares: records, indexes, counters. Queue by queue, each as of one

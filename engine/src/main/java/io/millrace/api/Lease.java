@@ -60,6 +60,13 @@ public interface Lease extends AutoCloseable {
   /** How long the lease still lasts; zero when its time has passed. Runs on the monotonic clock. */
   Duration remaining();
 
+  /**
+   * Whether somebody asked for the job to be cancelled: stop working on it and end the lease by
+   * release or fail, which removes the job; or complete it if it is as good as done. Asks nobody;
+   * stays as it was when the lease has ended.
+   */
+  boolean cancelRequested();
+
   /** Finishes the job. */
   CompleteResult complete();
 

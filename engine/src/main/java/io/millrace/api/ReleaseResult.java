@@ -4,6 +4,8 @@ package io.millrace.api;
 public enum ReleaseResult {
   /** The job was handed back; the attempt does not count. */
   RELEASED,
+  /** A cancel had been requested: the job was removed. */
+  CANCELLED,
   /** The lease is no longer the job's current one; nothing was changed. */
   STALE_LEASE,
   /** The job no longer exists; nothing was changed. */

@@ -36,7 +36,7 @@ final class CallLimits {
     Objects.requireNonNull(options, "options");
     Limits.inRange("number of queues", queues.size(), 1, Limits.CLAIM_QUEUE_COUNT_MAX);
     return new ClaimSpec(
-        queues.stream().distinct().toList(),
+        queues.size() == 1 ? List.of(queues.get(0)) : queues.stream().distinct().toList(),
         options.worker(),
         options.max(),
         options.leaseDuration().map(Duration::toMillis).orElse(0L),

@@ -76,23 +76,29 @@ final class DeadLettersHandle implements DeadLetters {
 
   /**
    * Only what has died before the call, or a job that dies again and again would keep it going for
-   * ever.
+   * ever. What died in the future did so before the call, too: the wall clock was set back then.
    */
   private long inSteps(DeadFilter filter, ToLongFunction<List<JobId>> step) {
     Objects.requireNonNull(filter, "filter");
-    Instant now = Instant.ofEpochMilli(engine.latestMs() + 1);
-    DeadFilter bounded =
-        filter.diedBefore().isPresent() && filter.diedBefore().get().isBefore(now)
-            ? filter
-            : filter.withDiedBefore(now);
+    Instant called = Instant.ofEpochMilli(engine.latestMs());
     long count = 0;
     Optional<String> cursor = Optional.empty();
     do {
-      Page<Job> page = list(bounded, new PageRequest(STEP, cursor));
-      List<JobId> ids = page.items().stream().map(Job::id).toList();
+      Page<Job> page = list(filter, new PageRequest(STEP, cursor));
+      Instant listed = Instant.ofEpochMilli(engine.latestMs());
+      List<JobId> ids =
+          page.items().stream()
+              .filter(job -> !isBetween(called, job.diedAt().orElseThrow(), listed))
+              .map(Job::id)
+              .toList();
       count += ids.isEmpty() ? 0 : step.applyAsLong(ids);
       cursor = page.next();
     } while (cursor.isPresent());
     return count;
+  }
+
+  /** Whether the instant is after the first and not after the last. */
+  private static boolean isBetween(Instant first, Instant instant, Instant last) {
+    return instant.isAfter(first) && !instant.isAfter(last);
   }
 }

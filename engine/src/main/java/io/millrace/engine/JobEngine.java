@@ -11,6 +11,7 @@ import io.millrace.api.ExtendResult;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.Job;
+import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobReader;
@@ -23,6 +24,10 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
 import io.millrace.api.ReleaseResult;
+import io.millrace.api.RequestCancelResult;
+import io.millrace.api.RescheduleResult;
+import io.millrace.api.UpdateOptions;
+import io.millrace.api.UpdateResult;
 import io.millrace.api.VerifyReport;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.StoreHandle;
@@ -38,12 +43,16 @@ import io.millrace.internal.transition.Extend;
 import io.millrace.internal.transition.Fail;
 import io.millrace.internal.transition.LeaseRef;
 import io.millrace.internal.transition.Release;
+import io.millrace.internal.transition.RequestCancel;
+import io.millrace.internal.transition.Reschedule;
 import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.Update;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -87,7 +96,13 @@ public final class JobEngine implements JobReader {
             state,
             List.of(new Mover(state), new Reaper(state), new AgendaVisitor(state, options)));
     this.calls = new Calls(options, loop, store);
-    this.reader = new StoreReader(store::store, loop::latestMs, calls::quarantine, () -> {});
+    this.reader =
+        new StoreReader(
+            store::store,
+            loop::latestMs,
+            options.clock()::monotonicNs,
+            calls::quarantine,
+            () -> {});
   }
 
   private JobEngine(JobEngine other, Calls calls) {
@@ -151,7 +166,8 @@ public final class JobEngine implements JobReader {
   /** Opens a store through its factory, only to look at it: nothing is changed. */
   public static JobReader inspect(StoreFactory factory, StoreOptions options) {
     OrderedStore store = factory.open(options.withAccess(StoreOptions.Access.READ_ONLY));
-    return new StoreReader(() -> store, System::currentTimeMillis, key -> {}, store::close);
+    return new StoreReader(
+        () -> store, System::currentTimeMillis, System::nanoTime, key -> {}, store::close);
   }
 
   /**
@@ -278,6 +294,34 @@ public final class JobEngine implements JobReader {
     return calls.call(new Cancel(Objects.requireNonNull(id, "id")));
   }
 
+  /**
+   * Removes a job, or sees to it that it goes when its worker lets go of it. The holder of a leased
+   * one learns of it by {@link Lease#cancelRequested()} and its next extend or checkpoint; its
+   * lease may still end in a completion, and any other end removes the job in place of a retry, a
+   * release or a dead letter. Holds over restarts.
+   */
+  public RequestCancelResult requestCancel(JobId id) {
+    return calls.call(new RequestCancel(Objects.requireNonNull(id, "id")));
+  }
+
+  /**
+   * Makes a job that waits wait until the given instant. If that has passed, the job is ready at
+   * once, at the back of its priority.
+   */
+  public RescheduleResult reschedule(JobId id, Instant visibleAt) {
+    Objects.requireNonNull(id, "id");
+    return calls.call(new Reschedule(id, Limits.instant("visibleAt", visibleAt)));
+  }
+
+  /**
+   * Changes a job that nobody works on, dead letters included. It keeps its place and its times,
+   * but a ready one whose priority changes goes to the back of the new one.
+   */
+  public UpdateResult update(JobId id, UpdateOptions changes) {
+    Objects.requireNonNull(id, "id");
+    return calls.call(new Update(id, Objects.requireNonNull(changes, "changes")));
+  }
+
   /** What made the engine refuse all changes, if it does: an earlier write or sync that failed. */
   public Optional<Throwable> poison() {
     return loop.poison();
@@ -307,6 +351,21 @@ public final class JobEngine implements JobReader {
   @Override
   public Optional<QueueStats> stats(QueueName queue) {
     return reading(() -> reader.stats(queue));
+  }
+
+  @Override
+  public Page<Job> list(JobFilter filter, PageRequest page) {
+    return reading(() -> reader.list(filter, page));
+  }
+
+  @Override
+  public Page<QueueName> activeQueues(Instant now, PageRequest page) {
+    return reading(() -> reader.activeQueues(now, page));
+  }
+
+  @Override
+  public Optional<Instant> nextVisible(QueueName queue) {
+    return reading(() -> reader.nextVisible(queue));
   }
 
   @Override

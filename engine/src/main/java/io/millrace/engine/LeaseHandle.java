@@ -144,6 +144,11 @@ final class LeaseHandle implements Lease {
   }
 
   @Override
+  public boolean cancelRequested() {
+    return grant.lease().isCancelTold();
+  }
+
+  @Override
   public CompleteResult complete() {
     CompleteResult result = calls.call(new Complete(List.of(ref()))).get(0);
     held.isFinished = true;

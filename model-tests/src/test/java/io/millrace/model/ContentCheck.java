@@ -39,13 +39,17 @@ final class ContentCheck {
     check.queues();
     world.model.queues.values().forEach(check::queue);
     world.born.forEach(check::job);
+    new ListCheck(world, pageSize).run();
     check.integrity();
   }
 
   private void queues() {
     assertThat(Texts.all(engine::queues, pageSize, QueueName::toString))
-        .containsExactlyInAnyOrderElementsOf(
-            model.queues.keySet().stream().map(QueueName::toString).toList());
+        .isEqualTo(
+            model.queues.keySet().stream()
+                .sorted(ModelRules.BY_NAME)
+                .map(QueueName::toString)
+                .toList());
   }
 
   private void queue(ModelQueue queue) {
@@ -74,7 +78,8 @@ final class ContentCheck {
   }
 
   private void peek(QueueName queue, JobState state, List<ModelJob> jobs) {
-    List<String> expected = jobs.stream().map(job -> Texts.of(job, world.id(job.number))).toList();
+    List<String> expected =
+        jobs.stream().map(job -> Texts.of(job, world.id(job.number), model.time)).toList();
     List<String> found =
         Texts.all(
             page -> engine.peek(queue, state, page),
@@ -99,7 +104,7 @@ final class ContentCheck {
       assertThat(engine.get(id)).as("job " + number + " is gone").isEmpty();
     } else {
       assertThat(engine.get(id).map(job -> Texts.of(job, expected.isErrorByEngine)))
-          .contains(Texts.of(expected, id));
+          .contains(Texts.of(expected, id, model.time));
       boolean isDead = expected.state == JobState.DEAD;
       assertThat(engine.queue(born.queue()).deadLetters().get(id).isPresent()).isEqualTo(isDead);
     }
@@ -108,8 +113,8 @@ final class ContentCheck {
   private void integrity() {
     VerifyReport report = engine.verify();
     assertThat(report.problems()).isEmpty();
-    assertThat(report.isClean()).isTrue();
-    assertThat(report.queueCount()).isEqualTo(model.queues.size());
-    assertThat(report.jobCount()).isEqualTo(model.jobs.size());
+    assertThat(report.isClean()).as("clean: " + report).isTrue();
+    assertThat(report.queueCount()).as("queues verified").isEqualTo(model.queues.size());
+    assertThat(report.jobCount()).as("jobs verified").isEqualTo(model.jobs.size());
   }
 }

@@ -65,6 +65,11 @@ public final class EngineHarness implements AutoCloseable {
     assertThat(engine.queue(NOWHERE).claim(ClaimOptions.by("nobody"))).isEmpty();
   }
 
+  /** Waits until the engine has done, by itself, all that is due by now. */
+  public void awaitNothingDue() {
+    clock.awaitSleeper();
+  }
+
   /** Changes what the next opening is given. */
   public void nextOptions(UnaryOperator<EngineOptions> change) {
     options = change.apply(options);

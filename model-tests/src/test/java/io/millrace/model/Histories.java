@@ -13,15 +13,19 @@ import io.millrace.model.Op.Configure;
 import io.millrace.model.Op.DeleteDead;
 import io.millrace.model.Op.Ending;
 import io.millrace.model.Op.Enqueue;
+import io.millrace.model.Op.Field;
 import io.millrace.model.Op.Finish;
 import io.millrace.model.Op.FinishMany;
 import io.millrace.model.Op.Park;
 import io.millrace.model.Op.Redrive;
+import io.millrace.model.Op.RequestCancel;
+import io.millrace.model.Op.Reschedule;
 import io.millrace.model.Op.Restart;
 import io.millrace.model.Op.Serve;
 import io.millrace.model.Op.StepWall;
 import io.millrace.model.Op.Sweep;
 import io.millrace.model.Op.SweepDead;
+import io.millrace.model.Op.Update;
 import io.millrace.model.Setup.Loading;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -67,7 +71,37 @@ final class Histories {
   }
 
   static Arbitrary<List<Op>> steps() {
-    return step().list().ofMinSize(1).ofMaxSize(STEP_COUNT_MAX);
+    return Arbitraries.frequencyOf(Tuple.of(40, step().map(List::of)), Tuple.of(1, staleUse()))
+        .list()
+        .ofMinSize(1)
+        .ofMaxSize(STEP_COUNT_MAX)
+        .map(parts -> parts.stream().flatMap(List::stream).toList());
+  }
+
+  /**
+   * A lease runs out, its job goes on to some state, and then its first holder comes: steps that
+   * chance would hardly ever put in this order.
+   */
+  private static Arbitrary<List<Op>> staleUse() {
+    Arbitrary<Ending> next =
+        Arbitraries.of(
+            Ending.COMPLETE,
+            Ending.FAIL,
+            Ending.FAIL_PERMANENTLY,
+            Ending.RELEASE,
+            Ending.EXTEND,
+            Ending.SNOOZE_FOR);
+    return Combinators.combine(
+            queueNumber(), shape(), next, Arbitraries.of(Ending.class), number(3))
+        .as(
+            (queue, shape, first, late, lease) ->
+                List.of(
+                    new Op.Enqueue(queue, 1, shape),
+                    new Op.Claim(1 << queue, 0, 1, 1, 65_535, 0),
+                    new Op.Advance(2),
+                    new Op.Claim(1 << queue, 1, 5, 7, 65_535, 0),
+                    new Op.Finish(first, 0, 10),
+                    new Op.Finish(late, 1 + lease, 5)));
   }
 
   static Arbitrary<Setup> setups() {
@@ -89,6 +123,9 @@ final class Histories {
         Tuple.of(16, advance()),
         Tuple.of(3, stepWall()),
         Tuple.of(5, number(30).map(Cancel::new)),
+        Tuple.of(7, requestCancel()),
+        Tuple.of(8, reschedule()),
+        Tuple.of(9, update()),
         Tuple.of(6, number(30).map(Redrive::new)),
         Tuple.of(3, number(30).map(DeleteDead::new)),
         Tuple.of(5, sweepDead()),
@@ -151,7 +188,7 @@ final class Histories {
             Arbitraries.of(1, 1, 1, 2, 5, 30),
             Arbitraries.of(0, 1, 7, 60),
             Arbitraries.of(65_535, 65_535, 3, 1),
-            Arbitraries.of(0, 0, 3, 2))
+            Arbitraries.of(0, 0, 3, 2, 40))
         .as(Claim::new);
   }
 
@@ -176,6 +213,7 @@ final class Histories {
             Ending.SNOOZE_UNTIL_PAST,
             Ending.EXTEND,
             Ending.CHECKPOINT,
+            Ending.CHECKPOINT,
             Ending.CLOSE);
     return Combinators.combine(endings, leaseNumber(), seconds()).as(Finish::new);
   }
@@ -191,6 +229,21 @@ final class Histories {
             leaseNumber().list().ofMinSize(1).ofMaxSize(6),
             seconds())
         .as(FinishMany::new);
+  }
+
+  /** Recent jobs, for those are leased. */
+  private static Arbitrary<Op> requestCancel() {
+    return number(6).map(RequestCancel::new);
+  }
+
+  private static Arbitrary<Op> reschedule() {
+    return Combinators.combine(number(30), Arbitraries.of(-5, 0, 1, 2, 5, 10, 30))
+        .as(Reschedule::new);
+  }
+
+  private static Arbitrary<Op> update() {
+    return Combinators.combine(number(30), Arbitraries.of(Field.class).set().ofMaxSize(3), shape())
+        .as(Update::new);
   }
 
   private static Arbitrary<Op> advance() {
@@ -233,7 +286,7 @@ final class Histories {
 
   /** Mostly a recent lease, sometimes one from long ago. */
   private static Arbitrary<Integer> leaseNumber() {
-    return Arbitraries.frequencyOf(Tuple.of(4, number(3)), Tuple.of(1, number(40)));
+    return Arbitraries.frequencyOf(Tuple.of(3, number(3)), Tuple.of(2, number(40)));
   }
 
   /** Mostly the first, so that things meet there. */

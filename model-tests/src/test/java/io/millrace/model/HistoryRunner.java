@@ -29,6 +29,7 @@ final class HistoryRunner implements AutoCloseable {
   final World world;
   final LeaseSteps leases;
   final OperatorSteps operators;
+  final ChangeSteps changes;
   final TimeSteps time;
   private Optional<Parked> parked = Optional.empty();
   private int payloadCount;
@@ -44,6 +45,7 @@ final class HistoryRunner implements AutoCloseable {
     this.world = new World(kind, folder, setup, coverage);
     this.leases = new LeaseSteps(world);
     this.operators = new OperatorSteps(world);
+    this.changes = new ChangeSteps(world);
     this.time = new TimeSteps(this, world);
   }
 
@@ -111,14 +113,15 @@ final class HistoryRunner implements AutoCloseable {
     if (step.leaseSeconds() > 0) {
       options = options.leaseDuration(Duration.ofSeconds(step.leaseSeconds()));
     }
-    if (step.maxWeight() > 0 && step.max() == 1 && queues.size() == 1) {
+    // A queue that is unloaded forgets which of its jobs were passed over.
+    if (step.maxWeight() > 0 && world.setup.loading() == Setup.Loading.ALWAYS) {
       options = options.maxWeight(step.maxWeight());
     }
     claim(queues, options);
   }
 
   private void claim(List<QueueName> queues, ClaimOptions options) {
-    List<ModelLease> expected = world.model.claim(queues, options);
+    List<ModelLease> expected = world.model.claims.claim(queues, options);
     Consumer<List<Lease>> check = leases -> world.hold(expected, leases);
     if (queues.size() == 1) {
       JobQueue queue = world.engine().queue(queues.get(0));
@@ -133,7 +136,7 @@ final class HistoryRunner implements AutoCloseable {
 
   /** The queues, or the first of them if the order among them is open. */
   private List<QueueName> closed(List<QueueName> queues) {
-    return world.model.isOrderOpen(queues) ? queues.subList(0, 1) : queues;
+    return world.model.claims.isOrderOpen(queues) ? queues.subList(0, 1) : queues;
   }
 
   void park(Op.Park step) {
@@ -161,7 +164,7 @@ final class HistoryRunner implements AutoCloseable {
       return;
     }
     Parked claim = parked.get();
-    List<ModelLease> granted = world.model.claim(claim.queues(), claim.options());
+    List<ModelLease> granted = world.model.claims.claim(claim.queues(), claim.options());
     if (!granted.isEmpty() || world.model.time.monotonicMs() >= claim.endMonotonicMs()) {
       parked = Optional.empty();
       world.hold(granted, World.join(claim.future()));

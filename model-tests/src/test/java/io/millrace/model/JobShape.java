@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a job of a history looks like, in plain numbers.
@@ -69,15 +70,18 @@ record JobShape(
             .backoff(BACKOFFS.get(backoff))
             .weight(weight)
             .headers(headers(headers));
-    if (leaseSeconds > 0) {
-      options = options.leaseDuration(ofSeconds(leaseSeconds));
-    }
+    options = leaseOptions().map(options::leaseDuration).orElse(options);
     return switch (visible) {
       case NOW -> options;
       case AFTER_DELAY -> options.delay(ofSeconds(seconds));
       case AT_INSTANT -> options.visibleAt(Instant.ofEpochMilli(wallMs).plusSeconds(seconds));
       case AT_PAST_INSTANT -> options.visibleAt(Instant.ofEpochMilli(wallMs).minusSeconds(seconds));
     };
+  }
+
+  /** The job's own lease duration, if it has one. */
+  Optional<Duration> leaseOptions() {
+    return leaseSeconds > 0 ? Optional.of(ofSeconds(leaseSeconds)) : Optional.empty();
   }
 
   /** The job's bytes: a number that no other job has, then filling. */

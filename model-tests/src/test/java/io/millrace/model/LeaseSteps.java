@@ -22,6 +22,9 @@ final class LeaseSteps {
   /** Texts of errors: an ordinary one, one that must be cut inside a character, an empty one. */
   static final List<String> ERRORS = List.of("boom", "x" + "\uD83D\uDE82".repeat(2_000), "");
 
+  /** Part of one of them, and of nothing that the engine itself would say. */
+  static final String TRAIN = "x\uD83D\uDE82";
+
   private final World world;
   private int checkpointCount;
 
@@ -38,7 +41,7 @@ final class LeaseSteps {
     Duration duration = Duration.ofSeconds(step.seconds());
     switch (step.ending()) {
       case COMPLETE -> {
-        CompleteResult expected = world.model.complete(held.model());
+        CompleteResult expected = world.model.holder.complete(held.model());
         world.answer(
             lease::complete,
             lease::completeAsync,
@@ -46,31 +49,32 @@ final class LeaseSteps {
       }
       case FAIL, FAIL_PERMANENTLY, FAIL_WITH_DELAY -> fail(held, step.ending(), step.seconds());
       case RELEASE -> {
-        ReleaseResult expected = world.model.release(held.model());
+        ReleaseResult expected = world.model.holder.release(held.model());
         world.answer(
             lease::release, lease::releaseAsync, result -> assertThat(result).isEqualTo(expected));
       }
       case EXTEND -> {
-        ExtendResult expected = extended(held, world.model.extend(held.model(), duration));
+        ExtendResult expected = extended(held, world.model.holder.extend(held.model(), duration));
         world.answer(
             () -> lease.extend(duration),
             () -> lease.extendAsync(duration),
             result -> assertThat(result).isEqualTo(expected));
       }
       case SNOOZE_FOR ->
-          assertThat(lease.snooze(duration)).isEqualTo(world.model.snooze(held.model(), duration));
+          assertThat(lease.snooze(duration))
+              .isEqualTo(world.model.holder.snooze(held.model(), duration));
       case SNOOZE_UNTIL -> snoozeUntil(held, wall().plus(duration));
       case SNOOZE_UNTIL_PAST -> snoozeUntil(held, wall().minus(duration));
       case CHECKPOINT -> {
         byte[] payload =
             new JobShape(0, JobShape.Visible.NOW, 0, 1, 0, 0, 1, 0, step.seconds() * 90)
                 .payload(--checkpointCount);
-        boolean isExtended = world.model.checkpoint(held.model(), payload);
+        boolean isExtended = world.model.holder.checkpoint(held.model(), payload);
         assertThat(lease.checkpoint(payload)).isEqualTo(extended(held, isExtended));
       }
       case CLOSE -> {
         if (!held.model().isFinished) {
-          world.model.release(held.model());
+          world.model.holder.release(held.model());
         }
         lease.close();
       }
@@ -79,7 +83,8 @@ final class LeaseSteps {
   }
 
   private void snoozeUntil(Held held, Instant until) {
-    assertThat(held.engine().snooze(until)).isEqualTo(world.model.snooze(held.model(), until));
+    assertThat(held.engine().snooze(until))
+        .isEqualTo(world.model.holder.snooze(held.model(), until));
   }
 
   private void fail(Held held, Ending ending, int seconds) {
@@ -112,7 +117,7 @@ final class LeaseSteps {
       }
       case RELEASE, SNOOZE_FOR, SNOOZE_UNTIL, SNOOZE_UNTIL_PAST, CLOSE -> {
         List<ReleaseResult> expected =
-            chosen.stream().map(held -> world.model.release(held.model())).toList();
+            chosen.stream().map(held -> world.model.holder.release(held.model())).toList();
         world.answer(
             () -> world.engine().releaseAll(leases),
             () -> world.engine().releaseAllAsync(leases),
@@ -121,7 +126,7 @@ final class LeaseSteps {
       case EXTEND, CHECKPOINT -> {
         List<ExtendResult> expected =
             chosen.stream()
-                .map(held -> extended(held, world.model.extend(held.model(), duration)))
+                .map(held -> extended(held, world.model.holder.extend(held.model(), duration)))
                 .toList();
         world.answer(
             () -> world.engine().extendAll(leases, duration),
@@ -130,7 +135,7 @@ final class LeaseSteps {
       }
       case COMPLETE -> {
         List<CompleteResult> expected =
-            chosen.stream().map(held -> world.model.complete(held.model())).toList();
+            chosen.stream().map(held -> world.model.holder.complete(held.model())).toList();
         world.answer(
             () -> world.engine().completeAll(leases),
             () -> world.engine().completeAllAsync(leases),
@@ -156,9 +161,12 @@ final class LeaseSteps {
   }
 
   private FailResult expectedFail(Held held, String error, FailOptions options) {
-    return switch (world.model.fail(held.model(), error, options)) {
-      case RETRIED -> new FailResult.Retried(Instant.ofEpochMilli(held.model().job.visibleAtMs));
+    return switch (world.model.holder.fail(held.model(), error, options)) {
+      case RETRIED ->
+          new FailResult.Retried(
+              Instant.ofEpochMilli(held.model().job.visibleAtMs(world.model.time)));
       case DEAD -> new FailResult.Dead();
+      case CANCELLED -> new FailResult.Cancelled();
       case STALE_LEASE -> new FailResult.StaleLease();
       case GONE -> new FailResult.Gone();
     };
@@ -167,9 +175,10 @@ final class LeaseSteps {
   private ExtendResult extended(Held held, boolean isExtended) {
     if (isExtended) {
       return new ExtendResult.Extended(
-          Duration.ofMillis(held.model().remainingMs(world.model.time)));
+          Duration.ofMillis(held.model().remainingMs(world.model.time)),
+          held.model().job.isCancelRequested);
     }
-    return world.model.isGone(held.model())
+    return world.model.holder.isGone(held.model())
         ? new ExtendResult.Gone()
         : new ExtendResult.StaleLease();
   }

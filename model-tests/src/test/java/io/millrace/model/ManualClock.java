@@ -1,8 +1,9 @@
 package io.millrace.model;
 
 import io.millrace.api.EngineClock;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -14,12 +15,15 @@ import java.util.concurrent.locks.LockSupport;
 public final class ManualClock implements EngineClock {
 
   private static final long NS_PER_MS = 1_000_000;
+  private static final long WAIT_SECONDS_MAX = 20;
 
   /** What a thread has read since the clock last moved: a stale reading must not be slept on. */
   private final ThreadLocal<long[]> movementsSeen =
       ThreadLocal.withInitial(() -> new long[] {-1, -1});
 
-  private final Set<Thread> parked = new HashSet<>();
+  /** The movement up to which each parked thread has seen the clock. */
+  private final Map<Thread, Long> parked = new HashMap<>();
+
   private long movements;
   private long wallMs;
   private long monotonicNs;
@@ -71,11 +75,31 @@ public final class ManualClock implements EngineClock {
     wake();
   }
 
+  /**
+   * Waits until a thread that has seen the clock as it is sleeps: it has done, by itself, all that
+   * was due.
+   */
+  public synchronized void awaitSleeper() {
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS_MAX);
+    while (!parked.containsValue(movements)) {
+      long leftMs = TimeUnit.NANOSECONDS.toMillis(endNs - System.nanoTime());
+      if (leftMs <= 0) {
+        throw new AssertionError("nobody sleeps " + WAIT_SECONDS_MAX + " s after a movement");
+      }
+      try {
+        wait(leftMs);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException("the test was interrupted", e);
+      }
+    }
+  }
+
   private synchronized boolean enter() {
     long[] seen = movementsSeen.get();
     boolean isUpToDate = seen[1] == movements && (seen[0] == movements || seen[0] == -1);
     if (isUpToDate) {
-      parked.add(Thread.currentThread());
+      parked.put(Thread.currentThread(), movements);
+      notifyAll();
     }
     return isUpToDate;
   }
@@ -86,6 +110,6 @@ public final class ManualClock implements EngineClock {
 
   private void wake() {
     movements++;
-    parked.forEach(LockSupport::unpark);
+    parked.keySet().forEach(LockSupport::unpark);
   }
 }

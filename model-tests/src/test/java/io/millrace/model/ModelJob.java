@@ -5,7 +5,6 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import java.util.Comparator;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /** A job as the model keeps it: all in the open, changed by {@link ReferenceModel} only. */
 final class ModelJob {
@@ -15,9 +14,8 @@ final class ModelJob {
       Comparator.<ModelJob>comparingInt(job -> -job.options.priority())
           .thenComparingLong(job -> job.readyOrder);
 
-  static final Comparator<ModelJob> BY_VISIBLE_AT =
-      Comparator.<ModelJob>comparingLong(job -> job.visibleAtMs)
-          .thenComparingInt(job -> job.number);
+  static final Comparator<ModelJob> BY_END_OF_WAIT =
+      Comparator.<ModelJob>comparingLong(job -> job.waitEndMs).thenComparingInt(job -> job.number);
 
   static final Comparator<ModelJob> BY_DEATH =
       Comparator.<ModelJob>comparingLong(job -> job.diedAtMs).thenComparingInt(job -> job.number);
@@ -26,8 +24,8 @@ final class ModelJob {
   final int number;
 
   final QueueName queue;
-  final EnqueueOptions options;
   final long enqueuedAtMs;
+  EnqueueOptions options;
   byte[] payload;
   JobState state = JobState.READY;
   int attempts;
@@ -42,10 +40,12 @@ final class ModelJob {
   long readyStep;
 
   long readySinceMs;
-  long visibleAtMs;
 
-  /** When a relative delay ends; absent for an absolute one, and after a restart. */
-  OptionalLong dueMonotonicMs = OptionalLong.empty();
+  /** End of its wait: in steady time if it waits for a length, else in engine time. */
+  long waitEndMs;
+
+  /** Whether it waits for a length of time and not until an instant. */
+  boolean isWaitOfLength;
 
   /** What the last counted attempt failed of, as far as a worker said it. */
   Optional<String> lastError = Optional.empty();
@@ -54,6 +54,10 @@ final class ModelJob {
   boolean isErrorByEngine;
 
   long diedAtMs;
+
+  /** Whether somebody asked for the job to be cancelled while it was leased. */
+  boolean isCancelRequested;
+
   Optional<ModelLease> lease = Optional.empty();
 
   ModelJob(int number, QueueName queue, byte[] payload, EnqueueOptions options, long enqueuedAtMs) {
@@ -62,6 +66,11 @@ final class ModelJob {
     this.payload = payload;
     this.options = options;
     this.enqueuedAtMs = enqueuedAtMs;
+  }
+
+  /** The end of its wait in engine time, if nobody sets the wall clock until then. */
+  long visibleAtMs(ModelTime time) {
+    return isWaitOfLength ? waitEndMs - time.steadyLeadMs() : waitEndMs;
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,12 +15,26 @@ import java.util.Optional;
 /** Rules of the model that change nothing. */
 final class ModelRules {
 
+  /** The order in which queues are listed. */
+  static final Comparator<QueueName> BY_NAME =
+      Comparator.comparing((QueueName queue) -> utf8(queue.name()), ModelRules::compare)
+          .thenComparing(queue -> utf8(queue.tenant()), ModelRules::compare);
+
   private ModelRules() {}
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Shorter ones first. */
+  private static int compare(byte[] a, byte[] b) {
+    return a.length != b.length ? a.length - b.length : Arrays.compareUnsigned(a, b);
+  }
 
   static Comparator<ModelJob> order(JobState state) {
     return switch (state) {
       case READY -> ModelJob.SERVING;
-      case DELAYED -> ModelJob.BY_VISIBLE_AT;
+      case DELAYED -> ModelJob.BY_END_OF_WAIT;
       case DEAD -> ModelJob.BY_DEATH;
       default -> Comparator.comparingInt(job -> job.number);
     };
@@ -32,7 +47,7 @@ final class ModelRules {
         .jobs(queue, JobState.READY)
         .forEach(job -> heads.putIfAbsent(job.options.priority(), job));
     return heads.values().stream()
-        .map(job -> Duration.ofMillis(model.time.nowMs() - job.readySinceMs))
+        .map(job -> Duration.ofMillis(Math.max(0, model.time.nowMs() - job.readySinceMs)))
         .max(Comparator.naturalOrder());
   }
 
@@ -57,15 +72,5 @@ final class ModelRules {
       kept = kept.substring(0, kept.length() - Character.charCount(last));
     }
     return kept;
-  }
-
-  /** Whether some delay runs on the monotonic clock while engine time went its own way. */
-  static boolean hasDelaysOffEngineTime(ReferenceModel model) {
-    return model.jobs.values().stream()
-        .filter(job -> job.state == JobState.DELAYED)
-        .anyMatch(
-            job ->
-                model.eventMonotonicMs(job)
-                    != model.time.monotonicMs() + job.visibleAtMs - model.time.nowMs());
   }
 }

@@ -2,9 +2,10 @@ package io.millrace.model;
 
 /**
  * Engine time: advances with the monotonic clock; a wall clock ahead pulls it forward; one behind
- * lets it run at half speed until they meet.
+ * lets it run at half speed until they meet. Steady time: the same but for what the wall clock
+ * does.
  *
- * <p>Kept in half milliseconds, which makes half speed exact.
+ * <p>Engine time is kept in half milliseconds, which makes half speed exact.
  */
 final class ModelTime {
 
@@ -13,10 +14,12 @@ final class ModelTime {
   private long monotonicMs;
   private long wallMs;
   private long engineHalfMs;
+  private long steadyMs;
 
   ModelTime(long wallMs) {
     this.wallMs = wallMs;
     this.engineHalfMs = 2 * wallMs;
+    this.steadyMs = wallMs;
   }
 
   long monotonicMs() {
@@ -31,12 +34,22 @@ final class ModelTime {
     return engineHalfMs >> 1;
   }
 
+  long steadyMs() {
+    return steadyMs;
+  }
+
+  /** How far steady time is ahead of engine time. */
+  long steadyLeadMs() {
+    return steadyMs - nowMs();
+  }
+
   boolean isAheadOfWall() {
     return engineHalfMs > 2 * wallMs;
   }
 
   void advance(long ms) {
     monotonicMs += ms;
+    steadyMs += ms;
     wallMs += ms;
     engineHalfMs = Math.max(engineHalfMs + ms, 2 * wallMs);
   }
@@ -48,10 +61,12 @@ final class ModelTime {
 
   /**
    * An opening forgets engine time but for the last commit's, at most one second ahead of the wall.
+   * Steady time goes on as far as engine time did.
    */
   void reopen() {
-    long lowest = Math.min(nowMs(), wallMs + AHEAD_AT_OPENING_MS_MAX);
-    engineHalfMs = 2 * Math.max(wallMs, lowest);
+    long lastMs = nowMs();
+    engineHalfMs = 2 * Math.max(wallMs, Math.min(lastMs, wallMs + AHEAD_AT_OPENING_MS_MAX));
+    steadyMs += Math.max(0, nowMs() - lastMs);
   }
 
   /** When the monotonic clock will show that engine time has come to the given millisecond. */

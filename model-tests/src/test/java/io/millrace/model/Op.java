@@ -1,6 +1,7 @@
 package io.millrace.model;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * One step of a history, in plain numbers: which job, lease or queue is meant is worked out when
@@ -113,6 +114,55 @@ sealed interface Op {
     @Override
     public void run(HistoryRunner runner) {
       runner.operators.cancel(job);
+    }
+
+    @Override
+    public boolean canMeetParkedClaim() {
+      return true;
+    }
+  }
+
+  /** Waits until that many seconds from now on the wall clock, which may be past. */
+  record Reschedule(int job, int seconds) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.changes.reschedule(this);
+    }
+
+    @Override
+    public boolean canMeetParkedClaim() {
+      return true;
+    }
+  }
+
+  /** What an update may change. */
+  enum Field {
+    PRIORITY,
+    WEIGHT,
+    PAYLOAD,
+    HEADERS,
+    MAX_ATTEMPTS,
+    BACKOFF,
+    LEASE
+  }
+
+  /** The fields change to what the shape says. */
+  record Update(int job, Set<Field> fields, JobShape shape) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.changes.update(this);
+    }
+
+    @Override
+    public boolean canMeetParkedClaim() {
+      return true;
+    }
+  }
+
+  record RequestCancel(int job) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.changes.requestCancel(job);
     }
 
     @Override

@@ -27,7 +27,7 @@ final class OperatorSteps {
         .ifPresent(
             number ->
                 assertThat(world.engine().cancel(world.id(number)))
-                    .isEqualTo(world.model.cancel(number)));
+                    .isEqualTo(world.model.operator.cancel(number)));
   }
 
   void redrive(int job) {
@@ -37,7 +37,7 @@ final class OperatorSteps {
             number -> {
               Born born = world.born(number);
               assertThat(deadLetters(born.queue()).redrive(born.id()))
-                  .isEqualTo(world.model.redrive(number));
+                  .isEqualTo(world.model.operator.redrive(number));
             });
   }
 
@@ -48,14 +48,14 @@ final class OperatorSteps {
             number -> {
               Born born = world.born(number);
               assertThat(deadLetters(born.queue()).delete(born.id()))
-                  .isEqualTo(world.model.deleteDead(number));
+                  .isEqualTo(world.model.operator.deleteDead(number));
             });
   }
 
   void sweepDead(Op.SweepDead step) {
     QueueName queue = Histories.queue(step.queue());
     DeadFilter filter = filter(step.filter());
-    List<ModelJob> matching = world.model.deadLetters(queue, filter);
+    List<ModelJob> matching = world.model.operator.deadLetters(queue, filter);
     switch (step.sweep()) {
       case LIST -> {
         world.flush();
@@ -65,12 +65,12 @@ final class OperatorSteps {
             .isEqualTo(matching.stream().map(job -> world.id(job.number).toString()).toList());
       }
       case REDRIVE -> {
-        matching.forEach(job -> world.model.redrive(job.number));
-        assertThat(deadLetters(queue).redriveAll(filter)).isEqualTo(matching.size());
+        matching.forEach(job -> world.model.operator.redrive(job.number));
+        assertThat(deadLetters(queue).redriveAll(filter)).as("redriven").isEqualTo(matching.size());
       }
       case DELETE -> {
-        matching.forEach(job -> world.model.deleteDead(job.number));
-        assertThat(deadLetters(queue).deleteAll(filter)).isEqualTo(matching.size());
+        matching.forEach(job -> world.model.operator.deleteDead(job.number));
+        assertThat(deadLetters(queue).deleteAll(filter)).as("deleted").isEqualTo(matching.size());
       }
     }
   }
@@ -81,7 +81,8 @@ final class OperatorSteps {
     return switch (kind) {
       case 1 -> DeadFilter.ALL.withErrorContaining("oo");
       case 2 -> DeadFilter.ALL.withDiedBefore(now.minusSeconds(20));
-      case 3 -> DeadFilter.ALL.withDiedSince(now.minusSeconds(20)).withErrorContaining("x");
+      case 3 ->
+          DeadFilter.ALL.withDiedSince(now.minusSeconds(20)).withErrorContaining(LeaseSteps.TRAIN);
       default -> DeadFilter.ALL;
     };
   }

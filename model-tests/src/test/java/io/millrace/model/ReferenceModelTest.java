@@ -39,7 +39,8 @@ class ReferenceModelTest {
     ModelJob second = enqueue(PRINT, EnqueueOptions.DEFAULT);
     ModelJob high = enqueue(PRINT, EnqueueOptions.DEFAULT.priority(1));
 
-    List<ModelLease> leases = model.claim(List.of(MAIL, PRINT), ClaimOptions.by("w").max(10));
+    List<ModelLease> leases =
+        model.claims.claim(List.of(MAIL, PRINT), ClaimOptions.by("w").max(10));
 
     assertThat(leases).extracting(lease -> lease.job).containsExactly(high, first, second, low);
   }
@@ -49,7 +50,7 @@ class ReferenceModelTest {
     ModelJob first = enqueue(MAIL, EnqueueOptions.DEFAULT);
     enqueue(MAIL, EnqueueOptions.DEFAULT);
 
-    model.release(claim(MAIL));
+    model.holder.release(claim(MAIL));
 
     assertThat(claim(MAIL))
         .extracting(lease -> lease.job, lease -> lease.attempt)
@@ -59,15 +60,15 @@ class ReferenceModelTest {
   @Test
   void fail_attemptsLeft_isReadyAtTheBackAfterItsBackoff() {
     ModelJob first = enqueue(MAIL, ONCE_A_SECOND);
-    model.fail(claim(MAIL), "boom", FailOptions.RETRY);
+    model.holder.fail(claim(MAIL), "boom", FailOptions.RETRY);
     ModelJob second = enqueue(MAIL, EnqueueOptions.DEFAULT);
 
-    assertThat(model.claim(List.of(MAIL), ClaimOptions.by("w").max(2)))
+    assertThat(model.claims.claim(List.of(MAIL), ClaimOptions.by("w").max(2)))
         .extracting(lease -> lease.job)
         .containsExactly(second);
-    model.advance(999);
-    assertThat(model.claim(List.of(MAIL), ClaimOptions.by("w"))).isEmpty();
-    model.advance(1);
+    model.events.advance(999);
+    assertThat(model.claims.claim(List.of(MAIL), ClaimOptions.by("w"))).isEmpty();
+    model.events.advance(1);
     assertThat(claim(MAIL))
         .extracting(lease -> lease.job, lease -> lease.attempt)
         .containsExactly(first, 2);
@@ -78,12 +79,12 @@ class ReferenceModelTest {
     ModelJob job = enqueue(MAIL, EnqueueOptions.DEFAULT.maxAttempts(1));
     ModelLease lease = claim(MAIL);
 
-    assertThat(model.advance(30_000)).containsExactly(job);
+    assertThat(model.events.advance(30_000)).containsExactly(job);
 
     assertThat(job.state).isEqualTo(JobState.DEAD);
-    assertThat(model.complete(lease)).isEqualTo(CompleteResult.STALE_LEASE);
-    assertThat(model.deleteDead(job.number)).isTrue();
-    assertThat(model.complete(lease)).isEqualTo(CompleteResult.GONE);
+    assertThat(model.holder.complete(lease)).isEqualTo(CompleteResult.STALE_LEASE);
+    assertThat(model.operator.deleteDead(job.number)).isTrue();
+    assertThat(model.holder.complete(lease)).isEqualTo(CompleteResult.GONE);
   }
 
   @Test
@@ -107,15 +108,15 @@ class ReferenceModelTest {
     }
     ClaimOptions small = ClaimOptions.by("w").maxWeight(2);
     for (int i = 0; i < ClaimOptions.PASSES_MAX; i++) {
-      assertThat(model.claim(List.of(MAIL), small)).hasSize(1);
+      assertThat(model.claims.claim(List.of(MAIL), small)).hasSize(1);
     }
 
-    assertThat(model.claim(List.of(MAIL), small)).isEmpty();
-    assertThat(model.claim(List.of(MAIL), ClaimOptions.by("other").maxWeight(2))).hasSize(1);
-    assertThat(model.claim(List.of(MAIL), ClaimOptions.by("w").maxWeight(5)))
+    assertThat(model.claims.claim(List.of(MAIL), small)).isEmpty();
+    assertThat(model.claims.claim(List.of(MAIL), ClaimOptions.by("other").maxWeight(2))).hasSize(1);
+    assertThat(model.claims.claim(List.of(MAIL), ClaimOptions.by("w").maxWeight(5)))
         .extracting(lease -> lease.job)
         .containsExactly(heavy);
-    assertThat(model.claim(List.of(MAIL), small)).hasSize(1);
+    assertThat(model.claims.claim(List.of(MAIL), small)).hasSize(1);
   }
 
   @Test
@@ -127,33 +128,33 @@ class ReferenceModelTest {
     enqueue(PRINT, EnqueueOptions.DEFAULT);
     ModelLease lease = claim(PRINT);
 
-    model.stepWall(Duration.ofDays(1).toMillis());
+    model.events.stepWall(Duration.ofDays(1).toMillis());
 
     assertThat(absolute.state).isEqualTo(JobState.READY);
     assertThat(relative.state).isEqualTo(JobState.DELAYED);
-    assertThat(model.complete(lease)).isEqualTo(CompleteResult.COMPLETED);
-    model.advance(10_000);
+    assertThat(model.holder.complete(lease)).isEqualTo(CompleteResult.COMPLETED);
+    model.events.advance(10_000);
     assertThat(relative.state).isEqualTo(JobState.READY);
   }
 
   @Test
   void stepWall_back_engineTimeRunsAtHalfSpeedUntilTheyMeet() {
-    model.stepWall(-1_000);
+    model.events.stepWall(-1_000);
 
-    model.advance(500);
+    model.events.advance(500);
     assertThat(model.time.nowMs()).isEqualTo(START_MS + 250);
-    model.advance(1_500);
+    model.events.advance(1_500);
     assertThat(model.time.nowMs()).isEqualTo(START_MS + 1_000);
     assertThat(model.time.isAheadOfWall()).isFalse();
-    model.advance(10);
+    model.events.advance(10);
     assertThat(model.time.nowMs()).isEqualTo(START_MS + 1_010);
   }
 
   @Test
   void restart_wallFarBehind_engineTimeIsAtMostASecondAhead() {
-    model.stepWall(-60_000);
+    model.events.stepWall(-60_000);
 
-    model.restart(true, LeasesAtOpen.RECLAIM);
+    model.events.restart(true, LeasesAtOpen.RECLAIM);
 
     assertThat(model.time.nowMs()).isEqualTo(START_MS - 59_000);
   }
@@ -162,28 +163,28 @@ class ReferenceModelTest {
   void restart_leased_cleanHandsBackUncleanCountsHonouredStays() {
     ModelJob job = enqueue(MAIL, EnqueueOptions.DEFAULT.maxAttempts(5));
     claim(MAIL);
-    model.restart(true, LeasesAtOpen.RECLAIM);
+    model.events.restart(true, LeasesAtOpen.RECLAIM);
     assertThat(job.attempts).isZero();
     claim(MAIL);
-    model.restart(false, LeasesAtOpen.RECLAIM);
+    model.events.restart(false, LeasesAtOpen.RECLAIM);
     assertThat(job.state).isEqualTo(JobState.READY);
     assertThat(job.attempts).isEqualTo(1);
     ModelLease lease = claim(MAIL);
-    model.advance(20_000);
-    model.restart(false, LeasesAtOpen.HONOUR);
-    model.advance(29_999);
-    assertThat(model.release(lease)).isEqualTo(ReleaseResult.RELEASED);
+    model.events.advance(20_000);
+    model.events.restart(false, LeasesAtOpen.HONOUR);
+    model.events.advance(29_999);
+    assertThat(model.holder.release(lease)).isEqualTo(ReleaseResult.RELEASED);
   }
 
   @Test
   void adoptReadyOrder_leasesThatEndedTogether_takesTheEnginesOrderAmongThemOnly() {
     ModelJob first = enqueue(MAIL, EnqueueOptions.DEFAULT);
     ModelJob second = enqueue(MAIL, EnqueueOptions.DEFAULT);
-    model.claim(List.of(MAIL), ClaimOptions.by("w").max(2));
+    model.claims.claim(List.of(MAIL), ClaimOptions.by("w").max(2));
     ModelJob third = enqueue(MAIL, EnqueueOptions.DEFAULT);
-    model.advance(30_000);
+    model.events.advance(30_000);
 
-    model.adoptReadyOrder(MAIL, job -> List.of(second, first, third).indexOf(job));
+    model.events.adoptReadyOrder(MAIL, job -> List.of(second, first, third).indexOf(job));
 
     assertThat(model.jobs(MAIL, JobState.READY)).containsExactly(third, second, first);
   }
@@ -192,11 +193,11 @@ class ReferenceModelTest {
   void isOrderOpen_jobsOfTwoQueuesBecameReadyTogether_isTrueUntilOneIsTaken() {
     enqueue(MAIL, EnqueueOptions.DEFAULT.delay(ofSeconds(1)));
     enqueue(PRINT, EnqueueOptions.DEFAULT.delay(ofSeconds(1)));
-    model.advance(1_000);
+    model.events.advance(1_000);
 
-    assertThat(model.isOrderOpen(List.of(MAIL, PRINT))).isTrue();
+    assertThat(model.claims.isOrderOpen(List.of(MAIL, PRINT))).isTrue();
     claim(MAIL);
-    assertThat(model.isOrderOpen(List.of(MAIL, PRINT))).isFalse();
+    assertThat(model.claims.isOrderOpen(List.of(MAIL, PRINT))).isFalse();
   }
 
   @Test
@@ -234,6 +235,6 @@ class ReferenceModelTest {
   }
 
   private ModelLease claim(QueueName queue) {
-    return model.claim(List.of(queue), ClaimOptions.by("w")).get(0);
+    return model.claims.claim(List.of(queue), ClaimOptions.by("w")).get(0);
   }
 }

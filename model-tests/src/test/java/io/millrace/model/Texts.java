@@ -91,7 +91,7 @@ final class Texts {
         + lease.remaining().toMillis();
   }
 
-  static String of(ModelJob job, JobId id) {
+  static String of(ModelJob job, JobId id, ModelTime time) {
     return text(id, job.state)
         + job.queue
         + " priority="
@@ -110,7 +110,7 @@ final class Texts {
         + job.options.backoff()
         + " enqueuedAt="
         + job.enqueuedAtMs
-        + (job.state == JobState.DELAYED ? " visibleAt=" + job.visibleAtMs : "")
+        + (job.state == JobState.DELAYED ? " visibleAt=" + job.visibleAtMs(time) : "")
         + (job.state == JobState.DEAD ? " diedAt=" + job.diedAtMs : "")
         + " lastError="
         + (job.isErrorByEngine ? BY_ENGINE : of(job.lastError))

@@ -13,7 +13,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The steps of a history in which time passes or the engine stops.
@@ -23,11 +22,6 @@ import java.util.concurrent.TimeUnit;
  * together) the model takes the engine's order over.
  */
 final class TimeSteps {
-
-  private static final long ENGINE_SECONDS_MAX = 20;
-
-  /** A leap is more than a second; less would leave open which delays it moves. */
-  private static final long LEAP_MS_LEAST = 2_000;
 
   private final HistoryRunner runner;
   private final World world;
@@ -41,15 +35,14 @@ final class TimeSteps {
   void moveBy(long ms) {
     long endMs = world.model.time.monotonicMs() + ms;
     while (world.model.time.monotonicMs() < endMs) {
-      boolean isFine =
-          runner.parked().isPresent() || ModelRules.hasDelaysOffEngineTime(world.model);
+      // A claim that waits is served at each event; while engine time runs slowly, what a job's end
+      // of wait is in engine time hangs on when it is looked at.
+      boolean isFine = runner.parked().isPresent() || world.model.time.isAheadOfWall();
       long stopMs = Math.min(endMs, nextEventMs(isFine).orElse(endMs));
       long passedMs = stopMs - world.model.time.monotonicMs();
       world.harness.clock().advanceMs(passedMs);
-      List<ModelJob> expired = world.model.advance(passedMs);
-      if (isFine) {
-        world.harness.poke();
-      }
+      List<ModelJob> expired = world.model.events.advance(passedMs);
+      world.harness.awaitNothingDue();
       runner.serveParked();
       settle(expired);
     }
@@ -58,7 +51,7 @@ final class TimeSteps {
   private Optional<Long> nextEventMs(boolean isFine) {
     Set<JobState> states =
         isFine ? EnumSet.of(JobState.LEASED, JobState.DELAYED) : EnumSet.of(JobState.LEASED);
-    long[] events = world.model.eventsMonotonicMs(states).toArray();
+    long[] events = world.model.events.eventsMonotonicMs(states).toArray();
     if (events.length > 1 && events[0] == events[1]) {
       runner.cancelParked();
     }
@@ -68,63 +61,47 @@ final class TimeSteps {
     return first == Long.MAX_VALUE ? Optional.empty() : Optional.of(first);
   }
 
-  /** Waits until the engine has dealt with the leases that ran out. */
+  /** Compares what became of leases that ended, and takes over what their order is. */
   private void settle(List<ModelJob> ended) {
-    if (ended.isEmpty()) {
-      return;
-    }
-    world.harness.poke();
     Set<QueueName> queues = new LinkedHashSet<>();
     for (ModelJob job : ended) {
-      JobId id = world.id(job.number);
-      long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(ENGINE_SECONDS_MAX);
-      while (!hasSettled(job, world.engine().get(id)) && System.nanoTime() - endNs < 0) {
-        Thread.onSpinWait();
-      }
-      assertThat(world.engine().get(id))
-          .as("the engine deals with " + job)
-          .matches(found -> hasSettled(job, found));
+      Optional<Job> found = world.engine().get(world.id(job.number));
+      assertThat(found.map(it -> it.state() + " attempts=" + it.attempts()))
+          .as("what became of " + job)
+          .isEqualTo(
+              Optional.ofNullable(world.model.jobs.get(job.number))
+                  .map(it -> it.state + " attempts=" + it.attempts));
       queues.add(job.queue);
     }
     queues.forEach(this::adoptReadyOrder);
   }
 
-  private static boolean hasSettled(ModelJob wanted, Optional<Job> found) {
-    return found.isPresent()
-        && found.get().state() == wanted.state
-        && found.get().attempts() == wanted.attempts;
-  }
-
   private void adoptReadyOrder(QueueName queue) {
     List<JobId> observed =
         Texts.all(page -> world.engine().peek(queue, JobState.READY, page), 100, Job::id);
-    world.model.adoptReadyOrder(queue, job -> observed.indexOf(world.id(job.number)));
+    world.model.events.adoptReadyOrder(queue, job -> observed.indexOf(world.id(job.number)));
   }
 
   /**
-   * Sets the wall clock; what it would leap ahead of engine time is made more than a second, or
-   * nothing.
+   * Sets the wall clock. Left out where queues are unloaded, whose delays may run on engine time.
    */
   void stepWall(int seconds) {
     if (world.setup.loading() != Setup.Loading.ALWAYS) {
       return;
     }
-    world.harness.poke();
     long ms = 1_000L * seconds;
-    long leapMs = world.model.time.wallMs() + ms - world.model.time.nowMs();
-    if (leapMs >= 0 && leapMs < LEAP_MS_LEAST) {
-      ms += LEAP_MS_LEAST;
-    }
+    world.wasWallSet = true;
     world.harness.clock().stepWallMs(ms);
-    world.model.stepWall(ms);
-    world.harness.poke();
+    world.model.events.stepWall(ms);
+    world.harness.awaitNothingDue();
+    world.flush();
   }
 
   void restart(boolean isClean) {
     boolean canLosePower =
         world.kind == StoreKind.FAULTY && world.setup.durability() == Durability.SYNCED;
     boolean isEndOpen = world.setup.claimsAnswer() == ClaimsAnswer.BEFORE_COMMIT || canLosePower;
-    if (isClean || isEndOpen || world.model.time.isAheadOfWall()) {
+    if (isClean || isEndOpen || world.model.time.steadyLeadMs() != 0) {
       world.flush();
     }
     world.held.clear();
@@ -135,6 +112,18 @@ final class TimeSteps {
     } else {
       world.harness.crash();
     }
-    settle(world.model.restart(isClean, world.setup.leasesAtOpen()));
+    List<ModelJob> ended = world.model.events.restart(isClean, world.setup.leasesAtOpen());
+    if (world.model.time.steadyLeadMs() != 0) {
+      loadQueues();
+    }
+    world.harness.awaitNothingDue();
+    settle(ended);
+  }
+
+  /** The delays of queues that are not loaded may run on engine time. */
+  private void loadQueues() {
+    for (ModelQueue queue : world.model.queues.values()) {
+      world.engine().queue(queue.name).configure(queue.settings);
+    }
   }
 }

@@ -40,6 +40,7 @@ final class World implements AutoCloseable {
   final List<Held> held = new ArrayList<>();
 
   private final List<Runnable> unchecked = new ArrayList<>();
+  boolean wasWallSet;
   private boolean isGrouping;
   private int answerCount;
   private int flushCount;

@@ -20,7 +20,8 @@ public final class WriteBatch {
   /** What {@link #find} answers for a key without an operation. */
   public static final int ABSENT = -1;
 
-  private static final int INITIAL_CAPACITY = 64;
+  private static final int CAPACITY_LEAST = 16;
+  private static final int CAPACITY_MOST = 1 << 16;
 
   /** Whether a batch may use the space that a store keeps back for getting out of fullness. */
   public enum Reserve {
@@ -32,10 +33,10 @@ public final class WriteBatch {
 
   private final long number;
   private final Reserve reserve;
-  private byte[][] keys = new byte[INITIAL_CAPACITY][];
-  private byte @Nullable [][] values = new byte[INITIAL_CAPACITY][];
-  private int[] hashes = new int[INITIAL_CAPACITY];
-  private int[] table = new int[2 * INITIAL_CAPACITY];
+  private byte[][] keys;
+  private byte @Nullable [][] values;
+  private int[] hashes;
+  private int[] table;
   private int size;
   private long bytes;
   private int @Nullable [] sorted;
@@ -47,8 +48,24 @@ public final class WriteBatch {
 
   /** An empty batch with the given number. */
   public WriteBatch(long number, Reserve reserve) {
+    this(number, reserve, CAPACITY_LEAST);
+  }
+
+  /**
+   * An empty batch with the given number.
+   *
+   * @param expectedSize about how many operations are to come: room for them is there at once; more
+   *     and fewer are no mistake
+   */
+  public WriteBatch(long number, Reserve reserve, int expectedSize) {
     this.number = number;
     this.reserve = Objects.requireNonNull(reserve, "reserve");
+    int wanted = Math.max(CAPACITY_LEAST, Math.min(CAPACITY_MOST, expectedSize));
+    int capacity = Integer.highestOneBit(2 * wanted - 1);
+    this.keys = new byte[capacity][];
+    this.values = new byte[capacity][];
+    this.hashes = new int[capacity];
+    this.table = new int[2 * capacity];
   }
 
   /** Its place in the store's history; see {@link OrderedStore#write}. */
@@ -108,12 +125,33 @@ public final class WriteBatch {
     if (known != null) {
       return known;
     }
-    Integer[] order = new Integer[size];
-    Arrays.setAll(order, i -> i);
-    Arrays.sort(order, (a, b) -> Arrays.compareUnsigned(keys[a], keys[b]));
-    int[] result = Arrays.stream(order).mapToInt(Integer::intValue).toArray();
+    int[] result = new int[size];
+    for (int i = 0; i < size; i++) {
+      result[i] = i;
+    }
+    mergeSort(result, result.clone(), 0, size);
     sorted = result;
     return result;
+  }
+
+  /** Sorts {@code order[from, to)} by key; {@code copy} holds the same and is used up. */
+  private void mergeSort(int[] order, int[] copy, int from, int to) {
+    if (to - from < 2) {
+      return;
+    }
+    int middle = (from + to) >>> 1;
+    mergeSort(copy, order, from, middle);
+    mergeSort(copy, order, middle, to);
+    int left = from;
+    int right = middle;
+    for (int i = from; i < to; i++) {
+      boolean isLeftNext = right == to || (left < middle && compare(copy[left], copy[right]) < 0);
+      order[i] = isLeftNext ? copy[left++] : copy[right++];
+    }
+  }
+
+  private int compare(int a, int b) {
+    return Arrays.compareUnsigned(keys[a], keys[b]);
   }
 
   /**

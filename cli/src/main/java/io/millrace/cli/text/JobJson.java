@@ -90,6 +90,9 @@ public final class JobJson {
     json.writeNumberField("token", lease.token());
     json.writeStringField("worker", lease.worker());
     json.writeStringField("startedAt", lease.startedAt().toString());
+    if (lease.cancelRequested()) {
+      json.writeBooleanField("cancelRequested", true);
+    }
     json.writeEndObject();
   }
 

@@ -57,6 +57,21 @@ final class JobJsonTest {
   }
 
   @Test
+  void write_leasedJobThatIsToBeCancelled_saysSo() {
+    Job job =
+        job(
+            JobState.LEASED,
+            new byte[0],
+            Optional.empty(),
+            Optional.of(new Job.Running(41, "w1", NOON, true)));
+
+    assertThat(json(job))
+        .contains(
+            "\"lease\":{\"token\":41,\"worker\":\"w1\",\"startedAt\":\"2026-03-01T12:00:00Z\","
+                + "\"cancelRequested\":true},");
+  }
+
+  @Test
   void write_stats_holdsEveryStateAndTotal() {
     QueueStats stats =
         new QueueStats(

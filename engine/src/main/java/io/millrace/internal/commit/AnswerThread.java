@@ -1,5 +1,6 @@
 package io.millrace.internal.commit;
 
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -55,6 +56,32 @@ final class AnswerThread implements Executor, AutoCloseable {
     } catch (RejectedExecutionException e) {
       // The engine has closed meanwhile: whoever came too late is told on the thread that found it.
       answer.run();
+    }
+  }
+
+  /**
+   * Runs them soon, in order: one hand-over for all of them on the engine's own thread, and one for
+   * each on the user's executor, which may have many threads. Empties the list.
+   */
+  void executeAll(List<Runnable> answers) {
+    if (answers.isEmpty()) {
+      return;
+    }
+    if (users == null) {
+      List<Runnable> sweep = List.copyOf(answers);
+      execute(() -> sweep.forEach(AnswerThread::runAlone));
+    } else {
+      answers.forEach(this::execute);
+    }
+    answers.clear();
+  }
+
+  /** Whatever an answer throws, the others of its sweep are given. */
+  private static void runAlone(Runnable answer) {
+    try {
+      answer.run();
+    } catch (RuntimeException | Error e) {
+      LOG.error("code that takes an answer failed", e);
     }
   }
 

@@ -66,7 +66,7 @@ public final class CommitLoop implements Runnable {
     this.time = new EngineTime(options.clock(), options.stallThreshold().toNanos());
     this.answerThread = new AnswerThread(options.futureExecutor().orElse(null));
     this.ring = new RequestRing(options, answerThread);
-    this.committer = new Committer(options, store, state, time, answerThread);
+    this.committer = new Committer(options, store, state, time, ring);
     this.thread = new Thread(this, "millrace-commit");
     thread.setDaemon(true);
   }
@@ -269,7 +269,7 @@ public final class CommitLoop implements Runnable {
       }
     }
     long expiryNs = mayExpire ? time.leaseNs(oldestNs) : Long.MIN_VALUE / 2;
-    return new DueWork.DueTime(time.nowMs(), time.nowNs(), expiryNs);
+    return new DueWork.DueTime(time.nowMs(), time.steadyMs(), time.nowNs(), expiryNs);
   }
 
   private long waitNs() {

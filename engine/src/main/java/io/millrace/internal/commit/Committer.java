@@ -13,6 +13,7 @@ import io.millrace.internal.transition.Claim;
 import io.millrace.internal.transition.Grant;
 import io.millrace.internal.transition.Transition;
 import io.millrace.spi.StoreFullException;
+import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,6 +47,8 @@ final class Committer {
   private final PendingAnswers pending;
   private final SplittableRandom random;
   private final Recovery recovery;
+  private final RequestRing ring;
+  private int latestSize;
   private long unsyncedSinceNs;
   private long probeAtNs;
   private boolean wasAtLeaseLimit;
@@ -59,12 +62,13 @@ final class Committer {
       StoreHandle store,
       WorkingSet state,
       EngineTime time,
-      AnswerThread answerThread) {
+      RequestRing ring) {
     this.options = options;
     this.store = store;
     this.state = state;
     this.time = time;
-    this.answerThread = answerThread;
+    this.ring = ring;
+    this.answerThread = ring.answerThread();
     this.pending = new PendingAnswers(state.leases(), time, answerThread);
     this.random = options.randomSeed().map(SplittableRandom::new).orElseGet(SplittableRandom::new);
     this.recovery = new Recovery(options, store, state, time);
@@ -241,20 +245,20 @@ final class Committer {
           return false;
         }
       }
+      answerCommitted(group);
+      return true;
     } finally {
       view.release();
     }
-    answerCommitted();
-    return true;
   }
 
   private Group newGroup(WriteBatch.Reserve reserve, ViewSource view) {
-    WriteBatch batch = new WriteBatch(store.store().lastCommit() + 1, reserve);
+    WriteBatch batch = new WriteBatch(store.store().lastCommit() + 1, reserve, latestSize);
     Change.Sources sources =
         new Change.Sources(
-            time.leaps(),
             random::nextDouble,
             time.nowMs(),
+            time.steadyMs(),
             time.nowNs(),
             new Change.Syncs(store.store().syncedCommit(), pending.syncedNeeded()));
     state.leases().beginBatch();
@@ -304,25 +308,38 @@ final class Committer {
     if (batch.isEmpty()) {
       return;
     }
-    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs()).encode());
-    if (!hasUnsynced()) {
+    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());
+    store.write(batch, group.resolved().size());
+    latestSize = batch.size();
+    if (store.store().syncedCommit() == batch.number() - 1) {
       unsyncedSinceNs = time.nowNs();
     }
-    store.write(batch, group.resolved().size());
     state.leases().commitBatch();
   }
 
-  private void answerCommitted() {
+  private void answerCommitted(Group group) {
     long synced = store.store().syncedCommit();
     boolean isOverdue =
         hasUnsynced() && time.nowNs() - unsyncedSinceNs >= options.bufferedSyncInterval().toNanos();
-    if (pending.syncedNeeded() > synced || isOverdue) {
+    boolean isNeeded = pending.syncedNeeded() > synced && !nextWriteSyncs(group);
+    if (isNeeded || isOverdue) {
       // Buffered answers do not wait for the sync of others.
       pending.tell(store.store().lastCommit(), synced);
       store.sync();
       time.advance(0);
     }
     pending.tell(store.store().lastCommit(), store.store().syncedCommit());
+  }
+
+  /**
+   * Whether the next batch, for which requests wait already, will make this one durable: a flush
+   * for both. Only after a batch, so that requests that write nothing cannot put off the others.
+   */
+  private boolean nextWriteSyncs(Group group) {
+    return store.store().info().syncing() == StoreInfo.Syncing.WRITE_SYNCS_PREVIOUS
+        && !isFull
+        && !group.change().batch().isEmpty()
+        && !ring.isEmpty();
   }
 
   /** The batch never happened: memory is as before. */
@@ -365,7 +382,7 @@ final class Committer {
     probeAtNs = time.nowNs() + PROBE_NS;
     isDueWorkOff = false;
     WriteBatch batch = new WriteBatch(store.store().lastCommit() + 1);
-    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs()).encode());
+    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());
     try {
       store.write(batch, 0);
       isFull = false;

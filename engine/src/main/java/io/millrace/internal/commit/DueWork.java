@@ -29,8 +29,9 @@ public interface DueWork {
    * The time by which work is due.
    *
    * @param nowMs engine time
+   * @param steadyMs steady time, which delays of a length run on
    * @param nowNs monotonic time
    * @param expiryNs leases that end before this time of the lease clock may be ended
    */
-  record DueTime(long nowMs, long nowNs, long expiryNs) {}
+  record DueTime(long nowMs, long steadyMs, long nowNs, long expiryNs) {}
 }

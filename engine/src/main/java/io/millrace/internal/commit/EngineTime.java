@@ -1,16 +1,21 @@
 package io.millrace.internal.commit;
 
 import io.millrace.api.EngineClock;
-import io.millrace.internal.transition.ClockLeaps;
+import io.millrace.internal.format.MetaRecords;
 import io.millrace.internal.transition.Moment;
 
 /**
- * The two times that the engine lives by.
+ * The three times that the engine lives by.
  *
  * <p><b>Engine time</b> (epoch milliseconds, stored) advances with the monotonic clock. A wall
  * clock ahead of it pulls it forward; one behind lets it run at half speed until they meet. It
  * never stands still and never goes back, also not over restarts, for the last commit's time is a
  * lower bound, though at most {@value #AHEAD_MAX_MS} ms ahead of the wall.
+ *
+ * <p><b>Steady time</b> (epoch milliseconds, stored) is engine time as it would be if nobody ever
+ * set the wall clock: it advances with the monotonic clock alone, and over a restart by what engine
+ * time advances. Delays of a length run on it, so that a wall clock that is set makes none of them
+ * shorter or longer; instants run on engine time. On an ordinary day the two are the same.
  *
  * <p><b>The lease clock</b> (nanoseconds, in memory only) is the monotonic clock without the gaps
  * in which the loop was away: a stopped process or a slow disk burns nobody's lease.
@@ -21,14 +26,13 @@ import io.millrace.internal.transition.Moment;
 final class EngineTime {
 
   private static final long AHEAD_MAX_MS = 1_000;
-  private static final long LEAP_NS = 1_000_000_000;
   private static final long NS_PER_MS = 1_000_000;
 
   private final EngineClock clock;
   private final long stallNs;
-  private final ClockLeaps leaps = new ClockLeaps();
   private long monotonicNs;
   private long engineNs;
+  private long steadyNs;
   private boolean wasAway;
   private volatile long latestMs;
   private volatile long latestNs;
@@ -40,10 +44,12 @@ final class EngineTime {
   }
 
   /** Time begins, not before that of the last commit. */
-  void start(long lastCommitMs) {
+  void start(MetaRecords.Time last) {
     long wallMs = clock.epochMs();
+    long lastMs = last.lastCommitMs();
     monotonicNs = clock.monotonicNs();
-    engineNs = Math.max(wallMs, Math.min(lastCommitMs, wallMs + AHEAD_MAX_MS)) * NS_PER_MS;
+    engineNs = Math.max(wallMs, Math.min(lastMs, wallMs + AHEAD_MAX_MS)) * NS_PER_MS;
+    steadyNs = last.steadyMs() * NS_PER_MS + Math.max(0, engineNs - lastMs * NS_PER_MS);
     latestMs = engineNs / NS_PER_MS;
     latestNs = monotonicNs;
   }
@@ -63,10 +69,8 @@ final class EngineTime {
       wasAway = true;
     }
     long plainNs = engineNs + elapsedNs;
-    if (wallNs - plainNs > LEAP_NS) {
-      leaps.add(plainNs / NS_PER_MS, wallNs / NS_PER_MS);
-    }
     engineNs = wallNs >= plainNs ? wallNs : Math.max(wallNs, engineNs + elapsedNs / 2);
+    steadyNs = steadyNs + elapsedNs;
     monotonicNs = nowNs;
     latestMs = engineNs / NS_PER_MS;
     latestNs = monotonicNs;
@@ -84,6 +88,11 @@ final class EngineTime {
     return engineNs / NS_PER_MS;
   }
 
+  /** Steady time at the last look. */
+  long steadyMs() {
+    return steadyNs / NS_PER_MS;
+  }
+
   /** Monotonic time at the last look. */
   long nowNs() {
     return monotonicNs;
@@ -94,17 +103,15 @@ final class EngineTime {
     return leaseNs(clock.monotonicNs());
   }
 
-  /** What a moment of the monotonic clock was in engine time and on the lease clock. */
+  /** What a moment of the monotonic clock was on the other three. */
   Moment moment(long atNs) {
-    return new Moment((engineNs - (monotonicNs - atNs)) / NS_PER_MS, leaseNs(atNs));
+    long agoNs = monotonicNs - atNs;
+    return new Moment(
+        (engineNs - agoNs) / NS_PER_MS, (steadyNs - agoNs) / NS_PER_MS, leaseNs(atNs));
   }
 
   Moment now() {
     return moment(monotonicNs);
-  }
-
-  ClockLeaps leaps() {
-    return leaps;
   }
 
   /** About what engine time is now; for any thread. */

@@ -163,10 +163,14 @@ final class Group implements DueWork.Steps {
     parked.add(waiting);
   }
 
+  /** A claim that is served may wake others: it took what they were held up by. */
   private void serveWoken() {
     List<QueueState> woken = change.takeWoken();
-    for (QueueState queue : woken) {
-      serve(queue.parkedClaims(), queue);
+    while (!woken.isEmpty()) {
+      for (QueueState queue : woken) {
+        serve(queue.parkedClaims(), queue);
+      }
+      woken = change.takeWoken();
     }
   }
 
@@ -233,6 +237,7 @@ final class Group implements DueWork.Steps {
 
   /** Hands back leases that nobody was told of, and sets aside rows that could not be read. */
   void tidy(List<Grant> untold) {
+    serveWoken();
     if (!untold.isEmpty()) {
       apply(new HandBack(untold));
     }

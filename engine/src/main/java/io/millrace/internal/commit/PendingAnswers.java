@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,8 @@ final class PendingAnswers {
   private final EngineTime time;
   private final AnswerThread answerThread;
   private final List<Request<?>> waiting = new ArrayList<>();
+  private final List<Runnable> sweep = new ArrayList<>();
+  private final Executor gathering = sweep::add;
   private final List<Grant> untold = new ArrayList<>();
   private long syncedNeeded;
 
@@ -54,6 +57,14 @@ final class PendingAnswers {
 
   /** Tells all those whose commits are covered, in the order in which they came. */
   void tell(long lastCommit, long syncedCommit) {
+    try {
+      tellCovered(lastCommit, syncedCommit);
+    } finally {
+      answerThread.executeAll(sweep);
+    }
+  }
+
+  private void tellCovered(long lastCommit, long syncedCommit) {
     int kept = 0;
     for (int i = 0; i < waiting.size(); i++) {
       Request<?> request = waiting.get(i);
@@ -108,14 +119,14 @@ final class PendingAnswers {
     return !untold.isEmpty();
   }
 
-  /** Tells one request its answer now. */
-  void tell(Request<?> request) {
+  /** Tells one request its answer, or gathers it for the sweep. */
+  private void tell(Request<?> request) {
     List<Grant> grants = grants(request);
     long leaseNowNs = grants.isEmpty() ? 0 : time.leaseNsNow();
     for (Grant grant : grants) {
       leases.start(grant.lease(), leaseNowNs + grant.lease().grantedMs() * 1_000_000);
     }
-    if (!request.tell(answerThread)) {
+    if (!request.tell(gathering)) {
       untold.addAll(grants);
     }
   }

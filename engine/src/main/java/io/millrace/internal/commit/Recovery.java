@@ -46,7 +46,7 @@ final class Recovery {
   void open(Batches batches) {
     RecoveryEvent event = new RecoveryEvent();
     event.begin();
-    time.start(lastCommitMs());
+    time.start(lastTime());
     OpenStore.LastStop lastStop = batches.apply(new OpenStore(store.store().epoch()));
     boolean isHonouring = options.leasesAtOpen() == EngineOptions.LeasesAtOpen.HONOUR;
     restoreLeases(batches, isHonouring);
@@ -85,10 +85,10 @@ final class Recovery {
     }
   }
 
-  private long lastCommitMs() {
+  private MetaRecords.Time lastTime() {
     try (ReadView view = store.store().read()) {
       byte @Nullable [] value = view.get(MetaKeys.TIME);
-      return value == null ? 0 : MetaRecords.Time.decode(value).lastCommitMs();
+      return value == null ? MetaRecords.Time.NONE : MetaRecords.Time.decode(value);
     }
   }
 

@@ -4,6 +4,7 @@ import io.millrace.api.Durability;
 import io.millrace.internal.transition.Transition;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -178,13 +179,13 @@ public final class Request<R> extends Submission {
   }
 
   /** Makes the answer known; false if the caller has given up, and then it never will be. */
-  boolean tell(AnswerThread answerThread) {
+  boolean tell(Executor answers) {
     if (!STATE.compareAndSet(this, WAITING, ANSWERED)) {
       return false;
     }
     Consumer<Request<R>> told = listener;
     if (told != null) {
-      answerThread.execute(() -> told.accept(this));
+      answers.execute(() -> told.accept(this));
     } else {
       LockSupport.unpark(waiter);
     }

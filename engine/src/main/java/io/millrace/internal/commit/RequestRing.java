@@ -43,6 +43,11 @@ final class RequestRing {
     this.answerThread = answerThread;
   }
 
+  /** Who tells those whose requests are not taken up. */
+  AnswerThread answerThread() {
+    return answerThread;
+  }
+
   /**
    * Puts something in, waiting for room if there is none.
    *

@@ -156,8 +156,8 @@ public final class JobRecord {
   }
 
   /**
-   * The engine time that a relative delay counts from; 0 if the instant is absolute or the job not
-   * delayed.
+   * The steady time from which a delay of a length counts; 0 if the job waits until an instant, or
+   * does not wait.
    */
   public long delayBaseMs() {
     return fields.delayBaseMs;
@@ -293,172 +293,176 @@ public final class JobRecord {
         + "]";
   }
 
-  /** Makes records. Not thread-safe; can be used again after {@link #build}. */
+  /** Makes one record, whose fields it fills: not to be used after {@link #build}. */
   public static final class Builder {
 
-    private final JobFields fields;
+    private @Nullable JobFields unbuilt;
 
     private Builder(JobFields fields) {
-      this.fields = fields;
+      this.unbuilt = fields;
+    }
+
+    private JobFields fields() {
+      return Objects.requireNonNull(unbuilt, "builder has built its record");
     }
 
     public Builder birth(long value) {
-      fields.birth = value;
+      fields().birth = value;
       return this;
     }
 
     public Builder birthKind(Keyspace value) {
-      fields.birthKind = Objects.requireNonNull(value, "birthKind");
+      fields().birthKind = Objects.requireNonNull(value, "birthKind");
       return this;
     }
 
     public Builder birthPriority(int value) {
-      fields.birthPriority = value;
+      fields().birthPriority = value;
       return this;
     }
 
     public Builder priority(int value) {
-      fields.priority = value;
+      fields().priority = value;
       return this;
     }
 
     public Builder weight(int value) {
-      fields.weight = value;
+      fields().weight = value;
       return this;
     }
 
     public Builder attempts(int value) {
-      fields.attempts = value;
+      fields().attempts = value;
       return this;
     }
 
     public Builder maxAttempts(int value) {
-      fields.maxAttempts = value;
+      fields().maxAttempts = value;
       return this;
     }
 
     public Builder backoff(Backoff value) {
-      fields.backoff = Objects.requireNonNull(value, "backoff");
+      fields().backoff = Objects.requireNonNull(value, "backoff");
       return this;
     }
 
     public Builder leaseMs(long value) {
-      fields.leaseMs = value;
+      fields().leaseMs = value;
       return this;
     }
 
     public Builder enqueuedAtMs(long value) {
-      fields.enqueuedAtMs = value;
+      fields().enqueuedAtMs = value;
       return this;
     }
 
     public Builder readyAtMs(long value) {
-      fields.readyAtMs = value;
+      fields().readyAtMs = value;
       return this;
     }
 
     public Builder delayBaseMs(long value) {
-      fields.delayBaseMs = value;
+      fields().delayBaseMs = value;
       return this;
     }
 
     public Builder payload(Payload value) {
-      fields.payload = Objects.requireNonNull(value, "payload");
+      fields().payload = Objects.requireNonNull(value, "payload");
       return this;
     }
 
     public Builder lastError(@Nullable String value) {
-      fields.lastError = value;
+      fields().lastError = value;
       return this;
     }
 
     public Builder firstStartedAtMs(long value) {
-      fields.firstStartedAtMs = value;
+      fields().firstStartedAtMs = value;
       return this;
     }
 
     public Builder lastStartedAtMs(long value) {
-      fields.lastStartedAtMs = value;
+      fields().lastStartedAtMs = value;
       return this;
     }
 
     public Builder lastEndedAtMs(long value) {
-      fields.lastEndedAtMs = value;
+      fields().lastEndedAtMs = value;
       return this;
     }
 
     public Builder lastWorker(@Nullable String value) {
-      fields.lastWorker = value;
+      fields().lastWorker = value;
       return this;
     }
 
     public Builder diedAtMs(long value) {
-      fields.diedAtMs = value;
+      fields().diedAtMs = value;
       return this;
     }
 
     public Builder earlierAttempts(int value) {
-      fields.earlierAttempts = value;
+      fields().earlierAttempts = value;
       return this;
     }
 
     public Builder expireAtMs(long value) {
-      fields.expireAtMs = value;
+      fields().expireAtMs = value;
       return this;
     }
 
     public Builder resultRetentionMs(long value) {
-      fields.resultRetentionMs = value;
+      fields().resultRetentionMs = value;
       return this;
     }
 
     public Builder uniqueKey(byte @Nullable [] value) {
-      fields.uniqueKey = value;
+      fields().uniqueKey = value;
       return this;
     }
 
     public Builder uniqueScope(int value) {
-      fields.uniqueScope = value;
+      fields().uniqueScope = value;
       return this;
     }
 
     public Builder uniqueUntilMs(long value) {
-      fields.uniqueUntilMs = value;
+      fields().uniqueUntilMs = value;
       return this;
     }
 
     public Builder concurrencyKey(byte @Nullable [] value) {
-      fields.concurrencyKey = value;
+      fields().concurrencyKey = value;
       return this;
     }
 
     public Builder signal(byte @Nullable [] value) {
-      fields.signal = value;
+      fields().signal = value;
       return this;
     }
 
     public Builder signalDeadlineMs(long value) {
-      fields.signalDeadlineMs = value;
+      fields().signalDeadlineMs = value;
       return this;
     }
 
     public Builder signalPayload(byte @Nullable [] value) {
-      fields.signalPayload = value;
+      fields().signalPayload = value;
       return this;
     }
 
     public Builder wakeReason(int value) {
-      fields.wakeReason = value;
+      fields().wakeReason = value;
       return this;
     }
 
     public Builder result(byte @Nullable [] value) {
-      fields.result = value;
+      fields().result = value;
       return this;
     }
 
     public Builder cancelRequested(boolean value) {
-      fields.cancelRequested = value;
+      fields().cancelRequested = value;
       return this;
     }
 
@@ -468,7 +472,8 @@ public final class JobRecord {
      * @throws IllegalArgumentException identity or priority are out of range
      */
     public JobRecord build() {
-      JobFields built = fields.copy();
+      JobFields built = fields();
+      unbuilt = null;
       built.resolve();
       JobRecord record = new JobRecord(built);
       KeyLayout.checkSequence(record.birth());

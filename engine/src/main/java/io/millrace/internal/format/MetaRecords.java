@@ -1,5 +1,7 @@
 package io.millrace.internal.format;
 
+import java.util.OptionalLong;
+
 /**
  * Facts about the store as a whole, one record type for each of {@link MetaKeys}. On disk, never
  * change.
@@ -80,16 +82,32 @@ public final class MetaRecords {
   }
 
   /**
-   * The engine time of the last commit that wrote it: engine time never goes back behind it.
+   * The times of the last commit: neither engine time nor steady time goes back behind it.
    *
    * <pre>
-   *  tag 1  number  epoch ms; 0 by default
+   *  tag 1  number  engine time, epoch ms; 0 by default
+   *      2  number  steady time, epoch ms; engine time by default
    * </pre>
+   *
+   * @param lastCommitMs what instants are in
+   * @param steadyMs what the ends of delays of a length are in: engine time without the steps of
+   *     the wall clock
    */
-  public record Time(long lastCommitMs) {
+  public record Time(long lastCommitMs, long steadyMs) {
+
+    /** Of a store without a commit. */
+    public static final Time NONE = new Time(0, 0);
 
     public byte[] encode() {
-      return new RecordWriter(FIELD_BYTES).number(FIRST, lastCommitMs, 0).seal(MetaKeys.TIME);
+      return new RecordWriter(FIELD_BYTES)
+          .number(FIRST, lastCommitMs, 0)
+          .number(SECOND, steadyMs, lastCommitMs)
+          .seal(MetaKeys.TIME);
+    }
+
+    /** How far steady time was ahead of engine time; negative if it was behind. */
+    public long steadyLeadMs() {
+      return steadyMs - lastCommitMs;
     }
 
     public static Time decode(byte[] value) {
@@ -98,12 +116,15 @@ public final class MetaRecords {
 
     private static Time read(RecordReader reader) {
       long lastCommitMs = 0;
+      OptionalLong steadyMs = OptionalLong.empty();
       while (reader.next()) {
-        if (reader.tag() == FIRST) {
-          lastCommitMs = reader.number();
+        switch (reader.tag()) {
+          case FIRST -> lastCommitMs = reader.number();
+          case SECOND -> steadyMs = OptionalLong.of(reader.number());
+          default -> {}
         }
       }
-      return new Time(lastCommitMs);
+      return new Time(lastCommitMs, steadyMs.orElse(lastCommitMs));
     }
   }
 

@@ -9,6 +9,9 @@ final class Cursors {
   /** Longest key of ours, and the byte that makes a key its successor, with room to spare. */
   private static final int TEXT_LENGTH_MAX = 700;
 
+  /** As much for a key that comes behind the key of a queue. */
+  private static final int IN_QUEUE_TEXT_LENGTH_MAX = 1_000;
+
   private Cursors() {}
 
   /** The page that begins at the key. */
@@ -28,16 +31,36 @@ final class Cursors {
    * @throws IllegalArgumentException the cursor is not of that question
    */
   static byte[] parse(String cursor, KeyRange answers) {
-    byte[] key = decode(cursor);
+    byte[] key = decode(cursor, TEXT_LENGTH_MAX);
     if (!answers.contains(key)) {
       throw foreign(cursor);
     }
     return key;
   }
 
-  private static byte[] decode(String cursor) {
-    if (cursor.length() > TEXT_LENGTH_MAX) {
-      throw foreign(cursor.substring(0, TEXT_LENGTH_MAX) + "…");
+  /**
+   * The place in a queue that the cursor is.
+   *
+   * @param queues keys of the queues of the question that the cursor must be of
+   * @throws IllegalArgumentException the cursor is not of that question
+   */
+  static JobCursor parseInQueue(String cursor, KeyRange queues) {
+    byte[] bytes = decode(cursor, IN_QUEUE_TEXT_LENGTH_MAX);
+    JobCursor split;
+    try {
+      split = JobCursor.split(bytes);
+    } catch (IllegalArgumentException e) {
+      throw foreign(cursor);
+    }
+    if (!queues.contains(split.queueKey())) {
+      throw foreign(cursor);
+    }
+    return split;
+  }
+
+  private static byte[] decode(String cursor, int lengthMax) {
+    if (cursor.length() > lengthMax) {
+      throw foreign(cursor.substring(0, lengthMax) + "…");
     }
     try {
       return Base64.getUrlDecoder().decode(cursor);
@@ -46,7 +69,7 @@ final class Cursors {
     }
   }
 
-  private static IllegalArgumentException foreign(String cursor) {
+  static IllegalArgumentException foreign(String cursor) {
     return new IllegalArgumentException(
         "cursor is not of a page of this question: value=\"" + cursor + "\"");
   }

@@ -6,23 +6,21 @@ import io.millrace.api.JobState;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
-import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
-import io.millrace.internal.format.DoneKeys;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.ReadyKeys;
-import io.millrace.internal.format.WaitingKeys;
 import io.millrace.internal.read.Rows.Row;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +32,7 @@ final class JobPages {
   private final Rows rows;
   private final QueueName name;
   private final int queue;
+  private @Nullable CountersRecord counters;
 
   JobPages(Rows rows, QueueName name, int queue) {
     this.rows = rows;
@@ -42,62 +41,124 @@ final class JobPages {
   }
 
   /** Finds the jobs that rows are of; null for each row that is not of a job asked for. */
-  private interface Resolver {
+  interface Resolver {
     List<@Nullable StoredJob> resolve(List<Row> chunk);
+  }
+
+  /**
+   * Where jobs of a kind are.
+   *
+   * @param all where a cursor of this kind may point
+   * @param ranges where the jobs are, in the order of their keys
+   * @param resolver what the rows there are
+   */
+  record Section(KeyRange all, List<KeyRange> ranges, Resolver resolver) {
+
+    static Section of(KeyRange all, Resolver resolver) {
+      return new Section(all, List.of(all), resolver);
+    }
+
+    /** Only the jobs that pass. */
+    Section where(Predicate<StoredJob> condition) {
+      return new Section(
+          all,
+          ranges,
+          chunk -> {
+            List<@Nullable StoredJob> jobs = resolver.resolve(chunk);
+            jobs.replaceAll(job -> job != null && condition.test(job) ? job : null);
+            return jobs;
+          });
+    }
+
+    /** Only the rows in the range. */
+    Section within(KeyRange limits) {
+      return new Section(
+          all, ranges.stream().map(range -> range.within(limits)).toList(), resolver);
+    }
   }
 
   /** Jobs of one state: ready ones in serving order, others in the order of their keys. */
   Page<Job> inState(JobState state, PageRequest request) {
-    return switch (state) {
-      case READY -> ready(request);
-      case DELAYED -> delayed(request);
-      case LEASED ->
-          page(
-              new KeyRange(LeaseKeys.queueStart(queue), LeaseKeys.queueEnd(queue)),
-              this::leased,
-              request);
-      case BLOCKED ->
-          page(
-              new KeyRange(BlockedKeys.queueStart(queue), BlockedKeys.queueEnd(queue)),
-              this::records,
-              request);
-      case WAITING ->
-          page(
-              new KeyRange(WaitingKeys.queueStart(queue), WaitingKeys.queueEnd(queue)),
-              this::records,
-              request);
-      case DEAD -> dead(DeadFilter.ALL, request);
-      case DONE ->
-          page(
-              new KeyRange(DoneKeys.queueStart(queue), DoneKeys.queueEnd(queue)),
-              this::records,
-              request);
-    };
+    return page(section(state), request);
   }
 
   /** Dead jobs that match, the earliest death first. */
   Page<Job> dead(DeadFilter filter, PageRequest request) {
-    KeyRange all = new KeyRange(DeadKeys.queueStart(queue), DeadKeys.queueEnd(queue));
+    KeyRange all = range(Keyspace.DEAD);
     byte[] start =
         filter
             .diedSince()
-            .map(since -> DeadKeys.key(queue, ceilingMs(since), 0))
+            .map(since -> DeadKeys.key(queue, JobMatch.ceilingMs(since), 0))
             .orElse(all.startInclusive());
     byte[] end =
         filter
             .diedBefore()
-            .map(before -> DeadKeys.key(queue, ceilingMs(before), 0))
+            .map(before -> DeadKeys.key(queue, JobMatch.ceilingMs(before), 0))
             .orElse(all.endExclusive());
-    Resolver resolver =
-        filter.errorContains().isEmpty()
-            ? this::records
-            : chunk -> withError(chunk, filter.errorContains().get());
-    return page(all, List.of(new KeyRange(start, end)), resolver, request);
+    Section dead = new Section(all, List.of(new KeyRange(start, end)), this::records);
+    Section matching =
+        filter
+            .errorContains()
+            .map(part -> dead.where(job -> JobMatch.hasError(job, part)))
+            .orElse(dead);
+    return page(matching, request);
+  }
+
+  /** Where the jobs of the state are. */
+  Section section(JobState state) {
+    return switch (state) {
+      case READY -> ready();
+      case DELAYED -> delayed();
+      case LEASED -> Section.of(range(Keyspace.LEASE), this::leased);
+      default -> Section.of(range(keyspace(state)), this::records);
+    };
+  }
+
+  /** How many jobs the queue has in the state. */
+  long count(JobState state) {
+    return counters().states()[state.ordinal()];
+  }
+
+  /** Keys of ready jobs of these priorities, both ends inclusive. */
+  KeyRange ready(int priorityLeast, int priorityMost) {
+    return new KeyRange(
+        ReadyKeys.key(queue, priorityMost, 0), ReadyKeys.priorityEnd(queue, priorityLeast));
+  }
+
+  /** Whether the key, which is in a keyspace of jobs, is of this queue. */
+  boolean isOfQueue(byte[] key) {
+    return range(Keyspace.ofKey(key)).contains(key);
+  }
+
+  /** Where the rows are that tell of the jobs in a state. */
+  static Keyspace keyspace(JobState state) {
+    return switch (state) {
+      case READY -> Keyspace.READY;
+      case DELAYED -> Keyspace.DELAYED;
+      case LEASED -> Keyspace.LEASE;
+      case BLOCKED -> Keyspace.BLOCKED;
+      case WAITING -> Keyspace.WAITING;
+      case DEAD -> Keyspace.DEAD;
+      case DONE -> Keyspace.DONE;
+    };
+  }
+
+  private KeyRange range(Keyspace keyspace) {
+    return QueueCheck.rangeOf(keyspace, queue);
+  }
+
+  private CountersRecord counters() {
+    CountersRecord known = counters;
+    if (known == null) {
+      known = StoredQueue.counters(rows, queue);
+      counters = known;
+    }
+    return known;
   }
 
   /** From each priority's head on: what is before it was deleted, and slow to walk over. */
-  private Page<Job> ready(PageRequest request) {
-    CountersRecord.ReadyRow[] used = StoredQueue.counters(rows, queue).ready().clone();
+  private Section ready() {
+    CountersRecord.ReadyRow[] used = counters().ready().clone();
     Arrays.sort(used, Comparator.comparingInt(CountersRecord.ReadyRow::priority).reversed());
     List<KeyRange> ranges = new ArrayList<>(used.length);
     for (CountersRecord.ReadyRow row : used) {
@@ -108,44 +169,38 @@ final class JobPages {
                 ReadyKeys.priorityEnd(queue, row.priority())));
       }
     }
-    KeyRange all = new KeyRange(ReadyKeys.queueStart(queue), ReadyKeys.queueEnd(queue));
-    return page(all, ranges, chunk -> StoredQueue.unleased(rows, queue, chunk), request);
+    return new Section(
+        range(Keyspace.READY), ranges, chunk -> StoredQueue.unleased(rows, queue, chunk));
   }
 
-  private Page<Job> delayed(PageRequest request) {
-    long nextDelayedAtMs = StoredQueue.counters(rows, queue).nextDelayedAtMs();
-    KeyRange all = new KeyRange(DelayedKeys.queueStart(queue), DelayedKeys.queueEnd(queue));
-    KeyRange live = all.from(DelayedKeys.key(queue, nextDelayedAtMs, 0));
-    return page(all, List.of(live), this::records, request);
+  private Section delayed() {
+    KeyRange all = range(Keyspace.DELAYED);
+    KeyRange live = all.from(DelayedKeys.key(queue, counters().nextDelayedAtMs(), 0));
+    return new Section(all, List.of(live), this::records);
   }
 
-  private Page<Job> page(KeyRange all, Resolver resolver, PageRequest request) {
-    return page(all, List.of(all), resolver, request);
+  /** The page that begins at the request's cursor. */
+  private Page<Job> page(Section section, PageRequest request) {
+    Optional<byte[]> cursor = request.cursor().map(text -> Cursors.parse(text, section.all()));
+    PageBuilder page = new PageBuilder(rows, request.size());
+    page.enter(name, new byte[0]);
+    fill(page, section, cursor.orElse(section.all().startInclusive()));
+    return page.build();
   }
 
-  /**
-   * The page that begins at the request's cursor.
-   *
-   * @param all where a cursor of this question may point
-   * @param ranges where the jobs are, in the order of their keys
-   */
-  private Page<Job> page(
-      KeyRange all, List<KeyRange> ranges, Resolver resolver, PageRequest request) {
-    Optional<byte[]> cursor = request.cursor().map(text -> Cursors.parse(text, all));
-    byte[] from = cursor.orElse(all.startInclusive());
-    PageBuilder page = new PageBuilder(rows, name, request.size());
-    for (KeyRange range : ranges) {
+  /** Goes through the section from the key on until the page is full. */
+  void fill(PageBuilder page, Section section, byte[] from) {
+    for (KeyRange range : section.ranges()) {
       KeyRange rest = range.from(from);
       while (!page.isFull()) {
         List<Row> chunk = rows.chunk(rest, page.rowsWanted());
         if (chunk.isEmpty()) {
           break;
         }
-        page.add(chunk, resolver.resolve(chunk));
+        page.add(chunk, section.resolver().resolve(chunk));
         rest = rest.after(chunk.get(chunk.size() - 1).key());
       }
     }
-    return page.build();
   }
 
   private List<@Nullable StoredJob> records(List<Row> chunk) {
@@ -154,16 +209,6 @@ final class JobPages {
       JobRecord record = rows.decode(row.key(), row.value(), JobRecord::decode);
       jobs.add(new StoredJob(queue, row.key(), record, null));
     }
-    return jobs;
-  }
-
-  private List<@Nullable StoredJob> withError(List<Row> chunk, String part) {
-    List<@Nullable StoredJob> jobs = records(chunk);
-    jobs.replaceAll(
-        job -> {
-          String error = job == null ? null : job.record().lastError();
-          return error != null && error.contains(part) ? job : null;
-        });
     return jobs;
   }
 
@@ -185,10 +230,5 @@ final class JobPages {
       jobs.add(isHeld ? new StoredJob(queue, key, record, leases.get(i)) : null);
     }
     return jobs;
-  }
-
-  /** Stored times are whole milliseconds: one is at or after the instant if it is so for this. */
-  private static long ceilingMs(Instant instant) {
-    return instant.plusNanos(999_999).toEpochMilli();
   }
 }

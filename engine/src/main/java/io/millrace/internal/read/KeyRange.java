@@ -26,6 +26,13 @@ record KeyRange(byte[] startInclusive, byte[] endExclusive) {
     return isLater ? new KeyRange(keyInclusive, endExclusive) : this;
   }
 
+  /** What both ranges have; the given one is not empty. */
+  KeyRange within(KeyRange limits) {
+    KeyRange later = from(limits.startInclusive);
+    boolean endsEarlier = Arrays.compareUnsigned(limits.endExclusive, later.endExclusive) < 0;
+    return endsEarlier ? new KeyRange(later.startInclusive, limits.endExclusive) : later;
+  }
+
   /** What is left of the range behind the key. */
   KeyRange after(byte[] key) {
     return from(Bytes.successor(key));

@@ -5,25 +5,31 @@ import io.millrace.api.Page;
 import io.millrace.api.QueueName;
 import io.millrace.internal.read.Rows.Row;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A page of jobs that is being filled: full by jobs, by rows looked at, or by payload bytes. */
+/**
+ * A page of jobs that is being filled: full by jobs, by rows looked at, by payload bytes, or by
+ * time.
+ */
 final class PageBuilder {
 
   private final Rows rows;
-  private final QueueName name;
   private final int size;
   private final List<Job> jobs = new ArrayList<>();
+  private @Nullable QueueName name;
+  private byte[] cursorPrefix = {};
   private int rowsLeft = Rows.CHUNK_ROWS_MAX;
   private int rowsWanted;
   private long blobBytes;
   private @Nullable String next;
 
-  PageBuilder(Rows rows, QueueName name, int size) {
+  /** A page of no queue's jobs yet. */
+  PageBuilder(Rows rows, int size) {
     this.rows = rows;
-    this.name = name;
     this.size = size;
     this.rowsWanted = size;
   }
@@ -32,9 +38,31 @@ final class PageBuilder {
     return next != null;
   }
 
+  /** The jobs that follow are of this queue; cursors begin with the prefix from here on. */
+  void enter(QueueName queue, byte[] prefix) {
+    name = queue;
+    cursorPrefix = prefix;
+  }
+
+  /**
+   * Goes on with another queue, unless the page has looked at enough: then it ends before that
+   * queue. Cursors begin with the queue's key from here on.
+   */
+  boolean takesQueue(QueueName queue, byte[] queueKey) {
+    if (!isFull() && isSpent()) {
+      next = Cursors.at(queueKey);
+    }
+    if (isFull()) {
+      return false;
+    }
+    rowsLeft--;
+    enter(queue, queueKey);
+    return true;
+  }
+
   /** How many rows to bring next: twice as many each time, as most of the last were of no use. */
   int rowsWanted() {
-    int wanted = Math.min(rowsWanted, rowsLeft);
+    int wanted = Math.max(1, Math.min(rowsWanted, rowsLeft));
     rowsWanted = 2 * wanted;
     return wanted;
   }
@@ -58,14 +86,24 @@ final class PageBuilder {
     if (job != null) {
       blobBytes += job.blobBytes();
       if (blobBytes > Rows.CHUNK_BYTES_MAX && !jobs.isEmpty()) {
-        next = Cursors.at(rowKey);
+        next = Cursors.at(cursor(rowKey));
         return;
       }
-      jobs.add(job.toJob(name, rows));
+      jobs.add(job.toJob(Objects.requireNonNull(name), rows));
     }
     rowsLeft--;
-    if (jobs.size() == size || rowsLeft == 0) {
-      next = Cursors.after(rowKey);
+    if (jobs.size() == size || isSpent()) {
+      next = Cursors.after(cursor(rowKey));
     }
+  }
+
+  private boolean isSpent() {
+    return rowsLeft <= 0 || rows.isOverTime();
+  }
+
+  private byte[] cursor(byte[] rowKey) {
+    byte[] cursor = Arrays.copyOf(cursorPrefix, cursorPrefix.length + rowKey.length);
+    System.arraycopy(rowKey, 0, cursor, cursorPrefix.length, rowKey.length);
+    return cursor;
   }
 }

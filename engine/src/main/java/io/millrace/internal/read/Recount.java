@@ -61,13 +61,6 @@ final class Recount {
     boolean hasReady = states[JobState.READY.ordinal()] > 0;
     if (!hasAgenda && (hasReady || nextDelayedAtMs != CountersRecord.NONE)) {
       findings.problem(key, "the queue has ready or delayed jobs and no AGENDA row");
-    } else if (!hasReady && stored.agendaAtMs() > nextDelayedAtMs) {
-      findings.problem(
-          key,
-          "the queue's AGENDA row is later than its first delayed job: agendaAt="
-              + stored.agendaAtMs()
-              + ", visibleAt="
-              + nextDelayedAtMs);
     }
     if (hasAgenda && !rows.has(AgendaKeys.key(stored.agendaAtMs(), queue))) {
       findings.problem(

@@ -3,10 +3,13 @@ package io.millrace.internal.read;
 import io.millrace.api.CorruptDataException;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.MetaKeys;
+import io.millrace.internal.format.MetaRecords;
 import io.millrace.spi.ReadView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of one view, decoded. Lives as long as the view and remembers corrupt rows by key. */
@@ -18,11 +21,29 @@ final class Rows {
   /** Most rows that one short view goes over. */
   static final int CHUNK_ROWS_MAX = 1_000;
 
+  /** How long one short view may be open before its answer ends. */
+  private static final long OPEN_NS_MAX = 1_000_000_000L;
+
   private final ReadView view;
+  private final LongSupplier monotonicNs;
+  private final long openedNs;
   private final List<byte[]> corruptKeys = new ArrayList<>();
 
+  /** Rows for as long as it takes. */
   Rows(ReadView view) {
+    this(view, () -> 0);
+  }
+
+  /** Rows of a view that was just opened, with the clock that says how long it has been open. */
+  Rows(ReadView view, LongSupplier monotonicNs) {
     this.view = view;
+    this.monotonicNs = monotonicNs;
+    this.openedNs = monotonicNs.getAsLong();
+  }
+
+  /** Whether the view has been open for so long that the answer must do with what it has. */
+  boolean isOverTime() {
+    return monotonicNs.getAsLong() - openedNs >= OPEN_NS_MAX;
   }
 
   /** One row as it is stored. */
@@ -64,6 +85,12 @@ final class Rows {
     corruptKeys.add(key);
     return new CorruptDataException(
         what + " is missing: keyspace=" + Keyspace.ofKey(key) + ", key=" + Bytes.hex(key));
+  }
+
+  /** How far steady time was ahead of engine time at the last commit. */
+  long steadyLeadMs() {
+    MetaRecords.Time time = get(MetaKeys.TIME, (key, value) -> MetaRecords.Time.decode(value));
+    return time == null ? 0 : time.steadyLeadMs();
   }
 
   boolean has(byte[] key) {

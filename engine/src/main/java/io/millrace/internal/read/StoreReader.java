@@ -3,9 +3,11 @@ package io.millrace.internal.read;
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.Job;
+import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobReader;
 import io.millrace.api.JobState;
+import io.millrace.api.Limits;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
@@ -22,6 +24,7 @@ import io.millrace.internal.read.Rows.Row;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreClosedException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -33,29 +36,42 @@ import java.util.function.Supplier;
 /**
  * Answers questions from a store as it is, beside whatever works on it.
  *
- * <p>Thread-safe. Each answer comes from one short view of at most {@value Rows#CHUNK_ROWS_MAX}
- * rows; {@link #verify} takes one view for each queue. If the store is closed meanwhile and the
- * supplier then gives another, the question is put once more to that one.
+ * <p>Thread-safe. Each answer comes from one short view: at most {@value Rows#CHUNK_ROWS_MAX} rows,
+ * and pages end after a second; {@link #verify} takes one view for each queue. If the store is
+ * closed meanwhile and the supplier then gives another, the question is put once more to that one.
  */
 public final class StoreReader implements JobReader {
 
   private final Supplier<OrderedStore> store;
   private final LongSupplier nowMs;
+  private final LongSupplier monotonicNs;
   private final CorruptRows corrupt;
   private final Runnable onClose;
+
+  /** A reader that has one clock only. */
+  public StoreReader(
+      Supplier<OrderedStore> store, LongSupplier nowMs, CorruptRows corrupt, Runnable onClose) {
+    this(store, nowMs, () -> nowMs.getAsLong() * 1_000_000, corrupt, onClose);
+  }
 
   /**
    * A reader of the supplied store.
    *
    * @param store the store as it is open now; asked for each answer
    * @param nowMs the time that ages are measured by, epoch ms
+   * @param monotonicNs the clock that says how long a view has been open
    * @param corrupt is told of every corrupt row met; whoever asked still gets the exception
    * @param onClose all that {@link #close} does, each time
    */
   public StoreReader(
-      Supplier<OrderedStore> store, LongSupplier nowMs, CorruptRows corrupt, Runnable onClose) {
+      Supplier<OrderedStore> store,
+      LongSupplier nowMs,
+      LongSupplier monotonicNs,
+      CorruptRows corrupt,
+      Runnable onClose) {
     this.store = Objects.requireNonNull(store, "store");
     this.nowMs = Objects.requireNonNull(nowMs, "nowMs");
+    this.monotonicNs = Objects.requireNonNull(monotonicNs, "monotonicNs");
     this.corrupt = Objects.requireNonNull(corrupt, "corrupt");
     this.onClose = Objects.requireNonNull(onClose, "onClose");
   }
@@ -98,6 +114,31 @@ public final class StoreReader implements JobReader {
   public Optional<Job> get(JobId id) {
     Optional<JobAddress> address = JobAddress.of(id);
     return address.isEmpty() ? Optional.empty() : answer(rows -> get(rows, address.get()));
+  }
+
+  @Override
+  public Page<Job> list(JobFilter filter, PageRequest page) {
+    Objects.requireNonNull(filter, "filter");
+    Objects.requireNonNull(page, "page");
+    return answer(rows -> new JobList(rows, filter).page(page));
+  }
+
+  @Override
+  public Page<QueueName> activeQueues(Instant now, PageRequest page) {
+    Limits.instant("now", now);
+    Objects.requireNonNull(page, "page");
+    return answer(rows -> new VisibleQueues(rows).page(now, page));
+  }
+
+  @Override
+  public Optional<Instant> nextVisible(QueueName queue) {
+    Objects.requireNonNull(queue, "queue");
+    return answer(
+        rows ->
+            StoredQueue.find(rows, queue)
+                .flatMap(
+                    found ->
+                        new VisibleQueues(rows).nextVisible(found.number(), nowMs.getAsLong())));
   }
 
   @Override
@@ -158,7 +199,7 @@ public final class StoreReader implements JobReader {
   private <T> T answer(OrderedStore opened, Function<Rows, T> question) {
     List<byte[]> corruptKeys = List.of();
     try (ReadView view = opened.read()) {
-      Rows rows = new Rows(view);
+      Rows rows = new Rows(view, monotonicNs);
       try {
         return question.apply(rows);
       } finally {

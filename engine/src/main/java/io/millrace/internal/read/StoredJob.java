@@ -41,6 +41,11 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
     return lease != null ? JobState.LEASED : stateIn(Keyspace.ofKey(key));
   }
 
+  /** How many starts have counted, the running one included. */
+  int attempts() {
+    return lease != null ? lease.attempt() : record.attempts();
+  }
+
   /** About how long payload and headers are that are not in the record, in bytes. */
   int blobBytes() {
     return record.payload() instanceof Payload.InBlob blob ? blob.lengthBytes() : 0;
@@ -62,14 +67,20 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
         record.weight(),
         payload.payload(),
         payload.headers(),
-        lease != null ? lease.attempt() : record.attempts(),
+        attempts(),
         record.maxAttempts(),
         record.backoff(),
         Instant.ofEpochMilli(record.enqueuedAtMs()),
-        state == JobState.DELAYED ? time(DelayedKeys.visibleAtMs(key)) : Optional.empty(),
+        state == JobState.DELAYED ? time(visibleAtMs(rows)) : Optional.empty(),
         Optional.ofNullable(record.lastError()),
         state == JobState.DEAD ? time(DeadKeys.timeMs(key)) : Optional.empty(),
         Optional.ofNullable(lease).map(StoredJob::running));
+  }
+
+  /** In engine time, as of the view's last commit; the ends of lengths are kept in steady time. */
+  private long visibleAtMs(Rows rows) {
+    long endMs = DelayedKeys.visibleAtMs(key);
+    return record.delayBaseMs() == 0 ? endMs : endMs - rows.steadyLeadMs();
   }
 
   private static Optional<Instant> time(long ms) {
@@ -91,6 +102,9 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
 
   private static Job.Running running(LeaseRecord lease) {
     return new Job.Running(
-        lease.token(), lease.worker(), Instant.ofEpochMilli(lease.startedAtMs()));
+        lease.token(),
+        lease.worker(),
+        Instant.ofEpochMilli(lease.startedAtMs()),
+        lease.cancelRequested());
   }
 }

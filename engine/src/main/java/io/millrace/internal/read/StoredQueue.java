@@ -58,6 +58,14 @@ final class StoredQueue {
 
   private static Optional<Duration> oldestReadyAge(
       Rows rows, int queue, CountersRecord counters, long nowMs) {
+    OptionalLong oldestMs = oldestReadyMs(rows, queue, counters);
+    return oldestMs.isEmpty()
+        ? Optional.empty()
+        : Optional.of(Duration.ofMillis(Math.max(0, nowMs - oldestMs.getAsLong())));
+  }
+
+  /** Since when the longest-waiting of the jobs that head their priorities has been ready. */
+  static OptionalLong oldestReadyMs(Rows rows, int queue, CountersRecord counters) {
     OptionalLong oldestMs = OptionalLong.empty();
     for (CountersRecord.ReadyRow used : counters.ready()) {
       StoredJob head = used.readyCount() == 0 ? null : head(rows, queue, used);
@@ -66,9 +74,7 @@ final class StoredQueue {
         oldestMs = OptionalLong.of(Math.min(readyAtMs, oldestMs.orElse(readyAtMs)));
       }
     }
-    return oldestMs.isEmpty()
-        ? Optional.empty()
-        : Optional.of(Duration.ofMillis(Math.max(0, nowMs - oldestMs.getAsLong())));
+    return oldestMs;
   }
 
   /** The first unleased job of the priority, or null if none is near its remembered head. */

@@ -6,8 +6,8 @@ import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
 
 /**
- * A lease that was granted and not ended. Belongs to the commit loop; {@link #deadlineNs()} may be
- * read by any thread.
+ * A lease that was granted and not ended. Belongs to the commit loop; {@link #deadlineNs()} and
+ * {@link #isCancelTold()} may be read by any thread.
  */
 public final class LeaseEntry {
 
@@ -24,6 +24,8 @@ public final class LeaseEntry {
   private long grantedMs;
   private boolean isRunning;
   private boolean isWritten;
+  private boolean isCancelRequested;
+  private volatile boolean isCancelTold;
   private volatile long deadlineNs;
 
   /** A lease on a job whose record is at the given place in its line. */
@@ -127,6 +129,30 @@ public final class LeaseEntry {
 
   void setWritten(boolean value) {
     isWritten = value;
+  }
+
+  /** Whether somebody asked for the job to be cancelled: it is not served again. */
+  public boolean isCancelRequested() {
+    return isCancelRequested;
+  }
+
+  /** As {@link #isCancelRequested}, once a commit holds it: what holders may know. */
+  public boolean isCancelTold() {
+    return isCancelTold;
+  }
+
+  /** The store says whether a cancel was requested. */
+  public void restoreCancel(boolean wasRequested) {
+    isCancelRequested = wasRequested;
+    isCancelTold = wasRequested;
+  }
+
+  void setCancelRequested(boolean value) {
+    isCancelRequested = value;
+  }
+
+  void tellCancel() {
+    isCancelTold = isCancelRequested;
   }
 
   /** When the lease ends, on the lease clock; no meaning before it runs. */

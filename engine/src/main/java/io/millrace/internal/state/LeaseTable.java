@@ -25,6 +25,7 @@ public final class LeaseTable {
   private final TreeSet<LeaseEntry> running = new TreeSet<>(LeaseTable::compareEnds);
   private final List<LeaseEntry> changes = new ArrayList<>();
   private final List<LeaseEntry> unwritten = new ArrayList<>();
+  private final List<LeaseEntry> cancelMarks = new ArrayList<>();
 
   public int size() {
     return byBirth.size();
@@ -54,6 +55,7 @@ public final class LeaseTable {
   /** Changes from here on can be taken back by {@link #undoBatch}. */
   public void beginBatch() {
     changes.clear();
+    cancelMarks.clear();
   }
 
   /** The batch is in the store. */
@@ -62,12 +64,16 @@ public final class LeaseTable {
       lease.setWritten(true);
     }
     unwritten.forEach(lease -> lease.setWritten(true));
+    cancelMarks.forEach(LeaseEntry::tellCancel);
     unwritten.clear();
     changes.clear();
+    cancelMarks.clear();
   }
 
   /** The batch never happened. */
   public void undoBatch() {
+    cancelMarks.forEach(lease -> lease.setCancelRequested(false));
+    cancelMarks.clear();
     for (int i = changes.size() - 1; i >= 0; i--) {
       LeaseEntry lease = changes.get(i);
       boolean wasGranted = byBirth.get(lease.birth()) == lease;
@@ -127,6 +133,12 @@ public final class LeaseTable {
     byBirth.remove(lease.birth());
     running.remove(lease);
     unwritten.remove(lease);
+  }
+
+  /** Somebody asks for the job to be cancelled; its holder may know when the batch is stored. */
+  public void markCancelRequested(LeaseEntry lease) {
+    lease.setCancelRequested(true);
+    cancelMarks.add(lease);
   }
 
   /** The holder is being told: the time runs. */

@@ -41,7 +41,7 @@ public final class QueueState {
   private final Map<String, PassedOver> passedOver = new HashMap<>();
   private @Nullable QueueRecord record;
   private long agendaAtMs = NEVER;
-  private long nextDelayedAtMs = NEVER;
+  private final long[] nextDelayedMs = {NEVER, NEVER};
   private long emptySinceMs;
   private boolean isLoaded;
   private boolean isChanged;
@@ -89,7 +89,7 @@ public final class QueueState {
     System.arraycopy(counters.states(), 0, counts, 0, counts.length);
     System.arraycopy(counters.totals(), 0, totals, 0, totals.length);
     agendaAtMs = counters.agendaAtMs();
-    nextDelayedAtMs = counters.nextDelayedAtMs();
+    Arrays.fill(nextDelayedMs, counters.nextDelayedAtMs());
     emptySinceMs = counters.emptySinceMs();
     for (CountersRecord.ReadyRow row : counters.ready()) {
       windows.add(new ReadyWindow(row.priority(), row.readyCount(), row.headSequence(), budget));
@@ -105,7 +105,7 @@ public final class QueueState {
     Arrays.fill(totals, 0);
     record = null;
     agendaAtMs = NEVER;
-    nextDelayedAtMs = NEVER;
+    Arrays.fill(nextDelayedMs, NEVER);
     emptySinceMs = 0;
     isLoaded = false;
     isChanged = false;
@@ -131,7 +131,7 @@ public final class QueueState {
         totals,
         rows.toArray(CountersRecord.ReadyRow[]::new),
         agendaAtMs,
-        nextDelayedAtMs,
+        nextDelayedAtMs(),
         emptySinceMs);
   }
 
@@ -198,6 +198,16 @@ public final class QueueState {
     return passedOver.get(worker);
   }
 
+  /** Whether some worker's claims have passed the job of this birth sequence over. */
+  public boolean isPassedOver(long birth) {
+    for (PassedOver job : passedOver.values()) {
+      if (job.birth() == birth) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   public void setPassedOver(String worker, @Nullable PassedOver value) {
     if (value == null) {
       passedOver.remove(worker);
@@ -218,13 +228,35 @@ public final class QueueState {
     agendaAtMs = value;
   }
 
-  /** No delayed job is visible before this. */
-  public long nextDelayedAtMs() {
-    return nextDelayedAtMs;
+  /** No job that waits on this clock is due before this time of it. */
+  public long nextDelayedMs(DelayClock clock) {
+    return nextDelayedMs[clock.ordinal()];
   }
 
-  void setNextDelayedAtMs(long value) {
-    nextDelayedAtMs = value;
+  void setNextDelayedMs(DelayClock clock, long value) {
+    nextDelayedMs[clock.ordinal()] = value;
+  }
+
+  /** No key of a delayed job has a time before this, whatever its clock. */
+  public long nextDelayedAtMs() {
+    return Math.min(nextDelayedMs(DelayClock.ENGINE), nextDelayedMs(DelayClock.STEADY));
+  }
+
+  /** Whether a delayed job may be due at these times. */
+  public boolean isDue(long engineMs, long steadyMs) {
+    return nextDelayedMs(DelayClock.ENGINE) <= engineMs
+        || nextDelayedMs(DelayClock.STEADY) <= steadyMs;
+  }
+
+  /**
+   * No delayed job is due before this engine time, if nobody sets the wall clock until then.
+   *
+   * @param steadyLeadMs how far steady time is ahead of engine time
+   */
+  public long nextDueMs(long steadyLeadMs) {
+    long steadyMs = nextDelayedMs(DelayClock.STEADY);
+    return Math.min(
+        nextDelayedMs(DelayClock.ENGINE), steadyMs == NEVER ? NEVER : steadyMs - steadyLeadMs);
   }
 
   /** Since when the queue has had no job; 0 while it has one. */

@@ -149,11 +149,28 @@ public final class ReadyWindow {
 
   /** The job of this sequence left the line, whether the window holds it or not. */
   public void removeSequence(long sequence) {
-    int index = find(sequence);
+    boolean isFirst = size > 0 && get(0).sequence() == sequence;
+    int index = isFirst ? 0 : find(sequence);
     if (index >= 0) {
       remove(index);
     } else {
       readyCount--;
+    }
+  }
+
+  /** The job of this sequence, if the window holds it. */
+  public @Nullable ReadyJob ofSequence(long sequence) {
+    int index = find(sequence);
+    return index < 0 ? null : get(index);
+  }
+
+  /** The record of a job changed, and its place did not; does nothing if the window lacks it. */
+  public void replace(ReadyJob job) {
+    int index = find(job.sequence());
+    if (index >= 0) {
+      budget.give(get(index).memoryBytes());
+      ring[(front + index) & (ring.length - 1)] = job;
+      budget.take(job.memoryBytes());
     }
   }
 

@@ -8,9 +8,11 @@ import io.millrace.internal.format.Sequences;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +31,7 @@ public final class WorkingSet {
   private final LeaseTable leases = new LeaseTable();
   private final Map<QueueName, QueueState> byName = new LinkedHashMap<>(16, 0.75f, true);
   private final Int2ObjectHashMap<QueueState> byNumber = new Int2ObjectHashMap<>();
-  private final TreeSet<QueueState> delayed =
-      new TreeSet<>(
-          Comparator.comparingLong(QueueState::nextDelayedAtMs).thenComparing(QueueState::name));
+  private final Map<DelayClock, TreeSet<QueueState>> delayed = new EnumMap<>(DelayClock.class);
   private final TreeSet<ParkedClaim> parked = new TreeSet<>(WorkingSet::compareDeadlines);
   private final List<QueueState> changed = new ArrayList<>();
   private long epoch;
@@ -58,6 +58,18 @@ public final class WorkingSet {
   public WorkingSet(Rules rules) {
     this.rules = rules;
     this.budget = new WindowBudget(rules.windowBytesMax());
+    for (DelayClock clock : DelayClock.values()) {
+      delayed.put(clock, new TreeSet<>(byNextDelayed(clock)));
+    }
+  }
+
+  private static Comparator<QueueState> byNextDelayed(DelayClock clock) {
+    return Comparator.<QueueState>comparingLong(queue -> queue.nextDelayedMs(clock))
+        .thenComparing(QueueState::name);
+  }
+
+  private TreeSet<QueueState> delayed(DelayClock clock) {
+    return Objects.requireNonNull(delayed.get(clock));
   }
 
   public Rules rules() {
@@ -128,8 +140,10 @@ public final class WorkingSet {
     if (queue.exists()) {
       byNumber.put(queue.number(), queue);
     }
-    if (queue.nextDelayedAtMs() != QueueState.NEVER) {
-      delayed.add(queue);
+    for (DelayClock clock : DelayClock.values()) {
+      if (queue.nextDelayedMs(clock) != QueueState.NEVER) {
+        delayed(clock).add(queue);
+      }
     }
   }
 
@@ -153,30 +167,24 @@ public final class WorkingSet {
     return taken;
   }
 
-  /** No delayed job of the queue is visible before this. */
-  public void setNextDelayedAt(QueueState queue, long timeMs) {
-    delayed.remove(queue);
-    queue.setNextDelayedAtMs(timeMs);
+  /** No job of the queue that waits on this clock is due before this time of it. */
+  public void setNextDelayed(QueueState queue, DelayClock clock, long timeMs) {
+    delayed(clock).remove(queue);
+    queue.setNextDelayedMs(clock, timeMs);
     if (timeMs != QueueState.NEVER) {
-      delayed.add(queue);
+      delayed(clock).add(queue);
     }
   }
 
-  /** The loaded queue whose delayed jobs come first, or null. */
-  public @Nullable QueueState firstDelayed() {
-    return delayed.isEmpty() ? null : delayed.first();
+  /** When, on this clock, jobs of loaded queues may be due; {@link QueueState#NEVER} for none. */
+  public long nextDelayedMs(DelayClock clock) {
+    TreeSet<QueueState> queues = delayed(clock);
+    return queues.isEmpty() ? QueueState.NEVER : queues.first().nextDelayedMs(clock);
   }
 
-  /** Loaded queues that may have delayed jobs due, the earliest first. */
-  public List<QueueState> delayedBefore(long nowMs, int countMax) {
-    List<QueueState> due = new ArrayList<>();
-    for (QueueState queue : delayed) {
-      if (queue.nextDelayedAtMs() > nowMs || due.size() == countMax) {
-        break;
-      }
-      due.add(queue);
-    }
-    return due;
+  /** The loaded queue that may have jobs due first on this clock, or null if none has by now. */
+  public @Nullable QueueState firstDue(DelayClock clock, long nowMs) {
+    return nextDelayedMs(clock) <= nowMs ? delayed(clock).first() : null;
   }
 
   public int parkedCount() {
@@ -300,7 +308,7 @@ public final class WorkingSet {
   }
 
   private void drop(QueueState queue) {
-    delayed.remove(queue);
+    delayed.values().forEach(queues -> queues.remove(queue));
     if (queue.exists()) {
       byNumber.remove(queue.number());
     }

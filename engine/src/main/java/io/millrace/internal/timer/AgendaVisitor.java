@@ -16,24 +16,41 @@ import io.millrace.internal.transition.VisitAgenda;
  * <p>It walks the agenda once, in order of time: rows that lie behind it belong to queues that it
  * has seen, or that were in memory when the rows were written. After an unloading it goes back to
  * the earliest row that this may have left.
+ *
+ * <p>A queue with ready jobs has a row in the past and is left where it is, and its one row cannot
+ * also say when its next delayed job is due. Of all queues left alone, only the earliest such time
+ * is remembered, and the walk begins anew when it comes: no memory for each queue, at the price of
+ * looking at others in vain. So that this price stays small, a walk over many rows is not soon
+ * followed by the next.
  */
 public final class AgendaVisitor implements DueWork {
+
+  /** A new walk begins a millisecond later for each so many rows of the last one. */
+  private static final int ROWS_PER_MS = 10;
 
   private final WorkingSet state;
   private final long idleNs;
   private final long emptyQueueKeptMs;
   private VisitAgenda.Next next;
+  private long leftUntilMs;
+  private long walkBeganMs;
+  private long rowCount;
 
   public AgendaVisitor(WorkingSet state, EngineOptions options) {
     this.state = state;
     this.idleNs = options.queueIdle().toNanos();
     this.emptyQueueKeptMs = options.emptyQueueKept().toMillis();
-    this.next = new VisitAgenda.Next(Keyspace.AGENDA.start(), 0);
+    restart();
   }
 
   @Override
   public long waitNs(DueTime now) {
-    return Math.min(Waits.untilMs(now, next.timeMs()), untilIdleNs(now));
+    long rowNs = Waits.untilMs(now.nowMs(), Math.min(next.timeMs(), walkAgainMs()));
+    return Math.min(rowNs, untilIdleNs(now));
+  }
+
+  private long walkAgainMs() {
+    return Math.max(leftUntilMs, walkBeganMs + rowCount / ROWS_PER_MS);
   }
 
   private long untilIdleNs(DueTime now) {
@@ -44,17 +61,26 @@ public final class AgendaVisitor implements DueWork {
   @Override
   public void step(DueTime now, Steps steps) {
     if (untilIdleNs(now) == 0) {
-      steps.apply(new UnloadIdle(now.nowNs() - idleNs, emptyQueueKeptMs));
+      long dueMs = steps.apply(new UnloadIdle(now.nowNs() - idleNs, emptyQueueKeptMs));
+      leftUntilMs = Math.min(leftUntilMs, dueMs);
       goBackTo(now.nowMs() + 1);
+    }
+    if (walkAgainMs() <= now.nowMs()) {
+      restart();
+      walkBeganMs = now.nowMs();
     }
     if (next.timeMs() <= now.nowMs()) {
       next = steps.apply(new VisitAgenda(next.key(), emptyQueueKeptMs));
+      leftUntilMs = Math.min(leftUntilMs, next.leftUntilMs());
+      rowCount += next.rowCount();
     }
   }
 
   @Override
   public void restart() {
-    next = new VisitAgenda.Next(Keyspace.AGENDA.start(), 0);
+    next = VisitAgenda.Next.at(Keyspace.AGENDA.start(), 0);
+    leftUntilMs = QueueState.NEVER;
+    rowCount = 0;
   }
 
   /**
@@ -63,7 +89,7 @@ public final class AgendaVisitor implements DueWork {
    */
   private void goBackTo(long timeMs) {
     if (timeMs < next.timeMs()) {
-      next = new VisitAgenda.Next(AgendaKeys.key(timeMs, 0), timeMs);
+      next = VisitAgenda.Next.at(AgendaKeys.key(timeMs, 0), timeMs);
     }
   }
 }

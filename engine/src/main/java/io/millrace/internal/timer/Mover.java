@@ -1,7 +1,7 @@
 package io.millrace.internal.timer;
 
 import io.millrace.internal.commit.DueWork;
-import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.MoveDue;
 
@@ -16,8 +16,9 @@ public final class Mover implements DueWork {
 
   @Override
   public long waitNs(DueTime now) {
-    QueueState first = state.firstDelayed();
-    return first == null ? NEVER : Waits.untilMs(now, first.nextDelayedAtMs());
+    return Math.min(
+        Waits.untilMs(now.nowMs(), state.nextDelayedMs(DelayClock.ENGINE)),
+        Waits.untilMs(now.steadyMs(), state.nextDelayedMs(DelayClock.STEADY)));
   }
 
   @Override

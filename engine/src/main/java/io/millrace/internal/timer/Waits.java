@@ -9,9 +9,9 @@ final class Waits {
 
   private Waits() {}
 
-  /** How long until an instant of engine time; 0 if it has come. */
-  static long untilMs(DueWork.DueTime now, long timeMs) {
-    long ms = timeMs - now.nowMs();
+  /** How long until a time, on the clock that shows this now; 0 if it has come. */
+  static long untilMs(long nowMs, long timeMs) {
+    long ms = timeMs - nowMs;
     if (ms <= 0) {
       return 0;
     }

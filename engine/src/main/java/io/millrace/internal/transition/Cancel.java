@@ -7,17 +7,14 @@ import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
-import io.millrace.internal.state.WorkingSet;
-import org.jspecify.annotations.Nullable;
 
 /** A job that nobody works on is removed. */
-public final class Cancel implements Transition<CancelResult> {
-
-  private final @Nullable JobPlace place;
+public final class Cancel extends JobTransition<CancelResult> {
 
   public Cancel(JobId id) {
-    this.place = JobPlace.of(id);
+    super(id);
   }
 
   @Override
@@ -26,32 +23,20 @@ public final class Cancel implements Transition<CancelResult> {
   }
 
   @Override
-  public int operationCountMax() {
-    return 5;
+  CancelResult gone() {
+    return CancelResult.GONE;
   }
 
   @Override
-  public void declare(WorkingSet state, RowReads reads) {
-    if (place != null) {
-      place.declare(reads);
-    }
+  CancelResult leased(Change change, LeaseEntry lease) {
+    return CancelResult.RUNNING;
   }
 
   @Override
-  public CancelResult apply(Change change) {
-    byte[] key = place == null ? null : place.find(change);
-    if (place == null || key == null) {
-      return CancelResult.GONE;
-    }
-    Keyspace keyspace = Keyspace.ofKey(key);
-    if (change.state().leases().isLeased(place.birth()) || keyspace == Keyspace.DONE) {
+  CancelResult unleased(Change change, QueueState queue, byte[] key, JobRecord job) {
+    if (Keyspace.ofKey(key) == Keyspace.DONE) {
       return CancelResult.RUNNING;
     }
-    QueueState queue = change.queue(place.queue());
-    if (queue == null) {
-      return CancelResult.GONE;
-    }
-    JobRecord job = Records.decode(change, key, change.get(key));
     remove(change, queue, key, job);
     queue.countTotal(Total.CANCELLED);
     return CancelResult.OK;
@@ -59,21 +44,23 @@ public final class Cancel implements Transition<CancelResult> {
 
   /** Removes an unleased job and every row of it. */
   static void remove(Change change, QueueState queue, byte[] key, JobRecord job) {
-    Keyspace keyspace = Keyspace.ofKey(key);
     boolean hasMoved = true;
-    switch (keyspace) {
-      case READY -> {
-        long sequence = ReadyKeys.sequence(key);
-        hasMoved = job.birthKind() != Keyspace.READY || job.birth() != sequence;
-        queue.window(job.priority(), change.state().nextSequence()).removeSequence(sequence);
-        queue.add(JobState.READY, -1);
-      }
-      case DELAYED -> Moves.leaveDelayed(change, queue);
-      case DEAD -> queue.add(JobState.DEAD, -1);
-      default -> throw new IllegalStateException("job is in an unexpected keyspace: " + keyspace);
+    if (isWaiting(key)) {
+      hasMoved = hasMoved(key, job);
+      Moves.leaveWaiting(change, queue, key, job.birth());
+    } else if (Keyspace.ofKey(key) == Keyspace.DEAD) {
+      queue.add(JobState.DEAD, -1);
+      change.delete(key);
+    } else {
+      throw new IllegalStateException("job is in an unexpected keyspace: " + Keyspace.ofKey(key));
     }
-    change.delete(key);
     Moves.forget(change, queue.number(), job, hasMoved);
     change.state().markChanged(queue);
+  }
+
+  private static boolean hasMoved(byte[] key, JobRecord job) {
+    return Keyspace.ofKey(key) != Keyspace.READY
+        || job.birthKind() != Keyspace.READY
+        || job.birth() != ReadyKeys.sequence(key);
   }
 }

@@ -53,14 +53,19 @@ public final class Change {
   /**
    * Where transitions get what must be injected.
    *
-   * @param leaps forward leaps of the wall clock
    * @param random from 0 inclusive to 1 exclusive
    * @param nowMs engine time of the group
+   * @param steadyMs steady time of the group
    * @param nowNs monotonic time of the group
    * @param syncs how far the store was synced before the group
    */
-  public record Sources(
-      ClockLeaps leaps, DoubleSupplier random, long nowMs, long nowNs, Syncs syncs) {}
+  public record Sources(DoubleSupplier random, long nowMs, long steadyMs, long nowNs, Syncs syncs) {
+
+    /** How far steady time is ahead of engine time; negative if it is behind. */
+    long steadyLeadMs() {
+      return steadyMs - nowMs;
+    }
+  }
 
   /**
    * How far the store is synced.
@@ -87,7 +92,7 @@ public final class Change {
     this.batch = batch;
     this.view = view;
     this.sources = sources;
-    this.moment = new Moment(0, 0);
+    this.moment = new Moment(0, 0, 0);
   }
 
   /** The next request of the group begins. */
@@ -117,6 +122,11 @@ public final class Change {
     return moment.nowMs();
   }
 
+  /** Steady time at which the request was submitted. */
+  long steadyMs() {
+    return moment.steadyMs();
+  }
+
   public long leaseNs() {
     return moment.leaseNs();
   }
@@ -133,6 +143,14 @@ public final class Change {
   /** How durable some request of the group asked its effects to be, this one included. */
   Durability strongestLevel() {
     return strongestLevel;
+  }
+
+  /** The request's effects are to be at least that durable before anybody sees them. */
+  void raiseLevel(Durability least) {
+    if (least == Durability.SYNCED) {
+      level = least;
+      strongestLevel = least;
+    }
   }
 
   /** The request may be answered when this commit is that durable. */
@@ -221,7 +239,9 @@ public final class Change {
   @Nullable QueueState queue(int number) {
     QueueState known = state.queue(number);
     if (known != null) {
-      return state.queue(known.name(), sources.nowNs());
+      return known.usedAtNs() == sources.nowNs()
+          ? known
+          : state.queue(known.name(), sources.nowNs());
     }
     QueueName name = QueueLoading.name(this, number);
     QueueState queue = name == null ? null : queue(name);
@@ -312,7 +332,8 @@ public final class Change {
    * row alone.
    */
   private void putEarlierAgenda(QueueState queue) {
-    long dueMs = queue.count(JobState.READY) > 0 ? sources.nowMs() : queue.nextDelayedAtMs();
+    long dueMs =
+        queue.count(JobState.READY) > 0 ? sources.nowMs() : queue.nextDueMs(sources.steadyLeadMs());
     if (dueMs < queue.agendaAtMs()) {
       setAgenda(queue, dueMs);
     }

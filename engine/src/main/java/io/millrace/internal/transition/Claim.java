@@ -68,17 +68,28 @@ public final class Claim implements Transition<List<Grant>> {
 
   private List<QueueState> served(Change change) {
     if (spec.queues().size() == 1) {
-      QueueState queue = change.queue(spec.queues().get(0));
+      QueueState queue = moved(change, spec.queues().get(0));
       return isServed(queue) ? List.of(queue) : List.of();
     }
     List<QueueState> queues = new ArrayList<>(spec.queues().size());
     for (QueueName name : spec.queues()) {
-      QueueState queue = change.queue(name);
+      QueueState queue = moved(change, name);
       if (isServed(queue)) {
         queues.add(queue);
       }
     }
     return queues;
+  }
+
+  /**
+   * The queue, with jobs made ready that are due and that a mover with a backlog has yet to reach.
+   */
+  private QueueState moved(Change change, QueueName name) {
+    QueueState queue = change.queue(name);
+    if (change.hasRoomFor(DueJobs.ROW_OPERATIONS * spec.max())) {
+      DueJobs.move(change, queue, spec.max());
+    }
+    return queue;
   }
 
   private static boolean isServed(QueueState queue) {
@@ -107,6 +118,7 @@ public final class Claim implements Transition<List<Grant>> {
     queue.add(JobState.LEASED, 1);
     queue.countTotal(Total.CLAIMED);
     state.markChanged(queue);
+    Moves.wakeBarred(change, queue, job.birth());
     answer.include(change, ready);
     return new Grant(queue.name(), lease, job);
   }
@@ -133,7 +145,7 @@ public final class Claim implements Transition<List<Grant>> {
             lease.attempt(),
             lease.priority(),
             lease.readySequence(),
-            false);
+            lease.isCancelRequested());
     change.put(key, row.encode(key));
   }
 

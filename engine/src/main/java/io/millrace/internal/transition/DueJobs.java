@@ -1,62 +1,124 @@
 package io.millrace.internal.transition;
 
-import io.millrace.api.JobState;
 import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.QueueState;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
-/** Delayed jobs whose time has come join their lines, in the order of their times. */
+/**
+ * Delayed jobs whose time has come join their lines, in the order of their times.
+ *
+ * <p>One list holds jobs that wait on two clocks, each under the end of its wait on its own clock:
+ * engine time for instants, steady time for lengths. While the clocks agree, one walk from the
+ * first row finds what is due. Once the wall clock was set they differ, and each clock has a hand
+ * of its own on the list: it takes the jobs that wait on its clock and passes over the others, so
+ * that each row is looked at twice at most, however far the clocks are apart. Rows are never
+ * rewritten, and nothing about past steps of the clock is remembered but how far the clocks are
+ * apart.
+ */
 final class DueJobs {
 
-  /** Jobs of one queue that are moved in one step. */
+  /** Rows of one queue that one walk looks at. */
   static final int STEP = 1_000;
 
+  /** Store operations that move one row. */
+  static final int ROW_OPERATIONS = 3;
+
   /** The most store operations of a step. */
-  static final int STEP_OPERATIONS = 3 * STEP;
+  static final int STEP_OPERATIONS = ROW_OPERATIONS * STEP;
 
-  private DueJobs() {}
+  private static final Set<DelayClock> BOTH = EnumSet.allOf(DelayClock.class);
+  private static final Comparator<Due> IN_ORDER =
+      Comparator.comparingLong(Due::dueMs).thenComparingLong(due -> due.job().birth());
 
-  private record Due(byte[] key, byte[] value) {}
+  private final Change change;
+  private final QueueState queue;
+  private final int rowCountMax;
+  private final List<Due> found = new ArrayList<>();
 
-  /** Moves a step of what is due; the queue's next delayed time says whether more is. */
-  static void move(Change change, QueueState queue) {
-    long nowMs = change.sources().nowMs();
-    List<Due> due = new ArrayList<>();
+  private DueJobs(Change change, QueueState queue, int rowCountMax) {
+    this.change = change;
+    this.queue = queue;
+    this.rowCountMax = rowCountMax;
+  }
+
+  private record Row(byte[] key, byte[] value) {}
+
+  /** A job and the engine time at which its wait was over. */
+  private record Due(byte[] key, JobRecord job, long dueMs) {}
+
+  /**
+   * Moves what is due, as far as a walk over this many rows finds it; the queue's next delayed
+   * times say whether there may be more.
+   */
+  static void move(Change change, QueueState queue, int rowCountMax) {
+    Change.Sources now = change.sources();
+    if (!queue.isDue(now.nowMs(), now.steadyMs())) {
+      return;
+    }
+    DueJobs due = new DueJobs(change, queue, rowCountMax);
+    if (now.steadyLeadMs() == 0) {
+      due.walk(BOTH, now.nowMs());
+    } else {
+      due.walk(EnumSet.of(DelayClock.STEADY), now.steadyMs());
+      due.walk(EnumSet.of(DelayClock.ENGINE), now.nowMs());
+    }
+    due.moveFound();
+  }
+
+  private void walk(Set<DelayClock> clocks, long nowMs) {
+    long fromMs = clocks == BOTH ? queue.nextDelayedAtMs() : next(clocks.iterator().next());
+    if (fromMs > nowMs) {
+      return;
+    }
+    List<Row> rows = new ArrayList<>();
     long[] nextMs = {QueueState.NEVER};
     change.scan(
-        DelayedKeys.key(queue.number(), queue.nextDelayedAtMs(), 0),
+        DelayedKeys.key(queue.number(), fromMs, 0),
         DelayedKeys.queueEnd(queue.number()),
         (key, value) -> {
-          boolean isDue = DelayedKeys.visibleAtMs(key) <= nowMs && due.size() < STEP;
-          if (isDue) {
-            due.add(new Due(key, value));
+          boolean isPast = DelayedKeys.visibleAtMs(key) <= nowMs && rows.size() < rowCountMax;
+          if (isPast) {
+            rows.add(new Row(key, value));
           } else {
             nextMs[0] = DelayedKeys.visibleAtMs(key);
           }
-          return isDue;
+          return isPast;
         });
-    change.state().setNextDelayedAt(queue, nextMs[0]);
-    change.state().markChanged(queue);
-    for (Due row : due) {
-      JobRecord job = Records.decodeOrReport(change, row.key(), row.value());
-      if (job != null) {
-        leaveDelayed(change, queue, row.key(), job, nowMs);
-      }
+    for (DelayClock clock : clocks) {
+      change.state().setNextDelayed(queue, clock, nextMs[0]);
+    }
+    rows.forEach(row -> take(row, clocks));
+  }
+
+  private long next(DelayClock clock) {
+    return queue.nextDelayedMs(clock);
+  }
+
+  private void take(Row row, Set<DelayClock> clocks) {
+    JobRecord job = Records.decodeOrReport(change, row.key(), row.value());
+    if (job == null) {
+      return;
+    }
+    DelayClock clock = job.delayBaseMs() == 0 ? DelayClock.ENGINE : DelayClock.STEADY;
+    if (clocks.contains(clock)) {
+      long leadMs = clock == DelayClock.ENGINE ? 0 : change.sources().steadyLeadMs();
+      found.add(new Due(row.key(), job, DelayedKeys.visibleAtMs(row.key()) - leadMs));
     }
   }
 
-  private static void leaveDelayed(
-      Change change, QueueState queue, byte[] key, JobRecord job, long nowMs) {
-    change.delete(key);
-    queue.add(JobState.DELAYED, -1);
-    long leaptMs = job.delayBaseMs() == 0 ? 0 : change.sources().leaps().sinceMs(job.delayBaseMs());
-    long visibleAtMs = DelayedKeys.visibleAtMs(key) + leaptMs;
-    if (visibleAtMs > nowMs) {
-      Moves.enterDelayed(change, queue, job, visibleAtMs, nowMs);
-    } else {
-      Moves.enterReady(change, queue, job);
+  private void moveFound() {
+    change.state().markChanged(queue);
+    found.sort(IN_ORDER);
+    for (Due due : found) {
+      change.delete(due.key());
+      Moves.leaveDelayed(change, queue);
+      Moves.enterReady(change, queue, due.job(), due.dueMs());
     }
   }
 }

@@ -68,6 +68,11 @@ public final class Expire implements Transition<Integer> {
     JobRecord job;
     try {
       queue = change.queueOf(lease);
+      if (lease.isCancelRequested()) {
+        RequestCancel.end(change, queue, lease);
+        queue.countTotal(Total.EXPIRED);
+        return;
+      }
       job = Records.decode(change, lease.readyKey(), value);
     } catch (CorruptDataException e) {
       change.state().leases().extend(lease, change.leaseNs() + UNREADABLE_NS);

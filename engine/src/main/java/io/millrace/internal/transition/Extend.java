@@ -49,12 +49,19 @@ public final class Extend extends LeaseTransition<ExtendResult> {
     return why == LeaseRef.Lost.GONE ? new ExtendResult.Gone() : new ExtendResult.StaleLease();
   }
 
-  /** Moves the lease's end to the duration from now, if that is later than it is. */
+  /**
+   * Moves the lease's end to the duration from now, if that is later than it is. A cancel that was
+   * requested in this very batch is not told before it is stored.
+   */
   static ExtendResult lengthen(Change change, LeaseEntry lease, long durationMs) {
     long endNs = change.leaseNs() + durationMs * 1_000_000;
     if (endNs - lease.deadlineNs() > 0) {
       change.state().leases().extend(lease, endNs);
     }
-    return new ExtendResult.Extended(Duration.ofNanos(lease.deadlineNs() - change.leaseNs()));
+    if (lease.isCancelRequested() && !lease.isCancelTold()) {
+      change.answerAfter(change.batch().number(), change.level());
+    }
+    return new ExtendResult.Extended(
+        Duration.ofNanos(lease.deadlineNs() - change.leaseNs()), lease.isCancelRequested());
   }
 }

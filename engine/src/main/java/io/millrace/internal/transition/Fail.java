@@ -34,6 +34,10 @@ public final class Fail extends LeaseTransition<FailResult> {
 
   @Override
   FailResult held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
+    if (lease.isCancelRequested()) {
+      RequestCancel.end(change, queue, lease);
+      return new FailResult.Cancelled();
+    }
     JobRecord ended = Attempts.ended(change, ref.record(change, lease), lease, error);
     Moves.leaveLeased(change, queue, lease);
     if (options.retry() == FailOptions.Retry.FORBIDDEN || ended.attempts() >= ended.maxAttempts()) {

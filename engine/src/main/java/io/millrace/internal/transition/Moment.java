@@ -4,6 +4,7 @@ package io.millrace.internal.transition;
  * When a request was submitted: the time by which it is judged.
  *
  * @param nowMs engine time, in epoch milliseconds
+ * @param steadyMs steady time, in epoch milliseconds: what delays of a length run on
  * @param leaseNs on the lease clock
  */
-public record Moment(long nowMs, long leaseNs) {}
+public record Moment(long nowMs, long steadyMs, long leaseNs) {}

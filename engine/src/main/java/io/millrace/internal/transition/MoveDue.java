@@ -1,13 +1,17 @@
 package io.millrace.internal.transition;
 
+import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 
-/** Delayed jobs of loaded queues that are due become ready. Answers how many queues had some. */
+/** Delayed jobs of loaded queues that are due become ready. Answers how often a queue had some. */
 public final class MoveDue implements Transition<Integer> {
 
-  /** Queues that one step looks at. */
-  private static final int QUEUE_COUNT_MAX = 4;
+  /** Walks over queues that one step makes. */
+  private static final int QUEUE_COUNT_MAX = 1_000;
+
+  /** A step ends when the batch has grown to this. */
+  private static final int OPERATION_COUNT_MAX = 8_192;
 
   @Override
   public Growth growth() {
@@ -16,15 +20,22 @@ public final class MoveDue implements Transition<Integer> {
 
   @Override
   public int operationCountMax() {
-    return DueJobs.STEP_OPERATIONS * QUEUE_COUNT_MAX;
+    return OPERATION_COUNT_MAX + DueJobs.STEP_OPERATIONS;
   }
 
   @Override
   public Integer apply(Change change) {
     WorkingSet state = change.state();
     int count = 0;
-    for (QueueState queue : state.delayedBefore(change.sources().nowMs(), QUEUE_COUNT_MAX)) {
-      DueJobs.move(change, queue);
+    while (count < QUEUE_COUNT_MAX && change.batch().size() < OPERATION_COUNT_MAX) {
+      QueueState queue = state.firstDue(DelayClock.STEADY, change.sources().steadyMs());
+      if (queue == null) {
+        queue = state.firstDue(DelayClock.ENGINE, change.sources().nowMs());
+      }
+      if (queue == null) {
+        break;
+      }
+      DueJobs.move(change, queue, DueJobs.STEP);
       count++;
     }
     return count;

@@ -6,14 +6,17 @@ import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyJob;
+import io.millrace.internal.state.ReadyWindow;
 
 /**
  * The arrows of the state picture, half by half: a job leaves one state and enters another, and its
@@ -25,8 +28,13 @@ final class Moves {
 
   /** The job joins the end of its line, with a new ready sequence. */
   static void enterReady(Change change, QueueState queue, JobRecord job) {
+    enterReady(change, queue, job, change.nowMs());
+  }
+
+  /** The job, ready since the given engine time, joins the end of its line. */
+  static void enterReady(Change change, QueueState queue, JobRecord job, long readyAtMs) {
     long sequence = change.state().takeSequence();
-    JobRecord ready = job.toBuilder().readyAtMs(change.nowMs()).delayBaseMs(0).diedAtMs(0).build();
+    JobRecord ready = job.toBuilder().readyAtMs(readyAtMs).delayBaseMs(0).diedAtMs(0).build();
     byte[] key = ReadyKeys.key(queue.number(), ready.priority(), sequence);
     change.put(key, ready.encode(key));
     putMoved(change, queue, ready.birth(), key);
@@ -59,28 +67,66 @@ final class Moves {
   }
 
   /**
-   * The job waits for a time.
+   * The job waits until an instant, or for a length of time: that is kept in steady time.
    *
-   * @param baseMs the engine time that a relative delay counts from; 0 for an absolute instant
+   * @param baseMs the engine time that a length counts from; 0 for an instant
    */
   static void enterDelayed(
       Change change, QueueState queue, JobRecord job, long visibleAtMs, long baseMs) {
-    JobRecord delayed = job.toBuilder().delayBaseMs(baseMs).diedAtMs(0).build();
-    byte[] key = DelayedKeys.key(queue.number(), visibleAtMs, delayed.birth());
+    DelayClock clock = baseMs == 0 ? DelayClock.ENGINE : DelayClock.STEADY;
+    long steadyMs = change.steadyMs();
+    long endMs = clock == DelayClock.ENGINE ? visibleAtMs : steadyMs + visibleAtMs - baseMs;
+    JobRecord delayed =
+        job.toBuilder().delayBaseMs(clock == DelayClock.ENGINE ? 0 : steadyMs).diedAtMs(0).build();
+    byte[] key = DelayedKeys.key(queue.number(), endMs, delayed.birth());
     change.put(key, delayed.encode(key));
     putMoved(change, queue, delayed.birth(), key);
     queue.add(JobState.DELAYED, 1);
-    if (visibleAtMs < queue.nextDelayedAtMs()) {
-      change.state().setNextDelayedAt(queue, visibleAtMs);
+    if (endMs < queue.nextDelayedMs(clock)) {
+      change.state().setNextDelayed(queue, clock, endMs);
     }
     change.state().markChanged(queue);
+  }
+
+  /** A job that waits and is not leased leaves its place. */
+  static void leaveWaiting(Change change, QueueState queue, byte[] key, long birth) {
+    switch (Keyspace.ofKey(key)) {
+      case READY -> {
+        leaveReady(change, queue, key);
+        wakeBarred(change, queue, birth);
+      }
+      case DELAYED -> leaveDelayed(change, queue);
+      case BLOCKED -> queue.add(JobState.BLOCKED, -1);
+      default -> throw new IllegalStateException("job does not wait: " + Keyspace.ofKey(key));
+    }
+    change.delete(key);
+    change.state().markChanged(queue);
+  }
+
+  /** What happens to the job next must be as durable as what made it ready. */
+  private static void leaveReady(Change change, QueueState queue, byte[] key) {
+    ReadyWindow window = queue.window(ReadyKeys.priority(key), change.state().nextSequence());
+    ReadyJob ready = window.ofSequence(ReadyKeys.sequence(key));
+    if (ready != null) {
+      change.raiseLevel(ready.level());
+    }
+    window.removeSequence(ReadyKeys.sequence(key));
+    queue.add(JobState.READY, -1);
+  }
+
+  /** Claims may have waited for a heavy job that has left: lighter ones behind it are free. */
+  static void wakeBarred(Change change, QueueState queue, long birth) {
+    if (!queue.parkedClaims().isEmpty() && queue.isPassedOver(birth)) {
+      change.wake(queue);
+    }
   }
 
   /** A delayed job is counted there no longer. */
   static void leaveDelayed(Change change, QueueState queue) {
     queue.add(JobState.DELAYED, -1);
     if (queue.count(JobState.DELAYED) == 0) {
-      change.state().setNextDelayedAt(queue, QueueState.NEVER);
+      change.state().setNextDelayed(queue, DelayClock.ENGINE, QueueState.NEVER);
+      change.state().setNextDelayed(queue, DelayClock.STEADY, QueueState.NEVER);
     }
     change.state().markChanged(queue);
   }
@@ -136,7 +182,8 @@ final class Moves {
     }
   }
 
-  private static void putMoved(Change change, QueueState queue, long birth, byte[] key) {
+  /** A job's id leads to where its record is. */
+  static void putMoved(Change change, QueueState queue, long birth, byte[] key) {
     byte[] movedKey = MovedKeys.key(queue.number(), birth);
     change.put(movedKey, new MovedRecord(key).encode(movedKey));
   }

@@ -32,7 +32,7 @@ final class QueueCare {
     if (queue.count(JobState.READY) > 0) {
       lookAtMs = Math.min(queue.agendaAtMs(), nowMs);
     } else if (queue.count(JobState.DELAYED) > 0) {
-      lookAtMs = queue.nextDelayedAtMs();
+      lookAtMs = queue.nextDueMs(change.sources().steadyLeadMs());
     } else if (isUnwanted) {
       lookAtMs = (queue.emptySinceMs() == 0 ? nowMs : queue.emptySinceMs()) + emptyQueueKeptMs;
     } else {

@@ -37,9 +37,8 @@ final class QueueLoading {
       queue.load(record, counters);
       change.state().watch(queue);
     }
-    boolean isDue = queue.nextDelayedAtMs() <= change.sources().nowMs();
-    if (isDue && change.hasRoomFor(DueJobs.STEP_OPERATIONS)) {
-      DueJobs.move(change, queue);
+    if (change.hasRoomFor(DueJobs.STEP_OPERATIONS)) {
+      DueJobs.move(change, queue, DueJobs.STEP);
     }
   }
 

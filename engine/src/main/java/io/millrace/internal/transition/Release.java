@@ -26,6 +26,10 @@ public final class Release extends LeaseTransition<ReleaseResult> {
 
   @Override
   ReleaseResult held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
+    if (lease.isCancelRequested()) {
+      RequestCancel.end(change, queue, lease);
+      return ReleaseResult.CANCELLED;
+    }
     handBack(change, queue, lease, ref.record(change, lease));
     return ReleaseResult.RELEASED;
   }
@@ -36,6 +40,10 @@ public final class Release extends LeaseTransition<ReleaseResult> {
    */
   static void handBack(Change change, LeaseEntry lease) {
     QueueState queue = change.queueOf(lease);
+    if (lease.isCancelRequested()) {
+      RequestCancel.end(change, queue, lease);
+      return;
+    }
     byte[] value = change.get(lease.readyKey());
     JobRecord job = Records.decodeOrReport(change, lease.readyKey(), value);
     if (job != null) {

@@ -106,6 +106,9 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
   private void honour(Change change, LeaseEntry entry) {
     LeaseTable leases = change.state().leases();
     LeaseEntry known = leases.get(entry.birth());
+    if (known != null && known.token() == entry.token()) {
+      known.restoreCancel(entry.isCancelRequested());
+    }
     if (known != null && known.token() == entry.token() && !known.isRunning()) {
       // Granted in the batch whose outcome was unknown, so nobody was told: handed back, uncounted.
       Release.handBack(change, known);
@@ -123,16 +126,19 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
   }
 
   private static LeaseEntry entry(int queue, JobRecord job, LeaseRecord lease) {
-    return new LeaseEntry(
-        queue,
-        job,
-        lease.readySequence(),
-        new LeaseEntry.Terms(
-            lease.token(),
-            lease.worker(),
-            lease.attempt(),
-            lease.startedAtMs(),
-            lease.grantedMs()));
+    LeaseEntry entry =
+        new LeaseEntry(
+            queue,
+            job,
+            lease.readySequence(),
+            new LeaseEntry.Terms(
+                lease.token(),
+                lease.worker(),
+                lease.attempt(),
+                lease.startedAtMs(),
+                lease.grantedMs()));
+    entry.restoreCancel(lease.cancelRequested());
+    return entry;
   }
 
   private static @Nullable JobRecord decode(byte[] key, byte @Nullable [] value) {

@@ -43,6 +43,10 @@ public final class Snooze extends LeaseTransition<ReleaseResult> {
 
   @Override
   ReleaseResult held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
+    if (lease.isCancelRequested()) {
+      RequestCancel.end(change, queue, lease);
+      return ReleaseResult.CANCELLED;
+    }
     JobRecord job = ref.record(change, lease);
     boolean isDelay = until.kind() == Until.Kind.DELAY;
     Moves.leaveLeased(change, queue, lease);

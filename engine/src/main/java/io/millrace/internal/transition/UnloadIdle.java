@@ -1,13 +1,14 @@
 package io.millrace.internal.transition;
 
+import io.millrace.api.JobState;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 
 /**
- * Queues that nothing has used for a while leave memory. Answers how many did or will with the next
- * step.
+ * Queues that nothing has used for a while leave memory. Answers when the first delayed job is due
+ * of those that have ready ones, too, in engine time; {@link QueueState#NEVER} if there is none.
  */
-public final class UnloadIdle implements Transition<Integer> {
+public final class UnloadIdle implements Transition<Long> {
 
   private static final int STEP = 100;
 
@@ -31,19 +32,21 @@ public final class UnloadIdle implements Transition<Integer> {
   }
 
   @Override
-  public Integer apply(Change change) {
+  public Long apply(Change change) {
     WorkingSet state = change.state();
-    int count = 0;
+    long dueMs = QueueState.NEVER;
     for (QueueState queue : state.idleSince(sinceNs, STEP)) {
       if (queue.exists()) {
         QueueCare.settle(change, queue, emptyQueueKeptMs);
       }
       // What changed just now is stored with this batch and leaves memory with the next step.
       if (!queue.isChanged()) {
+        if (queue.count(JobState.READY) > 0) {
+          dueMs = Math.min(dueMs, queue.nextDueMs(change.sources().steadyLeadMs()));
+        }
         state.unload(queue);
       }
-      count++;
     }
-    return count;
+    return dueMs;
   }
 }

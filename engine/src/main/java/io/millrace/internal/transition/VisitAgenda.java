@@ -25,12 +25,31 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
   private final long emptyQueueKeptMs;
 
   /**
-   * Where the next look begins.
+   * Where the next look begins, and what this one has left.
    *
    * @param key the first row that was not looked at
    * @param timeMs its time; {@link QueueState#NEVER} if there is none
+   * @param leftUntilMs when the first delayed job of a queue that was left alone may be due, in
+   *     engine time; {@link QueueState#NEVER} if there is none
+   * @param rowCount how many rows were looked at
    */
-  public record Next(byte[] key, long timeMs) {}
+  public record Next(byte[] key, long timeMs, long leftUntilMs, int rowCount) {
+
+    /** Where a look begins. */
+    public static Next at(byte[] key, long timeMs) {
+      return new Next(key, timeMs, QueueState.NEVER, 0);
+    }
+
+    private Next after(Visits visits) {
+      return new Next(key, timeMs, visits.leftUntilMs, visits.count);
+    }
+  }
+
+  /** What came of the rows so far. */
+  private static final class Visits {
+    private long leftUntilMs = QueueState.NEVER;
+    private int count;
+  }
 
   /** Looks at the rows from this key to now. */
   public VisitAgenda(byte[] from, long emptyQueueKeptMs) {
@@ -52,7 +71,7 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
   public Next apply(Change change) {
     long nowMs = change.sources().nowMs();
     List<byte[]> rows = new ArrayList<>();
-    Next[] next = {new Next(AgendaKeys.key(nowMs + 1, 0), QueueState.NEVER)};
+    Next[] next = {Next.at(AgendaKeys.key(nowMs + 1, 0), QueueState.NEVER)};
     change.scan(
         from,
         Keyspace.AGENDA.end(),
@@ -61,21 +80,28 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
           if (isDue) {
             rows.add(key);
           } else {
-            next[0] = new Next(key, AgendaKeys.timeMs(key));
+            next[0] = Next.at(key, AgendaKeys.timeMs(key));
           }
           return isDue;
         });
+    Visits visits = new Visits();
     for (byte[] row : rows) {
       if (change.batch().size() > BATCH_OPERATIONS) {
-        return new Next(row, AgendaKeys.timeMs(row));
+        return Next.at(row, AgendaKeys.timeMs(row)).after(visits);
       }
-      visit(change, AgendaKeys.queue(row), nowMs);
+      visit(change, AgendaKeys.queue(row), visits);
     }
-    return next[0];
+    return next[0].after(visits);
   }
 
-  private void visit(Change change, int number, long nowMs) {
-    if (change.state().queue(number) != null || isLeftAlone(change, number, nowMs)) {
+  private void visit(Change change, int number, Visits visits) {
+    visits.count++;
+    if (change.state().queue(number) != null) {
+      return;
+    }
+    long leftUntilMs = leftAloneUntilMs(change, number);
+    if (leftUntilMs > change.sources().nowMs()) {
+      visits.leftUntilMs = Math.min(visits.leftUntilMs, leftUntilMs);
       return;
     }
     QueueState queue = change.queue(number);
@@ -85,19 +111,23 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
   }
 
   /**
-   * Ready jobs without a claim need nothing: a queue that only has those is not read into memory.
+   * Ready jobs without a claim need nothing: a queue that has some is not read into memory before a
+   * delayed job of it may be due. Answers that engine time; 0 if the queue has no ready job.
    */
-  private static boolean isLeftAlone(Change change, int number, long nowMs) {
+  private static long leftAloneUntilMs(Change change, int number) {
     byte[] key = CounterKeys.key(number);
     byte[] value = change.get(key);
     try {
-      if (value == null) {
-        return false;
+      CountersRecord counters = value == null ? null : CountersRecord.decode(key, value);
+      if (counters == null || counters.states()[JobState.READY.ordinal()] == 0) {
+        return 0;
       }
-      CountersRecord counters = CountersRecord.decode(key, value);
-      return counters.states()[JobState.READY.ordinal()] > 0 && counters.nextDelayedAtMs() > nowMs;
+      // The counters do not say on which clock the job waits: it is the one that is ahead.
+      long nextMs = counters.nextDelayedAtMs();
+      long aheadMs = Math.max(0, change.sources().steadyLeadMs());
+      return nextMs == CountersRecord.NONE ? QueueState.NEVER : nextMs - aheadMs;
     } catch (CorruptDataException e) {
-      return false;
+      return 0;
     }
   }
 }

@@ -228,15 +228,15 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
   }
 
   @Test
-  void build_again_leavesTheFirstRecordAlone() {
+  void attempts_afterBuild_areRefusedAndTheRecordIsAsBuilt() {
     JobRecord.Builder builder = plain();
-    JobRecord first = builder.build();
+    JobRecord record = builder.build();
 
-    JobRecord second = builder.attempts(5).build();
+    assertThatThrownBy(() -> builder.attempts(5))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("builder has built its record");
 
-    assertThat(first.attempts()).isZero();
-    assertThat(second.attempts()).isEqualTo(5);
-    assertThat(first).isNotEqualTo(second);
+    assertThat(record.attempts()).isZero();
   }
 
   @Test

@@ -43,9 +43,21 @@ class MetaRecordsTest {
   void time_goldenBytes_areTheRecord() {
     String stored = "01eb25bd3d0106018bcfe56800";
 
-    assertThat(Bytes.hex(new MetaRecords.Time(1_700_000_000_000L).encode())).isEqualTo(stored);
-    assertThat(MetaRecords.Time.decode(Samples.hex(stored)).lastCommitMs())
-        .isEqualTo(1_700_000_000_000L);
+    MetaRecords.Time time = new MetaRecords.Time(1_700_000_000_000L, 1_700_000_000_000L);
+
+    assertThat(Bytes.hex(time.encode())).isEqualTo(stored);
+    assertThat(MetaRecords.Time.decode(Samples.hex(stored))).isEqualTo(time);
+    assertThat(time.steadyLeadMs()).isZero();
+  }
+
+  @Test
+  void time_steadyTimeIsApart_goldenBytesAreTheRecord() {
+    String stored = "011815d2ce0106018bcfe568000206018bcfe540f0";
+    MetaRecords.Time time = new MetaRecords.Time(1_700_000_000_000L, 1_699_999_990_000L);
+
+    assertThat(Bytes.hex(time.encode())).isEqualTo(stored);
+    assertThat(MetaRecords.Time.decode(Samples.hex(stored))).isEqualTo(time);
+    assertThat(time.steadyLeadMs()).isEqualTo(-10_000);
   }
 
   @Test
@@ -61,7 +73,7 @@ class MetaRecordsTest {
     Samples samples = new Samples(3);
     for (int i = 0; i < 300; i++) {
       MetaRecords.Format format = new MetaRecords.Format(samples.integer(), samples.integer());
-      MetaRecords.Time time = new MetaRecords.Time(samples.number());
+      MetaRecords.Time time = new MetaRecords.Time(samples.number(), samples.number());
       MetaRecords.QueueNumbers numbers = new MetaRecords.QueueNumbers(samples.integer());
 
       assertThat(MetaRecords.Format.decode(format.encode())).isEqualTo(format);
@@ -99,7 +111,7 @@ class MetaRecordsTest {
     return List.of(
         MetaRecords.Format.CURRENT.encode(),
         new MetaRecords.CleanStop(true).encode(),
-        new MetaRecords.Time(1_700_000_000_000L).encode(),
+        new MetaRecords.Time(1_700_000_000_000L, 1_700_000_000_001L).encode(),
         new MetaRecords.QueueNumbers(1).encode());
   }
 

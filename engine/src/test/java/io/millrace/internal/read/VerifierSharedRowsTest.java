@@ -82,19 +82,6 @@ final class VerifierSharedRowsTest {
   }
 
   @Test
-  void verify_agendaRowBehindTheFirstDelayedJob_isListed() {
-    rows.delayed(3_000, FIRST);
-    rows.agenda(3_001);
-
-    assertProblems(
-        problem(
-            Keyspace.COUNTERS,
-            COUNTERS,
-            "the queue's AGENDA row is later than its first delayed job: agendaAt=3001,"
-                + " visibleAt=3000"));
-  }
-
-  @Test
   void verify_secondAgendaRow_isListed() {
     rows.agenda(4_000);
     rows.put(AgendaKeys.key(3_000, QUEUE), new byte[0]);

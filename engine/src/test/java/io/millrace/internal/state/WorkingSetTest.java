@@ -57,18 +57,20 @@ class WorkingSetTest {
   }
 
   @Test
-  void setNextDelayedAt_ofSeveralQueues_theEarliestIsFirst() {
+  void setNextDelayed_ofSeveralQueues_theEarliestOfEachClockIsFirst() {
     QueueState mail = loaded(MAIL, 1, 0);
     QueueState news = loaded(NEWS, 2, 0);
-    state.setNextDelayedAt(mail, 200);
-    state.setNextDelayedAt(news, 100);
+    state.setNextDelayed(mail, DelayClock.ENGINE, 200);
+    state.setNextDelayed(news, DelayClock.ENGINE, 100);
+    state.setNextDelayed(mail, DelayClock.STEADY, 50);
 
-    assertThat(state.firstDelayed()).isSameAs(news);
-    assertThat(state.delayedBefore(200, 10)).containsExactly(news, mail);
-    assertThat(state.delayedBefore(199, 10)).containsExactly(news);
-    state.setNextDelayedAt(news, QueueState.NEVER);
+    assertThat(state.firstDue(DelayClock.ENGINE, 99)).isNull();
+    assertThat(state.firstDue(DelayClock.ENGINE, 100)).isSameAs(news);
+    assertThat(state.firstDue(DelayClock.STEADY, 50)).isSameAs(mail);
+    state.setNextDelayed(news, DelayClock.ENGINE, QueueState.NEVER);
 
-    assertThat(state.firstDelayed()).isSameAs(mail);
+    assertThat(state.nextDelayedMs(DelayClock.ENGINE)).isEqualTo(200);
+    assertThat(state.firstDue(DelayClock.ENGINE, 200)).isSameAs(mail);
   }
 
   @Test

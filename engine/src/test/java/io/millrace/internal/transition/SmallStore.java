@@ -80,7 +80,7 @@ final class SmallStore implements AutoCloseable {
         state,
         new WriteBatch(store.lastCommit() + 1),
         () -> view,
-        new Change.Sources(new ClockLeaps(), () -> 0.5, nowMs, 0, new Change.Syncs(0, 0)),
+        new Change.Sources(() -> 0.5, nowMs, nowMs, 0, new Change.Syncs(0, 0)),
         10_000);
   }
 
@@ -88,7 +88,7 @@ final class SmallStore implements AutoCloseable {
     RowReads reads = new RowReads();
     transition.declare(state, reads);
     reads.fetch(store::read);
-    change.begin(new Moment(nowMs, nowMs * 1_000_000), Durability.SYNCED);
+    change.begin(new Moment(nowMs, nowMs, nowMs * 1_000_000), Durability.SYNCED);
     return transition.apply(change);
   }
 

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.CompleteResult;
+import io.millrace.api.DeadFilter;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
@@ -66,15 +67,20 @@ class ClockTrapsTest extends TrapTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 10, 3_600, 86_400})
-  void wallClock_stepsBack_leasesEndAllTheSame(long seconds) {
+  void wallClock_stepsBack_delaysAndLeasesEndAllTheSame(long seconds) {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
     JobId leased = enqueue(mail, "leased");
     claim(mail);
+    enqueue(mail, "delay", EnqueueOptions.DEFAULT.delay(ofSeconds(5)));
 
     stepWall(harness, -1_000 * seconds);
-    advance(harness, ofMillis(30_001));
+    advance(harness, ofMillis(4_999));
+    assertThat(claim(mail, 10)).isEmpty();
+    advance(harness, ofMillis(1));
 
+    assertThat(payloads(claim(mail, 10))).containsExactly("delay");
+    advance(harness, ofMillis(25_001));
     awaitJob(harness, leased, JobState.READY, 1);
   }
 
@@ -127,6 +133,85 @@ class ClockTrapsTest extends TrapTest {
     Instant enqueuedAt = job(harness.engine(), enqueue(mail(harness), "after")).enqueuedAt();
     assertThat(enqueuedAt).isBetween(wall, wall.plusSeconds(1));
     assertThat(payloads(claim(mail(harness), 10))).containsExactly("before", "after");
+  }
+
+  @Test
+  void wallClock_leapsAhead_showsTheNewInstantsOfDelays() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    Instant start = Instant.ofEpochMilli(harness.clock().epochMs());
+    JobId delay = enqueue(mail, "delay", EnqueueOptions.DEFAULT.delay(ofMinutes(5)));
+    JobId instant =
+        enqueue(mail, "instant", EnqueueOptions.DEFAULT.visibleAt(start.plusSeconds(300)));
+
+    stepWall(harness, 60_000);
+    JobId later = enqueue(mail, "later", EnqueueOptions.DEFAULT.delay(ofMinutes(5)));
+
+    assertThat(job(harness.engine(), delay).visibleAt()).contains(start.plusSeconds(360));
+    assertThat(job(harness.engine(), instant).visibleAt()).contains(start.plusSeconds(300));
+    assertThat(job(harness.engine(), later).visibleAt()).contains(start.plusSeconds(360));
+    advance(harness, ofSeconds(240));
+    Lease first = claim(mail);
+    assertThat(payload(first)).isEqualTo("instant");
+    first.complete();
+    advance(harness, ofSeconds(60));
+    assertThat(payloads(claim(mail, 10))).containsExactly("delay", "later");
+  }
+
+  @Test
+  void wallClock_leapsAheadOfManyDelays_eachRowIsPassedOverOnce() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    int jobCount = 3_000;
+    for (int i = 0; i < jobCount; i++) {
+      enqueue(mail, "later", EnqueueOptions.DEFAULT.delay(ofHours(10)));
+    }
+    stepWall(harness, ofDays(1).toMillis());
+    harness.awaitNothingDue();
+    long visitedBefore = harness.store().rowsVisited();
+
+    for (int i = 0; i < 100; i++) {
+      enqueue(mail, "soon", EnqueueOptions.DEFAULT.delay(ofMillis(1)));
+      advance(harness, ofMillis(1));
+      assertThat(claim(mail, 10)).hasSize(1);
+    }
+
+    assertThat(harness.store().rowsVisited() - visitedBefore).isLessThan(jobCount);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {-86_400, -10, 10, 86_400})
+  void restart_wallClockWasSetBefore_delaysGoOn(long seconds) {
+    EngineHarness harness = start(StoreKind.LMDB);
+    enqueue(mail(harness), "delay", EnqueueOptions.DEFAULT.delay(ofSeconds(60)));
+    stepWall(harness, 1_000 * seconds);
+    enqueue(mail(harness), "later", EnqueueOptions.DEFAULT.delay(ofSeconds(60)));
+
+    harness.restartCleanly();
+
+    advance(harness, ofMillis(59_999));
+    assertThat(claim(mail(harness), 10)).isEmpty();
+    advance(harness, ofMillis(1));
+    assertThat(payloads(claim(mail(harness), 10))).containsExactly("delay", "later");
+  }
+
+  @Test
+  void restart_wallClockWasSetBack_deadLettersOfTheFutureAreRedrivenAndDeleted() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    EnqueueOptions once = EnqueueOptions.DEFAULT.maxAttempts(1);
+    for (String queue : List.of("mail", "post")) {
+      enqueue(harness.engine().queue(queue), "a", once);
+      claim(harness.engine().queue(queue)).fail("broken");
+    }
+    stepWall(harness, ofDays(-1).toMillis());
+    harness.restartCleanly();
+
+    long redriven = mail(harness).deadLetters().redriveAll(DeadFilter.ALL);
+    long deleted = harness.engine().queue("post").deadLetters().deleteAll(DeadFilter.ALL);
+
+    assertThat(redriven).isEqualTo(1);
+    assertThat(deleted).isEqualTo(1);
+    assertThat(payloads(claim(mail(harness), 10))).containsExactly("a");
   }
 
   @Test

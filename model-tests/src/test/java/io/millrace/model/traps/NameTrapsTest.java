@@ -83,22 +83,22 @@ class NameTrapsTest extends TrapTest {
   }
 
   @Test
-  void queues_manyNames_areEachListedOnce() {
+  void queues_manyNames_areListedShortOnesFirstAndThenByTheirBytes() {
     EngineHarness harness = start(StoreKind.MEMORY);
     List<String> shuffled = List.of("b", "aa", "a", "ab", "c", "aaa", "ba");
     shuffled.forEach(name -> enqueue(harness.engine().queue(name), "x"));
     enqueue(harness.engine().queue("a", "t"), "x");
 
     assertThat(queues(harness, 3))
-        .containsExactlyInAnyOrder(
+        .containsExactly(
             QueueName.of("a"),
             new QueueName("a", "t"),
-            QueueName.of("aa"),
-            QueueName.of("aaa"),
-            QueueName.of("ab"),
             QueueName.of("b"),
+            QueueName.of("c"),
+            QueueName.of("aa"),
+            QueueName.of("ab"),
             QueueName.of("ba"),
-            QueueName.of("c"));
+            QueueName.of("aaa"));
   }
 
   @ParameterizedTest

@@ -6,6 +6,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.CancelResult;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineClosedException;
@@ -28,6 +29,7 @@ import io.millrace.model.EngineHarness;
 import io.millrace.model.Setup;
 import io.millrace.model.StoreKind;
 import io.millrace.spi.StoreLockedException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -314,6 +316,67 @@ class RestartTrapsTest extends TrapTest {
         .hasMessageContaining(folder.resolve("store").toString())
         .hasMessageContaining("pid=" + ProcessHandle.current().pid());
     assertThat(enqueue(mail(harness), "a")).isNotNull();
+  }
+
+  @Test
+  void restart_readyAndDelayedJobs_delayedOnesBecomeReadyWithoutAnybodyAsking() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    for (String queue : List.of("mail", "post", "news")) {
+      enqueue(harness.engine().queue(queue), "ready");
+    }
+    enqueue(
+        harness.engine().queue("post"), "soon", EnqueueOptions.DEFAULT.delay(Duration.ofHours(1)));
+    enqueue(mail(harness), "late", EnqueueOptions.DEFAULT.delay(Duration.ofHours(2)));
+    harness.restartCleanly();
+
+    harness.clock().advanceMs(Duration.ofHours(1).toMillis());
+    harness.awaitNothingDue();
+
+    assertThat(peek(harness.engine().queue("post"), JobState.READY))
+        .containsExactly("ready", "soon");
+    assertThat(peek(mail(harness), JobState.READY)).containsExactly("ready");
+    harness.clock().advanceMs(Duration.ofHours(1).toMillis());
+    harness.awaitNothingDue();
+    assertThat(peek(mail(harness), JobState.READY)).containsExactly("ready", "late");
+  }
+
+  @Test
+  void idleQueue_readyAndDelayedJobs_delayedOnesBecomeReadyWithoutAnybodyAsking() {
+    EngineHarness harness =
+        start(
+            StoreKind.MEMORY,
+            clock -> Setup.DEFAULT.options(clock).queueIdle(Duration.ofSeconds(2)));
+    enqueue(mail(harness), "ready");
+    enqueue(mail(harness), "later", EnqueueOptions.DEFAULT.delay(Duration.ofHours(1)));
+
+    harness.clock().advanceMs(10_000);
+    harness.awaitNothingDue();
+    harness.clock().advanceMs(Duration.ofHours(1).toMillis() - 10_000);
+    harness.awaitNothingDue();
+
+    assertThat(peek(mail(harness), JobState.READY)).containsExactly("ready", "later");
+  }
+
+  @Test
+  void cancel_dueJobOfAQueueThatIsNotInMemory_isCancelled() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    for (int i = 0; i < 40; i++) {
+      enqueue(harness.engine().queue("left alone " + i), "ready");
+    }
+    JobQueue first = harness.engine().queue("left alone 0");
+    enqueue(first, "first", EnqueueOptions.DEFAULT.delay(Duration.ofMillis(1_000)));
+    JobQueue second = harness.engine().queue("left alone 1");
+    JobId due = enqueue(second, "second", EnqueueOptions.DEFAULT.delay(Duration.ofMillis(1_001)));
+    harness.restartCleanly();
+    advance(harness, Duration.ofMillis(1_000));
+    advance(harness, Duration.ofMillis(1));
+    assertThat(state(harness.engine(), due)).isEqualTo(JobState.DELAYED);
+
+    CancelResult result = harness.engine().cancel(due);
+
+    assertThat(result).isEqualTo(CancelResult.OK);
+    assertThat(harness.engine().get(due)).isEmpty();
+    assertClean(harness);
   }
 
   @Test

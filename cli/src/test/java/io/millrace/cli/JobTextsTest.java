@@ -1,0 +1,67 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.Backoff;
+import io.millrace.api.Job;
+import io.millrace.api.JobId;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What tables and details say of a job whose cancel was requested. */
+final class JobTextsTest {
+
+  private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
+
+  private final StringWriter text = new StringWriter();
+
+  private static Job leased(boolean isCancelRequested) {
+    return new Job(
+        new JobId(1, 2),
+        QueueName.of("mail"),
+        JobState.LEASED,
+        0,
+        1,
+        new byte[0],
+        Map.of(),
+        1,
+        3,
+        Backoff.DEFAULT,
+        NOON,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(new Job.Running(41, "w1", NOON, isCancelRequested)));
+  }
+
+  @Test
+  void printTable_leasedJobs_saysWhichAreToBeCancelled() {
+    PrintWriter out = new PrintWriter(text);
+
+    new JobListing(out, NOON.plusSeconds(5))
+        .printTable(List.of(leased(true), leased(false)).iterator(), 10);
+    out.flush();
+
+    List<String> lines = text.toString().lines().toList();
+    assertThat(lines.get(1)).contains("leased by w1, cancel requested");
+    assertThat(lines.get(2)).contains("leased by w1").doesNotContain("cancel requested");
+  }
+
+  @Test
+  void print_leasedJobThatIsToBeCancelled_saysSo() {
+    PrintWriter out = new PrintWriter(text);
+
+    new JobDetails(out).print(leased(true));
+    out.flush();
+
+    assertThat(text.toString().lines())
+        .contains("lease       w1 since 2026-03-01T12:00:00Z, token 41, cancel requested");
+  }
+}

@@ -1,0 +1,167 @@
+package io.millrace.api;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which jobs are meant: those that meet every condition given. Immutable: start from {@link #ALL}
+ * and add conditions.
+ *
+ * <pre>{@code
+ * JobFilter old = JobFilter.ALL.states(Set.of(READY, DELAYED)).enqueuedBefore(yesterday);
+ * }</pre>
+ */
+public final class JobFilter {
+
+  /** Every job of every queue. */
+  public static final JobFilter ALL = new JobFilter();
+
+  private Set<JobState> states = Collections.unmodifiableSet(EnumSet.allOf(JobState.class));
+  private Optional<String> queueName = Optional.empty();
+  private Optional<String> tenant = Optional.empty();
+  private int priorityLeast = Byte.MIN_VALUE;
+  private int priorityMost = Byte.MAX_VALUE;
+  private int attemptsLeast;
+  private int attemptsMost = Integer.MAX_VALUE;
+  private Optional<Instant> enqueuedSince = Optional.empty();
+  private Optional<Instant> enqueuedBefore = Optional.empty();
+  private Optional<String> errorContains = Optional.empty();
+
+  private JobFilter() {}
+
+  private JobFilter(JobFilter other) {
+    states = other.states;
+    queueName = other.queueName;
+    tenant = other.tenant;
+    priorityLeast = other.priorityLeast;
+    priorityMost = other.priorityMost;
+    attemptsLeast = other.attemptsLeast;
+    attemptsMost = other.attemptsMost;
+    enqueuedSince = other.enqueuedSince;
+    enqueuedBefore = other.enqueuedBefore;
+    errorContains = other.errorContains;
+  }
+
+  /** In one of these states, of which there is at least one. */
+  public JobFilter states(Set<JobState> value) {
+    if (value.isEmpty()) {
+      throw new IllegalArgumentException("states is empty: name at least one, or leave it out");
+    }
+    JobFilter changed = new JobFilter(this);
+    changed.states = Collections.unmodifiableSet(EnumSet.copyOf(value));
+    return changed;
+  }
+
+  /** In this state. */
+  public JobFilter state(JobState value) {
+    return states(EnumSet.of(value));
+  }
+
+  /** In this queue. */
+  public JobFilter queue(QueueName value) {
+    return queueName(value.name()).tenant(value.tenant());
+  }
+
+  /** In queues of this name, whatever the tenant. */
+  public JobFilter queueName(String value) {
+    Limits.text("queueName", value, 1, Limits.NAME_BYTES_MAX);
+    JobFilter changed = new JobFilter(this);
+    changed.queueName = Optional.of(value);
+    return changed;
+  }
+
+  /** In queues of this tenant, whatever the name; the empty text is the default tenant. */
+  public JobFilter tenant(String value) {
+    Limits.text("tenant", value, 0, Limits.NAME_BYTES_MAX);
+    JobFilter changed = new JobFilter(this);
+    changed.tenant = Optional.of(value);
+    return changed;
+  }
+
+  /** Of a priority in this range, both ends inclusive. */
+  public JobFilter priority(int least, int most) {
+    Limits.inRange("priority least", least, Byte.MIN_VALUE, Byte.MAX_VALUE);
+    Limits.inRange("priority most", most, least, Byte.MAX_VALUE);
+    JobFilter changed = new JobFilter(this);
+    changed.priorityLeast = least;
+    changed.priorityMost = most;
+    return changed;
+  }
+
+  /** Started so often, the running attempt included; both ends inclusive. */
+  public JobFilter attempts(int least, int most) {
+    Limits.inRange("attempts least", least, 0, Integer.MAX_VALUE);
+    Limits.inRange("attempts most", most, least, Integer.MAX_VALUE);
+    JobFilter changed = new JobFilter(this);
+    changed.attemptsLeast = least;
+    changed.attemptsMost = most;
+    return changed;
+  }
+
+  /** Enqueued at this instant or later. */
+  public JobFilter enqueuedSince(Instant value) {
+    JobFilter changed = new JobFilter(this);
+    changed.enqueuedSince = Optional.of(Limits.instant("enqueuedSince", value));
+    return changed;
+  }
+
+  /** Enqueued earlier than this: an instant and no age, so that all pages mean the same jobs. */
+  public JobFilter enqueuedBefore(Instant value) {
+    JobFilter changed = new JobFilter(this);
+    changed.enqueuedBefore = Optional.of(Limits.instant("enqueuedBefore", value));
+    return changed;
+  }
+
+  /** With a last error that contains this text, in the same case. */
+  public JobFilter errorContains(String value) {
+    Objects.requireNonNull(value, "errorContains");
+    Limits.text("errorContains", value, 1, Limits.ERROR_BYTES_MAX);
+    JobFilter changed = new JobFilter(this);
+    changed.errorContains = Optional.of(value);
+    return changed;
+  }
+
+  public Set<JobState> states() {
+    return states;
+  }
+
+  public Optional<String> queueName() {
+    return queueName;
+  }
+
+  public Optional<String> tenant() {
+    return tenant;
+  }
+
+  public int priorityLeast() {
+    return priorityLeast;
+  }
+
+  public int priorityMost() {
+    return priorityMost;
+  }
+
+  public int attemptsLeast() {
+    return attemptsLeast;
+  }
+
+  public int attemptsMost() {
+    return attemptsMost;
+  }
+
+  public Optional<Instant> enqueuedSince() {
+    return enqueuedSince;
+  }
+
+  public Optional<Instant> enqueuedBefore() {
+    return enqueuedBefore;
+  }
+
+  public Optional<String> errorContains() {
+    return errorContains;
+  }
+}

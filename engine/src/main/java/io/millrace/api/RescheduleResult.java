@@ -1,0 +1,15 @@
+package io.millrace.api;
+
+/** How a reschedule ended. */
+public enum RescheduleResult {
+  /**
+   * The job waits for its new time; or it is ready, at the back of its priority, if that passed.
+   */
+  OK,
+  /** The job is leased and stays as it is. */
+  RUNNING,
+  /** The job is a dead letter and stays as it is: redrive it. */
+  DEAD,
+  /** The job does not exist, or has ended; nothing was changed. */
+  GONE
+}

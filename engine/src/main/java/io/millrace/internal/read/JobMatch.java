@@ -1,0 +1,45 @@
+package io.millrace.internal.read;
+
+import io.millrace.api.JobFilter;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** The conditions of a filter that a job's own record answers. */
+final class JobMatch {
+
+  private final JobFilter filter;
+  private final long sinceMs;
+  private final long beforeMs;
+  private final @Nullable String error;
+
+  JobMatch(JobFilter filter) {
+    this.filter = filter;
+    this.sinceMs = filter.enqueuedSince().map(JobMatch::ceilingMs).orElse(0L);
+    this.beforeMs = filter.enqueuedBefore().map(JobMatch::ceilingMs).orElse(Long.MAX_VALUE);
+    this.error = filter.errorContains().orElse(null);
+  }
+
+  boolean test(StoredJob job) {
+    int priority = job.record().priority();
+    int attempts = job.attempts();
+    long enqueuedAtMs = job.record().enqueuedAtMs();
+    return priority >= filter.priorityLeast()
+        && priority <= filter.priorityMost()
+        && attempts >= filter.attemptsLeast()
+        && attempts <= filter.attemptsMost()
+        && enqueuedAtMs >= sinceMs
+        && enqueuedAtMs < beforeMs
+        && (error == null || hasError(job, error));
+  }
+
+  /** Whether the last counted attempt failed of something with this text. */
+  static boolean hasError(StoredJob job, String part) {
+    String last = job.record().lastError();
+    return last != null && last.contains(part);
+  }
+
+  /** Stored times are whole milliseconds: one is at or after the instant if it is so for this. */
+  static long ceilingMs(Instant instant) {
+    return instant.plusNanos(999_999).toEpochMilli();
+  }
+}

@@ -1,0 +1,252 @@
+package io.millrace.internal.transition;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.api.Durability;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.FailOptions;
+import io.millrace.api.Job;
+import io.millrace.api.JobId;
+import io.millrace.api.JobState;
+import io.millrace.api.NewJob;
+import io.millrace.api.PageRequest;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats;
+import io.millrace.api.VerifyReport;
+import io.millrace.internal.format.BlockedKeys;
+import io.millrace.internal.format.CounterKeys;
+import io.millrace.internal.format.CountersRecord;
+import io.millrace.internal.format.Incarnation;
+import io.millrace.internal.format.JobAddress;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.MovedKeys;
+import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.read.StoreReader;
+import io.millrace.internal.state.ClaimSpec;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreOptions;
+import io.millrace.spi.WriteBatch;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * Transitions on a store in memory, each as a batch of its own, with the time in the test's hands.
+ * For one thread.
+ */
+final class TransitionRig implements AutoCloseable {
+
+  static final QueueName MAIL = QueueName.of("mail");
+
+  private static final long LEASE_MS = 30_000;
+
+  final WorkingSet state;
+  long nowMs = 1_000_000;
+  private final OrderedStore store;
+  private String lastPuts = "";
+  private String lastDeletes = "";
+  private long lastAnswerCommit;
+
+  TransitionRig() {
+    this(1 << 20);
+  }
+
+  TransitionRig(long windowBytesMax) {
+    store =
+        ServiceLoader.load(StoreFactory.class)
+            .findFirst()
+            .orElseThrow()
+            .open(StoreOptions.of(Path.of("transition-" + UUID.randomUUID())));
+    state =
+        new WorkingSet(
+            new WorkingSet.Rules(
+                Durability.SYNCED, false, 1_000, windowBytesMax, new Incarnation(1, 2)));
+    apply(new OpenStore(store.epoch()));
+  }
+
+  /** Carries a transition out and writes its batch. */
+  <R> R apply(Transition<R> transition) {
+    return apply(transition, Durability.SYNCED);
+  }
+
+  <R> R apply(Transition<R> transition, Durability level) {
+    try (ReadView view = store.read()) {
+      Change change = begin(view);
+      R result = applyTo(change, transition, level);
+      change.finish();
+      keepOperations(change.batch());
+      lastAnswerCommit = change.answerCommit();
+      if (!change.batch().isEmpty()) {
+        store.write(change.batch());
+      }
+      state.leases().commitBatch();
+      return result;
+    }
+  }
+
+  /** Carries transitions out in one batch that then never happens. */
+  void applyAndUndo(Transition<?>... transitions) {
+    try (ReadView view = store.read()) {
+      Change change = begin(view);
+      for (Transition<?> transition : transitions) {
+        applyTo(change, transition, Durability.SYNCED);
+      }
+      change.finish();
+      change.undo();
+    }
+  }
+
+  private Change begin(ReadView view) {
+    Change.Sources sources =
+        new Change.Sources(
+            () -> 0.5, nowMs, nowMs, nowMs * 1_000_000, new Change.Syncs(0, Long.MAX_VALUE));
+    state.leases().beginBatch();
+    return new Change(state, new WriteBatch(store.lastCommit() + 1), () -> view, sources, 100_000);
+  }
+
+  private <R> R applyTo(Change change, Transition<R> transition, Durability level) {
+    RowReads reads = new RowReads();
+    transition.declare(state, reads);
+    try (ReadView view = store.read()) {
+      reads.fetch(() -> view);
+    }
+    change.begin(new Moment(nowMs, nowMs, nowMs * 1_000_000), level);
+    return transition.apply(change);
+  }
+
+  private void keepOperations(WriteBatch batch) {
+    TreeSet<Keyspace> puts = new TreeSet<>();
+    TreeSet<Keyspace> deletes = new TreeSet<>();
+    for (int i = 0; i < batch.size(); i++) {
+      (batch.value(i) == null ? deletes : puts).add(Keyspace.ofKey(batch.key(i)));
+    }
+    lastPuts = String.valueOf(puts);
+    lastDeletes = String.valueOf(deletes);
+  }
+
+  /** Keyspaces that the last batch put rows into. */
+  String lastPuts() {
+    return lastPuts;
+  }
+
+  /** Keyspaces that the last batch deleted rows from. */
+  String lastDeletes() {
+    return lastDeletes;
+  }
+
+  /** The commit that the last answer waits for; 0 for none. */
+  long lastAnswerCommit() {
+    return lastAnswerCommit;
+  }
+
+  long lastCommit() {
+    return store.lastCommit();
+  }
+
+  void put(byte[] key, byte[] value) {
+    WriteBatch batch = new WriteBatch(store.lastCommit() + 1);
+    batch.put(key, value);
+    store.write(batch);
+  }
+
+  JobId enqueue(String payload, EnqueueOptions options) {
+    NewJob job = new NewJob(payload.getBytes(UTF_8), options);
+    return apply(new Enqueue(MAIL, List.of(job))).get(0).jobId();
+  }
+
+  JobId enqueue(String payload) {
+    return enqueue(payload, EnqueueOptions.DEFAULT);
+  }
+
+  /**
+   * Makes a delayed job wait for a slot, which no operation does yet: its rows and the counts are
+   * written by hand.
+   */
+  void block(JobId id, byte[] concurrencyKey) {
+    JobAddress address = JobAddress.of(id).orElseThrow();
+    byte[] movedKey = MovedKeys.key(address.queue(), address.birth());
+    byte[] blockedKey = BlockedKeys.key(address.queue(), concurrencyKey, 0, address.birth());
+    byte[] countersKey = CounterKeys.key(address.queue());
+    WriteBatch batch = new WriteBatch(store.lastCommit() + 1);
+    try (ReadView view = store.read()) {
+      byte[] key = MovedRecord.decode(movedKey, view.get(movedKey)).key();
+      JobRecord job = JobRecord.decode(key, view.get(key));
+      CountersRecord counters = CountersRecord.decode(countersKey, view.get(countersKey));
+      counters.states()[JobState.DELAYED.ordinal()]--;
+      counters.states()[JobState.BLOCKED.ordinal()]++;
+      batch.delete(key);
+      batch.put(
+          blockedKey, job.toBuilder().concurrencyKey(concurrencyKey).build().encode(blockedKey));
+      batch.put(movedKey, new MovedRecord(blockedKey).encode(movedKey));
+      batch.put(countersKey, counters.encode(countersKey));
+    }
+    store.write(batch);
+    unload();
+  }
+
+  List<Grant> claim(int max) {
+    List<Grant> grants =
+        apply(new Claim(new ClaimSpec(List.of(MAIL), "w1", max, LEASE_MS, 65_535, 65_535)));
+    for (Grant grant : grants) {
+      state.leases().start(grant.lease(), (nowMs + LEASE_MS) * 1_000_000);
+    }
+    return grants;
+  }
+
+  Grant claim() {
+    return claim(1).get(0);
+  }
+
+  static LeaseRef ref(Grant grant) {
+    return new LeaseRef(grant.job().jobId(grant.lease().queue()), grant.lease().token());
+  }
+
+  /** A job dies of its first attempt. */
+  void die() {
+    apply(new Fail(List.of(ref(claim())), "broken", FailOptions.PERMANENT));
+  }
+
+  Job job(JobId id) {
+    return reader().get(id).orElseThrow();
+  }
+
+  boolean exists(JobId id) {
+    return reader().get(id).isPresent();
+  }
+
+  /** Payloads of the jobs in a state, in their order. */
+  List<String> payloads(JobState wanted) {
+    return reader().peek(MAIL, wanted, PageRequest.first(1_000)).items().stream()
+        .map(job -> new String(job.payload(), UTF_8))
+        .toList();
+  }
+
+  QueueStats stats() {
+    return reader().stats(MAIL).orElseThrow();
+  }
+
+  /** What is wrong with the store. */
+  List<VerifyReport.Problem> problems() {
+    return reader().verify().problems();
+  }
+
+  /** All queues leave the memory. */
+  void unload() {
+    state.forgetStored();
+  }
+
+  private StoreReader reader() {
+    return new StoreReader(() -> store, () -> nowMs, key -> {}, () -> {});
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}

@@ -1,0 +1,89 @@
+package io.millrace.model;
+
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.api.RequestCancelResult;
+import io.millrace.api.RescheduleResult;
+import io.millrace.api.UpdateOptions;
+import io.millrace.api.UpdateResult;
+
+/** What the model does with a job that is named, other than to remove it at once. */
+final class ModelChanges {
+
+  private final ReferenceModel model;
+
+  ModelChanges(ReferenceModel model) {
+    this.model = model;
+  }
+
+  RescheduleResult reschedule(int number, long visibleAtMs) {
+    ModelJob job = model.jobs.get(number);
+    if (job == null || job.state == JobState.LEASED || job.state == JobState.DEAD) {
+      model.coverage.reach(job == null ? "none" : job.state.name(), "reschedule");
+      return job == null
+          ? RescheduleResult.GONE
+          : job.state == JobState.DEAD ? RescheduleResult.DEAD : RescheduleResult.RUNNING;
+    }
+    String before = job.state.name();
+    model.waitUntil(job, visibleAtMs);
+    model.coverage.reach(
+        before,
+        job.state == JobState.READY ? "reschedule, visible now" : "reschedule, visible later");
+    return RescheduleResult.OK;
+  }
+
+  UpdateResult update(int number, UpdateOptions changes) {
+    ModelJob job = model.jobs.get(number);
+    if (job == null || job.state == JobState.LEASED) {
+      model.coverage.reach(job == null ? "none" : "LEASED", "update");
+      return job == null ? UpdateResult.GONE : UpdateResult.RUNNING;
+    }
+    int priority = job.options.priority();
+    job.options = changed(job.options, changes);
+    job.payload = changes.payload().orElse(job.payload);
+    if (job.state != JobState.READY) {
+      model.coverage.reach(job.state.name(), "update");
+    } else if (job.options.priority() == priority) {
+      model.coverage.reach("READY", "update, same priority");
+    } else {
+      model.coverage.reach("READY", "update, new priority");
+      model.enterReady(job);
+    }
+    return UpdateResult.OK;
+  }
+
+  private static EnqueueOptions changed(EnqueueOptions before, UpdateOptions changes) {
+    EnqueueOptions options =
+        before
+            .priority(changes.priority().orElse(before.priority()))
+            .weight(changes.weight().orElse(before.weight()))
+            .headers(changes.headers().orElse(before.headers()))
+            .maxAttempts(changes.maxAttempts().orElse(before.maxAttempts()))
+            .backoff(changes.backoff().orElse(before.backoff()));
+    return changes.leaseDuration().map(options::leaseDuration).orElse(options);
+  }
+
+  RequestCancelResult requestCancel(int number) {
+    ModelJob job = model.jobs.get(number);
+    model.coverage.reach(job == null ? "none" : job.state.name(), "request cancel");
+    if (job == null) {
+      return RequestCancelResult.GONE;
+    }
+    if (job.state == JobState.LEASED) {
+      job.isCancelRequested = true;
+      return RequestCancelResult.REQUESTED;
+    }
+    model.remove(job, Total.CANCELLED);
+    return RequestCancelResult.CANCELLED;
+  }
+
+  /** A lease ends other than by a completion; answers whether the job goes with it. */
+  boolean isCancelledBy(ModelJob job, String event) {
+    if (job.isCancelRequested) {
+      model.coverage.reach("LEASED", event + ", cancel requested");
+      model.remove(job, Total.CANCELLED);
+    }
+    return job.isCancelRequested;
+  }
+}

@@ -1,0 +1,152 @@
+package io.millrace.model;
+
+import io.millrace.api.EngineOptions.LeasesAtOpen;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings.Expiry;
+import io.millrace.api.QueueStats.Total;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.ToIntFunction;
+import java.util.stream.LongStream;
+
+/** What happens in the model by itself: time passes, the engine stops and starts. */
+final class ModelEvents {
+
+  private final ReferenceModel model;
+  private long newestTimeStep = 1;
+
+  ModelEvents(ReferenceModel model) {
+    this.model = model;
+  }
+
+  /**
+   * When, on the monotonic clock, something happens by itself to jobs of these states: an end of a
+   * delay or of a lease.
+   */
+  LongStream eventsMonotonicMs(Set<JobState> states) {
+    return model.jobs.values().stream()
+        .filter(job -> states.contains(job.state))
+        .mapToLong(this::eventMonotonicMs)
+        .sorted();
+  }
+
+  long eventMonotonicMs(ModelJob job) {
+    return job.lease
+        .map(lease -> lease.deadlineMonotonicMs)
+        .orElseGet(
+            () ->
+                job.isWaitOfLength
+                    ? model.time.monotonicMs() + job.waitEndMs - model.time.steadyMs()
+                    : model.time.monotonicWhen(job.waitEndMs));
+  }
+
+  /** Lets time pass and then does what is due; answers the jobs whose leases ran out. */
+  List<ModelJob> advance(long ms) {
+    model.time.advance(ms);
+    return fire();
+  }
+
+  /** Sets the wall clock; answers the jobs whose leases ran out, of which there are none. */
+  List<ModelJob> stepWall(long ms) {
+    model.time.stepWall(ms);
+    return fire();
+  }
+
+  private List<ModelJob> fire() {
+    newestTimeStep = ++model.readyStep;
+    List<ModelJob> due =
+        model.jobs.values().stream()
+            .filter(
+                job ->
+                    job.state == JobState.DELAYED
+                        && eventMonotonicMs(job) <= model.time.monotonicMs())
+            .sorted(
+                Comparator.<ModelJob>comparingLong(job -> job.visibleAtMs(model.time))
+                    .thenComparingInt(job -> job.number))
+            .toList();
+    for (ModelJob job : due) {
+      model.coverage.reach("DELAYED", "due");
+      model.enterReadyInStep(job);
+      job.readySinceMs = job.visibleAtMs(model.time);
+    }
+    List<ModelJob> expired =
+        model.jobs.values().stream()
+            .filter(
+                job ->
+                    job.state == JobState.LEASED
+                        && eventMonotonicMs(job) <= model.time.monotonicMs())
+            .sorted(Comparator.comparingLong(this::eventMonotonicMs))
+            .toList();
+    expired.forEach(job -> expire(job, "expiry"));
+    model.readyStep++;
+    return expired;
+  }
+
+  private void expire(ModelJob job, String event) {
+    ModelQueue queue = model.queue(job.queue);
+    queue.count(Total.EXPIRED);
+    if (model.changes.isCancelledBy(job, event)) {
+      return;
+    }
+    job.lease = Optional.empty();
+    job.isErrorByEngine = true;
+    if (job.attempts >= job.options.maxAttempts()) {
+      model.coverage.reach("LEASED", event + ", attempts used up");
+      model.die(job);
+    } else if (queue.settings.expiry() == Expiry.BACKOFF) {
+      model.coverage.reach("LEASED", event + ", attempts left, with backoff");
+      model.waitFor(job, ModelBackoff.waitMs(job.options.backoff(), job.attempts));
+    } else {
+      model.coverage.reach("LEASED", event + ", attempts left");
+      model.enterReadyInStep(job);
+    }
+  }
+
+  /**
+   * A clean stop hands all leases back uncounted; an unclean one is dealt with as the setting says.
+   * Answers the holders' jobs.
+   */
+  List<ModelJob> restart(boolean isClean, LeasesAtOpen leasesAtOpen) {
+    model.claims.forgetPasses();
+    model.time.reopen();
+    List<ModelJob> leased =
+        model.jobs.values().stream().filter(job -> job.state == JobState.LEASED).toList();
+    fire();
+    for (ModelJob job : leased) {
+      if (isClean) {
+        if (!model.changes.isCancelledBy(job, "close")) {
+          model.coverage.reach("LEASED", "close");
+          model.holder.handBack(job);
+        }
+      } else if (leasesAtOpen == LeasesAtOpen.RECLAIM) {
+        expire(job, "unclean stop");
+      } else {
+        model.coverage.reach("LEASED", "unclean stop, leases honoured");
+        ModelLease lease = job.lease.orElseThrow();
+        lease.deadlineMonotonicMs = model.time.monotonicMs() + lease.grantedMs;
+      }
+    }
+    model.readyStep++;
+    return leased;
+  }
+
+  /**
+   * Takes over the engine's order among the jobs of the queue that became ready in the newest step
+   * of time.
+   */
+  void adoptReadyOrder(QueueName queue, ToIntFunction<ModelJob> placeInEngine) {
+    List<ModelJob> entered =
+        model.jobs(queue, JobState.READY).stream()
+            .filter(job -> job.readyStep >= newestTimeStep)
+            .toList();
+    List<Long> orders = entered.stream().map(job -> job.readyOrder).sorted().toList();
+    List<ModelJob> inEngineOrder =
+        entered.stream().sorted(Comparator.comparingInt(placeInEngine)).toList();
+    for (int i = 0; i < orders.size(); i++) {
+      inEngineOrder.get(i).readyOrder = orders.get(i);
+    }
+  }
+}

@@ -1,0 +1,292 @@
+package io.millrace.model.traps;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.CancelResult;
+import io.millrace.api.CompleteResult;
+import io.millrace.api.EngineOptions.LeasesAtOpen;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.ExtendResult;
+import io.millrace.api.FailOptions;
+import io.millrace.api.FailResult;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.api.OutcomeUnknownException;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.api.ReleaseResult;
+import io.millrace.api.RequestCancelResult;
+import io.millrace.api.RescheduleResult;
+import io.millrace.api.UpdateOptions;
+import io.millrace.api.UpdateResult;
+import io.millrace.model.EngineHarness;
+import io.millrace.model.Setup;
+import io.millrace.model.StoreKind;
+import io.millrace.spi.StoreFullException;
+import io.millrace.spi.testkit.Fault;
+import io.millrace.spi.testkit.FaultyStore.Room;
+import io.millrace.spi.testkit.StoreCall;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Cancel during the run: the worker is told, decides, and whatever it does is final. */
+class CancelTrapsTest extends TrapTest {
+
+  private static final Setup HONOURED = Setup.DEFAULT.withLeasesAtOpen(LeasesAtOpen.HONOUR);
+
+  private static void assertCancelled(EngineHarness harness, JobId id) {
+    assertThat(harness.engine().get(id)).isEmpty();
+    assertThat(claim(mail(harness), 10)).isEmpty();
+    assertThat(mail(harness).stats().orElseThrow().total(Total.CANCELLED)).isEqualTo(1);
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void requestCancel_duringTheRun_theHolderLearnsAndItsFailIsTheEnd(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    JobId id = enqueue(mail(harness), "x".repeat(5_000));
+    Lease lease = claim(mail(harness));
+
+    assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.RUNNING);
+    assertThat(lease.cancelRequested()).isFalse();
+    assertThat(harness.engine().requestCancel(id)).isEqualTo(RequestCancelResult.REQUESTED);
+
+    assertThat(lease.cancelRequested()).isTrue();
+    assertThat(lease.extend(ofSeconds(30)))
+        .isEqualTo(new ExtendResult.Extended(ofSeconds(30), true));
+    assertThat(lease.checkpoint("half".getBytes(UTF_8)))
+        .isEqualTo(new ExtendResult.Extended(ofSeconds(30), true));
+    assertThat(job(harness.engine(), id).lease().orElseThrow().cancelRequested()).isTrue();
+    assertClean(harness);
+    assertThat(lease.fail("stopped", FailOptions.RETRY)).isEqualTo(new FailResult.Cancelled());
+    assertThat(lease.complete()).isEqualTo(CompleteResult.GONE);
+    assertCancelled(harness, id);
+  }
+
+  @Test
+  void requestCancel_holderCompletes_isACompletionLikeAnyOther() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobId id = enqueue(mail(harness), "a");
+    Lease lease = claim(mail(harness));
+    harness.engine().requestCancel(id);
+
+    CompleteResult result = lease.complete();
+
+    assertThat(result).isEqualTo(CompleteResult.COMPLETED);
+    assertThat(mail(harness).stats().orElseThrow().total(Total.COMPLETED)).isEqualTo(1);
+    assertThat(mail(harness).stats().orElseThrow().total(Total.CANCELLED)).isZero();
+    assertThat(harness.engine().requestCancel(id)).isEqualTo(RequestCancelResult.GONE);
+    assertClean(harness);
+  }
+
+  @Test
+  void requestCancel_holderNeverAnswers_jobGoesWithItsLease() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobId id = enqueue(mail(harness), "a", EnqueueOptions.DEFAULT.maxAttempts(1));
+    Lease lease = claim(mail(harness));
+    harness.engine().requestCancel(id);
+
+    advance(harness, LEASE_OVER);
+    await("the lease has ended", () -> harness.engine().get(id).isEmpty());
+
+    assertThat(lease.complete()).isEqualTo(CompleteResult.GONE);
+    assertThat(mail(harness).stats().orElseThrow().count(JobState.DEAD)).isZero();
+    assertCancelled(harness, id);
+  }
+
+  @Test
+  void requestCancel_leaseIsClosed_jobIsNotServedAgain() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobId id = enqueue(mail(harness), "a");
+    try (Lease lease = claim(mail(harness))) {
+      harness.engine().requestCancel(lease.jobId());
+    }
+
+    assertCancelled(harness, id);
+  }
+
+  @Test
+  void requestCancel_otherJobsOfTheQueue_areLeftAlone() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobId id = enqueue(mail(harness), "a");
+    enqueue(mail(harness), "b");
+    Lease marked = claim(mail(harness));
+    Lease other = claim(mail(harness));
+
+    harness.engine().requestCancel(id);
+
+    assertThat(marked.cancelRequested()).isTrue();
+    assertThat(other.cancelRequested()).isFalse();
+    assertThat(marked.release()).isEqualTo(ReleaseResult.CANCELLED);
+    assertThat(other.release()).isEqualTo(ReleaseResult.RELEASED);
+    assertThat(payloads(claim(mail(harness), 10))).containsExactly("b");
+    assertClean(harness);
+  }
+
+  @Test
+  void requestCancel_beforeItsCommit_isToldToNobody() throws InterruptedException {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobId id = enqueue(mail(harness), "a");
+    Lease lease = claim(mail(harness));
+    enqueue(mail(harness), "the lease's record is written with it");
+    harness.store().holdNextWrite();
+    CompletableFuture<RequestCancelResult> request =
+        CompletableFuture.supplyAsync(() -> harness.engine().requestCancel(id));
+    harness.store().awaitHeld();
+
+    assertThat(lease.cancelRequested()).isFalse();
+    assertThat(request).isNotDone();
+
+    harness.store().letGo();
+    assertThat(join(request)).isEqualTo(RequestCancelResult.REQUESTED);
+    assertThat(lease.cancelRequested()).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void requestCancel_thenCrash_reclaimedJobIsGone(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    JobId id = enqueue(mail(harness), "a");
+    claim(mail(harness));
+    harness.engine().requestCancel(id);
+
+    harness.crash();
+
+    assertCancelled(harness, id);
+  }
+
+  @Test
+  void requestCancel_thenPowerLoss_honouredLeaseKeepsItsMark() {
+    EngineHarness harness = start(StoreKind.FAULTY, HONOURED);
+    JobId id = enqueue(mail(harness), "a");
+    claim(mail(harness));
+    harness.engine().requestCancel(id);
+
+    harness.losePower();
+
+    assertThat(job(harness.engine(), id).lease().orElseThrow().cancelRequested()).isTrue();
+    advance(harness, LEASE_OVER);
+    await("the lease has ended", () -> harness.engine().get(id).isEmpty());
+    assertCancelled(harness, id);
+  }
+
+  @Test
+  void requestCancel_thenCleanStop_jobIsGone() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobId id = enqueue(mail(harness), "a");
+    claim(mail(harness));
+    harness.engine().requestCancel(id);
+
+    harness.restartCleanly();
+
+    assertCancelled(harness, id);
+  }
+
+  @Test
+  void requestCancel_thenPoison_handleKeepsItsMarkOverTheReopening() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    JobId id = enqueue(mail(harness), "a");
+    Lease lease = claim(mail(harness));
+    harness.engine().requestCancel(id);
+    harness.machine().failNext(StoreCall.SYNC, Fault.BEFORE);
+    assertThatThrownBy(() -> enqueue(harness.engine().queue("other"), "unknown"))
+        .isInstanceOf(OutcomeUnknownException.class);
+
+    harness.engine().reopen();
+
+    assertThat(lease.cancelRequested()).isTrue();
+    assertThat(lease.fail("stopped")).isEqualTo(new FailResult.Cancelled());
+    assertCancelled(harness, id);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Fault.class,
+      names = {"BEFORE", "UNKNOWN", "AFTER"})
+  void requestCancel_writeFails_markIsThereWholeOrNotAtAll(Fault fault) {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    JobId id = enqueue(mail(harness), "a");
+    Lease lease = claim(mail(harness));
+    enqueue(mail(harness), "b");
+    harness.machine().failNext(StoreCall.WRITE, fault);
+    assertThatThrownBy(() -> harness.engine().requestCancel(id))
+        .isInstanceOf(OutcomeUnknownException.class);
+
+    harness.engine().reopen();
+
+    boolean isStored = job(harness.engine(), id).lease().orElseThrow().cancelRequested();
+    assertThat(lease.cancelRequested()).isEqualTo(isStored);
+    assertThat(lease.release())
+        .isEqualTo(isStored ? ReleaseResult.CANCELLED : ReleaseResult.RELEASED);
+    assertThat(harness.engine().get(id).isPresent()).isEqualTo(!isStored);
+    assertClean(harness);
+  }
+
+  @Test
+  void requestCancel_storeIsFull_isCarriedOutAllTheSame() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    JobQueue mail = mail(harness);
+    JobId id = enqueue(mail, "a");
+    JobId waiting = enqueue(mail, "b");
+    Lease lease = claim(mail);
+    harness.machine().room(Room.FOR_RESERVE_USERS);
+    assertThatThrownBy(() -> harness.engine().update(waiting, UpdateOptions.NOTHING.priority(3)))
+        .isInstanceOf(StoreFullException.class);
+    assertThatThrownBy(() -> harness.engine().reschedule(waiting, Instant.EPOCH))
+        .isInstanceOf(StoreFullException.class);
+
+    assertThat(harness.engine().requestCancel(id)).isEqualTo(RequestCancelResult.REQUESTED);
+
+    assertThat(lease.cancelRequested()).isTrue();
+    assertThat(lease.fail("stopped")).isEqualTo(new FailResult.Cancelled());
+    assertThat(harness.engine().requestCancel(waiting)).isEqualTo(RequestCancelResult.CANCELLED);
+    assertClean(harness);
+  }
+
+  @Test
+  void requestCancel_noRoomForAnything_leavesNoMark() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    JobId id = enqueue(mail(harness), "a");
+    Lease lease = claim(mail(harness));
+    harness.machine().room(Room.FOR_NONE);
+
+    assertThatThrownBy(() -> harness.engine().requestCancel(id))
+        .isInstanceOf(StoreFullException.class);
+
+    assertThat(lease.cancelRequested()).isFalse();
+    harness.machine().room(Room.FOR_ALL);
+    harness.clock().advanceMs(1_000);
+    await("the store is probed", () -> !harness.engine().isFull());
+    assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+    assertThat(harness.engine().get(id)).isPresent();
+    assertClean(harness);
+  }
+
+  @Test
+  void jobWhoseLeaseRanOutUnnoticed_isRunningUntilTheReaperCame() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobId id = enqueue(mail(harness), "a");
+    claim(mail(harness));
+    harness.clock().advanceMs(29_999);
+
+    assertThat(harness.engine().reschedule(id, Instant.EPOCH)).isEqualTo(RescheduleResult.RUNNING);
+    assertThat(harness.engine().update(id, UpdateOptions.NOTHING.priority(1)))
+        .isEqualTo(UpdateResult.RUNNING);
+
+    advance(harness, ofSeconds(1));
+    awaitJob(harness, id, JobState.READY, 1);
+    assertThat(harness.engine().update(id, UpdateOptions.NOTHING.priority(1)))
+        .isEqualTo(UpdateResult.OK);
+    assertThat(Optional.of(claim(mail(harness)).priority())).contains(1);
+    assertClean(harness);
+  }
+}
