@@ -1,19 +1,24 @@
 package io.millrace.cli;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
+import io.millrace.api.Page;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.cli.place.Target;
 import io.millrace.cli.text.JobJson;
 import io.millrace.cli.text.JsonLines;
+import io.millrace.cli.text.Printable;
 import java.io.PrintWriter;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -50,6 +55,8 @@ final class InspectCommand implements Callable<Integer> {
       description = "Show this job and its payload.")
   private @Nullable JobId jobId;
 
+  private final List<String> corrupt = new ArrayList<>();
+
   @Mixin private LimitOption limit = new LimitOption();
   @Mixin private JsonOption json = new JsonOption();
   @Spec private @Nullable CommandSpec spec;
@@ -73,7 +80,7 @@ final class InspectCommand implements Callable<Integer> {
       }
     }
     out.flush();
-    return ExitCode.OK;
+    return tellCorrupt(command.getErr());
   }
 
   private void printJob(Target reader, JobId id, PrintWriter out) {
@@ -93,7 +100,12 @@ final class InspectCommand implements Callable<Integer> {
     Iterator<Job> jobs =
         new Concatenation<>(
             queues.stream()
-                .map(queue -> new Pages<>(request -> reader.peek(queue, wanted, request)))
+                .map(
+                    queue ->
+                        new Pages<>(
+                            request ->
+                                unlessCorrupt(queue, () -> reader.peek(queue, wanted, request))
+                                    .orElseGet(() -> new Page<>(List.of(), Optional.empty()))))
                 .iterator());
     JobListing listing = new JobListing(out, Instant.now());
     if (json.isJson()) {
@@ -104,7 +116,11 @@ final class InspectCommand implements Callable<Integer> {
   }
 
   private void printQueues(Target reader, Optional<QueueName> only, PrintWriter out) {
-    List<QueueStats> queues = queues(reader, only);
+    List<QueueStats> queues =
+        QueueOption.existing(reader, only).stream()
+            .flatMap(queue -> unlessCorrupt(queue, () -> reader.stats(queue)).stream())
+            .flatMap(Optional::stream)
+            .toList();
     if (json.isJson()) {
       queues.forEach(stats -> JsonLines.print(out, generator -> JobJson.write(stats, generator)));
     } else if (only.isPresent()) {
@@ -114,9 +130,19 @@ final class InspectCommand implements Callable<Integer> {
     }
   }
 
-  private static List<QueueStats> queues(Target reader, Optional<QueueName> only) {
-    return QueueOption.existing(reader, only).stream()
-        .flatMap(queue -> reader.stats(queue).stream())
-        .toList();
+  /** A queue with a corrupt row does not hide the others: it is told of at the end. */
+  private <T> Optional<T> unlessCorrupt(QueueName queue, Supplier<T> question) {
+    try {
+      return Optional.of(question.get());
+    } catch (CorruptDataException e) {
+      corrupt.add("queue cannot be read: " + Printable.text(queue + ": " + e.getMessage()));
+      return Optional.empty();
+    }
+  }
+
+  private int tellCorrupt(PrintWriter err) {
+    corrupt.forEach(finding -> err.println("millrace: " + finding));
+    err.flush();
+    return corrupt.isEmpty() ? ExitCode.OK : ExitCode.FINDINGS;
   }
 }

@@ -32,6 +32,25 @@ final class InspectEndToEndTest {
   }
 
   @Test
+  void inspect_rowOfOneQueueDamaged_othersAreListedAndTheDamagedOneIsTold() {
+    store.damageQueue("mail");
+
+    CommandRun queues = inspect();
+    CommandRun jobs = inspect("--state", "dead");
+
+    assertThat(table(queues))
+        .containsExactly(
+            "QUEUE READY DELAYED LEASED DEAD COMPLETED OLDEST READY SERVING",
+            "mail@acme 0 1 0 0 0 - on",
+            "odd\\n\\u001b[31m 0 0 0 1 0 - on");
+    assertThat(queues.err())
+        .startsWith("millrace: queue cannot be read: mail: stored row is corrupt: keyspace=QUEUE");
+    assertThat(queues.exitCode()).isEqualTo(ExitCode.FINDINGS);
+    assertThat(table(jobs)).hasSize(2);
+    assertThat(jobs.exitCode()).isEqualTo(ExitCode.FINDINGS);
+  }
+
+  @Test
   void inspect_json_listsQueuesOneForEachLine() {
     List<String> lines = inspect("--json").out().lines().toList();
 

@@ -6,13 +6,20 @@ import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
+import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
+import io.millrace.internal.format.QueueKeys;
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreOptions;
+import io.millrace.spi.WriteBatch;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 
 /**
  * A store with something of everything.
@@ -58,6 +65,22 @@ record PreparedStore(Path folder, JobId ready, JobId delayed, JobId dead, JobId 
 
   String path() {
     return folder.toString();
+  }
+
+  /** Writes over the row of a queue. */
+  void damageQueue(String name) {
+    StoreFactory lmdb =
+        ServiceLoader.load(StoreFactory.class).stream()
+            .map(ServiceLoader.Provider::get)
+            .filter(factory -> factory.scheme().equals("lmdb"))
+            .findFirst()
+            .orElseThrow();
+    try (OrderedStore store = lmdb.open(StoreOptions.of(folder))) {
+      WriteBatch batch = new WriteBatch(store.lastCommit() + 1);
+      batch.put(QueueKeys.key(QueueName.of(name)), new byte[] {1, 2, 3});
+      store.write(batch);
+      store.sync();
+    }
   }
 
   /** Runs a command, of one word or two, on the store. */

@@ -89,7 +89,7 @@ public final class EngineOptions {
     retentionListener = other.retentionListener;
   }
 
-  /** What holds when a call returns that asks for nothing weaker. */
+  /** What holds when a call returns that asks for nothing else. */
   public EngineOptions durability(Durability value) {
     EngineOptions changed = new EngineOptions(this);
     changed.durability = Objects.requireNonNull(value, "durability");

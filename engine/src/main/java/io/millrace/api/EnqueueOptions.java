@@ -20,8 +20,7 @@ import java.util.Optional;
 public final class EnqueueOptions {
 
   /**
-   * Priority 0, ready at once, 3 attempts, {@link Backoff#DEFAULT}, weight 1, the queue's lease,
-   * the engine's durability.
+   * Priority 0, ready at once, 3 attempts, {@link Backoff#DEFAULT}, weight 1, the queue's lease.
    */
   public static final EnqueueOptions DEFAULT = new EnqueueOptions();
 
@@ -33,7 +32,6 @@ public final class EnqueueOptions {
   private Optional<Duration> leaseDuration = Optional.empty();
   private int weight = 1;
   private Map<String, String> headers = Map.of();
-  private Optional<Durability> durability = Optional.empty();
   private Optional<Duration> timeToLive = Optional.empty();
   private Optional<Duration> resultRetention = Optional.empty();
 
@@ -48,7 +46,6 @@ public final class EnqueueOptions {
     leaseDuration = other.leaseDuration;
     weight = other.weight;
     headers = other.headers;
-    durability = other.durability;
     timeToLive = other.timeToLive;
     resultRetention = other.resultRetention;
   }
@@ -129,13 +126,6 @@ public final class EnqueueOptions {
     return changed;
   }
 
-  /** What holds when the call returns, in place of what the engine promises. */
-  public EnqueueOptions durability(Durability value) {
-    EnqueueOptions changed = new EnqueueOptions(this);
-    changed.durability = Optional.of(value);
-    return changed;
-  }
-
   /**
    * How long from now the job may wait for its first start; then it is dropped, whatever delay it
    * has. Once a worker has held it, it is never dropped. If more than a thousand jobs fall due at
@@ -186,10 +176,6 @@ public final class EnqueueOptions {
 
   public Map<String, String> headers() {
     return headers;
-  }
-
-  public Optional<Durability> durability() {
-    return durability;
   }
 
   public Optional<Duration> timeToLive() {

@@ -19,6 +19,14 @@ public interface JobQueue {
 
   QueueName name();
 
+  /**
+   * The same queue, but every call through it, through its dead letters and through the leases
+   * claimed from it waits for this level in place of the engine's: weaker to be answered sooner, or
+   * stronger to have single effects synced on a buffered engine. A claim still waits until its jobs
+   * are as durable as whoever enqueued them asked.
+   */
+  JobQueue with(Durability durability);
+
   /** Puts a job at the end of its priority, or aside until it is due. */
   EnqueueResult enqueue(byte[] payload, EnqueueOptions options);
 
@@ -29,10 +37,7 @@ public interface JobQueue {
 
   CompletableFuture<EnqueueResult> enqueueAsync(byte[] payload, EnqueueOptions options);
 
-  /**
-   * Enqueues many jobs in one commit and answers for each in order. With one durability: the
-   * strongest asked for.
-   */
+  /** Enqueues many jobs in one commit and answers for each in order. */
   List<EnqueueResult> enqueueAll(List<NewJob> jobs);
 
   CompletableFuture<List<EnqueueResult>> enqueueAllAsync(List<NewJob> jobs);

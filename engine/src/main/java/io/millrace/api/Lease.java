@@ -18,6 +18,12 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface Lease extends AutoCloseable {
 
+  /**
+   * The same lease, but every call through it waits for this level in place of the one that it was
+   * claimed with. Finishing either finishes both.
+   */
+  Lease with(Durability durability);
+
   JobId jobId();
 
   QueueName queue();

@@ -17,13 +17,15 @@ import io.millrace.internal.transition.Quarantine;
 import io.millrace.internal.transition.Transition;
 import io.millrace.spi.StoreException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How the public handles talk to the commit loop: waiting for the answer, or by future. Any thread.
+ * How the public handles talk to the commit loop: waiting for the answer, or by future, and for how
+ * durable an effect. Any thread.
  */
 final class Calls {
 
@@ -31,16 +33,31 @@ final class Calls {
 
   private final EngineOptions options;
   private final CommitLoop loop;
+  private final StoreHandle store;
+  private final Durability durability;
   private final LeaseDelivery delivery;
 
+  /** Calls that wait for what the engine promises. */
   Calls(EngineOptions options, CommitLoop loop, StoreHandle store) {
+    this(options, loop, store, options.durability());
+  }
+
+  private Calls(EngineOptions options, CommitLoop loop, StoreHandle store, Durability durability) {
     this.options = options;
     this.loop = loop;
+    this.store = store;
+    this.durability = Objects.requireNonNull(durability, "durability");
     this.delivery = new LeaseDelivery(this, store);
   }
 
-  Durability durability() {
-    return options.durability();
+  /** Calls to the same engine that wait for this level. */
+  Calls with(Durability level) {
+    return new Calls(options, loop, store, level);
+  }
+
+  /** Whether both call the same engine. */
+  boolean isOfSameEngine(Calls other) {
+    return loop == other.loop;
   }
 
   EngineClock clock() {
@@ -53,11 +70,7 @@ final class Calls {
   }
 
   <R> R call(Transition<R> transition) {
-    return call(transition, options.durability());
-  }
-
-  <R> R call(Transition<R> transition, Durability durability) {
-    Request<R> request = Request.blocking(transition, terms(0, durability));
+    Request<R> request = Request.blocking(transition, terms(0));
     loop.submit(request);
     if (!request.await()) {
       throw new OutcomeUnknownException(
@@ -67,15 +80,9 @@ final class Calls {
   }
 
   <R, T> CompletableFuture<T> callAsync(Transition<R> transition, Function<R, T> answer) {
-    return callAsync(transition, options.durability(), answer);
-  }
-
-  <R, T> CompletableFuture<T> callAsync(
-      Transition<R> transition, Durability durability, Function<R, T> answer) {
     CompletableFuture<T> future = new CompletableFuture<>();
     Request<R> request =
-        Request.listening(
-            transition, terms(0, durability), answered -> complete(future, answered, answer));
+        Request.listening(transition, terms(0), answered -> complete(future, answered, answer));
     submit(request, future);
     return future;
   }
@@ -103,8 +110,7 @@ final class Calls {
    * waiting.
    */
   List<Lease> claim(ClaimSpec spec, long waitNs) {
-    Request<List<Grant>> request =
-        Request.blocking(new Claim(spec), terms(waitNs, options.durability()));
+    Request<List<Grant>> request = Request.blocking(new Claim(spec), terms(waitNs));
     loop.submit(request);
     if (!request.await()) {
       loop.forget(request);
@@ -117,9 +123,7 @@ final class Calls {
     CompletableFuture<List<Lease>> future = new CompletableFuture<>();
     Request<List<Grant>> request =
         Request.listening(
-            new Claim(spec),
-            terms(waitNs, options.durability()),
-            answered -> completeClaim(future, answered));
+            new Claim(spec), terms(waitNs), answered -> completeClaim(future, answered));
     future.whenComplete(
         (leases, thrown) -> {
           if (future.isCancelled() && request.abandon()) {
@@ -152,15 +156,16 @@ final class Calls {
   }
 
   private <R> void later(Transition<R> transition) {
+    Request.Terms terms = new Request.Terms(clock().monotonicNs(), 0, Durability.BUFFERED);
     try {
-      loop.submit(Request.listening(transition, terms(0, options.durability()), answered -> {}));
+      loop.submit(Request.listening(transition, terms, answered -> {}));
     } catch (RuntimeException e) {
       // Closed, poisoned or overloaded: an expiry or the next reader will see to it.
       LOG.debug("work in the background was refused", e);
     }
   }
 
-  private Request.Terms terms(long waitNs, Durability durability) {
+  private Request.Terms terms(long waitNs) {
     return new Request.Terms(clock().monotonicNs(), waitNs, durability);
   }
 }

@@ -5,6 +5,7 @@ import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.Completion;
 import io.millrace.api.DeadFilter;
+import io.millrace.api.Durability;
 import io.millrace.api.EngineClock;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineHealth;
@@ -52,13 +53,10 @@ import io.millrace.internal.timer.Sweeper;
 import io.millrace.internal.transition.Cancel;
 import io.millrace.internal.transition.Complete;
 import io.millrace.internal.transition.Extend;
-import io.millrace.internal.transition.Fail;
-import io.millrace.internal.transition.LeaseRef;
 import io.millrace.internal.transition.Release;
 import io.millrace.internal.transition.RequestCancel;
 import io.millrace.internal.transition.Reschedule;
 import io.millrace.internal.transition.Sweep;
-import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.Update;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreClosedException;
@@ -69,13 +67,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -97,6 +92,7 @@ public final class JobEngine implements JobReader {
   private final StoreReader reader;
   private final CommitLoop loop;
   private final Calls calls;
+  private final LeaseCalls manyLeases;
   private final MetricsSource metrics;
   private final OpenViews views;
   private Optional<Visibility> visibility = Optional.empty();
@@ -114,6 +110,7 @@ public final class JobEngine implements JobReader {
                 incarnation(options)));
     this.loop = new CommitLoop(options, store, state, dueWork(state, options));
     this.calls = new Calls(options, loop, store);
+    this.manyLeases = new LeaseCalls(calls);
     this.views = new OpenViews(clock::monotonicNs);
     this.reader = new StoreReader(store::store, loop::latestMs, calls::quarantine, () -> {}, views);
     this.metrics = new MetricsSource(clock, loop, store, state.tally(), views);
@@ -133,6 +130,17 @@ public final class JobEngine implements JobReader {
     work.add(new AgendaVisitor(state, options));
     work.add(new DroppedQueues(state));
     return work;
+  }
+
+  private JobEngine(JobEngine other, Calls calls) {
+    this.store = other.store;
+    this.loop = other.loop;
+    this.reader = other.reader;
+    this.metrics = other.metrics;
+    this.views = other.views;
+    this.visibility = other.visibility;
+    this.calls = calls;
+    this.manyLeases = new LeaseCalls(calls);
   }
 
   private static Incarnation incarnation(EngineOptions options) {
@@ -221,6 +229,14 @@ public final class JobEngine implements JobReader {
   }
 
   /**
+   * The same engine, but every call through it and through its queues and leases waits for this
+   * level in place of what the options say. Closing either closes both.
+   */
+  public JobEngine with(Durability durability) {
+    return new JobEngine(this, calls.with(durability));
+  }
+
+  /**
    * The queue of this name that belongs to the default tenant. Nothing happens until it is used.
    */
   public JobQueue queue(String name) {
@@ -255,12 +271,12 @@ public final class JobEngine implements JobReader {
 
   /** Finishes many jobs in one commit, and answers for each in order. */
   public List<CompleteResult> completeAll(List<Lease> leases) {
-    return onAll(leases, Complete::new);
+    return manyLeases.end(leases, Complete::new);
   }
 
   /** As {@link #completeAll}, by future. */
   public CompletableFuture<List<CompleteResult>> completeAllAsync(List<Lease> leases) {
-    return onAllAsync(leases, Complete::new);
+    return manyLeases.endAsync(leases, Complete::new);
   }
 
   /**
@@ -269,98 +285,47 @@ public final class JobEngine implements JobReader {
    * @param completions their results have {@value Limits#CALL_BYTES_MAX} bytes at most together
    */
   public List<CompleteResult> completeAllWithResults(List<Completion> completions) {
-    return CallLimits.completions(completions).isEmpty()
-        ? List.of()
-        : onEach(completions, calls::call);
+    return manyLeases.complete(completions);
   }
 
   /** As {@link #completeAllWithResults}, by future. */
   public CompletableFuture<List<CompleteResult>> completeAllWithResultsAsync(
       List<Completion> completions) {
-    return CallLimits.completions(completions).isEmpty()
-        ? CompletableFuture.completedFuture(List.of())
-        : onEach(completions, complete -> calls.callAsync(complete, results -> results));
-  }
-
-  private <T> T onEach(List<Completion> completions, Function<Complete, T> call) {
-    List<LeaseHandle> handles =
-        CallLimits.leases(completions.stream().map(Completion::lease).toList(), calls);
-    List<LeaseRef> refs = refs(handles);
-    Map<LeaseRef, byte[]> results = new IdentityHashMap<>();
-    for (int i = 0; i < refs.size(); i++) {
-      results.put(refs.get(i), completions.get(i).result());
-    }
-    T answer = call.apply(new Complete(refs, results));
-    handles.forEach(LeaseHandle::markFinished);
-    return answer;
+    return manyLeases.completeAsync(completions);
   }
 
   /** Says of many jobs that their attempts failed, in one commit, and answers for each in order. */
   public List<FailResult> failAll(List<Lease> leases, String error, FailOptions how) {
-    checkFailure(error, how);
-    return onAll(leases, refs -> new Fail(refs, error, how));
+    return manyLeases.end(leases, LeaseCalls.failing(error, how));
   }
 
   /** As {@link #failAll}, by future. */
   public CompletableFuture<List<FailResult>> failAllAsync(
       List<Lease> leases, String error, FailOptions how) {
-    checkFailure(error, how);
-    return onAllAsync(leases, refs -> new Fail(refs, error, how));
-  }
-
-  private static void checkFailure(String error, FailOptions how) {
-    Objects.requireNonNull(error, "error");
-    Objects.requireNonNull(how, "options");
+    return manyLeases.endAsync(leases, LeaseCalls.failing(error, how));
   }
 
   /** Hands many jobs back in one commit, and answers for each in order. */
   public List<ReleaseResult> releaseAll(List<Lease> leases) {
-    return onAll(leases, Release::new);
+    return manyLeases.end(leases, Release::new);
   }
 
   /** As {@link #releaseAll}, by future. */
   public CompletableFuture<List<ReleaseResult>> releaseAllAsync(List<Lease> leases) {
-    return onAllAsync(leases, Release::new);
+    return manyLeases.endAsync(leases, Release::new);
   }
 
   /** Lengthens many leases at once, and answers for each in order. */
   public List<ExtendResult> extendAll(List<Lease> leases, Duration duration) {
     Limits.lease("duration", duration);
-    return on(leases, refs -> new Extend(refs, duration));
+    return manyLeases.keep(leases, refs -> new Extend(refs, duration));
   }
 
   /** As {@link #extendAll}, by future. */
   public CompletableFuture<List<ExtendResult>> extendAllAsync(
       List<Lease> leases, Duration duration) {
     Limits.lease("duration", duration);
-    List<LeaseHandle> handles = CallLimits.leases(leases, calls);
-    return calls.callAsync(new Extend(refs(handles), duration), results -> results);
-  }
-
-  private <R> List<R> onAll(
-      List<Lease> leases, Function<List<LeaseRef>, Transition<List<R>>> transition) {
-    List<R> results = on(leases, transition);
-    CallLimits.leases(leases, calls).forEach(LeaseHandle::markFinished);
-    return results;
-  }
-
-  private <R> List<R> on(
-      List<Lease> leases, Function<List<LeaseRef>, Transition<List<R>>> transition) {
-    List<LeaseHandle> handles = CallLimits.leases(leases, calls);
-    return handles.isEmpty() ? List.of() : calls.call(transition.apply(refs(handles)));
-  }
-
-  private <R> CompletableFuture<List<R>> onAllAsync(
-      List<Lease> leases, Function<List<LeaseRef>, Transition<List<R>>> transition) {
-    List<LeaseHandle> handles = CallLimits.leases(leases, calls);
-    CompletableFuture<List<R>> future =
-        calls.callAsync(transition.apply(refs(handles)), results -> results);
-    handles.forEach(LeaseHandle::markFinished);
-    return future;
-  }
-
-  private static List<LeaseRef> refs(List<LeaseHandle> handles) {
-    return handles.stream().map(LeaseHandle::ref).toList();
+    return manyLeases.keepAsync(leases, refs -> new Extend(refs, duration));
   }
 
   /** Removes a job that nobody works on and that is not done, whatever its state. */

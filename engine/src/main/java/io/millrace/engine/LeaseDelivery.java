@@ -5,6 +5,8 @@ import io.millrace.api.Lease;
 import io.millrace.internal.commit.StoreHandle;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
+import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.transition.Grant;
 import io.millrace.spi.ReadView;
@@ -56,6 +58,15 @@ final class LeaseDelivery {
     return leases;
   }
 
+  /** Whether the job is still where it was claimed, with this version of its payload. */
+  private static boolean isWanted(ReadView view, Grant grant, int version) {
+    byte[] key = grant.lease().readyKey();
+    byte[] record = view.get(key);
+    return record != null
+        && JobRecord.decode(key, record).payload() instanceof Payload.InBlob blob
+        && blob.version() == version;
+  }
+
   private Payload.@Nullable Inline content(Grant grant) {
     Payload payload = grant.job().payload();
     if (payload instanceof Payload.Inline inline) {
@@ -64,8 +75,15 @@ final class LeaseDelivery {
     int version = ((Payload.InBlob) payload).version();
     byte[] key = BlobKeys.key(grant.lease().queue(), grant.lease().birth(), version);
     byte[] value;
+    boolean isLost;
     try (ReadView view = store.store().read()) {
       value = view.get(key);
+      isLost = value == null && isWanted(view, grant, version);
+    }
+    if (isLost) {
+      calls.quarantine(key);
+      throw new CorruptDataException(
+          "stored payload is missing: keyspace=BLOB, key=" + Bytes.hex(key));
     }
     if (value == null) {
       return null;

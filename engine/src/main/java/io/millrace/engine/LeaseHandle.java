@@ -1,6 +1,7 @@
 package io.millrace.engine;
 
 import io.millrace.api.CompleteResult;
+import io.millrace.api.Durability;
 import io.millrace.api.ExtendResult;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
@@ -38,16 +39,29 @@ final class LeaseHandle implements Lease {
   private final Calls calls;
   private final Grant grant;
   private final JobId jobId;
-  private final Map<String, String> headers;
-  private volatile byte[] payload;
-  private volatile boolean isFinished;
+  private final Held held;
 
   LeaseHandle(Calls calls, Grant grant, Payload.Inline content) {
+    this(calls, grant, new Held(content));
+  }
+
+  private LeaseHandle(Calls calls, Grant grant, Held held) {
     this.calls = calls;
     this.grant = grant;
     this.jobId = grant.job().jobId(grant.lease().queue());
-    this.headers = content.headers();
-    this.payload = content.payload();
+    this.held = held;
+  }
+
+  /** What all views of one lease share. */
+  private static final class Held {
+    private final Map<String, String> headers;
+    private volatile byte[] payload;
+    private volatile boolean isFinished;
+
+    Held(Payload.Inline content) {
+      this.headers = content.headers();
+      this.payload = content.payload();
+    }
   }
 
   /** The lease as transitions name it. */
@@ -57,11 +71,16 @@ final class LeaseHandle implements Lease {
 
   /** Whether this lease was granted by the engine of these calls. */
   boolean isOf(Calls others) {
-    return calls == others;
+    return calls.isOfSameEngine(others);
   }
 
   void markFinished() {
-    isFinished = true;
+    held.isFinished = true;
+  }
+
+  @Override
+  public Lease with(Durability durability) {
+    return new LeaseHandle(calls.with(durability), grant, held);
   }
 
   @Override
@@ -101,12 +120,12 @@ final class LeaseHandle implements Lease {
 
   @Override
   public byte[] payload() {
-    return payload;
+    return held.payload;
   }
 
   @Override
   public Map<String, String> headers() {
-    return headers;
+    return held.headers;
   }
 
   @Override
@@ -132,7 +151,7 @@ final class LeaseHandle implements Lease {
   @Override
   public CompleteResult complete() {
     CompleteResult result = calls.call(new Complete(List.of(ref()))).get(0);
-    isFinished = true;
+    held.isFinished = true;
     return result;
   }
 
@@ -140,14 +159,14 @@ final class LeaseHandle implements Lease {
   public CompletableFuture<CompleteResult> completeAsync() {
     CompletableFuture<CompleteResult> future =
         calls.callAsync(new Complete(List.of(ref())), results -> results.get(0));
-    isFinished = true;
+    held.isFinished = true;
     return future;
   }
 
   @Override
   public CompleteResult complete(byte[] result) {
     CompleteResult completed = calls.call(completing(result)).get(0);
-    isFinished = true;
+    held.isFinished = true;
     return completed;
   }
 
@@ -155,7 +174,7 @@ final class LeaseHandle implements Lease {
   public CompletableFuture<CompleteResult> completeAsync(byte[] result) {
     CompletableFuture<CompleteResult> future =
         calls.callAsync(completing(result), results -> results.get(0));
-    isFinished = true;
+    held.isFinished = true;
     return future;
   }
 
@@ -168,7 +187,7 @@ final class LeaseHandle implements Lease {
   @Override
   public FailResult fail(String error, FailOptions options) {
     FailResult result = calls.call(failing(error, options)).get(0);
-    isFinished = true;
+    held.isFinished = true;
     return result;
   }
 
@@ -176,7 +195,7 @@ final class LeaseHandle implements Lease {
   public CompletableFuture<FailResult> failAsync(String error, FailOptions options) {
     CompletableFuture<FailResult> future =
         calls.callAsync(failing(error, options), results -> results.get(0));
-    isFinished = true;
+    held.isFinished = true;
     return future;
   }
 
@@ -189,7 +208,7 @@ final class LeaseHandle implements Lease {
   @Override
   public ReleaseResult release() {
     ReleaseResult result = calls.call(new Release(List.of(ref()))).get(0);
-    isFinished = true;
+    held.isFinished = true;
     return result;
   }
 
@@ -197,7 +216,7 @@ final class LeaseHandle implements Lease {
   public CompletableFuture<ReleaseResult> releaseAsync() {
     CompletableFuture<ReleaseResult> future =
         calls.callAsync(new Release(List.of(ref())), results -> results.get(0));
-    isFinished = true;
+    held.isFinished = true;
     return future;
   }
 
@@ -215,7 +234,7 @@ final class LeaseHandle implements Lease {
 
   private ReleaseResult snooze(Snooze.Until until) {
     ReleaseResult result = calls.call(new Snooze(List.of(ref()), until)).get(0);
-    isFinished = true;
+    held.isFinished = true;
     return result;
   }
 
@@ -236,16 +255,16 @@ final class LeaseHandle implements Lease {
   @Override
   public ExtendResult checkpoint(byte[] newPayload) {
     byte[] copy = Limits.payload(newPayload).clone();
-    ExtendResult result = calls.call(new Checkpoint(ref(), copy, headers)).get(0);
+    ExtendResult result = calls.call(new Checkpoint(ref(), copy, held.headers)).get(0);
     if (result instanceof ExtendResult.Extended) {
-      payload = copy.clone();
+      held.payload = copy.clone();
     }
     return result;
   }
 
   @Override
   public void close() {
-    if (isFinished) {
+    if (held.isFinished) {
       return;
     }
     try {

@@ -45,17 +45,19 @@ final class QueueHandle implements JobQueue {
   }
 
   @Override
+  public JobQueue with(Durability durability) {
+    return engine.with(durability).queue(name);
+  }
+
+  @Override
   public EnqueueResult enqueue(byte[] payload, EnqueueOptions options) {
-    NewJob job = new NewJob(payload, options);
-    Enqueue enqueue = new Enqueue(name, List.of(job));
-    return calls.call(enqueue, durability(List.of(job))).get(0);
+    return calls.call(new Enqueue(name, List.of(new NewJob(payload, options)))).get(0);
   }
 
   @Override
   public CompletableFuture<EnqueueResult> enqueueAsync(byte[] payload, EnqueueOptions options) {
-    NewJob job = new NewJob(payload, options);
-    Enqueue enqueue = new Enqueue(name, List.of(job));
-    return calls.callAsync(enqueue, durability(List.of(job)), results -> results.get(0));
+    Enqueue enqueue = new Enqueue(name, List.of(new NewJob(payload, options)));
+    return calls.callAsync(enqueue, results -> results.get(0));
   }
 
   @Override
@@ -63,7 +65,7 @@ final class QueueHandle implements JobQueue {
     if (CallLimits.checkJobs(jobs).isEmpty()) {
       return List.of();
     }
-    return calls.call(new Enqueue(name, jobs), durability(jobs));
+    return calls.call(new Enqueue(name, jobs));
   }
 
   @Override
@@ -71,17 +73,7 @@ final class QueueHandle implements JobQueue {
     if (CallLimits.checkJobs(jobs).isEmpty()) {
       return CompletableFuture.completedFuture(List.of());
     }
-    return calls.callAsync(new Enqueue(name, jobs), durability(jobs), results -> results);
-  }
-
-  private Durability durability(List<NewJob> jobs) {
-    Durability strongest = Durability.BUFFERED;
-    for (NewJob job : jobs) {
-      if (job.options().durability().orElse(calls.durability()) == Durability.SYNCED) {
-        strongest = Durability.SYNCED;
-      }
-    }
-    return strongest;
+    return calls.callAsync(new Enqueue(name, jobs), results -> results);
   }
 
   @Override

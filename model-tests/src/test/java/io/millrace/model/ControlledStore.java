@@ -73,6 +73,15 @@ public final class ControlledStore implements OrderedStore {
     }
   }
 
+  /** Lets go, and the next sync waits for {@link #letGo}. */
+  public void letGoUntilSync() {
+    Hold next = new Hold(Call.SYNC, new CountDownLatch(1), new CountDownLatch(1));
+    Hold current = hold.getAndSet(next);
+    if (current != null) {
+      current.open().countDown();
+    }
+  }
+
   public void letGo() {
     Hold current = hold.getAndSet(null);
     if (current != null) {

@@ -80,6 +80,11 @@ public final class EngineHarness implements AutoCloseable {
     engine = open();
   }
 
+  /** Opens the store again after the test has ended the engine in its own way. */
+  public void openAgain() {
+    engine = open();
+  }
+
   /**
    * Ends the engine as the death of its process would: what was written stays, nothing more gets
    * through.

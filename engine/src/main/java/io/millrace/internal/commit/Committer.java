@@ -59,6 +59,7 @@ final class Committer {
   private long unsyncedSinceNs;
   private long probeAtNs;
   private boolean wasAtLeaseLimit;
+  private boolean wasServingCut;
   private boolean isDueWorkOff;
   private volatile boolean isFull;
   private volatile @Nullable Throwable poison;
@@ -131,6 +132,7 @@ final class Committer {
       throw e;
     }
     isFull = false;
+    isDueWorkOff = false;
     poison = null;
     condition.reopened();
     LOG.info("engine was reopened: epoch={}", store.store().epoch());
@@ -209,7 +211,8 @@ final class Committer {
     if (poison != null) {
       return waitNs;
     }
-    if (pending.hasUntold() || pending.syncedNeeded() > store.store().syncedCommit()) {
+    boolean canHandBack = pending.hasUntold() && !isDueWorkOff;
+    if (canHandBack || wasServingCut || pending.syncedNeeded() > store.store().syncedCommit()) {
       return 0;
     }
     ParkedClaim first = state.firstParked();
@@ -218,7 +221,8 @@ final class Committer {
     }
     if (isFull) {
       waitNs = Math.min(waitNs, probeAtNs - time.nowNs());
-    } else if (hasUnsynced()) {
+    }
+    if (hasUnsynced()) {
       waitNs =
           Math.min(
               waitNs, unsyncedSinceNs + options.bufferedSyncInterval().toNanos() - time.nowNs());
@@ -270,6 +274,10 @@ final class Committer {
         e.culprit().resolveFailure((RuntimeException) e.getCause());
         e.culprit().tell(answerThread);
         return false;
+      } catch (RuntimeException | Error e) {
+        // Claims that waited and are resolved are nowhere else: the poisoning must find them.
+        pending.add(group.resolved());
+        throw e;
       }
       view.release();
       answerEarly(group);
@@ -292,9 +300,15 @@ final class Committer {
   private Group newGroup(WriteBatch.Reserve reserve, ViewSource view) {
     WriteBatch batch = new WriteBatch(store.store().lastCommit() + 1, reserve, latestSize);
     Change.Sources sources =
-        new Change.Sources(random::nextDouble, time.nowMs(), time.steadyMs(), time.nowNs());
+        new Change.Sources(
+            random::nextDouble,
+            time.nowMs(),
+            time.steadyMs(),
+            time.nowNs(),
+            new Change.Syncs(store.store().syncedCommit(), pending.syncedNeeded()));
     state.leases().beginBatch();
-    Change change = new Change(state, batch, view, sources);
+    int operationCountMax = store.store().info().batchOperationsMax() / 4 * 3;
+    Change change = new Change(state, batch, view, sources, operationCountMax);
     return new Group(state, time, change, view, options.parkedClaimCountMax());
   }
 
@@ -314,13 +328,14 @@ final class Committer {
     }
     boolean isAtLimit = state.leases().size() >= state.rules().leaseCountMax();
     group.applyAll(requests);
-    if (wasAtLeaseLimit || isAtLimit) {
-      group.serve(List.copyOf(state.parkedClaims()).iterator());
+    if (wasAtLeaseLimit || isAtLimit || wasServingCut) {
+      group.serveAll();
     }
     group.endOverdue();
     group.tidy(untold);
     group.change().finish();
     wasAtLeaseLimit = state.leases().size() >= state.rules().leaseCountMax();
+    wasServingCut = group.isServingCut();
   }
 
   /** Answers that need nothing of this group's commit go out before it. */

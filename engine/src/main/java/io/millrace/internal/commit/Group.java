@@ -17,9 +17,10 @@ import io.millrace.internal.transition.Transition;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreException;
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One group of requests on its way into one batch: everything between taking them up and writing.
@@ -37,6 +38,7 @@ final class Group implements DueWork.Steps {
   private final List<Request<?>> resolved = new ArrayList<>();
   private final List<Parked> served = new ArrayList<>();
   private final List<Parked> parked = new ArrayList<>();
+  private boolean isServingCut;
 
   /** A group of nothing yet. */
   Group(
@@ -166,31 +168,52 @@ final class Group implements DueWork.Steps {
     List<QueueState> woken = change.takeWoken();
     while (!woken.isEmpty()) {
       for (QueueState queue : woken) {
-        serve(queue.parkedClaims().iterator());
+        serve(queue.parkedClaims(), queue);
       }
       woken = change.takeWoken();
     }
   }
 
-  /** Serves claims that wait, in their order, until the jobs run out. */
-  void serve(Iterator<? extends ParkedClaim> claims) {
+  /** Serves all claims that wait, of whatever queue. */
+  void serveAll() {
+    serve(state.parkedClaims(), null);
+  }
+
+  /** Whether the batch became too large for all claims that could have been served. */
+  boolean isServingCut() {
+    return isServingCut;
+  }
+
+  /** Serves claims that wait, in their order, until the jobs of the one queue run out. */
+  private void serve(Collection<ParkedClaim> claims, @Nullable QueueState only) {
     List<Parked> left = new ArrayList<>();
-    while (claims.hasNext() && state.leases().size() < state.rules().leaseCountMax()) {
-      Parked claim = (Parked) claims.next();
-      if (claim.isAbandoned() || isServed(claim)) {
-        claims.remove();
-        left.add(claim);
-      }
-      if (isNothingReady(claim)) {
+    for (ParkedClaim waiting : claims) {
+      boolean isOver = only != null && only.count(JobState.READY) == 0;
+      if (isOver || state.leases().size() >= state.rules().leaseCountMax()) {
         break;
+      }
+      Parked claim = (Parked) waiting;
+      if (!claim.isAbandoned() && !change.hasRoomFor(claim.claim().operationCountMax())) {
+        isServingCut = true;
+        break;
+      }
+      if (claim.isAbandoned() || isServed(claim)) {
+        left.add(claim);
       }
     }
     left.forEach(state::unpark);
   }
 
   private boolean isServed(Parked claim) {
-    change.begin(time.now(), state.rules().durability());
-    List<Grant> grants = claim.claim().apply(change);
+    change.begin(time.now(), claim.request().level());
+    List<Grant> grants;
+    try {
+      grants = claim.claim().apply(change);
+    } catch (MillraceException e) {
+      claim.request().resolveFailure(e);
+      resolved.add(claim.request());
+      return true;
+    }
     if (grants.isEmpty()) {
       return false;
     }
@@ -198,11 +221,6 @@ final class Group implements DueWork.Steps {
     resolved.add(claim.request());
     served.add(claim);
     return true;
-  }
-
-  private boolean isNothingReady(Parked claim) {
-    return claim.spec().queues().size() == 1
-        && state.queue(claim.spec().queues().get(0), time.nowNs()).count(JobState.READY) == 0;
   }
 
   /** Ends the waiting of claims whose time is up: they are answered that there was nothing. */

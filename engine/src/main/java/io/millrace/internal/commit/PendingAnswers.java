@@ -40,9 +40,13 @@ final class PendingAnswers {
   void add(List<Request<?>> requests) {
     for (Request<?> request : requests) {
       waiting.add(request);
-      if (request.answerLevel() == Durability.SYNCED) {
-        syncedNeeded = Math.max(syncedNeeded, request.answerCommit());
-      }
+      needSync(request);
+    }
+  }
+
+  private void needSync(Request<?> request) {
+    if (request.answerLevel() == Durability.SYNCED) {
+      syncedNeeded = Math.max(syncedNeeded, request.answerCommit());
     }
   }
 
@@ -107,6 +111,8 @@ final class PendingAnswers {
     Set<Request<?>> dropped = Collections.newSetFromMap(new IdentityHashMap<>());
     dropped.addAll(requests);
     waiting.removeIf(dropped::contains);
+    syncedNeeded = 0;
+    waiting.forEach(this::needSync);
   }
 
   boolean hasUntold() {

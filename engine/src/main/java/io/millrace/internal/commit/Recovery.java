@@ -66,10 +66,12 @@ final class Recovery {
 
   /** Hands all leases back and marks the stop as clean. */
   void leave(Batches batches) {
-    while (state.leases().size() > 0) {
-      if (batches.apply(new ReleaseAll()) == 0) {
-        break;
-      }
+    int left = state.leases().size();
+    int before = left + 1;
+    while (left > 0 && left < before) {
+      batches.apply(new ReleaseAll());
+      before = left;
+      left = state.leases().size();
     }
     batches.apply(new CloseStore());
   }

@@ -39,6 +39,13 @@ final class Findings {
     }
   }
 
+  /** A row that is missed, and that nothing else will report. */
+  void missing(byte[] key) {
+    if (corruptKeys.size() < VerifyReport.PROBLEM_COUNT_MAX) {
+      corruptKeys.add(key);
+    }
+  }
+
   void addQueue() {
     queueCount++;
   }
@@ -51,7 +58,7 @@ final class Findings {
     quarantinedCount += count;
   }
 
-  /** Keys of rows that cannot be decoded, at most as many as problems are listed. */
+  /** Keys of rows that cannot be decoded or are missing, at most as many as problems are listed. */
   List<byte[]> corruptKeys() {
     return corruptKeys;
   }

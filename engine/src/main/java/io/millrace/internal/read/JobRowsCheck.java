@@ -164,6 +164,7 @@ final class JobRowsCheck {
       byte[] blobKey = BlobKeys.key(queue, job.record().birth(), blob.version());
       if (!rows.has(blobKey)) {
         findings.problem(job.key(), "the job's payload is missing: blob=" + Bytes.hex(blobKey));
+        findings.missing(blobKey);
       }
     }
   }

@@ -51,7 +51,17 @@ final class Recount {
     if (!isRight) {
       differ(findings, key, "nextDelayedAt", stored.nextDelayedAtMs(), nextDelayedAtMs);
     }
+    compareAgenda(key, queue, stored, rows, findings);
+  }
+
+  /** A queue that has something to serve, now or later, must be looked at in time. */
+  private void compareAgenda(
+      byte[] key, int queue, CountersRecord stored, Rows rows, Findings findings) {
     boolean hasAgenda = stored.agendaAtMs() != CountersRecord.NONE;
+    boolean hasReady = states[JobState.READY.ordinal()] > 0;
+    if (!hasAgenda && (hasReady || nextDelayedAtMs != CountersRecord.NONE)) {
+      findings.problem(key, "the queue has ready or delayed jobs and no AGENDA row");
+    }
     if (hasAgenda && !rows.has(AgendaKeys.key(stored.agendaAtMs(), queue))) {
       findings.problem(
           key, "no AGENDA row is where the counters say: agendaAt=" + stored.agendaAtMs());

@@ -1,6 +1,8 @@
 package io.millrace.internal.read;
 
 import io.millrace.api.CorruptDataException;
+import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
 import io.millrace.spi.ReadView;
@@ -76,6 +78,13 @@ final class Rows {
   <T> @Nullable T get(byte[] key, Decoder<T> decoder) {
     byte[] value = view.get(key);
     return value == null ? null : decode(key, value, decoder);
+  }
+
+  /** The row is missed: it counts as corrupt, and whoever asked is told. */
+  CorruptDataException missing(String what, byte[] key) {
+    corruptKeys.add(key);
+    return new CorruptDataException(
+        what + " is missing: keyspace=" + Keyspace.ofKey(key) + ", key=" + Bytes.hex(key));
   }
 
   /** How far steady time was ahead of engine time at the last commit. */

@@ -8,7 +8,6 @@ import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
-import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.DoneKeys;
@@ -145,8 +144,7 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
     byte[] blobKey = BlobKeys.key(queue, record.birth(), blob.version());
     BlobRecord stored = rows.get(blobKey, BlobRecord::decode);
     if (stored == null) {
-      throw new CorruptDataException(
-          "stored payload is missing: keyspace=BLOB, key=" + Bytes.hex(blobKey));
+      throw rows.missing("stored payload", blobKey);
     }
     return new Payload.Inline(stored.payload(), stored.headers());
   }

@@ -332,6 +332,15 @@ public final class WorkingSet {
     queue.load(null, null);
   }
 
+  /** What is known of the queue is no longer what is stored. */
+  public void forgetQueue(QueueName name) {
+    QueueState queue = byName.get(name);
+    if (queue != null) {
+      changed.remove(queue);
+      drop(queue);
+    }
+  }
+
   /** Forgets a queue that no claim waits for. */
   public void unload(QueueState queue) {
     assert queue.parkedClaims().isEmpty() : queue.name() + " has parked claims";

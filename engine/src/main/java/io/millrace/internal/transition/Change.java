@@ -1,9 +1,11 @@
 package io.millrace.internal.transition;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.api.Durability;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.internal.format.AgendaKeys;
+import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.MetaKeys;
@@ -38,11 +40,13 @@ public final class Change {
   private final WriteBatch batch;
   private final Supplier<ReadView> view;
   private final Sources sources;
+  private final int operationCountMax;
   private final List<QueueState> woken = new ArrayList<>();
   private final List<byte[]> corruptKeys = new ArrayList<>();
   private final List<Runnable> undos = new ArrayList<>();
   private Moment moment;
   private Durability level = Durability.SYNCED;
+  private Durability strongestLevel = Durability.BUFFERED;
   private long answerCommit;
   private Durability answerLevel = Durability.SYNCED;
 
@@ -53,8 +57,9 @@ public final class Change {
    * @param nowMs engine time of the group
    * @param steadyMs steady time of the group
    * @param nowNs monotonic time of the group
+   * @param syncs how far the store was synced before the group
    */
-  public record Sources(DoubleSupplier random, long nowMs, long steadyMs, long nowNs) {
+  public record Sources(DoubleSupplier random, long nowMs, long steadyMs, long nowNs, Syncs syncs) {
 
     /** How far steady time is ahead of engine time; negative if it is behind. */
     long steadyLeadMs() {
@@ -62,8 +67,27 @@ public final class Change {
     }
   }
 
-  /** An empty change; the view is opened when the first read needs it. */
-  public Change(WorkingSet state, WriteBatch batch, Supplier<ReadView> view, Sources sources) {
+  /**
+   * How far the store is synced.
+   *
+   * @param syncedCommit the newest commit that is
+   * @param askedCommit the newest commit that somebody asked to be
+   */
+  public record Syncs(long syncedCommit, long askedCommit) {}
+
+  /**
+   * An empty change.
+   *
+   * @param view opened when the first read needs it
+   * @param operationCountMax where work that can be put off stops adding to the batch
+   */
+  public Change(
+      WorkingSet state,
+      WriteBatch batch,
+      Supplier<ReadView> view,
+      Sources sources,
+      int operationCountMax) {
+    this.operationCountMax = operationCountMax;
     this.state = state;
     this.batch = batch;
     this.view = view;
@@ -75,6 +99,9 @@ public final class Change {
   public void begin(Moment submitted, Durability requestLevel) {
     moment = submitted;
     level = requestLevel;
+    if (requestLevel == Durability.SYNCED) {
+      strongestLevel = Durability.SYNCED;
+    }
     answerAfter(batch.number(), requestLevel);
   }
 
@@ -84,6 +111,11 @@ public final class Change {
 
   public WriteBatch batch() {
     return batch;
+  }
+
+  /** Whether work that can be put off may still add as many operations. */
+  public boolean hasRoomFor(int operationCount) {
+    return batch.size() + operationCount <= operationCountMax;
   }
 
   public long nowMs() {
@@ -108,9 +140,17 @@ public final class Change {
     return level;
   }
 
+  /** How durable some request of the group asked its effects to be, this one included. */
+  Durability strongestLevel() {
+    return strongestLevel;
+  }
+
   /** The request's effects are to be at least that durable before anybody sees them. */
   void raiseLevel(Durability least) {
-    level = least == Durability.SYNCED ? least : level;
+    if (least == Durability.SYNCED) {
+      level = least;
+      strongestLevel = least;
+    }
   }
 
   /** The request may be answered when this commit is that durable. */
@@ -204,18 +244,22 @@ public final class Change {
           ? known
           : state.queue(known.name(), sources.nowNs());
     }
-    byte[] key = QueueNameKeys.key(number);
-    byte[] value = get(key);
-    QueueNameRecord named = value == null ? null : QueueNameRecord.decode(key, value);
-    boolean isThere = named != null && named.state() == QueueNameRecord.State.LIVE;
-    return isThere ? queue(named.name()) : null;
+    QueueName name = QueueLoading.name(this, number);
+    QueueState queue = name == null ? null : queue(name);
+    return queue != null && queue.exists() && queue.number() == number ? queue : null;
   }
 
-  /** The queue of a lease, which exists as long as the lease does. */
+  /**
+   * The queue of a lease, which exists as long as the lease does.
+   *
+   * @throws CorruptDataException its rows are lost
+   */
   QueueState queueOf(LeaseEntry lease) {
     QueueState queue = queue(lease.queue());
     if (queue == null) {
-      throw new IllegalStateException("queue of a lease does not exist: queue=" + lease.queue());
+      throw new CorruptDataException(
+          "stored row is missing: keyspace=QUEUE_NAME, key="
+              + Bytes.hex(QueueNameKeys.key(lease.queue())));
     }
     return queue;
   }

@@ -2,6 +2,7 @@ package io.millrace.internal.transition;
 
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.LeaseKeys;
+import io.millrace.internal.format.Payload;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
 import java.util.List;
@@ -36,6 +37,7 @@ public final class CheckLeases implements Transition<Integer> {
       JobRecord job =
           value == null ? null : Records.decodeOrReport(change, lease.readyKey(), value);
       if (lease.isRunning() && job != null && job.birth() == lease.birth()) {
+        lease.setBlobVersion(job.payload() instanceof Payload.InBlob blob ? blob.version() : 0);
         leases.rewrite(lease);
         count++;
       } else {

@@ -53,22 +53,17 @@ public final class Claim implements Transition<List<Grant>> {
     List<QueueState> queues = served(change);
     List<Grant> grants = new ArrayList<>(Math.min(spec.max(), 16));
     AnswerTime answer = new AnswerTime();
+    Heads heads = new Heads(change, queues, spec);
     int freeWeight = spec.maxWeight();
     while (grants.size() < spec.max() && state.leases().size() < state.rules().leaseCountMax()) {
-      ReadyScan.Candidate best = null;
-      for (QueueState queue : queues) {
-        ReadyScan.Candidate next = ReadyScan.next(change, queue, spec, freeWeight);
-        if (next != null && (best == null || next.isBefore(best))) {
-          best = next;
-        }
-      }
+      ReadyScan.Candidate best = heads.takeFirst(freeWeight);
       if (best == null) {
         break;
       }
       freeWeight -= best.ready().job().weight();
       grants.add(grant(change, best, answer));
     }
-    answer.applyTo(change, grants.isEmpty());
+    answer.applyTo(change);
     return grants;
   }
 
@@ -92,7 +87,9 @@ public final class Claim implements Transition<List<Grant>> {
    */
   private QueueState moved(Change change, QueueName name) {
     QueueState queue = change.queue(name);
-    DueJobs.move(change, queue, spec.max());
+    if (change.hasRoomFor(DueJobs.ROW_OPERATIONS * spec.max())) {
+      DueJobs.move(change, queue, spec.max());
+    }
     return queue;
   }
 
@@ -181,22 +178,75 @@ public final class Claim implements Transition<List<Grant>> {
     }
   }
 
-  /** The commit that the answer must wait for. */
-  private static final class AnswerTime {
-    private long commit;
-    private @Nullable Durability level;
+  /**
+   * The next job of each queue; only that of a queue from which one was taken is looked for anew.
+   */
+  private static final class Heads {
+    private final Change change;
+    private final List<QueueState> queues;
+    private final ClaimSpec spec;
+    private final ReadyScan.@Nullable Candidate[] heads;
+    private final boolean[] isKnown;
 
-    void include(Change change, ReadyJob ready) {
-      WorkingSet.Rules rules = change.state().rules();
-      boolean isCommittedFirst =
-          rules.claimsWait() || change.state().isSuspect(ready.job().birth());
-      commit = Math.max(commit, isCommittedFirst ? change.batch().number() : ready.readyCommit());
-      Durability needed = isCommittedFirst ? rules.durability() : ready.level();
-      level = level == Durability.SYNCED ? level : needed;
+    Heads(Change change, List<QueueState> queues, ClaimSpec spec) {
+      this.change = change;
+      this.queues = queues;
+      this.spec = spec;
+      this.heads = new ReadyScan.@Nullable Candidate[queues.size()];
+      this.isKnown = new boolean[queues.size()];
     }
 
-    void applyTo(Change change, boolean isEmpty) {
-      change.answerAfter(isEmpty ? 0 : commit, level == null ? Durability.BUFFERED : level);
+    /** The first of all that fits; its queue's next must be looked for once it is granted. */
+    ReadyScan.@Nullable Candidate takeFirst(int freeWeight) {
+      int first = -1;
+      ReadyScan.Candidate best = null;
+      for (int i = 0; i < heads.length; i++) {
+        ReadyScan.Candidate head = head(i, freeWeight);
+        if (head != null && (best == null || head.isBefore(best))) {
+          best = head;
+          first = i;
+        }
+      }
+      if (first >= 0) {
+        isKnown[first] = false;
+      }
+      return best;
+    }
+
+    private ReadyScan.@Nullable Candidate head(int index, int freeWeight) {
+      ReadyScan.Candidate known = heads[index];
+      boolean isStale = known != null && known.ready().job().weight() > freeWeight;
+      if (!isKnown[index] || isStale) {
+        heads[index] = ReadyScan.next(change, queues.get(index), spec, freeWeight);
+        isKnown[index] = true;
+      }
+      return heads[index];
+    }
+  }
+
+  /** The commits that the answer must wait for. */
+  private static final class AnswerTime {
+    private long commit;
+    private long syncedCommit;
+
+    void include(Change change, ReadyJob ready) {
+      include(ready.readyCommit(), ready.level());
+      if (change.state().rules().claimsWait() || change.state().isSuspect(ready.job().birth())) {
+        include(change.batch().number(), change.level());
+      }
+    }
+
+    private void include(long needed, Durability level) {
+      commit = Math.max(commit, needed);
+      if (level == Durability.SYNCED) {
+        syncedCommit = Math.max(syncedCommit, needed);
+      }
+    }
+
+    /** What is synced already is no reason to wait for another sync. */
+    void applyTo(Change change) {
+      boolean isSyncOver = syncedCommit <= change.sources().syncs().syncedCommit();
+      change.answerAfter(commit, isSyncOver ? Durability.BUFFERED : Durability.SYNCED);
     }
   }
 }

@@ -26,6 +26,12 @@ final class DueJobs {
   /** Rows of one queue that one walk looks at. */
   static final int STEP = 1_000;
 
+  /** Store operations that move one row. */
+  static final int ROW_OPERATIONS = 3;
+
+  /** The most store operations of a step. */
+  static final int STEP_OPERATIONS = ROW_OPERATIONS * STEP;
+
   private static final Set<DelayClock> BOTH = EnumSet.allOf(DelayClock.class);
   private static final Comparator<Due> IN_ORDER =
       Comparator.comparingLong(Due::dueMs).thenComparingLong(due -> due.job().birth());

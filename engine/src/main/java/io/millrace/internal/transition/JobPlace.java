@@ -1,5 +1,6 @@
 package io.millrace.internal.transition;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobId;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.Keyspace;
@@ -42,6 +43,15 @@ final class JobPlace {
     return address.birth();
   }
 
+  private static byte[] moved(Change change, byte[] movedKey, byte[] value) {
+    try {
+      return MovedRecord.decode(movedKey, value).key();
+    } catch (CorruptDataException e) {
+      change.reportCorrupt(movedKey);
+      throw e;
+    }
+  }
+
   /** Key of the job's record as the group sees it; null if the job does not exist. */
   byte @Nullable [] find(Change change) {
     if (change.state().isDropped(address.queue())) {
@@ -50,7 +60,7 @@ final class JobPlace {
     byte[] movedKey = MovedKeys.key(address.queue(), address.birth());
     byte[] value = moved == null ? change.get(movedKey) : change.get(moved);
     if (value != null) {
-      return MovedRecord.decode(movedKey, value).key();
+      return moved(change, movedKey, value);
     }
     if (address.birthKind() != Keyspace.READY) {
       return null;

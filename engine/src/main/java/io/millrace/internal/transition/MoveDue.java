@@ -20,7 +20,7 @@ public final class MoveDue implements Transition<Integer> {
 
   @Override
   public int operationCountMax() {
-    return OPERATION_COUNT_MAX + 3 * DueJobs.STEP;
+    return OPERATION_COUNT_MAX + DueJobs.STEP_OPERATIONS;
   }
 
   @Override

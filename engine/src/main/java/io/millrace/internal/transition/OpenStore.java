@@ -1,8 +1,11 @@
 package io.millrace.internal.transition;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.internal.format.AgendaKeys;
+import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
+import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.spi.FormatVersionException;
 import io.millrace.spi.StoreCorruptException;
 
@@ -45,12 +48,8 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
     } else {
       checkFormat(MetaRecords.Format.decode(format));
     }
-    byte[] stop = change.get(MetaKeys.CLEAN_STOP);
-    boolean isClean =
-        format == null || (stop != null && MetaRecords.CleanStop.decode(stop).isClean());
-    byte[] numbers = change.get(MetaKeys.QUEUE_NUMBERS);
-    int nextQueueNumber = numbers == null ? 1 : MetaRecords.QueueNumbers.decode(numbers).next();
-    change.state().beginEpoch(epoch, nextQueueNumber, !isClean);
+    boolean isClean = format == null || wasClean(change);
+    change.state().beginEpoch(epoch, nextQueueNumber(change), !isClean);
     markDropped(change);
     markStop(change, LastStop.UNCLEAN);
     return isClean ? LastStop.CLEAN : LastStop.UNCLEAN;
@@ -67,6 +66,41 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
           }
           return true;
         });
+  }
+
+  /** A stop of which nothing is known was unclean. */
+  private static boolean wasClean(Change change) {
+    byte[] stop = change.get(MetaKeys.CLEAN_STOP);
+    try {
+      return stop != null && MetaRecords.CleanStop.decode(stop).isClean();
+    } catch (CorruptDataException e) {
+      Quarantine.setAside(change, MetaKeys.CLEAN_STOP, stop, e.getMessage());
+      return false;
+    }
+  }
+
+  /** If the row that tells is lost, the number after the highest of all queues. */
+  private static int nextQueueNumber(Change change) {
+    byte[] numbers = change.get(MetaKeys.QUEUE_NUMBERS);
+    try {
+      if (numbers != null) {
+        return MetaRecords.QueueNumbers.decode(numbers).next();
+      }
+    } catch (CorruptDataException e) {
+      Quarantine.setAside(change, MetaKeys.QUEUE_NUMBERS, numbers, e.getMessage());
+    }
+    int[] next = {1};
+    change.scan(
+        Keyspace.QUEUE_NAME.start(),
+        Keyspace.QUEUE_NAME.end(),
+        (key, value) -> {
+          next[0] = QueueNameKeys.queue(key) + 1;
+          return true;
+        });
+    if (next[0] > 1) {
+      change.put(MetaKeys.QUEUE_NUMBERS, new MetaRecords.QueueNumbers(next[0]).encode());
+    }
+    return next[0];
   }
 
   static void markStop(Change change, LastStop stop) {

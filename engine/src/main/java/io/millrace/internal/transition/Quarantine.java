@@ -5,6 +5,8 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
+import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.DoneKeys;
@@ -14,8 +16,11 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.QuarantineKeys;
 import io.millrace.internal.format.QuarantineRecord;
+import io.millrace.internal.format.QueueNameRecord;
+import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
@@ -54,9 +59,15 @@ public final class Quarantine implements Transition<Boolean> {
   @Override
   public Boolean apply(Change change) {
     byte[] value = change.get(key);
+    if (value == null && Keyspace.ofKey(key) == Keyspace.BLOB) {
+      return setAsideWithoutPayload(change, "payload is missing: key=" + Bytes.hex(key));
+    }
     String reason = value == null ? null : flaw(value);
     if (value == null || reason == null) {
       return false;
+    }
+    if (isOfQueue()) {
+      return QueueLoading.restore(change, key, value, reason);
     }
     setAside(change, key, value, reason);
     switch (Keyspace.ofKey(key)) {
@@ -66,7 +77,7 @@ public final class Quarantine implements Transition<Boolean> {
       case DONE -> job(change, DoneKeys.queue(key), DoneKeys.birth(key), JobState.DONE);
       case TIMER -> timer(change);
       case MOVED -> moved(change);
-      case BLOB -> blob(change);
+      case BLOB -> setAsideWithoutPayload(change, "payload is corrupt: key=" + Bytes.hex(key));
       case HISTORY -> {
         // The other attempts and the job are as they were.
       }
@@ -85,6 +96,13 @@ public final class Quarantine implements Transition<Boolean> {
     change.delete(key);
   }
 
+  private boolean isOfQueue() {
+    return switch (Keyspace.ofKey(key)) {
+      case QUEUE, QUEUE_NAME, COUNTERS -> true;
+      default -> false;
+    };
+  }
+
   /** What is wrong with the row; null if nothing is. */
   private @Nullable String flaw(byte[] value) {
     try {
@@ -94,6 +112,9 @@ public final class Quarantine implements Transition<Boolean> {
         case TIMER -> TimerRecord.decode(key, value);
         case MOVED -> MovedRecord.decode(key, value);
         case BLOB -> BlobRecord.decode(key, value);
+        case QUEUE -> QueueRecord.decode(key, value);
+        case QUEUE_NAME -> QueueNameRecord.decode(key, value);
+        case COUNTERS -> CountersRecord.decode(key, value);
         default -> {
           return null;
         }
@@ -236,14 +257,14 @@ public final class Quarantine implements Transition<Boolean> {
     }
   }
 
-  /** A job without its payload is set aside, too. */
-  private void blob(Change change) {
+  /** A job without its payload is set aside, too; answers whether there is one. */
+  private boolean setAsideWithoutPayload(Change change, String reason) {
     int number = BlobKeys.queue(key);
     long birth = BlobKeys.birth(key);
-    byte[] place = RecordSearch.find(change, number, birth);
+    byte[] place = RecordSearch.place(change, number, birth);
     byte[] record = place == null ? null : change.get(place);
-    if (place == null || record == null) {
-      return;
+    if (place == null || record == null || !isPayloadOf(place, record)) {
+      return false;
     }
     Quarantine ofRecord = new Quarantine(place);
     switch (Keyspace.ofKey(place)) {
@@ -252,6 +273,23 @@ public final class Quarantine implements Transition<Boolean> {
       case DONE -> ofRecord.job(change, number, birth, JobState.DONE);
       default -> ofRecord.job(change, number, birth, JobState.DEAD);
     }
-    setAside(change, place, record, "payload is corrupt");
+    setAside(change, place, record, reason);
+    return true;
+  }
+
+  /** A payload that a checkpoint replaced is rightly gone. */
+  private boolean isPayloadOf(byte[] place, byte[] record) {
+    try {
+      return JobRecord.decode(place, record).payload() instanceof Payload.InBlob blob
+          && blob.version() == BlobKeys.version(key);
+    } catch (CorruptDataException e) {
+      return false;
+    }
+  }
+
+  /** Nothing is left of the job: the rows beside its record go, and it is counted as lost. */
+  static void lose(Change change, QueueState queue, long birth) {
+    forgetBeside(change, queue.number(), birth);
+    count(change, queue);
   }
 }

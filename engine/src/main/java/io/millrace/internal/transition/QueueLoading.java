@@ -10,6 +10,8 @@ import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.state.QueueState;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +37,39 @@ final class QueueLoading {
       queue.load(record, counters);
       change.state().watch(queue);
     }
-    DueJobs.move(change, queue, DueJobs.STEP);
+    if (change.hasRoomFor(DueJobs.STEP_OPERATIONS)) {
+      DueJobs.move(change, queue, DueJobs.STEP);
+    }
+  }
+
+  /**
+   * A corrupt row of a queue as a whole is set aside and written anew: from memory if the queue is
+   * there, else by reading the queue. Answers whether it could be.
+   */
+  static boolean restore(Change change, byte[] key, byte[] value, String reason) {
+    QueueState queue =
+        switch (Keyspace.ofKey(key)) {
+          case QUEUE -> change.queue(QueueKeys.name(key));
+          case QUEUE_NAME -> change.queue(QueueNameKeys.queue(key));
+          default -> change.queue(CounterKeys.queue(key));
+        };
+    if (queue == null || !queue.exists()) {
+      return false;
+    }
+    if (Arrays.equals(change.get(key), value)) {
+      Quarantine.setAside(change, key, value, reason);
+      putRows(change, queue);
+    }
+    return true;
+  }
+
+  private static void putRows(Change change, QueueState queue) {
+    byte[] key = QueueKeys.key(queue.name());
+    change.put(key, queue.record().encode(key));
+    byte[] nameKey = QueueNameKeys.key(queue.number());
+    change.put(
+        nameKey, new QueueNameRecord(queue.name(), QueueNameRecord.State.LIVE).encode(nameKey));
+    change.state().markChanged(queue);
   }
 
   /** The stored settings; null if there is no such queue. Lost ones are the defaults again. */
@@ -51,6 +85,68 @@ final class QueueLoading {
       Quarantine.setAside(change, key, value, e.getMessage());
       change.put(key, defaults.encode(key));
       return defaults;
+    }
+  }
+
+  /**
+   * The name of the queue of this number; null if there is none. Of the two rows that tie name and
+   * number together, one that is lost is written anew from the other.
+   */
+  static @Nullable QueueName name(Change change, int number) {
+    byte[] key = QueueNameKeys.key(number);
+    byte[] value = change.get(key);
+    QueueNameRecord named;
+    try {
+      named = value == null ? null : QueueNameRecord.decode(key, value);
+    } catch (CorruptDataException e) {
+      Quarantine.setAside(change, key, value, e.getMessage());
+      named = null;
+    }
+    if (named != null && named.state() != QueueNameRecord.State.LIVE) {
+      return null;
+    }
+    if (named != null) {
+      restoreSettings(change, named.name(), number);
+      return named.name();
+    }
+    QueueName found = nameOf(change, number);
+    if (found != null) {
+      change.put(key, new QueueNameRecord(found, QueueNameRecord.State.LIVE).encode(key));
+    }
+    return found;
+  }
+
+  /** Settings whose row is gone are the defaults again. */
+  private static void restoreSettings(Change change, QueueName name, int number) {
+    byte[] key = QueueKeys.key(name);
+    if (change.get(key) == null) {
+      QueueRecord defaults =
+          QueueRecord.selfMade(number, change.nowMs()).withOrigin(QueueRecord.Origin.CONFIGURED);
+      change.put(key, defaults.encode(key));
+      change.state().forgetQueue(name);
+    }
+  }
+
+  /** The name of a queue from its own row, when the row that should tell is lost. */
+  private static @Nullable QueueName nameOf(Change change, int number) {
+    AtomicReference<@Nullable QueueName> found = new AtomicReference<>();
+    change.scan(
+        Keyspace.QUEUE.start(),
+        Keyspace.QUEUE.end(),
+        (key, value) -> {
+          if (isNumbered(number, key, value)) {
+            found.set(QueueKeys.name(key));
+          }
+          return found.get() == null;
+        });
+    return found.get();
+  }
+
+  private static boolean isNumbered(int number, byte[] key, byte[] value) {
+    try {
+      return QueueRecord.decode(key, value).number() == number;
+    } catch (CorruptDataException e) {
+      return false;
     }
   }
 

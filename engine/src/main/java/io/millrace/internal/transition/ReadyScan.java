@@ -1,6 +1,7 @@
 package io.millrace.internal.transition;
 
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.Durability;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.state.ClaimSpec;
@@ -124,7 +125,7 @@ final class ReadyScan {
   /** Reads on into the window. */
   private void refill(ReadyWindow window) {
     change.state().makeRoomFor(queue);
-    int[] budget = {REFILL_COUNT, REFILL_BYTES};
+    int[] budget = {REFILL_COUNT, refillBytes()};
     long[] last = {window.tail()};
     boolean isEnd =
         readBehind(
@@ -137,6 +138,12 @@ final class ReadyScan {
               return budget[0] > 0 && budget[1] > 0;
             });
     window.readUpTo(isEnd ? Math.max(last[0], change.state().nextSequence() - 1) : last[0], isEnd);
+  }
+
+  /** So that the windows of all queues of one claim have room, or each would evict the others. */
+  private int refillBytes() {
+    long share = change.state().rules().windowBytesMax() / (2L * spec.queues().size());
+    return (int) Math.min(REFILL_BYTES, share);
   }
 
   /** Looks on behind a window that has no room to grow. */
@@ -159,7 +166,6 @@ final class ReadyScan {
    */
   private boolean readBehind(ReadyWindow window, Predicate<ReadyJob> visitor) {
     LeaseTable leases = change.state().leases();
-    long batchNumber = change.batch().number();
     boolean[] isStopped = {false};
     change.scan(
         ReadyKeys.key(queue.number(), window.priority(), window.tail() + 1),
@@ -169,16 +175,20 @@ final class ReadyScan {
           if (job == null || leases.isLeased(job.birth())) {
             return true;
           }
-          boolean isOfBatch = change.batch().find(key) >= 0;
-          ReadyJob ready =
-              new ReadyJob(
-                  ReadyKeys.sequence(key),
-                  job,
-                  isOfBatch ? batchNumber : batchNumber - 1,
-                  change.state().rules().durability());
-          isStopped[0] = !visitor.test(ready);
+          isStopped[0] = !visitor.test(asRead(key, job));
           return !isStopped[0];
         });
     return !isStopped[0];
+  }
+
+  /** Which commit made the job ready is not known any more: the latest that it can have been. */
+  private ReadyJob asRead(byte[] key, JobRecord job) {
+    long sequence = ReadyKeys.sequence(key);
+    long batchNumber = change.batch().number();
+    if (change.batch().find(key) >= 0) {
+      return new ReadyJob(sequence, job, batchNumber, change.strongestLevel());
+    }
+    long askedCommit = Math.min(change.sources().syncs().askedCommit(), batchNumber - 1);
+    return new ReadyJob(sequence, job, askedCommit, Durability.SYNCED);
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.internal.transition;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.AgendaKeys;
@@ -10,11 +11,15 @@ import io.millrace.internal.format.DoneKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
+import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.state.QueueState;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -26,6 +31,7 @@ final class Recount {
   private final Change change;
   private final int queue;
   private final long[] states = new long[JobState.values().length];
+  private final Set<ByteBuffer> leasedKeys = new HashSet<>();
   private final Map<Integer, long[]> lines = new TreeMap<>();
 
   private Recount(Change change, int queue) {
@@ -35,8 +41,8 @@ final class Recount {
 
   static CountersRecord count(Change change, int queue) {
     Recount recount = new Recount(change, queue);
+    recount.countLeased();
     recount.countReady();
-    recount.countRows(JobState.LEASED, LeaseKeys.queueStart(queue), LeaseKeys.queueEnd(queue));
     recount.countRows(JobState.DELAYED, DelayedKeys.queueStart(queue), DelayedKeys.queueEnd(queue));
     recount.countRows(JobState.DEAD, DeadKeys.queueStart(queue), DeadKeys.queueEnd(queue));
     recount.countRows(JobState.DONE, DoneKeys.queueStart(queue), DoneKeys.queueEnd(queue));
@@ -53,13 +59,32 @@ final class Recount {
         0);
   }
 
+  /** Remembers where the leased records are: a corrupt one does not tell whose it is. */
+  private void countLeased() {
+    change.scan(
+        LeaseKeys.queueStart(queue),
+        LeaseKeys.queueEnd(queue),
+        (key, value) -> {
+          states[JobState.LEASED.ordinal()]++;
+          try {
+            leasedKeys.add(ByteBuffer.wrap(LeaseRecord.decode(key, value).readyKey(queue)));
+          } catch (CorruptDataException e) {
+            // It is known by its key, which a record that can be read is found by.
+          }
+          return true;
+        });
+  }
+
   private void countReady() {
     change.scan(
         ReadyKeys.queueStart(queue),
         ReadyKeys.queueEnd(queue),
         (key, value) -> {
           JobRecord job = Records.decodeOrReport(change, key, value);
-          boolean isLeased = job != null && change.get(LeaseKeys.key(queue, job.birth())) != null;
+          boolean isLeased =
+              job == null
+                  ? leasedKeys.contains(ByteBuffer.wrap(key))
+                  : change.get(LeaseKeys.key(queue, job.birth())) != null;
           if (!isLeased) {
             states[JobState.READY.ordinal()]++;
             long[] line =

@@ -1,16 +1,16 @@
 package io.millrace.internal.transition;
 
 import io.millrace.api.CorruptDataException;
+import io.millrace.api.JobState;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.LeaseRecord;
-import io.millrace.internal.format.MovedKeys;
-import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
+import io.millrace.internal.state.QueueState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -85,16 +85,15 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
     try {
       lease = LeaseRecord.decode(row.key(), row.value());
     } catch (CorruptDataException e) {
-      Quarantine.setAside(change, row.key(), row.value(), e.getMessage());
-      expireUnknown(change, row.key());
+      expireUnknown(change, row, e.getMessage());
       return;
     }
     int queue = LeaseKeys.queue(row.key());
     byte[] readyKey = ReadyKeys.key(queue, lease.priority(), lease.readySequence());
     byte[] value = change.get(readyKey);
-    JobRecord job = value == null ? null : Records.decodeOrReport(change, readyKey, value);
+    JobRecord job = decode(readyKey, value);
     if (job == null) {
-      dropOrphan(change, row);
+      drop(change, row, readyKey, "lease without a job: key=" + Bytes.hex(row.key()));
       return;
     }
     LeaseEntry entry = entry(queue, job, lease);
@@ -120,6 +119,9 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
     }
     long deadlineNs = change.leaseNs() + (entry.grantedMs() + policy.graceMs()) * 1_000_000;
     if (known != null && known.token() == entry.token()) {
+      // What memory says of it besides may come from a commit that never was.
+      known.setBlobVersion(entry.blobVersion());
+      known.setGrantedMs(entry.grantedMs());
       leases.confirm(known, deadlineNs);
     } else {
       leases.restore(entry, deadlineNs);
@@ -142,22 +144,47 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
     return entry;
   }
 
-  /** A lease on a job that does not exist, or cannot be read, is no lease. */
-  private static void dropOrphan(Change change, Row row) {
-    String reason = "lease without a job: key=" + Bytes.hex(row.key());
+  private static @Nullable JobRecord decode(byte[] key, byte @Nullable [] value) {
+    try {
+      return value == null ? null : JobRecord.decode(key, value);
+    } catch (CorruptDataException e) {
+      return null;
+    }
+  }
+
+  /**
+   * A lease on a job that does not exist, or cannot be read, is no lease: it is set aside with what
+   * there is of its job. The queue is read first, so that a recount finds the lease that is then
+   * taken off.
+   */
+  private static void drop(Change change, Row row, byte @Nullable [] place, String reason) {
+    QueueState queue = change.queue(LeaseKeys.queue(row.key()));
     Quarantine.setAside(change, row.key(), row.value(), reason);
+    if (queue == null) {
+      return;
+    }
+    queue.add(JobState.LEASED, -1);
+    change.state().markChanged(queue);
+    byte[] value = place == null ? null : change.get(place);
+    if (place != null && value != null) {
+      Quarantine.setAside(change, place, value, "record of a leased job is corrupt");
+    }
+    Quarantine.lose(change, queue, LeaseKeys.birth(row.key()));
   }
 
   /** A corrupt lease counts as expired: its job is found by its birth. */
-  private static void expireUnknown(Change change, byte[] leaseKey) {
-    int queue = LeaseKeys.queue(leaseKey);
-    long birth = LeaseKeys.birth(leaseKey);
-    byte[] place = place(change, queue, birth);
-    byte[] value = place == null ? null : change.get(place);
-    JobRecord job = place == null ? null : Records.decodeOrReport(change, place, value);
-    if (place == null || job == null || Keyspace.ofKey(place) != Keyspace.READY) {
+  private static void expireUnknown(Change change, Row row, @Nullable String reason) {
+    int queue = LeaseKeys.queue(row.key());
+    long birth = LeaseKeys.birth(row.key());
+    byte[] place = RecordSearch.place(change, queue, birth);
+    boolean isReady = place != null && Keyspace.ofKey(place) == Keyspace.READY;
+    byte[] value = place == null || !isReady ? null : change.get(place);
+    JobRecord job = place == null ? null : decode(place, value);
+    if (place == null || job == null) {
+      drop(change, row, isReady ? place : null, String.valueOf(reason));
       return;
     }
+    Quarantine.setAside(change, row.key(), row.value(), reason);
     LeaseEntry entry =
         new LeaseEntry(
             queue,
@@ -166,24 +193,5 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
             new LeaseEntry.Terms(0, "unknown", job.attempts() + 1, change.nowMs(), 0));
     change.state().leases().restore(entry, change.leaseNs());
     Expire.expire(change, entry, value, "lease was corrupt");
-  }
-
-  private static byte @Nullable [] place(Change change, int queue, long birth) {
-    byte[] movedKey = MovedKeys.key(queue, birth);
-    byte[] moved = change.get(movedKey);
-    if (moved != null) {
-      try {
-        return MovedRecord.decode(movedKey, moved).key();
-      } catch (CorruptDataException e) {
-        return RecordSearch.find(change, queue, birth);
-      }
-    }
-    for (int priority = Byte.MAX_VALUE; priority >= Byte.MIN_VALUE; priority--) {
-      byte[] key = ReadyKeys.key(queue, priority, birth);
-      if (change.get(key) != null) {
-        return key;
-      }
-    }
-    return null;
   }
 }

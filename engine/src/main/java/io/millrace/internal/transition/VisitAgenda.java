@@ -64,7 +64,7 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
 
   @Override
   public int operationCountMax() {
-    return BATCH_OPERATIONS + 3 * DueJobs.STEP;
+    return BATCH_OPERATIONS + DueJobs.STEP_OPERATIONS;
   }
 
   @Override

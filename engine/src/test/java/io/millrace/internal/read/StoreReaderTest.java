@@ -247,7 +247,7 @@ final class StoreReaderTest {
   }
 
   @Test
-  void get_payloadIsMissing_isCorruptButNoRowIsNamed() {
+  void get_payloadIsMissing_isCorruptAndTheRowIsReported() {
     JobId id = rows.readyWithBlob(FIRST, new byte[2_000]);
     byte[] blobKey = BlobKeys.key(QUEUE, FIRST, 1);
     rows.delete(blobKey);
@@ -255,7 +255,7 @@ final class StoreReaderTest {
     assertThatThrownBy(() -> reader.get(id))
         .isInstanceOf(CorruptDataException.class)
         .hasMessage("stored payload is missing: keyspace=BLOB, key=" + Bytes.hex(blobKey));
-    assertThat(corrupt).isEmpty();
+    assertThat(corrupt).containsExactly(Bytes.hex(blobKey));
   }
 
   @Test

@@ -76,6 +76,8 @@ final class StoredRows implements AutoCloseable {
   private final long[] states = new long[JobState.values().length];
   private final long[] totals = new long[QueueStats.Total.values().length];
   private final Map<Integer, CountersRecord.ReadyRow> ready = new TreeMap<>();
+  private static final long FIRST_AGENDA_MS = 1_000;
+
   private long agendaAtMs = CountersRecord.NONE;
   private long nextDelayedAtMs = CountersRecord.NONE;
 
@@ -278,9 +280,20 @@ final class StoredRows implements AutoCloseable {
     put(key, new TimerRecord(owner).encode(key));
   }
 
+  /** Moves the queue's agenda row. */
   void agenda(long timeMs) {
+    if (agendaAtMs != CountersRecord.NONE) {
+      delete(AgendaKeys.key(agendaAtMs, QUEUE));
+    }
     agendaAtMs = timeMs;
     put(AgendaKeys.key(timeMs, QUEUE), new byte[0]);
+    putCounters(counters());
+  }
+
+  /** Removes the queue's agenda row as if it had never been. */
+  void noAgenda() {
+    delete(AgendaKeys.key(agendaAtMs, QUEUE));
+    agendaAtMs = CountersRecord.NONE;
     putCounters(counters());
   }
 
@@ -315,6 +328,10 @@ final class StoredRows implements AutoCloseable {
 
   private void count(JobState state) {
     states[state.ordinal()]++;
+    boolean isServed = state == JobState.READY || state == JobState.DELAYED;
+    if (isServed && agendaAtMs == CountersRecord.NONE) {
+      agenda(FIRST_AGENDA_MS);
+    }
     putCounters(counters());
   }
 }

@@ -89,6 +89,16 @@ final class VerifierSharedRowsTest {
   }
 
   @Test
+  void verify_queueWithJobsAndNoAgendaAtAll_isListed() {
+    rows.ready(0, FIRST);
+    rows.noAgenda();
+
+    assertProblems(
+        problem(
+            Keyspace.COUNTERS, COUNTERS, "the queue has ready or delayed jobs and no AGENDA row"));
+  }
+
+  @Test
   void verify_secondAgendaRow_isListed() {
     rows.agenda(4_000);
     rows.put(AgendaKeys.key(3_000, QUEUE), new byte[0]);

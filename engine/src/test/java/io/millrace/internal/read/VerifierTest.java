@@ -285,9 +285,14 @@ final class VerifierTest {
   @Test
   void verify_countersMissing_areThoseOfAnEmptyQueue() {
     rows.ready(4, FIRST);
+    rows.noAgenda();
     rows.delete(COUNTERS);
 
-    assertProblems(differs("READY", 0, 1), differs("ready of priority 4", 0, 1));
+    assertProblems(
+        differs("READY", 0, 1),
+        differs("ready of priority 4", 0, 1),
+        problem(
+            Keyspace.COUNTERS, COUNTERS, "the queue has ready or delayed jobs and no AGENDA row"));
   }
 
   @Test
@@ -435,7 +440,7 @@ final class VerifierTest {
         counters.states(),
         counters.totals(),
         new CountersRecord.ReadyRow[] {new CountersRecord.ReadyRow(priority, 1, sequence)},
-        CountersRecord.NONE,
+        counters.agendaAtMs(),
         CountersRecord.NONE,
         0);
   }
@@ -443,6 +448,6 @@ final class VerifierTest {
   private CountersRecord nextDelayedAt(long timeMs) {
     CountersRecord counters = rows.counters();
     return new CountersRecord(
-        counters.states(), counters.totals(), counters.ready(), CountersRecord.NONE, timeMs, 0);
+        counters.states(), counters.totals(), counters.ready(), counters.agendaAtMs(), timeMs, 0);
   }
 }

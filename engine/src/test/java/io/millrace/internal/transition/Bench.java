@@ -79,8 +79,8 @@ final class Bench implements AutoCloseable {
 
   private Change begin(WriteBatch batch, ReadView view) {
     state.leases().beginBatch();
-    Change.Sources sources = new Change.Sources(() -> 0.5, nowMs, nowMs, 0);
-    return new Change(state, batch, () -> view, sources);
+    Change.Sources sources = new Change.Sources(() -> 0.5, nowMs, nowMs, 0, new Change.Syncs(0, 0));
+    return new Change(state, batch, () -> view, sources, 100_000);
   }
 
   private <R> R applyTo(Change change, ReadView view, Transition<R> transition) {

@@ -103,9 +103,11 @@ final class TransitionRig implements AutoCloseable {
   }
 
   private Change begin(ReadView view) {
-    Change.Sources sources = new Change.Sources(() -> 0.5, nowMs, nowMs, nowMs * 1_000_000);
+    Change.Sources sources =
+        new Change.Sources(
+            () -> 0.5, nowMs, nowMs, nowMs * 1_000_000, new Change.Syncs(0, Long.MAX_VALUE));
     state.leases().beginBatch();
-    return new Change(state, new WriteBatch(store.lastCommit() + 1), () -> view, sources);
+    return new Change(state, new WriteBatch(store.lastCommit() + 1), () -> view, sources, 100_000);
   }
 
   private <R> R applyTo(Change change, Transition<R> transition, Durability level) {

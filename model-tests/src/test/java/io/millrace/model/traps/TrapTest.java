@@ -116,6 +116,12 @@ abstract class TrapTest {
     harness.poke();
   }
 
+  /** Waits until what was asked for in the background is in the store: an answer may precede it. */
+  static void pokeTwice(EngineHarness harness) {
+    harness.poke();
+    harness.poke();
+  }
+
   /** Waits until the engine has dealt with a lease that ran out, or was left behind. */
   static void awaitJob(EngineHarness harness, JobId id, JobState state, int attempts) {
     await(

@@ -1,0 +1,91 @@
+package io.millrace.engine;
+
+import io.millrace.api.CompleteResult;
+import io.millrace.api.Completion;
+import io.millrace.api.FailOptions;
+import io.millrace.api.FailResult;
+import io.millrace.api.Lease;
+import io.millrace.internal.transition.Complete;
+import io.millrace.internal.transition.Fail;
+import io.millrace.internal.transition.LeaseRef;
+import io.millrace.internal.transition.Transition;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** Calls about many leases at once: one request, one commit, an answer for each. Any thread. */
+final class LeaseCalls {
+
+  private final Calls calls;
+
+  LeaseCalls(Calls calls) {
+    this.calls = calls;
+  }
+
+  /** What becomes of leases in one request. */
+  interface Step<R> extends Function<List<LeaseRef>, Transition<List<R>>> {}
+
+  static Step<FailResult> failing(String error, FailOptions how) {
+    Objects.requireNonNull(error, "error");
+    Objects.requireNonNull(how, "options");
+    return refs -> new Fail(refs, error, how);
+  }
+
+  /** The leases end with the call. */
+  <R> List<R> end(List<Lease> leases, Step<R> step) {
+    List<R> results = keep(leases, step);
+    CallLimits.leases(leases, calls).forEach(LeaseHandle::markFinished);
+    return results;
+  }
+
+  <R> CompletableFuture<List<R>> endAsync(List<Lease> leases, Step<R> step) {
+    CompletableFuture<List<R>> future = keepAsync(leases, step);
+    CallLimits.leases(leases, calls).forEach(LeaseHandle::markFinished);
+    return future;
+  }
+
+  /** The leases go on after the call. */
+  <R> List<R> keep(List<Lease> leases, Step<R> step) {
+    List<LeaseHandle> handles = CallLimits.leases(leases, calls);
+    return handles.isEmpty() ? List.of() : calls.call(step.apply(refs(handles)));
+  }
+
+  <R> CompletableFuture<List<R>> keepAsync(List<Lease> leases, Step<R> step) {
+    List<LeaseHandle> handles = CallLimits.leases(leases, calls);
+    return handles.isEmpty()
+        ? CompletableFuture.completedFuture(List.of())
+        : calls.callAsync(step.apply(refs(handles)), results -> results);
+  }
+
+  List<CompleteResult> complete(List<Completion> completions) {
+    return CallLimits.completions(completions).isEmpty()
+        ? List.of()
+        : complete(completions, calls::call);
+  }
+
+  CompletableFuture<List<CompleteResult>> completeAsync(List<Completion> completions) {
+    return CallLimits.completions(completions).isEmpty()
+        ? CompletableFuture.completedFuture(List.of())
+        : complete(completions, complete -> calls.callAsync(complete, results -> results));
+  }
+
+  private <T> T complete(List<Completion> completions, Function<Complete, T> call) {
+    List<LeaseHandle> handles =
+        CallLimits.leases(completions.stream().map(Completion::lease).toList(), calls);
+    List<LeaseRef> refs = refs(handles);
+    Map<LeaseRef, byte[]> results = new IdentityHashMap<>();
+    for (int i = 0; i < refs.size(); i++) {
+      results.put(refs.get(i), completions.get(i).result());
+    }
+    T answer = call.apply(new Complete(refs, results));
+    handles.forEach(LeaseHandle::markFinished);
+    return answer;
+  }
+
+  private static List<LeaseRef> refs(List<LeaseHandle> handles) {
+    return handles.stream().map(LeaseHandle::ref).toList();
+  }
+}

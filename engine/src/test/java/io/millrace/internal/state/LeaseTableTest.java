@@ -1,0 +1,136 @@
+package io.millrace.internal.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LeaseTableTest {
+
+  private final LeaseTable leases = new LeaseTable();
+
+  private static LeaseEntry lease(long birth, long token) {
+    JobRecord job =
+        JobRecord.builder().birth(birth).birthKind(Keyspace.READY).enqueuedAtMs(1).build();
+    return new LeaseEntry(1, job, birth, new LeaseEntry.Terms(token, "worker", 1, 1, 30_000));
+  }
+
+  private List<Long> endedBy(long leaseNs, int countMax) {
+    List<Long> tokens = new ArrayList<>();
+    leases.forEachEndedBy(leaseNs, countMax, lease -> tokens.add(lease.token()));
+    return tokens;
+  }
+
+  @Test
+  void undoBatch_grantThatNobodyWasToldOf_isGone() {
+    leases.beginBatch();
+    leases.grant(lease(1, 10));
+
+    leases.undoBatch();
+
+    assertThat(leases.size()).isZero();
+    assertThat(leases.unwritten()).isEmpty();
+  }
+
+  @Test
+  void undoBatch_grantThatWasAnswered_staysAndIsWrittenWithTheNextBatch() {
+    LeaseEntry lease = lease(1, 10);
+    leases.beginBatch();
+    leases.grant(lease);
+    leases.start(lease, 500);
+
+    leases.undoBatch();
+
+    assertThat(leases.get(1)).isSameAs(lease);
+    assertThat(leases.first()).isSameAs(lease);
+    assertThat(leases.unwritten()).containsExactly(lease);
+    leases.commitBatch();
+    assertThat(leases.unwritten()).isEmpty();
+    assertThat(lease.isWritten()).isTrue();
+  }
+
+  @Test
+  void undoBatch_endOfWrittenLease_isBackWithItsDeadline() {
+    LeaseEntry lease = lease(1, 10);
+    leases.restore(lease, 500);
+    leases.beginBatch();
+    leases.end(lease);
+
+    leases.undoBatch();
+
+    assertThat(leases.get(1)).isSameAs(lease);
+    assertThat(leases.unwritten()).isEmpty();
+    assertThat(endedBy(500, 10)).containsExactly(10L);
+  }
+
+  @Test
+  void undoBatch_endOfUnwrittenLease_isBackAndStillToBeWrittenOnce() {
+    LeaseEntry lease = lease(1, 10);
+    leases.beginBatch();
+    leases.grant(lease);
+    leases.start(lease, 500);
+    leases.undoBatch();
+    leases.beginBatch();
+    leases.end(lease);
+
+    leases.undoBatch();
+
+    assertThat(leases.get(1)).isSameAs(lease);
+    assertThat(leases.unwritten()).containsExactly(lease);
+  }
+
+  @Test
+  void undoBatch_jobEndedAndClaimedAgain_onlyTheFirstLeaseIsBack() {
+    LeaseEntry first = lease(1, 10);
+    LeaseEntry second = lease(1, 11);
+    leases.restore(first, 500);
+    leases.beginBatch();
+    leases.end(first);
+    leases.grant(second);
+
+    leases.undoBatch();
+
+    assertThat(leases.get(1)).isSameAs(first);
+    assertThat(leases.size()).isEqualTo(1);
+  }
+
+  @Test
+  void forEachEndedBy_deadlinesAcrossTheClocksTurn_areInOrderAndBounded() {
+    for (int i = 0; i < 6; i++) {
+      LeaseEntry lease = lease(i, 10 + i);
+      leases.restore(lease, Long.MAX_VALUE - 2 + i);
+    }
+
+    assertThat(endedBy(Long.MAX_VALUE, 10)).containsExactly(10L, 11L, 12L);
+    assertThat(endedBy(Long.MIN_VALUE + 1, 10)).containsExactly(10L, 11L, 12L, 13L, 14L);
+    assertThat(endedBy(Long.MIN_VALUE + 1, 2)).containsExactly(10L, 11L);
+  }
+
+  @Test
+  void extend_movesTheEnd() {
+    LeaseEntry early = lease(1, 10);
+    LeaseEntry late = lease(2, 11);
+    leases.restore(early, 100);
+    leases.restore(late, 200);
+
+    leases.extend(early, 300);
+
+    assertThat(leases.first()).isSameAs(late);
+    assertThat(endedBy(299, 10)).containsExactly(11L);
+  }
+
+  @Test
+  void restore_overALeaseOfMemory_replacesIt() {
+    LeaseEntry old = lease(1, 10);
+    LeaseEntry stored = lease(1, 12);
+    leases.restore(old, 100);
+
+    leases.restore(stored, 200);
+
+    assertThat(leases.size()).isEqualTo(1);
+    assertThat(endedBy(1_000, 10)).containsExactly(12L);
+  }
+}

@@ -1,0 +1,185 @@
+package io.millrace.internal.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.Durability;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import io.millrace.internal.format.CountersRecord;
+import io.millrace.internal.format.Incarnation;
+import io.millrace.internal.format.QueueRecord;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class WorkingSetTest {
+
+  private static final QueueName MAIL = QueueName.of("mail");
+  private static final QueueName NEWS = QueueName.of("news");
+
+  private final WorkingSet state =
+      new WorkingSet(
+          new WorkingSet.Rules(
+              Durability.SYNCED,
+              false,
+              10,
+              2 * ReadyWindowTest.job(1).job().memoryBytes(),
+              new Incarnation(1, 1)));
+
+  private QueueState loaded(QueueName name, int number, long nowNs) {
+    QueueState queue = state.queue(name, nowNs);
+    queue.load(QueueRecord.selfMade(number, 1), null);
+    state.watch(queue);
+    return queue;
+  }
+
+  private record Waiting(ClaimSpec spec, long deadlineNs, long arrival) implements ParkedClaim {
+    @Override
+    public boolean isAbandoned() {
+      return false;
+    }
+  }
+
+  private static Waiting waiting(long deadlineNs, long arrival, QueueName... queues) {
+    return new Waiting(new ClaimSpec(List.of(queues), "w", 1, 0, 1, 1), deadlineNs, arrival);
+  }
+
+  @Test
+  void beginEpoch_sequencesRiseAndBirthsOfEarlierEpochsAreSuspectAfterAnUncleanStop() {
+    state.beginEpoch(4, 7, false);
+    long before = state.takeSequence();
+
+    state.beginEpoch(5, 8, true);
+
+    assertThat(state.takeSequence()).isGreaterThan(before);
+    assertThat(state.isSuspect(before)).isTrue();
+    assertThat(state.isSuspect(state.nextSequence())).isFalse();
+    assertThat(state.takeQueueNumber()).isEqualTo(8);
+  }
+
+  @Test
+  void setNextDelayed_ofSeveralQueues_theEarliestOfEachClockIsFirst() {
+    QueueState mail = loaded(MAIL, 1, 0);
+    QueueState news = loaded(NEWS, 2, 0);
+    state.setNextDelayed(mail, DelayClock.ENGINE, 200);
+    state.setNextDelayed(news, DelayClock.ENGINE, 100);
+    state.setNextDelayed(mail, DelayClock.STEADY, 50);
+
+    assertThat(state.firstDue(DelayClock.ENGINE, 99)).isNull();
+    assertThat(state.firstDue(DelayClock.ENGINE, 100)).isSameAs(news);
+    assertThat(state.firstDue(DelayClock.STEADY, 50)).isSameAs(mail);
+    state.setNextDelayed(news, DelayClock.ENGINE, QueueState.NEVER);
+
+    assertThat(state.nextDelayedMs(DelayClock.ENGINE)).isEqualTo(200);
+    assertThat(state.firstDue(DelayClock.ENGINE, 200)).isSameAs(mail);
+  }
+
+  @Test
+  void park_claimOfTwoQueues_waitsForBothAndLeavesBoth() {
+    Waiting late = waiting(9, 1, MAIL, NEWS);
+    Waiting early = waiting(5, 2, NEWS);
+    state.park(late, 0);
+    state.park(early, 0);
+
+    assertThat(state.firstParked()).isSameAs(early);
+    assertThat(state.queue(NEWS, 0).parkedClaims()).containsExactly(late, early);
+    state.unpark(late);
+
+    assertThat(state.queue(MAIL, 0).parkedClaims()).isEmpty();
+    assertThat(state.parkedCount()).isEqualTo(1);
+  }
+
+  @Test
+  void forgetStored_keepsClaimsThatWaitAndLeasesOnly() {
+    QueueState mail = loaded(MAIL, 1, 0);
+    loaded(NEWS, 2, 0);
+    state.markChanged(mail);
+    Waiting claim = waiting(9, 1, MAIL);
+    state.park(claim, 0);
+
+    state.forgetStored();
+
+    assertThat(state.queue(1)).isNull();
+    assertThat(state.queue(2)).isNull();
+    assertThat(state.takeChanged()).isEmpty();
+    assertThat(state.queue(MAIL, 0)).isSameAs(mail);
+    assertThat(mail.isLoaded()).isFalse();
+    assertThat(mail.parkedClaims()).containsExactly(claim);
+  }
+
+  @Test
+  void makeRoomFor_overBudget_evictsTheLeastRecentlyUsedAndNeverTheOneInUse() {
+    QueueState mail = loaded(MAIL, 1, 0);
+    QueueState news = loaded(NEWS, 2, 1);
+    for (long sequence = 1; sequence <= 3; sequence++) {
+      mail.window(0, 1).append(ReadyWindowTest.job(sequence));
+    }
+    assertThat(state.isOverBudget()).isTrue();
+
+    state.makeRoomFor(mail);
+    assertThat(mail.windows().get(0).size()).isEqualTo(3);
+    state.makeRoomFor(news);
+
+    assertThat(mail.windows().get(0).size()).isZero();
+    assertThat(mail.windows().get(0).readyCount()).isEqualTo(3);
+    assertThat(state.isOverBudget()).isFalse();
+  }
+
+  @Test
+  void longestIdle_queueThatClaimsWaitFor_isNot() {
+    loaded(MAIL, 1, 0);
+    QueueState news = loaded(NEWS, 2, 5);
+    state.park(waiting(1_000, 1, MAIL), 0);
+
+    QueueState idle = state.longestIdle(100, 50);
+
+    assertThat(idle).isSameAs(news);
+    assertThat(state.idleSince(50, 10)).containsExactly(news);
+  }
+
+  @Test
+  void counters_ofLoadedQueue_areThoseItWasLoadedWith() {
+    CountersRecord.ReadyRow[] lines = {
+      new CountersRecord.ReadyRow(-3, 2, 40), new CountersRecord.ReadyRow(5, 1, 30)
+    };
+    long[] states = CountersRecord.empty().states();
+    states[JobState.READY.ordinal()] = 3;
+    CountersRecord stored =
+        new CountersRecord(states, CountersRecord.empty().totals(), lines, 9, 11, 0);
+    QueueState queue = state.queue(MAIL, 0);
+
+    queue.load(QueueRecord.selfMade(1, 1), stored);
+
+    assertThat(queue.windows()).extracting(ReadyWindow::priority).containsExactly(5, -3);
+    assertThat(queue.windows()).extracting(ReadyWindow::lowestUnleased).containsExactly(30L, 40L);
+    assertThat(queue.depth()).isEqualTo(3);
+    assertThat(queue.counters().ready()).containsExactly(lines[1], lines[0]);
+    assertThat(queue.counters().agendaAtMs()).isEqualTo(9);
+    assertThat(queue.counters().nextDelayedAtMs()).isEqualTo(11);
+  }
+
+  @Test
+  void window_newPriority_isPutInServingOrder() {
+    QueueState queue = loaded(MAIL, 1, 0);
+
+    queue.window(0, 50);
+    queue.window(9, 50);
+    queue.window(-9, 50);
+
+    assertThat(queue.windows()).extracting(ReadyWindow::priority).containsExactly(9, 0, -9);
+    assertThat(queue.window(9, 99)).isSameAs(queue.windows().get(0));
+    assertThat(queue.counters().ready()).isEmpty();
+  }
+
+  @Test
+  void setPassedOver_moreWorkersThanRemembered_startsAfresh() {
+    QueueState queue = loaded(MAIL, 1, 0);
+    for (int i = 0; i <= 1_000; i++) {
+      queue.setPassedOver("worker " + i, new QueueState.PassedOver(7, i));
+    }
+
+    assertThat(queue.passedOver("worker 999")).isNull();
+    assertThat(queue.passedOver("worker 1000")).isEqualTo(new QueueState.PassedOver(7, 1_000));
+    queue.setPassedOver("worker 1000", null);
+    assertThat(queue.passedOver("worker 1000")).isNull();
+  }
+}

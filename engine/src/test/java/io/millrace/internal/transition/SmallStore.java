@@ -1,0 +1,160 @@
+package io.millrace.internal.transition;
+
+import io.millrace.api.Durability;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.EnqueueResult;
+import io.millrace.api.JobId;
+import io.millrace.api.JobState;
+import io.millrace.api.NewJob;
+import io.millrace.api.QueueName;
+import io.millrace.internal.format.Incarnation;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.state.ClaimSpec;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreOptions;
+import io.millrace.spi.WriteBatch;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.function.Consumer;
+
+/** A store and a working set on which transitions are carried out one at a time, without a loop. */
+final class SmallStore implements AutoCloseable {
+
+  static final QueueName MAIL = QueueName.of("mail");
+  static final long START_MS = 1_000_000;
+
+  final WorkingSet state =
+      new WorkingSet(
+          new WorkingSet.Rules(Durability.SYNCED, false, 100, 1 << 20, new Incarnation(1, 1)));
+  private final OrderedStore store =
+      ServiceLoader.load(StoreFactory.class)
+          .findFirst()
+          .orElseThrow()
+          .open(StoreOptions.of(Path.of("small")));
+  long nowMs = START_MS;
+
+  SmallStore() {
+    apply(new OpenStore(1));
+  }
+
+  /** Carries it out as a batch of its own. */
+  <R> R apply(Transition<R> transition) {
+    try (ReadView view = store.read()) {
+      Change change = change(view);
+      R result = apply(change, transition);
+      change.finish();
+      store.write(change.batch());
+      state.leases().commitBatch();
+      return result;
+    }
+  }
+
+  /** Carries it out, and then the batch never happens. */
+  <R> R applyInVain(Transition<R> transition) {
+    try (ReadView view = store.read()) {
+      Change change = change(view);
+      R result = apply(change, transition);
+      change.finish();
+      change.undo();
+      return result;
+    }
+  }
+
+  /** Hands over a change of which nothing is written. */
+  void look(Consumer<Change> looker) {
+    try (ReadView view = store.read()) {
+      looker.accept(change(view));
+    }
+  }
+
+  private Change change(ReadView view) {
+    state.leases().beginBatch();
+    return new Change(
+        state,
+        new WriteBatch(store.lastCommit() + 1),
+        () -> view,
+        new Change.Sources(() -> 0.5, nowMs, nowMs, 0, new Change.Syncs(0, 0)),
+        10_000);
+  }
+
+  private <R> R apply(Change change, Transition<R> transition) {
+    RowReads reads = new RowReads();
+    transition.declare(state, reads);
+    reads.fetch(store::read);
+    change.begin(new Moment(nowMs, nowMs, nowMs * 1_000_000), Durability.SYNCED);
+    return transition.apply(change);
+  }
+
+  JobId enqueue(String payload, EnqueueOptions options) {
+    NewJob job = new NewJob(payload.getBytes(StandardCharsets.UTF_8), options);
+    EnqueueResult result = apply(new Enqueue(MAIL, List.of(job))).get(0);
+    return result.jobId();
+  }
+
+  Grant claim() {
+    List<Grant> grants = apply(claimOf(1));
+    return grants.get(0);
+  }
+
+  static Claim claimOf(int max) {
+    return new Claim(new ClaimSpec(List.of(MAIL), "worker", max, 30_000, 65_535, 65_535));
+  }
+
+  static List<LeaseRef> ref(Grant grant) {
+    LeaseEntry lease = grant.lease();
+    JobId id = grant.job().jobId(lease.queue());
+    return List.of(new LeaseRef(id, lease.token(), lease.finishedAttempts()));
+  }
+
+  long count(JobState jobState) {
+    return mail().count(jobState);
+  }
+
+  QueueState mail() {
+    QueueState[] queue = new QueueState[1];
+    look(change -> queue[0] = change.queue(MAIL));
+    return queue[0];
+  }
+
+  /** Keys of all rows of a keyspace. */
+  List<byte[]> rows(Keyspace keyspace) {
+    List<byte[]> keys = new ArrayList<>();
+    try (ReadView view = store.read()) {
+      view.scan(keyspace.start(), keyspace.end(), 1_000, (key, value) -> keys.add(key));
+    }
+    return keys;
+  }
+
+  int rowCount(Keyspace... keyspaces) {
+    int count = 0;
+    for (Keyspace keyspace : keyspaces) {
+      count += rows(keyspace).size();
+    }
+    return count;
+  }
+
+  void damage(byte[] key) {
+    WriteBatch batch = new WriteBatch(store.lastCommit() + 1);
+    batch.put(key, new byte[] {1, 2, 3});
+    store.write(batch);
+  }
+
+  void remove(byte[] key) {
+    WriteBatch batch = new WriteBatch(store.lastCommit() + 1);
+    batch.delete(key);
+    store.write(batch);
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}

@@ -1,0 +1,111 @@
+package io.millrace.model.traps;
+
+import static java.time.Duration.ofDays;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.JobQueue;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.api.NewJob;
+import io.millrace.api.QueueName;
+import io.millrace.model.EngineHarness;
+import io.millrace.model.Setup;
+import io.millrace.model.StoreKind;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Work that would not fit into one batch, or into the limits, is done in several. */
+class LimitTrapsTest extends TrapTest {
+
+  @Test
+  void leaseLimit_reachedWhileClaimsWait_theyAreServedAsLeasesEnd() {
+    EngineHarness harness =
+        start(StoreKind.FAULTY, clock -> Setup.DEFAULT.options(clock).leaseCountMax(2));
+    JobQueue mail = mail(harness);
+    for (int i = 0; i < 4; i++) {
+      enqueue(mail, "job " + i);
+    }
+    List<Lease> held = claim(mail, 10);
+    CompletableFuture<List<Lease>> inVain = claimAsync(harness.engine().queue("empty"));
+    harness.poke();
+    CompletableFuture<List<Lease>> first = claimAsync(mail);
+    CompletableFuture<List<Lease>> second = claimAsync(mail);
+    harness.poke();
+
+    held.get(0).complete();
+    List<Lease> third = join(first);
+    held.get(1).complete();
+    List<Lease> fourth = join(second);
+
+    assertThat(inVain).isNotDone();
+    assertThat(payloads(held)).containsExactly("job 0", "job 1");
+    assertThat(payloads(third)).containsExactly("job 2");
+    assertThat(payloads(fourth)).containsExactly("job 3");
+    assertThat(harness.engine().poison()).isEmpty();
+  }
+
+  private static CompletableFuture<List<Lease>> claimAsync(JobQueue queue) {
+    return queue.claimAsync(ClaimOptions.by("worker").waiting(ofMinutes(1)));
+  }
+
+  @Test
+  void resume_moreWaitingForThanOneBatchHolds_servesAllInSeveral() {
+    EngineHarness harness =
+        start(StoreKind.FAULTY, clock -> Setup.DEFAULT.options(clock).windowBytesMax(32 << 20));
+    JobQueue mail = mail(harness);
+    mail.pause();
+    List<NewJob> jobs = Collections.nCopies(10_000, NewJob.of(new byte[1]));
+    List<CompletableFuture<List<Lease>>> waiting = new ArrayList<>();
+    for (int i = 0; i < 14; i++) {
+      mail.enqueueAll(jobs);
+      waiting.add(
+          mail.claimAsync(
+              ClaimOptions.by("worker")
+                  .max(10_000)
+                  .leaseDuration(ofDays(1))
+                  .waiting(ofMinutes(9))));
+    }
+    harness.poke();
+
+    mail.resume();
+
+    for (CompletableFuture<List<Lease>> claim : waiting) {
+      assertThat(join(claim)).hasSize(10_000);
+    }
+    enqueue(mail, "after");
+    assertThat(harness.engine().poison()).isEmpty();
+    assertThat(mail.stats().orElseThrow().count(JobState.LEASED)).isEqualTo(140_000);
+  }
+
+  @Test
+  void claim_manyQueuesWithManyDueJobs_movesWhatFitsAndTheRestSoonAfter() {
+    EngineHarness harness =
+        start(StoreKind.FAULTY, clock -> Setup.DEFAULT.options(clock).windowBytesMax(32 << 20));
+    List<QueueName> names = new ArrayList<>();
+    NewJob later = new NewJob(new byte[1], EnqueueOptions.DEFAULT.delay(ofSeconds(10)));
+    for (int i = 0; i < 50; i++) {
+      names.add(QueueName.of("queue " + i));
+      harness.engine().queue(names.get(i)).enqueueAll(Collections.nCopies(1_000, later));
+    }
+    harness.restartCleanly();
+    harness.clock().advanceMs(10_000);
+
+    List<Lease> leases =
+        harness.engine().claim(names, ClaimOptions.by("worker").max(10_000).waiting(ofMinutes(1)));
+
+    assertThat(leases).hasSize(10_000);
+    assertThat(harness.engine().poison()).isEmpty();
+    await(
+        "all are moved",
+        () ->
+            harness.engine().queue(names.get(49)).stats().orElseThrow().count(JobState.DELAYED)
+                == 0);
+  }
+}
