@@ -159,7 +159,9 @@ class CopyEndToEndTest {
         .contains("\"attempts\":1,\"maxAttempts\":3,\"enqueuedAt\":\"")
         .contains("\"diedAt\":\"")
         .contains("\"lastError\":\"mailbox is full\\u0007\"")
-        .endsWith("\"headers\":{},\"payloadBytes\":5,\"payloadBase64\":\"Zmlyc3Q=\"}");
+        .contains("\"headers\":{},\"payloadBytes\":5,\"payloadBase64\":\"Zmlyc3Q=\",")
+        .contains("\"history\":[{\"attempt\":1,")
+        .endsWith("\"error\":\"mailbox is full\\u0007\"}]}");
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
   }
 

@@ -26,6 +26,7 @@ public final class JobJson {
     json.writeStartObject();
     writeFields(job, json);
     writeBytes("payload", job.payload(), json);
+    writeEnd(job, json);
     json.writeEndObject();
   }
 
@@ -35,6 +36,7 @@ public final class JobJson {
     writeFields(job, json);
     json.writeNumberField("payloadBytes", job.payload().length);
     json.writeBinaryField("payloadBase64", job.payload());
+    writeEnd(job, json);
     json.writeEndObject();
   }
 
@@ -62,6 +64,10 @@ public final class JobJson {
       json.writeStringField(header.getKey(), header.getValue());
     }
     json.writeEndObject();
+  }
+
+  /** How the job ended, and how each of its attempts. */
+  private static void writeEnd(Job job, JsonGenerator json) throws IOException {
     if (job.result().isPresent()) {
       writeBytes("result", job.result().get(), json);
     }

@@ -28,6 +28,9 @@ final class EngineTime {
   private static final long AHEAD_MAX_MS = 1_000;
   private static final long NS_PER_MS = 1_000_000;
 
+  /** A wall clock of whole milliseconds seems to be ahead by up to this, and nobody set it. */
+  private static final long TICK_NS = NS_PER_MS;
+
   private final EngineClock clock;
   private final long stallNs;
   private long monotonicNs;
@@ -68,9 +71,9 @@ final class EngineTime {
       awayNs = awayNs + (elapsedNs - waitedNs);
       wasAway = true;
     }
-    long plainNs = engineNs + elapsedNs;
-    engineNs = wallNs >= plainNs ? wallNs : Math.max(wallNs, engineNs + elapsedNs / 2);
-    steadyNs = steadyNs + elapsedNs;
+    long aheadNs = wallNs - (engineNs + elapsedNs);
+    engineNs = aheadNs >= 0 ? wallNs : Math.max(wallNs, engineNs + elapsedNs / 2);
+    steadyNs = steadyNs + elapsedNs + (aheadNs > 0 && aheadNs <= TICK_NS ? aheadNs : 0);
     monotonicNs = nowNs;
     latestMs = engineNs / NS_PER_MS;
     latestNs = monotonicNs;
