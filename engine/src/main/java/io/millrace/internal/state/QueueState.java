@@ -50,7 +50,7 @@ public final class QueueState {
 
   QueueState(QueueName name, WindowBudget budget, Tally tally) {
     this.name = name;
-    this.budget = budget;
+    this.budget = budget.share();
     this.tally = tally;
   }
 
@@ -154,6 +154,11 @@ public final class QueueState {
     ReadyWindow window = new ReadyWindow(priority, 0, nextSequence, budget);
     windows.add(index, window);
     return window;
+  }
+
+  /** Memory that the windows take, in bytes. */
+  long windowBytes() {
+    return budget.bytesUsed();
   }
 
   void unloadWindows() {

@@ -1,17 +1,39 @@
 package io.millrace.internal.state;
 
-/** The memory that all ready windows share, in bytes. */
+import org.jspecify.annotations.Nullable;
+
+/** The memory that all ready windows share, in bytes, or the share that one queue has of it. */
 public final class WindowBudget {
 
+  /** The part of the whole that making room frees beyond what is needed, so that it is seldom. */
+  private static final int SPARE_FRACTION = 8;
+
   private final long bytesMax;
+  private final @Nullable WindowBudget whole;
   private long bytesUsed;
 
   public WindowBudget(long bytesMax) {
-    this.bytesMax = bytesMax;
+    this(bytesMax, null);
   }
 
+  private WindowBudget(long bytesMax, @Nullable WindowBudget whole) {
+    this.bytesMax = bytesMax;
+    this.whole = whole;
+  }
+
+  /** A share that nothing is taken of yet; what is taken of it is taken of the whole. */
+  WindowBudget share() {
+    return new WindowBudget(bytesMax, this);
+  }
+
+  /** Whether more than there is was taken of the whole. */
   public boolean isExceeded() {
-    return bytesUsed > bytesMax;
+    return whole == null ? bytesUsed > bytesMax : whole.isExceeded();
+  }
+
+  /** Whether so much is left of the whole that no more room need be made. */
+  boolean hasRoom() {
+    return bytesUsed <= bytesMax - bytesMax / SPARE_FRACTION;
   }
 
   long bytesUsed() {
@@ -20,10 +42,16 @@ public final class WindowBudget {
 
   void take(long bytes) {
     bytesUsed += bytes;
+    if (whole != null) {
+      whole.take(bytes);
+    }
   }
 
   void give(long bytes) {
     bytesUsed -= bytes;
     assert bytesUsed >= 0 : "window budget is negative: " + bytesUsed;
+    if (whole != null) {
+      whole.give(bytes);
+    }
   }
 }

@@ -240,11 +240,14 @@ public final class WorkingSet {
 
   /**
    * Makes room: the windows of the queues that were not used for longest go first, those of the
-   * given queue last.
+   * given queue stay. Makes some more than is needed, for it looks at many queues.
    */
   public void makeRoomFor(QueueState used) {
+    if (!budget.isExceeded() || budget.bytesUsed() == used.windowBytes()) {
+      return;
+    }
     for (QueueState queue : byName.values()) {
-      if (!budget.isExceeded()) {
+      if (budget.hasRoom()) {
         return;
       }
       if (queue != used) {

@@ -18,4 +18,24 @@ class WindowBudgetTest {
 
     assertThat(budget.isExceeded()).isFalse();
   }
+
+  @Test
+  void take_ofAShare_countsForTheWholeAndForNoOtherShare() {
+    WindowBudget budget = new WindowBudget(80);
+    WindowBudget first = budget.share();
+    WindowBudget second = budget.share();
+
+    first.take(70);
+    second.take(11);
+
+    assertThat(first.isExceeded()).isTrue();
+    assertThat(second.isExceeded()).isTrue();
+    assertThat(first.bytesUsed()).isEqualTo(70);
+    assertThat(second.bytesUsed()).isEqualTo(11);
+    second.give(11);
+    assertThat(budget.isExceeded()).isFalse();
+    assertThat(budget.hasRoom()).isTrue();
+    first.take(1);
+    assertThat(budget.hasRoom()).isFalse();
+  }
 }
