@@ -66,8 +66,11 @@ final class FileHasherTest {
   void hash_partOfThePathIsAFile_failsWithTheReason() throws IOException {
     Names.create(source, Names.of("file"));
 
+    // Java 25 says of such a path that there is no file, earlier ones what the system says.
     assertThat(hasher.hash(Names.of("file/below")))
-        .isEqualTo(new Outcome.Failed("cannot be read: Not a directory", false));
+        .isIn(
+            new Outcome.Failed("cannot be read: Not a directory", false),
+            new Outcome.Failed("vanished after it was found", true));
   }
 
   @Test
