@@ -70,7 +70,8 @@ class BenchCommandTest {
     int exit = run("cycle", "--store", "paper");
 
     assertThat(exit).isEqualTo(2);
-    assertThat(err.toString()).contains("unknown kind of store: paper; known are lmdb, memory");
+    assertThat(err.toString())
+        .contains("unknown kind of store: paper; known are lmdb, memory, rocksdb");
   }
 
   @Test

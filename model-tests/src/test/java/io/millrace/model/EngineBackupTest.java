@@ -44,7 +44,7 @@ class EngineBackupTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"FAULTY", "LMDB"})
+      names = {"FAULTY", "LMDB", "ROCKSDB"})
   void backup_underLoad_restoresToEverythingAcknowledgedBefore(StoreKind kind) throws Exception {
     StorePlace origin = place(kind, "origin");
     Set<JobId> acknowledged = ConcurrentHashMap.newKeySet();
@@ -90,7 +90,7 @@ class EngineBackupTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"FAULTY", "LMDB"})
+      names = {"FAULTY", "LMDB", "ROCKSDB"})
   void restore_sameBackupTwiceBesideItsOrigin_givesNoIdAndNoTokenTwice(StoreKind kind) {
     StorePlace origin = place(kind, "origin");
     try (JobEngine engine = open(origin)) {
@@ -123,7 +123,7 @@ class EngineBackupTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"FAULTY", "LMDB"})
+      names = {"FAULTY", "LMDB", "ROCKSDB"})
   void restore_leasedJobs_areReclaimedEvenInTheSameProcessAndTheAttemptCounts(StoreKind kind) {
     StorePlace origin = place(kind, "origin");
     JobId id;

@@ -37,6 +37,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -56,11 +57,11 @@ class StoreCopyTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"FAULTY", "LMDB"})
+      names = {"FAULTY", "LMDB", "ROCKSDB"})
   void copy_intoEveryKind_isTheSameJobsUnderAnIdentityOfItsOwn(StoreKind kind) {
     StorePlace from = place(kind, "from");
     List<String> jobs = fill(from);
-    for (StoreKind targetKind : List.of(StoreKind.FAULTY, StoreKind.LMDB, StoreKind.MEMORY)) {
+    for (StoreKind targetKind : EnumSet.allOf(StoreKind.class)) {
       // One simulated machine gives its stores different ids; two of one seed give the same.
       StorePlace to =
           targetKind == kind
@@ -80,11 +81,14 @@ class StoreCopyTest {
     }
   }
 
-  @Test
-  void copy_ofACopyBack_hasTheSameRows() {
+  @ParameterizedTest
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"FAULTY", "ROCKSDB"})
+  void copy_ofACopyBack_hasTheSameRows(StoreKind throughKind) {
     StorePlace from = place(StoreKind.LMDB, "from");
     fill(from);
-    StorePlace through = place(StoreKind.FAULTY, "through");
+    StorePlace through = place(throughKind, "through");
     StorePlace back = place(StoreKind.LMDB, "back");
 
     Stores.copy(from, through);

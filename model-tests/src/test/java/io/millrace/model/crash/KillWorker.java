@@ -24,12 +24,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
  * A process that enqueues and works jobs, and keeps a journal of what it was told, until it is
- * killed. It stops cleanly when its standard input ends.
+ * killed. It says so once it has completed some, and stops cleanly when its standard input ends.
  *
  * <p>Each queue has one producer and one consumer, so that the journal's order is the order of
  * serving.
@@ -45,23 +46,28 @@ final class KillWorker {
   private final String life;
   private final long seed;
   private final Map<String, Semaphore> backlogs = new HashMap<>();
+  private final CountDownLatch completed;
   private volatile boolean isStopping;
 
-  private KillWorker(JobEngine engine, Journal journal, String life) {
+  private KillWorker(JobEngine engine, Journal journal, String life, int completedLeast) {
     this.engine = engine;
     this.journal = journal;
     this.life = life;
     this.seed = life.hashCode();
+    this.completed = new CountDownLatch(completedLeast);
     QUEUES.forEach(queue -> backlogs.put(queue, new Semaphore(BACKLOG_MAX)));
   }
 
-  /** Arguments: store's location, journal, durability, name of this life. */
+  /**
+   * Arguments: store's location, journal, durability, name of this life, how many jobs are to be
+   * completed before it says so.
+   */
   public static void main(String[] args) throws IOException, InterruptedException {
     EngineOptions options = EngineOptions.DEFAULT.durability(Durability.valueOf(args[2]));
     try (Journal journal = Journal.append(Path.of(args[1]))) {
       JobEngine engine = JobEngine.open(args[0], options);
       journal.add(Event.BEGIN, args[3], "-");
-      new KillWorker(engine, journal, args[3]).run();
+      new KillWorker(engine, journal, args[3], Integer.parseInt(args[4])).run();
     }
   }
 
@@ -72,6 +78,7 @@ final class KillWorker {
       threads.add(new Thread(() -> untilClosed(() -> consume(queue))));
     }
     threads.forEach(Thread::start);
+    completed.await();
     System.out.println("working");
     while (System.in.read() >= 0) {
       // Whoever started this process says stop by closing its end.
@@ -160,6 +167,7 @@ final class KillWorker {
       journal.add(Event.COMPLETE, job, lease.token());
       require(lease.complete() == CompleteResult.COMPLETED, job, "complete refused");
       journal.add(Event.COMPLETED, job, lease.token());
+      completed.countDown();
     }
   }
 

@@ -35,7 +35,7 @@ class BaselineTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+      names = {"MEMORY", "LMDB", "ROCKSDB"})
   void lifecycle_everyWayThatEnds_leavesNoKeyBehind(StoreKind kind) {
     EngineHarness harness = start(kind, BUFFERED);
     JobQueue mail = mail(harness);

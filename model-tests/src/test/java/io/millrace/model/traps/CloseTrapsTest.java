@@ -151,7 +151,7 @@ class CloseTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+      names = {"MEMORY", "LMDB", "ROCKSDB"})
   void close_whileManyThreadsWork_everyFutureCompletesExactlyOnceAndNoAcknowledgedJobIsLost(
       StoreKind kind) throws InterruptedException {
     EngineHarness harness = start(kind);

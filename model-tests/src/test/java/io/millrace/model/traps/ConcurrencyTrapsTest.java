@@ -62,7 +62,7 @@ class ConcurrencyTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+      names = {"MEMORY", "LMDB", "ROCKSDB"})
   void claim_manyThreadsOnOneQueue_eachJobHasOneOwner(StoreKind kind) throws Exception {
     EngineHarness harness = startInRealTime(kind);
     JobQueue mail = mail(harness);
@@ -99,7 +99,7 @@ class ConcurrencyTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+      names = {"MEMORY", "LMDB", "ROCKSDB"})
   void claim_parkedWhileOthersEnqueue_losesNoWakeUp(StoreKind kind) throws Exception {
     EngineHarness harness = startInRealTime(kind);
     JobQueue mail = mail(harness);
@@ -137,7 +137,7 @@ class ConcurrencyTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+      names = {"MEMORY", "LMDB", "ROCKSDB"})
   void claim_pingPong_wakesAtOnceEveryTime(StoreKind kind) throws Exception {
     EngineHarness harness = startInRealTime(kind);
     JobQueue there = harness.engine().queue("there");
@@ -168,7 +168,7 @@ class ConcurrencyTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+      names = {"MEMORY", "LMDB", "ROCKSDB"})
   void cancel_racingClaims_eachJobEndsOneWayOnly(StoreKind kind) throws Exception {
     EngineHarness harness = startInRealTime(kind);
     JobQueue mail = mail(harness);
@@ -207,7 +207,7 @@ class ConcurrencyTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+      names = {"MEMORY", "LMDB", "ROCKSDB"})
   void read_moreThreadsThanReaderSlots_allAreAnswered(StoreKind kind) throws Exception {
     EngineHarness harness = startInRealTime(kind);
     JobQueue mail = mail(harness);
@@ -228,7 +228,7 @@ class ConcurrencyTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+      names = {"MEMORY", "LMDB", "ROCKSDB"})
   void complete_sameLeaseFromManyThreads_isDoneOnce(StoreKind kind) throws Exception {
     EngineHarness harness = startInRealTime(kind);
     JobQueue mail = mail(harness);

@@ -69,7 +69,7 @@ class HistoryTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+      names = {"MEMORY", "LMDB", "ROCKSDB"})
   void history_moreAttemptsThanAreKept_holdsTheNewestAlsoAcrossARedrive(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);

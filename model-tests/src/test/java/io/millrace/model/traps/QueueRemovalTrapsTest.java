@@ -59,7 +59,7 @@ class QueueRemovalTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+      names = {"MEMORY", "LMDB", "ROCKSDB"})
   void purge_byStates_removesTheseAndLeavesTheOthers(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -131,7 +131,7 @@ class QueueRemovalTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+      names = {"MEMORY", "LMDB", "ROCKSDB"})
   void purge_longLine_isServedInOrderAfterwardsAndReadsNothingTwice(StoreKind kind) {
     EngineHarness harness = start(kind, BUFFERED);
     JobQueue mail = mail(harness);
@@ -275,7 +275,7 @@ class QueueRemovalTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+      names = {"MEMORY", "LMDB", "ROCKSDB"})
   void delete_queueWithJobsInEveryState_leavesNothingBehind(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(harness.engine().queue("other"), "stays");

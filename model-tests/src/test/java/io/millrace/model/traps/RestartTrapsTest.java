@@ -279,7 +279,7 @@ class RestartTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+      names = {"MEMORY", "LMDB", "ROCKSDB"})
   void open_longBacklog_readsNoMoreThanOfAShortOne(StoreKind kind) {
     EngineHarness harness = start(kind);
     long readAtStart = rowsReadByReopening(harness);

@@ -41,7 +41,7 @@ class RetentionTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+      names = {"MEMORY", "LMDB", "ROCKSDB"})
   void complete_resultIsKept_isReadUntilItsTimeAndThenGone(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -140,7 +140,7 @@ class RetentionTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+      names = {"MEMORY", "LMDB", "ROCKSDB"})
   void retention_deadLetterThatLivesAgain_isLeftAlone(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -198,7 +198,7 @@ class RetentionTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"FAULTY", "LMDB"})
+      names = {"FAULTY", "LMDB", "ROCKSDB"})
   void retention_passesWhileTheEngineIsClosed_isSweptAfterOpening(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -282,7 +282,7 @@ class RetentionTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+      names = {"MEMORY", "LMDB", "ROCKSDB"})
   void timeToLive_passed_dropsOnlyWhatNobodyHasStarted(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -355,7 +355,7 @@ class RetentionTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+      names = {"MEMORY", "LMDB", "ROCKSDB"})
   void lifecycle_everyWayThatEnds_leavesNoKeyBehind(StoreKind kind) {
     EngineHarness harness = start(kind, Setup.DEFAULT.withDurability(Durability.BUFFERED));
     JobQueue mail = mail(harness);

@@ -311,7 +311,7 @@ class UpdateTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(
       value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+      names = {"MEMORY", "LMDB", "ROCKSDB"})
   void updatesClaimsAndReschedules_fromManyThreads_loseAndDoubleNothing(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);

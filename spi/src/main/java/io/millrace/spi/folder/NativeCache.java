@@ -1,15 +1,18 @@
 package io.millrace.spi.folder;
 
 import java.io.FileInputStream;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.JarURLConnection;
+import java.net.URL;
+import java.net.URLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.zip.CRC32C;
+import java.util.jar.JarFile;
+import java.util.zip.CRC32;
+import java.util.zip.ZipEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe, between processes too.
  */
 public final class NativeCache {
+
+  private static final int PART_BYTES = 64 << 10;
+
+  /** What tells one version of a library from another, and a whole file from a damaged one. */
+  private record Content(long lengthBytes, long crc32) {}
 
   private NativeCache() {}
 
@@ -43,39 +51,60 @@ public final class NativeCache {
    */
   public static @Nullable Path unpack(
       ClassLoader loader, String resource, String name, String fileName) throws IOException {
-    byte[] content;
-    try (InputStream in = loader.getResourceAsStream(resource)) {
-      if (in == null) {
-        return null;
-      }
-      content = in.readAllBytes();
+    URL packed = loader.getResource(resource);
+    if (packed == null) {
+      return null;
     }
-    CRC32C crc = new CRC32C();
-    crc.update(content);
-    String version = HexFormat.of().toHexDigits((int) crc.getValue());
-    Path folder = folder().resolve(name + "-" + content.length + "-" + version);
+    Content content = contentOf(packed);
+    String version = HexFormat.of().toHexDigits((int) content.crc32());
+    Path folder = folder().resolve(name + "-" + content.lengthBytes() + "-" + version);
     Path library = folder.resolve(fileName);
-    if (isSame(library, content)) {
+    if (Files.isRegularFile(library) && content.equals(contentOf(library))) {
       return library;
     }
     Files.createDirectories(folder);
     FolderFiles.restrict(folder());
     // Unpacked beside and moved: another process may be loading it just now.
     Path temporary = Files.createTempFile(folder, name, ".tmp");
-    try (FileOutputStream out = new FileOutputStream(temporary.toFile())) {
-      out.write(content);
+    try (InputStream in = packed.openStream()) {
+      Files.copy(in, temporary, StandardCopyOption.REPLACE_EXISTING);
     }
     Files.move(
         temporary, library, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     return library;
   }
 
-  private static boolean isSame(Path library, byte[] content) throws IOException {
-    if (!Files.isRegularFile(library) || Files.size(library) != content.length) {
-      return false;
+  /** What the jar's directory says, which is there without unpacking megabytes at each start. */
+  private static Content contentOf(URL packed) throws IOException {
+    URLConnection connection = packed.openConnection();
+    if (connection instanceof JarURLConnection inJar) {
+      inJar.setUseCaches(false);
+      try (JarFile jar = inJar.getJarFile()) {
+        ZipEntry entry = jar.getEntry(inJar.getEntryName());
+        if (entry != null && entry.getSize() >= 0 && entry.getCrc() >= 0) {
+          return new Content(entry.getSize(), entry.getCrc());
+        }
+      }
     }
-    try (FileInputStream in = new FileInputStream(library.toFile())) {
-      return Arrays.equals(in.readAllBytes(), content);
+    try (InputStream in = packed.openStream()) {
+      return contentOf(in);
     }
+  }
+
+  private static Content contentOf(Path library) throws IOException {
+    try (InputStream in = new FileInputStream(library.toFile())) {
+      return contentOf(in);
+    }
+  }
+
+  private static Content contentOf(InputStream in) throws IOException {
+    CRC32 crc = new CRC32();
+    byte[] part = new byte[PART_BYTES];
+    long lengthBytes = 0;
+    for (int read = in.read(part); read >= 0; read = in.read(part)) {
+      crc.update(part, 0, read);
+      lengthBytes += read;
+    }
+    return new Content(lengthBytes, crc.getValue());
   }
 }

@@ -5,12 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.spi.FormatVersionException;
 import io.millrace.spi.OrderedStore;
-import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
-import io.millrace.spi.WriteBatch;
 import io.millrace.spi.testkit.fault.History;
-import io.millrace.spi.testkit.fault.Machine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -72,26 +69,6 @@ class BackupTest {
         History.verify(copy);
         copy.write(History.batch(copy.lastCommit() + 1));
       }
-    }
-  }
-
-  @Test
-  void backupTo_diskFull_removesTheCopy() throws IOException {
-    Machine.require("mount", "umount");
-    Path small = Files.createDirectory(parent.resolve("small"));
-    Machine.run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", small.toString());
-    try (OrderedStore store = open(parent.resolve("store"))) {
-      WriteBatch batch = new WriteBatch(1);
-      batch.put(new byte[1], new byte[4 << 20]);
-      store.write(batch);
-
-      assertThatThrownBy(() -> store.backupTo(small.resolve("copy")))
-          .isInstanceOf(StoreException.class)
-          .hasMessageContaining(small.toString());
-
-      assertThat(names(small.resolve("copy"))).isEmpty();
-    } finally {
-      Machine.run("umount", small.toString());
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreOptions;
@@ -115,6 +116,30 @@ public abstract class FullStoreContractTest {
         store.write(deletes(200 + i, i));
       }
       store.write(rows(391, Reserve.KEEP));
+    }
+  }
+
+  @Test
+  void backup_ontoADiskThatIsTooSmall_failsAndLeavesNothing() throws IOException {
+    Machine.require("mount", "umount");
+    Path small = Files.createDirectory(folder.resolve("small"));
+    Machine.run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", small.toString());
+    try (OrderedStore store = factory.open(StoreOptions.of(folder.resolve("s")))) {
+      WriteBatch large = new WriteBatch(1);
+      large.put(key(1, 0), new byte[4 << 20]);
+      store.write(large);
+
+      assertThatThrownBy(() -> store.backupTo(small.resolve("copy")))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining(small.toString());
+
+      assertThat(small.resolve("copy")).isEmptyDirectory();
+      store.backupTo(folder.resolve("copy"));
+      try (OrderedStore copy = factory.open(StoreOptions.of(folder.resolve("copy")))) {
+        assertThat(rowCount(copy)).isEqualTo(1);
+      }
+    } finally {
+      Machine.run("umount", small.toString());
     }
   }
 

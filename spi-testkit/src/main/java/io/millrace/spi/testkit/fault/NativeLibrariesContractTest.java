@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -63,6 +64,24 @@ public abstract class NativeLibrariesContractTest {
     }
 
     assertThat(open(List.of())).isEqualTo("used 2");
+  }
+
+  @Test
+  void load_oneByteOfTheUnpackedLibraryIsWrong_isReplaced() throws IOException {
+    assertThat(open(List.of())).isEqualTo("used 1");
+    List<byte[]> contents = new ArrayList<>();
+    for (Path library : filesIn(cache)) {
+      byte[] content = Files.readAllBytes(library);
+      contents.add(content.clone());
+      content[content.length - 1] ^= 1;
+      Files.write(library, content);
+    }
+
+    assertThat(open(List.of())).isEqualTo("used 2");
+
+    for (Path library : filesIn(cache)) {
+      assertThat(Files.readAllBytes(library)).isEqualTo(contents.remove(0));
+    }
   }
 
   @Test

@@ -1,0 +1,82 @@
+package io.millrace.model.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.spi.testkit.fault.Machine;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Disks that fail once under a running engine: errors put under its store's system calls. */
+class DiskFaultTest {
+
+  private static final int LOG_NUMBER_MAX = 60;
+
+  @TempDir Path outside;
+  private Path folder;
+
+  @BeforeEach
+  void requireTracer() {
+    Machine.require("strace");
+    folder = outside.resolve("store");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "lmdb, fdatasync:error=EIO:when=20",
+    "lmdb, fdatasync:error=ENOSPC:when=20",
+    "lmdb, writev:error=EIO:when=20",
+    "rocksdb, fdatasync:error=EIO:when=20",
+    "rocksdb, fdatasync:error=ENOSPC:when=20",
+    "rocksdb, write:error=EIO:when=20"
+  })
+  void disk_failsOnce_outcomeIsUnknownUntilReopenedAndNothingAcknowledgedIsLost(
+      String scheme, String fault) throws IOException {
+    assertThat(runWith(scheme, fault))
+        .containsExactly(
+            "caller was told OutcomeUnknownException",
+            "engine is poisoned",
+            "later caller was told EnginePoisonedException",
+            "reads go on: true",
+            "reopened engine is well",
+            "lost 0",
+            "lease is still held: true",
+            "works again: true",
+            "clean: true");
+  }
+
+  /** What a worker says whose system calls on the files of rows are tampered with. */
+  private List<String> runWith(String scheme, String fault) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of("strace", "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "inject=" + fault));
+    for (Path file : filesOfRows(scheme)) {
+      command.add("-P");
+      command.add(file.toString());
+    }
+    command.addAll(Machine.java());
+    command.addAll(List.of(DiskFaultWorker.class.getName(), scheme + ":" + folder));
+    Process worker =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    String said = new String(worker.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    Machine.join(worker);
+    return said.lines().toList();
+  }
+
+  private List<Path> filesOfRows(String scheme) {
+    if (scheme.equals("lmdb")) {
+      return List.of(folder.resolve("data.mdb"));
+    }
+    List<Path> logs = new ArrayList<>();
+    for (int number = 1; number <= LOG_NUMBER_MAX; number++) {
+      logs.add(folder.resolve("data/%06d.log".formatted(number)));
+    }
+    return logs;
+  }
+}
