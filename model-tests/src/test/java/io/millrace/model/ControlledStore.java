@@ -79,7 +79,16 @@ public final class ControlledStore implements OrderedStore {
 
   /** Lets go, and the next sync waits for {@link #letGo}. */
   public void letGoUntilSync() {
-    Hold next = new Hold(Call.SYNC, new CountDownLatch(1), new CountDownLatch(1));
+    letGoUntil(Call.SYNC);
+  }
+
+  /** Lets go, and the next write waits for {@link #letGo}. */
+  public void letGoUntilWrite() {
+    letGoUntil(Call.WRITE);
+  }
+
+  private void letGoUntil(Call call) {
+    Hold next = new Hold(call, new CountDownLatch(1), new CountDownLatch(1));
     Hold current = hold.getAndSet(next);
     if (current != null) {
       current.open().countDown();
