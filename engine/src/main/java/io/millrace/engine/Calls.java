@@ -1,5 +1,6 @@
 package io.millrace.engine;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineClock;
 import io.millrace.api.EngineOptions;
@@ -100,7 +101,7 @@ final class Calls {
       CompletableFuture<T> future, Request<R> request, Function<R, T> answer) {
     try {
       future.complete(answer.apply(request.answer()));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       future.completeExceptionally(e);
     }
   }
@@ -116,7 +117,20 @@ final class Calls {
       loop.forget(request);
       return List.of();
     }
-    return delivery.deliver(request.answer());
+    return delivered(request.answer());
+  }
+
+  /** What keeps the leases from being handed over is no failure of their jobs: they go back. */
+  private List<Lease> delivered(List<Grant> grants) {
+    try {
+      return delivery.deliver(grants);
+    } catch (CorruptDataException e) {
+      // These jobs are being set aside.
+      throw e;
+    } catch (RuntimeException | Error e) {
+      later(new HandBack(grants));
+      throw e;
+    }
   }
 
   CompletableFuture<List<Lease>> claimAsync(ClaimSpec spec, long waitNs) {
@@ -139,8 +153,8 @@ final class Calls {
     List<Lease> leases;
     try {
       grants = request.answer();
-      leases = delivery.deliver(grants);
-    } catch (RuntimeException e) {
+      leases = delivered(grants);
+    } catch (RuntimeException | Error e) {
       future.completeExceptionally(e);
       return;
     }

@@ -43,7 +43,9 @@ final class LeaseCalls {
 
   <R> CompletableFuture<List<R>> endAsync(List<Lease> leases, Step<R> step) {
     CompletableFuture<List<R>> future = keepAsync(leases, step);
-    CallLimits.leases(leases, calls).forEach(LeaseHandle::markFinished);
+    if (!future.isCompletedExceptionally()) {
+      CallLimits.leases(leases, calls).forEach(LeaseHandle::markFinished);
+    }
     return future;
   }
 

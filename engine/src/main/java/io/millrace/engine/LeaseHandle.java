@@ -159,7 +159,12 @@ final class LeaseHandle implements Lease {
   public CompletableFuture<CompleteResult> completeAsync() {
     CompletableFuture<CompleteResult> future =
         calls.callAsync(new Complete(List.of(ref())), results -> results.get(0));
-    held.isFinished = true;
+    return finishing(future);
+  }
+
+  /** A lease whose end was refused at the door is as unfinished as before. */
+  private <R> CompletableFuture<R> finishing(CompletableFuture<R> future) {
+    held.isFinished = !future.isCompletedExceptionally();
     return future;
   }
 
@@ -174,8 +179,7 @@ final class LeaseHandle implements Lease {
   public CompletableFuture<CompleteResult> completeAsync(byte[] result) {
     CompletableFuture<CompleteResult> future =
         calls.callAsync(completing(result), results -> results.get(0));
-    held.isFinished = true;
-    return future;
+    return finishing(future);
   }
 
   private Complete completing(byte[] result) {
@@ -195,8 +199,7 @@ final class LeaseHandle implements Lease {
   public CompletableFuture<FailResult> failAsync(String error, FailOptions options) {
     CompletableFuture<FailResult> future =
         calls.callAsync(failing(error, options), results -> results.get(0));
-    held.isFinished = true;
-    return future;
+    return finishing(future);
   }
 
   private Fail failing(String error, FailOptions options) {
@@ -216,8 +219,7 @@ final class LeaseHandle implements Lease {
   public CompletableFuture<ReleaseResult> releaseAsync() {
     CompletableFuture<ReleaseResult> future =
         calls.callAsync(new Release(List.of(ref())), results -> results.get(0));
-    held.isFinished = true;
-    return future;
+    return finishing(future);
   }
 
   @Override

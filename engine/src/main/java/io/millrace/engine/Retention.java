@@ -2,8 +2,8 @@ package io.millrace.engine;
 
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.Job;
+import io.millrace.api.MillraceException;
 import io.millrace.api.RetentionListener;
-import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.timer.KeptJobs;
 import io.millrace.internal.transition.OfferKept;
 import io.millrace.internal.transition.RemoveKept;
@@ -59,11 +59,11 @@ final class Retention implements KeptJobs.Receiver {
   }
 
   private void settle(KeptJobs from, boolean isAll) {
-    CommitLoop loop = engine.loop();
+    from.settled(isAll);
     try {
-      loop.run(() -> from.settled(isAll));
-    } catch (EngineClosedException e) {
-      LOG.debug("engine was closed; jobs that are left are offered when it is opened again", e);
+      engine.loop().run(() -> {});
+    } catch (MillraceException e) {
+      LOG.debug("engine was not woken: it is closed, or too busy to sleep", e);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.model;
 
+import io.millrace.internal.format.Keyspace;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreFailedException;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,8 @@ public final class ControlledStore implements OrderedStore {
   private final AtomicReference<@Nullable Hold> hold = new AtomicReference<>();
   private final AtomicLong rowsVisited = new AtomicLong();
   private final AtomicReference<@Nullable Error> nextError = new AtomicReference<>();
+  private final AtomicInteger soundWrites = new AtomicInteger();
+  private final AtomicReference<@Nullable ReadFault> nextReadFault = new AtomicReference<>();
   private volatile boolean isCut;
 
   ControlledStore(OrderedStore store) {
@@ -75,7 +79,16 @@ public final class ControlledStore implements OrderedStore {
 
   /** Lets go, and the next sync waits for {@link #letGo}. */
   public void letGoUntilSync() {
-    Hold next = new Hold(Call.SYNC, new CountDownLatch(1), new CountDownLatch(1));
+    letGoUntil(Call.SYNC);
+  }
+
+  /** Lets go, and the next write waits for {@link #letGo}. */
+  public void letGoUntilWrite() {
+    letGoUntil(Call.WRITE);
+  }
+
+  private void letGoUntil(Call call) {
+    Hold next = new Hold(call, new CountDownLatch(1), new CountDownLatch(1));
     Hold current = hold.getAndSet(next);
     if (current != null) {
       current.open().countDown();
@@ -91,7 +104,44 @@ public final class ControlledStore implements OrderedStore {
 
   /** The next write throws this, as no store ever should. */
   public void breakNextWrite(Error error) {
+    breakWriteAfter(0, error);
+  }
+
+  /** A write throws this, after some that succeed. */
+  public void breakWriteAfter(int writes, Error error) {
+    soundWrites.set(writes);
     nextError.set(error);
+  }
+
+  /** What a read of a keyspace throws, after some that succeed. */
+  private record ReadFault(byte keyspace, AtomicInteger left, Throwable thrown) {
+
+    void pass(byte[] key) {
+      if (key[0] == keyspace && left.getAndDecrement() == 0) {
+        if (thrown instanceof Error error) {
+          throw error;
+        }
+        throw (RuntimeException) thrown;
+      }
+    }
+  }
+
+  /**
+   * A read throws this.
+   *
+   * @param keyspace only reads that begin in it count
+   * @param passes how many of them succeed before
+   * @param thrown an error or an unchecked exception
+   */
+  public void breakRead(Keyspace keyspace, int passes, Throwable thrown) {
+    nextReadFault.set(new ReadFault(keyspace.code(), new AtomicInteger(passes), thrown));
+  }
+
+  private void passRead(byte[] key) {
+    ReadFault fault = nextReadFault.get();
+    if (fault != null) {
+      fault.pass(key);
+    }
   }
 
   /** From now on nothing gets through to the store, as if the process had died. */
@@ -134,8 +184,9 @@ public final class ControlledStore implements OrderedStore {
   public void write(WriteBatch batch) {
     pass(Call.WRITE);
     requireUncut();
-    Error error = nextError.getAndSet(null);
-    if (error != null) {
+    Error error = nextError.get();
+    if (error != null && soundWrites.getAndDecrement() == 0) {
+      nextError.set(null);
       throw error;
     }
     store.write(batch);
@@ -182,6 +233,7 @@ public final class ControlledStore implements OrderedStore {
 
     @Override
     public byte @Nullable [] get(byte[] key) {
+      passRead(key);
       return view.get(key);
     }
 
@@ -193,6 +245,7 @@ public final class ControlledStore implements OrderedStore {
     @Override
     public int scan(
         byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
+      passRead(startInclusive);
       int count = view.scan(startInclusive, endExclusive, rowCountMax, visitor);
       rowsVisited.addAndGet(count);
       return count;

@@ -8,6 +8,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
 import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.FaultyStore;
 import java.nio.file.Path;
@@ -36,7 +37,13 @@ public final class EngineHarness implements AutoCloseable {
 
   /** With options of the test's own, made for the harness's clock. */
   public EngineHarness(StoreKind kind, Path folder, Function<ManualClock, EngineOptions> options) {
-    this.factory = new ControlledFactory(kind.newFactory());
+    this(kind.newFactory(), folder, options);
+  }
+
+  /** On a store of the test's own making. */
+  public EngineHarness(
+      StoreFactory inner, Path folder, Function<ManualClock, EngineOptions> options) {
+    this.factory = new ControlledFactory(inner);
     this.storeOptions = StoreOptions.of(folder);
     this.clock = ManualClock.start();
     this.options = options.apply(clock);

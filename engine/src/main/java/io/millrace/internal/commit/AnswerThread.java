@@ -38,24 +38,25 @@ final class AnswerThread implements Executor, AutoCloseable {
 
   /**
    * Runs it soon, on another thread than the caller's if the user's executor does; never drops it
-   * while open.
+   * while open, and throws nothing, whatever the executor or the answer does.
    */
   @Override
   public void execute(Runnable answer) {
     if (users != null) {
       try {
-        users.execute(answer);
+        users.execute(() -> runAlone(answer));
         return;
-      } catch (RejectedExecutionException e) {
+      } catch (RuntimeException | Error e) {
         LOG.warn(
-            "the executor for futures refused an answer; it is given on the engine's own thread");
+            "the executor for futures refused an answer; it is given on the engine's own thread",
+            e);
       }
     }
     try {
       own.execute(answer);
     } catch (RejectedExecutionException e) {
       // The engine has closed meanwhile: whoever came too late is told on the thread that found it.
-      answer.run();
+      runAlone(answer);
     }
   }
 

@@ -4,6 +4,7 @@ import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnginePoisonedException;
+import io.millrace.api.MillraceException;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.Transition;
 import io.millrace.spi.StoreFullException;
@@ -53,6 +54,7 @@ public final class CommitLoop implements Runnable {
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
   private final List<Request<?>> group = new ArrayList<>();
   private @Nullable Submission carried;
+  private @Nullable Control control;
   private long waitedNs;
   private boolean mayExpire = true;
   private volatile boolean isClosing;
@@ -127,8 +129,9 @@ public final class CommitLoop implements Runnable {
   public void forget(Request<?> request) {
     try {
       run(() -> committer.forget(request));
-    } catch (EngineClosedException e) {
-      // Nothing waits in a closed engine.
+    } catch (MillraceException e) {
+      // Nothing waits in a closed engine; in one that has no room for this, the claim is passed
+      // over until its time is up.
       return;
     }
   }
@@ -202,11 +205,7 @@ public final class CommitLoop implements Runnable {
       committer.open();
       started.complete(null);
     } catch (RuntimeException | Error e) {
-      isClosing = true;
-      ring.end();
-      committer.abandonStore();
-      started.completeExceptionally(e);
-      stopped.complete(null);
+      abandon(e);
       return;
     }
     while (!isClosing || !ring.isEmpty() || carried != null) {
@@ -216,16 +215,39 @@ public final class CommitLoop implements Runnable {
         committer.poison(e, group);
       }
       group.clear();
+      runControl();
     }
     finish();
   }
 
+  /** The store could not be taken over. Closing what has failed may fail, too. */
+  private void abandon(Throwable cause) {
+    isClosing = true;
+    ring.end();
+    try {
+      committer.abandonStore();
+    } catch (RuntimeException | Error e) {
+      cause.addSuppressed(e);
+    }
+    started.completeExceptionally(cause);
+    stopped.complete(null);
+  }
+
+  /** Its caller waits for it, whatever became of the group before it. */
+  private void runControl() {
+    Control met = control;
+    control = null;
+    if (met != null) {
+      met.run();
+    }
+  }
+
   private void finish() {
-    RuntimeException failure = null;
+    Throwable failure = null;
     try {
       committer.close();
       committer.condition().closed();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failure = e;
       committer.condition().closed(e);
     }
@@ -245,23 +267,20 @@ public final class CommitLoop implements Runnable {
     if (time.takeWasAway()) {
       mayExpire = false;
     }
-    Control control = drain();
+    drain();
     long waitNs = group.isEmpty() ? waitNs() : 0;
     if (!group.isEmpty() || waitNs <= 0) {
       commit();
     } else if (control == null) {
       sleep(waitNs);
     }
-    if (control != null) {
-      control.run();
-    }
   }
 
   /**
    * Takes up requests until the group is large enough, the ring is empty, or a control is met,
-   * which is returned.
+   * which is to run after the group.
    */
-  private @Nullable Control drain() {
+  private void drain() {
     int operations = 0;
     long bytes = 0;
     while (operations < GROUP_OPERATIONS && bytes < GROUP_BYTES) {
@@ -269,10 +288,11 @@ public final class CommitLoop implements Runnable {
       carried = null;
       if (next == null) {
         mayExpire = true;
-        return null;
+        return;
       }
-      if (next instanceof Control control) {
-        return control;
+      if (next instanceof Control met) {
+        control = met;
+        return;
       }
       Request<?> request = (Request<?>) next;
       Transition<?> transition = request.transition();
@@ -282,13 +302,12 @@ public final class CommitLoop implements Runnable {
               || bytes + transition.bytes() > store.store().info().batchBytesMax() / 2;
       if (isTooMuch && !group.isEmpty()) {
         carried = next;
-        return null;
+        return;
       }
       operations += transition.operationCountMax();
       bytes += transition.bytes();
       group.add(request);
     }
-    return null;
   }
 
   private void commit() {

@@ -268,7 +268,7 @@ final class Committer {
       try {
         fill(group, requests, dueWork, now, untold);
       } catch (Group.BrokenException e) {
-        LOG.error("a request broke the engine's rules and was taken back", e.getCause());
+        LOG.error("a request failed in the middle and was taken back", e.getCause());
         condition.failed(e.getCause());
         takeBack(group, untold, dueWork);
         e.culprit().resolveFailure((RuntimeException) e.getCause());

@@ -15,7 +15,6 @@ import io.millrace.internal.transition.Quarantine;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
 import io.millrace.spi.ReadView;
-import io.millrace.spi.StoreException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -54,7 +53,10 @@ final class Group implements DueWork.Steps {
     this.parkedCountMax = parkedCountMax;
   }
 
-  /** A transition broke a rule of its own: memory and batch cannot be trusted. */
+  /**
+   * A transition broke a rule of its own, or could not read on when it had begun to change things:
+   * memory and batch cannot be trusted.
+   */
   static final class BrokenException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private final transient Request<?> culprit;
@@ -122,7 +124,7 @@ final class Group implements DueWork.Steps {
     R result;
     try {
       result = request.transition().apply(change);
-    } catch (MillraceException | StoreException | IllegalArgumentException e) {
+    } catch (MillraceException | IllegalArgumentException e) {
       request.resolveFailure(e);
       resolved.add(request);
       return;
@@ -212,6 +214,7 @@ final class Group implements DueWork.Steps {
     } catch (MillraceException e) {
       claim.request().resolveFailure(e);
       resolved.add(claim.request());
+      served.add(claim);
       return true;
     }
     if (grants.isEmpty()) {

@@ -37,7 +37,7 @@ final class LooseRepair {
       return null;
     }
     putQueueNumbers(numberMax);
-    repair.target().put(MetaKeys.CLEAN_STOP, new MetaRecords.CleanStop(false).encode());
+    repair.target().put(MetaKeys.CLEAN_STOP, new MetaRecords.CleanStop(false, 0).encode());
     String flaw = format == null ? "missing" : RowFormat.flaw(MetaKeys.FORMAT, format);
     if (format != null && flaw == null) {
       return format;

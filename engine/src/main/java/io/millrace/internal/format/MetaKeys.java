@@ -17,7 +17,7 @@ public final class MetaKeys {
   /** Which formats may read and write the store; see {@link MetaRecords.Format}. */
   public static final byte[] FORMAT = key("format");
 
-  /** Whether the last stop was clean; see {@link MetaRecords.CleanStop}. */
+  /** How the store was left; see {@link MetaRecords.CleanStop}. */
   public static final byte[] CLEAN_STOP = key("clean-stop");
 
   /** The last commit's time; see {@link MetaRecords.Time}. */

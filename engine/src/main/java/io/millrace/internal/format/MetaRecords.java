@@ -54,16 +54,26 @@ public final class MetaRecords {
   }
 
   /**
-   * Whether the last stop was clean; cleared in the first synced commit after opening.
+   * Whether the last stop was clean, cleared in the first synced commit after opening; and what is
+   * known of the newest stop that was not. Both are in one row so that whoever loses the second
+   * loses the first, too, and takes every job for one that was there.
    *
    * <pre>
-   *  tag 1  flag  clean
+   *  tag 1  flag    clean
+   *      2  number  epoch that began after the newest unclean stop; 0, by default, for none
    * </pre>
+   *
+   * @param isClean whether the last stop was clean
+   * @param afterUnclean the epoch that began after the newest unclean stop: jobs born in an earlier
+   *     one may be what caused it; 0 for none
    */
-  public record CleanStop(boolean isClean) {
+  public record CleanStop(boolean isClean, long afterUnclean) {
 
     public byte[] encode() {
-      return new RecordWriter(FIELD_BYTES).flag(FIRST, isClean).seal(MetaKeys.CLEAN_STOP);
+      return new RecordWriter(FIELD_BYTES)
+          .flag(FIRST, isClean)
+          .number(SECOND, afterUnclean, 0)
+          .seal(MetaKeys.CLEAN_STOP);
     }
 
     public static CleanStop decode(byte[] value) {
@@ -72,12 +82,15 @@ public final class MetaRecords {
 
     private static CleanStop read(RecordReader reader) {
       boolean isClean = false;
+      long afterUnclean = 0;
       while (reader.next()) {
-        if (reader.tag() == FIRST) {
-          isClean = reader.flag();
+        switch (reader.tag()) {
+          case FIRST -> isClean = reader.flag();
+          case SECOND -> afterUnclean = reader.number();
+          default -> {}
         }
       }
-      return new CleanStop(isClean);
+      return new CleanStop(isClean, afterUnclean);
     }
   }
 

@@ -82,11 +82,11 @@ public final class LeaseTable {
         if (lease.isRunning()) {
           running.add(lease);
         }
-        if (lease.isRunning() && !lease.isWritten() && !unwritten.contains(lease)) {
-          unwritten.add(lease);
+        if (lease.isRunning() && !lease.isWritten()) {
+          addUnwritten(lease);
         }
       } else if (lease.isRunning()) {
-        unwritten.add(lease);
+        addUnwritten(lease);
       } else {
         byBirth.remove(lease.birth());
       }
@@ -123,6 +123,11 @@ public final class LeaseTable {
   /** A lease of memory that the store does not hold goes into the next batch. */
   public void rewrite(LeaseEntry lease) {
     lease.setWritten(false);
+    addUnwritten(lease);
+  }
+
+  /** Once: a job is counted as leased for each time that its lease is written. */
+  private void addUnwritten(LeaseEntry lease) {
     if (!unwritten.contains(lease)) {
       unwritten.add(lease);
     }

@@ -41,10 +41,9 @@ public final class WorkingSet {
   private final List<QueueState> changed = new ArrayList<>();
   private final List<TimerHead> timerHeads = new ArrayList<>(2);
   private final IntHashSet dropped = new IntHashSet();
-  private long epoch;
   private long nextSequence;
   private int nextQueueNumber = 1;
-  private boolean wasUncleanStop;
+  private long afterUncleanStop;
 
   /**
    * What holds for the whole life of the engine.
@@ -97,18 +96,29 @@ public final class WorkingSet {
     return budget.bytesUsed();
   }
 
-  /** Begins a new epoch: all sequences and tokens from here on are higher than any before. */
-  public void beginEpoch(long value, int queueNumber, boolean isUncleanStop) {
-    epoch = value;
-    nextSequence = Sequences.first(value);
+  /**
+   * Begins a new epoch: all sequences and tokens from here on are higher than any before.
+   *
+   * @param afterUnclean the epoch that began after the newest unclean stop; 0 for none
+   */
+  public void beginEpoch(long epoch, int queueNumber, long afterUnclean) {
+    nextSequence = Sequences.first(epoch);
     nextQueueNumber = queueNumber;
-    wasUncleanStop = isUncleanStop;
+    afterUncleanStop = afterUnclean;
     dropped.clear();
   }
 
-  /** Whether the job was born before an unclean stop, and may be what caused it. */
+  /** The epoch that began after the newest unclean stop; 0 for none. */
+  public long afterUncleanStop() {
+    return afterUncleanStop;
+  }
+
+  /**
+   * Whether the job was born before an unclean stop, and may be what caused it. It stays suspect
+   * for good: clean stops in between do not acquit it.
+   */
   public boolean isSuspect(long birth) {
-    return wasUncleanStop && Sequences.epoch(birth) < epoch;
+    return Sequences.epoch(birth) < afterUncleanStop;
   }
 
   /** A number that is higher than all before: a birth or ready sequence, or a lease token. */

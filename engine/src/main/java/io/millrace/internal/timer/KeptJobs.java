@@ -20,16 +20,16 @@ public final class KeptJobs implements DueWork {
 
   private final TimerHead head;
   private final Receiver receiver;
-  private boolean isOut;
-  private boolean wasRefused;
+  private volatile boolean isOut;
+  private volatile boolean wasRefused;
   private long refusedAtNs;
 
   /** Who is offered jobs. */
   public interface Receiver {
 
     /**
-     * Takes a step of jobs. Must return at once; later, on the loop's thread, {@link #settled} is
-     * to be called, whatever became of them.
+     * Takes a step of jobs. Must return at once; later {@link #settled} is to be called, on any
+     * thread, whatever became of them.
      */
     void offer(List<OfferKept.Offer> offers, KeptJobs from);
   }
@@ -59,9 +59,11 @@ public final class KeptJobs implements DueWork {
     }
   }
 
-  /** What was offered has been dealt with; if not all of it, the rest waits a while. */
+  /**
+   * What was offered has been dealt with; if not all of it, the rest waits a while. For any thread.
+   */
   public void settled(boolean isAll) {
-    isOut = false;
     wasRefused = !isAll;
+    isOut = false;
   }
 }

@@ -15,6 +15,9 @@ import io.millrace.spi.StoreCorruptException;
  */
 public final class OpenStore implements Transition<OpenStore.LastStop> {
 
+  private static final MetaRecords.CleanStop NEW_STORE = new MetaRecords.CleanStop(true, 0);
+  private static final MetaRecords.CleanStop UNKNOWN_STOP = new MetaRecords.CleanStop(false, 0);
+
   private final long epoch;
 
   /** How the store was left. */
@@ -48,11 +51,12 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
     } else {
       checkFormat(MetaRecords.Format.decode(format));
     }
-    boolean isClean = format == null || wasClean(change);
-    change.state().beginEpoch(epoch, nextQueueNumber(change), !isClean);
+    MetaRecords.CleanStop stop = format == null ? NEW_STORE : lastStop(change);
+    long afterUnclean = stop.isClean() ? stop.afterUnclean() : epoch;
+    change.state().beginEpoch(epoch, nextQueueNumber(change), afterUnclean);
     markDropped(change);
     markStop(change, LastStop.UNCLEAN);
-    return isClean ? LastStop.CLEAN : LastStop.UNCLEAN;
+    return stop.isClean() ? LastStop.CLEAN : LastStop.UNCLEAN;
   }
 
   /** Queues whose deletion is not finished: the first rows of the agenda. */
@@ -69,13 +73,13 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
   }
 
   /** A stop of which nothing is known was unclean. */
-  private static boolean wasClean(Change change) {
+  private static MetaRecords.CleanStop lastStop(Change change) {
     byte[] stop = change.get(MetaKeys.CLEAN_STOP);
     try {
-      return stop != null && MetaRecords.CleanStop.decode(stop).isClean();
+      return stop == null ? UNKNOWN_STOP : MetaRecords.CleanStop.decode(stop);
     } catch (CorruptDataException e) {
       Quarantine.setAside(change, MetaKeys.CLEAN_STOP, stop, e.getMessage());
-      return false;
+      return UNKNOWN_STOP;
     }
   }
 
@@ -104,7 +108,9 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
   }
 
   static void markStop(Change change, LastStop stop) {
-    change.put(MetaKeys.CLEAN_STOP, new MetaRecords.CleanStop(stop == LastStop.CLEAN).encode());
+    MetaRecords.CleanStop row =
+        new MetaRecords.CleanStop(stop == LastStop.CLEAN, change.state().afterUncleanStop());
+    change.put(MetaKeys.CLEAN_STOP, row.encode());
   }
 
   private static void checkFormat(MetaRecords.Format format) {

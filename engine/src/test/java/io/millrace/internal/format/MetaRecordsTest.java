@@ -34,10 +34,19 @@ class MetaRecordsTest {
     String clean = "016f763ccb010101";
     String unclean = "01e66804d1";
 
-    assertThat(Bytes.hex(new MetaRecords.CleanStop(true).encode())).isEqualTo(clean);
-    assertThat(Bytes.hex(new MetaRecords.CleanStop(false).encode())).isEqualTo(unclean);
+    assertThat(Bytes.hex(new MetaRecords.CleanStop(true, 0).encode())).isEqualTo(clean);
+    assertThat(Bytes.hex(new MetaRecords.CleanStop(false, 0).encode())).isEqualTo(unclean);
     assertThat(MetaRecords.CleanStop.decode(Samples.hex(clean)).isClean()).isTrue();
     assertThat(MetaRecords.CleanStop.decode(Samples.hex(unclean)).isClean()).isFalse();
+  }
+
+  @Test
+  void cleanStop_afterAnUncleanOne_goldenBytesAreTheRecord() {
+    String stored = "01123f6c0c01010102020102";
+    MetaRecords.CleanStop stop = new MetaRecords.CleanStop(true, 258);
+
+    assertThat(Bytes.hex(stop.encode())).isEqualTo(stored);
+    assertThat(MetaRecords.CleanStop.decode(Samples.hex(stored))).isEqualTo(stop);
   }
 
   @Test
@@ -119,7 +128,7 @@ class MetaRecordsTest {
   private static List<byte[]> values() {
     return List.of(
         MetaRecords.Format.CURRENT.encode(),
-        new MetaRecords.CleanStop(true).encode(),
+        new MetaRecords.CleanStop(true, 258).encode(),
         new MetaRecords.Time(1_700_000_000_000L, 1_700_000_000_001L).encode(),
         new MetaRecords.QueueNumbers(1).encode(),
         new MetaRecords.Copying("ab").encode());

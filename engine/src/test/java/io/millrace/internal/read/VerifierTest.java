@@ -77,7 +77,7 @@ final class VerifierTest {
     byte[] tableKey = TableKeys.key("accounts", PART);
     rows.put(tableKey, new TableRecord(PART).encode(tableKey));
     rows.put(MetaKeys.TIME, new MetaRecords.Time(5, 5).encode());
-    rows.put(MetaKeys.CLEAN_STOP, new MetaRecords.CleanStop(true).encode());
+    rows.put(MetaKeys.CLEAN_STOP, new MetaRecords.CleanStop(true, 0).encode());
     rows.put(new byte[] {Keyspace.META.code(), 'n', 'e', 'w'}, new byte[] {1});
 
     VerifyReport report = reader.verify();

@@ -67,6 +67,21 @@ class LeaseTableTest {
   }
 
   @Test
+  void undoBatch_grantEndedInTheSameBatchAndToldAfterwards_isToBeWrittenOnce() {
+    LeaseEntry lease = lease(1, 10);
+    leases.beginBatch();
+    leases.grant(lease);
+    leases.end(lease);
+    leases.start(lease, 500);
+
+    leases.undoBatch();
+
+    assertThat(leases.get(1)).isSameAs(lease);
+    assertThat(leases.unwritten()).containsExactly(lease);
+    assertThat(endedBy(500, 10)).containsExactly(10L);
+  }
+
+  @Test
   void undoBatch_endOfUnwrittenLease_isBackAndStillToBeWrittenOnce() {
     LeaseEntry lease = lease(1, 10);
     leases.beginBatch();

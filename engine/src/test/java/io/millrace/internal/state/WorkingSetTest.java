@@ -45,15 +45,30 @@ class WorkingSetTest {
 
   @Test
   void beginEpoch_sequencesRiseAndBirthsOfEarlierEpochsAreSuspectAfterAnUncleanStop() {
-    state.beginEpoch(4, 7, false);
+    state.beginEpoch(4, 7, 0);
     long before = state.takeSequence();
 
-    state.beginEpoch(5, 8, true);
+    state.beginEpoch(5, 8, 5);
 
     assertThat(state.takeSequence()).isGreaterThan(before);
     assertThat(state.isSuspect(before)).isTrue();
     assertThat(state.isSuspect(state.nextSequence())).isFalse();
     assertThat(state.takeQueueNumber()).isEqualTo(8);
+  }
+
+  @Test
+  void beginEpoch_afterACleanStop_birthsBeforeTheLastUncleanOneStaySuspect() {
+    state.beginEpoch(4, 7, 0);
+    long before = state.takeSequence();
+    state.beginEpoch(5, 8, 5);
+    long after = state.takeSequence();
+
+    state.beginEpoch(6, 8, 5);
+
+    assertThat(state.isSuspect(before)).isTrue();
+    assertThat(state.isSuspect(after)).isFalse();
+    assertThat(state.isSuspect(state.takeSequence())).isFalse();
+    assertThat(state.afterUncleanStop()).isEqualTo(5);
   }
 
   @Test

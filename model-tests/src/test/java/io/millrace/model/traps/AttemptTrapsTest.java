@@ -136,6 +136,26 @@ class AttemptTrapsTest extends TrapTest {
     assertClean(harness);
   }
 
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void crash_everyTimeTheJobRunsWithCleanStopsBetween_endsInDead(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    JobId id = enqueue(mail(harness), "killer", EnqueueOptions.DEFAULT.maxAttempts(3));
+    int crashCount = 0;
+
+    while (state(harness.engine(), id) != JobState.DEAD && crashCount < 10) {
+      claim(mail(harness));
+      harness.crash();
+      harness.restartCleanly();
+      crashCount++;
+    }
+
+    assertThat(state(harness.engine(), id)).isEqualTo(JobState.DEAD);
+    assertThat(crashCount).as("counted at the latest the second time").isLessThanOrEqualTo(4);
+    assertThat(job(harness.engine(), id).attempts()).isEqualTo(3);
+    assertClean(harness);
+  }
+
   @Test
   void redrive_dead_startsAfresh() {
     EngineHarness harness = start(StoreKind.MEMORY);

@@ -55,7 +55,11 @@ abstract class TrapTest {
   }
 
   EngineHarness start(StoreKind kind, Function<ManualClock, EngineOptions> options) {
-    EngineHarness harness = new EngineHarness(kind, folder.resolve("store"), options);
+    return started(new EngineHarness(kind, folder.resolve("store"), options));
+  }
+
+  /** Has the harness closed after the test. */
+  EngineHarness started(EngineHarness harness) {
     started.add(harness);
     return harness;
   }
