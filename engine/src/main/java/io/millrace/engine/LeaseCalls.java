@@ -83,7 +83,9 @@ final class LeaseCalls {
       results.put(refs.get(i), completions.get(i).result());
     }
     T answer = call.apply(new Complete(refs, results));
-    handles.forEach(LeaseHandle::markFinished);
+    if (!(answer instanceof CompletableFuture<?> future) || !future.isCompletedExceptionally()) {
+      handles.forEach(LeaseHandle::markFinished);
+    }
     return answer;
   }
 

@@ -90,7 +90,8 @@ final class QueueLoading {
 
   /**
    * The name of the queue of this number; null if there is none. Of the two rows that tie name and
-   * number together, one that is lost is written anew from the other.
+   * number together, one that is lost is written anew from the other; that there was a queue is
+   * told by its counters, or every id of a queue long gone would cost a look at all queues.
    */
   static @Nullable QueueName name(Change change, int number) {
     byte[] key = QueueNameKeys.key(number);
@@ -109,7 +110,8 @@ final class QueueLoading {
       restoreSettings(change, named.name(), number);
       return named.name();
     }
-    QueueName found = nameOf(change, number);
+    boolean isLongGone = value == null && change.get(CounterKeys.key(number)) == null;
+    QueueName found = isLongGone ? null : nameOf(change, number);
     if (found != null) {
       change.put(key, new QueueNameRecord(found, QueueNameRecord.State.LIVE).encode(key));
     }

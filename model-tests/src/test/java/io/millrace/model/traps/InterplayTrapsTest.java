@@ -5,6 +5,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Backoff;
+import io.millrace.api.CancelResult;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
@@ -163,6 +164,23 @@ class InterplayTrapsTest extends TrapTest {
   private static Lease claimOf(EngineHarness harness, String payload) {
     enqueue(mail(harness), payload);
     return claim(mail(harness));
+  }
+
+  @Test
+  void cancel_jobOfAQueueLongDeleted_readsNothingOfTheOtherQueues() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobId id = enqueue(mail(harness), "gone");
+    mail(harness).delete();
+    for (int i = 0; i < 200; i++) {
+      enqueue(harness.engine().queue("other " + i), "job");
+    }
+    harness.awaitNothingDue();
+    long before = harness.store().rowsVisited();
+
+    CancelResult result = harness.engine().cancel(id);
+
+    assertThat(result).isEqualTo(CancelResult.GONE);
+    assertThat(harness.store().rowsVisited() - before).isLessThan(20);
   }
 
   @Test
