@@ -180,6 +180,9 @@ final class Database implements AutoCloseable {
       database.flush(flush);
     }
     database.compactRange(null, null, null, compaction);
+    // Replaced files go only after a compaction has said that it is over: this waits for that.
+    database.pauseBackgroundWork();
+    database.continueBackgroundWork();
   }
 
   /** Ends a compaction under way, also one that waits for room on the disk, and all later ones. */

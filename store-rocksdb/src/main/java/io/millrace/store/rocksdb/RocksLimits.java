@@ -14,10 +14,10 @@ final class RocksLimits {
   static final int VIEW_COUNT_MAX = 512;
 
   /**
-   * How much is gathered in memory before it is sorted into a table. The log is as long, and read
-   * again when a killed store opens.
+   * How much is gathered in memory before it is sorted into a table. The log is up to twice as
+   * long, and read twice when a killed store opens, which must not take a second.
    */
-  private static final long MEMTABLE_BYTES_MOST = 32L << 20;
+  private static final long MEMTABLE_BYTES_MOST = 16L << 20;
 
   private static final long MEMTABLE_BYTES_LEAST = 64L << 10;
   private static final int MEMTABLE_FRACTION_OF_STORE = 16;
@@ -41,6 +41,14 @@ final class RocksLimits {
   /** How much one compaction writes at the most. */
   static long compactionBytesMax(long memtableBytes) {
     return COMPACTION_MEMTABLES * memtableBytes;
+  }
+
+  /**
+   * What compactions take for a while: there are two at a time, and what each replaces goes only
+   * after it has ended.
+   */
+  static long compactionRoomBytes(long memtableBytes) {
+    return Settings.BACKGROUND_THREADS * compactionBytesMax(memtableBytes);
   }
 
   /** How far beyond its limit a store may go with batches that free something. */

@@ -144,14 +144,14 @@ final class Room {
     // What was full stays full until there is some room, and not because a table came out shorter
     // or a compaction ended, which needs room itself.
     return Math.min(
-        onDisk - memtableBytes - RocksLimits.compactionBytesMax(memtableBytes),
+        onDisk - memtableBytes - RocksLimits.compactionRoomBytes(memtableBytes),
         inStore - 2 * memtableBytes);
   }
 
   /** What it takes to write all that is in memory as tables, and to compact some of them. */
   private long keptFreeBytes() throws RocksDBException {
     long compactedBytes =
-        Math.min(database.tableBytes(), RocksLimits.compactionBytesMax(memtableBytes));
+        Math.min(database.tableBytes(), RocksLimits.compactionRoomBytes(memtableBytes));
     return 2 * memtableBytes + database.unflushedBytes() + compactedBytes;
   }
 

@@ -23,7 +23,7 @@ import org.rocksdb.WriteOptions;
  */
 final class Settings implements AutoCloseable {
 
-  private static final int BACKGROUND_THREADS = 2;
+  static final int BACKGROUND_THREADS = 2;
   private static final int MEMTABLE_COUNT_MAX = 2;
   private static final int OPEN_FILES_MAX = 512;
   private static final long BLOCK_CACHE_BYTES = 32L << 20;
