@@ -144,7 +144,7 @@ final class Room {
     // What was full stays full until there is some room, and not because a table came out shorter
     // or a compaction ended, which needs room itself.
     return Math.min(
-        onDisk - memtableBytes - RocksLimits.compactionRoomBytes(memtableBytes),
+        onDisk - memtableBytes - RocksLimits.compactionBytesMax(memtableBytes),
         inStore - 2 * memtableBytes);
   }
 
