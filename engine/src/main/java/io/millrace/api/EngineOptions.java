@@ -185,7 +185,10 @@ public final class EngineOptions {
     return changed;
   }
 
-  /** Where futures are completed; without it on one thread of the engine. */
+  /**
+   * Where futures are completed; without it on one thread of the engine. An executor that runs what
+   * it is given on the calling thread lets code that depends on futures hold up the whole engine.
+   */
   public EngineOptions futureExecutor(Executor value) {
     EngineOptions changed = new EngineOptions(this);
     changed.futureExecutor = Optional.of(value);

@@ -13,9 +13,10 @@ import io.millrace.internal.transition.Moment;
  * lower bound, though at most {@value #AHEAD_MAX_MS} ms ahead of the wall.
  *
  * <p><b>Steady time</b> (epoch milliseconds, stored) is engine time as it would be if nobody ever
- * set the wall clock: it advances with the monotonic clock alone, and over a restart by what engine
- * time advances. Delays of a length run on it, so that a wall clock that is set makes none of them
- * shorter or longer; instants run on engine time. On an ordinary day the two are the same.
+ * set the wall clock: it advances with the monotonic clock (and follows the wall clock's tick of a
+ * millisecond, which nobody set), and over a restart by what engine time advances. Delays of a
+ * length run on it, so that a wall clock that is set makes none of them shorter or longer; instants
+ * run on engine time. On an ordinary day the two are the same.
  *
  * <p><b>The lease clock</b> (nanoseconds, in memory only) is the monotonic clock without the gaps
  * in which the loop was away: a stopped process or a slow disk burns nobody's lease.
