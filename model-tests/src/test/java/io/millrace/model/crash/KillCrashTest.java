@@ -18,6 +18,7 @@ import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
 import io.millrace.model.crash.Journal.Event;
 import io.millrace.model.crash.Journal.Line;
+import io.millrace.spi.testkit.fault.Trials;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -33,14 +34,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Kills processes at random moments and checks all that they were told. The system property {@code
- * millrace.kill.cycles} sets how many are killed for each store and durability.
- */
+/** Kills processes at random moments and checks all that they were told. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class KillCrashTest {
 
-  private static final int CYCLES_DEFAULT = 25;
   private static final int LIFE_MS_MAX = 400;
 
   /** What a process has done at the least when it is killed, however slow the machine is. */
@@ -53,8 +50,8 @@ class KillCrashTest {
   void kill_atAnyMoment_nothingAcknowledgedIsLostDoubledOrOutOfOrder(
       String scheme, Durability durability) throws Exception {
     String location = location(scheme);
-    int cycles = Integer.getInteger("millrace.kill.cycles", CYCLES_DEFAULT);
-    long seed = Long.getLong("millrace.kill.seed", System.nanoTime());
+    int cycles = Trials.count("kills", 15, 38, 1_000);
+    long seed = Trials.seed();
     Random random = new Random(seed);
     Path journal = folder.resolve("journal");
     int completedLeast = 0;

@@ -10,6 +10,7 @@ import io.millrace.spi.testkit.fault.History;
 import io.millrace.spi.testkit.fault.Machine;
 import io.millrace.spi.testkit.fault.SystemCallTrace;
 import io.millrace.spi.testkit.fault.SystemCallTrace.Event;
+import io.millrace.spi.testkit.fault.Trials;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class CrashStateTest {
 
-  private static final int STATE_COUNT = Integer.getInteger("millrace.crashStates", 200);
+  private static final int STATE_COUNT = Trials.count("crashStates", 200, 600, 20_000);
   private static final int BATCH_COUNT = 40;
   private static final int LOG_NUMBER_MAX = 40;
   private static final String ACKNOWLEDGED = "acknowledged";
@@ -74,7 +75,7 @@ class CrashStateTest {
             crashed, acknowledged, "after event " + at + " of " + events.size() + ", " + survivors);
       }
     }
-    System.out.printf("crash states: %d events, %s%n", events.size(), counts);
+    Trials.report(getClass(), "crash states after %d events: %s".formatted(events.size(), counts));
     assertThat(files).hasSize(2).containsKey(WATERMARK);
     assertThat(counts).hasSize(Survivors.values().length);
   }

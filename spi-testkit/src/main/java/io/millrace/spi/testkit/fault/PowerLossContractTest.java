@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 public abstract class PowerLossContractTest {
 
-  private static final int POWER_LOSS_COUNT = Integer.getInteger("millrace.powerLosses", 5);
+  private static final int POWER_LOSS_COUNT = Trials.count("powerLosses", 5, 20, 500);
   private static final int BATCH_COUNT_MAX = 60;
 
   /** EXT4_IOC_SHUTDOWN without flushing the journal. */
@@ -113,9 +113,10 @@ public abstract class PowerLossContractTest {
         store.write(History.batch(store.lastCommit() + 1));
       }
     }
-    System.out.printf(
-        "power losses: %d, more batches than synced: %d, exactly the synced: %d%n",
-        POWER_LOSS_COUNT, unsyncedKept, unsyncedLost);
+    Trials.report(
+        getClass(),
+        "%d power losses, more batches than synced %d, exactly the synced %d"
+            .formatted(POWER_LOSS_COUNT, unsyncedKept, unsyncedLost));
   }
 
   private static void command(Process writer, String command) throws IOException {

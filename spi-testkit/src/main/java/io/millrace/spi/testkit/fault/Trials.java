@@ -1,0 +1,64 @@
+package io.millrace.spi.testkit.fault;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Locale;
+
+/**
+ * How often the fault tests try: a little in the everyday build, more in continuous integration,
+ * most in the nightly build. The Maven profiles {@code ci} (on where the environment says {@code
+ * CI=true}) and {@code nightly} choose.
+ */
+public final class Trials {
+
+  private enum Effort {
+    EVERYDAY,
+    CI,
+    NIGHTLY
+  }
+
+  private static final Effort EFFORT =
+      Effort.valueOf(System.getProperty("millrace.effort", "everyday").toUpperCase(Locale.ROOT));
+
+  private Trials() {}
+
+  /** How many trials of a kind to make; {@code -Dmillrace.NAME=COUNT} sets another number. */
+  public static int count(String name, int everyday, int ci, int nightly) {
+    int chosen =
+        switch (EFFORT) {
+          case EVERYDAY -> everyday;
+          case CI -> ci;
+          case NIGHTLY -> nightly;
+        };
+    return Integer.getInteger("millrace." + name, chosen);
+  }
+
+  /**
+   * The seed of the trials: a new one for each run, to be named by every failure; {@code
+   * -Dmillrace.seed=SEED} repeats an earlier run.
+   */
+  public static long seed() {
+    return Long.getLong("millrace.seed", System.nanoTime());
+  }
+
+  /**
+   * Says on the console, and in the file {@code trials.log} of the module's build folder, what a
+   * test tried and found.
+   */
+  public static void report(Class<?> test, String found) {
+    String line = test.getSimpleName() + ": " + found;
+    System.out.println(line);
+    String log = System.getProperty("millrace.trials.log");
+    if (log != null) {
+      try {
+        Files.writeString(
+            Path.of(log), line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}
