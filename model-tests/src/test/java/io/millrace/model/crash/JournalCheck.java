@@ -213,9 +213,15 @@ final class JournalCheck {
     if (step.op == Op.COMPLETE && ++story.completedCount > 1) {
       findings.add(Finding.COMPLETED_TWICE, line.text());
     }
-    if (isUnderWay && story.look.place() == Place.WAITING && story.cancel == null) {
+    boolean isInLine = isIntoLine(step.op) && story.look.place() == Place.WAITING;
+    if (isUnderWay && isInLine && story.cancel == null) {
       story.stay = order.stay(story.name, story.look.line(), number);
     }
+  }
+
+  /** Whether the job is in its line at once: of one that is delayed nobody knows when it comes. */
+  private static boolean isIntoLine(Op op) {
+    return op == Op.ENQUEUE || op == Op.RELEASE || op == Op.REDRIVE || op == Op.RESCHEDULE;
   }
 
   private void checkAnswer(Look before, Step step, Line line) {

@@ -208,6 +208,14 @@ class JournalCheckTest {
   }
 
   @Test
+  void check_jobOfHigherPriorityIsDelayed_isNotSkipped() {
+    journal.fresh().done(Op.ENQUEUE_LATER, HIGH).enqueued(A).claimed(A, HIGH);
+    journal.done(Op.COMPLETE, A).done(Op.COMPLETE, HIGH);
+
+    assertNothingFound();
+  }
+
+  @Test
   void check_releasedJobHasLostItsPlace_isSkipped() {
     journal.fresh().enqueued(A, B).claimed(A).done(Op.RELEASE, A);
     journal.claimed(B, A).done(Op.COMPLETE, A).done(Op.COMPLETE, B);

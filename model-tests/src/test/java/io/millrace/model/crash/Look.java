@@ -53,7 +53,7 @@ record Look(Place place, int attempts, int version, boolean isMarked, Span line)
       case CHECKPOINT, UPDATE -> new Look(place, attempts, version + 1, isMarked, line);
       case REQUEST_CANCEL -> new Look(place, attempts, version, true, line);
       case CANCEL -> isLeased || place == Place.DONE ? this : ABSENT;
-      case DELETE -> ABSENT;
+      case REMOVE -> ABSENT;
       case REDRIVE -> new Look(Place.WAITING, 0, version, false, when);
       case RESCHEDULE -> new Look(Place.WAITING, attempts, version, false, when);
       case COMPLETE_AGAIN -> this;
@@ -88,8 +88,8 @@ record Look(Place place, int attempts, int version, boolean isMarked, Span line)
       case CLAIM, RESCHEDULE, UPDATE -> place == Place.WAITING;
       case COMPLETE, FAIL, FAIL_FOR_GOOD, RELEASE, SNOOZE, CHECKPOINT, REQUEST_CANCEL ->
           place == Place.LEASED;
-      case REDRIVE, DELETE -> place == Place.DEAD;
-      case CANCEL -> place == Place.WAITING || place == Place.DEAD;
+      case REDRIVE -> place == Place.DEAD;
+      case CANCEL, REMOVE -> place == Place.WAITING || place == Place.DEAD;
       case COMPLETE_AGAIN -> false;
     };
   }

@@ -15,8 +15,10 @@ enum Op {
   SNOOZE,
   CHECKPOINT,
   REQUEST_CANCEL,
+  /** Of a job that others may work on. */
   CANCEL,
-  DELETE,
+  /** Of a job that is nobody else's: a dead letter, or one whose time is far away. */
+  REMOVE,
   REDRIVE,
   /** To now. */
   RESCHEDULE,
