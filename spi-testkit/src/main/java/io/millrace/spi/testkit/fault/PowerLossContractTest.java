@@ -16,7 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +37,7 @@ public abstract class PowerLossContractTest {
   private final StoreFixture fixture;
   private final StoreFactory factory;
   private final long unsyncedCommitMax;
-  private FragileDisk disk;
+  @AutoClose private FragileDisk disk;
 
   /**
    * For a store that after power loss has at most {@code unsyncedCommitMax} batches more than it
@@ -53,14 +53,6 @@ public abstract class PowerLossContractTest {
   void makeDisk() throws IOException {
     FragileDisk.require(FragileDisk.Format.EXT4);
     disk = FragileDisk.create(FragileDisk.Format.EXT4, outside.resolve("disk"));
-  }
-
-  @AfterEach
-  void unmount() throws IOException {
-    // There is none where the test is skipped.
-    if (disk != null) {
-      disk.close();
-    }
   }
 
   @Test
