@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 3, unit = TimeUnit.HOURS)
 class KillCrashTest {
 
+  private static final int LIVES_PER_STORE = 10;
   private static final int LIFE_US_MAX = 200_000;
   private static final int OPENING_US_MAX = 1_500_000;
 
@@ -46,9 +47,10 @@ class KillCrashTest {
     for (Site.Level level : Site.Level.values()) {
       places.put(level, Files.createDirectory(folder.resolve(level.toString())));
     }
-    try (Series series = new Series(scheme, folder, places)) {
+    try (Series series = new Series(scheme, folder, places, LIVES_PER_STORE)) {
       while (series.endCount() < killCount) {
-        Victim victim = series.nextLife(random.nextLong(), random.nextInt(COMPLETED_COUNT_LEAST));
+        Victim victim = series.nextLife();
+        victim.tell(CrashWorker.work(random.nextLong(), random.nextInt(COMPLETED_COUNT_LEAST)));
         switch (random.nextInt(8)) {
           case 0 -> {
             assertThat(victim.answer()).isEqualTo("working");

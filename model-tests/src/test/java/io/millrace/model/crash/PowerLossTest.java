@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.spi.testkit.fault.FragileDisk;
 import io.millrace.spi.testkit.fault.FragileDisk.Format;
+import io.millrace.spi.testkit.fault.PowerSwitch;
 import io.millrace.spi.testkit.fault.Trials;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(value = 6, unit = TimeUnit.HOURS)
 class PowerLossTest {
 
+  private static final int LIVES_PER_STORE = 10;
   private static final int LIFE_US_MAX = 150_000;
   private static final int COMPLETED_COUNT_LEAST = 40;
 
@@ -98,7 +100,7 @@ class PowerLossTest {
       places.put(level, disk.folder());
     }
     Findings findings;
-    try (Series series = new Series(scheme, outside, places)) {
+    try (Series series = new Series(scheme, outside, places, LIVES_PER_STORE)) {
       for (int loss = 0; loss < lossCount; loss++) {
         losePower(series, moment, random);
       }
@@ -113,25 +115,29 @@ class PowerLossTest {
   }
 
   private void losePower(Series series, Moment moment, Random random) throws Exception {
-    Victim victim = series.nextLife(random.nextLong(), random.nextInt(COMPLETED_COUNT_LEAST));
+    Victim victim = series.nextLife();
+    victim.tell(CrashWorker.work(random.nextLong(), random.nextInt(COMPLETED_COUNT_LEAST)));
     assertThat(victim.answer()).isEqualTo("working");
     victim.leaveAlone(random.nextInt(LIFE_US_MAX));
     boolean isLongIdle = moment == Moment.IDLE && random.nextBoolean();
     if (moment == Moment.IDLE) {
-      victim.tell("quiet");
+      victim.tell(CrashWorker.QUIET);
       assertThat(victim.answer()).isEqualTo("quiet");
       victim.leaveAlone(isLongIdle ? LONG_IDLE_US : random.nextInt(SHORT_IDLE_US_MAX));
     }
-    long cutUs = Journal.nowUs();
-    victim.freeze();
-    for (Map.Entry<Site.Level, FragileDisk> entry : disks.entrySet()) {
+    long cutUs;
+    try (PowerSwitch power = PowerSwitch.of(victim.pid(), disks.values())) {
+      cutUs = Journal.nowUs();
+      power.freeze();
       if (moment == Moment.WRITTEN_BACK) {
-        List<Path> files = filesIn(series.store(entry.getKey()));
-        entry.getValue().writeSomePages(files, random.nextLong());
+        for (Map.Entry<Site.Level, FragileDisk> entry : disks.entrySet()) {
+          List<Path> files = filesIn(series.store(entry.getKey()));
+          entry.getValue().writeSomePages(files, random.nextLong());
+        }
       }
-      entry.getValue().cutPower();
+      power.cut();
+      victim.kill();
     }
-    victim.kill();
     for (FragileDisk disk : disks.values()) {
       disk.powerUp();
     }

@@ -56,6 +56,12 @@ final class Producer implements Runnable {
     }
   }
 
+  /** One job, ready at once. */
+  void enqueueFirst() {
+    QueueName queue = nextQueue();
+    enqueue(Op.ENQUEUE, queue, nextJob(queue), Duration.ZERO);
+  }
+
   private QueueName nextQueue() {
     return Workload.QUEUES.get(random.nextInt(Workload.QUEUES.size()));
   }

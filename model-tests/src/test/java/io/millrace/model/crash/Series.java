@@ -16,21 +16,21 @@ import java.util.stream.Stream;
  */
 final class Series implements AutoCloseable {
 
-  private static final int LIVES_PER_STORE = 10;
-
   private final String scheme;
   private final Path journals;
   private final Map<Site.Level, Path> places;
+  private final int livesPerStore;
   private final Findings findings = new Findings();
   private final List<Subject> subjects = new ArrayList<>();
   private Optional<Victim> spare = Optional.empty();
   private int lifeCount;
 
   /** For stores below these folders. */
-  Series(String scheme, Path journals, Map<Site.Level, Path> places) {
+  Series(String scheme, Path journals, Map<Site.Level, Path> places, int livesPerStore) {
     this.scheme = scheme;
     this.journals = journals;
     this.places = places;
+    this.livesPerStore = livesPerStore;
   }
 
   /** How many stores of this series have seen their process end, over all lives. */
@@ -40,12 +40,12 @@ final class Series implements AutoCloseable {
 
   /** The folder in which the store of that level is now. */
   Path store(Site.Level level) {
-    return places.get(level).resolve("store" + (lifeCount - 1) / LIVES_PER_STORE);
+    return places.get(level).resolve("store" + (lifeCount - 1) / livesPerStore);
   }
 
-  /** A process that opens all stores and works until it is ended. */
-  Victim nextLife(long seed, int completedLeast) throws IOException {
-    if (lifeCount % LIVES_PER_STORE == 0) {
+  /** A process that is told which stores it has, and not yet what to do with them. */
+  Victim nextLife() throws IOException {
+    if (lifeCount % livesPerStore == 0) {
       check();
     }
     lifeCount++;
@@ -61,7 +61,6 @@ final class Series implements AutoCloseable {
     for (Subject subject : subjects) {
       victim.tell(subject.nextLife().text());
     }
-    victim.tell("go " + seed + " " + completedLeast);
     return victim;
   }
 

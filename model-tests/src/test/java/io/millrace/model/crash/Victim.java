@@ -4,19 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.spi.testkit.fault.Machine;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
-/** A process of ours that is going to be killed, frozen, or stopped. */
+/** A process of ours that is going to be killed or stopped. */
 final class Victim implements AutoCloseable {
-
-  private static final long FREEZE_NS_MAX = 60_000_000_000L;
 
   private final Process process;
 
@@ -48,9 +41,16 @@ final class Victim implements AutoCloseable {
     process.waitFor(us, TimeUnit.MICROSECONDS);
   }
 
-  void kill() {
+  long pid() {
+    return process.pid();
+  }
+
+  /** Kills it; the time from which on it did nothing. */
+  long kill() {
     process.destroyForcibly();
+    long deadUs = Journal.nowUs();
     Machine.join(process);
+    return deadUs;
   }
 
   /** Stops it cleanly; its exit status. */
@@ -62,36 +62,6 @@ final class Victim implements AutoCloseable {
   /** Waits for it to end by itself; its exit status. */
   int join() {
     return Machine.join(process);
-  }
-
-  /** Stops all of its threads where they are; none is inside of a system call when this returns. */
-  void freeze() throws IOException {
-    Machine.run("kill", "-STOP", Long.toString(process.pid()));
-    long start = System.nanoTime();
-    while (!isFrozen()) {
-      if (System.nanoTime() - start > FREEZE_NS_MAX) {
-        throw new IllegalStateException("process does not freeze: pid=" + process.pid());
-      }
-      Thread.onSpinWait();
-    }
-  }
-
-  private boolean isFrozen() throws IOException {
-    try (Stream<Path> threads = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
-      return threads.allMatch(Victim::isStopped);
-    }
-  }
-
-  private static boolean isStopped(Path thread) {
-    try {
-      String status = Files.readString(thread.resolve("stat"));
-      char state = status.charAt(status.lastIndexOf(')') + 2);
-      return state == 'T' || state == 'Z' || state == 'X';
-    } catch (NoSuchFileException ended) {
-      return true;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   @Override
