@@ -48,7 +48,7 @@ class KillCrashTest {
       places.put(level, Files.createDirectory(folder.resolve(level.toString())));
     }
     try (Series series = new Series(scheme, folder, places, LIVES_PER_STORE)) {
-      while (series.endCount() < killCount) {
+      while (series.endCount() - stopCount < killCount) {
         Victim victim = series.nextLife();
         victim.tell(CrashWorker.work(random.nextLong(), random.nextInt(COMPLETED_COUNT_LEAST)));
         switch (random.nextInt(8)) {
@@ -56,7 +56,7 @@ class KillCrashTest {
             assertThat(victim.answer()).isEqualTo("working");
             assertThat(victim.stop()).isZero();
             series.died(Ending.CLEAN);
-            stopCount++;
+            stopCount += places.size();
           }
           case 1 -> {
             // It may be opening its stores, or not even that.
@@ -78,7 +78,8 @@ class KillCrashTest {
       Trials.report(
           getClass(),
           "%s: %d kills, %d clean stops, seed %d: %s"
-              .formatted(scheme, series.endCount(), stopCount, seed, findings.summary()));
+              .formatted(
+                  scheme, series.endCount() - stopCount, stopCount, seed, findings.summary()));
       assertThat(findings.messages()).as("seed " + seed).isEmpty();
     }
   }

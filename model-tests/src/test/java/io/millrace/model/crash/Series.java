@@ -109,7 +109,8 @@ final class Series implements AutoCloseable {
     }
   }
 
-  private static void delete(Path folder) throws IOException {
+  /** Deletes a folder and all that is in it. */
+  static void delete(Path folder) throws IOException {
     List<Path> paths;
     try (Stream<Path> all = Files.walk(folder)) {
       paths = new ArrayList<>(all.toList());

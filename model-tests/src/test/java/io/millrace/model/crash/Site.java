@@ -3,6 +3,7 @@ package io.millrace.model.crash;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineOptions;
+import io.millrace.api.EngineOptions.Management;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobState;
@@ -81,9 +82,13 @@ final class Site implements AutoCloseable {
     this.plan = plan;
     this.journal = journal;
     this.completed = new CountDownLatch(completedLeast);
-    Durability usual = plan.level() == Level.BUFFERED ? Durability.BUFFERED : Durability.SYNCED;
-    this.engine = JobEngine.open(plan.location(), EngineOptions.DEFAULT.durability(usual));
+    this.engine = JobEngine.open(plan.location(), options(plan.level()));
     this.tending = new Tending(this);
+  }
+
+  private static EngineOptions options(Level level) {
+    Durability usual = level == Level.BUFFERED ? Durability.BUFFERED : Durability.SYNCED;
+    return EngineOptions.DEFAULT.durability(usual).management(Management.OFF);
   }
 
   /** Opens the store and writes down all that is in it. */

@@ -18,8 +18,12 @@ final class Victim implements AutoCloseable {
   }
 
   static Victim start(Class<?> main, String... arguments) throws IOException {
-    List<String> command = new ArrayList<>(Machine.java());
-    command.addAll(List.of("-XX:+UseSerialGC", "-Xshare:auto", "-ea", main.getName()));
+    return start(SharedClasses.command(), main, arguments);
+  }
+
+  static Victim start(List<String> java, Class<?> main, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(java);
+    command.add(main.getName());
     command.addAll(List.of(arguments));
     return new Victim(
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
