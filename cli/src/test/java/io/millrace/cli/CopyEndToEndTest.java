@@ -132,7 +132,7 @@ class CopyEndToEndTest {
     assertThat(Files.readAllLines(temp.resolve("damaged.jsonl")))
         .singleElement()
         .asString()
-        .startsWith("{\"keyspace\":\"READY\",\"key\":\"05")
+        .startsWith("{\"keyspace\":\"READY\",\"key\":\"15")
         .contains("\"valueBase64\":\"");
     assertThat(repaired.out().lines().toList())
         .hasSize(3)
