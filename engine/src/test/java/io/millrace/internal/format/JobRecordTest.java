@@ -195,26 +195,6 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
   }
 
   @Test
-  void prepare_sealedAtBirthKey_isTheRecordWithTheKeysBirth() {
-    JobRecord unborn = plain().birth(0).build();
-
-    byte[] value = unborn.prepare().seal(READY_KEY);
-
-    assertThat(value).isEqualTo(plain().build().encode(READY_KEY));
-    assertThat(JobRecord.decode(READY_KEY, value)).isEqualTo(plain().build());
-  }
-
-  @Test
-  void seal_twice_isRefused() {
-    PreparedRecord prepared = plain().build().prepare();
-    prepared.seal(READY_KEY);
-
-    assertThatThrownBy(() -> prepared.seal(READY_KEY))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("record is sealed already");
-  }
-
-  @Test
   void toBuilder_changedPriority_keepsTheId() {
     JobRecord job = plain().priority(3).build();
 
