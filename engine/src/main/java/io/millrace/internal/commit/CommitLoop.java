@@ -58,7 +58,6 @@ public final class CommitLoop implements Runnable {
   private long waitedNs;
   private boolean mayExpire = true;
   private volatile boolean isClosing;
-  private volatile boolean isParked;
 
   /** A loop that has not started. */
   public CommitLoop(
@@ -94,7 +93,7 @@ public final class CommitLoop implements Runnable {
     }
     committer.checkTakes(request.transition());
     committer.checkFits(request.transition());
-    put(request);
+    ring.put(request);
   }
 
   /**
@@ -110,19 +109,12 @@ public final class CommitLoop implements Runnable {
     if (isClosing) {
       throw closed();
     }
-    put(control);
+    ring.put(control);
     return control.done();
   }
 
   private static EngineClosedException closed() {
     return new EngineClosedException("engine is closed; nothing happened");
-  }
-
-  private void put(Submission submission) {
-    ring.put(submission);
-    if (isParked) {
-      LockSupport.unpark(thread);
-    }
   }
 
   /** A claim that waited was given up: forgets it. */
@@ -338,15 +330,10 @@ public final class CommitLoop implements Runnable {
     return waitNs;
   }
 
+  /** Closing unparks the thread in any case, so that it is enough to look for it before. */
   private void sleep(long untilDueNs) {
-    isParked = true;
-    try {
-      if (ring.isEmpty() && !isClosing) {
-        waitedNs = Math.min(untilDueNs, SLEEP_MAX_NS);
-        options.clock().parkNs(waitedNs);
-      }
-    } finally {
-      isParked = false;
+    if (!isClosing) {
+      waitedNs = ring.sleep(Math.min(untilDueNs, SLEEP_MAX_NS));
     }
   }
 }
