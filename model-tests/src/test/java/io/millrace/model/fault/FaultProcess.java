@@ -87,6 +87,18 @@ final class FaultProcess implements AutoCloseable {
     }
   }
 
+  /** The next line that it says. */
+  String line() throws IOException {
+    String said = output.readLine();
+    assertThat(said).as("what it says").isNotNull();
+    return said;
+  }
+
+  /** Ends its standard input. */
+  void end() throws IOException {
+    process.getOutputStream().close();
+  }
+
   /** What it says until its end, which must be of its own will. */
   Findings findings() throws IOException {
     List<String> tried = new ArrayList<>();
