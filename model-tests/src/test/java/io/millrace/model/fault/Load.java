@@ -60,10 +60,6 @@ final class Load {
     static final Shape DEFAULT =
         new Shape(3, 3, Duration.ofMinutes(5), Duration.ofMillis(2), 60, 500);
 
-    Shape leases(Duration duration, Duration hold) {
-      return new Shape(producers, consumers, duration, hold, payloadBytes, backlogMax);
-    }
-
     Shape payloads(int bytes, int backlog) {
       return new Shape(producers, consumers, lease, holdMax, bytes, backlog);
     }

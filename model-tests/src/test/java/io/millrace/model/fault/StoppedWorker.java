@@ -19,8 +19,8 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Commands on standard input: {@code claim MS} takes a lease on a job for that long and answers
  * {@code held}; {@code complete} ends it and answers what it was told, and whether another worker,
- * who waits for it all the while, had the job; {@code load LEASE_MS} keeps the engine busy until the
- * end of input, when it says what it found.
+ * who waits for it all the while, had the job; {@code load LEASE_MS} keeps the engine busy until
+ * the end of input, when it says what it found.
  */
 final class StoppedWorker {
 
@@ -73,7 +73,7 @@ final class StoppedWorker {
   }
 
   private void load(Duration lease) {
-    Load.Shape shape = Load.Shape.DEFAULT.leases(lease, lease.dividedBy(2));
+    Load.Shape shape = new Load.Shape(2, 8, lease, lease.dividedBy(2), 60, 50);
     Load started = new Load(engine, ledger, shape, System.nanoTime());
     started.start();
     load = Optional.of(started);
