@@ -2,6 +2,7 @@ package io.millrace.model.fault;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.CompleteResult;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
@@ -132,7 +133,23 @@ final class Load {
       Told<List<Lease>> told = Told.by(() -> queue.claim(claim));
       if (told.kind() == Told.Kind.ANSWER) {
         told.answer().forEach(ledger::leased);
-        told.answer().forEach(worker::complete);
+        complete(told.answer(), worker);
+      }
+    }
+  }
+
+  /** In one call, and each for itself if what came of that is not known. */
+  private void complete(List<Lease> leases, Worker worker) {
+    Told<List<CompleteResult>> told = Told.by(() -> engine.completeAll(leases));
+    if (told.kind() != Told.Kind.ANSWER) {
+      leases.forEach(lease -> worker.complete(lease, told.kind()));
+      return;
+    }
+    for (int i = 0; i < leases.size(); i++) {
+      if (told.answer().get(i) == CompleteResult.COMPLETED) {
+        ledger.completed(leases.get(i));
+      } else {
+        ledger.wrong("complete answered " + told.answer().get(i) + ": " + leases.get(i));
       }
     }
   }

@@ -62,7 +62,7 @@ final class Worker {
       case 4, 5, 6 ->
           complete(
               lease, () -> Told.byFuture(() -> lease.completeAsync().thenApply(Worker::answer)));
-      default -> complete(lease);
+      default -> complete(lease, Told.Kind.NOTHING_HAPPENED);
     };
   }
 
@@ -81,13 +81,17 @@ final class Worker {
     return false;
   }
 
-  /** Completes the job at once. */
-  End complete(Lease lease) {
-    return complete(lease, () -> Told.by(() -> answer(lease.complete())));
+  /** Completes the job after a first try of which this is known. */
+  End complete(Lease lease, Told.Kind first) {
+    return complete(lease, first, () -> Told.by(() -> answer(lease.complete())));
   }
 
   private End complete(Lease lease, Supplier<Told<Answer>> call) {
-    boolean mayHaveHappened = false;
+    return complete(lease, Told.Kind.NOTHING_HAPPENED, call);
+  }
+
+  private End complete(Lease lease, Told.Kind first, Supplier<Told<Answer>> call) {
+    boolean mayHaveHappened = first == Told.Kind.UNKNOWN;
     ledger.ending(lease);
     while (true) {
       Clock clock = new Clock(lease);
