@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,7 +37,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FullDiskTest {
 
   private static final int DISK_MEGABYTES = 24;
-  private static final long WAIT_SECONDS_MAX = 60;
   private static final Duration LONG = Duration.ofMinutes(5);
 
   /** Producers never wait for consumers: the disk is what stops them. */
@@ -59,12 +57,12 @@ class FullDiskTest {
           Running running = trial.run(disk, FILLING)) {
         List<Lease> held = running.held();
         running.load().start();
-        await("the disk is full", running.engine()::isFull);
+        Await.until("the disk is full", running.engine()::isFull);
         long completedBefore = running.ledger().counted(Note.COMPLETED);
 
-        await("it says so", () -> status(running) == EngineHealth.Status.FULL);
+        Await.until("it says so", () -> status(running) == EngineHealth.Status.FULL);
         assertThat(ends(held, Supplier::get)).isEqualTo(ENDED);
-        await(
+        Await.until(
             "the others' jobs end, too",
             () -> running.ledger().counted(Note.COMPLETED) > completedBefore + 20);
 
@@ -88,16 +86,16 @@ class FullDiskTest {
         List<Lease> held = running.held();
         Ledger ledger = running.ledger();
         running.load().start();
-        await("work is under way", () -> ledger.counted(Note.COMPLETED) > 100);
+        Await.until("work is under way", () -> ledger.counted(Note.COMPLETED) > 100);
 
         disk.fill();
-        await("the disk is full", () -> ledger.counted(Note.REFUSED) > 100);
+        Await.until("the disk is full", () -> ledger.counted(Note.REFUSED) > 100);
         // RocksDB may need seconds to notice the room that was kept for this and is given up.
         assertThat(ends(held, FullDiskTest::untilItGetsThrough)).isEqualTo(ENDED);
 
         disk.makeRoom();
         long enqueuedBefore = ledger.counted(Note.ENQUEUED);
-        await("work goes on", () -> ledger.counted(Note.ENQUEUED) > enqueuedBefore + 100);
+        Await.until("work goes on", () -> ledger.counted(Note.ENQUEUED) > enqueuedBefore + 100);
         running.check();
         trial.report("filled by somebody else", running);
       }
@@ -197,20 +195,12 @@ class FullDiskTest {
 
   private static Object untilItGetsThrough(Supplier<Object> call) {
     List<Told<Object>> told = new ArrayList<>();
-    await(
+    Await.until(
         "the holder gets through",
         () -> {
           told.add(0, Told.by(call));
           return told.get(0).kind() == Told.Kind.ANSWER;
         });
     return told.get(0).answer();
-  }
-
-  private static void await(String what, BooleanSupplier condition) {
-    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS_MAX);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - endNs).as("waited too long until " + what).isNegative();
-      Load.pause(1);
-    }
   }
 }

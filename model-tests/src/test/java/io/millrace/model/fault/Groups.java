@@ -134,7 +134,7 @@ final class Groups {
     Set<String> names = new HashSet<>();
     for (Job job : page.items()) {
       String name = Ledger.nameOf(job.payload());
-      if (name.equals("damaged") || !names.add(name)) {
+      if (name.equals(Ledger.DAMAGED) || !names.add(name)) {
         ledger.wrong("a reader saw a job twice or damaged: " + name + ", " + job.id());
       }
       counts.merge(name.substring(0, Math.max(0, name.indexOf(':'))), 1, Integer::sum);

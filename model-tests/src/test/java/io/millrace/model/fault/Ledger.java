@@ -28,6 +28,9 @@ final class Ledger {
   private static final int VIOLATION_COUNT_MAX = 50;
   private static final int SHORT_BYTES = 60;
 
+  /** What a job is called whose payload is not what it was. */
+  static final String DAMAGED = "damaged";
+
   /** What is counted of what callers were told. */
   enum Note {
     ENQUEUED,
@@ -51,6 +54,7 @@ final class Ledger {
   private final Map<String, Entry> entries = new ConcurrentHashMap<>();
   private final Set<Long> tokens = ConcurrentHashMap.newKeySet();
   private final Queue<String> violations = new ConcurrentLinkedQueue<>();
+  private final Witness witness;
   private final Map<Note, LongAdder> notes = new EnumMap<>(Note.class);
 
   /** What is known of one job; guarded by itself. */
@@ -62,7 +66,44 @@ final class Ledger {
     private @Nullable Lease held;
   }
 
+  /** Who knows what of a job is durable. Any thread asks. */
+  interface Witness {
+
+    /** Everything is durable. */
+    Witness NONE =
+        new Witness() {
+          @Override
+          public boolean isKept(String name) {
+            return true;
+          }
+
+          @Override
+          public boolean isReady(String name) {
+            return true;
+          }
+
+          @Override
+          public boolean isGone(String name) {
+            return true;
+          }
+        };
+
+    /** That the job was enqueued. */
+    boolean isKept(String name);
+
+    /** That the job entered the line where it is. */
+    boolean isReady(String name);
+
+    /** That the job was completed. */
+    boolean isGone(String name);
+  }
+
   Ledger() {
+    this(Witness.NONE);
+  }
+
+  Ledger(Witness witness) {
+    this.witness = witness;
     for (Note note : Note.values()) {
       notes.put(note, new LongAdder());
     }
@@ -70,21 +111,31 @@ final class Ledger {
 
   /** The payload of the job of this name, at least so long: it names the job and proves itself. */
   static byte[] payload(String name, int bytes) {
-    StringBuilder text = new StringBuilder(name).append('|').append(bytes).append('|');
-    while (text.length() < Math.max(SHORT_BYTES, bytes)) {
-      text.append((char) ('a' + (text.length() + Math.floorMod(name.hashCode(), 26)) % 26));
+    byte[] start = (name + '|').getBytes(UTF_8);
+    byte[] payload = Arrays.copyOf(start, Math.max(SHORT_BYTES, bytes));
+    for (int i = start.length; i < payload.length; i++) {
+      payload[i] = filler(name, i);
     }
-    return text.toString().getBytes(UTF_8);
+    return payload;
+  }
+
+  private static byte filler(String name, int index) {
+    return (byte) (name.hashCode() + index * 31);
   }
 
   /** The job's name, or one that no job has if its payload is not what it was. */
   static String nameOf(byte[] payload) {
-    String[] parts = new String(payload, UTF_8).split("\\|", 3);
-    boolean isWhole =
-        parts.length == 3
-            && parts[1].matches("\\d{1,8}")
-            && Arrays.equals(payload(parts[0], Integer.parseInt(parts[1])), payload);
-    return isWhole ? parts[0] : "damaged";
+    int length = 0;
+    while (length < payload.length && payload[length] != '|') {
+      length++;
+    }
+    String name = new String(payload, 0, length, UTF_8);
+    for (int i = length + 1; i < payload.length; i++) {
+      if (payload[i] != filler(name, i)) {
+        return DAMAGED;
+      }
+    }
+    return payload.length >= SHORT_BYTES ? name : DAMAGED;
   }
 
   void count(Note note) {
@@ -110,8 +161,15 @@ final class Ledger {
     entries.put(name, new Entry());
   }
 
+  private void requireDurable(boolean isDurable, String what, Object job) {
+    if (!isDurable) {
+      wrong("told before it was durable: " + what + " " + job);
+    }
+  }
+
   void enqueued(String name) {
     count(Note.ENQUEUED);
+    requireDurable(witness.isKept(name), "enqueued", name);
     settle(name, Fate.KEPT);
   }
 
@@ -141,6 +199,7 @@ final class Ledger {
 
   void leased(Lease lease) {
     count(Note.LEASED);
+    requireDurable(witness.isReady(nameOf(lease.payload())), "leased", lease);
     Entry job = entry(lease);
     String fact = lease.toString();
     synchronized (job) {
@@ -189,6 +248,7 @@ final class Ledger {
 
   void completed(Lease lease) {
     count(Note.COMPLETED);
+    requireDurable(witness.isGone(nameOf(lease.payload())), "completed", lease);
     Entry job = entry(lease);
     synchronized (job) {
       if (job.isCompleted) {

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,7 +35,6 @@ class StoreLimitTest {
   private static final int PAYLOAD_BYTES_MAX = 6_000;
   private static final int QUEUE_COUNT = 4;
   private static final int READERS_PER_QUEUE = 2;
-  private static final long WAIT_SECONDS_MAX = 60;
 
   /** Groups that consumers leave waiting, so that the store stays full. */
   private static final int BACKLOG = 5;
@@ -58,14 +56,14 @@ class StoreLimitTest {
       Lease held = heldJob(engine);
       List<Groups> queues = start(engine, seed);
       for (int round = 0; round < rounds; round++) {
-        await("the store is full", engine::isFull);
+        Await.until("the store is full", engine::isFull);
         long completedBefore = ledger.counted(Note.COMPLETED);
-        await("jobs end", () -> ledger.counted(Note.COMPLETED) > completedBefore);
-        await("there is room again", () -> !engine.isFull());
+        Await.until("jobs end", () -> ledger.counted(Note.COMPLETED) > completedBefore);
+        Await.until("there is room again", () -> !engine.isFull());
       }
 
       isFilling = false;
-      await("all jobs end", () -> queues.stream().allMatch(groups -> groups.waiting() == 0));
+      Await.until("all jobs end", () -> queues.stream().allMatch(groups -> groups.waiting() == 0));
       stop();
       assertThat(engine.queue("again").enqueue(new byte[PAYLOAD_BYTES_MAX]).jobId()).isNotNull();
       assertThat(held.remaining()).isPositive();
@@ -148,20 +146,12 @@ class StoreLimitTest {
 
   private void stop() {
     isStopping = true;
-    threads.forEach(thread -> await("a caller is answered", () -> !thread.isAlive()));
+    threads.forEach(thread -> Await.until("a caller is answered", () -> !thread.isAlive()));
   }
 
   private JobEngine open(String scheme, Events events) {
     StorePlace place = StorePlace.of(scheme + ":" + folder.resolve("store"));
     StoreOptions options = place.options().withStoreBytesMax(STORE_BYTES_MAX);
     return JobEngine.open(place.factory(), options, EngineOptions.DEFAULT.listener(events));
-  }
-
-  private static void await(String what, BooleanSupplier condition) {
-    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS_MAX);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - endNs).as("waited too long until " + what).isNegative();
-      Load.pause(1);
-    }
   }
 }

@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a caller was told, as far as the documentation lets it be told anything.
  *
- * @param answer the answer, if there was one
+ * @param submittedNs when the request had been made at the latest
+ * @param value the answer, if there was one
  * @param thrown what it was told instead
  */
-record Told<T>(Kind kind, @Nullable T value, @Nullable RuntimeException thrown) {
+record Told<T>(Kind kind, long submittedNs, @Nullable T value, @Nullable RuntimeException thrown) {
 
   /** What a caller knows afterwards. */
   enum Kind {
@@ -28,30 +29,35 @@ record Told<T>(Kind kind, @Nullable T value, @Nullable RuntimeException thrown) 
   /** A call that waits for its answer; throws what no caller should be told. */
   static <T> Told<T> by(Supplier<T> call) {
     try {
-      return new Told<>(Kind.ANSWER, call.get(), null);
+      T answer = call.get();
+      return new Told<>(Kind.ANSWER, System.nanoTime(), answer, null);
     } catch (OutcomeUnknownException e) {
-      return new Told<>(Kind.UNKNOWN, null, e);
+      return new Told<>(Kind.UNKNOWN, System.nanoTime(), null, e);
     } catch (EngineOverloadedException
         | EnginePoisonedException
         | EngineClosedException
         | StoreFullException e) {
-      return new Told<>(Kind.NOTHING_HAPPENED, null, e);
+      return new Told<>(Kind.NOTHING_HAPPENED, System.nanoTime(), null, e);
     }
   }
 
   /** As {@link #by}, of a call whose answer comes by a future. */
   static <T> Told<T> byFuture(Supplier<CompletableFuture<T>> call) {
-    return by(
-        () -> {
-          try {
-            return call.get().join();
-          } catch (CompletionException e) {
-            if (e.getCause() instanceof RuntimeException cause) {
-              throw cause;
-            }
-            throw e;
-          }
-        });
+    CompletableFuture<T> future = call.get();
+    long submittedNs = System.nanoTime();
+    Told<T> told =
+        by(
+            () -> {
+              try {
+                return future.join();
+              } catch (CompletionException e) {
+                if (e.getCause() instanceof RuntimeException cause) {
+                  throw cause;
+                }
+                throw e;
+              }
+            });
+    return new Told<>(told.kind, submittedNs, told.value, told.thrown);
   }
 
   T answer() {

@@ -77,7 +77,7 @@ final class Worker {
       return true;
     }
     ledger.count(Note.STALE);
-    clock.requireOver("extend answered " + told.answer());
+    clock.requireOver(told, "extend");
     return false;
   }
 
@@ -102,7 +102,7 @@ final class Worker {
           recover(told.answer());
           return End.COMPLETED;
         }
-        clock.requireOver("complete answered " + told.answer());
+        clock.requireOver(told, "complete");
         ledger.count(Note.STALE);
         return End.LOST;
       }
@@ -126,7 +126,7 @@ final class Worker {
           recover(told.answer());
           return End.HANDED_BACK;
         }
-        clock.requireOver("handing back answered " + told.answer());
+        clock.requireOver(told, "handing back");
         ledger.count(Note.STALE);
         return End.LOST;
       }
@@ -183,8 +183,8 @@ final class Worker {
   }
 
   /**
-   * Watches whether a lease had time left all through a call: then it must not be told that it is
-   * over. A call that took longer than that proves nothing.
+   * Watches whether a lease had time left when a request was made: then it must not be told that it
+   * is over. A request that took longer to be made proves nothing.
    */
   private final class Clock {
     private final Lease lease;
@@ -197,9 +197,10 @@ final class Worker {
       this.leftNs = lease.remaining().toNanos();
     }
 
-    void requireOver(String told) {
-      if (System.nanoTime() - beganNs < leftNs) {
-        ledger.wrong(told + " with " + leftNs / 1_000_000 + " ms left: " + lease);
+    void requireOver(Told<?> told, String what) {
+      if (told.submittedNs() - beganNs < leftNs) {
+        long leftMs = leftNs / 1_000_000;
+        ledger.wrong(what + " answered " + told.answer() + ", " + leftMs + " ms left: " + lease);
       }
     }
   }
