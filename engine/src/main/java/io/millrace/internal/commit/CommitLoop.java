@@ -41,6 +41,15 @@ public final class CommitLoop implements Runnable {
   /** The longest sleep, after which the wall clock is looked at again. */
   private static final long SLEEP_MAX_NS = 1_000_000_000L;
 
+  /**
+   * While leases run the loop looks at the clock this many times in what counts as an absence: how
+   * much of a sleep the process was stopped in cannot be told, and is taken off the leases.
+   */
+  private static final int LOOKS_PER_STALL = 4;
+
+  /** The shortest such sleep, however short an absence is to be noticed. */
+  private static final long LOOK_LEAST_NS = 5_000_000;
+
   private final EngineOptions options;
   private final StoreHandle store;
   private final WorkingSet state;
@@ -330,10 +339,18 @@ public final class CommitLoop implements Runnable {
     return waitNs;
   }
 
+  private long sleepMaxNs() {
+    if (state.leases().first() == null) {
+      return SLEEP_MAX_NS;
+    }
+    long lookNs = options.stallThreshold().toNanos() / LOOKS_PER_STALL;
+    return Math.min(SLEEP_MAX_NS, Math.max(LOOK_LEAST_NS, lookNs));
+  }
+
   /** Closing unparks the thread in any case, so that it is enough to look for it before. */
   private void sleep(long untilDueNs) {
     if (!isClosing) {
-      waitedNs = ring.sleep(Math.min(untilDueNs, SLEEP_MAX_NS));
+      waitedNs = ring.sleep(Math.min(untilDueNs, sleepMaxNs()));
     }
   }
 }

@@ -276,6 +276,25 @@ class ClockTrapsTest extends TrapTest {
     assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
   }
 
+  @Test
+  void stall_processWasStoppedWhileTheEngineSlept_leaseGoesOnWhereItWas() {
+    EngineHarness harness =
+        start(
+            StoreKind.MEMORY, clock -> Setup.DEFAULT.options(clock).stallThreshold(ofMillis(250)));
+    JobQueue mail = mail(harness);
+    JobId id = enqueue(mail, "a");
+    Lease lease = mail.claim("worker", ofMillis(500)).orElseThrow();
+    enqueue(mail, "syncs the lease's record, so that nothing is due before its end");
+    harness.awaitNothingDue();
+
+    harness.clock().advanceMs(60_000);
+    harness.poke();
+
+    assertThat(state(harness.engine(), id)).isEqualTo(JobState.LEASED);
+    assertThat(lease.remaining()).isBetween(ofMillis(500 - 250 / 4 - 1), ofMillis(500));
+    assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
+  }
+
   private static void stepWall(EngineHarness harness, long ms) {
     harness.poke();
     harness.clock().stepWallMs(ms);
