@@ -28,6 +28,8 @@ record NamedTest(String className, String method) {
   /** Tests run in the folder of their module; the other modules are beside it. */
   static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
 
+  private static final Path SETTINGS = Path.of("target/test-classes/junit-platform.properties");
+
   /** The test that is written {@code class#method}. */
   static NamedTest of(String text) {
     String[] parts = text.split("#");
@@ -98,11 +100,13 @@ record NamedTest(String className, String method) {
     }
   }
 
-  /** Asks for one test, as the everyday build does. */
+  /** Asks for one test as the everyday build does, in the folder of the test's module. */
   static LauncherDiscoveryRequest request(MethodSelector selector) {
     return LauncherDiscoveryRequestBuilder.request()
         .selectors(selector)
         .filters(excludeTags("nightly"))
+        // The settings of this module are on the class path of all tests, and not meant for all.
+        .enableImplicitConfigurationParameters(Files.exists(SETTINGS))
         .configurationParameter("jqwik.database", "")
         .build();
   }

@@ -122,7 +122,7 @@ class ClockTrapsTest extends TrapTest {
   }
 
   @Test
-  void restart_wallClockWasSetBackADay_engineTimeIsAtMostASecondAhead() {
+  void restart_wallClockWasSetBackADay_engineTimeIsASecondAhead() {
     EngineHarness harness = start(StoreKind.MEMORY);
     enqueue(mail(harness), "before");
     stepWall(harness, ofDays(-1).toMillis());
@@ -131,7 +131,7 @@ class ClockTrapsTest extends TrapTest {
 
     Instant wall = Instant.ofEpochMilli(harness.clock().epochMs());
     Instant enqueuedAt = job(harness.engine(), enqueue(mail(harness), "after")).enqueuedAt();
-    assertThat(enqueuedAt).isBetween(wall, wall.plusSeconds(1));
+    assertThat(enqueuedAt).isEqualTo(wall.plusSeconds(1));
     assertThat(payloads(claim(mail(harness), 10))).containsExactly("before", "after");
   }
 
