@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It drains what waits, up to a limit, and turns it into one batch; there is no waiting window,
  * for while one batch is being written the next group gathers by itself. When nothing is left it
- * says so (<i>parked</i>), looks once more, and sleeps until a caller wakes it or something comes
- * due; callers only wake a loop that says it sleeps.
+ * sleeps until a caller wakes it or something comes due.
  *
  * <p>Failures end in one of two ways. A store that is <b>full</b> has refused a batch and nothing
  * of it happened: memory takes the batch back, requests that free something are carried out without
@@ -50,6 +49,7 @@ public final class CommitLoop implements Runnable {
   private final Committer committer;
   private final List<DueWork> dueWork;
   private final Thread thread;
+  private final LoopSleep sleep;
   private final CompletableFuture<Void> started = new CompletableFuture<>();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
   private final List<Request<?>> group = new ArrayList<>();
@@ -58,7 +58,6 @@ public final class CommitLoop implements Runnable {
   private long waitedNs;
   private boolean mayExpire = true;
   private volatile boolean isClosing;
-  private volatile boolean isParked;
 
   /** A loop that has not started. */
   public CommitLoop(
@@ -73,6 +72,7 @@ public final class CommitLoop implements Runnable {
     this.committer = new Committer(options, store, state, time, ring);
     this.thread = new Thread(this, "millrace-commit");
     thread.setDaemon(true);
+    this.sleep = new LoopSleep(options.clock(), thread);
   }
 
   /** Starts the thread and waits until the store is recovered; throws what keeps it from that. */
@@ -120,9 +120,7 @@ public final class CommitLoop implements Runnable {
 
   private void put(Submission submission) {
     ring.put(submission);
-    if (isParked) {
-      LockSupport.unpark(thread);
-    }
+    sleep.wake();
   }
 
   /** A claim that waited was given up: forgets it. */
@@ -339,14 +337,9 @@ public final class CommitLoop implements Runnable {
   }
 
   private void sleep(long untilDueNs) {
-    isParked = true;
-    try {
-      if (ring.isEmpty() && !isClosing) {
-        waitedNs = Math.min(untilDueNs, SLEEP_MAX_NS);
-        options.clock().parkNs(waitedNs);
-      }
-    } finally {
-      isParked = false;
+    long longestNs = Math.min(untilDueNs, SLEEP_MAX_NS);
+    if (sleep.sleepUnless(() -> isClosing || !ring.isEmpty(), longestNs)) {
+      waitedNs = longestNs;
     }
   }
 }

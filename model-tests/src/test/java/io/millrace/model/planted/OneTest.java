@@ -21,6 +21,8 @@ public final class OneTest {
   enum Verdict {
     GREEN,
     FAILED,
+    /** This machine lacks what it needs. */
+    SKIPPED,
     /** It did not come to run, or classes did not fit together. */
     BROKEN
   }
@@ -47,6 +49,9 @@ public final class OneTest {
     boolean hasBroken =
         summary.getContainersFailedCount() > 0
             || summary.getFailures().stream().anyMatch(one -> isOfLinkage(one.getException()));
+    if (summary.getTestsAbortedCount() > 0) {
+      return Verdict.SKIPPED;
+    }
     long ranCount = summary.getTestsSucceededCount() + summary.getTestsFailedCount();
     if (hasBroken || ranCount == 0 || ranCount < summary.getTestsFoundCount()) {
       return Verdict.BROKEN;

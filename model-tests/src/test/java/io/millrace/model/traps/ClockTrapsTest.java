@@ -15,11 +15,13 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
+import io.millrace.api.NewJob;
 import io.millrace.model.EngineHarness;
 import io.millrace.model.Setup;
 import io.millrace.model.StoreKind;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -241,6 +243,21 @@ class ClockTrapsTest extends TrapTest {
     expected.add("after");
 
     assertThat(payloads(claim(mail, 100))).isEqualTo(expected);
+  }
+
+  @Test
+  void mover_moreDueThanAStepMoves_goesOnAtOnceUntilAllAreReady() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    NewJob later = new NewJob(new byte[1], EnqueueOptions.DEFAULT.delay(ofMinutes(1)));
+    mail.enqueueAll(Collections.nCopies(2_500, later));
+
+    harness.clock().advanceMs(60_000);
+    harness.awaitNothingDue();
+
+    assertThat(mail.stats().orElseThrow().count(JobState.READY)).isEqualTo(2_500);
+    assertThat(claim(mail, 3_000)).hasSize(2_500);
+    assertClean(harness);
   }
 
   @Test

@@ -20,20 +20,16 @@ import io.millrace.api.QueueStats;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.model.EngineHarness;
 import io.millrace.model.StoreKind;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -167,64 +163,6 @@ class ConcurrencyTrapsTest extends TrapTest {
     }
     partner.join(30_000);
     assertThat(partner.isAlive()).isFalse();
-  }
-
-  /**
-   * The system's clock, but that sleeps of some length end when somebody wakes the sleeper only.
-   */
-  private static final class SoundSleep implements EngineClock {
-
-    private static final long LONG_NS = 500_000_000L;
-
-    @Override
-    public long epochMs() {
-      return EngineClock.SYSTEM.epochMs();
-    }
-
-    @Override
-    public long monotonicNs() {
-      return EngineClock.SYSTEM.monotonicNs();
-    }
-
-    @Override
-    public void parkNs(long durationNs) {
-      EngineClock.SYSTEM.parkNs(durationNs < LONG_NS ? durationNs : Long.MAX_VALUE);
-    }
-  }
-
-  @Test
-  void claim_pingPongWithALoopThatNeverWakesByItself_losesNoWakeUp() {
-    EngineHarness harness =
-        start(StoreKind.MEMORY, clock -> EngineOptions.DEFAULT.clock(new SoundSleep()));
-    JobQueue there = harness.engine().queue("there");
-    JobQueue back = harness.engine().queue("back");
-    int rounds = 3_000;
-    AtomicInteger served = new AtomicInteger();
-    ClaimOptions waiting = ClaimOptions.by("worker").waiting(Duration.ofHours(1));
-    Executor thread = command -> new Thread(command).start();
-
-    CompletableFuture.runAsync(
-        () -> {
-          for (int i = 0; i < rounds; i++) {
-            there.claim(waiting).get(0).complete();
-            back.enqueue(new byte[1]);
-          }
-        },
-        thread);
-    CompletableFuture<Void> all =
-        CompletableFuture.runAsync(
-            () -> {
-              for (int i = 0; i < rounds; i++) {
-                there.enqueue(new byte[1]);
-                back.claim(waiting).get(0).complete();
-                served.incrementAndGet();
-              }
-            },
-            thread);
-
-    join(all);
-    assertThat(served).hasValue(rounds);
-    assertClean(harness);
   }
 
   @ParameterizedTest
