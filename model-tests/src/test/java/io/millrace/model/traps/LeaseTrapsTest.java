@@ -115,6 +115,7 @@ class LeaseTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
     Lease stale = claim(mail(harness));
+    enqueue(mail(harness), "the lease's record is written with it");
     harness.store().holdNextWrite();
     mail(harness).enqueueAsync(new byte[0], EnqueueOptions.DEFAULT);
     harness.store().awaitHeld();
