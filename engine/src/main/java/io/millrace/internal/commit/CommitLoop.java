@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It drains what waits, up to a limit, and turns it into one batch; there is no waiting window,
  * for while one batch is being written the next group gathers by itself. When nothing is left it
- * says so (<i>parked</i>), looks once more, and sleeps until a caller wakes it or something comes
- * due; callers only wake a loop that says it sleeps.
+ * sleeps until a caller wakes it or something comes due.
  *
  * <p>Failures end in one of two ways. A store that is <b>full</b> has refused a batch and nothing
  * of it happened: memory takes the batch back, requests that free something are carried out without
