@@ -1,0 +1,174 @@
+package io.millrace.model;
+
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.EngineOptions.LeasesAtOpen;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import io.millrace.model.seeds.TurnClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The reference model as a {@link SeededLog} builds it: with every lease that was ever granted, by
+ * number, and with what the holders were told.
+ */
+final class SeededModel {
+
+  final ReferenceModel model;
+  private final List<Granted> granted = new ArrayList<>();
+  private int bornCount;
+  private long orderOpenSince;
+
+  /** A lease; one that nobody was told of has no holder. */
+  record Granted(ModelLease lease, boolean isTold) {}
+
+  SeededModel(Coverage coverage) {
+    this.model = new ReferenceModel(new TurnClock().epochMs(), coverage);
+  }
+
+  /** How many jobs there ever were: the number of the newest. */
+  int bornCount() {
+    return bornCount;
+  }
+
+  int grantedCount() {
+    return granted.size();
+  }
+
+  ModelLease lease(int number) {
+    return granted.get(number).lease();
+  }
+
+  Optional<ModelJob> enqueue(QueueName queue, byte[] payload, EnqueueOptions options) {
+    Optional<ModelJob> job = model.enqueue(queue, payload, options);
+    bornCount += job.isPresent() ? 1 : 0;
+    return job;
+  }
+
+  /** Grants what the model's rules say. */
+  List<ModelLease> claim(List<QueueName> queues, ClaimOptions options, Told told) {
+    List<ModelLease> leases = model.claims.claim(queues, options);
+    leases.forEach(lease -> tell(lease, told));
+    return leases;
+  }
+
+  /** Grants these very jobs, in whatever state the rest is. */
+  List<ModelLease> grant(List<Integer> jobs, ClaimOptions options, Told told) {
+    List<ModelLease> leases = new ArrayList<>();
+    for (int number : jobs) {
+      ModelJob job = model.jobs.get(number);
+      if (job == null || job.state != JobState.READY) {
+        throw new AssertionError("a lease was granted on a job that is not ready: " + job);
+      }
+      ModelLease lease = model.claims.lease(job, options);
+      tell(lease, told);
+      leases.add(lease);
+    }
+    return leases;
+  }
+
+  private void tell(ModelLease lease, Told told) {
+    if (told.isTold()) {
+      lease.deadlineMonotonicMs = told.atMs() + lease.grantedMs;
+    }
+    granted.add(new Granted(lease, told.isTold()));
+  }
+
+  /**
+   * A lease whose batch was lost and whose holder goes on in the same process: answers whether
+   * there is still its job.
+   */
+  boolean restore(ModelLease lost) {
+    ModelJob job = model.jobs.get(lost.job.number);
+    if (job == null || job.state != JobState.READY) {
+      return false;
+    }
+    ClaimOptions options =
+        ClaimOptions.by(lost.worker).leaseDuration(Duration.ofMillis(lost.grantedMs));
+    ModelLease lease = model.claims.lease(job, options);
+    lease.startedAtMs = lost.startedAtMs;
+    granted.add(new Granted(lease, true));
+    return true;
+  }
+
+  /** Leases of a batch whose outcome was unknown: nobody was told, so nobody has started. */
+  void handBackUntold() {
+    for (Granted grant : granted) {
+      ModelJob job = grant.lease().job;
+      boolean isCurrent = job.lease.filter(lease -> lease == grant.lease()).isPresent();
+      if (!grant.isTold() && isCurrent && !model.changes.isCancelledBy(job, "release")) {
+        model.holder.handBack(job);
+        job.expireAtMs = grant.lease().timeToLiveEndMs;
+      }
+    }
+  }
+
+  /** A clean stop hands all leases back. */
+  void handBackAll() {
+    for (ModelJob job : List.copyOf(model.jobs.values())) {
+      if (job.state == JobState.LEASED && !model.changes.isCancelledBy(job, "close")) {
+        model.coverage.reach("LEASED", "close");
+        model.holder.handBack(job);
+      }
+    }
+  }
+
+  boolean hasLeases() {
+    return model.jobs.values().stream().anyMatch(job -> job.state == JobState.LEASED);
+  }
+
+  void recoverLeases(LeasesAtOpen leasesAtOpen) {
+    openOrder();
+    model.events.recoverLeases(leasesAtOpen);
+  }
+
+  void fire() {
+    openOrder();
+    model.events.fire();
+  }
+
+  /** How many delays and leases have come to their ends and were not dealt with. */
+  int dueCount() {
+    return (int)
+        model
+            .events
+            .eventsMonotonicMs(java.util.EnumSet.of(JobState.LEASED, JobState.DELAYED))
+            .takeWhile(eventMs -> eventMs <= model.time.monotonicMs())
+            .count();
+  }
+
+  private void openOrder() {
+    if (orderOpenSince == 0) {
+      orderOpenSince = model.readyStep + 1;
+    }
+  }
+
+  /** Jobs that became ready in an order that is not specified, for each queue with several. */
+  Map<QueueName, List<ModelJob>> openOrders() {
+    Map<QueueName, List<ModelJob>> open = new LinkedHashMap<>();
+    if (orderOpenSince > 0) {
+      for (QueueName queue : model.queues.keySet()) {
+        List<ModelJob> entered = model.events.entered(queue, orderOpenSince);
+        if (entered.size() > 1) {
+          open.put(queue, entered);
+        }
+      }
+    }
+    return open;
+  }
+
+  /** Takes over an order for each queue that has an open one: numbers of its jobs. */
+  void closeOrders(Map<QueueName, List<Integer>> orders) {
+    openOrders()
+        .forEach(
+            (queue, entered) ->
+                model.events.adoptReadyOrder(
+                    entered, job -> orders.get(queue).indexOf(job.number)));
+    orderOpenSince = 0;
+  }
+}

@@ -1,0 +1,248 @@
+package io.millrace.model;
+
+import io.millrace.api.Durability;
+import io.millrace.api.EngineOptions.ClaimsAnswer;
+import io.millrace.api.EngineOptions.LeasesAtOpen;
+import io.millrace.api.Lease;
+import io.millrace.api.OutcomeUnknownException;
+import io.millrace.model.Question.Growth;
+import io.millrace.model.SeededLog.Entry;
+import io.millrace.model.seeds.Answers;
+import io.millrace.model.seeds.StoreEvent;
+import io.millrace.model.seeds.StoreEvent.Outcome;
+import io.millrace.model.seeds.TracedFactory;
+import io.millrace.spi.StoreFullException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * What the loop works on in one go: calls that were made while it rested, and what was due.
+ *
+ * <p>All calls share one batch, and what is due comes before them in it. If the store refuses it as
+ * full, claims that were answered before keep their leases, those that free are tried once more and
+ * the others are refused.
+ */
+final class SeededRound {
+
+  private final SeededWorld world;
+  private final TracedFactory store;
+  private final List<Asked<?>> asked = new ArrayList<>();
+  private final boolean wasFull;
+  private final List<Runnable> checks = new ArrayList<>();
+  private long batch;
+
+  /** A round of these calls, as far as they mean something now. */
+  SeededRound(SeededWorld world, List<? extends SeededCall> calls) {
+    this.world = world;
+    this.store = world.seeded.store();
+    this.wasFull = world.engine().isFull();
+    for (SeededCall call : calls) {
+      call.question(world).ifPresent(question -> asked.add(new Asked<>(call, question)));
+    }
+  }
+
+  boolean isEmpty() {
+    return asked.isEmpty();
+  }
+
+  /** A call on its way. */
+  private final class Asked<T> {
+    private final SeededCall call;
+    private final Question<T> question;
+    private Optional<CompletableFuture<T>> future = Optional.empty();
+    private Told told = Told.NEVER;
+    private int eventsBefore;
+
+    Asked(SeededCall call, Question<T> question) {
+      this.call = call;
+      this.question = question;
+    }
+
+    void ask() {
+      CompletableFuture<T> answer = question.asking().apply(world.seeded);
+      future = Optional.of(answer);
+      if (question.terms().growth() == Growth.CLAIMS) {
+        // On the loop's thread, in the middle of its work.
+        answer.thenRun(
+            () -> {
+              told = new Told(world.seeded.clock().passedMs());
+              eventsBefore = store.events().size();
+            });
+      }
+    }
+
+    CompletableFuture<T> future() {
+      return future.orElseThrow();
+    }
+
+    Optional<Throwable> failure() {
+      return Answers.failure(future());
+    }
+  }
+
+  /** Makes the calls, in their order. */
+  void ask() {
+    asked.forEach(Asked::ask);
+  }
+
+  /** The batch that holds what was done. */
+  long batch() {
+    return batch;
+  }
+
+  /** Does in the model what the engine did, and compares. */
+  void judge(SeededPromises promises, SeededTally tally) {
+    List<StoreEvent> events = store.events();
+    batch =
+        events.stream()
+            .filter(SeededRound::holdsWork)
+            .findFirst()
+            .map(StoreEvent::number)
+            .orElseGet(store::lastCommit);
+    boolean isDueWorkDone = events.stream().noneMatch(SeededRound::isReserveRefused);
+    if (isDueWorkDone) {
+      fire(batch, promises);
+    }
+    int firstFull = firstFull(events);
+    for (Asked<?> one : asked) {
+      if (one.told.isTold() && one.eventsBefore <= firstFull) {
+        keep(cast(one), events.get(firstFull).number(), promises);
+      }
+    }
+    for (Asked<?> one : asked) {
+      if (!one.told.isTold() || one.eventsBefore > firstFull) {
+        judge(one, promises, tally);
+      }
+    }
+    passSlowTime(events, promises);
+    checks.forEach(Runnable::run);
+  }
+
+  /** Not a probe, which holds the time alone. */
+  private static boolean holdsWork(StoreEvent event) {
+    return event.isBatch() && event.rowCount() > 1;
+  }
+
+  private static boolean isReserveRefused(StoreEvent event) {
+    return event.outcome() == Outcome.FULL && event.usesReserve();
+  }
+
+  private static int firstFull(List<StoreEvent> events) {
+    for (int i = 0; i < events.size(); i++) {
+      if (events.get(i).outcome() == Outcome.FULL && events.get(i).rowCount() > 1) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private void fire(long number, SeededPromises promises) {
+    world.log.add(number, SeededModel::fire);
+    promises.noteReady(number, world.setup.durability());
+  }
+
+  /** Time that a slow call took, and what came due in it. */
+  private void passSlowTime(List<StoreEvent> events, SeededPromises promises) {
+    for (int i = 0; i < events.size(); i++) {
+      if (events.get(i).slowMs() > 0) {
+        world.log.passTime(events.get(i).slowMs());
+        long next =
+            events.subList(i + 1, events.size()).stream()
+                .filter(SeededRound::holdsWork)
+                .findFirst()
+                .map(StoreEvent::number)
+                .orElseGet(store::lastCommit);
+        if (world.engine().poison().isEmpty()) {
+          fire(next, promises);
+        }
+      }
+    }
+  }
+
+  /** Every answered call of this growth is a claim. */
+  @SuppressWarnings("unchecked")
+  private static Asked<List<Lease>> cast(Asked<?> claim) {
+    return (Asked<List<Lease>>) claim;
+  }
+
+  /** A claim that was answered in a group that was then refused. */
+  private void keep(Asked<List<Lease>> claim, long number, SeededPromises promises) {
+    List<Lease> leases = Answers.of(claim.future());
+    int first = world.live().grantedCount();
+    List<Consumer<List<Lease>>> check = new ArrayList<>();
+    Entry entry =
+        world.log.add(
+            number, model -> check.add(LeaseQuestions.granted(world, model, leases, claim.told)));
+    checks.add(() -> check.get(0).accept(leases));
+    noteGrants(entry, claim, first, promises);
+    promises.noteReady(number, claim.question.terms().level());
+  }
+
+  private <T> void judge(Asked<T> one, SeededPromises promises, SeededTally tally) {
+    Optional<Throwable> failure = one.failure();
+    if (failure.isPresent() && !(failure.get() instanceof OutcomeUnknownException)) {
+      refused(one, failure.get());
+      tally.count("calls refused by a full store");
+      return;
+    }
+    int first = world.live().grantedCount();
+    List<Consumer<T>> check = new ArrayList<>();
+    Entry entry =
+        world.log.add(batch, model -> check.add(one.question.effect().on(model, one.told)));
+    boolean isClaim = one.question.terms().growth() == Growth.CLAIMS;
+    if (isClaim && failure.isEmpty()) {
+      noteGrants(entry, cast(one), first, promises);
+    }
+    promises.noteReady(batch, one.question.terms().level());
+    if (failure.isPresent()) {
+      unknown(failure.get());
+      tally.count("calls of unknown outcome");
+      return;
+    }
+    tally.count("calls answered");
+    T answer = Answers.of(one.future());
+    checks.add(() -> check.get(0).accept(answer));
+    if (!isClaim) {
+      promises.acknowledged(entry, one.question.terms().level(), one.call.toString());
+    }
+  }
+
+  private void refused(Asked<?> one, Throwable failure) {
+    boolean isFull =
+        wasFull || store.events().stream().anyMatch(event -> event.outcome() == Outcome.FULL);
+    if (!(failure instanceof StoreFullException) || !isFull) {
+      throw new AssertionError("refused without need: " + one.call, failure);
+    }
+    boolean isReserveRefused = store.events().stream().anyMatch(SeededRound::isReserveRefused);
+    if (one.question.terms().growth() != Growth.GROWS && !isReserveRefused) {
+      throw new AssertionError(
+          "what frees was refused though the reserve has room: " + one.call, failure);
+    }
+  }
+
+  private void unknown(Throwable failure) {
+    if (store.happened().stream().noneMatch(mishap -> mishap.kind().isFatal())) {
+      throw new AssertionError("the outcome is unknown though nothing failed", failure);
+    }
+  }
+
+  private void noteGrants(
+      Entry entry, Asked<List<Lease>> claim, int first, SeededPromises promises) {
+    List<ModelLease> leases = new ArrayList<>();
+    for (int number = first; number < world.live().grantedCount(); number++) {
+      leases.add(world.live().lease(number));
+    }
+    Durability level = claim.question.terms().level();
+    String what = claim.call.toString();
+    promises.given(entry, leases, Answers.of(claim.future()), what);
+    boolean doesWait =
+        world.setup.claimsAnswer() == ClaimsAnswer.AFTER_COMMIT
+            || world.setup.leasesAtOpen() == LeasesAtOpen.HONOUR;
+    if (doesWait && !leases.isEmpty() || leases.stream().anyMatch(promises::isSuspect)) {
+      promises.acknowledged(entry, level, what);
+    }
+  }
+}
