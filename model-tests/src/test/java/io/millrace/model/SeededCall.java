@@ -23,6 +23,11 @@ sealed interface SeededCall {
     return false;
   }
 
+  /** Whether nothing may be asked after it with it, because it fills a batch. */
+  default boolean isLast() {
+    return false;
+  }
+
   record Enqueue(int queue, int count, JobShape shape, Durability level) implements SeededCall {
     @Override
     public Optional<? extends Question<?>> question(SeededWorld world) {
@@ -158,6 +163,11 @@ sealed interface SeededCall {
     @Override
     public Optional<? extends Question<?>> question(SeededWorld world) {
       return Optional.of(QueueQuestions.purge(world, Histories.queue(queue), state));
+    }
+
+    @Override
+    public boolean isLast() {
+      return true;
     }
   }
 

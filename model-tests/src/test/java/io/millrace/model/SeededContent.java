@@ -97,7 +97,7 @@ final class SeededContent {
           for (Job job : engine.peek(name, state, ALL).items()) {
             Optional<ModelJob> meant =
                 Optional.ofNullable(known.get(job.id())).or(() -> newlyMet(job, seeded, world));
-            jobs.add(text(job, meant));
+            jobs.add(text(engine, job, meant));
           }
           lines.addAll(sorted(state, jobs));
         }
@@ -117,9 +117,14 @@ final class SeededContent {
     return meant;
   }
 
-  private static String text(Job job, Optional<ModelJob> meant) {
+  private static String text(JobEngine engine, Job job, Optional<ModelJob> meant) {
     boolean isErrorByEngine = meant.filter(known -> known.isErrorByEngine).isPresent();
     return Texts.of(job, isErrorByEngine)
-        + meant.map(known -> Texts.history(job, known).toString()).orElse(" unknown");
+        + meant.map(known -> history(engine, job, known).toString()).orElse(" unknown");
+  }
+
+  /** Only a job that is asked for by its id comes with its history. */
+  private static List<String> history(JobEngine engine, Job job, ModelJob meant) {
+    return engine.get(job.id()).map(whole -> Texts.history(whole, meant)).orElse(List.of("gone"));
   }
 }

@@ -28,6 +28,7 @@ final class SeededRevival {
   private final SeededPromises promises;
   private final SeededTally tally;
   private OptionalLong found = OptionalLong.empty();
+  private List<SeededPromises.Grant> lost = List.of();
   private long newestEpoch;
   private long dueBatch;
 
@@ -50,7 +51,8 @@ final class SeededRevival {
     End end = end(how);
     boolean isClean = end == End.CLOSED && close(how);
     int attempt = end == End.CLOSED ? 1 : 0;
-    End ended = end == End.CLOSED && !isClean ? endOfFailedClose() : end;
+    End first = end == End.CLOSED && !isClean ? endOfFailedClose() : end;
+    End ended = first;
     boolean isOpen = false;
     while (!isOpen) {
       List<Mishap> mishaps =
@@ -58,24 +60,26 @@ final class SeededRevival {
       attempt++;
       store.begin(mishaps);
       isOpen = open(ended);
+      store.disarm();
       noteOpenings();
       store.happened().forEach(mishap -> tally.count("mishap in opening " + mishap.kind()));
-      isOpen &= isOpen && world.engine().poison().isEmpty();
+      isOpen &= store.happened().stream().noneMatch(mishap -> mishap.isFatal());
       if (!isOpen) {
         tally.count("openings that failed");
         ended = nextEnd(ended);
       }
     }
-    tally.count("end " + (isClean ? End.CLOSED : ended));
-    settle(isClean ? End.CLOSED : ended);
+    tally.count("end " + first);
+    cut(first);
+    settle(ended);
   }
 
   /** What went wrong says how it ended, if it does. */
   private End end(Revival how) {
-    if (store.happened().stream().anyMatch(mishap -> mishap.kind().isPowerCut())) {
+    if (store.happened().stream().anyMatch(mishap -> mishap.isPowerCut())) {
       return End.POWER_CUT;
     }
-    if (store.happened().stream().anyMatch(mishap -> mishap.kind().isDeath())) {
+    if (store.happened().stream().anyMatch(mishap -> mishap.isDeath())) {
       return End.DEATH;
     }
     if (how.end() == End.POWER_CUT) {
@@ -100,11 +104,11 @@ final class SeededRevival {
       }
     }
     store.happened().forEach(mishap -> tally.count("mishap in closing " + mishap.kind()));
-    return isClosed && store.happened().stream().noneMatch(mishap -> mishap.kind().isFatal());
+    return isClosed && store.happened().stream().noneMatch(mishap -> mishap.isFatal());
   }
 
   private End endOfFailedClose() {
-    boolean isPowerCut = store.happened().stream().anyMatch(mishap -> mishap.kind().isPowerCut());
+    boolean isPowerCut = store.happened().stream().anyMatch(mishap -> mishap.isPowerCut());
     return isPowerCut ? End.POWER_CUT : End.DEATH;
   }
 
@@ -113,9 +117,7 @@ final class SeededRevival {
       if (ended == End.REOPENED) {
         seeded.reopen();
       } else {
-        if (seeded.isOpen()) {
-          seeded.abandon();
-        }
+        seeded.abandonIfOpen();
         seeded.open();
       }
       return true;
@@ -142,19 +144,23 @@ final class SeededRevival {
 
   /** How an opening that failed ends what it began. */
   private End nextEnd(End ended) {
-    if (store.happened().stream().anyMatch(mishap -> mishap.kind().isPowerCut())) {
+    if (store.happened().stream().anyMatch(mishap -> mishap.isPowerCut())) {
       return End.POWER_CUT;
     }
     return ended == End.REOPENED ? End.REOPENED : End.DEATH;
   }
 
-  /** Takes back in the model what is lost, and does what opening does. */
-  private void settle(End end) {
+  /** Takes back in the model what the end has lost. */
+  private void cut(End end) {
     long lastCommit = found.orElseThrow();
-    List<SeededPromises.Grant> lost = promises.lostGrants(lastCommit);
+    lost = promises.lostGrants(lastCommit);
     promises.settle(lastCommit, end, world, tally);
     world.log.cut(lastCommit);
     world.forgetLost();
+  }
+
+  /** Does in the model what opening does. */
+  private void settle(End end) {
     if (end == End.REOPENED) {
       world.log.add(Entry.FOR_EVER, SeededModel::handBackUntold);
       world.log.add(Entry.FOR_EVER, model -> model.recoverLeases(LeasesAtOpen.HONOUR));

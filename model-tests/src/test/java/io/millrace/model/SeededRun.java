@@ -87,13 +87,15 @@ final class SeededRun {
       compare();
       seeded.close();
     } catch (RuntimeException | Error e) {
-      seeded.abandon();
+      seeded.abandonIfOpen();
       throw e;
     }
   }
 
   private static boolean canJoin(Ask ask, List<Ask> together) {
-    return !ask.call().isAlone() && together.stream().noneMatch(other -> other.call().isAlone());
+    return !ask.call().isAlone()
+        && together.stream()
+            .noneMatch(other -> other.call().isAlone() || other.call().isLast());
   }
 
   private void take(SeededStep step) {
@@ -157,19 +159,20 @@ final class SeededRun {
     seeded.store().begin(mishaps);
     round.ask();
     seeded.letWork();
+    seeded.store().disarm();
     seeded.store().happened().forEach(mishap -> tally.count("mishap " + mishap.kind()));
     if (room == Room.FOR_NONE) {
       room = Room.FOR_ALL;
       seeded.store().machine().room(room);
     }
     round.judge(promises, tally);
-    if (world.engine().poison().isPresent()) {
-      assertThat(seeded.store().happened())
-          .as("an engine is poisoned by a failure only")
-          .anyMatch(mishap -> mishap.kind().isFatal());
+    boolean isOver =
+        seeded.store().happened().stream().anyMatch(mishap -> mishap.isFatal());
+    if (isOver) {
       revive(armedRevival);
       return;
     }
+    assertThat(world.engine().poison()).as("what poisoned the engine").isEmpty();
     closeOrders(round.batch());
     boolean isReserveUsedUp =
         seeded.store().events().stream()

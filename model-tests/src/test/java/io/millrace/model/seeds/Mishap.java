@@ -29,19 +29,19 @@ public record Mishap(StoreCall call, int index, Kind kind, int seconds) {
     /** The process dies before it. */
     DEATH_BEFORE,
     /** The process dies when it has happened. */
-    DEATH_AFTER;
+    DEATH_AFTER
+  }
 
-    /** Whether the engine is poisoned or gone after it. */
-    public boolean isFatal() {
-      return this != FULL && this != SLOW;
-    }
+  /** Whether the engine is poisoned or gone after it. A sync that finds no room has failed. */
+  public boolean isFatal() {
+    return kind != Kind.SLOW && (kind != Kind.FULL || call == StoreCall.SYNC);
+  }
 
-    public boolean isPowerCut() {
-      return this == POWER_CUT_BEFORE || this == POWER_CUT_AFTER;
-    }
+  public boolean isPowerCut() {
+    return kind == Kind.POWER_CUT_BEFORE || kind == Kind.POWER_CUT_AFTER;
+  }
 
-    public boolean isDeath() {
-      return this == DEATH_BEFORE || this == DEATH_AFTER;
-    }
+  public boolean isDeath() {
+    return kind == Kind.DEATH_BEFORE || kind == Kind.DEATH_AFTER;
   }
 }

@@ -69,10 +69,6 @@ public final class SeededEngine {
     return engine.orElseThrow();
   }
 
-  public boolean isOpen() {
-    return engine.isPresent();
-  }
-
   /** Opens the store as a new process would. */
   public void open() {
     clock.forgetLoop();
@@ -154,8 +150,11 @@ public final class SeededEngine {
     Answers.of(done);
   }
 
-  /** Lets go of an engine that cannot do anything any more, or is not to. */
-  public void abandon() {
+  /** Lets go of an engine, if there is one, that cannot do anything any more or is not to. */
+  public void abandonIfOpen() {
+    if (engine.isEmpty()) {
+      return;
+    }
     store.die();
     try {
       close();

@@ -108,7 +108,7 @@ public final class Trace {
     }
   }
 
-  private void add(byte[] bytes) {
+  void add(byte[] bytes) {
     add(bytes.length);
     long next = hash;
     for (byte one : bytes) {

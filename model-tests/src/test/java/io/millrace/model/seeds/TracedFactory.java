@@ -80,6 +80,11 @@ public final class TracedFactory implements StoreFactory {
     }
   }
 
+  /** Nothing more goes wrong. */
+  public void disarm() {
+    armed.clear();
+  }
+
   /** Ends the process as far as the store can see: nothing more gets through to it. */
   public void die() {
     store.ifPresent(TracedStore::die);
@@ -102,7 +107,7 @@ public final class TracedFactory implements StoreFactory {
 
   /** The mishap of the call that is about to be made; after a fatal one there is no other. */
   Optional<Mishap> nextMishap(StoreCall call) {
-    if (happened.stream().anyMatch(mishap -> mishap.kind().isFatal())) {
+    if (happened.stream().anyMatch(mishap -> mishap.isFatal())) {
       return Optional.empty();
     }
     int index = callCounts.merge(call, 1, Integer::sum) - 1;
@@ -138,6 +143,14 @@ public final class TracedFactory implements StoreFactory {
   private void beSlow(int seconds) {
     slowMs = 1_000L * seconds;
     clock.move(slowMs);
+  }
+
+  /** The call was refused for want of room: what else was to go wrong with it did not. */
+  void refused(Mishap mishap) {
+    if (mishap.kind() != Mishap.Kind.FULL) {
+      happened.remove(mishap);
+      machine.failNext(mishap.call(), Fault.NONE);
+    }
   }
 
   /** What follows a call that itself went well. */

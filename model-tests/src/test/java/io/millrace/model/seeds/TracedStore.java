@@ -71,6 +71,7 @@ final class TracedStore implements OrderedStore {
       outcome = Outcome.DONE;
     } catch (StoreFullException e) {
       outcome = Outcome.FULL;
+      mishap.ifPresent(factory::refused);
       throw e;
     } finally {
       boolean usesReserve = batch.reserve() == WriteBatch.Reserve.USE;
@@ -173,7 +174,8 @@ final class TracedStore implements OrderedStore {
     @Override
     public int scan(
         byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
-      trace.addRow(startInclusive, endExclusive);
+      trace.add(startInclusive);
+      trace.add(endExclusive);
       int count =
           view.scan(
               startInclusive,
