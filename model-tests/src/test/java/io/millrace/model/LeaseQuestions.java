@@ -13,17 +13,22 @@ import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
 import io.millrace.api.ReleaseResult;
 import io.millrace.model.Op.Ending;
+import io.millrace.model.Question.Effect;
 import io.millrace.model.Question.Growth;
 import io.millrace.model.Question.Terms;
 import io.millrace.model.SeededWorld.Held;
+import io.millrace.model.seeds.SeededEngine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** What workers ask. */
 final class LeaseQuestions {
@@ -55,20 +60,20 @@ final class LeaseQuestions {
    * What a claim does that was answered in a group that the store then refused: it keeps the leases
    * that it was told of, whatever became of the calls before it.
    */
-  static Consumer<List<Lease>> granted(
-      SeededWorld world, SeededModel model, List<Lease> leases, Told told) {
-    int first = model.grantedCount();
-    List<ModelLease> expected = new ArrayList<>();
+  static Effect<List<Lease>> granted(SeededWorld world, List<Lease> leases, Told told) {
+    long sinceMs = world.seeded.clock().passedMs() - told.atMs();
+    Map<Integer, ClaimOptions> options = new LinkedHashMap<>();
     for (Lease lease : leases) {
-      ClaimOptions options =
-          ClaimOptions.by(lease.worker()).leaseDuration(granted(lease, told, world));
-      expected.addAll(model.grant(List.of(world.numberOf(lease.jobId())), options, told));
+      Duration granted = lease.remaining().plusMillis(sinceMs);
+      options.put(
+          world.numberOf(lease.jobId()), ClaimOptions.by(lease.worker()).leaseDuration(granted));
     }
-    return check(world, model, first, expected);
-  }
-
-  private static Duration granted(Lease lease, Told told, SeededWorld world) {
-    return lease.remaining().plusMillis(world.seeded.clock().passedMs() - told.atMs());
+    return (model, when) -> {
+      int first = model.grantedCount();
+      List<ModelLease> expected = new ArrayList<>();
+      options.forEach((job, by) -> expected.add(model.grant(job, by, when)));
+      return check(world, model, first, expected);
+    };
   }
 
   private static Consumer<List<Lease>> check(
@@ -138,18 +143,16 @@ final class LeaseQuestions {
       T of(SeededModel model, ModelLease lease);
     }
 
-    <T> Question<T> async(java.util.function.Supplier<CompletableFuture<T>> call, Use<T> use) {
+    <T> Question<T> async(Supplier<CompletableFuture<T>> call, Use<T> use) {
       return question(Growth.FREES, seeded -> call.get(), use);
     }
 
-    <T> Question<T> blocking(java.util.function.Supplier<T> call, Use<T> use) {
+    <T> Question<T> blocking(Supplier<T> call, Use<T> use) {
       return question(Growth.FREES, seeded -> seeded.ask(call), use);
     }
 
     private <T> Question<T> question(
-        Growth growth,
-        Function<io.millrace.model.seeds.SeededEngine, CompletableFuture<T>> asking,
-        Use<T> use) {
+        Growth growth, Function<SeededEngine, CompletableFuture<T>> asking, Use<T> use) {
       return new Question<>(
           new Terms(growth, level),
           asking,
@@ -220,8 +223,7 @@ final class LeaseQuestions {
   private record Many(List<Held> held, Durability level) {
 
     <T> Question<List<T>> question(
-        Function<io.millrace.model.seeds.SeededEngine, CompletableFuture<List<T>>> asking,
-        Finishing.Use<T> use) {
+        Function<SeededEngine, CompletableFuture<List<T>>> asking, Finishing.Use<T> use) {
       return new Question<>(
           new Terms(Growth.FREES, level),
           asking,

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import java.util.function.ToIntFunction;
 import java.util.stream.LongStream;
 
@@ -173,14 +174,19 @@ final class ModelEvents {
    * of time.
    */
   void adoptReadyOrder(QueueName queue, ToIntFunction<ModelJob> placeInEngine) {
-    adoptReadyOrder(entered(queue, newestTimeStep), placeInEngine);
+    adoptReadyOrder(entered(queue, step -> step >= newestTimeStep), placeInEngine);
   }
 
-  /** The queue's jobs that became ready in this step or later, and still are. */
-  List<ModelJob> entered(QueueName queue, long firstStep) {
+  /** The queue's jobs that became ready in these steps, and still are. */
+  List<ModelJob> entered(QueueName queue, LongPredicate steps) {
     return model.jobs(queue, JobState.READY).stream()
-        .filter(job -> job.readyStep >= firstStep)
+        .filter(job -> steps.test(job.readyStep))
         .toList();
+  }
+
+  /** The step in which time passed last, or leases were recovered. */
+  long newestTimeStep() {
+    return newestTimeStep;
   }
 
   /** Takes over the engine's order among these jobs. */

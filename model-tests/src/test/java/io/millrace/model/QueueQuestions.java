@@ -12,8 +12,12 @@ import io.millrace.model.Op.Sweep;
 import io.millrace.model.Question.Growth;
 import io.millrace.model.Question.Terms;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 
 /** What is asked about whole queues. */
 final class QueueQuestions {
@@ -125,10 +129,30 @@ final class QueueQuestions {
   }
 
   static Question<Long> purge(SeededWorld world, QueueName queue, JobState state) {
-    return JobQuestions.blocking(
-        terms(world, Growth.FREES),
-        engine -> engine.queue(queue).purge(EnumSet.of(state)),
-        model -> (long) model.model.operator.purge(queue, EnumSet.of(state)));
+    return JobQuestions.<Long>blocking(
+            terms(world, Growth.FREES),
+            engine -> engine.queue(queue).purge(EnumSet.of(state)),
+            model -> (long) model.model.operator.purge(queue, EnumSet.of(state)))
+        .inSteps(model -> purgeSteps(model, queue, state));
+  }
+
+  /** Lines of different priorities are purged one after the other. */
+  private static List<Consumer<SeededModel>> purgeSteps(
+      SeededModel model, QueueName queue, JobState state) {
+    List<ModelJob> jobs = model.model.jobs(queue, state);
+    if (state != JobState.READY) {
+      List<Integer> all = jobs.stream().map(job -> job.number).toList();
+      return all.isEmpty() ? List.of() : List.of(purging(all, state));
+    }
+    Map<Integer, List<Integer>> lines = new LinkedHashMap<>();
+    for (ModelJob job : jobs) {
+      lines.computeIfAbsent(job.options.priority(), priority -> new ArrayList<>()).add(job.number);
+    }
+    return lines.values().stream().map(line -> purging(line, state)).toList();
+  }
+
+  private static Consumer<SeededModel> purging(List<Integer> jobs, JobState state) {
+    return model -> jobs.forEach(number -> model.purge(number, state));
   }
 
   static Question<Boolean> delete(SeededWorld world, QueueName queue) {

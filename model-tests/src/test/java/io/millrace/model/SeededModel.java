@@ -5,13 +5,17 @@ import io.millrace.api.EngineOptions.LeasesAtOpen;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats.Total;
 import io.millrace.model.seeds.TurnClock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The reference model as a {@link SeededLog} builds it: with every lease that was ever granted, by
@@ -22,7 +26,10 @@ final class SeededModel {
   final ReferenceModel model;
   private final List<Granted> granted = new ArrayList<>();
   private int bornCount;
-  private long orderOpenSince;
+  private int recoveredCount;
+
+  /** Steps whose jobs became ready in an order that is not specified. */
+  private final Set<Long> openSteps = new HashSet<>();
 
   /** A lease; one that nobody was told of has no holder. */
   record Granted(ModelLease lease, boolean isTold) {}
@@ -57,19 +64,15 @@ final class SeededModel {
     return leases;
   }
 
-  /** Grants these very jobs, in whatever state the rest is. */
-  List<ModelLease> grant(List<Integer> jobs, ClaimOptions options, Told told) {
-    List<ModelLease> leases = new ArrayList<>();
-    for (int number : jobs) {
-      ModelJob job = model.jobs.get(number);
-      if (job == null || job.state != JobState.READY) {
-        throw new AssertionError("a lease was granted on a job that is not ready: " + job);
-      }
-      ModelLease lease = model.claims.lease(job, options);
-      tell(lease, told);
-      leases.add(lease);
+  /** Grants this very job, whatever its place. */
+  ModelLease grant(int number, ClaimOptions options, Told told) {
+    ModelJob job = model.jobs.get(number);
+    if (job == null || job.state != JobState.READY) {
+      throw new AssertionError("a lease was granted on a job that is not ready: " + job);
     }
-    return leases;
+    ModelLease lease = model.claims.lease(job, options);
+    tell(lease, told);
+    return lease;
   }
 
   private void tell(ModelLease lease, Told told) {
@@ -96,9 +99,12 @@ final class SeededModel {
     return true;
   }
 
-  /** Leases of a batch whose outcome was unknown: nobody was told, so nobody has started. */
+  /**
+   * Leases of a batch whose outcome was unknown, since the last opening: nobody was told, so nobody
+   * has started.
+   */
   void handBackUntold() {
-    for (Granted grant : granted) {
+    for (Granted grant : granted.subList(recoveredCount, granted.size())) {
       ModelJob job = grant.lease().job;
       boolean isCurrent = job.lease.filter(lease -> lease == grant.lease()).isPresent();
       if (!grant.isTold() && isCurrent && !model.changes.isCancelledBy(job, "release")) {
@@ -118,18 +124,24 @@ final class SeededModel {
     }
   }
 
+  void purge(int number, JobState state) {
+    model.coverage.reach(state.name(), "purge");
+    model.remove(Optional.ofNullable(model.jobs.get(number)).orElseThrow(), Total.PURGED);
+  }
+
   boolean hasLeases() {
     return model.jobs.values().stream().anyMatch(job -> job.state == JobState.LEASED);
   }
 
   void recoverLeases(LeasesAtOpen leasesAtOpen) {
-    openOrder();
     model.events.recoverLeases(leasesAtOpen);
+    openSteps.add(model.events.newestTimeStep());
+    recoveredCount = granted.size();
   }
 
   void fire() {
-    openOrder();
     model.events.fire();
+    openSteps.add(model.events.newestTimeStep());
   }
 
   /** How many delays and leases have come to their ends and were not dealt with. */
@@ -137,26 +149,18 @@ final class SeededModel {
     return (int)
         model
             .events
-            .eventsMonotonicMs(java.util.EnumSet.of(JobState.LEASED, JobState.DELAYED))
+            .eventsMonotonicMs(EnumSet.of(JobState.LEASED, JobState.DELAYED))
             .takeWhile(eventMs -> eventMs <= model.time.monotonicMs())
             .count();
-  }
-
-  private void openOrder() {
-    if (orderOpenSince == 0) {
-      orderOpenSince = model.readyStep + 1;
-    }
   }
 
   /** Jobs that became ready in an order that is not specified, for each queue with several. */
   Map<QueueName, List<ModelJob>> openOrders() {
     Map<QueueName, List<ModelJob>> open = new LinkedHashMap<>();
-    if (orderOpenSince > 0) {
-      for (QueueName queue : model.queues.keySet()) {
-        List<ModelJob> entered = model.events.entered(queue, orderOpenSince);
-        if (entered.size() > 1) {
-          open.put(queue, entered);
-        }
+    for (QueueName queue : model.queues.keySet()) {
+      List<ModelJob> entered = model.events.entered(queue, openSteps::contains);
+      if (entered.size() > 1) {
+        open.put(queue, entered);
       }
     }
     return open;
@@ -169,6 +173,6 @@ final class SeededModel {
             (queue, entered) ->
                 model.events.adoptReadyOrder(
                     entered, job -> orders.get(queue).indexOf(job.number)));
-    orderOpenSince = 0;
+    openSteps.clear();
   }
 }

@@ -1,7 +1,6 @@
 package io.millrace.model;
 
 import io.millrace.api.Durability;
-import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.model.SeededLog.Entry;
 import io.millrace.model.SeededStep.End;
@@ -22,7 +21,7 @@ final class SeededPromises {
   private final SeededLog log;
   private final List<Promise> promises = new ArrayList<>();
   private final List<Grant> grants = new ArrayList<>();
-  private final Map<Integer, Ready> ready = new HashMap<>();
+  private final Map<Integer, Change> changes = new HashMap<>();
   private Set<Integer> suspects = new HashSet<>();
 
   /** An answer was given: this entry holds, at that level. */
@@ -31,8 +30,8 @@ final class SeededPromises {
   /** An answered claim. */
   record Grant(Entry entry, List<ModelLease> leases, List<Lease> handles) {}
 
-  /** A job as claims find it, and since which batch it is so. */
-  private record Ready(List<Object> look, long batch, Durability level) {}
+  /** How a job looks, and which batch made it look so. */
+  private record Change(List<Object> look, long batch, Durability level) {}
 
   SeededPromises(SeededLog log) {
     this.log = log;
@@ -47,7 +46,7 @@ final class SeededPromises {
   void given(Entry entry, List<ModelLease> leases, List<Lease> handles, String what) {
     grants.add(new Grant(entry, leases, handles));
     for (ModelLease lease : leases) {
-      Ready found = ready.get(lease.job.number);
+      Change found = changes.get(lease.job.number);
       if (found != null) {
         Entry made = new Entry(model -> {}, found.batch());
         promises.add(new Promise(made, found.level(), what + " saw " + lease.job, true));
@@ -55,18 +54,30 @@ final class SeededPromises {
     }
   }
 
-  /** Notes which jobs claims find since this batch. To be called after each entry. */
-  void noteReady(long batch, Durability level) {
+  /**
+   * Notes which jobs a call has changed, so that claims may not see them before that is as durable
+   * as the call asked. What comes due by itself comes due again, and a lease may be lost.
+   */
+  void noteChanges(long batch, Durability level) {
     for (ModelJob job : log.live().model.jobs.values()) {
-      if (job.state == JobState.READY) {
-        List<Object> look = List.of(job.readyOrder, job.payload, job.options);
-        Ready known = ready.get(job.number);
-        if (known == null || !known.look().equals(look)) {
-          ready.put(job.number, new Ready(look, batch, level));
-        }
-      } else {
-        ready.remove(job.number);
+      List<Object> look = List.of(job.state, job.readyOrder, job.payload, job.options);
+      Change known = changes.get(job.number);
+      if (known == null || !known.look().equals(look)) {
+        changes.put(job.number, new Change(look, batch, level));
       }
+    }
+  }
+
+  /** As {@link #noteChanges}, for what needs not be waited for. */
+  void passChanges() {
+    for (ModelJob job : log.live().model.jobs.values()) {
+      changes.computeIfPresent(
+          job.number,
+          (number, known) ->
+              new Change(
+                  List.of(job.state, job.readyOrder, job.payload, job.options),
+                  known.batch(),
+                  known.level()));
     }
   }
 
@@ -103,7 +114,7 @@ final class SeededPromises {
     }
     promises.clear();
     grants.clear();
-    ready.clear();
+    changes.clear();
   }
 
   /** Whether what was acknowledged has changed something that is not changed now. */

@@ -58,6 +58,9 @@ final class SeededRevival {
       List<Mishap> mishaps =
           attempt < how.mishaps().size() ? how.mishaps().get(attempt) : List.of();
       attempt++;
+      if (ended != End.REOPENED) {
+        seeded.abandonIfOpen();
+      }
       store.begin(mishaps);
       isOpen = open(ended);
       store.disarm();
@@ -117,7 +120,6 @@ final class SeededRevival {
       if (ended == End.REOPENED) {
         seeded.reopen();
       } else {
-        seeded.abandonIfOpen();
         seeded.open();
       }
       return true;

@@ -44,6 +44,11 @@ final class SeededRound {
     }
   }
 
+  /** Whether a call may take several batches. */
+  boolean isInSteps() {
+    return asked.stream().anyMatch(one -> one.question.steps().isPresent());
+  }
+
   boolean isEmpty() {
     return asked.isEmpty();
   }
@@ -102,8 +107,7 @@ final class SeededRound {
             .findFirst()
             .map(StoreEvent::number)
             .orElseGet(store::lastCommit);
-    boolean isDueWorkDone = events.stream().noneMatch(SeededRound::isReserveRefused);
-    if (isDueWorkDone) {
+    if (isDueWorkDone(events)) {
       fire(batch, promises);
     }
     int firstFull = firstFull(events);
@@ -119,6 +123,13 @@ final class SeededRound {
     }
     passSlowTime(events, promises);
     checks.forEach(Runnable::run);
+  }
+
+  /** Not if the reserve is used up, nor if the engine failed before it came to that. */
+  private boolean isDueWorkDone(List<StoreEvent> events) {
+    boolean isFailed = world.engine().poison().isPresent();
+    return events.stream().noneMatch(SeededRound::isReserveRefused)
+        && (!isFailed || events.stream().anyMatch(SeededRound::holdsWork));
   }
 
   /** Not a probe, which holds the time alone. */
@@ -141,7 +152,7 @@ final class SeededRound {
 
   private void fire(long number, SeededPromises promises) {
     world.log.add(number, SeededModel::fire);
-    promises.noteReady(number, world.setup.durability());
+    promises.passChanges();
   }
 
   /** Time that slow calls took, which the engine sees before its next batch, and what came due. */
@@ -171,16 +182,49 @@ final class SeededRound {
   private void keep(Asked<List<Lease>> claim, long number, SeededPromises promises) {
     List<Lease> leases = Answers.of(claim.future());
     int first = world.live().grantedCount();
+    Question.Effect<List<Lease>> effect = LeaseQuestions.granted(world, leases, claim.told);
     List<Consumer<List<Lease>>> check = new ArrayList<>();
-    Entry entry =
-        world.log.add(
-            number, model -> check.add(LeaseQuestions.granted(world, model, leases, claim.told)));
+    Entry entry = world.log.add(number, model -> check.add(effect.on(model, claim.told)));
     checks.add(() -> check.get(0).accept(leases));
     noteGrants(entry, claim, first, promises);
-    promises.noteReady(number, claim.question.terms().level());
+    promises.passChanges();
+  }
+
+  /** A call that takes several batches, of which some may have happened and others not. */
+  private void judgeSteps(
+      Asked<?> one, Question.Steps steps, SeededPromises promises, SeededTally tally) {
+    List<Long> batches =
+        store.events().stream().filter(SeededRound::holdsWork).map(StoreEvent::number).toList();
+    List<Consumer<SeededModel>> effects = steps.apply(world.live());
+    Durability level = one.question.terms().level();
+    Optional<Throwable> failure = one.failure();
+    tally.count("calls in steps " + (failure.isPresent() ? "that failed" : "answered"));
+    if (failure.isEmpty() && batches.size() < effects.size()) {
+      throw new AssertionError(one.call + " was answered after " + batches.size() + " batches");
+    }
+    for (int i = 0; i < Math.min(effects.size(), batches.size()); i++) {
+      Entry entry = world.log.add(batches.get(i), effects.get(i));
+      promises.noteChanges(batches.get(i), level);
+      if (failure.isEmpty()) {
+        promises.acknowledged(entry, level, one.call.toString());
+      }
+    }
+    failure.ifPresent(why -> failed(one, why));
+  }
+
+  private void failed(Asked<?> one, Throwable failure) {
+    if (failure instanceof StoreFullException) {
+      refused(one, failure);
+    } else {
+      unknown(failure);
+    }
   }
 
   private <T> void judge(Asked<T> one, SeededPromises promises, SeededTally tally) {
+    if (one.question.steps().isPresent()) {
+      judgeSteps(one, one.question.steps().get(), promises, tally);
+      return;
+    }
     Optional<Throwable> failure = one.failure();
     if (failure.isPresent() && !(failure.get() instanceof OutcomeUnknownException)) {
       refused(one, failure.get());
@@ -195,7 +239,11 @@ final class SeededRound {
     if (isClaim && failure.isEmpty()) {
       noteGrants(entry, cast(one), first, promises);
     }
-    promises.noteReady(batch, one.question.terms().level());
+    if (isClaim) {
+      promises.passChanges();
+    } else {
+      promises.noteChanges(batch, one.question.terms().level());
+    }
     if (failure.isPresent()) {
       unknown(failure.get());
       tally.count("calls of unknown outcome");

@@ -94,8 +94,7 @@ final class SeededRun {
 
   private static boolean canJoin(Ask ask, List<Ask> together) {
     return !ask.call().isAlone()
-        && together.stream()
-            .noneMatch(other -> other.call().isAlone() || other.call().isLast());
+        && together.stream().noneMatch(other -> other.call().isAlone() || other.call().isLast());
   }
 
   private void take(SeededStep step) {
@@ -130,8 +129,14 @@ final class SeededRun {
     }
     SeededRound round = new SeededRound(world, calls);
     if (!round.isEmpty()) {
-      work(round, takeArmed());
+      List<Mishap> mishaps = takeArmed();
+      // What comes due in the middle of a call's steps is not told from the steps.
+      work(round, round.isInSteps() ? withoutSlow(mishaps) : mishaps);
     }
+  }
+
+  private static List<Mishap> withoutSlow(List<Mishap> mishaps) {
+    return mishaps.stream().filter(mishap -> mishap.kind() != Mishap.Kind.SLOW).toList();
   }
 
   private List<Mishap> takeArmed() {
@@ -166,8 +171,7 @@ final class SeededRun {
       seeded.store().machine().room(room);
     }
     round.judge(promises, tally);
-    boolean isOver =
-        seeded.store().happened().stream().anyMatch(mishap -> mishap.isFatal());
+    boolean isOver = seeded.store().happened().stream().anyMatch(mishap -> mishap.isFatal());
     if (isOver) {
       revive(armedRevival);
       return;
@@ -219,7 +223,7 @@ final class SeededRun {
               orders.put(queue, ids.stream().map(world::numberOf).toList());
             });
     log.add(batch, model -> model.closeOrders(orders));
-    promises.noteReady(batch, history.setup().durability());
+    promises.passChanges();
   }
 
   /** Compares everything that is stored with the model. */
