@@ -15,7 +15,7 @@ import io.millrace.api.RescheduleResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.engine.JobEngine;
-import io.millrace.model.Question.Growth;
+import io.millrace.model.Question.Kind;
 import io.millrace.model.Question.Terms;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ final class JobQuestions {
       jobs.add(new NewJob(call.shape().payload(marker), shaped.headers(headers)));
     }
     return new Question<>(
-        new Terms(Growth.GROWS, call.level()),
+        new Terms(Kind.GROWS, call.level()),
         seeded -> enqueueAsync(world, queue, call.level(), jobs),
         (model, told) -> enqueued(world, queue, jobs, model));
   }
@@ -85,7 +85,7 @@ final class JobQuestions {
   static Question<CancelResult> cancel(SeededWorld world, int number, Durability level) {
     JobId id = world.id(number).orElseThrow();
     return blocking(
-        new Terms(Growth.FREES, level),
+        new Terms(Kind.FREES, level),
         engine -> engine.with(level).cancel(id),
         model -> model.model.operator.cancel(number));
   }
@@ -93,7 +93,7 @@ final class JobQuestions {
   static Question<RequestCancelResult> requestCancel(SeededWorld world, int number) {
     JobId id = world.id(number).orElseThrow();
     return blocking(
-        new Terms(Growth.FREES, world.setup.durability()),
+        new Terms(Kind.FREES, world.setup.durability()),
         engine -> engine.requestCancel(id),
         model -> model.model.changes.requestCancel(number));
   }
@@ -102,7 +102,7 @@ final class JobQuestions {
     JobId id = world.id(number).orElseThrow();
     Instant visibleAt = Instant.ofEpochMilli(world.wallMs()).plusSeconds(seconds);
     return blocking(
-        new Terms(Growth.GROWS, world.setup.durability()),
+        new Terms(Kind.GROWS, world.setup.durability()),
         engine -> engine.reschedule(id, visibleAt),
         model -> model.model.changes.reschedule(number, visibleAt.toEpochMilli()));
   }
@@ -111,7 +111,7 @@ final class JobQuestions {
     JobId id = world.id(number).orElseThrow();
     UpdateOptions changes = changes(call, world);
     return blocking(
-        new Terms(Growth.GROWS, world.setup.durability()),
+        new Terms(Kind.GROWS, world.setup.durability()),
         engine -> engine.update(id, changes),
         model -> model.model.changes.update(number, changes));
   }
@@ -139,7 +139,7 @@ final class JobQuestions {
     JobId id = world.id(number).orElseThrow();
     QueueName queue = world.queueOf(number);
     return blocking(
-        new Terms(Growth.GROWS, world.setup.durability()),
+        new Terms(Kind.GROWS, world.setup.durability()),
         engine -> engine.queue(queue).deadLetters().redrive(id),
         model -> model.model.operator.redrive(number));
   }
@@ -148,7 +148,7 @@ final class JobQuestions {
     JobId id = world.id(number).orElseThrow();
     QueueName queue = world.queueOf(number);
     return blocking(
-        new Terms(Growth.FREES, world.setup.durability()),
+        new Terms(Kind.FREES, world.setup.durability()),
         engine -> engine.queue(queue).deadLetters().delete(id),
         model -> model.model.operator.deleteDead(number));
   }

@@ -14,7 +14,7 @@ import io.millrace.api.QueueName;
 import io.millrace.api.ReleaseResult;
 import io.millrace.model.Op.Ending;
 import io.millrace.model.Question.Effect;
-import io.millrace.model.Question.Growth;
+import io.millrace.model.Question.Kind;
 import io.millrace.model.Question.Terms;
 import io.millrace.model.SeededWorld.Held;
 import io.millrace.model.seeds.SeededEngine;
@@ -48,7 +48,7 @@ final class LeaseQuestions {
             ? named.leaseDuration(Duration.ofSeconds(call.leaseSeconds()))
             : named;
     return new Question<>(
-        new Terms(Growth.CLAIMS, call.level()),
+        new Terms(Kind.CLAIMS, call.level()),
         seeded -> seeded.engine().with(call.level()).claimAsync(queues, options),
         (model, told) -> {
           int first = model.grantedCount();
@@ -119,8 +119,9 @@ final class LeaseQuestions {
       case RELEASE, CLOSE ->
           finishing.async(lease::releaseAsync, (model, it) -> model.model.holder.release(it));
       case EXTEND ->
-          finishing.async(
-              () -> lease.extendAsync(duration),
+          finishing.question(
+              Kind.LENGTHENS,
+              seeded -> lease.extendAsync(duration),
               (model, it) -> extended(model, it, model.model.holder.extend(it, duration)));
       case SNOOZE_FOR ->
           finishing.blocking(
@@ -144,17 +145,17 @@ final class LeaseQuestions {
     }
 
     <T> Question<T> async(Supplier<CompletableFuture<T>> call, Use<T> use) {
-      return question(Growth.FREES, seeded -> call.get(), use);
+      return question(Kind.FREES, seeded -> call.get(), use);
     }
 
     <T> Question<T> blocking(Supplier<T> call, Use<T> use) {
-      return question(Growth.FREES, seeded -> seeded.ask(call), use);
+      return question(Kind.FREES, seeded -> seeded.ask(call), use);
     }
 
-    private <T> Question<T> question(
-        Growth growth, Function<SeededEngine, CompletableFuture<T>> asking, Use<T> use) {
+    <T> Question<T> question(
+        Kind kind, Function<SeededEngine, CompletableFuture<T>> asking, Use<T> use) {
       return new Question<>(
-          new Terms(growth, level),
+          new Terms(kind, level),
           asking,
           (model, told) -> {
             T expected = use.of(model, model.lease(number));
@@ -186,7 +187,7 @@ final class LeaseQuestions {
 
     Question<ExtendResult> checkpoint(Lease lease, byte[] payload) {
       return question(
-          Growth.GROWS,
+          Kind.GROWS,
           seeded -> seeded.ask(() -> lease.checkpoint(payload)),
           (model, it) -> extended(model, it, model.model.holder.checkpoint(it, payload)));
     }
@@ -202,18 +203,22 @@ final class LeaseQuestions {
     return switch (call.ending()) {
       case FAIL, FAIL_PERMANENTLY, FAIL_WITH_DELAY ->
           many.question(
+              Kind.FREES,
               seeded -> seeded.engine().failAllAsync(leases, "many", failing),
               (model, it) -> failed(model, it, "many", failing));
       case EXTEND, CHECKPOINT ->
           many.question(
+              Kind.LENGTHENS,
               seeded -> seeded.engine().extendAllAsync(leases, duration),
               (model, it) -> extended(model, it, model.model.holder.extend(it, duration)));
       case COMPLETE ->
           many.question(
+              Kind.FREES,
               seeded -> seeded.engine().completeAllAsync(leases),
               (model, it) -> model.model.holder.complete(it));
       default ->
           many.question(
+              Kind.FREES,
               seeded -> seeded.engine().releaseAllAsync(leases),
               (model, it) -> model.model.holder.release(it));
     };
@@ -223,9 +228,11 @@ final class LeaseQuestions {
   private record Many(List<Held> held, Durability level) {
 
     <T> Question<List<T>> question(
-        Function<SeededEngine, CompletableFuture<List<T>>> asking, Finishing.Use<T> use) {
+        Kind kind,
+        Function<SeededEngine, CompletableFuture<List<T>>> asking,
+        Finishing.Use<T> use) {
       return new Question<>(
-          new Terms(Growth.FREES, level),
+          new Terms(kind, level),
           asking,
           (model, told) -> {
             List<T> expected = new ArrayList<>();

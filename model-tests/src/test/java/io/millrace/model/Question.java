@@ -31,15 +31,21 @@ record Question<T>(
     return new Question<>(terms, asking, effect, Optional.of(value));
   }
 
-  /** What can be asked of a full store, and when an answer holds. */
-  record Terms(Growth growth, Durability level) {}
+  /** What a call is to a store that is full or loses what is not durable. */
+  record Terms(Kind kind, Durability level) {}
 
-  /** What a call does to the size of the store. */
-  enum Growth {
+  /** Kinds of calls. */
+  enum Kind {
+    /** Adds to the store. */
     GROWS,
+    /** Frees as much as it adds, or leads to that. */
     FREES,
-    /** Frees, and is answered before it is stored: the lease of a lost batch is lost with it. */
-    CLAIMS
+    /**
+     * Frees, and may be answered before it is stored: the lease of a lost batch is lost with it.
+     */
+    CLAIMS,
+    /** Frees, and lives in memory: it promises nothing about the store. */
+    LENGTHENS
   }
 
   /** Says, of a model, in which steps the call is done, each in a batch of its own. */

@@ -9,7 +9,7 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueSettings.Expiry;
 import io.millrace.model.Op.Sweep;
-import io.millrace.model.Question.Growth;
+import io.millrace.model.Question.Kind;
 import io.millrace.model.Question.Terms;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ final class QueueQuestions {
     QueueName queue = Histories.queue(call.queue());
     boolean isRedrive = call.sweep() == Sweep.REDRIVE;
     return JobQuestions.blocking(
-        terms(world, isRedrive ? Growth.GROWS : Growth.FREES),
+        terms(world, isRedrive ? Kind.GROWS : Kind.FREES),
         engine -> {
           DeadLetters dead = engine.queue(queue).deadLetters();
           return isRedrive ? dead.redriveAll(DeadFilter.ALL) : dead.deleteAll(DeadFilter.ALL);
@@ -62,7 +62,7 @@ final class QueueQuestions {
   private static Question<Boolean> configure(
       SeededWorld world, QueueName queue, QueueSettings settings) {
     return JobQuestions.blocking(
-        terms(world, Growth.GROWS),
+        terms(world, Kind.GROWS),
         engine -> {
           engine.queue(queue).configure(settings);
           return true;
@@ -94,7 +94,7 @@ final class QueueQuestions {
 
   static Question<Boolean> serve(SeededWorld world, QueueName queue, boolean isPaused) {
     return JobQuestions.blocking(
-        terms(world, Growth.GROWS),
+        terms(world, Kind.GROWS),
         engine -> {
           JobQueue served = engine.queue(queue);
           if (isPaused) {
@@ -112,7 +112,7 @@ final class QueueQuestions {
 
   static Question<DrainResult> drain(SeededWorld world, QueueName queue, boolean isDraining) {
     return JobQuestions.blocking(
-        terms(world, Growth.GROWS),
+        terms(world, Kind.GROWS),
         engine -> {
           JobQueue drained = engine.queue(queue);
           if (isDraining) {
@@ -130,7 +130,7 @@ final class QueueQuestions {
 
   static Question<Long> purge(SeededWorld world, QueueName queue, JobState state) {
     return JobQuestions.<Long>blocking(
-            terms(world, Growth.FREES),
+            terms(world, Kind.FREES),
             engine -> engine.queue(queue).purge(EnumSet.of(state)),
             model -> (long) model.model.operator.purge(queue, EnumSet.of(state)))
         .inSteps(model -> purgeSteps(model, queue, state));
@@ -157,12 +157,12 @@ final class QueueQuestions {
 
   static Question<Boolean> delete(SeededWorld world, QueueName queue) {
     return JobQuestions.blocking(
-        terms(world, Growth.FREES),
+        terms(world, Kind.FREES),
         engine -> engine.queue(queue).delete(),
         model -> model.model.operator.deleteQueue(queue));
   }
 
-  private static Terms terms(SeededWorld world, Growth growth) {
-    return new Terms(growth, world.setup.durability());
+  private static Terms terms(SeededWorld world, Kind kind) {
+    return new Terms(kind, world.setup.durability());
   }
 }

@@ -17,14 +17,27 @@ final class SeededLog {
   private final List<Entry> entries = new ArrayList<>();
   private SeededModel live;
 
-  /**
-   * One change of the model.
-   *
-   * @param batch the number of the batch that holds it; {@link #FOR_EVER} if it cannot be lost
-   */
-  record Entry(Consumer<SeededModel> effect, long batch) {
+  /** One change of the model, and the number of the batch that holds it. */
+  static final class Entry {
 
+    /** The batch of what cannot be lost. */
     static final long FOR_EVER = 0;
+
+    private final Consumer<SeededModel> effect;
+    private long batch;
+
+    Entry(Consumer<SeededModel> effect, long batch) {
+      this.effect = effect;
+      this.batch = batch;
+    }
+
+    Consumer<SeededModel> effect() {
+      return effect;
+    }
+
+    long batch() {
+      return batch;
+    }
   }
 
   SeededLog(Supplier<SeededModel> empty) {
@@ -43,6 +56,15 @@ final class SeededLog {
     entries.add(entry);
     effect.accept(live);
     return entry;
+  }
+
+  /** A batch that holds nothing took a number: what was to come with it comes with the next. */
+  void skip(long number) {
+    for (Entry entry : entries) {
+      if (entry.batch == number) {
+        entry.batch = number + 1;
+      }
+    }
   }
 
   void passTime(long ms) {

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
 
@@ -47,7 +48,15 @@ final class SeededModel {
     return granted.size();
   }
 
+  /**
+   * The lease of this number.
+   *
+   * @throws NoSuchElementException it was never granted, in this course of events
+   */
   ModelLease lease(int number) {
+    if (number >= granted.size()) {
+      throw new NoSuchElementException("there is no such lease: number=" + number);
+    }
     return granted.get(number).lease();
   }
 

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
 
@@ -81,6 +82,12 @@ final class SeededPromises {
     }
   }
 
+  /** All jobs are as the store has them for ever. */
+  void beginAnew() {
+    changes.clear();
+    noteChanges(Entry.FOR_EVER, Durability.BUFFERED);
+  }
+
   /** Claims that were answered and whose batch is lost. */
   List<Grant> lostGrants(long lastCommit) {
     return grants.stream().filter(grant -> grant.entry().batch() > lastCommit).toList();
@@ -114,14 +121,18 @@ final class SeededPromises {
     }
     promises.clear();
     grants.clear();
-    changes.clear();
   }
 
   /** Whether what was acknowledged has changed something that is not changed now. */
   private boolean isMissed(Promise promise, long lastCommit, SeededWorld world) {
     SeededModel without = log.replay(lastCommit);
     SeededModel with = log.replay(lastCommit);
-    promise.entry().effect().accept(with);
+    try {
+      promise.entry().effect().accept(with);
+    } catch (NoSuchElementException e) {
+      // It was about a lease that is lost, too.
+      return true;
+    }
     return !Objects.equals(SeededContent.of(without, world), SeededContent.of(with, world));
   }
 }

@@ -75,6 +75,10 @@ final class SeededRevival {
     tally.count("end " + first);
     cut(first);
     settle(ended);
+    if (end != End.CLOSED) {
+      // One that failed in closing may have been clean all the same.
+      promises.suspectAll();
+    }
   }
 
   /** What went wrong says how it ended, if it does. */
@@ -163,31 +167,31 @@ final class SeededRevival {
 
   /** Does in the model what opening does. */
   private void settle(End end) {
+    OptionalLong next = batchAfterOpening();
     if (end == End.REOPENED) {
       world.log.add(Entry.FOR_EVER, SeededModel::handBackUntold);
       world.log.add(Entry.FOR_EVER, model -> model.recoverLeases(LeasesAtOpen.HONOUR));
-      lost.forEach(this::restore);
+      long batch = next.orElseGet(() -> store.lastCommit() + 1);
+      lost.forEach(grant -> restore(grant, batch));
     } else {
       world.forgetHeld();
       LeasesAtOpen policy = world.setup.leasesAtOpen();
       world.log.add(Entry.FOR_EVER, model -> model.recoverLeases(policy));
     }
-    if (end != End.CLOSED) {
-      promises.suspectAll();
-    }
-    dueBatch = batchAfterOpening();
+    promises.beginAnew();
+    dueBatch = next.orElseGet(store::lastCommit);
     world.log.add(dueBatch, SeededModel::fire);
     // Jobs whose ids nobody was told become known.
     SeededContent.of(world.engine(), world.live(), world);
   }
 
   /** Holders that were told go on, though no batch tells of their leases. */
-  private void restore(SeededPromises.Grant grant) {
+  private void restore(SeededPromises.Grant grant, long batch) {
     for (int i = 0; i < grant.leases().size(); i++) {
       ModelLease lease = grant.leases().get(i);
       Lease handle = grant.handles().get(i);
       int before = world.live().grantedCount();
-      world.log.add(store.lastCommit() + 1, model -> model.restore(lease));
+      world.log.add(batch, model -> model.restore(lease));
       if (world.live().grantedCount() > before) {
         world.holdAgain(before, handle);
         tally.count("leases that outlived their batch");
@@ -196,7 +200,7 @@ final class SeededRevival {
   }
 
   /** What opening itself does is synced; what is due comes after. */
-  private long batchAfterOpening() {
+  private OptionalLong batchAfterOpening() {
     List<StoreEvent> events = store.events();
     int lastSync = -1;
     for (int i = 0; i < events.size(); i++) {
@@ -206,8 +210,7 @@ final class SeededRevival {
     }
     return events.subList(lastSync + 1, events.size()).stream()
         .filter(StoreEvent::isBatch)
-        .findFirst()
-        .map(StoreEvent::number)
-        .orElseGet(store::lastCommit);
+        .mapToLong(StoreEvent::number)
+        .findFirst();
   }
 }

@@ -5,7 +5,7 @@ import io.millrace.api.EngineOptions.ClaimsAnswer;
 import io.millrace.api.EngineOptions.LeasesAtOpen;
 import io.millrace.api.Lease;
 import io.millrace.api.OutcomeUnknownException;
-import io.millrace.model.Question.Growth;
+import io.millrace.model.Question.Kind;
 import io.millrace.model.SeededLog.Entry;
 import io.millrace.model.seeds.Answers;
 import io.millrace.model.seeds.StoreEvent;
@@ -69,7 +69,7 @@ final class SeededRound {
     void ask() {
       CompletableFuture<T> answer = question.asking().apply(world.seeded);
       future = Optional.of(answer);
-      if (question.terms().growth() == Growth.CLAIMS) {
+      if (question.terms().kind() == Kind.CLAIMS) {
         // On the loop's thread, in the middle of its work.
         answer.thenRun(
             () -> {
@@ -101,6 +101,7 @@ final class SeededRound {
   /** Does in the model what the engine did, and compares. */
   void judge(SeededPromises promises, SeededTally tally) {
     List<StoreEvent> events = store.events();
+    events.stream().filter(SeededRound::isProbe).forEach(probe -> world.log.skip(probe.number()));
     batch =
         events.stream()
             .filter(SeededRound::holdsWork)
@@ -110,14 +111,11 @@ final class SeededRound {
     if (isDueWorkDone(events)) {
       fire(batch, promises);
     }
-    int firstFull = firstFull(events);
     for (Asked<?> one : asked) {
-      if (one.told.isTold() && one.eventsBefore <= firstFull) {
-        keep(cast(one), events.get(firstFull).number(), promises);
-      }
+      refusedAfter(one).ifPresent(full -> keep(cast(one), full.number(), promises));
     }
     for (Asked<?> one : asked) {
-      if (!one.told.isTold() || one.eventsBefore > firstFull) {
+      if (refusedAfter(one).isEmpty()) {
         judge(one, promises, tally);
       }
     }
@@ -132,7 +130,11 @@ final class SeededRound {
         && (!isFailed || events.stream().anyMatch(SeededRound::holdsWork));
   }
 
-  /** Not a probe, which holds the time alone. */
+  /** A look whether there is room, which holds the time alone. */
+  private static boolean isProbe(StoreEvent event) {
+    return event.isBatch() && event.rowCount() == 1;
+  }
+
   private static boolean holdsWork(StoreEvent event) {
     return event.isBatch() && event.rowCount() > 1;
   }
@@ -141,13 +143,15 @@ final class SeededRound {
     return event.outcome() == Outcome.FULL && event.usesReserve();
   }
 
-  private static int firstFull(List<StoreEvent> events) {
-    for (int i = 0; i < events.size(); i++) {
-      if (events.get(i).outcome() == Outcome.FULL && events.get(i).rowCount() > 1) {
-        return i;
-      }
+  /** The write of the group in which a claim was answered early, if it was refused. */
+  private Optional<StoreEvent> refusedAfter(Asked<?> one) {
+    if (!one.told.isTold()) {
+      return Optional.empty();
     }
-    return -1;
+    return store.events().subList(one.eventsBefore, store.events().size()).stream()
+        .filter(event -> event.kind() == StoreEvent.Kind.WRITE && event.rowCount() > 1)
+        .findFirst()
+        .filter(event -> event.outcome() == Outcome.FULL);
   }
 
   private void fire(long number, SeededPromises promises) {
@@ -235,7 +239,7 @@ final class SeededRound {
     List<Consumer<T>> check = new ArrayList<>();
     Entry entry =
         world.log.add(batch, model -> check.add(one.question.effect().on(model, one.told)));
-    boolean isClaim = one.question.terms().growth() == Growth.CLAIMS;
+    boolean isClaim = one.question.terms().kind() == Kind.CLAIMS;
     if (isClaim && failure.isEmpty()) {
       noteGrants(entry, cast(one), first, promises);
     }
@@ -252,7 +256,7 @@ final class SeededRound {
     tally.count("calls answered");
     T answer = Answers.of(one.future());
     checks.add(() -> check.get(0).accept(answer));
-    if (!isClaim) {
+    if (!isClaim && one.question.terms().kind() != Kind.LENGTHENS) {
       promises.acknowledged(entry, one.question.terms().level(), one.call.toString());
     }
   }
@@ -264,7 +268,7 @@ final class SeededRound {
       throw new AssertionError("refused without need: " + one.call, failure);
     }
     boolean isReserveRefused = store.events().stream().anyMatch(SeededRound::isReserveRefused);
-    if (one.question.terms().growth() != Growth.GROWS && !isReserveRefused) {
+    if (one.question.terms().kind() != Kind.GROWS && !isReserveRefused) {
       throw new AssertionError(
           "what frees was refused though the reserve has room: " + one.call, failure);
     }
