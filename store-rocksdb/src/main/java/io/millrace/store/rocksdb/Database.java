@@ -76,6 +76,11 @@ final class Database implements AutoCloseable {
     }
   }
 
+  /** Up to which of RocksDB's own numbers its operations reach. */
+  long end() {
+    return database.getLatestSequenceNumber();
+  }
+
   /**
    * Up to which of RocksDB's own numbers the tables reach, whatever is in the logs.
    *

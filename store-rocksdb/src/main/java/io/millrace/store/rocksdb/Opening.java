@@ -116,7 +116,7 @@ record Opening(StoreFolder folder, Path data, StoreOptions options, long memtabl
     }
     try {
       folder.checkNothingLost(found.held(), options.lostCommits());
-      checkNoGap();
+      checkNoGap(found);
       return found;
     } catch (RuntimeException | Error e) {
       found.close();
@@ -128,16 +128,16 @@ record Opening(StoreFolder folder, Path data, StoreOptions options, long memtabl
    * Beyond a gap there are rows, but not those that they follow from: nothing that once was, so
    * accepting lost commits is of no help but to look at it.
    */
-  private void checkNoGap() throws IOException {
-    if (isReadOnly() && options.lostCommits() == LostCommits.ACCEPT) {
-      return;
-    }
+  private void checkNoGap(Database found) throws IOException {
     OptionalLong logsBegin = LogFiles.firstNumber(data);
-    if (logsBegin.isEmpty()) {
+    boolean isOnlyLookedAt = isReadOnly() && options.lostCommits() == LostCommits.ACCEPT;
+    if (isOnlyLookedAt || logsBegin.isEmpty()) {
       return;
     }
     long tablesEnd = Database.tablesEnd(data, folder.path());
-    if (logsBegin.getAsLong() > tablesEnd + 1) {
+    // A log that is not chained to those before it was not read.
+    boolean isRead = found.end() > tablesEnd;
+    if (isRead && logsBegin.getAsLong() > tablesEnd + 1) {
       throw new StoreCorruptException(
           "database has lost tables that its log goes on from, restore it from a backup: folder="
               + folder.path()
