@@ -2,36 +2,65 @@ package io.millrace.model.crash;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.util.zip.CRC32C;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Random;
 
-/** The bytes of a job that name it and prove that they are whole. */
+/**
+ * The bytes of a job, which name it and how often they were changed, and prove that they are whole:
+ * they follow from the two.
+ */
 final class Payload {
 
-  private static final int SHORT_BYTES = 40;
-  private static final int LONG_BYTES = 4_000;
+  /** The name of what is not a payload of ours, or no longer. */
+  static final String DAMAGED = "damaged";
+
+  private static final int SHORT_BYTES = 120;
+  private static final int LONG_BYTES = 5_000;
+  private static final int LARGE_BYTES = 100_000;
+
+  /** What a payload says that it is. */
+  record Named(String job, int version) {
+    static final Named NONE = new Named(DAMAGED, 0);
+  }
 
   private Payload() {}
 
-  /** A short payload, and every tenth time one that is stored apart. */
-  static byte[] of(String job, int number) {
-    StringBuilder text = new StringBuilder(job).append('|').append(checksum(job)).append('|');
-    int length = number % 10 == 0 ? LONG_BYTES : SHORT_BYTES;
-    while (text.length() < length) {
-      text.append((char) ('a' + text.length() % 26));
+  /** Most are short; one in ten is stored apart, one in a hundred takes many pages. */
+  static byte[] of(String job, int version) {
+    byte[] head = (job + "|" + version + "|").getBytes(UTF_8);
+    Random random = new Random(31L * job.hashCode() + version);
+    int kind = random.nextInt(100);
+    int most = kind == 0 ? LARGE_BYTES : kind < 10 ? LONG_BYTES : SHORT_BYTES;
+    byte[] payload = new byte[head.length + random.nextInt(most)];
+    random.nextBytes(payload);
+    System.arraycopy(head, 0, payload, 0, head.length);
+    return payload;
+  }
+
+  /** Which payload it is, if bytes and headers are what they must be. */
+  static Named read(byte[] payload, Map<String, String> headers) {
+    int end = indexOf(payload, '|', 0);
+    int last = indexOf(payload, '|', end + 1);
+    if (end < 0 || last < 0) {
+      return Named.NONE;
     }
-    return text.toString().getBytes(UTF_8);
+    String job = new String(payload, 0, end, UTF_8);
+    String version = new String(payload, end + 1, last - end - 1, UTF_8);
+    if (!version.matches("\\d{1,9}")) {
+      return Named.NONE;
+    }
+    Named named = new Named(job, Integer.parseInt(version));
+    boolean isWhole = Arrays.equals(of(job, named.version()), payload);
+    return isWhole && headers.equals(Workload.headers(job)) ? named : Named.NONE;
   }
 
-  /** The job's name, or a name that no job has if the bytes are not what they were. */
-  static String nameIn(byte[] payload, int number) {
-    String text = new String(payload, UTF_8);
-    String job = text.substring(0, Math.max(0, text.indexOf('|')));
-    return java.util.Arrays.equals(of(job, number), payload) ? job : "damaged";
-  }
-
-  private static long checksum(String job) {
-    CRC32C checksum = new CRC32C();
-    checksum.update(job.getBytes(UTF_8));
-    return checksum.getValue();
+  private static int indexOf(byte[] bytes, char wanted, int from) {
+    for (int i = from; i < bytes.length; i++) {
+      if (bytes[i] == wanted) {
+        return i;
+      }
+    }
+    return -1;
   }
 }

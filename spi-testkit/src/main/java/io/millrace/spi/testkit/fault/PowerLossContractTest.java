@@ -13,9 +13,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,25 +32,12 @@ public abstract class PowerLossContractTest {
   private static final int POWER_LOSS_COUNT = Trials.count("powerLosses", 5, 20, 500);
   private static final int BATCH_COUNT_MAX = 60;
 
-  /** EXT4_IOC_SHUTDOWN without flushing the journal. */
-  private static final String CUT_POWER =
-      "open(F,\"<\",$ARGV[0]) or die $!; my $f=pack(\"L\",2); ioctl(F,0x8004587d,$f) or die $!";
-
-  /**
-   * Starts writing some of the dirty pages, in no order and without waiting, as the system may at
-   * any time.
-   */
-  private static final String WRITE_SOME_PAGES =
-      "open(F,\"+<\",$ARGV[0]) or die $!; srand($ARGV[1]); for (my $p=0;$p<(-s F)/4096;$p++) {"
-          + " syscall(277,fileno(F),$p*4096,4096,7) if rand()<0.5 }";
-
   @TempDir Path outside;
 
   private final StoreFixture fixture;
   private final StoreFactory factory;
   private final long unsyncedCommitMax;
-  private Path mount;
-  private boolean isMounted;
+  @AutoClose private FragileDisk disk;
 
   /**
    * For a store that after power loss has at most {@code unsyncedCommitMax} batches more than it
@@ -62,20 +50,9 @@ public abstract class PowerLossContractTest {
   }
 
   @BeforeEach
-  void mountFileSystem() throws IOException {
-    Machine.require("mount", "umount", "mkfs.ext4", "perl");
-    mount = Files.createDirectory(outside.resolve("mount"));
-    Machine.run("truncate", "-s", "256M", outside.resolve("disk").toString());
-    Machine.run("mkfs.ext4", "-q", outside.resolve("disk").toString());
-    mount();
-  }
-
-  @AfterEach
-  void unmount() throws IOException {
-    if (isMounted) {
-      Machine.run("umount", mount.toString());
-      isMounted = false;
-    }
+  void makeDisk() throws IOException {
+    FragileDisk.require(FragileDisk.Format.EXT4);
+    disk = FragileDisk.create(FragileDisk.Format.EXT4, outside.resolve("disk"));
   }
 
   @Test
@@ -85,19 +62,18 @@ public abstract class PowerLossContractTest {
     long unsyncedLost = 0;
     for (int loss = 0; loss < POWER_LOSS_COUNT; loss++) {
       // Every third store is a new one: that its folder survives is part of the promise.
-      Path folder = mount.resolve("store" + loss / 3);
+      Path folder = disk.folder().resolve("store" + loss / 3);
       Path acknowledgedFile = outside.resolve("acknowledged");
       Process writer = Machine.startWriter(factory.scheme(), folder, acknowledgedFile);
       command(writer, "write " + random.nextInt(BATCH_COUNT_MAX) + " " + random.nextLong());
       if (random.nextInt(3) == 0) {
-        Machine.run("perl", "-e", WRITE_SOME_PAGES, dataFile(folder).toString(), "" + loss);
+        disk.writeSomePages(List.of(dataFile(folder)), loss);
       }
 
-      Machine.run("perl", "-e", CUT_POWER, mount.toString());
+      disk.cutPower();
       writer.destroyForcibly();
       Machine.join(writer);
-      unmount();
-      mount();
+      disk.powerUp();
 
       long acknowledged = Machine.acknowledged(acknowledgedFile);
       try (OrderedStore store = factory.open(StoreOptions.of(folder))) {
@@ -136,10 +112,5 @@ public abstract class PowerLossContractTest {
           .max(Comparator.comparingLong(file -> file.toFile().lastModified()))
           .orElseThrow();
     }
-  }
-
-  private void mount() throws IOException {
-    Machine.run("mount", "-o", "loop", outside.resolve("disk").toString(), mount.toString());
-    isMounted = true;
   }
 }
