@@ -9,6 +9,7 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
+import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.UpdateOptions;
 import io.millrace.engine.JobEngine;
@@ -40,7 +41,7 @@ final class Caller {
     for (int i = 0; i < session.plan.callCount(); i++) {
       int choice = random.nextInt(100);
       boolean isInterrupted =
-          choice < 72 && session.plan.has(Plan.Feature.INTERRUPTS) && random.nextInt(6) == 0;
+          choice < 72 && session.plan.has(Plan.Feature.INTERRUPTS) && random.nextInt(8) == 0;
       if (isInterrupted) {
         Thread.currentThread().interrupt();
       }
@@ -188,7 +189,9 @@ final class Caller {
               engine.reschedule(job.id(), Instant.ofEpochMilli(session.originMs() + call.value())));
       case REDRIVE -> Texts.of(session.queues.get(job.queue()).deadLetters().redrive(job.id()));
       case DELETE_DEAD ->
-          session.queues.get(job.queue()).deadLetters().delete(job.id()) ? "deleted" : "not dead";
+          session.queues.get(job.queue()).deadLetters().delete(job.id())
+              ? "deleted"
+              : OperatorSpec.NOT_DEAD;
       case NEW_PRIORITY ->
           Texts.of(engine.update(job.id(), UpdateOptions.NOTHING.priority((int) call.value())));
       case NEW_PAYLOAD ->
@@ -229,18 +232,19 @@ final class Caller {
             return found.<Object>map(Texts::seen).orElse(Seen.NONE);
           });
     } else if (choice == 1) {
-      session.record(
-          thread,
-          new Call.Peek(queue),
-          () ->
-              looked.peek(JobState.READY, PageRequest.first(100)).items().stream()
-                  .map(job -> Texts.job(job.payload()))
-                  .toList());
+      session.record(thread, new Call.Peek(queue), () -> peeked(looked));
     } else {
       session.record(
           thread,
           new Call.Stats(queue),
           () -> looked.stats().<Object>map(Texts::seen).orElse(Seen.NONE));
     }
+  }
+
+  private static Object peeked(JobQueue queue) {
+    Page<Job> page = queue.peek(JobState.READY, PageRequest.first(100));
+    return page.next().isPresent()
+        ? Seen.CUT_SHORT
+        : page.items().stream().map(job -> Texts.job(job.payload())).toList();
   }
 }

@@ -1,6 +1,8 @@
 package io.millrace.model.linear;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A call as it was recorded.
@@ -15,6 +17,17 @@ record Event(int thread, Span span, Call call, Optional<Object> answer) {
   /** The end of a call that has none. */
   static final long NEVER = Long.MAX_VALUE;
 
+  /** Answers that mean that nothing happened; an empty list is that of a claim. */
+  private static final Set<Object> REFUSALS =
+      Set.of(
+          List.of(),
+          List.of(QueueSpec.FULL),
+          HolderSpec.STALE,
+          HolderSpec.GONE,
+          OperatorSpec.RUNNING,
+          OperatorSpec.NOT_DEAD,
+          OperatorSpec.STILL_ALIVE);
+
   /**
    * The begin and the end of a call: as places in the order of all begins and ends, and on the
    * engine's clock.
@@ -28,6 +41,16 @@ record Event(int thread, Span span, Call call, Optional<Object> answer) {
   /** A call whose outcome nobody knows: it may happen at any time after its begin, or never. */
   static Event unanswered(int thread, long begin, Call call) {
     return new Event(thread, new Span(begin, NEVER, 0, NEVER), call, Optional.empty());
+  }
+
+  /** Whether it only looked at the store; a deletion that finds nothing to delete is no more. */
+  boolean isLook() {
+    return call.isRead() || answer.map(OperatorSpec.NOT_DEAD::equals).orElse(false);
+  }
+
+  /** Whether its answer says that it changed nothing, whatever there was. */
+  boolean isWithoutEffect() {
+    return call.isRead() || answer.map(REFUSALS::contains).orElse(false);
   }
 
   /** Whether this one had ended when the other began. */

@@ -21,16 +21,24 @@ final class LinearCheck {
   /** A set of calls is a long. */
   static final int EVENT_COUNT_MAX = 64;
 
-  /** How much a look at the store may miss. */
+  /**
+   * What a look at the store may miss, for looks are at the newest commit. Claims that got nothing
+   * and extensions are answered out of memory, without a commit: always those.
+   */
   enum Reads {
-    /** Nothing that was answered before. */
-    SEE_ALL,
+    /** Nothing else that was answered before. */
+    SEE_GRANTS,
 
-    /**
-     * Grants that were answered before, for a claim does not wait for its record, and looks are at
-     * the newest commit.
-     */
+    /** Grants, too: their claims did not wait for the leases' records. */
     MAY_MISS_GRANTS
+  }
+
+  /** So many states are tried; real histories need some dozens. */
+  private static final int STATE_COUNT_MAX = 100_000;
+
+  /** There were too many states to try; nobody knows whether some order explains the history. */
+  static final class UndecidedException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
   }
 
   private final List<Event> events;
@@ -82,15 +90,21 @@ final class LinearCheck {
     long set = 0;
     for (int i = 0; i < events.size(); i++) {
       Event other = events.get(i);
-      boolean isMissed =
-          reads == Reads.MAY_MISS_GRANTS
-              && event.call().isRead()
-              && other.call() instanceof Call.Claim;
+      boolean isMissed = event.isLook() && isWithoutCommit(other, reads);
       if (other.isBefore(event) && !isMissed) {
         set |= 1L << i;
       }
     }
     return set;
+  }
+
+  /** Whether a call was answered without waiting for a commit. */
+  private static boolean isWithoutCommit(Event event, Reads reads) {
+    if (event.call() instanceof Call.Hold hold) {
+      return hold.act() == Call.HolderAct.EXTEND;
+    }
+    boolean isEmpty = event.answer().map(List.of()::equals).orElse(false);
+    return event.call() instanceof Call.Claim && (isEmpty || reads == Reads.MAY_MISS_GRANTS);
   }
 
   private boolean isExplained(long placed, SpecState state) {
@@ -100,13 +114,23 @@ final class LinearCheck {
     if (!tried.add(new Tried(placed, state))) {
       return false;
     }
+    if (tried.size() > STATE_COUNT_MAX) {
+      throw new UndecidedException();
+    }
     if (order.size() > longest.size()) {
       longest = List.copyOf(order);
     }
+    int free = firstWithoutEffect(placed, state);
+    if (free >= 0) {
+      return isExplainedWith(free, placed, state);
+    }
     for (int i = 0; i < events.size(); i++) {
-      boolean isNext = (placed & 1L << i) == 0 && (before[i] & ~placed) == 0;
-      if (isNext && isExplainedWith(i, placed, state)) {
-        return true;
+      if (isNext(i, placed)) {
+        for (SpecState after : QueueSpec.after(state, events.get(i))) {
+          if (isExplainedWith(i, placed, after)) {
+            return true;
+          }
+        }
       }
     }
     for (SpecState after : QueueSpec.byItself(state)) {
@@ -117,14 +141,28 @@ final class LinearCheck {
     return false;
   }
 
-  private boolean isExplainedWith(int next, long placed, SpecState state) {
-    for (SpecState after : QueueSpec.after(state, events.get(next))) {
-      order.add(events.get(next));
-      if (isExplained(placed | 1L << next, after)) {
-        return true;
+  private boolean isNext(int event, long placed) {
+    return (placed & 1L << event) == 0 && (before[event] & ~placed) == 0;
+  }
+
+  /**
+   * A call that may come next and whose answer says that it changed nothing, or -1. There is no
+   * need to try it later as well: in whatever order explains the rest, it can be moved to here.
+   */
+  private int firstWithoutEffect(long placed, SpecState state) {
+    for (int i = 0; i < events.size(); i++) {
+      boolean mayCome = isNext(i, placed) && events.get(i).isWithoutEffect();
+      if (mayCome && !QueueSpec.after(state, events.get(i)).isEmpty()) {
+        return i;
       }
-      order.remove(order.size() - 1);
     }
-    return false;
+    return -1;
+  }
+
+  private boolean isExplainedWith(int next, long placed, SpecState after) {
+    order.add(events.get(next));
+    boolean isExplained = isExplained(placed | 1L << next, after);
+    order.remove(order.size() - 1);
+    return isExplained;
   }
 }

@@ -71,7 +71,7 @@ class LinearCheckTest {
   }
 
   private boolean isExplained() {
-    return isExplained(Reads.SEE_ALL);
+    return isExplained(Reads.SEE_GRANTS);
   }
 
   @Test
@@ -239,7 +239,7 @@ class LinearCheckTest {
     call(2, 5, 6, stats(), counts(JobState.READY, 1, Map.of(Total.ENQUEUED, 1L)));
 
     assertThat(isExplained(Reads.MAY_MISS_GRANTS)).isTrue();
-    assertThat(isExplained(Reads.SEE_ALL)).isFalse();
+    assertThat(isExplained(Reads.SEE_GRANTS)).isFalse();
   }
 
   @Test
@@ -309,7 +309,7 @@ class LinearCheckTest {
     enqueued(1, 1, 2);
     call(1, 3, 4, new Call.Peek(MAIL), List.of(1));
     call(1, 5, 6, claim(), List.of());
-    History history = new History("seed=9", events, empty(), Reads.SEE_ALL);
+    History history = new History("seed=9", events, empty(), Reads.SEE_GRANTS);
 
     assertThatThrownBy(history::check)
         .isInstanceOf(AssertionError.class)
@@ -322,12 +322,12 @@ class LinearCheckTest {
   void parts_callsOfOneQueueEach_areCheckedApart() {
     enqueued(1, 1, 2);
     call(1, 3, 4, new Call.Peek(OTHER), List.of());
-    History apart = new History("", events, empty(), Reads.SEE_ALL);
+    History apart = new History("", events, empty(), Reads.SEE_GRANTS);
     List<Event> more = new ArrayList<>(events);
     more.add(
         Event.of(
             2, 5, 6, new Call.Claim(List.of(MAIL, OTHER), 1, Call.Patience.NONE), granted(1, 5)));
-    History together = new History("", more, empty(), Reads.SEE_ALL);
+    History together = new History("", more, empty(), Reads.SEE_GRANTS);
 
     assertThat(apart.parts()).containsExactly(List.of(events.get(0)), List.of(events.get(1)));
     assertThat(together.parts()).containsExactly(more);

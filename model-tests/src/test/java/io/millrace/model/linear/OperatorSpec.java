@@ -12,6 +12,8 @@ final class OperatorSpec {
   static final String OK = "ok";
   static final String RUNNING = "running";
   static final String GONE = "gone";
+  static final String STILL_ALIVE = "not dead";
+  static final String NOT_DEAD = "nothing to delete";
 
   private OperatorSpec() {}
 
@@ -19,7 +21,7 @@ final class OperatorSpec {
     Optional<SpecJob> found = state.job(operate.job());
     if (found.isEmpty()) {
       boolean isDelete = operate.act() == Call.OperatorAct.DELETE_DEAD;
-      return List.of(new Outcome(state, isDelete ? "not dead" : GONE));
+      return List.of(new Outcome(state, isDelete ? NOT_DEAD : GONE));
     }
     SpecJob job = found.get();
     return switch (operate.act()) {
@@ -39,7 +41,7 @@ final class OperatorSpec {
           List.of(
               job.state() == JobState.DEAD
                   ? removed(state, job, Total.DELETED, "deleted")
-                  : new Outcome(state, "not dead"));
+                  : new Outcome(state, NOT_DEAD));
       case NEW_PRIORITY, NEW_PAYLOAD -> List.of(updated(state, job, operate));
     };
   }
@@ -67,7 +69,7 @@ final class OperatorSpec {
 
   private static Outcome redriven(SpecState state, SpecJob job) {
     if (job.state() != JobState.DEAD) {
-      return new Outcome(state, "not dead");
+      return new Outcome(state, STILL_ALIVE);
     }
     SpecJob fresh = job.withAttempts(0).ready(state.back());
     return new Outcome(state.with(fresh).counting(job.queue(), Total.REDRIVEN), "redriven");

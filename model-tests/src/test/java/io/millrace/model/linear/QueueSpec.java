@@ -20,6 +20,8 @@ final class QueueSpec {
   /** How long claims lease. */
   static final long LEASE_MS = 30_000;
 
+  static final String FULL = "queue full";
+
   private QueueSpec() {}
 
   /** The states in which this call may end here with the answer that it got. */
@@ -116,7 +118,7 @@ final class QueueSpec {
       if (holder.isPresent()) {
         answers.add("duplicate of " + holder.get().number());
       } else if (depth >= before.queues().get(enqueue.queue()).depthMax()) {
-        answers.add("queue full");
+        answers.add(FULL);
       } else {
         answers.add("enqueued");
         next = before.with(born(before, enqueue, job, span));

@@ -69,7 +69,7 @@ final class Recorder implements AutoCloseable {
   private LinearCheck.Reads reads() {
     return setup.claimsAnswer() == ClaimsAnswer.BEFORE_COMMIT
         ? LinearCheck.Reads.MAY_MISS_GRANTS
-        : LinearCheck.Reads.SEE_ALL;
+        : LinearCheck.Reads.SEE_GRANTS;
   }
 
   private String title(Plan plan) {

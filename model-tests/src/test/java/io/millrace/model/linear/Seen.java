@@ -13,6 +13,11 @@ final class Seen {
   /** The answer of a look at something that does not exist. */
   static final String NONE = "none";
 
+  /**
+   * The answer of a look that was ended by its limit of time, for the clock was moved meanwhile.
+   */
+  static final String CUT_SHORT = "cut short";
+
   private Seen() {}
 
   /** A lease as its claimer got it. */

@@ -1,6 +1,7 @@
 package io.millrace.model.linear;
 
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
@@ -73,7 +74,9 @@ final class Session {
     Event.Span begun = begin();
     try {
       Object answered = answer.get();
-      end(thread, begun, call, answered);
+      if (!answered.equals(Seen.CUT_SHORT)) {
+        end(thread, begun, call, answered);
+      }
     } catch (OutcomeUnknownException e) {
       events.add(new Event(thread, begun, call, Optional.empty()));
     }
@@ -126,8 +129,8 @@ final class Session {
 
   /** Ends the claims that still wait, after all other calls, and gives all that was noted. */
   List<Event> finish() {
-    // Futures are completed in order on one thread: what was granted before is told before this.
-    harness.engine().queue("nowhere").claimAsync(ClaimOptions.by("nobody")).join();
+    // Futures are completed in the order of their commits: what was granted is told before this.
+    harness.engine().queue("last").enqueueAsync(new byte[0], EnqueueOptions.DEFAULT).join();
     for (Waiting claim : waiting) {
       if (claim.future.cancel(true)) {
         events.add(new Event(claim.thread, claim.begun, claim.call, Optional.empty()));

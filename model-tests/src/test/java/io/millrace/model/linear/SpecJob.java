@@ -98,6 +98,10 @@ record SpecJob(
     return new SpecJob(id, state, priority, order, attempts, value, lease, due);
   }
 
+  SpecJob withOrder(long value) {
+    return new SpecJob(id, state, priority, value, attempts, version, lease, due);
+  }
+
   SpecJob withCancelAsked() {
     Holding asked = new Holding(lease.token, Seen.Cancel.ASKED);
     return new SpecJob(id, state, priority, order, attempts, version, asked, due);

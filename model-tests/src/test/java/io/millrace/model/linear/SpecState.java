@@ -21,6 +21,8 @@ record SpecState(Map<Integer, SpecJob> jobs, List<SpecQueue> queues, long nowMs,
   private static final Comparator<SpecJob> SERVING =
       Comparator.comparingInt((SpecJob job) -> -job.priority()).thenComparing(SpecJob::order);
 
+  private static final Comparator<SpecJob> BY_PLACE = Comparator.comparing(SpecJob::order);
+
   /** Whether a queue has come to be. */
   enum Being {
     ABSENT,
@@ -71,13 +73,24 @@ record SpecState(Map<Integer, SpecJob> jobs, List<SpecQueue> queues, long nowMs,
   SpecState with(SpecJob job) {
     Map<Integer, SpecJob> changed = new TreeMap<>(jobs);
     changed.put(job.number(), job);
-    return new SpecState(changed, queues, nowMs, newestToken);
+    return new SpecState(numbered(changed), queues, nowMs, newestToken);
   }
 
   SpecState without(SpecJob job) {
     Map<Integer, SpecJob> changed = new TreeMap<>(jobs);
     changed.remove(job.number());
-    return new SpecState(changed, queues, nowMs, newestToken);
+    return new SpecState(numbered(changed), queues, nowMs, newestToken);
+  }
+
+  /** Numbers the places anew, so that the same line is the same state however it came to be. */
+  private static Map<Integer, SpecJob> numbered(Map<Integer, SpecJob> jobs) {
+    long place = 0;
+    for (SpecJob job : jobs.values().stream().sorted(BY_PLACE).toList()) {
+      if (job.order() > 0) {
+        jobs.put(job.number(), job.withOrder(++place));
+      }
+    }
+    return jobs;
   }
 
   SpecState counting(int queue, Total total) {
