@@ -13,9 +13,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.platform.engine.discovery.MethodSelector;
+import org.junit.platform.launcher.Launcher;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
  * A test of the repository by its name, whichever module it is in.
@@ -39,9 +39,10 @@ record NamedTest(String className, String method) {
     return new NamedTest(parts[0], parts[1]);
   }
 
-  /** As a reader looks for it: without its package. */
+  /** As a reader looks for it: with its module, without its package. */
   String shortName() {
-    return className.substring(className.lastIndexOf('.') + 1).replace('$', '.') + "." + method;
+    String simple = className.substring(className.lastIndexOf('.') + 1).replace('$', '.');
+    return module().getFileName() + ": `" + simple + "." + method + "`";
   }
 
   @Override
@@ -68,13 +69,13 @@ record NamedTest(String className, String method) {
   }
 
   /** Whether there is such a test and the everyday build runs it. */
-  boolean isInEverydayBuild() {
+  boolean isInEverydayBuild(Launcher launcher) {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     try (URLClassLoader loader = new URLClassLoader(new URL[] {classes().toUri().toURL()})) {
       thread.setContextClassLoader(loader);
       return selector(loader)
-          .map(selector -> LauncherFactory.create().discover(request(selector)).containsTests())
+          .map(selector -> launcher.discover(request(selector)).containsTests())
           .orElse(false);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -93,7 +93,7 @@ record PlantedBug(String name, String wrong, NamedTest caughtBy, List<UnifiedDif
 
   /** Its row in the table of docs/reliability.md, up to the seconds. */
   String row() {
-    return "| " + name + " | " + wrong + " | `" + caughtBy.shortName() + "` |";
+    return "| " + name + " | " + wrong + " | " + caughtBy.shortName() + " |";
   }
 
   @Override
