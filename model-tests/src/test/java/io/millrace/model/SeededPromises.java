@@ -1,6 +1,7 @@
 package io.millrace.model;
 
 import io.millrace.api.Durability;
+import io.millrace.api.EnqueueOptions;
 import io.millrace.api.Lease;
 import io.millrace.model.SeededLog.Entry;
 import io.millrace.model.SeededStep.End;
@@ -61,7 +62,7 @@ final class SeededPromises {
    */
   void noteChanges(long batch, Durability level) {
     for (ModelJob job : log.live().model.jobs.values()) {
-      List<Object> look = List.of(job.state, job.readyOrder, job.payload, job.options);
+      List<Object> look = look(job);
       Change known = changes.get(job.number);
       if (known == null || !known.look().equals(look)) {
         changes.put(job.number, new Change(look, batch, level));
@@ -73,13 +74,22 @@ final class SeededPromises {
   void passChanges() {
     for (ModelJob job : log.live().model.jobs.values()) {
       changes.computeIfPresent(
-          job.number,
-          (number, known) ->
-              new Change(
-                  List.of(job.state, job.readyOrder, job.payload, job.options),
-                  known.batch(),
-                  known.level()));
+          job.number, (number, known) -> new Change(look(job), known.batch(), known.level()));
     }
+  }
+
+  private static List<Object> look(ModelJob job) {
+    EnqueueOptions options = job.options;
+    return List.of(
+        job.state,
+        job.readyOrder,
+        job.payload,
+        options.priority(),
+        options.weight(),
+        options.maxAttempts(),
+        options.backoff(),
+        options.headers(),
+        options.leaseDuration());
   }
 
   /** All jobs are as the store has them for ever. */

@@ -13,6 +13,7 @@ import io.millrace.model.seeds.StoreEvent.Outcome;
 import io.millrace.model.seeds.TracedFactory;
 import io.millrace.spi.StoreFullException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -111,9 +112,10 @@ final class SeededRound {
     if (isDueWorkDone(events)) {
       fire(batch, promises);
     }
-    for (Asked<?> one : asked) {
-      refusedAfter(one).ifPresent(full -> keep(cast(one), full.number(), promises));
-    }
+    asked.stream()
+        .sorted(Comparator.comparingInt(one -> one.eventsBefore))
+        .forEach(
+            one -> refusedAfter(one).ifPresent(full -> keep(cast(one), full.number(), promises)));
     for (Asked<?> one : asked) {
       if (refusedAfter(one).isEmpty()) {
         judge(one, promises, tally);
