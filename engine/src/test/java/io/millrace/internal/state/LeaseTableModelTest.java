@@ -30,7 +30,7 @@ class LeaseTableModelTest {
   /** Around here the sign of the clock turns over. */
   private static final long CLOCK_NS = Long.MAX_VALUE - 500;
 
-  private final Random random;
+  private Random random = new Random();
   private final LeaseTable table = new LeaseTable();
   private final List<String> history = new ArrayList<>();
   private Map<Long, LeaseEntry> leased = new LinkedHashMap<>();
@@ -45,25 +45,18 @@ class LeaseTableModelTest {
   private final Map<LeaseEntry, Long> ends = new LinkedHashMap<>();
   private long newestToken;
 
-  LeaseTableModelTest() {
-    this(new Random());
-  }
-
-  private LeaseTableModelTest(Random random) {
-    this.random = random;
-  }
-
   @Test
   void history_anySteps_tableIsAsTheModel() {
     int historyCount = Trials.count("leaseTableHistories", 500, 10_000, 200_000);
     long seed = Trials.seed();
     for (int i = 0; i < historyCount; i++) {
-      new LeaseTableModelTest(new Random(seed + i)).run(seed + i);
+      new LeaseTableModelTest().run(seed + i);
     }
     Trials.report(getClass(), "histories=" + historyCount + ", differences=0");
   }
 
   private void run(long seed) {
+    random = new Random(seed);
     try {
       for (int i = 0; i < STEPS; i++) {
         batch();
