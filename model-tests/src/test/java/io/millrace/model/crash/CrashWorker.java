@@ -45,8 +45,14 @@ final class CrashWorker {
     return "first " + seed;
   }
 
-  public static void main(String[] args) throws Exception {
-    new CrashWorker().run();
+  public static void main(String[] args) {
+    try {
+      new CrashWorker().run();
+    } catch (Exception | Error e) {
+      e.printStackTrace();
+      // Whoever waits for an answer learns that there will be none.
+      Runtime.getRuntime().halt(1);
+    }
   }
 
   private void run() throws IOException, InterruptedException, ExecutionException {

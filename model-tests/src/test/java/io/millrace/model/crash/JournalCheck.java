@@ -5,6 +5,8 @@ import io.millrace.model.crash.Findings.Figure;
 import io.millrace.model.crash.Journal.Line;
 import io.millrace.model.crash.Look.Place;
 import io.millrace.model.crash.Op.Told;
+import io.millrace.model.crash.Reopening.Ending;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -27,6 +29,7 @@ final class JournalCheck {
   private final Map<String, JobStory> stories = new LinkedHashMap<>();
   private final Map<String, String> namesById = new HashMap<>();
   private final Map<String, AskedClaim> openClaims = new LinkedHashMap<>();
+  private final List<Line> wrongs = new ArrayList<>();
   private final Set<Long> tokens = new HashSet<>();
   private Reopening reopening = new Reopening(findings, order);
   private long latestToken;
@@ -59,9 +62,21 @@ final class JournalCheck {
       case ASK -> ask(line);
       case TOLD -> told(line);
       case LEASED -> leased(line);
-      case WRONG -> findings.add(Finding.WRONG_ANSWER, line.text());
-      case END -> reopening.end(line);
+      case WRONG -> wrongs.add(line);
+      case END -> ended(line);
     }
+  }
+
+  /** What an engine says that has just lost its disk is not held against it. */
+  private void ended(Line line) {
+    reopening.end(line);
+    boolean isCut = Ending.valueOf(line.fact(0)) == Ending.POWER_CUT;
+    for (Line wrong : wrongs) {
+      if (!isCut || wrong.us() < line.us()) {
+        findings.add(Finding.WRONG_ANSWER, wrong.text());
+      }
+    }
+    wrongs.clear();
   }
 
   private JobStory story(String job) {

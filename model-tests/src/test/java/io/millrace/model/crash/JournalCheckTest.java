@@ -278,7 +278,7 @@ class JournalCheckTest {
 
   @Test
   void check_workerFailed_isAWrongAnswer() {
-    journal.fresh().wrong("NullPointerException");
+    journal.fresh().wrong("NullPointerException").killed();
 
     assertFound(Finding.WRONG_ANSWER);
   }
@@ -355,6 +355,14 @@ class JournalCheckTest {
     journal.fresh().at(Durability.BUFFERED).enqueued(A).powerCut(500).fresh();
 
     assertFound(Finding.LOST);
+  }
+
+  @Test
+  void check_syncedJobIsGoneThatWasAnsweredWhenThePowerWasGoing_isNoViolation() {
+    journal.fresh().at(Durability.SYNCED).enqueued(A).wrong("EnginePoisonedException");
+    journal.powerCutAt(2_500).fresh();
+
+    assertNothingFound();
   }
 
   @Test

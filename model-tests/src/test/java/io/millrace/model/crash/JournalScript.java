@@ -79,6 +79,13 @@ final class JournalScript {
     return add(Event.END, "-", Ending.POWER_CUT, promisedAgeUs);
   }
 
+  /** The power began to go at that time, and lines were written later. */
+  JournalScript powerCutAt(long us) {
+    List<String> facts = List.of(Ending.POWER_CUT.toString(), Long.toString(NOTHING_US));
+    lines.add(new Line(us, Event.END, "-", facts));
+    return this;
+  }
+
   JournalScript wrong(String text) {
     return add(Event.WRONG, "-", text);
   }

@@ -166,7 +166,9 @@ final class Reopening {
       return false;
     }
     boolean isCut = endings.contains(Ending.POWER_CUT);
-    return !isCut || step.level == Durability.SYNCED || step.toldUs < promisedBeforeUs;
+    // What is answered while the power goes may be answered by what forgets it.
+    long before = step.level == Durability.SYNCED ? cutUs : promisedBeforeUs;
+    return !isCut || step.toldUs < before;
   }
 
   private static Range range(List<Step> steps, int count) {
@@ -211,7 +213,8 @@ final class Reopening {
         findings.count(hasHappened ? Figure.RECOVERED : Figure.UNDONE, 1);
       } else if (!hasHappened && step.op != Op.CLAIM) {
         findings.count(Figure.UNSYNCED_LOST, 1);
-        findings.raise(Figure.UNSYNCED_LOST_MS_MAX, (cutUs - step.toldUs) / 1_000);
+        long ageUs = Math.max(0, cutUs - step.toldUs);
+        findings.raise(Figure.UNSYNCED_LOST_MS_MAX, ageUs / 1_000);
         vote.story().completedCount -= step.op == Op.COMPLETE ? 1 : 0;
       }
     }

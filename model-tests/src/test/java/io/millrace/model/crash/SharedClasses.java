@@ -36,6 +36,9 @@ final class SharedClasses {
       List<String> command = new ArrayList<>(Machine.java());
       command.set(command.size() - 1, jars(folder));
       command.addAll(List.of("-XX:+UseSerialGC", "-ea", "-Xlog:disable"));
+      command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=off");
+      // A map of a file that lost its disk under it may well end the process.
+      command.add("-XX:+SuppressFatalErrorMessage");
       Path archive = folder.resolve("classes.jsa");
       train(command, archive, folder);
       command.add("-XX:SharedArchiveFile=" + archive);

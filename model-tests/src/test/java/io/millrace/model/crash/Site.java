@@ -11,6 +11,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
+import io.millrace.api.VerifyReport;
 import io.millrace.engine.JobEngine;
 import io.millrace.model.crash.Journal.Event;
 import io.millrace.model.crash.Journal.Line;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * One store that a process works on: its engine, its journal, and the threads that enqueue, work
@@ -101,18 +103,33 @@ final class Site implements AutoCloseable {
   }
 
   private void observe() {
-    List<Line> lines = new ArrayList<>();
-    Page<Job> page = engine.list(JobFilter.ALL, PageRequest.first(PAGE_SIZE));
-    page.items().forEach(job -> lines.add(found(job)));
-    while (page.next().isPresent()) {
-      page = engine.list(JobFilter.ALL, PageRequest.after(page.next().get(), PAGE_SIZE));
-      page.items().forEach(job -> lines.add(found(job)));
+    // A job that comes to its line between two pages may be on neither.
+    while (jobs(JobFilter.ALL.state(JobState.DELAYED)).stream().anyMatch(job -> !isFar(job))) {
+      LockSupport.parkNanos(1_000_000);
     }
-    var report = engine.verify();
+    List<Line> lines = new ArrayList<>();
+    jobs(JobFilter.ALL).forEach(job -> lines.add(found(job)));
+    VerifyReport report = engine.verify();
     lines.add(
         Journal.line(
             Event.OBSERVED, "-", report.problemCount() + report.quarantinedCount(), report));
     journal.addAll(lines);
+  }
+
+  private List<Job> jobs(JobFilter filter) {
+    Page<Job> page = engine.list(filter, PageRequest.first(PAGE_SIZE));
+    List<Job> jobs = new ArrayList<>(page.items());
+    while (page.next().isPresent()) {
+      page = engine.list(filter, PageRequest.after(page.next().get(), PAGE_SIZE));
+      jobs.addAll(page.items());
+    }
+    return jobs;
+  }
+
+  /** Whether the job is delayed for longer than any test takes. */
+  private static boolean isFar(Job job) {
+    Instant far = Instant.now().plus(Workload.FAR.dividedBy(2));
+    return job.visibleAt().filter(far::isBefore).isPresent();
   }
 
   private Line found(Job job) {
@@ -120,8 +137,7 @@ final class Site implements AutoCloseable {
     if (job.state() == JobState.READY || job.state() == JobState.DELAYED) {
       backlog.incrementAndGet();
     }
-    Instant far = Instant.now().plus(Workload.FAR.dividedBy(2));
-    if (job.state() == JobState.DEAD || job.visibleAt().filter(far::isBefore).isPresent()) {
+    if (job.state() == JobState.DEAD || isFar(job)) {
       tending.take(named.job(), job.id(), named.version(), job.state() == JobState.DEAD);
     }
     return Journal.line(
