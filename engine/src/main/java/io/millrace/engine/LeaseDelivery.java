@@ -1,6 +1,7 @@
 package io.millrace.engine;
 
 import io.millrace.api.CorruptDataException;
+import io.millrace.api.EngineClosedException;
 import io.millrace.api.Lease;
 import io.millrace.internal.commit.StoreHandle;
 import io.millrace.internal.format.BlobKeys;
@@ -9,7 +10,9 @@ import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.transition.Grant;
+import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreClosedException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +38,7 @@ final class LeaseDelivery {
    * The leases, in order.
    *
    * @throws CorruptDataException none of the payloads could be read
+   * @throws EngineClosedException the engine was closed meanwhile, which handed the jobs back
    */
   List<Lease> deliver(List<Grant> grants) {
     if (grants.isEmpty()) {
@@ -73,10 +77,23 @@ final class LeaseDelivery {
       return inline;
     }
     int version = ((Payload.InBlob) payload).version();
+    OrderedStore opened = store.store();
+    try {
+      return content(grant, version, opened);
+    } catch (StoreClosedException e) {
+      OrderedStore reopened = store.store();
+      if (reopened == opened) {
+        throw new EngineClosedException("engine is closed; what was claimed is handed back", e);
+      }
+      return content(grant, version, reopened);
+    }
+  }
+
+  private Payload.@Nullable Inline content(Grant grant, int version, OrderedStore opened) {
     byte[] key = BlobKeys.key(grant.lease().queue(), grant.lease().birth(), version);
     byte[] value;
     boolean isLost;
-    try (ReadView view = store.store().read()) {
+    try (ReadView view = opened.read()) {
       value = view.get(key);
       isLost = value == null && isWanted(view, grant, version);
     }
