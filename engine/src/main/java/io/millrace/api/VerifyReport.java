@@ -21,11 +21,15 @@ public record VerifyReport(
   /** How many problems a report lists. */
   public static final int PROBLEM_COUNT_MAX = 1_000;
 
+  /** In place of a keyspace: the problem is not a row but the store's files beneath them. */
+  public static final String STORE = "STORE";
+
   /**
-   * A row that does not agree with the others.
+   * A row that does not agree with the others; or a place in the store's own files that is damaged,
+   * and then the rows were not looked at.
    *
-   * @param keyspace the kind of row
-   * @param key its key in hexadecimal
+   * @param keyspace the kind of row, or {@link #STORE}
+   * @param key its key in hexadecimal; empty if it is not a row
    * @param finding what is wrong with it
    */
   public record Problem(String keyspace, String key, String finding) {}

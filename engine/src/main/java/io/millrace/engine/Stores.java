@@ -8,10 +8,12 @@ import io.millrace.internal.copy.StoreCopy;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Sequences;
 import io.millrace.spi.OrderedStore;
+import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreLockedException;
 import io.millrace.spi.StoreOptions;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -177,11 +179,20 @@ public final class Stores {
     OrderedStore origin =
         place.factory().open(place.options().withAccess(StoreOptions.Access.READ_ONLY));
     try {
+      requireSound(origin);
       StoreCopy.checkOrigin(origin);
       return origin;
     } catch (RuntimeException | Error e) {
       origin.close();
       throw e;
+    }
+  }
+
+  /** Rows of a store that is damaged beneath them cannot be told from rows that are missing. */
+  private static void requireSound(OrderedStore origin) {
+    List<String> flaws = origin.flaws();
+    if (!flaws.isEmpty()) {
+      throw new StoreCorruptException(flaws.get(0));
     }
   }
 

@@ -208,6 +208,11 @@ public final class ControlledStore implements OrderedStore {
   }
 
   @Override
+  public List<String> flaws() {
+    return store.flaws();
+  }
+
+  @Override
   public void backupTo(Path folder) {
     store.backupTo(folder);
   }

@@ -166,7 +166,7 @@ final class LeaseSteps {
     return Instant.ofEpochMilli(world.harness.clock().epochMs());
   }
 
-  private static FailOptions options(Ending ending, int seconds) {
+  static FailOptions options(Ending ending, int seconds) {
     return switch (ending) {
       case FAIL_PERMANENTLY -> FailOptions.PERMANENT;
       case FAIL_WITH_DELAY -> FailOptions.retryAfter(Duration.ofSeconds(seconds));
@@ -175,10 +175,16 @@ final class LeaseSteps {
   }
 
   private FailResult expectedFail(Held held, String error, FailOptions options) {
-    return switch (world.model.holder.fail(held.model(), error, options)) {
+    return failResult(
+        world.model, held.model(), world.model.holder.fail(held.model(), error, options));
+  }
+
+  /** What the engine answers to a fail that ended so in the model. */
+  static FailResult failResult(
+      ReferenceModel model, ModelLease lease, ModelHolder.FailOutcome outcome) {
+    return switch (outcome) {
       case RETRIED ->
-          new FailResult.Retried(
-              Instant.ofEpochMilli(held.model().job.visibleAtMs(world.model.time)));
+          new FailResult.Retried(Instant.ofEpochMilli(lease.job.visibleAtMs(model.time)));
       case DEAD -> new FailResult.Dead();
       case CANCELLED -> new FailResult.Cancelled();
       case STALE_LEASE -> new FailResult.StaleLease();
@@ -187,13 +193,15 @@ final class LeaseSteps {
   }
 
   private ExtendResult extended(Held held, boolean isExtended) {
+    return extendResult(world.model, held.model(), isExtended);
+  }
+
+  /** What the engine answers to an extension that the model has made or refused. */
+  static ExtendResult extendResult(ReferenceModel model, ModelLease lease, boolean isExtended) {
     if (isExtended) {
       return new ExtendResult.Extended(
-          Duration.ofMillis(held.model().remainingMs(world.model.time)),
-          held.model().job.isCancelRequested);
+          Duration.ofMillis(lease.remainingMs(model.time)), lease.job.isCancelRequested);
     }
-    return world.model.holder.isGone(held.model())
-        ? new ExtendResult.Gone()
-        : new ExtendResult.StaleLease();
+    return model.holder.isGone(lease) ? new ExtendResult.Gone() : new ExtendResult.StaleLease();
   }
 }

@@ -107,18 +107,19 @@ final class ModelClaims {
         .toList();
   }
 
-  private ModelLease lease(ModelJob job, ClaimOptions options) {
+  /** The job goes to the worker, whatever its place. */
+  ModelLease lease(ModelJob job, ClaimOptions options) {
     Duration duration =
         options
             .leaseDuration()
             .or(job.options::leaseDuration)
             .orElse(model.queue(job.queue).settings.leaseDuration());
     job.state = JobState.LEASED;
-    job.expireAtMs = 0;
     job.attempts++;
     model.queue(job.queue).count(Total.CLAIMED);
     ModelLease lease = new ModelLease(job, options.worker(), duration, model.time);
     job.lease = Optional.of(lease);
+    job.expireAtMs = 0;
     model.coverage.reach("READY", "claim");
     return lease;
   }

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import java.util.function.ToIntFunction;
 import java.util.stream.LongStream;
 
@@ -55,7 +56,8 @@ final class ModelEvents {
     return fire();
   }
 
-  private List<ModelJob> fire() {
+  /** Does what is due by now; answers the jobs whose leases ran out. */
+  List<ModelJob> fire() {
     newestTimeStep = ++model.readyStep;
     sweep();
     List<ModelJob> due =
@@ -139,16 +141,32 @@ final class ModelEvents {
           model.coverage.reach("LEASED", "close");
           model.holder.handBack(job);
         }
-      } else if (leasesAtOpen == LeasesAtOpen.RECLAIM) {
-        expire(job, "unclean stop");
       } else {
-        model.coverage.reach("LEASED", "unclean stop, leases honoured");
-        ModelLease lease = job.lease.orElseThrow();
-        lease.deadlineMonotonicMs = model.time.monotonicMs() + lease.grantedMs;
+        recover(job, leasesAtOpen);
       }
     }
     model.readyStep++;
     return leased;
+  }
+
+  /** An opening deals with all leases that an unclean stop left. */
+  void recoverLeases(LeasesAtOpen leasesAtOpen) {
+    newestTimeStep = ++model.readyStep;
+    model.jobs.values().stream()
+        .filter(job -> job.state == JobState.LEASED)
+        .toList()
+        .forEach(job -> recover(job, leasesAtOpen));
+    model.readyStep++;
+  }
+
+  private void recover(ModelJob job, LeasesAtOpen leasesAtOpen) {
+    if (leasesAtOpen == LeasesAtOpen.RECLAIM) {
+      expire(job, "unclean stop");
+    } else {
+      model.coverage.reach("LEASED", "unclean stop, leases honoured");
+      ModelLease lease = job.lease.orElseThrow();
+      lease.deadlineMonotonicMs = model.time.monotonicMs() + lease.grantedMs;
+    }
   }
 
   /**
@@ -156,10 +174,23 @@ final class ModelEvents {
    * of time.
    */
   void adoptReadyOrder(QueueName queue, ToIntFunction<ModelJob> placeInEngine) {
-    List<ModelJob> entered =
-        model.jobs(queue, JobState.READY).stream()
-            .filter(job -> job.readyStep >= newestTimeStep)
-            .toList();
+    adoptReadyOrder(entered(queue, step -> step >= newestTimeStep), placeInEngine);
+  }
+
+  /** The queue's jobs that became ready in these steps, and still are. */
+  List<ModelJob> entered(QueueName queue, LongPredicate steps) {
+    return model.jobs(queue, JobState.READY).stream()
+        .filter(job -> steps.test(job.readyStep))
+        .toList();
+  }
+
+  /** The step in which time passed last, or leases were recovered. */
+  long newestTimeStep() {
+    return newestTimeStep;
+  }
+
+  /** Takes over the engine's order among these jobs. */
+  void adoptReadyOrder(List<ModelJob> entered, ToIntFunction<ModelJob> placeInEngine) {
     List<Long> orders = entered.stream().map(job -> job.readyOrder).sorted().toList();
     List<ModelJob> inEngineOrder =
         entered.stream().sorted(Comparator.comparingInt(placeInEngine)).toList();

@@ -9,10 +9,14 @@ final class ModelLease {
   final ModelJob job;
   final String worker;
   final int attempt;
-  final long startedAtMs;
   final byte[] payload;
   final Optional<String> lastError;
   final boolean isErrorByEngine;
+
+  /** What was the job's time to live before it was started; 0 for none. */
+  final long timeToLiveEndMs;
+
+  long startedAtMs;
   long grantedMs;
   long deadlineMonotonicMs;
   boolean isFinished;
@@ -25,6 +29,7 @@ final class ModelLease {
     this.payload = job.payload;
     this.lastError = job.lastError;
     this.isErrorByEngine = job.isErrorByEngine;
+    this.timeToLiveEndMs = job.expireAtMs;
     this.grantedMs = duration.toMillis();
     this.deadlineMonotonicMs = time.monotonicMs() + grantedMs;
   }

@@ -33,16 +33,19 @@ public record Setup(
    * clock.
    */
   public EngineOptions options(EngineClock clock) {
-    return EngineOptions.DEFAULT
+    return changed(EngineOptions.DEFAULT.clock(clock).randomSeed(7));
+  }
+
+  /** The options with what this says. */
+  EngineOptions changed(EngineOptions options) {
+    return options
         .durability(durability)
         .claimsAnswer(claimsAnswer)
         .leasesAtOpen(leasesAtOpen)
         .windowBytesMax(EngineOptions.WINDOW_BYTES_LEAST)
         .queueIdle(loading == Loading.ALWAYS ? Limits.DELAY_MAX : Duration.ofSeconds(2))
         .emptyQueueKept(Limits.DELAY_MAX)
-        .stallThreshold(Limits.DELAY_MAX)
-        .clock(clock)
-        .randomSeed(7);
+        .stallThreshold(Limits.DELAY_MAX);
   }
 
   public Setup withDurability(Durability value) {

@@ -10,27 +10,27 @@ import java.util.function.Function;
  * The shortest history that still fails: parts of a failing one are left out, halves first, as long
  * as what is left fails.
  */
-final class ShortestFailure {
+final class ShortestFailure<S> {
 
   private static final long SEARCH_SECONDS_MAX = Long.getLong("millrace.model.search.seconds", 30);
 
-  private final Function<List<Op>, Optional<Throwable>> run;
+  private final Function<List<S>, Optional<Throwable>> run;
   private final long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(SEARCH_SECONDS_MAX);
-  private List<Op> steps;
+  private List<S> steps;
   private Throwable failure;
 
   private ShortestFailure(
-      Function<List<Op>, Optional<Throwable>> run, List<Op> steps, Throwable failure) {
+      Function<List<S>, Optional<Throwable>> run, List<S> steps, Throwable failure) {
     this.run = run;
     this.steps = steps;
     this.failure = failure;
   }
 
   /** Runs the history; if it fails, throws what its shortest failing part fails of. */
-  static void check(List<Op> steps, Function<List<Op>, Optional<Throwable>> run) {
+  static <S> void check(List<S> steps, Function<List<S>, Optional<Throwable>> run) {
     Optional<Throwable> failure = run.apply(steps);
     if (failure.isPresent()) {
-      ShortestFailure shortest = new ShortestFailure(run, steps, failure.get());
+      ShortestFailure<S> shortest = new ShortestFailure<>(run, steps, failure.get());
       shortest.search();
       throw new AssertionError(shortest.text(), shortest.failure);
     }
@@ -55,7 +55,7 @@ final class ShortestFailure {
   }
 
   private boolean failsWithout(int startInclusive, int endExclusive) {
-    List<Op> rest = new ArrayList<>(steps);
+    List<S> rest = new ArrayList<>(steps);
     rest.subList(startInclusive, endExclusive).clear();
     Optional<Throwable> restFailure = rest.isEmpty() ? Optional.empty() : run.apply(rest);
     restFailure.ifPresent(

@@ -1,6 +1,7 @@
 package io.millrace.spi;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.OptionalLong;
 
 /**
@@ -75,6 +76,21 @@ public interface OrderedStore extends AutoCloseable {
    * @throws StoreFailedException what is durable is unknown; the store refuses every later write
    */
   void sync();
+
+  /**
+   * What is wrong beneath the rows, where the store itself would be led astray; empty if nothing
+   * is, or if the store finds all of that by itself when it reads. Any thread; takes as long as
+   * reading the whole store, beside other work.
+   *
+   * @return a sentence each, at most {@value #FLAW_COUNT_MAX}
+   * @throws StoreException the files cannot be read
+   */
+  default List<String> flaws() {
+    return List.of();
+  }
+
+  /** How many flaws are told at a time. */
+  int FLAW_COUNT_MAX = 100;
 
   /**
    * Writes a consistent copy into an empty or absent folder while work goes on. The copy opens as a

@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It drains what waits, up to a limit, and turns it into one batch; there is no waiting window,
  * for while one batch is being written the next group gathers by itself. When nothing is left it
- * says so (<i>parked</i>), looks once more, and sleeps until a caller wakes it or something comes
- * due; callers only wake a loop that says it sleeps.
+ * sleeps until a caller wakes it or something comes due.
  *
  * <p>Failures end in one of two ways. A store that is <b>full</b> has refused a batch and nothing
  * of it happened: memory takes the batch back, requests that free something are carried out without
@@ -41,6 +40,15 @@ public final class CommitLoop implements Runnable {
   /** The longest sleep, after which the wall clock is looked at again. */
   private static final long SLEEP_MAX_NS = 1_000_000_000L;
 
+  /**
+   * While leases run the loop looks at the clock this many times in what counts as an absence: how
+   * much of a sleep the process was stopped in cannot be told, and is taken off the leases.
+   */
+  private static final int LOOKS_PER_STALL = 4;
+
+  /** The shortest such sleep, however short an absence is to be noticed. */
+  private static final long LOOK_LEAST_NS = 5_000_000;
+
   private final EngineOptions options;
   private final StoreHandle store;
   private final WorkingSet state;
@@ -58,7 +66,6 @@ public final class CommitLoop implements Runnable {
   private long waitedNs;
   private boolean mayExpire = true;
   private volatile boolean isClosing;
-  private volatile boolean isParked;
 
   /** A loop that has not started. */
   public CommitLoop(
@@ -94,7 +101,7 @@ public final class CommitLoop implements Runnable {
     }
     committer.checkTakes(request.transition());
     committer.checkFits(request.transition());
-    put(request);
+    ring.put(request);
   }
 
   /**
@@ -110,19 +117,12 @@ public final class CommitLoop implements Runnable {
     if (isClosing) {
       throw closed();
     }
-    put(control);
+    ring.put(control);
     return control.done();
   }
 
   private static EngineClosedException closed() {
     return new EngineClosedException("engine is closed; nothing happened");
-  }
-
-  private void put(Submission submission) {
-    ring.put(submission);
-    if (isParked) {
-      LockSupport.unpark(thread);
-    }
   }
 
   /** A claim that waited was given up: forgets it. */
@@ -338,15 +338,18 @@ public final class CommitLoop implements Runnable {
     return waitNs;
   }
 
+  private long sleepMaxNs() {
+    if (state.leases().first() == null) {
+      return SLEEP_MAX_NS;
+    }
+    long lookNs = options.stallThreshold().toNanos() / LOOKS_PER_STALL;
+    return Math.min(SLEEP_MAX_NS, Math.max(LOOK_LEAST_NS, lookNs));
+  }
+
+  /** Closing unparks the thread in any case, so that it is enough to look for it before. */
   private void sleep(long untilDueNs) {
-    isParked = true;
-    try {
-      if (ring.isEmpty() && !isClosing) {
-        waitedNs = Math.min(untilDueNs, SLEEP_MAX_NS);
-        options.clock().parkNs(waitedNs);
-      }
-    } finally {
-      isParked = false;
+    if (!isClosing) {
+      waitedNs = ring.sleep(Math.min(untilDueNs, sleepMaxNs()));
     }
   }
 }

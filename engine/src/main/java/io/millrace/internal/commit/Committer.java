@@ -6,6 +6,7 @@ import io.millrace.api.EnginePoisonedException;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
+import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.ParkedClaim;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.Change;
@@ -127,10 +128,13 @@ final class Committer {
     if (poison == null) {
       return;
     }
+    List<LeaseEntry> untold = state.leases().untold();
     try {
       store.reopen();
       recovery.reopen(this::batchOfOne);
     } catch (RuntimeException e) {
+      // The next attempt must still know of whom nobody was told, or it would honour their leases.
+      state.leases().putBack(untold);
       condition.failed(e);
       throw e;
     }

@@ -38,8 +38,10 @@ final class EngineTime {
   private long engineNs;
   private long steadyNs;
   private boolean wasAway;
-  private volatile long latestMs;
-  private volatile long latestNs;
+
+  /** Engine time less the monotonic clock: one number, so that no reader sees half of a look. */
+  private volatile long engineAheadNs;
+
   private volatile long awayNs;
 
   EngineTime(EngineClock clock, long stallNs) {
@@ -54,8 +56,7 @@ final class EngineTime {
     monotonicNs = clock.monotonicNs();
     engineNs = Math.max(wallMs, Math.min(lastMs, wallMs + AHEAD_MAX_MS)) * NS_PER_MS;
     steadyNs = last.steadyMs() * NS_PER_MS + Math.max(0, engineNs - lastMs * NS_PER_MS);
-    latestMs = engineNs / NS_PER_MS;
-    latestNs = monotonicNs;
+    engineAheadNs = engineNs - monotonicNs;
   }
 
   /**
@@ -76,8 +77,7 @@ final class EngineTime {
     engineNs = aheadNs >= 0 ? wallNs : Math.max(wallNs, engineNs + elapsedNs / 2);
     steadyNs = steadyNs + elapsedNs + (aheadNs > 0 && aheadNs <= TICK_NS ? aheadNs : 0);
     monotonicNs = nowNs;
-    latestMs = engineNs / NS_PER_MS;
-    latestNs = monotonicNs;
+    engineAheadNs = engineNs - monotonicNs;
   }
 
   /** Whether the loop was away since this was last asked. */
@@ -120,7 +120,7 @@ final class EngineTime {
 
   /** About what engine time is now; for any thread. */
   long latestMs() {
-    return latestMs + Math.max(0, clock.monotonicNs() - latestNs) / NS_PER_MS;
+    return (engineAheadNs + clock.monotonicNs()) / NS_PER_MS;
   }
 
   /** A moment of the monotonic clock on the lease clock; for any thread. */

@@ -57,6 +57,7 @@ final class Recovery {
     RecoveryEvent event = new RecoveryEvent();
     event.begin();
     state.forgetStored();
+    state.leases().forgetUnwritten();
     time.advance(0);
     OpenStore.LastStop lastStop = batches.apply(new OpenStore(store.store().epoch()));
     restoreLeases(batches, true);

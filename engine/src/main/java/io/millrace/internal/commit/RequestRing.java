@@ -12,6 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The bounded line of what callers want from the loop: many threads put in, the loop takes out.
  *
+ * <p>No wake-up is lost: a loop that finds nothing says that it sleeps, looks once more, and parks;
+ * a caller puts in first and looks for a sleeper second. Whichever comes later sees the other.
+ * Callers unpark nobody that does not sleep, for that would cost each of them a system call.
+ *
  * <p>Nothing is left behind at the end: {@link #end} and every later {@link #put} refuse what is in
  * the ring, one of them at a time, so that whatever was put in is either taken or refused,
  * whichever thread was faster.
@@ -35,6 +39,7 @@ final class RequestRing {
   private final AnswerThread answerThread;
   private final EngineClock clock;
   private volatile boolean isEnded;
+  private volatile @Nullable Thread sleeper;
 
   RequestRing(EngineOptions options, AnswerThread answerThread) {
     this.queue = new MpscAtomicArrayQueue<>(options.ringSize());
@@ -58,8 +63,31 @@ final class RequestRing {
     if (!offer(submission)) {
       waitForRoom(submission);
     }
+    Thread sleeping = sleeper;
+    if (sleeping != null) {
+      LockSupport.unpark(sleeping);
+    }
     if (isEnded) {
       refuseAll();
+    }
+  }
+
+  /**
+   * Sleeps until something is put in, the thread is unparked, or the time is over; not at all if
+   * something is in. For the loop's thread.
+   *
+   * @return how long it meant to sleep; 0 if it did not
+   */
+  long sleep(long durationNs) {
+    sleeper = Thread.currentThread();
+    try {
+      if (!queue.isEmpty()) {
+        return 0;
+      }
+      clock.parkNs(durationNs);
+      return durationNs;
+    } finally {
+      sleeper = null;
     }
   }
 

@@ -26,6 +26,12 @@ final class Findings {
     }
   }
 
+  /** Something that is wrong beneath the rows. */
+  void flaw(String finding) {
+    problemCount++;
+    problems.add(new VerifyReport.Problem(VerifyReport.STORE, "", finding));
+  }
+
   /** The row's record, or null, and a problem, if it cannot be decoded. */
   <T> @Nullable T decode(Row row, Rows.Decoder<T> decoder) {
     try {

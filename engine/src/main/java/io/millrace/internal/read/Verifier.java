@@ -36,6 +36,12 @@ final class Verifier {
   }
 
   Findings run() {
+    List<String> flaws = store.flaws();
+    if (!flaws.isEmpty()) {
+      // Reading rows from a store that is damaged beneath them may lead anywhere.
+      flaws.forEach(findings::flaw);
+      return findings;
+    }
     eachChunk(KeyRange.of(Keyspace.META), (rows, chunk) -> chunk.forEach(this::checkMeta));
     eachChunk(KeyRange.of(Keyspace.QUEUE), this::checkQueues);
     // Not within the chunks' own views: a large queue would keep one open for as long as it takes.

@@ -26,6 +26,10 @@ public final class LeaseTable {
   private final List<LeaseEntry> changes = new ArrayList<>();
   private final List<LeaseEntry> unwritten = new ArrayList<>();
   private final List<LeaseEntry> cancelMarks = new ArrayList<>();
+  private final List<Lengthened> lengthened = new ArrayList<>();
+
+  /** An end that moved with the batch, and where it was before. */
+  private record Lengthened(LeaseEntry lease, long deadlineBeforeNs) {}
 
   public int size() {
     return byBirth.size();
@@ -56,6 +60,7 @@ public final class LeaseTable {
   public void beginBatch() {
     changes.clear();
     cancelMarks.clear();
+    lengthened.clear();
   }
 
   /** The batch is in the store. */
@@ -68,12 +73,17 @@ public final class LeaseTable {
     unwritten.clear();
     changes.clear();
     cancelMarks.clear();
+    lengthened.clear();
   }
 
   /** The batch never happened. */
   public void undoBatch() {
     cancelMarks.forEach(lease -> lease.setCancelRequested(false));
     cancelMarks.clear();
+    for (int i = lengthened.size() - 1; i >= 0; i--) {
+      extend(lengthened.get(i).lease(), lengthened.get(i).deadlineBeforeNs());
+    }
+    lengthened.clear();
     for (int i = changes.size() - 1; i >= 0; i--) {
       LeaseEntry lease = changes.get(i);
       boolean wasGranted = byBirth.get(lease.birth()) == lease;
@@ -126,6 +136,14 @@ public final class LeaseTable {
     addUnwritten(lease);
   }
 
+  /**
+   * A store that is opened again says itself which leases it holds: writing one a second time would
+   * count its job twice.
+   */
+  public void forgetUnwritten() {
+    unwritten.clear();
+  }
+
   /** Once: a job is counted as leased for each time that its lease is written. */
   private void addUnwritten(LeaseEntry lease) {
     if (!unwritten.contains(lease)) {
@@ -146,6 +164,16 @@ public final class LeaseTable {
     cancelMarks.add(lease);
   }
 
+  /** Leases whose holders were not told yet. */
+  public List<LeaseEntry> untold() {
+    return byBirth.values().stream().filter(lease -> !lease.isRunning()).toList();
+  }
+
+  /** Leases that were given up in a batch of which nobody knows whether it was. */
+  public void putBack(List<LeaseEntry> leases) {
+    leases.forEach(lease -> byBirth.putIfAbsent(lease.birth(), lease));
+  }
+
   /** The holder is being told: the time runs, unless the lease has ended by now. */
   public void start(LeaseEntry lease, long deadlineNs) {
     lease.start(deadlineNs);
@@ -158,6 +186,22 @@ public final class LeaseTable {
   public void extend(LeaseEntry lease, long deadlineNs) {
     running.remove(lease);
     start(lease, deadlineNs);
+  }
+
+  /** Moves the end of a running lease; back again if the batch never happens. */
+  public void extendWithBatch(LeaseEntry lease, long deadlineNs) {
+    lengthened.add(new Lengthened(lease, lease.deadlineNs()));
+    extend(lease, deadlineNs);
+  }
+
+  /** Whether the lease's end hangs on the batch that is being made. */
+  public boolean isExtendedWithBatch(LeaseEntry lease) {
+    for (Lengthened moved : lengthened) {
+      if (moved.lease() == lease) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The lease ended. */

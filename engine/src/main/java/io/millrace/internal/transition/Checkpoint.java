@@ -65,6 +65,6 @@ public final class Checkpoint extends LeaseTransition<ExtendResult> {
     byte[] key = lease.readyKey();
     change.put(key, job.toBuilder().payload(payload).build().encode(key));
     change.state().markChanged(queue);
-    return Extend.lengthen(change, lease, lease.grantedMs());
+    return Extend.lengthen(change, lease, lease.grantedMs(), true);
   }
 }

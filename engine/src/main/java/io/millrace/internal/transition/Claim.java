@@ -63,7 +63,12 @@ public final class Claim implements Transition<List<Grant>> {
       freeWeight -= best.ready().job().weight();
       grants.add(grant(change, best, answer));
     }
-    answer.applyTo(change);
+    if (grants.isEmpty()) {
+      // What leaves nothing for it may be this very batch, which may yet be refused.
+      change.answerAfter(change.batch().number(), Durability.BUFFERED);
+    } else {
+      answer.applyTo(change);
+    }
     return grants;
   }
 

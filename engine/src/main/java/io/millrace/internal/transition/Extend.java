@@ -3,6 +3,7 @@ package io.millrace.internal.transition;
 import io.millrace.api.Durability;
 import io.millrace.api.ExtendResult;
 import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.LeaseTable;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 import java.time.Duration;
@@ -26,7 +27,14 @@ public final class Extend extends LeaseTransition<ExtendResult> {
   @Override
   public List<ExtendResult> apply(Change change) {
     change.answerAfter(0, Durability.BUFFERED);
-    return super.apply(change);
+    List<ExtendResult> results = super.apply(change);
+    for (ExtendResult result : results) {
+      if (!(result instanceof ExtendResult.Extended)) {
+        // It may be this very batch that ended the lease.
+        change.answerAfter(change.batch().number(), change.level());
+      }
+    }
+    return results;
   }
 
   @Override
@@ -36,14 +44,14 @@ public final class Extend extends LeaseTransition<ExtendResult> {
 
   @Override
   ExtendResult held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
-    if (durationMs > lease.grantedMs()) {
+    boolean isStored = durationMs > lease.grantedMs();
+    if (isStored) {
       long grantedBeforeMs = lease.grantedMs();
       change.onUndo(() -> lease.setGrantedMs(grantedBeforeMs));
       lease.setGrantedMs(durationMs);
       Claim.putRow(change, lease);
-      change.answerAfter(change.batch().number(), change.level());
     }
-    return lengthen(change, lease, durationMs);
+    return lengthen(change, lease, durationMs, isStored);
   }
 
   static ExtendResult lostResult(LeaseRef.Lost why) {
@@ -51,15 +59,25 @@ public final class Extend extends LeaseTransition<ExtendResult> {
   }
 
   /**
-   * Moves the lease's end to the duration from now, if that is later than it is. A cancel that was
-   * requested in this very batch is not told before it is stored.
+   * Moves the lease's end to the duration from now, if that is later than it is. Whatever the
+   * answer hangs on in this very batch is not told before it is stored: what else changed with the
+   * extension, a cancel that was requested, an end that moved before.
    */
-  static ExtendResult lengthen(Change change, LeaseEntry lease, long durationMs) {
+  static ExtendResult lengthen(Change change, LeaseEntry lease, long durationMs, boolean isStored) {
+    LeaseTable leases = change.state().leases();
     long endNs = change.leaseNs() + durationMs * 1_000_000;
+    boolean hangsOnBatch =
+        isStored
+            || (lease.isCancelRequested() && !lease.isCancelTold())
+            || leases.isExtendedWithBatch(lease);
     if (endNs - lease.deadlineNs() > 0) {
-      change.state().leases().extend(lease, endNs);
+      if (hangsOnBatch) {
+        leases.extendWithBatch(lease, endNs);
+      } else {
+        leases.extend(lease, endNs);
+      }
     }
-    if (lease.isCancelRequested() && !lease.isCancelTold()) {
+    if (hangsOnBatch) {
       change.answerAfter(change.batch().number(), change.level());
     }
     return new ExtendResult.Extended(

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.CompleteResult;
+import io.millrace.api.Durability;
 import io.millrace.api.EngineOptions.ClaimsAnswer;
+import io.millrace.api.EngineOptions.LeasesAtOpen;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
 import io.millrace.api.Job;
@@ -227,7 +230,7 @@ class ClaimTrapsTest extends TrapTest {
 
   @Test
   void claim_waiting_isServedByWhateverMakesAJobReady() {
-    EngineHarness harness = start(StoreKind.MEMORY);
+    EngineHarness harness = startAnsweringAtOnce(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
     ClaimOptions waiting = ClaimOptions.by("worker").waiting(Duration.ofHours(2));
 
@@ -266,8 +269,50 @@ class ClaimTrapsTest extends TrapTest {
   }
 
   @Test
+  void claim_waiting_isServedInTheCommitThatMakesItsJobReady() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    CompletableFuture<List<Lease>> claim =
+        mail(harness).claimAsync(ClaimOptions.by("worker").waiting(ofSeconds(5)));
+    harness.poke();
+    long before = harness.store().lastCommit();
+
+    JobId id = enqueue(mail(harness), "a");
+    assertThat(join(claim)).hasSize(1);
+    pokeTwice(harness);
+
+    assertThat(harness.store().lastCommit() - before).isEqualTo(1);
+    harness.losePower();
+    awaitJob(harness, id, JobState.READY, 1);
+  }
+
+  @Test
+  void claim_leasedJobBetweenReadyOnesOfALineReadAnew_isNotServedAgain() {
+    Setup unloading =
+        new Setup(
+            Durability.SYNCED,
+            ClaimsAnswer.BEFORE_COMMIT,
+            LeasesAtOpen.RECLAIM,
+            Setup.Loading.WHILE_USED);
+    EngineHarness harness = start(StoreKind.MEMORY, unloading);
+    JobQueue mail = mail(harness);
+    for (String payload : List.of("a", "b", "c")) {
+      enqueue(mail, payload);
+    }
+    List<Lease> first = claim(mail, 2);
+    first.get(0).release();
+    advance(harness, ofSeconds(3));
+    harness.awaitNothingDue();
+
+    List<Lease> then = claim(mail, 10);
+
+    assertThat(payloads(then)).containsExactly("a", "c");
+    assertThat(first.get(1).complete()).isEqualTo(CompleteResult.COMPLETED);
+    assertClean(harness);
+  }
+
+  @Test
   void claim_waitingTooLong_answersEmpty() {
-    EngineHarness harness = start(StoreKind.MEMORY);
+    EngineHarness harness = startAnsweringAtOnce(StoreKind.MEMORY);
     CompletableFuture<List<Lease>> claim =
         mail(harness).claimAsync(ClaimOptions.by("worker").waiting(ofSeconds(5)));
     advance(harness, Duration.ofMillis(4_999));
@@ -280,7 +325,7 @@ class ClaimTrapsTest extends TrapTest {
 
   @Test
   void claim_jobIsNotDurableYet_waitsForItsEnqueue() throws InterruptedException {
-    EngineHarness harness = start(StoreKind.MEMORY);
+    EngineHarness harness = startAnsweringAtOnce(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
     CompletableFuture<List<Lease>> claim =
         mail.claimAsync(ClaimOptions.by("worker").waiting(ofSeconds(5)));

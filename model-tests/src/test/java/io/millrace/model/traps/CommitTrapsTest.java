@@ -39,10 +39,6 @@ class CommitTrapsTest extends TrapTest {
     return queue.enqueueAsync(payload.getBytes(UTF_8), EnqueueOptions.DEFAULT);
   }
 
-  private static void awaitRingDepth(EngineHarness harness, int depth) {
-    await(depth + " requests wait", () -> harness.engine().metrics().ringDepth() == depth);
-  }
-
   @Test
   void reopen_askedForWhileTheCommitBeforeItFails_returns() throws InterruptedException {
     EngineHarness harness = start(StoreKind.FAULTY);

@@ -191,7 +191,7 @@ class DurabilityTrapsTest extends TrapTest {
 
   @Test
   void buffered_inOneCommitWithSynced_isAnsweredBeforeTheirSync() throws InterruptedException {
-    EngineHarness harness = start(StoreKind.FAULTY);
+    EngineHarness harness = startAnsweringAtOnce(StoreKind.FAULTY);
     JobQueue buffered = mail(harness).with(Durability.BUFFERED);
     enqueue(mail(harness), "first");
     harness.store().holdNextWrite();
@@ -292,7 +292,7 @@ class DurabilityTrapsTest extends TrapTest {
   @Test
   void claim_parkedOnBufferedView_waitsForTheSyncThatTheEnqueueAskedFor()
       throws InterruptedException {
-    EngineHarness harness = start(StoreKind.FAULTY);
+    EngineHarness harness = startAnsweringAtOnce(StoreKind.FAULTY);
     CompletableFuture<List<Lease>> parked =
         mail(harness)
             .with(Durability.BUFFERED)

@@ -107,6 +107,26 @@ class FaultTrapsTest extends TrapTest {
   }
 
   @Test
+  void full_batchThatServedAClaimWhichWaited_itGoesOnWaiting() {
+    EngineHarness harness = startAnsweringAtOnce(StoreKind.FAULTY);
+    JobQueue mail = mail(harness);
+    CompletableFuture<List<Lease>> claim =
+        mail.claimAsync(ClaimOptions.by("worker").waiting(ofMinutes(1)));
+    harness.poke();
+    harness.machine().room(Room.FOR_RESERVE_USERS);
+    assertThatThrownBy(() -> enqueue(mail, "refused")).isInstanceOf(StoreFullException.class);
+    assertThat(claim).isNotDone();
+    harness.machine().room(Room.FOR_ALL);
+    harness.clock().advanceMs(1_000);
+    await("the store is probed", () -> !harness.engine().isFull());
+
+    enqueue(mail, "taken");
+
+    assertThat(payloads(join(claim))).containsExactly("taken");
+    assertClean(harness);
+  }
+
+  @Test
   void full_groupOfGrowingAndFreeingRequests_freeingOnesSucceed() throws InterruptedException {
     EngineHarness harness = start(StoreKind.FAULTY);
     JobQueue mail = mail(harness);

@@ -207,7 +207,7 @@ class InterplayTrapsTest extends TrapTest {
 
   @Test
   void claimThatWaits_queueIsDrainedPausedAndDeleted_isServedWhenAJobMayBeHad() {
-    EngineHarness harness = start(StoreKind.MEMORY);
+    EngineHarness harness = startAnsweringAtOnce(StoreKind.MEMORY);
     mail(harness).configure(QueueSettings.DEFAULT);
     CompletableFuture<List<Lease>> waiting =
         mail(harness).claimAsync(ClaimOptions.by("worker").waiting(ofHours(1)));

@@ -107,6 +107,31 @@ class LeaseTrapsTest extends TrapTest {
     assertThat(new String(job.payload(), UTF_8)).isEqualTo("a");
   }
 
+  /** What waits in front of it keeps the reaper from coming first. */
+  @ParameterizedTest
+  @EnumSource(Act.class)
+  void staleHolder_timePassedAndTheReaperMayNotComeYet_isStaleAllTheSame(Act act)
+      throws InterruptedException {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobId id = enqueue(mail(harness), "a");
+    Lease stale = claim(mail(harness));
+    enqueue(mail(harness), "the lease's record is written with it");
+    harness.store().holdNextWrite();
+    mail(harness).enqueueAsync(new byte[0], EnqueueOptions.DEFAULT);
+    harness.store().awaitHeld();
+    mail(harness).enqueueAsync(new byte[0], EnqueueOptions.DEFAULT);
+    harness.clock().advanceMs(30_000);
+    CompletableFuture<Object> answer = CompletableFuture.supplyAsync(() -> act.act.apply(stale));
+    awaitRingDepth(harness, 2);
+
+    harness.store().letGo();
+
+    assertThat(join(answer)).isEqualTo(act.whenStale);
+    awaitJob(harness, id, JobState.READY, 1);
+    assertThat(new String(job(harness.engine(), id).payload(), UTF_8)).isEqualTo("a");
+    assertClean(harness);
+  }
+
   @ParameterizedTest
   @EnumSource(Act.class)
   void holderOfAJobThatIsGone_changesNothingAndIsTold(Act act) {

@@ -86,6 +86,23 @@ class QueueRemovalTrapsTest extends TrapTest {
     assertClean(harness);
   }
 
+  @Test
+  void purge_leasedJobBetweenReadyOnes_leavesItToItsHolder() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    fill(mail, 3, EnqueueOptions.DEFAULT);
+    List<Lease> leases = claim(mail, 3);
+    leases.get(0).release();
+    leases.get(2).release();
+
+    long removed = mail.purge(Set.of(JobState.READY));
+
+    assertThat(removed).isEqualTo(2);
+    assertThat(leases.get(1).complete()).isEqualTo(CompleteResult.COMPLETED);
+    assertThat(mail.stats().orElseThrow().total(Total.PURGED)).isEqualTo(2);
+    assertClean(harness);
+  }
+
   /** Two jobs each ready (of two priorities), delayed and dead, two done, one more ready. */
   private static void everyState(JobQueue mail) {
     mail.configure(QueueSettings.DEFAULT.withDeadRetention(ofMinutes(1)));

@@ -358,6 +358,22 @@ class RestartTrapsTest extends TrapTest {
   }
 
   @Test
+  void idleQueue_delayedJobsOnly_becomeReadyWithoutAnybodyAsking() {
+    EngineHarness harness =
+        start(
+            StoreKind.MEMORY,
+            clock -> Setup.DEFAULT.options(clock).queueIdle(Duration.ofSeconds(2)));
+    enqueue(mail(harness), "later", EnqueueOptions.DEFAULT.delay(Duration.ofHours(1)));
+
+    harness.clock().advanceMs(10_000);
+    harness.awaitNothingDue();
+    harness.clock().advanceMs(Duration.ofHours(1).toMillis() - 10_000);
+    harness.awaitNothingDue();
+
+    assertThat(peek(mail(harness), JobState.READY)).containsExactly("later");
+  }
+
+  @Test
   void cancel_dueJobOfAQueueThatIsNotInMemory_isCancelled() {
     EngineHarness harness = start(StoreKind.MEMORY);
     for (int i = 0; i < 40; i++) {

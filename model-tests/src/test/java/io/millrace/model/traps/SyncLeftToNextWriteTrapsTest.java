@@ -40,12 +40,13 @@ class SyncLeftToNextWriteTrapsTest extends TrapTest {
     return start(Setup.DEFAULT);
   }
 
+  /** The loop completes futures itself: what is not done while it is held was not answered. */
   private EngineHarness start(Setup setup) {
     return started(
         new EngineHarness(
             new FaultyStore(1, Syncing.WRITE_SYNCS_PREVIOUS),
             folder.resolve("store"),
-            setup::options));
+            clock -> setup.options(clock).futureExecutor(Runnable::run)));
   }
 
   private static CompletableFuture<EnqueueResult> enqueueAsync(JobQueue queue, String payload) {
@@ -58,10 +59,6 @@ class SyncLeftToNextWriteTrapsTest extends TrapTest {
 
   private static long syncCount(EngineHarness harness) {
     return harness.machine().callCount(StoreCall.SYNC);
-  }
-
-  private static void awaitRingDepth(EngineHarness harness, int depth) {
-    await(depth + " requests wait", () -> harness.engine().metrics().ringDepth() == depth);
   }
 
   /** The engine stands before the write of one enqueue, so that what follows is the next group. */

@@ -58,6 +58,14 @@ abstract class TrapTest {
     return started(new EngineHarness(kind, folder.resolve("store"), options));
   }
 
+  /**
+   * Starts an engine whose loop completes futures itself: what is not done when the loop is held,
+   * or has gone by, was not answered, and is not just on its way.
+   */
+  EngineHarness startAnsweringAtOnce(StoreKind kind) {
+    return start(kind, clock -> Setup.DEFAULT.options(clock).futureExecutor(Runnable::run));
+  }
+
   /** Has the harness closed after the test. */
   EngineHarness started(EngineHarness harness) {
     started.add(harness);
@@ -134,6 +142,10 @@ abstract class TrapTest {
           Job job = job(harness.engine(), id);
           return job.state() == state && job.attempts() == attempts;
         });
+  }
+
+  static void awaitRingDepth(EngineHarness harness, int depth) {
+    await(depth + " requests wait", () -> harness.engine().metrics().ringDepth() == depth);
   }
 
   /** Waits, busily, for what another thread is about to do. */

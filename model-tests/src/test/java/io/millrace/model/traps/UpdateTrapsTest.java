@@ -202,7 +202,7 @@ class UpdateTrapsTest extends TrapTest {
 
   @Test
   void update_lighterJob_wakesTheClaimThatItWasTooHeavyFor() {
-    EngineHarness harness = start(StoreKind.MEMORY);
+    EngineHarness harness = startAnsweringAtOnce(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
     JobId id = enqueue(mail, "heavy", EnqueueOptions.DEFAULT.weight(10));
     CompletableFuture<List<Lease>> parked =
@@ -233,7 +233,7 @@ class UpdateTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(Relief.class)
   void heavyJobThatHeldUpAClaim_leaves_claimIsServedAtOnce(Relief relief) {
-    EngineHarness harness = start(StoreKind.MEMORY);
+    EngineHarness harness = startAnsweringAtOnce(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
     JobId heavy = enqueue(mail, "heavy", EnqueueOptions.DEFAULT.weight(10));
     ClaimOptions small = ClaimOptions.by("small").capacity(10).maxWeight(1);

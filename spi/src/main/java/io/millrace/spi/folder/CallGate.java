@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Counts the calls that are inside native code, and closes behind the last: freed memory is never
- * touched.
+ * Counts the calls that are inside a store, and closes behind the last: freed native memory is
+ * never touched.
  *
  * <p>The count and the closing flag are one number, so that no call slips in between the check and
  * the count.
@@ -64,13 +64,16 @@ public final class CallGate {
   public boolean awaitEmpty(long timeoutNs) {
     long deadline = System.nanoTime() + timeoutNs;
     boolean interrupted = false;
-    while (state.get() != CLOSING && System.nanoTime() - deadline < 0) {
+    // Seen empty once is empty for good; a second look might meet a call that is being refused.
+    boolean isEmpty = state.get() == CLOSING;
+    while (!isEmpty && System.nanoTime() - deadline < 0) {
       LockSupport.parkNanos(this, CHECK_NS);
       interrupted |= Thread.interrupted();
+      isEmpty = state.get() == CLOSING;
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    return state.get() == CLOSING;
+    return isEmpty;
   }
 }

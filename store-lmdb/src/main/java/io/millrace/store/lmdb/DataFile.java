@@ -1,6 +1,7 @@
 package io.millrace.store.lmdb;
 
 import io.millrace.spi.FormatVersionException;
+import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreCorruptException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -8,6 +9,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,16 +24,6 @@ import org.jspecify.annotations.Nullable;
  * sound one, were it not kept ahead of what any commit may need ({@link #reserve}): then a file
  * shorter than its newest meta page says has lost something.
  *
- * <pre>
- *  a meta page, one of two at the start of the file, native byte order
- *  offset  10  2 bytes  page flags, 8 = meta
- *          16  4 bytes  magic
- *          20  4 bytes  version
- *          40  4 bytes  page size
- *         136  8 bytes  number of the last page in use
- *         144  8 bytes  transaction number; the higher one counts
- * </pre>
- *
  * <p>For the writer's thread and, before and after it, for whoever opens and closes the store.
  */
 final class DataFile implements AutoCloseable {
@@ -37,17 +31,11 @@ final class DataFile implements AutoCloseable {
   static final String FILE_NAME = "data.mdb";
   static final String LOCK_FILE_NAME = "lock.mdb";
 
-  private static final int META_COUNT = 2;
-  private static final int META_BYTES = 152;
-  private static final int FLAGS_OFFSET = 10;
-  private static final int FLAG_META = 8;
-  private static final int MAGIC_OFFSET = 16;
-  private static final int MAGIC = 0xBEEFC0DE;
-  private static final int VERSION_OFFSET = 20;
-  private static final int VERSION = 1;
-  private static final int PAGE_SIZE_OFFSET = 40;
-  private static final int LAST_PAGE_OFFSET = 136;
-  private static final int TRANSACTION_OFFSET = 144;
+  /**
+   * How many pages an opening looks at: all that are in use in a store of 16 MiB, and in a larger
+   * one those on which most depends, so that opening takes no longer the more there is.
+   */
+  static final long CHECKED_PAGE_COUNT_MAX = 4_096;
 
   /** Extended in steps: each is a system call, and costs no disk space until written to. */
   private static final long STEP_BYTES = 16L << 20;
@@ -84,20 +72,59 @@ final class DataFile implements AutoCloseable {
       return 0;
     }
     try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
-      ByteBuffer first = meta(path, file, 0);
-      int pageBytes = first.getInt(PAGE_SIZE_OFFSET);
-      if (pageBytes < META_BYTES || Integer.bitCount(pageBytes) != 1) {
-        throw damaged(path, "page size is " + pageBytes);
-      }
-      ByteBuffer second = meta(path, file, pageBytes);
-      ByteBuffer newest =
-          first.getLong(TRANSACTION_OFFSET) < second.getLong(TRANSACTION_OFFSET) ? second : first;
-      long used = (newest.getLong(LAST_PAGE_OFFSET) + 1) * pageBytes;
-      if (used < (long) META_COUNT * pageBytes || file.length() < used) {
-        throw damaged(path, "it is cut off at " + file.length() + " of " + used + " bytes");
-      }
-      return used;
+      return newestMeta(path, file).usedBytes();
     }
+  }
+
+  /**
+   * Looks at the pages of a file that {@link #check} let pass, as far as an opening may.
+   *
+   * @throws StoreCorruptException LMDB must not be let near this file
+   */
+  static void checkPages(Path folder) throws IOException {
+    Path path = folder.resolve(FILE_NAME);
+    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
+      PageCheck.run(
+          new PageFile(file, newestMeta(path, file), () -> {}),
+          (page, reason) -> {
+            throw damaged(path, flaw(page, reason));
+          },
+          CHECKED_PAGE_COUNT_MAX);
+    }
+  }
+
+  /**
+   * Looks at all pages that a transaction sees, which must not be overwritten meanwhile.
+   *
+   * @param checkOpen throws when that cannot be said any more
+   * @return a sentence for each damaged page; empty if the transaction is not among the two newest
+   *     any more
+   */
+  static Optional<List<String>> flaws(Path folder, long transaction, Runnable checkOpen)
+      throws IOException {
+    Path path = folder.resolve(FILE_NAME);
+    List<String> flaws = new ArrayList<>();
+    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
+      long offset = transaction % MetaPage.COUNT * meta(path, file, 0).pageBytes();
+      MetaPage meta = meta(path, file, offset);
+      // Twice, for it may just have been overwritten.
+      if (meta.transaction() != transaction || !meta.equals(meta(path, file, offset))) {
+        return Optional.empty();
+      }
+      PageCheck.run(
+          new PageFile(file, meta, checkOpen),
+          (page, reason) -> {
+            if (flaws.size() < OrderedStore.FLAW_COUNT_MAX) {
+              flaws.add(damaged(path, flaw(page, reason)).getMessage());
+            }
+          },
+          Long.MAX_VALUE);
+    }
+    return Optional.of(flaws);
+  }
+
+  private static String flaw(long page, String reason) {
+    return "page " + page + ": " + reason;
   }
 
   /**
@@ -144,24 +171,43 @@ final class DataFile implements AutoCloseable {
     file.close();
   }
 
-  private static ByteBuffer meta(Path path, RandomAccessFile file, long offset) throws IOException {
-    ByteBuffer meta = ByteBuffer.allocate(META_BYTES).order(ByteOrder.nativeOrder());
-    if (file.length() < offset + META_BYTES) {
+  static MetaPage newestMeta(Path path, RandomAccessFile file) throws IOException {
+    MetaPage first = meta(path, file, 0);
+    int pageBytes = first.pageBytes();
+    if (pageBytes < MetaPage.BYTES || Integer.bitCount(pageBytes) != 1) {
+      throw damaged(path, "page size is " + pageBytes);
+    }
+    MetaPage second = meta(path, file, pageBytes);
+    if (!MetaPage.areNeighbours(first, second)) {
+      throw damaged(path, "its meta pages do not agree");
+    }
+    MetaPage newest = MetaPage.newest(first, second);
+    long used = newest.usedBytes();
+    if (newest.lastPage() < MetaPage.COUNT - 1 || file.length() < used) {
+      throw damaged(path, "it is cut off at " + file.length() + " of " + used + " bytes");
+    }
+    return newest;
+  }
+
+  private static MetaPage meta(Path path, RandomAccessFile file, long offset) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(MetaPage.BYTES).order(ByteOrder.nativeOrder());
+    if (file.length() < offset + MetaPage.BYTES) {
       throw damaged(path, "it is cut off at " + file.length() + " bytes");
     }
     file.seek(offset);
-    file.readFully(meta.array());
-    if ((meta.getShort(FLAGS_OFFSET) & FLAG_META) == 0 || meta.getInt(MAGIC_OFFSET) != MAGIC) {
+    file.readFully(bytes.array());
+    MetaPage meta = MetaPage.read(bytes);
+    if (meta == null) {
       throw damaged(path, "there is no meta page at " + offset);
     }
-    if (meta.getInt(VERSION_OFFSET) != VERSION) {
+    if (meta.version() != MetaPage.VERSION) {
       throw new FormatVersionException(
           "data file was written by another version of LMDB: file="
               + path
               + ", version="
-              + meta.getInt(VERSION_OFFSET)
+              + meta.version()
               + ", known="
-              + VERSION);
+              + MetaPage.VERSION);
     }
     return meta;
   }

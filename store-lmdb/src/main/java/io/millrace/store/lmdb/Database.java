@@ -35,7 +35,7 @@ import org.lmdbjava.Txn;
  */
 final class Database implements AutoCloseable {
 
-  private static final byte[] ROWS = "rows".getBytes(StandardCharsets.US_ASCII);
+  static final byte[] ROWS = "rows".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] COMMIT = "commit".getBytes(StandardCharsets.US_ASCII);
   private static final int COMMIT_RECORD_BYTES = 2 * Long.BYTES;
   private static final int FILE_MODE = 0600;

@@ -15,6 +15,8 @@ import io.millrace.spi.folder.Watermark;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -107,6 +109,10 @@ final class LmdbStore implements OrderedStore {
 
   @Override
   public ReadView read() {
+    return view();
+  }
+
+  private LmdbView view() {
     gate.enter();
     try {
       return new LmdbView(database, gate, pool, pool.take());
@@ -135,8 +141,30 @@ final class LmdbStore implements OrderedStore {
     }
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Looks at the file and not through LMDB, so that no page can lead it astray; a view keeps the
+   * pages from being overwritten meanwhile.
+   */
+  @Override
+  public List<String> flaws() {
+    Optional<List<String>> flaws = Optional.empty();
+    while (flaws.isEmpty()) {
+      try (LmdbView pinned = view()) {
+        flaws = DataFile.flaws(folder.path(), pinned.transaction(), this::checkOpen);
+      } catch (IOException e) {
+        throw new StoreException(
+            "data file cannot be read: folder=" + folder.path() + ", reason=" + e, e);
+      }
+    }
+    checkOpen();
+    return flaws.get();
+  }
+
   @Override
   public void backupTo(Path target) {
+    requireSound();
     gate.enter();
     try {
       LmdbBackup.write(database, target);
@@ -206,7 +234,11 @@ final class LmdbStore implements OrderedStore {
    */
   private static long checkData(StoreFolder folder, Access access) throws IOException {
     try {
-      return DataFile.check(folder.path());
+      long usedBytes = DataFile.check(folder.path());
+      if (usedBytes > 0) {
+        DataFile.checkPages(folder.path());
+      }
+      return usedBytes;
     } catch (StoreCorruptException e) {
       if (access == Access.READ_ONLY || !folder.watermark().equals(Watermark.NONE)) {
         throw e;
@@ -230,6 +262,14 @@ final class LmdbStore implements OrderedStore {
     folder.syncNames();
     folder.advance(raised);
     return raised;
+  }
+
+  /** A copy of damaged pages would only be found out when it is needed. */
+  private void requireSound() {
+    List<String> flaws = flaws();
+    if (!flaws.isEmpty()) {
+      throw new StoreCorruptException(flaws.get(0));
+    }
   }
 
   private LmdbWriter writer() {

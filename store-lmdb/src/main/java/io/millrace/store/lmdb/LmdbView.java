@@ -1,6 +1,7 @@
 package io.millrace.store.lmdb;
 
 import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.folder.CallGate;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,6 +46,17 @@ final class LmdbView implements ReadView {
       return commit;
     } catch (LmdbException e) {
       throw LmdbErrors.translate("commit record cannot be read", database.folder(), e);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Number of LMDB's transaction, whose pages nobody overwrites before this view is closed. */
+  long transaction() {
+    Reader open = open();
+    gate.enter();
+    try {
+      return open.txn().getId();
     } finally {
       gate.exit();
     }
@@ -140,11 +152,17 @@ final class LmdbView implements ReadView {
   private static int visit(
       Cursor<NativeBytes> cursor, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
     int count = 0;
+    byte[] before = null;
     do {
       byte[] key = cursor.key().copy();
       if (Arrays.compareUnsigned(key, endExclusive) >= 0) {
         return count;
       }
+      // Damaged pages lead round in circles.
+      if (before != null && Arrays.compareUnsigned(before, key) >= 0) {
+        throw new StoreCorruptException("rows are out of order: key=" + Arrays.toString(key));
+      }
+      before = key;
       count++;
       if (!visitor.visit(key, cursor.val().copy())) {
         return count;

@@ -1,6 +1,7 @@
 package io.millrace.store.lmdb;
 
 import com.kenai.jffi.MemoryIO;
+import io.millrace.spi.StoreCorruptException;
 
 /**
  * Some bytes of native memory: a key that we own, or a value that LMDB shows us for as long as its
@@ -32,8 +33,16 @@ final class NativeBytes {
     return this;
   }
 
+  /**
+   * A copy of these bytes.
+   *
+   * @throws StoreCorruptException there are more than any row has
+   */
   byte[] copy() {
-    byte[] target = new byte[Math.toIntExact(length)];
+    if (length < 0 || length > LmdbLimits.VALUE_BYTES_MAX) {
+      throw new StoreCorruptException("row is longer than any can be: bytes=" + length);
+    }
+    byte[] target = new byte[(int) length];
     MEMORY.getByteArray(address, target, 0, target.length);
     return target;
   }

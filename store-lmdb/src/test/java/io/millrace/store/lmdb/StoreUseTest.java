@@ -177,6 +177,24 @@ class StoreUseTest {
   }
 
   @Test
+  void read_viewsThatWereClosed_keepNoPagesOfThePast() throws IOException {
+    try (OrderedStore store = open()) {
+      store.write(put(1, "a"));
+      ReadView one = store.read();
+      ReadView other = store.read();
+      assertThat(one.commit() + other.commit()).isEqualTo(2);
+      one.close();
+      other.close();
+
+      for (int number = 2; number <= 200; number++) {
+        store.write(batch(number, bytes("b"), new byte[100_000]));
+      }
+    }
+
+    assertThat(Files.size(folder.resolve(DataFile.FILE_NAME))).isLessThan(2_000_000);
+  }
+
+  @Test
   void scan_bounds_areExact() {
     try (OrderedStore store = open()) {
       WriteBatch batch = new WriteBatch(1);

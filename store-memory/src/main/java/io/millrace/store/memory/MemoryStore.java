@@ -7,8 +7,10 @@ import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
+import io.millrace.spi.folder.CallGate;
 import java.nio.file.Path;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -27,6 +29,8 @@ public final class MemoryStore implements OrderedStore {
   /** How far beyond its limit the store may grow for batches that free space. */
   public static final long RESERVE_BYTES = 1L << 20;
 
+  private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
+
   private final StoreInfo info;
   private final long storeBytesMax;
   private final StoreOptions.Access access;
@@ -36,7 +40,6 @@ public final class MemoryStore implements OrderedStore {
   private final AtomicReference<Thread> writer = new AtomicReference<>();
   private volatile Contents contents;
   private volatile long syncedCommit;
-  private boolean isClosed;
 
   /** What a store holds after a commit. */
   public record Contents(long commit, RowTree rows) {
@@ -145,12 +148,11 @@ public final class MemoryStore implements OrderedStore {
 
   @Override
   public synchronized void close() {
-    if (isClosed) {
-      return;
+    if (gate.close()) {
+      // Whoever is inside for longer works on a tree that nobody frees.
+      gate.awaitEmpty(CLOSE_TIMEOUT_NS);
+      onClose.run();
     }
-    isClosed = true;
-    gate.close();
-    onClose.run();
   }
 
   private void requireOpen() {

@@ -2,6 +2,7 @@ package io.millrace.store.memory;
 
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreInfo;
+import io.millrace.spi.folder.CallGate;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -4,6 +4,7 @@ import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.folder.Watermark;
+import io.millrace.store.rocksdb.Settings.Logs;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,6 +25,9 @@ import org.rocksdb.Snapshot;
  * <p>Thread-safe but for {@link #close}, which must find nobody inside.
  */
 final class Database implements AutoCloseable {
+
+  /** Nothing is put into the memtable when only tables are looked at. */
+  private static final long TABLES_MEMTABLE_BYTES = 1L << 20;
 
   private static final String TABLE_BYTES = "rocksdb.total-sst-files-size";
   private static final String MEMTABLE_BYTES = "rocksdb.cur-size-all-mem-tables";
@@ -53,10 +57,10 @@ final class Database implements AutoCloseable {
    * Opens the database in the folder, creating it for {@link Access#READ_WRITE}; for {@link
    * Access#READ_ONLY} no file is touched.
    */
-  static Database open(Path folder, long memtableBytes, Access access) {
+  static Database open(Path folder, long memtableBytes, Access access, Logs logs) {
     BackgroundErrors errors = new BackgroundErrors();
     DatabaseLog log = new DatabaseLog();
-    Settings settings = new Settings(access, memtableBytes, errors, log);
+    Settings settings = new Settings(access, logs, memtableBytes, errors, log);
     try {
       String path = folder.toString();
       RocksDB database =
@@ -68,6 +72,32 @@ final class Database implements AutoCloseable {
       settings.close();
       log.close();
       errors.close();
+      throw RocksErrors.translate("store cannot be opened", folder, e);
+    }
+  }
+
+  /** Up to which of RocksDB's own numbers its operations reach. */
+  long end() {
+    return database.getLatestSequenceNumber();
+  }
+
+  /**
+   * Up to which of RocksDB's own numbers the tables reach, whatever is in the logs.
+   *
+   * @param noLogs a folder without any log
+   */
+  static long tablesEnd(Path folder, Path noLogs) {
+    BackgroundErrors errors = new BackgroundErrors();
+    DatabaseLog log = new DatabaseLog();
+    try (errors;
+        log;
+        Settings settings =
+            new Settings(Access.READ_ONLY, Logs.ANY, TABLES_MEMTABLE_BYTES, errors, log)) {
+      settings.options.setWalDir(noLogs.toString());
+      try (RocksDB tables = RocksDB.openReadOnly(settings.options, folder.toString())) {
+        return tables.getLatestSequenceNumber();
+      }
+    } catch (RocksDBException e) {
       throw RocksErrors.translate("store cannot be opened", folder, e);
     }
   }

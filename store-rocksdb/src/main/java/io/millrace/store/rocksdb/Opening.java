@@ -4,12 +4,15 @@ import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
+import io.millrace.spi.StoreOptions.LostCommits;
 import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.folder.Watermark;
+import io.millrace.store.rocksdb.Settings.Logs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
@@ -21,6 +24,11 @@ import org.rocksdb.RocksDBException;
  * for one that ended there. So it is first opened for reading, which changes nothing, and asked for
  * its newest commit: what holds less than was once durable is refused as it was found.
  *
+ * <p>The newest commit does not tell whether all before it is there. RocksDB finds out itself when
+ * a table is missing, or a log between two others. But the file that names the tables may have lost
+ * its end: then the log goes on where tables should have ended that nobody misses. So the numbers
+ * of RocksDB's operations must go on from the tables to the log.
+ *
  * @param data the folder of RocksDB's files, which need not exist
  */
 record Opening(StoreFolder folder, Path data, StoreOptions options, long memtableBytes) {
@@ -28,7 +36,7 @@ record Opening(StoreFolder folder, Path data, StoreOptions options, long memtabl
   /** RocksDB's file that names the others: a database without it is none. */
   private static final String CURRENT = "CURRENT";
 
-  private static final List<String> ROW_FILES = List.of(".sst", ".log");
+  private static final List<String> ROW_FILES = List.of(".sst", LogFiles.SUFFIX);
 
   static Opening of(StoreFolder folder, StoreOptions options) throws IOException {
     long diskBytes = Files.getFileStore(folder.path()).getTotalSpace();
@@ -61,7 +69,18 @@ record Opening(StoreFolder folder, Path data, StoreOptions options, long memtabl
         found.close();
       }
     }
-    return Database.open(data, memtableBytes, options.access());
+    if (isWithoutLogs()) {
+      // The chain needs a log to begin with.
+      Database.open(data, memtableBytes, options.access(), Logs.ANY).close();
+    }
+    return Database.open(data, memtableBytes, options.access(), Logs.CHAINED);
+  }
+
+  /**
+   * A database that was opened to the end has a log: one without has lost it, be it an empty one.
+   */
+  private boolean isWithoutLogs() throws IOException {
+    return Files.exists(data.resolve(CURRENT)) && LogFiles.in(data).isEmpty();
   }
 
   /** Which opening this is, durably; for reading only, what the newest was. */
@@ -86,7 +105,8 @@ record Opening(StoreFolder folder, Path data, StoreOptions options, long memtabl
   private @Nullable Database openToRead() throws IOException {
     Database found;
     try {
-      found = Database.open(data, memtableBytes, Access.READ_ONLY);
+      Logs logs = isWithoutLogs() ? Logs.ANY : Logs.CHAINED;
+      found = Database.open(data, memtableBytes, Access.READ_ONLY, logs);
     } catch (StoreException e) {
       if (isReadOnly() || !folder.watermark().equals(Watermark.NONE)) {
         throw e;
@@ -96,10 +116,35 @@ record Opening(StoreFolder folder, Path data, StoreOptions options, long memtabl
     }
     try {
       folder.checkNothingLost(found.held(), options.lostCommits());
+      checkNoGap(found);
       return found;
     } catch (RuntimeException | Error e) {
       found.close();
       throw e;
+    }
+  }
+
+  /**
+   * Beyond a gap there are rows, but not those that they follow from: nothing that once was, so
+   * accepting lost commits is of no help but to look at it.
+   */
+  private void checkNoGap(Database found) throws IOException {
+    OptionalLong logsBegin = LogFiles.firstNumber(data);
+    boolean isOnlyLookedAt = isReadOnly() && options.lostCommits() == LostCommits.ACCEPT;
+    if (isOnlyLookedAt || logsBegin.isEmpty()) {
+      return;
+    }
+    long tablesEnd = Database.tablesEnd(data, folder.path());
+    // A log that is not chained to those before it was not read.
+    boolean isRead = found.end() > tablesEnd;
+    if (isRead && logsBegin.getAsLong() > tablesEnd + 1) {
+      throw new StoreCorruptException(
+          "database has lost tables that its log goes on from, restore it from a backup: folder="
+              + folder.path()
+              + ", tables end="
+              + tablesEnd
+              + ", log begins="
+              + logsBegin.getAsLong());
     }
   }
 

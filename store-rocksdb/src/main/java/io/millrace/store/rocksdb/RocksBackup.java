@@ -4,6 +4,7 @@ import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.folder.Watermark;
+import io.millrace.store.rocksdb.Settings.Logs;
 import java.nio.file.Path;
 import org.rocksdb.RocksDBException;
 
@@ -39,7 +40,7 @@ final class RocksBackup {
 
   /** Gives the copy an epoch of its own, as durable as the copy will be once sealed. */
   private static Watermark adopt(Path data, long memtableBytes) throws RocksDBException {
-    try (Database copy = Database.open(data, memtableBytes, Access.READ_WRITE)) {
+    try (Database copy = Database.open(data, memtableBytes, Access.READ_WRITE, Logs.ANY)) {
       Watermark origin = copy.held();
       Watermark held =
           new Watermark(origin.epoch() + OrderedStore.COPY_EPOCH_STEP, origin.commit());

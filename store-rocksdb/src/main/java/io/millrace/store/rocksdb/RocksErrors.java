@@ -1,5 +1,6 @@
 package io.millrace.store.rocksdb;
 
+import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFailedException;
@@ -19,6 +20,9 @@ final class RocksErrors {
     String message = action + ": folder=" + folder + ", reason=" + thrown.getMessage();
     if (isCorrupt(thrown)) {
       return new StoreCorruptException(message, thrown);
+    }
+    if (isCode(thrown, Status.Code.ShutdownInProgress)) {
+      return new StoreClosedException(message, thrown);
     }
     return new StoreException(message, thrown);
   }

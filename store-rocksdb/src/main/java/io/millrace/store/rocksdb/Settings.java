@@ -44,15 +44,33 @@ final class Settings implements AutoCloseable {
     SCAN_OVER_DELETED.setProperty("memtable_op_scan_flush_trigger", "1000");
   }
 
+  /**
+   * Each log says which one it follows and where that ended, so that a recovery stops at a log that
+   * is missing instead of going on behind the gap.
+   */
+  private static final String CHAINED_LOGS = "track_and_verify_wals";
+
   final Options options;
   final WriteOptions unsynced = new WriteOptions().setSync(false).setDisableWAL(false);
   final WriteOptions synced = new WriteOptions().setSync(true).setDisableWAL(false);
   private final LRUCache cache = new LRUCache(BLOCK_CACHE_BYTES);
   private final BloomFilter bloom = new BloomFilter(BLOOM_BITS_PER_KEY);
 
+  /** Which logs a recovery reads. */
+  enum Logs {
+    /** An unbroken chain of them, and there must be one. */
+    CHAINED,
+    /** Those that there are. */
+    ANY
+  }
+
   Settings(
-      Access access, long memtableBytes, AbstractEventListener listener, LoggerInterface logger) {
-    try (DBOptions db = new DBOptions();
+      Access access,
+      Logs logs,
+      long memtableBytes,
+      AbstractEventListener listener,
+      LoggerInterface logger) {
+    try (DBOptions db = database(logs);
         ColumnFamilyOptions rows = rows(access)) {
       options = new Options(db, rows);
     }
@@ -85,6 +103,12 @@ final class Settings implements AutoCloseable {
         .setCompressionType(CompressionType.NO_COMPRESSION)
         .setTableFormatConfig(
             new BlockBasedTableConfig().setBlockCache(cache).setFilterPolicy(bloom));
+  }
+
+  private static DBOptions database(Logs logs) {
+    Properties properties = new Properties();
+    properties.setProperty(CHAINED_LOGS, Boolean.toString(logs == Logs.CHAINED));
+    return DBOptions.getDBOptionsFromProps(properties);
   }
 
   private static ColumnFamilyOptions rows(Access access) {

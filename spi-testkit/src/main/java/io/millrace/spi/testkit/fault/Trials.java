@@ -9,8 +9,7 @@ import java.util.Locale;
 
 /**
  * How often the fault tests try: a little in the everyday build, more in continuous integration,
- * most in the nightly build. The Maven profiles {@code ci} (on where the environment says {@code
- * CI=true}) and {@code nightly} choose.
+ * most in the nightly build. The Maven profiles {@code ci} and {@code nightly} choose.
  */
 public final class Trials {
 

@@ -1,4 +1,4 @@
-package io.millrace.model.crash;
+package io.millrace.model.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.millrace.model.crash;
+package io.millrace.model.fault;
 
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;

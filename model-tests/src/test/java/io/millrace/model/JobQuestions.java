@@ -1,0 +1,170 @@
+package io.millrace.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.CancelResult;
+import io.millrace.api.Durability;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.EnqueueResult;
+import io.millrace.api.JobId;
+import io.millrace.api.NewJob;
+import io.millrace.api.QueueName;
+import io.millrace.api.RedriveResult;
+import io.millrace.api.RequestCancelResult;
+import io.millrace.api.RescheduleResult;
+import io.millrace.api.UpdateOptions;
+import io.millrace.api.UpdateResult;
+import io.millrace.engine.JobEngine;
+import io.millrace.model.Question.Kind;
+import io.millrace.model.Question.Terms;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** What is asked about jobs that are new, or named. */
+final class JobQuestions {
+
+  private JobQuestions() {}
+
+  static Question<List<EnqueueResult>> enqueue(SeededWorld world, SeededCall.Enqueue call) {
+    QueueName queue = Histories.queue(call.queue());
+    EnqueueOptions shaped = call.shape().options(world.wallMs());
+    List<NewJob> jobs = new ArrayList<>();
+    for (int i = 0; i < call.count(); i++) {
+      int marker = world.nextMarker();
+      Map<String, String> headers = new LinkedHashMap<>(shaped.headers());
+      headers.put(SeededWorld.MARKER, Integer.toString(marker));
+      jobs.add(new NewJob(call.shape().payload(marker), shaped.headers(headers)));
+    }
+    return new Question<>(
+        new Terms(Kind.GROWS, call.level()),
+        seeded -> enqueueAsync(world, queue, call.level(), jobs),
+        (model, told) -> enqueued(world, queue, jobs, model));
+  }
+
+  private static CompletableFuture<List<EnqueueResult>> enqueueAsync(
+      SeededWorld world, QueueName queue, Durability level, List<NewJob> jobs) {
+    if (jobs.size() > 1) {
+      return world.queue(queue, level).enqueueAllAsync(jobs);
+    }
+    NewJob job = jobs.get(0);
+    return world.queue(queue, level).enqueueAsync(job.payload(), job.options()).thenApply(List::of);
+  }
+
+  private static Consumer<List<EnqueueResult>> enqueued(
+      SeededWorld world, QueueName name, List<NewJob> jobs, SeededModel model) {
+    List<Optional<Integer>> numbers = new ArrayList<>();
+    for (NewJob job : jobs) {
+      numbers.add(model.enqueue(name, job.payload(), job.options()).map(born -> born.number));
+    }
+    ModelQueue queue = model.model.queue(name);
+    EnqueueResult refusal =
+        queue.isDraining
+            ? new EnqueueResult.Draining(name)
+            : new EnqueueResult.QueueFull(name, queue.settings.depthMax().orElse(-1));
+    return results -> {
+      assertThat(results).hasSameSizeAs(numbers);
+      for (int i = 0; i < results.size(); i++) {
+        EnqueueResult result = results.get(i);
+        if (numbers.get(i).isEmpty()) {
+          assertThat(result).isEqualTo(refusal);
+        } else {
+          assertThat(result).isInstanceOf(EnqueueResult.Enqueued.class);
+          world.bind(numbers.get(i).get(), name, result.jobId());
+        }
+      }
+    };
+  }
+
+  static Question<CancelResult> cancel(SeededWorld world, int number, Durability level) {
+    JobId id = world.id(number).orElseThrow();
+    return blocking(
+        new Terms(Kind.FREES, level),
+        engine -> engine.with(level).cancel(id),
+        model -> model.model.operator.cancel(number));
+  }
+
+  static Question<RequestCancelResult> requestCancel(SeededWorld world, int number) {
+    JobId id = world.id(number).orElseThrow();
+    return blocking(
+        new Terms(Kind.FREES, world.setup.durability()),
+        engine -> engine.requestCancel(id),
+        model -> model.model.changes.requestCancel(number));
+  }
+
+  static Question<RescheduleResult> reschedule(SeededWorld world, int number, int seconds) {
+    JobId id = world.id(number).orElseThrow();
+    Instant visibleAt = Instant.ofEpochMilli(world.wallMs()).plusSeconds(seconds);
+    return blocking(
+        new Terms(Kind.GROWS, world.setup.durability()),
+        engine -> engine.reschedule(id, visibleAt),
+        model -> model.model.changes.reschedule(number, visibleAt.toEpochMilli()));
+  }
+
+  static Question<UpdateResult> update(SeededWorld world, int number, SeededCall.Update call) {
+    JobId id = world.id(number).orElseThrow();
+    UpdateOptions changes = changes(call, world);
+    return blocking(
+        new Terms(Kind.GROWS, world.setup.durability()),
+        engine -> engine.update(id, changes),
+        model -> model.model.changes.update(number, changes));
+  }
+
+  private static UpdateOptions changes(SeededCall.Update call, SeededWorld world) {
+    JobShape shape = call.shape();
+    UpdateOptions changes = UpdateOptions.NOTHING;
+    for (Op.Field field : call.fields()) {
+      changes =
+          switch (field) {
+            case PRIORITY -> changes.priority(shape.priority());
+            case WEIGHT -> changes.weight(shape.weight());
+            case PAYLOAD -> changes.payload(shape.payload(world.nextMarker()));
+            case MAX_ATTEMPTS -> changes.maxAttempts(shape.maxAttempts());
+            case BACKOFF -> changes.backoff(JobShape.BACKOFFS.get(shape.backoff()));
+            case LEASE -> shape.leaseOptions().map(changes::leaseDuration).orElse(changes);
+            // The marker stays, by which the job is known.
+            case HEADERS -> changes;
+          };
+    }
+    return changes;
+  }
+
+  static Question<RedriveResult> redrive(SeededWorld world, int number) {
+    JobId id = world.id(number).orElseThrow();
+    QueueName queue = world.queueOf(number);
+    return blocking(
+        new Terms(Kind.GROWS, world.setup.durability()),
+        engine -> engine.queue(queue).deadLetters().redrive(id),
+        model -> model.model.operator.redrive(number));
+  }
+
+  static Question<Boolean> deleteDead(SeededWorld world, int number) {
+    JobId id = world.id(number).orElseThrow();
+    QueueName queue = world.queueOf(number);
+    return blocking(
+        new Terms(Kind.FREES, world.setup.durability()),
+        engine -> engine.queue(queue).deadLetters().delete(id),
+        model -> model.model.operator.deleteDead(number));
+  }
+
+  /** A blocking call whose answer must be the model's. */
+  static <T> Question<T> blocking(
+      Terms terms, Function<JobEngine, T> call, Function<SeededModel, T> effect) {
+    return new Question<>(
+        terms,
+        seeded -> {
+          JobEngine engine = seeded.engine();
+          return seeded.ask(() -> call.apply(engine));
+        },
+        (model, told) -> {
+          T expected = effect.apply(model);
+          return answer -> assertThat(answer).isEqualTo(expected);
+        });
+  }
+}

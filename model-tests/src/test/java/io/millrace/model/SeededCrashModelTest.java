@@ -1,0 +1,108 @@
+package io.millrace.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.model.seeds.Caller;
+import io.millrace.model.seeds.SeededEngine;
+import io.millrace.model.seeds.Trace;
+import io.millrace.spi.testkit.fault.Trials;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Short histories in which the store fails and the power goes, each of them made of one number.
+ *
+ * <p>{@code -Dmillrace.seeds=COUNT} sets how many are run; with {@code -Dmillrace.seed=SEED} the
+ * first of them is that of this seed.
+ */
+class SeededCrashModelTest {
+
+  private static final int SEED_COUNT = Trials.count("seeds", 1_500, 20_000, 500_000);
+  static final int CALLER_COUNT = 8;
+
+  @Test
+  void history_storeFailsAndPowerGoes_keepsWhatWasAcknowledgedAndNothingElse() throws Exception {
+    long firstSeed = Trials.seed();
+    SeededTally tally = new SeededTally();
+    AtomicInteger next = new AtomicInteger();
+    AtomicLong failed = new AtomicLong(Long.MAX_VALUE);
+    int workers = Runtime.getRuntime().availableProcessors();
+    ExecutorService pool = Executors.newFixedThreadPool(workers);
+    long beganNs = System.nanoTime();
+    try {
+      List<Future<?>> runs = new ArrayList<>();
+      for (int i = 0; i < workers; i++) {
+        runs.add(pool.submit(() -> work(firstSeed, next, failed, tally)));
+      }
+      for (Future<?> run : runs) {
+        get(run);
+      }
+    } finally {
+      pool.shutdown();
+    }
+    long ms = (System.nanoTime() - beganNs) / 1_000_000;
+    Trials.report(
+        getClass(),
+        "%d seeds from %d in %d ms: %s"
+            .formatted(tally.of("seeds"), firstSeed, ms, tally.startingWith("")));
+    assertThat(tally.of("seeds")).isEqualTo(SEED_COUNT);
+  }
+
+  private static void get(Future<?> run) throws InterruptedException {
+    try {
+      run.get();
+    } catch (ExecutionException e) {
+      throw (AssertionError) e.getCause();
+    }
+  }
+
+  private static void work(
+      long firstSeed, AtomicInteger next, AtomicLong failed, SeededTally tally) {
+    List<Caller> callers = SeededEngine.callers(CALLER_COUNT);
+    try {
+      for (int i = next.getAndIncrement(); i < SEED_COUNT; i = next.getAndIncrement()) {
+        if (failed.get() != Long.MAX_VALUE) {
+          return;
+        }
+        SeededHistory history = SeededHistories.of(firstSeed + i);
+        try {
+          ShortestFailure.check(
+              history.steps(), part -> run(history.withSteps(part), callers, tally));
+        } catch (AssertionError e) {
+          failed.set(history.seed());
+          throw new AssertionError(
+              "seed "
+                  + history.seed()
+                  + ", number "
+                  + i
+                  + ", with "
+                  + history.setup()
+                  + ": "
+                  + e.getMessage(),
+              e);
+        }
+        tally.count("seeds");
+      }
+    } finally {
+      callers.forEach(Caller::end);
+    }
+  }
+
+  private static Optional<Throwable> run(
+      SeededHistory history, List<Caller> callers, SeededTally tally) {
+    try {
+      new SeededRun(history, callers, Trace.ofHash(), tally).run();
+      return Optional.empty();
+    } catch (AssertionError | RuntimeException e) {
+      return Optional.of(e);
+    }
+  }
+}

@@ -1,0 +1,187 @@
+package io.millrace.model;
+
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.EngineOptions.LeasesAtOpen;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.model.seeds.TurnClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The reference model as a {@link SeededLog} builds it: with every lease that was ever granted, by
+ * number, and with what the holders were told.
+ */
+final class SeededModel {
+
+  final ReferenceModel model;
+  private final List<Granted> granted = new ArrayList<>();
+  private int bornCount;
+  private int recoveredCount;
+
+  /** Steps whose jobs became ready in an order that is not specified. */
+  private final Set<Long> openSteps = new HashSet<>();
+
+  /** A lease; one that nobody was told of has no holder. */
+  record Granted(ModelLease lease, boolean isTold) {}
+
+  SeededModel(Coverage coverage) {
+    this.model = new ReferenceModel(new TurnClock().epochMs(), coverage);
+  }
+
+  /** How many jobs there ever were: the number of the newest. */
+  int bornCount() {
+    return bornCount;
+  }
+
+  int grantedCount() {
+    return granted.size();
+  }
+
+  /**
+   * The lease of this number.
+   *
+   * @throws NoSuchElementException it was never granted, in this course of events
+   */
+  ModelLease lease(int number) {
+    if (number >= granted.size()) {
+      throw new NoSuchElementException("there is no such lease: number=" + number);
+    }
+    return granted.get(number).lease();
+  }
+
+  Optional<ModelJob> enqueue(QueueName queue, byte[] payload, EnqueueOptions options) {
+    Optional<ModelJob> job = model.enqueue(queue, payload, options);
+    bornCount += job.isPresent() ? 1 : 0;
+    return job;
+  }
+
+  /** Grants what the model's rules say. */
+  List<ModelLease> claim(List<QueueName> queues, ClaimOptions options, Told told) {
+    List<ModelLease> leases = model.claims.claim(queues, options);
+    leases.forEach(lease -> tell(lease, told));
+    return leases;
+  }
+
+  /** Grants this very job, whatever its place. */
+  ModelLease grant(int number, ClaimOptions options, Told told) {
+    ModelJob job = model.jobs.get(number);
+    if (job == null || job.state != JobState.READY) {
+      throw new AssertionError("a lease was granted on a job that is not ready: " + job);
+    }
+    ModelLease lease = model.claims.lease(job, options);
+    tell(lease, told);
+    return lease;
+  }
+
+  private void tell(ModelLease lease, Told told) {
+    if (told.isTold()) {
+      lease.deadlineMonotonicMs = told.atMs() + lease.grantedMs;
+    }
+    granted.add(new Granted(lease, told.isTold()));
+  }
+
+  /**
+   * A lease whose batch was lost and whose holder goes on in the same process: answers whether
+   * there is still its job.
+   */
+  boolean restore(ModelLease lost) {
+    ModelJob job = model.jobs.get(lost.job.number);
+    if (job == null || job.state != JobState.READY) {
+      return false;
+    }
+    ClaimOptions options =
+        ClaimOptions.by(lost.worker).leaseDuration(Duration.ofMillis(lost.grantedMs));
+    ModelLease lease = model.claims.lease(job, options);
+    lease.startedAtMs = lost.startedAtMs;
+    granted.add(new Granted(lease, true));
+    return true;
+  }
+
+  /**
+   * Leases of a batch whose outcome was unknown, since the last opening: nobody was told, so nobody
+   * has started.
+   */
+  void handBackUntold() {
+    for (Granted grant : granted.subList(recoveredCount, granted.size())) {
+      ModelJob job = grant.lease().job;
+      boolean isCurrent = job.lease.filter(lease -> lease == grant.lease()).isPresent();
+      if (!grant.isTold() && isCurrent && !model.changes.isCancelledBy(job, "release")) {
+        model.holder.handBack(job);
+        job.expireAtMs = grant.lease().timeToLiveEndMs;
+      }
+    }
+  }
+
+  /** A clean stop hands all leases back. */
+  void handBackAll() {
+    for (ModelJob job : List.copyOf(model.jobs.values())) {
+      if (job.state == JobState.LEASED && !model.changes.isCancelledBy(job, "close")) {
+        model.coverage.reach("LEASED", "close");
+        model.holder.handBack(job);
+      }
+    }
+  }
+
+  void purge(int number, JobState state) {
+    model.coverage.reach(state.name(), "purge");
+    model.remove(Optional.ofNullable(model.jobs.get(number)).orElseThrow(), Total.PURGED);
+  }
+
+  boolean hasLeases() {
+    return model.jobs.values().stream().anyMatch(job -> job.state == JobState.LEASED);
+  }
+
+  void recoverLeases(LeasesAtOpen leasesAtOpen) {
+    model.events.recoverLeases(leasesAtOpen);
+    openSteps.add(model.events.newestTimeStep());
+    recoveredCount = granted.size();
+  }
+
+  void fire() {
+    model.events.fire();
+    openSteps.add(model.events.newestTimeStep());
+  }
+
+  /** How many delays and leases have come to their ends and were not dealt with. */
+  int dueCount() {
+    return (int)
+        model
+            .events
+            .eventsMonotonicMs(EnumSet.of(JobState.LEASED, JobState.DELAYED))
+            .takeWhile(eventMs -> eventMs <= model.time.monotonicMs())
+            .count();
+  }
+
+  /** Jobs that became ready in an order that is not specified, for each queue with several. */
+  Map<QueueName, List<ModelJob>> openOrders() {
+    Map<QueueName, List<ModelJob>> open = new LinkedHashMap<>();
+    for (QueueName queue : model.queues.keySet()) {
+      List<ModelJob> entered = model.events.entered(queue, openSteps::contains);
+      if (entered.size() > 1) {
+        open.put(queue, entered);
+      }
+    }
+    return open;
+  }
+
+  /** Takes over an order for each queue that has an open one: numbers of its jobs. */
+  void closeOrders(Map<QueueName, List<Integer>> orders) {
+    openOrders()
+        .forEach(
+            (queue, entered) ->
+                model.events.adoptReadyOrder(
+                    entered, job -> orders.get(queue).indexOf(job.number)));
+    openSteps.clear();
+  }
+}

@@ -1,0 +1,252 @@
+package io.millrace.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.JobId;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import io.millrace.api.VerifyReport;
+import io.millrace.model.SeededStep.Arm;
+import io.millrace.model.SeededStep.Ask;
+import io.millrace.model.SeededStep.Check;
+import io.millrace.model.SeededStep.End;
+import io.millrace.model.SeededStep.MakeRoom;
+import io.millrace.model.SeededStep.Pass;
+import io.millrace.model.SeededStep.Revival;
+import io.millrace.model.SeededStep.Stop;
+import io.millrace.model.seeds.Caller;
+import io.millrace.model.seeds.Mishap;
+import io.millrace.model.seeds.SeededEngine;
+import io.millrace.model.seeds.StoreEvent;
+import io.millrace.model.seeds.Trace;
+import io.millrace.spi.testkit.FaultyStore;
+import io.millrace.spi.testkit.FaultyStore.Room;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Runs a seeded history on an engine whose store fails, and judges by the model what is answered
+ * and what is left.
+ *
+ * <p>What the model does is decided after the engine has answered: what was refused did not happen,
+ * what was answered did, and what is unknown happened with its batch or did not. A millisecond
+ * passes before each call and everything else happens in whole seconds, so that no two calls end
+ * leases or delays at the same instant.
+ */
+final class SeededRun {
+
+  private static final Revival PLAIN = new Revival(End.POWER_CUT, List.of());
+
+  private final SeededHistory history;
+  private final SeededTally tally;
+  private final SeededEngine seeded;
+  private final SeededLog log;
+  private final SeededPromises promises;
+  private final SeededWorld world;
+  private final SeededRevival revival;
+  private final List<Mishap> armed = new ArrayList<>();
+  private Revival armedRevival = PLAIN;
+  private Room room = Room.FOR_ALL;
+  private int flushCount;
+
+  SeededRun(SeededHistory history, List<Caller> callers, Trace trace, SeededTally tally) {
+    this.history = history;
+    this.tally = tally;
+    this.seeded =
+        new SeededEngine(
+            new FaultyStore(history.seed(), history.setup().syncing()),
+            trace,
+            callers,
+            history.setup()::options);
+    Coverage coverage = new Coverage();
+    this.log = new SeededLog(() -> new SeededModel(coverage));
+    this.promises = new SeededPromises(log);
+    this.world = new SeededWorld(seeded, history.setup(), log);
+    this.revival = new SeededRevival(world, promises, tally);
+  }
+
+  /** Runs all steps, and ends with a comparison of everything. */
+  void run() {
+    try {
+      seeded.open();
+      List<Ask> together = new ArrayList<>();
+      for (SeededStep step : history.steps()) {
+        boolean isJoined = step instanceof Ask ask && ask.isTogether() && canJoin(ask, together);
+        if (!isJoined) {
+          ask(together);
+        }
+        if (step instanceof Ask ask) {
+          together.add(ask);
+        } else {
+          take(step);
+        }
+      }
+      ask(together);
+      compare();
+      seeded.close();
+    } catch (RuntimeException | Error e) {
+      seeded.abandonIfOpen();
+      throw e;
+    }
+  }
+
+  private static boolean canJoin(Ask ask, List<Ask> together) {
+    return !ask.call().isAlone()
+        && together.stream().noneMatch(other -> other.call().isAlone() || other.call().isLast());
+  }
+
+  private void take(SeededStep step) {
+    if (step instanceof Arm arm) {
+      armed.add(arm.mishap());
+      armedRevival = arm.revival();
+    } else if (step instanceof Pass pass) {
+      pass(pass.seconds());
+    } else if (step instanceof MakeRoom make) {
+      room = make.room();
+    } else if (step instanceof Stop stop) {
+      stop(stop);
+    } else if (step instanceof Check) {
+      compare();
+    }
+  }
+
+  private void ask(List<Ask> together) {
+    if (!together.isEmpty()) {
+      List<SeededCall> calls = together.stream().map(Ask::call).toList();
+      together.clear();
+      round(calls);
+    }
+  }
+
+  private void round(List<SeededCall> calls) {
+    moveBy(1);
+    boolean isAlone = calls.stream().anyMatch(SeededCall::isAlone);
+    int due = world.live().dueCount();
+    if (due > 1 || due > 0 && (isAlone || room == Room.FOR_NONE)) {
+      work(new SeededRound(world, List.of()), List.of());
+    }
+    SeededRound round = new SeededRound(world, calls);
+    if (!round.isEmpty()) {
+      List<Mishap> mishaps = takeArmed();
+      // What comes due in the middle of a call's steps is not told from the steps.
+      work(round, round.isInSteps() ? withoutSlow(mishaps) : mishaps);
+    }
+  }
+
+  private static List<Mishap> withoutSlow(List<Mishap> mishaps) {
+    return mishaps.stream().filter(mishap -> mishap.kind() != Mishap.Kind.SLOW).toList();
+  }
+
+  private List<Mishap> takeArmed() {
+    List<Mishap> taken = List.copyOf(armed);
+    armed.clear();
+    return taken;
+  }
+
+  private void moveBy(long ms) {
+    seeded.clock().move(ms);
+    log.passTime(ms);
+  }
+
+  private void pass(int seconds) {
+    if (room == Room.FOR_NONE) {
+      room = Room.FOR_ALL;
+    }
+    moveBy(1_000L * seconds);
+    work(new SeededRound(world, List.of()), takeArmed());
+  }
+
+  /** Lets the engine work on a round, and judges it. */
+  private void work(SeededRound round, List<Mishap> mishaps) {
+    seeded.store().machine().room(room);
+    seeded.store().begin(mishaps);
+    round.ask();
+    seeded.letWork();
+    seeded.store().disarm();
+    seeded.store().happened().forEach(mishap -> tally.count("mishap " + mishap.kind()));
+    if (room == Room.FOR_NONE) {
+      room = Room.FOR_ALL;
+      seeded.store().machine().room(room);
+    }
+    round.judge(promises, tally);
+    boolean isOver = seeded.store().happened().stream().anyMatch(mishap -> mishap.isFatal());
+    if (isOver) {
+      revive(armedRevival);
+      return;
+    }
+    assertThat(world.engine().poison()).as("what poisoned the engine").isEmpty();
+    closeOrders(round.batch());
+    boolean isReserveUsedUp =
+        seeded.store().events().stream()
+            .anyMatch(event -> event.outcome() == StoreEvent.Outcome.FULL && event.usesReserve());
+    if (isReserveUsedUp) {
+      // Not even what is due is done until the store is probed again.
+      pass(1);
+    }
+  }
+
+  private void stop(Stop stop) {
+    if (stop.end() == End.REOPENED) {
+      return;
+    }
+    if (room == Room.FOR_NONE) {
+      room = Room.FOR_ALL;
+      seeded.store().machine().room(room);
+    }
+    seeded.store().begin(List.of());
+    revive(new Revival(stop.end(), stop.revival().mishaps()));
+  }
+
+  private void revive(Revival how) {
+    revival.revive(how);
+    closeOrders(revival.dueBatch());
+    compare();
+  }
+
+  /** Takes over from the engine what order its jobs have that became ready together. */
+  private void closeOrders(long batch) {
+    Map<QueueName, List<Integer>> orders = new LinkedHashMap<>();
+    world
+        .live()
+        .openOrders()
+        .keySet()
+        .forEach(
+            queue -> {
+              List<JobId> ids =
+                  Texts.all(
+                          page -> world.engine().peek(queue, JobState.READY, page), 100, job -> job)
+                      .stream()
+                      .map(job -> job.id())
+                      .toList();
+              orders.put(queue, ids.stream().map(world::numberOf).toList());
+            });
+    log.add(batch, model -> model.closeOrders(orders));
+    promises.passChanges();
+  }
+
+  /** Compares everything that is stored with the model. */
+  private void compare() {
+    if (world.engine().isFull()) {
+      room = Room.FOR_ALL;
+      pass(1);
+    }
+    if (log.newestBatch() > seeded.store().lastCommit()) {
+      flush();
+    }
+    List<String> found = SeededContent.of(world.engine(), world.live(), world);
+    assertThat(found).as("content").isEqualTo(SeededContent.of(world.live(), world));
+    VerifyReport report = world.engine().verify();
+    assertThat(report.problems()).isEmpty();
+    assertThat(report.isClean()).as("clean: " + report).isTrue();
+    found.forEach(seeded.store().trace()::add);
+    tally.count("comparisons");
+  }
+
+  /** Makes the engine write a batch, and with it the leases that it has granted so far. */
+  private void flush() {
+    moveBy(1);
+    work(new SeededRound(world, List.of(new SeededCall.Flush(++flushCount))), List.of());
+  }
+}

@@ -1,0 +1,133 @@
+package io.millrace.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.Durability;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.Lease;
+import io.millrace.api.QueueName;
+import io.millrace.engine.JobEngine;
+import io.millrace.model.seeds.SeededEngine;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The engine, the log of the model, and which jobs and leases of the one are which of the other.
+ */
+final class SeededWorld {
+
+  /** The header by which a job is known whose id nobody was told. */
+  static final String MARKER = "n";
+
+  final SeededEngine seeded;
+  final SeededSetup setup;
+  final SeededLog log;
+
+  private final Map<Integer, JobId> ids = new LinkedHashMap<>();
+  private final Map<Integer, QueueName> queues = new HashMap<>();
+  private final Set<JobId> everGiven = new HashSet<>();
+  private final List<Held> held = new ArrayList<>();
+  private long newestToken;
+  private int markerCount;
+
+  /** A lease of the model, by number, and its handle. */
+  record Held(int number, Lease handle) {}
+
+  SeededWorld(SeededEngine seeded, SeededSetup setup, SeededLog log) {
+    this.seeded = seeded;
+    this.setup = setup;
+    this.log = log;
+  }
+
+  JobEngine engine() {
+    return seeded.engine();
+  }
+
+  JobQueue queue(QueueName name, Durability level) {
+    return engine().with(level).queue(name);
+  }
+
+  SeededModel live() {
+    return log.live();
+  }
+
+  /** A number that no other job's payload and marker begin with. */
+  int nextMarker() {
+    return ++markerCount;
+  }
+
+  long wallMs() {
+    return seeded.clock().epochMs();
+  }
+
+  /** The job meant by a number, of those whose id is known: small ones are recent. */
+  Optional<Integer> chosenJob(int choice) {
+    List<Integer> numbers = List.copyOf(ids.keySet());
+    return numbers.isEmpty()
+        ? Optional.empty()
+        : Optional.of(numbers.get(numbers.size() - 1 - choice % numbers.size()));
+  }
+
+  /** The lease meant by a number: small ones are recent. */
+  Optional<Held> chosenLease(int choice) {
+    return held.isEmpty()
+        ? Optional.empty()
+        : Optional.of(held.get(held.size() - 1 - choice % held.size()));
+  }
+
+  Optional<JobId> id(int number) {
+    return Optional.ofNullable(ids.get(number));
+  }
+
+  QueueName queueOf(int number) {
+    return Optional.ofNullable(queues.get(number)).orElseThrow();
+  }
+
+  int numberOf(JobId id) {
+    return ids.entrySet().stream()
+        .filter(entry -> entry.getValue().equals(id))
+        .map(Map.Entry::getKey)
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("nobody knows of the job " + id));
+  }
+
+  /** The engine has told the id of a job. */
+  void bind(int number, QueueName queue, JobId id) {
+    assertThat(everGiven.add(id)).as("the id of job " + number + " is given once: " + id).isTrue();
+    ids.put(number, id);
+    queues.put(number, queue);
+  }
+
+  /** Keeps the handles of the model's newest leases. */
+  void hold(int firstNumber, List<Lease> leases) {
+    for (int i = 0; i < leases.size(); i++) {
+      assertThat(leases.get(i).token())
+          .as("a token grows with every lease")
+          .isGreaterThan(newestToken);
+      newestToken = leases.get(i).token();
+      held.add(new Held(firstNumber + i, leases.get(i)));
+    }
+  }
+
+  /** A lease goes on under another number. */
+  void holdAgain(int number, Lease handle) {
+    held.add(new Held(number, handle));
+  }
+
+  /** Jobs that never were are not known any more, and leases that never were not held. */
+  void forgetLost() {
+    ids.keySet().removeIf(number -> number > live().bornCount());
+    held.removeIf(lease -> lease.number() >= live().grantedCount());
+  }
+
+  void forgetHeld() {
+    held.clear();
+  }
+}

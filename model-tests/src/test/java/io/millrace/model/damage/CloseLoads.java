@@ -1,0 +1,232 @@
+package io.millrace.model.damage;
+
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.DeadFilter;
+import io.millrace.api.EngineClosedException;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.EnqueueResult;
+import io.millrace.api.FailOptions;
+import io.millrace.api.JobFilter;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.api.NewJob;
+import io.millrace.api.PageRequest;
+import io.millrace.api.QueueSettings;
+import io.millrace.api.UpdateOptions;
+import io.millrace.engine.JobEngine;
+import io.millrace.management.JobEngineMXBean;
+import io.millrace.model.damage.CloseRound.Call;
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import javax.management.InstanceNotFoundException;
+import javax.management.JMException;
+import javax.management.JMX;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+/** What callers do with an engine that is about to be closed. */
+final class CloseLoads {
+
+  private static final PageRequest PAGE = PageRequest.first(50);
+
+  /** Nobody removes jobs of it but by completing them. */
+  static final String KEPT = "kept";
+
+  private final CloseRound round;
+  private final JobEngine engine;
+  private final JobQueue kept;
+  private final JobQueue wild;
+  private final Path backups;
+
+  /** Loads of a round; backups go into the folder. */
+  CloseLoads(CloseRound round, Path backups) {
+    this.round = round;
+    this.engine = round.engine();
+    this.kept = engine.queue(KEPT);
+    this.wild = engine.queue("wild");
+    this.backups = backups;
+  }
+
+  List<Call> all() {
+    return List.of(
+        this::enqueue,
+        this::claimAndEnd,
+        this::handBack,
+        this::look,
+        this::manage,
+        this::verifyAndCopy,
+        this::callAsync,
+        this::lookFromOutside);
+  }
+
+  private void enqueue(Random random) {
+    EnqueueOptions options =
+        EnqueueOptions.DEFAULT.priority(random.nextInt(3)).resultRetention(ofSeconds(1));
+    switch (random.nextInt(3)) {
+      case 0 -> round.acknowledge(kept.enqueue(CloseRound.payload(random)).jobId());
+      case 1 -> wild.enqueue(new byte[3_000], options);
+      default ->
+          kept.enqueueAll(
+                  List.of(NewJob.of(CloseRound.payload(random)), NewJob.of(new byte[2_000])))
+              .forEach(result -> round.acknowledge(result.jobId()));
+    }
+  }
+
+  private void claimAndEnd(Random random) {
+    ClaimOptions claim = ClaimOptions.by("ender").max(1 + random.nextInt(3)).waiting(ofSeconds(60));
+    for (Lease lease : kept.claim(claim)) {
+      JobId id = lease.jobId();
+      round.end(id);
+      round.ended(id, lease.complete());
+    }
+  }
+
+  private void handBack(Random random) {
+    ClaimOptions claim = ClaimOptions.by("giver").max(4).waiting(ofMillis(5));
+    List<Lease> leases = engine.claim(List.of(kept.name(), wild.name()), claim);
+    for (Lease lease : leases) {
+      boolean isKept = lease.queue().equals(kept.name());
+      switch (random.nextInt(isKept ? 4 : 7)) {
+        case 0 -> lease.extend(ofSeconds(100));
+        case 1 -> lease.snooze(ofMillis(1));
+        case 2 -> lease.release();
+        case 3 -> lease.close();
+        case 4 -> lease.checkpoint(new byte[random.nextInt(4_000)]);
+        case 5 -> lease.fail("broken", FailOptions.PERMANENT);
+        default -> lease.complete(new byte[10]);
+      }
+    }
+    engine.releaseAll(leases);
+  }
+
+  private void look(Random random) {
+    engine.queues(PAGE);
+    engine.stats(kept.name());
+    engine.list(JobFilter.ALL, PAGE);
+    engine.activeQueues(Instant.now(), PAGE);
+    engine.nextVisible(wild.name());
+    JobState state = JobState.values()[random.nextInt(JobState.values().length)];
+    engine.peek(wild.name(), state, PAGE).items().forEach(job -> engine.get(job.id()));
+    engine.deadLetters(wild.name(), DeadFilter.ALL, PAGE);
+    engine.metrics();
+    engine.health();
+    kept.settings();
+  }
+
+  private void manage(Random random) {
+    switch (random.nextInt(8)) {
+      case 0 -> wild.configure(QueueSettings.DEFAULT.withDepthMax(1_000));
+      case 1 -> wild.pause();
+      case 2 -> wild.resume();
+      case 3 -> wild.purge(EnumSet.of(JobState.READY, JobState.DEAD));
+      case 4 -> wild.delete();
+      case 5 -> wild.deadLetters().redriveAll(DeadFilter.ALL);
+      case 6 -> wild.drain(ofMillis(1));
+      default -> {
+        wild.endDrain();
+        wild.peek(JobState.READY, PAGE).items().forEach(job -> change(job.id(), random));
+      }
+    }
+  }
+
+  private void change(JobId id, Random random) {
+    switch (random.nextInt(4)) {
+      case 0 -> engine.cancel(id);
+      case 1 -> engine.reschedule(id, Instant.now().plusMillis(2));
+      case 2 -> engine.update(id, UpdateOptions.NOTHING.priority(random.nextInt(5)));
+      default -> engine.requestCancel(id);
+    }
+  }
+
+  private void verifyAndCopy(Random random) throws Exception {
+    if (!engine.verify().problems().isEmpty()) {
+      round.violation("verify: " + engine.verify().problems());
+    }
+    Path backup = backups.resolve("backup-" + random.nextInt(Integer.MAX_VALUE));
+    try {
+      engine.backup(backup);
+    } finally {
+      Specimen.delete(backup);
+    }
+  }
+
+  private void callAsync(Random random) {
+    CompletableFuture<EnqueueResult> enqueued =
+        round.watch(kept.enqueueAsync(CloseRound.payload(random), EnqueueOptions.DEFAULT));
+    // Dependents first, so that whoever sees the future done finds the job acknowledged.
+    round.watch(enqueued.thenAccept(result -> round.acknowledge(result.jobId())));
+    ClaimOptions claim = ClaimOptions.by("async").waiting(ofSeconds(60));
+    CompletableFuture<List<Lease>> claimed = round.watch(wild.claimAsync(claim));
+    if (random.nextInt(2) == 0) {
+      claimed.cancel(false);
+    } else {
+      round.watch(claimed.thenCompose(this::endAll));
+    }
+    if (random.nextInt(20) == 0) {
+      join(enqueued);
+    }
+  }
+
+  private CompletableFuture<?> endAll(List<Lease> leases) {
+    CompletableFuture<?> ended = engine.completeAllAsync(leases);
+    return leases.isEmpty() ? ended : ended.thenCombine(leases.get(0).releaseAsync(), (a, b) -> a);
+  }
+
+  private static void join(CompletableFuture<?> future) {
+    try {
+      future.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+
+  /** As a console does, which is not told that the engine is closed but that it is not there. */
+  private void lookFromOutside(Random random) throws JMException {
+    JobEngineMXBean bean = bean();
+    try {
+      bean.getMetrics();
+      bean.getHealth();
+      bean.queues(null);
+      bean.peek(KEPT, "", JobState.READY.name(), null);
+      bean.queue(KEPT, "");
+      if (random.nextInt(10) == 0) {
+        bean.verify();
+      }
+    } catch (UndeclaredThrowableException e) {
+      if (e.getCause() instanceof InstanceNotFoundException) {
+        throw new EngineClosedException("bean is gone", e);
+      }
+      throw e;
+    } catch (IllegalStateException e) {
+      // What a bean throws is of the JDK, and names ours.
+      if (String.valueOf(e.getMessage()).startsWith("EngineClosedException: ")) {
+        throw new EngineClosedException("bean says so", e);
+      }
+      throw e;
+    }
+  }
+
+  private static JobEngineMXBean bean() throws JMException {
+    ObjectName pattern = new ObjectName(JobEngineMXBean.DOMAIN + ":*");
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    for (ObjectName name : server.queryNames(pattern, null)) {
+      return JMX.newMXBeanProxy(server, name, JobEngineMXBean.class);
+    }
+    throw new EngineClosedException("there is no bean");
+  }
+}

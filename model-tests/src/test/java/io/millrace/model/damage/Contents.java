@@ -1,0 +1,174 @@
+package io.millrace.model.damage;
+
+import io.millrace.api.Backoff;
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.FailOptions;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.Lease;
+import io.millrace.api.QueueName;
+import io.millrace.engine.JobEngine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * What a store holds before it is damaged: jobs in every state, each known by its payload, and
+ * traces of jobs that are gone. Every call was answered, so nothing of it may be lost unseen.
+ *
+ * <p>As a program it fills a store and leaves it, closed or as the death of its process would.
+ */
+final class Contents {
+
+  static final List<QueueName> QUEUES =
+      List.of(QueueName.of("mail"), new QueueName("mail", "acme"), QueueName.of("a/b\0ü"));
+
+  static final Map<String, String> HEADERS = Map.of("content-type", "text/plain", "ü", "");
+  static final Duration DELAY = Duration.ofHours(1);
+  static final String ERROR = "it broke";
+  static final byte[] RESULT = Labels.payload("result");
+
+  /** Higher than that of any job that waits. */
+  private static final int NEXT = 100;
+
+  private static final Duration KEPT = Duration.ofDays(1_000);
+
+  private final List<Entry> jobs = new ArrayList<>();
+  private JobEngine engine;
+
+  private Contents(JobEngine engine) {
+    this.engine = engine;
+  }
+
+  /** How a store is left. */
+  enum Stop {
+    CLOSED,
+    KILLED
+  }
+
+  /** What must be found of a job. */
+  enum Fate {
+    /** It can be claimed, at the latest after {@link #DELAY}. */
+    SERVED,
+    DEAD,
+    DONE,
+    /** It is gone and does not come back. */
+    GONE
+  }
+
+  /** A job, or one that was. */
+  record Entry(String name, JobId id, Fate fate) {
+
+    private static Entry parse(String line) {
+      String[] parts = line.split(" ");
+      return new Entry(parts[0], JobId.parse(parts[1]), Fate.valueOf(parts[2]));
+    }
+
+    private String line() {
+      return name + " " + id + " " + fate;
+    }
+  }
+
+  static List<Entry> read(Path file) throws IOException {
+    return Files.readAllLines(file).stream().map(Entry::parse).toList();
+  }
+
+  /**
+   * Arguments: location of the store, file for the list of jobs, {@link Stop}, how many jobs of
+   * each kind in each queue, beside those of the last opening.
+   */
+  public static void main(String[] arguments) throws IOException {
+    Contents contents = new Contents(JobEngine.open(arguments[0]));
+    int rounds = Integer.parseInt(arguments[3]);
+    for (int round = 0; round < rounds; round++) {
+      contents.fillAll(round);
+    }
+    // What was in a log goes into a table, where a store has such.
+    contents.engine.close();
+    contents.engine = JobEngine.open(arguments[0]);
+    contents.fillAll(rounds);
+    for (QueueName queue : QUEUES) {
+      contents.lease(queue);
+    }
+    Path folder = Path.of(arguments[0].substring(arguments[0].indexOf(':') + 1));
+    contents.awaitWatermark(folder.resolve("WATERMARK"));
+    Files.write(Path.of(arguments[1]), contents.jobs.stream().map(Entry::line).toList());
+    if (Stop.valueOf(arguments[2]) == Stop.CLOSED) {
+      contents.engine.close();
+    }
+    Runtime.getRuntime().halt(0);
+  }
+
+  /** Until the store has written down that all of this is durable, as it does once a second. */
+  private void awaitWatermark(Path file) throws IOException {
+    byte[] before = Files.readAllBytes(file);
+    while (Arrays.equals(Files.readAllBytes(file), before)) {
+      engine.queue("gone").enqueue(new byte[1]);
+      engine.queue("gone").delete();
+    }
+  }
+
+  private void fillAll(int round) {
+    for (QueueName queue : QUEUES) {
+      fill(engine.queue(queue), QUEUES.indexOf(queue) + "-" + round);
+    }
+  }
+
+  private void lease(QueueName name) {
+    EnqueueOptions options =
+        EnqueueOptions.DEFAULT.headers(HEADERS).priority(NEXT).leaseDuration(Duration.ofDays(7));
+    String number = "leased-" + QUEUES.indexOf(name);
+    for (int i = 0; i < 3; i++) {
+      work(engine.queue(name), number + "-" + i, options, Fate.SERVED, lease -> {});
+    }
+  }
+
+  private void fill(JobQueue queue, String number) {
+    EnqueueOptions plain = EnqueueOptions.DEFAULT.headers(HEADERS).priority(-5);
+    EnqueueOptions next = plain.priority(NEXT);
+    work(queue, "completed-" + number, next, Fate.GONE, Lease::complete);
+    work(queue, "completed-large-" + number, next, Fate.GONE, Lease::complete);
+    EnqueueOptions kept = next.resultRetention(KEPT);
+    work(queue, "done-" + number, kept, Fate.DONE, lease -> lease.complete(RESULT));
+    work(queue, "done-large-" + number, kept, Fate.DONE, lease -> lease.complete(RESULT));
+    EnqueueOptions once = next.maxAttempts(1);
+    work(queue, "dead-" + number, once, Fate.DEAD, lease -> lease.fail(ERROR));
+    Consumer<Lease> fail = lease -> lease.fail(ERROR, FailOptions.PERMANENT);
+    work(queue, "dead-large-" + number, next, Fate.DEAD, fail);
+    EnqueueOptions again = next.backoff(Backoff.fixed(DELAY));
+    work(queue, "retried-" + number, again, Fate.SERVED, lease -> lease.fail(ERROR));
+    work(queue, "snoozed-" + number, next, Fate.SERVED, lease -> lease.snooze(DELAY));
+    add(queue, "delayed-" + number, plain.delay(DELAY), Fate.SERVED);
+    add(queue, "delayed-large-" + number, plain.delay(DELAY), Fate.SERVED);
+    add(queue, "low-" + number, plain.priority(-7).timeToLive(KEPT), Fate.SERVED);
+    add(queue, "ready-large-" + number, plain, Fate.SERVED);
+    for (int i = 0; i < 4; i++) {
+      add(queue, "ready-" + number + "-" + i, plain, Fate.SERVED);
+    }
+    engine.cancel(add(queue, "cancelled-" + number, plain, Fate.GONE));
+  }
+
+  private JobId add(JobQueue queue, String name, EnqueueOptions options, Fate fate) {
+    JobId id = queue.enqueue(Labels.payload(name), options).jobId();
+    jobs.add(new Entry(name, id, fate));
+    return id;
+  }
+
+  /** Enqueues a job, claims it, and does with the lease what is to be done. */
+  private void work(
+      JobQueue queue, String name, EnqueueOptions options, Fate fate, Consumer<Lease> end) {
+    JobId id = add(queue, name, options, fate);
+    Lease lease = queue.claim(ClaimOptions.by("filler")).get(0);
+    if (!lease.jobId().equals(id)) {
+      throw new IllegalStateException("another job is served: " + Labels.name(lease.payload()));
+    }
+    end.accept(lease);
+  }
+}

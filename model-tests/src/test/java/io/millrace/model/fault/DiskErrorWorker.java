@@ -1,0 +1,65 @@
+package io.millrace.model.fault;
+
+import io.millrace.api.EngineListener;
+import io.millrace.api.EngineOptions;
+import io.millrace.engine.JobEngine;
+import io.millrace.spi.StoreException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A process with many callers whose disk fails under it again and again, and which is reopened each
+ * time. It says at the end what its callers were told, and what of it must not be.
+ */
+final class DiskErrorWorker {
+
+  private static final int OPENING_COUNT_MAX = 20;
+
+  private DiskErrorWorker() {}
+
+  /** Arguments: store's location, seed, how many faults are to be met, for how long at the most. */
+  public static void main(String[] args) {
+    AtomicInteger full = new AtomicInteger();
+    EngineListener listener =
+        new EngineListener() {
+          @Override
+          public void full(Throwable cause) {
+            full.incrementAndGet();
+          }
+        };
+    int faultCount = Integer.parseInt(args[2]);
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.parseLong(args[3]));
+    Ledger ledger = new Ledger();
+    try (JobEngine engine = open(args[0], EngineOptions.DEFAULT.listener(listener))) {
+      Load load = new Load(engine, ledger, Load.Shape.DEFAULT, Long.parseLong(args[1]));
+      int reopened;
+      try (Reopener reopener = new Reopener(engine)) {
+        load.start();
+        while (reopener.count() + full.get() < faultCount && System.nanoTime() - endNs < 0) {
+          Load.pause(1);
+        }
+        load.stop();
+        load.drain();
+        reopened = reopener.count();
+      }
+      ledger.check(engine);
+      System.out.println(
+          "tried: poisoned " + reopened + " times, full " + full + " times; " + ledger.summary());
+    }
+    ledger.violations().forEach(violation -> System.out.println("violation: " + violation));
+    System.out.println("done");
+  }
+
+  /** The disk may fail while the store is opened, too: then it is opened again. */
+  private static JobEngine open(String location, EngineOptions options) {
+    StoreException last = new StoreException("never opened");
+    for (int i = 0; i < OPENING_COUNT_MAX; i++) {
+      try {
+        return JobEngine.open(location, options);
+      } catch (StoreException e) {
+        last = e;
+      }
+    }
+    throw last;
+  }
+}

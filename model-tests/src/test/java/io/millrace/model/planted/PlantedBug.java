@@ -1,0 +1,103 @@
+package io.millrace.model.planted;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.github.difflib.patch.PatchFailedException;
+import com.github.difflib.unifieddiff.UnifiedDiffFile;
+import com.github.difflib.unifieddiff.UnifiedDiffReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * A bug, and the test that must fail of it.
+ *
+ * @param name name of the file, without its ending
+ * @param wrong what is wrong, in a sentence
+ * @param caughtBy the test
+ * @param changes what the bug changes in which file, named from the root of the repository
+ */
+record PlantedBug(String name, String wrong, NamedTest caughtBy, List<UnifiedDiffFile> changes) {
+
+  private static final Path FOLDER = Path.of("src/test/planted");
+  private static final String CAUGHT_BY = "caught-by: ";
+  private static final String DIFF = "--- ";
+
+  /** All bugs that there are, by name. */
+  static List<PlantedBug> all() {
+    try (Stream<Path> files = Files.list(FOLDER)) {
+      return files.sorted().map(PlantedBug::read).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static PlantedBug read(Path file) {
+    try {
+      List<String> head = new ArrayList<>();
+      List<String> diff = new ArrayList<>();
+      for (String line : Files.readAllLines(file)) {
+        boolean isDiff = !diff.isEmpty() || line.startsWith(DIFF);
+        (isDiff ? diff : head).add(line);
+      }
+      byte[] bytes = (String.join("\n", diff) + "\n").getBytes(UTF_8);
+      return new PlantedBug(
+          file.getFileName().toString().replaceFirst("\\.diff$", ""),
+          wrong(head),
+          caughtBy(file, head),
+          UnifiedDiffReader.parseUnifiedDiff(new ByteArrayInputStream(bytes)).getFiles());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String wrong(List<String> head) {
+    List<String> lines = head.stream().filter(line -> !line.startsWith(CAUGHT_BY)).toList();
+    return String.join(" ", lines).strip();
+  }
+
+  private static NamedTest caughtBy(Path file, List<String> head) {
+    return head.stream()
+        .filter(line -> line.startsWith(CAUGHT_BY))
+        .map(line -> NamedTest.of(line.substring(CAUGHT_BY.length()).strip()))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError(file + " does not say which test catches it"));
+  }
+
+  /**
+   * The sources with the bug, by file. A change may be found some lines away from where the diff
+   * has it, but with all the lines around it as they are there.
+   */
+  Map<Path, String> sources() {
+    Map<Path, String> sources = new LinkedHashMap<>();
+    for (UnifiedDiffFile change : changes) {
+      Path file = NamedTest.REPOSITORY.resolve(change.getFromFile());
+      try {
+        List<String> lines = Files.readAllLines(file);
+        sources.put(file, String.join("\n", change.getPatch().applyFuzzy(lines, 0)) + "\n");
+      } catch (PatchFailedException e) {
+        throw new AssertionError(name + " does not fit " + file + " any more", e);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return sources;
+  }
+
+  /** Its row in the table of docs/reliability.md, up to the seconds. */
+  String row() {
+    return "| " + name + " | " + wrong + " | " + caughtBy.shortName() + " |";
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

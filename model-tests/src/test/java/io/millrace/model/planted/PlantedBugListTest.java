@@ -1,0 +1,64 @@
+package io.millrace.model.planted;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.platform.launcher.Launcher;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/** Holds the list of planted bugs to the sources, the tests and docs/reliability.md of today. */
+class PlantedBugListTest {
+
+  private static final int BUG_COUNT_LEAST = 25;
+
+  private final List<PlantedBug> bugs = PlantedBug.all();
+
+  @Test
+  void everyBug_sourcesOfToday_fitsThem() {
+    assertThat(bugs).hasSizeGreaterThanOrEqualTo(BUG_COUNT_LEAST);
+
+    for (PlantedBug bug : bugs) {
+      assertThat(bug.sources()).as(bug.name()).isNotEmpty().hasSameSizeAs(bug.changes());
+    }
+  }
+
+  @Test
+  void everyNamedTest_ofToday_isInTheEverydayBuild() {
+    Launcher launcher = LauncherFactory.create();
+
+    List<NamedTest> missing =
+        bugs.stream()
+            .map(PlantedBug::caughtBy)
+            .distinct()
+            .filter(test -> !test.isInEverydayBuild(launcher))
+            .toList();
+
+    assertThat(missing).as("tests that planted bugs name and nobody runs").isEmpty();
+  }
+
+  /** The seconds are those of the last full run; a dash says that the bug was changed since. */
+  @Test
+  void table_ofReliability_listsEveryBugAndItsTest() throws IOException {
+    List<String> expected = bugs.stream().map(PlantedBug::row).toList();
+
+    List<String> listed = new ArrayList<>();
+    for (String line : section("## Planted bugs")) {
+      if (line.matches("\\| \\d\\d-.*")) {
+        assertThat(line).as("ends with its seconds").matches(".*\\| (\\d+\\.\\d|–) \\|");
+        listed.add(line.replaceFirst(" [^|]*\\|$", ""));
+      }
+    }
+
+    assertThat(listed).isEqualTo(expected);
+  }
+
+  private static List<String> section(String title) throws IOException {
+    List<String> lines = Files.readAllLines(Path.of("..", "docs", "reliability.md"));
+    return lines.subList(lines.indexOf(title), lines.size());
+  }
+}

@@ -1,0 +1,81 @@
+package io.millrace.model.planted;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.model.planted.TestProcess.Outcome;
+import io.millrace.spi.testkit.fault.Trials;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every planted bug is found by the test that it names, which is green without it. Leaves the table
+ * of docs/reliability.md in {@code target/planted-bugs.md}.
+ */
+@Tag("nightly")
+@Timeout(180)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PlantedBugsTest {
+
+  private final List<String> rows = new ArrayList<>();
+  private int foundCount;
+
+  @ParameterizedTest
+  @MethodSource("bugs")
+  void plantedBug_switchedOn_isFoundByItsTest(PlantedBug bug, @TempDir Path scratch)
+      throws IOException {
+    Path changed = scratch.resolve("changed");
+    ChangedClasses.compile(bug.sources(), changed);
+
+    Outcome outcome = TestProcess.run(bug.caughtBy(), changed, scratch);
+
+    requireRun(outcome);
+    rows.add(bug.row() + String.format(Locale.ROOT, " %.1f |", outcome.seconds()));
+    assertThat(outcome.verdict()).as(outcome.text()).isEqualTo(OneTest.Verdict.FAILED);
+    foundCount++;
+  }
+
+  @ParameterizedTest
+  @MethodSource("tests")
+  void test_noBugSwitchedOn_isGreen(NamedTest test, @TempDir Path scratch) throws IOException {
+    Path nothing = scratch.resolve("changed");
+
+    Outcome outcome = TestProcess.run(test, nothing, scratch);
+
+    requireRun(outcome);
+    assertThat(outcome.verdict()).as(outcome.text()).isEqualTo(OneTest.Verdict.GREEN);
+  }
+
+  /**
+   * A test that this machine cannot run says so; with CI=true it fails instead of being skipped.
+   */
+  private static void requireRun(Outcome outcome) {
+    Assumptions.assumeFalse(outcome.verdict() == OneTest.Verdict.SKIPPED, outcome.text());
+  }
+
+  @AfterAll
+  void writeTable() throws IOException {
+    Files.write(Path.of("target", "planted-bugs.md"), rows);
+    Trials.report(getClass(), rows.size() + " bugs planted, " + foundCount + " found");
+  }
+
+  static List<PlantedBug> bugs() {
+    return PlantedBug.all();
+  }
+
+  static Stream<NamedTest> tests() {
+    return PlantedBug.all().stream().map(PlantedBug::caughtBy).distinct();
+  }
+}

@@ -1,0 +1,97 @@
+package io.millrace.model.soak;
+
+import io.millrace.api.Job;
+import io.millrace.api.JobFilter;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
+import io.millrace.engine.JobEngine;
+import io.millrace.management.JobEngineMXBean;
+import io.millrace.management.JobPage;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import javax.management.JMX;
+import javax.management.MBeanServer;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
+
+/**
+ * Somebody at a console, while others work: lists all jobs page by page without haste, through JMX
+ * and through the engine, and verifies the store, over and over.
+ */
+final class SoakScans implements Runnable {
+
+  private static final long THINK_NS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private final JobEngine engine;
+  private final String queue;
+  private final Supplier<SoakPhase> phase;
+  private long pageCount;
+  private long verifyCount;
+  private long problemCount;
+
+  SoakScans(JobEngine engine, String queue, Supplier<SoakPhase> phase) {
+    this.engine = engine;
+    this.queue = queue;
+    this.phase = phase;
+  }
+
+  @Override
+  public void run() {
+    JobEngineMXBean bean = bean();
+    while (phase.get() != SoakPhase.OVER) {
+      if (phase.get() == SoakPhase.SCANNED) {
+        peekAll(bean);
+        listAll();
+        problemCount += bean.verify().getProblemCount();
+        verifyCount++;
+      }
+      LockSupport.parkNanos(THINK_NS);
+    }
+  }
+
+  private void peekAll(JobEngineMXBean bean) {
+    String cursor = "";
+    while (cursor != null && phase.get() == SoakPhase.SCANNED) {
+      JobPage page = bean.peek(queue, "", "READY", cursor.isEmpty() ? null : cursor);
+      pageCount++;
+      cursor = page.getNext();
+      LockSupport.parkNanos(THINK_NS);
+    }
+  }
+
+  private void listAll() {
+    Page<Job> page = engine.list(JobFilter.ALL, PageRequest.first(1_000));
+    pageCount++;
+    while (page.next().isPresent() && phase.get() == SoakPhase.SCANNED) {
+      page = engine.list(JobFilter.ALL, PageRequest.after(page.next().get(), 1_000));
+      pageCount++;
+      LockSupport.parkNanos(THINK_NS);
+    }
+  }
+
+  private static JobEngineMXBean bean() {
+    try {
+      MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+      ObjectName all =
+          new ObjectName(JobEngineMXBean.DOMAIN + ":type=" + JobEngineMXBean.TYPE + ",*");
+      ObjectName name = server.queryNames(all, null).iterator().next();
+      return JMX.newMXBeanProxy(server, name, JobEngineMXBean.class);
+    } catch (MalformedObjectNameException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  long pageCount() {
+    return pageCount;
+  }
+
+  long verifyCount() {
+    return verifyCount;
+  }
+
+  long problemCount() {
+    return problemCount;
+  }
+}
