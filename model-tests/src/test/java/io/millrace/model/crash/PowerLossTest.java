@@ -33,10 +33,10 @@ class PowerLossTest {
   private static final int LIFE_US_MAX = 150_000;
   private static final int COMPLETED_COUNT_LEAST = 40;
 
-  /** What is buffered is synced every 50 ms: after so long an idleness by far. */
-  private static final int LONG_IDLE_US = 300_000;
+  /** What is buffered is synced every 50 ms: after so long an idleness on any machine. */
+  private static final int LONG_IDLE_US = 1_000_000;
 
-  private static final int SYNCED_AFTER_US = 200_000;
+  private static final int SYNCED_AFTER_US = 800_000;
   private static final int SHORT_IDLE_US_MAX = 60_000;
 
   @TempDir Path outside;

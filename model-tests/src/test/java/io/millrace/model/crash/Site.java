@@ -34,6 +34,7 @@ final class Site implements AutoCloseable {
 
   private static final int PAGE_SIZE = 1_000;
   private static final int BACKLOG_MAX = 300;
+  private static final int FRAMES_MAX = 8;
 
   /**
    * What a process is to do.
@@ -169,11 +170,16 @@ final class Site implements AutoCloseable {
       work.run();
     } catch (EngineClosedException | OutcomeUnknownException e) {
       if (!isStopping) {
-        journal.add(Event.WRONG, plan.life(), e);
+        wrong(e);
       }
     } catch (RuntimeException | Error e) {
-      journal.add(Event.WRONG, plan.life(), e);
+      wrong(e);
     }
+  }
+
+  private void wrong(Throwable e) {
+    List<StackTraceElement> trace = List.of(e.getStackTrace());
+    journal.add(Event.WRONG, plan.life(), e, trace.subList(0, Math.min(trace.size(), FRAMES_MAX)));
   }
 
   Plan plan() {
@@ -237,7 +243,7 @@ final class Site implements AutoCloseable {
     try {
       engine.close();
     } catch (MillraceException | StoreException e) {
-      journal.add(Event.WRONG, plan.life(), e);
+      wrong(e);
     }
     quiet();
     journal.close();

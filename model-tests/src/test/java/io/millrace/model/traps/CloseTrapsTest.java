@@ -16,9 +16,11 @@ import io.millrace.api.Lease;
 import io.millrace.api.MillraceException;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueSettings;
+import io.millrace.internal.format.Keyspace;
 import io.millrace.model.EngineHarness;
 import io.millrace.model.Setup;
 import io.millrace.model.StoreKind;
+import io.millrace.spi.StoreClosedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -77,6 +79,19 @@ class CloseTrapsTest extends TrapTest {
     caller.join(30_000);
 
     assertThat(outcome).containsExactly("closed");
+  }
+
+  @Test
+  void close_whileAClaimReadsItsLargePayload_claimIsToldThatTheEngineIsClosed() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    mail(harness).enqueue(new byte[10_000]);
+    harness.store().breakRead(Keyspace.BLOB, 0, new StoreClosedException("store is closed"));
+
+    assertThatThrownBy(() -> claim(mail(harness)))
+        .isInstanceOf(EngineClosedException.class)
+        .hasMessage("engine is closed; what was claimed is handed back");
+
+    assertThat(claim(mail(harness)).attempt()).isEqualTo(1);
   }
 
   @Test
