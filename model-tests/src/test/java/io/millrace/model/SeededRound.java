@@ -34,6 +34,7 @@ final class SeededRound {
   private final boolean wasFull;
   private final List<Runnable> checks = new ArrayList<>();
   private long batch;
+  private long dueBatch;
 
   /** A round of these calls, as far as they mean something now. */
   SeededRound(SeededWorld world, List<? extends SeededCall> calls) {
@@ -94,9 +95,9 @@ final class SeededRound {
     asked.forEach(Asked::ask);
   }
 
-  /** The batch that holds what was done. */
-  long batch() {
-    return batch;
+  /** The last batch that holds something that was due. */
+  long dueBatch() {
+    return dueBatch;
   }
 
   /** Does in the model what the engine did, and compares. */
@@ -158,6 +159,7 @@ final class SeededRound {
 
   private void fire(long number, SeededPromises promises) {
     world.log.add(number, SeededModel::fire);
+    dueBatch = number;
     promises.passChanges();
   }
 

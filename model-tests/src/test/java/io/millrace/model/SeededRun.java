@@ -177,7 +177,7 @@ final class SeededRun {
       return;
     }
     assertThat(world.engine().poison()).as("what poisoned the engine").isEmpty();
-    closeOrders(round.batch());
+    closeOrders(round.dueBatch());
     boolean isReserveUsedUp =
         seeded.store().events().stream()
             .anyMatch(event -> event.outcome() == StoreEvent.Outcome.FULL && event.usesReserve());

@@ -56,6 +56,8 @@ final class Committer {
   private final Recovery recovery;
   private final RequestRing ring;
   private int latestSize;
+  private long latestNumber;
+  private long poisonedNumber;
   private final int batchOperationsMax;
   private long unsyncedSinceNs;
   private long probeAtNs;
@@ -115,10 +117,6 @@ final class Committer {
     }
   }
 
-  /** Lets go of a store that could not be taken over. */
-  void abandonStore() {
-    store.store().close();
-  }
 
   /** Opens the store again; leases are honoured. */
   void reopen() {
@@ -128,9 +126,14 @@ final class Committer {
     List<LeaseEntry> untold = state.leases().untold();
     try {
       store.reopen();
+      if (store.store().lastCommit() < poisonedNumber) {
+        // What it ended is not ended: holders who were told go on, also those in no batch yet.
+        state.leases().undoBatch();
+      }
+      poisonedNumber = 0;
       recovery.reopen(this::batchOfOne);
     } catch (RuntimeException e) {
-      // The next attempt must still know of whom nobody was told, or it would honour their leases.
+      // The next attempt must still know who was not told, or it would honour their leases.
       state.leases().putBack(untold);
       condition.failed(e);
       throw e;
@@ -302,7 +305,8 @@ final class Committer {
   }
 
   private Group newGroup(WriteBatch.Reserve reserve, ViewSource view) {
-    WriteBatch batch = new WriteBatch(store.store().lastCommit() + 1, reserve, latestSize);
+    latestNumber = store.store().lastCommit() + 1;
+    WriteBatch batch = new WriteBatch(latestNumber, reserve, latestSize);
     Change.Sources sources =
         new Change.Sources(
             random::nextDouble,
@@ -453,6 +457,7 @@ final class Committer {
   void poison(Throwable cause, List<Request<?>> requests) {
     LOG.error("engine is poisoned: what is stored is unknown until it is reopened", cause);
     poison = cause;
+    poisonedNumber = latestNumber;
     condition.poisoned(cause);
     OutcomeUnknownException unknown =
         new OutcomeUnknownException(
