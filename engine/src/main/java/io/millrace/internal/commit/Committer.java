@@ -117,7 +117,6 @@ final class Committer {
     }
   }
 
-
   /** Opens the store again; leases are honoured. */
   void reopen() {
     if (poison == null) {
