@@ -120,9 +120,10 @@ class LostBatchTrapsTest extends TrapTest {
     JobQueue mail = mail(harness);
     enqueue(mail, "job");
     Lease lease = claimInALostBatch(harness);
+    long afterOpening = harness.machine().callCount(StoreCall.WRITE) + 1;
+    harness.machine().plan(FaultPlan.at(StoreCall.WRITE, afterOpening, Fault.AFTER));
     harness.engine().reopen();
-    harness.machine().failNext(StoreCall.WRITE, Fault.AFTER);
-    assertThatThrownBy(() -> enqueue(mail, "unknown")).isInstanceOf(OutcomeUnknownException.class);
+    await("the lease is written", () -> harness.engine().poison().isPresent());
 
     harness.engine().reopen();
 
