@@ -52,8 +52,7 @@ sealed interface SeededCall {
   }
 
   /** A claim that waits while later calls are made; only one at a time. */
-  record Wait(int queue, int worker, int max, int seconds, Durability level)
-      implements SeededCall {
+  record Wait(int queue, int worker, int max, int seconds, Durability level) implements SeededCall {
     @Override
     public Optional<? extends Question<?>> question(SeededWorld world) {
       return world.waiting.isPresent()

@@ -62,8 +62,7 @@ class SeededReplayModelTest {
     command.add(Integer.toString(SEED_COUNT_ELSEWHERE));
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    String output =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
     assertThat(Machine.join(process)).isZero();
     assertThat(output.lines().toList()).isEqualTo(here);

@@ -1,6 +1,5 @@
 package io.millrace.model;
 
-import io.millrace.api.Durability;
 import io.millrace.api.EngineOptions.ClaimsAnswer;
 import io.millrace.api.EngineOptions.LeasesAtOpen;
 import io.millrace.api.Lease;
@@ -102,8 +101,7 @@ final class SeededRound {
     asked.stream()
         .sorted(Comparator.comparingInt(Asked::eventsBefore))
         .forEach(
-            one ->
-                one.refusedAfter(events).ifPresent(full -> keep(one.asClaim(), full.number())));
+            one -> one.refusedAfter(events).ifPresent(full -> keep(one.asClaim(), full.number())));
     for (Asked<?> one : asked) {
       if (one.refusedAfter(events).isEmpty()) {
         judge(one);
@@ -254,7 +252,10 @@ final class SeededRound {
     }
   }
 
-  /** A call that failed: refused as full, or of unknown outcome; if there is no reason, that is told. */
+  /**
+   * A call that failed: refused as full, or of unknown outcome; if there is no reason, that is
+   * told.
+   */
   void failed(Asked<?> one, Throwable failure) {
     if (failure instanceof StoreFullException) {
       refused(one, failure);
@@ -272,7 +273,8 @@ final class SeededRound {
     }
     boolean isReserveRefused = store.events().stream().anyMatch(SeededRound::isReserveRefused);
     if (one.kind() != Kind.GROWS && !isReserveRefused) {
-      throw new AssertionError("what frees was refused though the reserve has room: " + one, failure);
+      throw new AssertionError(
+          "what frees was refused though the reserve has room: " + one, failure);
     }
   }
 }

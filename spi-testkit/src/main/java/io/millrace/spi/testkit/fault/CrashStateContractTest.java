@@ -29,8 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>Several histories are traced, each with batches of a shape and syncs at a rate of its own, and
  * an equal share of the states is built from each. {@code -Dmillrace.crashStates=COUNT} and {@code
- * -Dmillrace.crashHistories=COUNT} set how many; {@code -Dmillrace.seed=SEED} makes the same choices
- * again, as far as the traced process makes the same calls.
+ * -Dmillrace.crashHistories=COUNT} set how many; {@code -Dmillrace.seed=SEED} makes the same
+ * choices again, as far as the traced process makes the same calls.
  */
 public abstract class CrashStateContractTest {
 

@@ -58,8 +58,7 @@ public record HistoryShape(
     int count = 1 + random.nextInt(operationCountMax);
     for (int i = 0; i < count; i++) {
       boolean isLarge = random.nextInt(largeValueOdds) == 0;
-      byte[] value =
-          new byte[random.nextInt(isLarge ? largeValueBytesMax : SMALL_VALUE_BYTES_MAX)];
+      byte[] value = new byte[random.nextInt(isLarge ? largeValueBytesMax : SMALL_VALUE_BYTES_MAX)];
       random.nextBytes(value);
       batch.put(key(number, i), value);
     }
