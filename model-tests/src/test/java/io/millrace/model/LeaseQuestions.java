@@ -56,6 +56,19 @@ final class LeaseQuestions {
         });
   }
 
+  static Question<List<Lease>> wait(SeededWorld world, SeededCall.Wait call) {
+    List<QueueName> queues = List.of(Histories.queue(call.queue()));
+    ClaimOptions options = World.by(call.worker()).max(call.max());
+    ClaimOptions waiting = options.waiting(Duration.ofSeconds(call.seconds()));
+    return new Question<>(
+        new Terms(Kind.WAITS, call.level()),
+        seeded -> seeded.engine().with(call.level()).claimAsync(queues, waiting),
+        (model, told) -> {
+          int first = model.grantedCount();
+          return check(world, model, first, model.claim(queues, options, told));
+        });
+  }
+
   /**
    * What a claim does that was answered in a group that the store then refused: it keeps the leases
    * that it was told of, whatever became of the calls before it.

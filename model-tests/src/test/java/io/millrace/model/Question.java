@@ -44,6 +44,8 @@ record Question<T>(
      * Frees, and may be answered before it is stored: the lease of a lost batch is lost with it.
      */
     CLAIMS,
+    /** A claim that waits if there is nothing for it. */
+    WAITS,
     /** Frees, and lives in memory: it promises nothing about the store. */
     LENGTHENS
   }

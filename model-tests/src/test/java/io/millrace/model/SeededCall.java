@@ -2,6 +2,7 @@ package io.millrace.model;
 
 import io.millrace.api.Durability;
 import io.millrace.api.JobState;
+import io.millrace.api.Lease;
 import io.millrace.model.Op.Ending;
 import io.millrace.model.Op.Field;
 import io.millrace.model.Op.Sweep;
@@ -47,6 +48,21 @@ sealed interface SeededCall {
     @Override
     public boolean isAlone() {
       return Integer.bitCount(queues) > 1;
+    }
+  }
+
+  /** A claim that waits while later calls are made; only one at a time. */
+  record Wait(int queue, int worker, int max, int seconds, Durability level) implements SeededCall {
+    @Override
+    public Optional<? extends Question<?>> question(SeededWorld world) {
+      return world.waiting.isPresent()
+          ? Optional.empty()
+          : Optional.of(LeaseQuestions.wait(world, this));
+    }
+
+    SeededWaiting waiting(SeededWorld world, Asked<List<Lease>> claim) {
+      long endMs = world.seeded.clock().passedMs() + 1_000L * seconds;
+      return new SeededWaiting(world, Histories.queue(queue), endMs, claim);
     }
   }
 

@@ -128,8 +128,11 @@ final class SeededHistories {
     int kind = random.nextInt(100);
     if (kind < 26) {
       return new SeededCall.Enqueue(queue(), oneOf(1, 1, 1, 2, 5), shape(), level());
-    } else if (kind < 48) {
+    } else if (kind < 46) {
       return claim();
+    } else if (kind < 49) {
+      return new SeededCall.Wait(
+          queue(), random.nextInt(3), oneOf(1, 1, 3), oneOf(1, 10, 60), level());
     } else if (kind < 76) {
       return finish();
     } else if (kind < 82) {

@@ -61,6 +61,7 @@ final class SeededRevival {
       if (ended != End.REOPENED) {
         seeded.abandonIfOpen();
       }
+      world.waiting.ifPresent(SeededWaiting::end);
       store.begin(mishaps);
       isOpen = open(ended);
       store.disarm();
@@ -110,6 +111,7 @@ final class SeededRevival {
         throw new AssertionError("closing failed without need", e);
       }
     }
+    world.waiting.ifPresent(SeededWaiting::end);
     store.happened().forEach(mishap -> tally.count("mishap in closing " + mishap.kind()));
     return isClosed && store.happened().stream().noneMatch(mishap -> mishap.isFatal());
   }

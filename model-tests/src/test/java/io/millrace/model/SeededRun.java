@@ -86,6 +86,7 @@ final class SeededRun {
       ask(together);
       compare();
       seeded.close();
+      world.waiting.ifPresent(SeededWaiting::end);
     } catch (RuntimeException | Error e) {
       seeded.abandonIfOpen();
       throw e;
@@ -125,14 +126,20 @@ final class SeededRun {
     boolean isAlone = calls.stream().anyMatch(SeededCall::isAlone);
     int due = world.live().dueCount();
     if (due > 1 || due > 0 && (isAlone || room == Room.FOR_NONE)) {
-      work(new SeededRound(world, List.of()), List.of());
+      work(roundOf(), List.of());
     }
-    SeededRound round = new SeededRound(world, calls);
+    SeededRound round = roundOf(calls.toArray(SeededCall[]::new));
     if (!round.isEmpty()) {
       List<Mishap> mishaps = takeArmed();
-      // What comes due in the middle of a call's steps is not told from the steps.
-      work(round, round.isInSteps() ? withoutSlow(mishaps) : mishaps);
+      // What comes due in the middle of a call's steps is not told from the steps, nor which of
+      // several jobs that come due a claim that waits is given.
+      boolean isSlowOpen = round.isInSteps() || world.waiting.isPresent();
+      work(round, isSlowOpen ? withoutSlow(mishaps) : mishaps);
     }
+  }
+
+  private SeededRound roundOf(SeededCall... calls) {
+    return new SeededRound(world, promises, tally, calls);
   }
 
   private static List<Mishap> withoutSlow(List<Mishap> mishaps) {
@@ -155,7 +162,8 @@ final class SeededRun {
       room = Room.FOR_ALL;
     }
     moveBy(1_000L * seconds);
-    work(new SeededRound(world, List.of()), takeArmed());
+    boolean isOrderOpen = world.waiting.isPresent() && world.live().dueCount() > 1;
+    work(roundOf(), isOrderOpen ? List.of() : takeArmed());
   }
 
   /** Lets the engine work on a round, and judges it. */
@@ -170,14 +178,13 @@ final class SeededRun {
       room = Room.FOR_ALL;
       seeded.store().machine().room(room);
     }
-    round.judge(promises, tally);
-    boolean isOver = seeded.store().happened().stream().anyMatch(mishap -> mishap.isFatal());
-    if (isOver) {
+    round.judge();
+    if (round.isFatal()) {
       revive(armedRevival);
       return;
     }
     assertThat(world.engine().poison()).as("what poisoned the engine").isEmpty();
-    closeOrders(round.batch());
+    closeOrders(round.dueBatch());
     boolean isReserveUsedUp =
         seeded.store().events().stream()
             .anyMatch(event -> event.outcome() == StoreEvent.Outcome.FULL && event.usesReserve());
@@ -247,6 +254,6 @@ final class SeededRun {
   /** Makes the engine write a batch, and with it the leases that it has granted so far. */
   private void flush() {
     moveBy(1);
-    work(new SeededRound(world, List.of(new SeededCall.Flush(++flushCount))), List.of());
+    work(roundOf(new SeededCall.Flush(++flushCount)), List.of());
   }
 }

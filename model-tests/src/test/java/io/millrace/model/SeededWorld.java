@@ -30,6 +30,9 @@ final class SeededWorld {
   final SeededSetup setup;
   final SeededLog log;
 
+  /** The claim that waits, if there is one. */
+  Optional<SeededWaiting> waiting = Optional.empty();
+
   private final Map<Integer, JobId> ids = new LinkedHashMap<>();
   private final Map<Integer, QueueName> queues = new HashMap<>();
   private final Set<JobId> everGiven = new HashSet<>();

@@ -225,7 +225,7 @@ public final class CommitLoop implements Runnable {
     isClosing = true;
     ring.end();
     try {
-      committer.abandonStore();
+      store.store().close();
     } catch (RuntimeException | Error e) {
       cause.addSuppressed(e);
     }

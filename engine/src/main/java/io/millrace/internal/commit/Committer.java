@@ -59,6 +59,9 @@ final class Committer {
   /** Of the group under way; one for all groups, so that its room need not be made anew. */
   private final WriteBatch batch = new WriteBatch(0);
 
+  /** The batch under way when the engine was poisoned. */
+  private long poisonedNumber;
+
   private final int batchOperationsMax;
   private long unsyncedSinceNs;
   private long probeAtNs;
@@ -118,11 +121,6 @@ final class Committer {
     }
   }
 
-  /** Lets go of a store that could not be taken over. */
-  void abandonStore() {
-    store.store().close();
-  }
-
   /** Opens the store again; leases are honoured. */
   void reopen() {
     if (poison == null) {
@@ -131,9 +129,14 @@ final class Committer {
     List<LeaseEntry> untold = state.leases().untold();
     try {
       store.reopen();
+      if (store.store().lastCommit() < poisonedNumber) {
+        // What it ended is not ended: holders who were told go on, also those in no batch yet.
+        state.leases().undoBatch();
+      }
+      poisonedNumber = 0;
       recovery.reopen(this::batchOfOne);
     } catch (RuntimeException e) {
-      // The next attempt must still know of whom nobody was told, or it would honour their leases.
+      // The next attempt must still know who was not told, or it would honour their leases.
       state.leases().putBack(untold);
       condition.failed(e);
       throw e;
@@ -454,6 +457,7 @@ final class Committer {
   void poison(Throwable cause, List<Request<?>> requests) {
     LOG.error("engine is poisoned: what is stored is unknown until it is reopened", cause);
     poison = cause;
+    poisonedNumber = batch.number();
     condition.poisoned(cause);
     OutcomeUnknownException unknown =
         new OutcomeUnknownException(

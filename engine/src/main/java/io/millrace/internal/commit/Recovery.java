@@ -61,7 +61,7 @@ final class Recovery {
     time.advance(0);
     OpenStore.LastStop lastStop = batches.apply(new OpenStore(store.store().epoch()));
     restoreLeases(batches, true);
-    batches.apply(new CheckLeases());
+    batches.apply(new CheckLeases(options.honourGrace().toMillis()));
     report(event, lastStop);
   }
 

@@ -9,10 +9,21 @@ import java.util.List;
 
 /**
  * After a reopening, the leases in memory that no row tells of: those whose holders were told and
- * whose jobs are where they were go on and are written; the others are forgotten. Answers how many
- * go on.
+ * whose jobs are where they were go on for their full duration from now and are written; the others
+ * are forgotten. Answers how many go on.
  */
 public final class CheckLeases implements Transition<Integer> {
+
+  private final long graceMs;
+
+  /**
+   * Leases that go on.
+   *
+   * @param graceMs how much longer than its duration each holds
+   */
+  public CheckLeases(long graceMs) {
+    this.graceMs = graceMs;
+  }
 
   @Override
   public Growth growth() {
@@ -39,6 +50,7 @@ public final class CheckLeases implements Transition<Integer> {
       if (lease.isRunning() && job != null && job.birth() == lease.birth()) {
         lease.setBlobVersion(job.payload() instanceof Payload.InBlob blob ? blob.version() : 0);
         leases.rewrite(lease);
+        leases.extend(lease, change.leaseNs() + (lease.grantedMs() + graceMs) * 1_000_000);
         count++;
       } else {
         leases.forget(lease);

@@ -24,7 +24,7 @@ class RequestTest {
   }
 
   private static Request<Integer> blocking() {
-    return Request.blocking(new CheckLeases(), TERMS);
+    return Request.blocking(new CheckLeases(0), TERMS);
   }
 
   @Test
@@ -81,7 +81,7 @@ class RequestTest {
     List<Integer> wins = new ArrayList<>();
     for (int round = 0; round < 500; round++) {
       Request<Integer> request =
-          Request.listening(new CheckLeases(), TERMS, answered -> told.incrementAndGet());
+          Request.listening(new CheckLeases(0), TERMS, answered -> told.incrementAndGet());
       request.resolve(round, 0, Durability.BUFFERED);
       CyclicBarrier start = new CyclicBarrier(2);
       AtomicInteger wonCount = new AtomicInteger();

@@ -57,7 +57,8 @@ public abstract class PowerLossContractTest {
 
   @Test
   void powerLoss_whileWriterIsIdle_losesNothingThatWasSynced() throws IOException {
-    Random random = new Random(1);
+    long seed = Trials.seed();
+    Random random = new Random(seed);
     long unsyncedKept = 0;
     long unsyncedLost = 0;
     for (int loss = 0; loss < POWER_LOSS_COUNT; loss++) {
@@ -78,7 +79,7 @@ public abstract class PowerLossContractTest {
       long acknowledged = Machine.acknowledged(acknowledgedFile);
       try (OrderedStore store = factory.open(StoreOptions.of(folder))) {
         assertThat(store.lastCommit())
-            .as("power loss %d", loss)
+            .as("power loss %d of seed %d", loss, seed)
             .isBetween(acknowledged, acknowledged + unsyncedCommitMax);
         History.verify(store);
         if (store.lastCommit() > acknowledged) {
@@ -91,8 +92,8 @@ public abstract class PowerLossContractTest {
     }
     Trials.report(
         getClass(),
-        "%d power losses, more batches than synced %d, exactly the synced %d"
-            .formatted(POWER_LOSS_COUNT, unsyncedKept, unsyncedLost));
+        "%d power losses of seed %d, more batches than synced %d, exactly the synced %d"
+            .formatted(POWER_LOSS_COUNT, seed, unsyncedKept, unsyncedLost));
   }
 
   private static void command(Process writer, String command) throws IOException {
