@@ -47,7 +47,7 @@ class RequestLincheckTest {
     private final AtomicInteger toldCount = new AtomicInteger();
     private final Request<Integer> request =
         Request.listening(
-            new CheckLeases(), TERMS, answered -> toldCount.addAndGet(answered.answer()));
+            new CheckLeases(0), TERMS, answered -> toldCount.addAndGet(answered.answer()));
     private boolean wasTold;
 
     @Operation(nonParallelGroup = "loop")
@@ -106,7 +106,7 @@ class RequestLincheckTest {
 
     @Operation
     public int call() {
-      Request<Integer> request = Request.blocking(new CheckLeases(), TERMS);
+      Request<Integer> request = Request.blocking(new CheckLeases(0), TERMS);
       ring.put(request);
       request.await();
       return request.answer();
