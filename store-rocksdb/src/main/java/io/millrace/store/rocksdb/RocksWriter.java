@@ -141,7 +141,16 @@ final class RocksWriter {
     long now = System.nanoTime();
     if (now - watermarkAtNs >= WATERMARK_INTERVAL_NS) {
       watermarkAtNs = now;
+      checkOwned();
       rememberDurable();
+    }
+  }
+
+  private void checkOwned() {
+    try {
+      folder.checkOwned();
+    } catch (StoreException e) {
+      throw poisoned("look at the lock", e);
     }
   }
 
