@@ -132,13 +132,13 @@ class CopyEndToEndTest {
     assertThat(Files.readAllLines(temp.resolve("damaged.jsonl")))
         .singleElement()
         .asString()
-        .startsWith("{\"keyspace\":\"READY\",\"key\":\"05")
+        .startsWith("{\"keyspace\":\"READY\",\"key\":\"15")
         .contains("\"valueBase64\":\"");
     assertThat(repaired.out().lines().toList())
         .hasSize(3)
         .satisfies(
             lines -> {
-              assertThat(lines.get(0)).startsWith("set aside READY 05").contains("checksum");
+              assertThat(lines.get(0)).startsWith("set aside READY 15").contains("checksum");
               assertThat(lines.get(1)).startsWith("rebuilt COUNTERS 04");
               assertThat(lines.get(2))
                   .startsWith("repaired: 3 queues, 3 jobs, 2 findings, 1 row set aside, in lmdb:");

@@ -156,7 +156,7 @@ class StoreCopyTest {
     StorePlace from = new StorePlace(machine, StoreOptions.of(parent.resolve("from")));
     fill(from);
     byte[] damaged =
-        rows(from).keySet().stream().filter(key -> key[0] == 0x05).findFirst().orElseThrow();
+        rows(from).keySet().stream().filter(key -> key[0] == 0x15).findFirst().orElseThrow();
     byte[] value = rows(from).get(damaged);
     machine.flipBit(parent.resolve("from"), damaged, 8 * (value.length - 1));
     StorePlace to = new StorePlace(machine, StoreOptions.of(parent.resolve("to")));

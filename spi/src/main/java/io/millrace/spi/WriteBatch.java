@@ -21,7 +21,9 @@ public final class WriteBatch {
   public static final int ABSENT = -1;
 
   private static final int CAPACITY_LEAST = 16;
-  private static final int CAPACITY_MOST = 1 << 16;
+
+  /** A batch with room for so many times its operations has too much. */
+  private static final int CAPACITY_SPARE = 8;
 
   /** Whether a batch may use the space that a store keeps back for getting out of fullness. */
   public enum Reserve {
@@ -31,8 +33,8 @@ public final class WriteBatch {
     USE
   }
 
-  private final long number;
-  private final Reserve reserve;
+  private long number;
+  private Reserve reserve;
   private byte[][] keys;
   private byte @Nullable [][] values;
   private int[] hashes;
@@ -48,24 +50,36 @@ public final class WriteBatch {
 
   /** An empty batch with the given number. */
   public WriteBatch(long number, Reserve reserve) {
-    this(number, reserve, CAPACITY_LEAST);
+    this.number = number;
+    this.reserve = Objects.requireNonNull(reserve, "reserve");
+    this.keys = new byte[CAPACITY_LEAST][];
+    this.values = new byte[CAPACITY_LEAST][];
+    this.hashes = new int[CAPACITY_LEAST];
+    this.table = new int[2 * CAPACITY_LEAST];
   }
 
   /**
-   * An empty batch with the given number.
-   *
-   * @param expectedSize about how many operations are to come: room for them is there at once; more
-   *     and fewer are no mistake
+   * Makes this an empty batch with the given number. For writers of many batches: the room that the
+   * last one needed is kept, and what is far more than that is let go.
    */
-  public WriteBatch(long number, Reserve reserve, int expectedSize) {
-    this.number = number;
-    this.reserve = Objects.requireNonNull(reserve, "reserve");
-    int wanted = Math.max(CAPACITY_LEAST, Math.min(CAPACITY_MOST, expectedSize));
-    int capacity = Integer.highestOneBit(2 * wanted - 1);
-    this.keys = new byte[capacity][];
-    this.values = new byte[capacity][];
-    this.hashes = new int[capacity];
-    this.table = new int[2 * capacity];
+  public void restart(long nextNumber, Reserve nextReserve) {
+    number = nextNumber;
+    reserve = Objects.requireNonNull(nextReserve, "nextReserve");
+    int roomMost = Math.max(CAPACITY_LEAST, CAPACITY_SPARE * size);
+    if (keys.length > roomMost) {
+      int capacity = Integer.highestOneBit(roomMost);
+      keys = new byte[capacity][];
+      values = new byte[capacity][];
+      hashes = new int[capacity];
+      table = new int[2 * capacity];
+    } else {
+      Arrays.fill(keys, 0, size, null);
+      Arrays.fill(values, 0, size, null);
+      Arrays.fill(table, 0);
+    }
+    size = 0;
+    bytes = 0;
+    sorted = null;
   }
 
   /** Its place in the store's history; see {@link OrderedStore#write}. */

@@ -190,4 +190,42 @@ class WriteBatchTest {
   private static byte[] bytes(String text) {
     return text.getBytes(UTF_8);
   }
+
+  @Test
+  void restart_usedBatch_isAnEmptyOneOfTheNextNumber() {
+    WriteBatch batch = new WriteBatch(1);
+    for (int i = 0; i < 1_000; i++) {
+      batch.put(new byte[] {1, (byte) (i >> 8), (byte) i}, new byte[3]);
+    }
+    batch.sorted();
+
+    batch.restart(2, WriteBatch.Reserve.USE);
+
+    assertThat(batch.number()).isEqualTo(2);
+    assertThat(batch.reserve()).isEqualTo(WriteBatch.Reserve.USE);
+    assertThat(batch.isEmpty()).isTrue();
+    assertThat(batch.bytes()).isZero();
+    assertThat(batch.sorted()).isEmpty();
+    assertThat(batch.find(new byte[] {1, 0, 7})).isEqualTo(WriteBatch.ABSENT);
+  }
+
+  @Test
+  void restart_afterBatchesOfAnySize_holdsWhatIsPutAfterwards() {
+    WriteBatch batch = new WriteBatch(1);
+    for (int number = 2; number < 40; number++) {
+      int size = number % 3 == 0 ? 5_000 : number;
+      batch.restart(number, WriteBatch.Reserve.KEEP);
+      for (int i = 0; i < size; i++) {
+        batch.put(new byte[] {(byte) (i >> 8), (byte) i}, new byte[] {(byte) number});
+      }
+
+      assertThat(batch.size()).isEqualTo(size);
+      for (int i = 0; i < size; i++) {
+        int index = batch.find(new byte[] {(byte) (i >> 8), (byte) i});
+        assertThat(batch.value(index)).containsExactly(number);
+      }
+      assertThat(batch.find(new byte[] {(byte) (size >> 8), (byte) size}))
+          .isEqualTo(WriteBatch.ABSENT);
+    }
+  }
 }

@@ -54,7 +54,10 @@ final class Committer {
   private final SplittableRandom random;
   private final Recovery recovery;
   private final RequestRing ring;
-  private int latestSize;
+
+  /** Of the group under way; one for all groups, so that its room need not be made anew. */
+  private final WriteBatch batch = new WriteBatch(0);
+
   private final int batchOperationsMax;
   private long unsyncedSinceNs;
   private long probeAtNs;
@@ -298,7 +301,7 @@ final class Committer {
   }
 
   private Group newGroup(WriteBatch.Reserve reserve, ViewSource view) {
-    WriteBatch batch = new WriteBatch(store.store().lastCommit() + 1, reserve, latestSize);
+    batch.restart(store.store().lastCommit() + 1, reserve);
     Change.Sources sources =
         new Change.Sources(
             random::nextDouble,
@@ -351,13 +354,11 @@ final class Committer {
   }
 
   private void write(Group group) {
-    WriteBatch batch = group.change().batch();
     if (batch.isEmpty()) {
       return;
     }
     batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());
     store.write(batch, group.resolved().size());
-    latestSize = batch.size();
     if (store.store().syncedCommit() == batch.number() - 1) {
       unsyncedSinceNs = time.nowNs();
     }
@@ -430,10 +431,10 @@ final class Committer {
   private void probe() {
     probeAtNs = time.nowNs() + PROBE_NS;
     isDueWorkOff = false;
-    WriteBatch batch = new WriteBatch(store.store().lastCommit() + 1);
-    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());
+    WriteBatch probe = new WriteBatch(store.store().lastCommit() + 1);
+    probe.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());
     try {
-      store.write(batch, 0);
+      store.write(probe, 0);
       isFull = false;
       condition.roomAgain();
       LOG.info("store has room again");

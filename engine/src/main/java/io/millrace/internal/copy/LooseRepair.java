@@ -22,7 +22,7 @@ final class LooseRepair {
     repair.eachOfSource(Keyspace.TABLE, this::repairTable);
     repair.eachOfSource(Keyspace.QUARANTINE, (key, value) -> repair.target().put(key, value));
     repair.source().each(NewCopy.start(), Keyspace.META.start(), this::repairForeign);
-    repair.source().each(Keyspace.QUARANTINE.end(), repair.sourceEnd(), this::repairForeign);
+    repair.source().each(Keyspace.last().end(), repair.sourceEnd(), this::repairForeign);
   }
 
   /**

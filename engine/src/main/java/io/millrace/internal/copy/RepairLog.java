@@ -66,7 +66,7 @@ final class RepairLog {
 
   private void tell(byte[] key, String finding, Action action) {
     findingCount++;
-    @Nullable Keyspace keyspace = RowFormat.keyspace(key);
+    @Nullable Keyspace keyspace = Keyspace.find(key);
     String name = keyspace == null ? "UNKNOWN" : keyspace.name();
     listener.accept(new Finding(name, Bytes.hex(key), finding, action));
   }

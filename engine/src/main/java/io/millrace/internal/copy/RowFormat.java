@@ -49,7 +49,7 @@ final class RowFormat {
 
   /** What is wrong with the row; null if nothing is. */
   static @Nullable String flaw(byte[] key, byte[] value) {
-    if (keyspace(key) == null) {
+    if (Keyspace.find(key) == null) {
       return "row is of no known keyspace: key=" + Bytes.hex(key);
     }
     try {
@@ -58,13 +58,6 @@ final class RowFormat {
     } catch (CorruptDataException e) {
       return String.valueOf(e.getMessage());
     }
-  }
-
-  /** The keyspace of the key; null if it is of none. */
-  static @Nullable Keyspace keyspace(byte[] key) {
-    boolean isKnown =
-        key.length > 0 && key[0] >= Keyspace.META.code() && key[0] <= Keyspace.QUARANTINE.code();
-    return isKnown ? Keyspace.ofKey(key) : null;
   }
 
   /** The queue that a key which begins with one is of; negative if it is of none. */

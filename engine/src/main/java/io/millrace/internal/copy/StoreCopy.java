@@ -132,7 +132,7 @@ public final class StoreCopy {
   private void copyRow(TargetRows target, byte[] key, byte[] value) {
     boolean isFormat = Arrays.equals(key, MetaKeys.FORMAT);
     // A keyspace that only a newer version knows is copied as it is.
-    String flaw = RowFormat.keyspace(key) == null ? null : RowFormat.flaw(key, value);
+    String flaw = Keyspace.find(key) == null ? null : RowFormat.flaw(key, value);
     if (flaw != null) {
       damaged.found(key, value, flaw);
       format = isFormat ? MetaRecords.Format.CURRENT.encode() : format;
@@ -142,7 +142,7 @@ public final class StoreCopy {
     bytes += (long) key.length + value.length;
     if (isFormat) {
       format = value;
-    } else if (RowFormat.keyspace(key) == Keyspace.LEASE) {
+    } else if (Keyspace.find(key) == Keyspace.LEASE) {
       target.put(key, withoutHolder(key, value));
     } else {
       target.put(key, value);

@@ -38,26 +38,14 @@ public record BlobRecord(byte[] payload, Map<String, String> headers) {
   }
 
   public byte[] encode(byte[] key) {
-    return writer().seal(key);
-  }
-
-  /**
-   * The record but for its key: for the caller's thread, as the checksum of a large payload takes
-   * time.
-   */
-  public PreparedRecord prepare() {
-    return writer().prepare();
+    RecordWriter writer = RecordWriter.ofThread();
+    writer.bytes(PAYLOAD, payload.length == 0 ? null : payload);
+    StoredParts.writeHeaders(writer, HEADERS, headers);
+    return writer.seal(key);
   }
 
   public static BlobRecord decode(byte[] key, byte[] value) {
     return RecordReader.decode(Keyspace.BLOB, key, value, BlobRecord::read);
-  }
-
-  private RecordWriter writer() {
-    RecordWriter writer = new RecordWriter(payload.length + 16 + 64 * headers.size());
-    writer.bytes(PAYLOAD, payload.length == 0 ? null : payload);
-    StoredParts.writeHeaders(writer, HEADERS, headers);
-    return writer;
   }
 
   private static BlobRecord read(RecordReader reader) {

@@ -45,8 +45,6 @@ public record CountersRecord(
   private static final int AGENDA_AT = 4;
   private static final int NEXT_DELAYED_AT = 5;
   private static final int EMPTY_SINCE = 6;
-  private static final int FIELD_BYTES = 120;
-  private static final int ROW_BYTES = 18;
   private static final int ROW_COUNT_MAX = 256;
   private static final ReadyRow[] NO_ROWS = {};
 
@@ -80,7 +78,7 @@ public record CountersRecord(
   }
 
   public byte[] encode(byte[] key) {
-    RecordWriter writer = new RecordWriter(FIELD_BYTES + ROW_BYTES * ready.length);
+    RecordWriter writer = RecordWriter.ofThread();
     CounterCodes.writeStates(writer, STATES, states);
     CounterCodes.writeTotals(writer, TOTALS, totals);
     if (ready.length > 0) {

@@ -28,8 +28,7 @@ public record HistoryRecord(
   }
 
   public byte[] encode(byte[] key) {
-    int errorChars = error == null ? 0 : error.length();
-    RecordWriter writer = new RecordWriter(48 + worker.length() + errorChars);
+    RecordWriter writer = RecordWriter.ofThread();
     writer.number(ATTEMPT, attempt, 0);
     writer.number(STARTED_AT, startedAtMs, 0);
     writer.number(ENDED_AT, endedAtMs, 0);

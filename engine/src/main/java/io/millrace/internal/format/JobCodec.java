@@ -89,18 +89,11 @@ final class JobCodec {
   /** No sequence is negative: a record's birth always differs from it. */
   private static final long NO_SEQUENCE = -1;
 
-  /** Room for the fields of a plain job; a record that needs more makes the writer grow. */
-  private static final int FIELD_BYTES = 64;
-
   private JobCodec() {}
 
   static byte[] encode(JobRecord job, byte[] key) {
     checkKey(job, key);
     return writer(job, carriedSequence(key)).seal(key);
-  }
-
-  static PreparedRecord prepare(JobRecord job) {
-    return writer(job, job.birth()).prepare();
   }
 
   /** Bytes that are the same for equal records only. */
@@ -113,7 +106,7 @@ final class JobCodec {
   }
 
   private static RecordWriter writer(JobRecord job, long carriedSequence) {
-    RecordWriter writer = new RecordWriter(FIELD_BYTES + inlineBytes(job.payload()));
+    RecordWriter writer = RecordWriter.ofThread();
     writer.number(BIRTH, job.birth(), carriedSequence);
     writer.signedByte(BIRTH_KIND, job.birthKind().code(), Keyspace.READY.code());
     writer.signedByte(BIRTH_PRIORITY, job.birthPriority(), job.priority());
@@ -224,12 +217,6 @@ final class JobCodec {
       case CANCEL_REQUESTED -> job.cancelRequested(reader.flag());
       default -> {}
     }
-  }
-
-  private static int inlineBytes(Payload payload) {
-    return payload instanceof Payload.Inline inline
-        ? inline.payload().length + 64 * inline.headers().size()
-        : 0;
   }
 
   private static void writePayload(RecordWriter writer, Payload payload) {

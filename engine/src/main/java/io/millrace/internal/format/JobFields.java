@@ -1,7 +1,6 @@
 package io.millrace.internal.format;
 
 import io.millrace.api.Backoff;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The fields of a job's record; {@link JobRecord} says what they mean.
@@ -31,25 +30,24 @@ final class JobFields implements Cloneable {
   long readyAtMs = AS_ENQUEUED;
   long delayBaseMs;
   Payload payload = Payload.EMPTY;
-  @Nullable String lastError;
-  long firstStartedAtMs;
-  long lastStartedAtMs;
-  long lastEndedAtMs;
-  @Nullable String lastWorker;
-  long diedAtMs;
-  int earlierAttempts;
   long expireAtMs;
   long resultRetentionMs;
-  byte @Nullable [] uniqueKey;
-  int uniqueScope;
-  long uniqueUntilMs;
-  byte @Nullable [] concurrencyKey;
-  byte @Nullable [] signal;
-  long signalDeadlineMs;
-  byte @Nullable [] signalPayload;
-  int wakeReason;
-  byte @Nullable [] result;
-  boolean cancelRequested;
+
+  /** Shared until {@link #ownExtras} is asked for. */
+  private JobExtras extras = JobExtras.NONE;
+
+  /** To be read. */
+  JobExtras extras() {
+    return extras;
+  }
+
+  /** To be changed. */
+  JobExtras ownExtras() {
+    if (extras == JobExtras.NONE) {
+      extras = new JobExtras();
+    }
+    return extras;
+  }
 
   /** Replaces what was not set and depends on other fields. */
   void resolve() {
@@ -59,7 +57,9 @@ final class JobFields implements Cloneable {
 
   JobFields copy() {
     try {
-      return (JobFields) clone();
+      JobFields copy = (JobFields) clone();
+      copy.extras = extras == JobExtras.NONE ? extras : extras.copy();
+      return copy;
     } catch (CloneNotSupportedException e) {
       throw new AssertionError("fields are not cloneable", e);
     }

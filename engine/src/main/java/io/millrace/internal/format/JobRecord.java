@@ -57,15 +57,6 @@ public final class JobRecord {
     return JobCodec.encode(this, key);
   }
 
-  /**
-   * The record but for its key and birth sequence: what {@link PreparedRecord#seal} makes of it is
-   * the record that was born at that key, whatever birth this one says. For the caller's thread,
-   * before the sequence is known.
-   */
-  public PreparedRecord prepare() {
-    return JobCodec.prepare(this);
-  }
-
   /** The record at the key, which must be in a keyspace of job records. */
   public static JobRecord decode(byte[] key, byte[] value) {
     return JobCodec.decode(key, value);
@@ -85,10 +76,10 @@ public final class JobRecord {
         bytes += 160 + 2L * (header.getKey().length() + header.getValue().length());
       }
     }
-    bytes += lengthBytes(fields.lastError) + lengthBytes(fields.lastWorker);
-    bytes += lengthBytes(fields.uniqueKey) + lengthBytes(fields.concurrencyKey);
-    bytes += lengthBytes(fields.signal) + lengthBytes(fields.signalPayload);
-    bytes += lengthBytes(fields.result);
+    bytes += lengthBytes(fields.extras().lastError) + lengthBytes(fields.extras().lastWorker);
+    bytes += lengthBytes(fields.extras().uniqueKey) + lengthBytes(fields.extras().concurrencyKey);
+    bytes += lengthBytes(fields.extras().signal) + lengthBytes(fields.extras().signalPayload);
+    bytes += lengthBytes(fields.extras().result);
     return (int) Math.min(bytes, Integer.MAX_VALUE);
   }
 
@@ -170,39 +161,39 @@ public final class JobRecord {
 
   /** What the last counted attempt failed of. */
   public @Nullable String lastError() {
-    return fields.lastError;
+    return fields.extras().lastError;
   }
 
   /** When the first lease began; 0 for never. */
   public long firstStartedAtMs() {
-    return fields.firstStartedAtMs;
+    return fields.extras().firstStartedAtMs;
   }
 
   /** When the last lease began; 0 for never. */
   public long lastStartedAtMs() {
-    return fields.lastStartedAtMs;
+    return fields.extras().lastStartedAtMs;
   }
 
   /** When the last lease ended; 0 for never. */
   public long lastEndedAtMs() {
-    return fields.lastEndedAtMs;
+    return fields.extras().lastEndedAtMs;
   }
 
   /** Who had the last lease. */
   public @Nullable String lastWorker() {
-    return fields.lastWorker;
+    return fields.extras().lastWorker;
   }
 
   /** When the job died; 0 for never. */
   public long diedAtMs() {
-    return fields.diedAtMs;
+    return fields.extras().diedAtMs;
   }
 
   /**
    * Counted starts before the last redrive: attempts over the job's life are these and attempts().
    */
   public int earlierAttempts() {
-    return fields.earlierAttempts;
+    return fields.extras().earlierAttempts;
   }
 
   /**
@@ -221,52 +212,52 @@ public final class JobRecord {
 
   /** The unique key that the job was enqueued with. */
   public byte @Nullable [] uniqueKey() {
-    return fields.uniqueKey;
+    return fields.extras().uniqueKey;
   }
 
   /** 0 for none, else a scope of UniqueRecord. */
   public int uniqueScope() {
-    return fields.uniqueScope;
+    return fields.extras().uniqueScope;
   }
 
   /** When the unique key is free again under scope FOR. */
   public long uniqueUntilMs() {
-    return fields.uniqueUntilMs;
+    return fields.extras().uniqueUntilMs;
   }
 
   /** The concurrency key. */
   public byte @Nullable [] concurrencyKey() {
-    return fields.concurrencyKey;
+    return fields.extras().concurrencyKey;
   }
 
   /** The signal that the job waits for, or waited for last. */
   public byte @Nullable [] signal() {
-    return fields.signal;
+    return fields.extras().signal;
   }
 
   /** When a waiting job wakes timed out; 0 for never. */
   public long signalDeadlineMs() {
-    return fields.signalDeadlineMs;
+    return fields.extras().signalDeadlineMs;
   }
 
   /** The payload of the signal that woke the job. */
   public byte @Nullable [] signalPayload() {
-    return fields.signalPayload;
+    return fields.extras().signalPayload;
   }
 
   /** Why the next lease begins: one of the WAKE codes. */
   public int wakeReason() {
-    return fields.wakeReason;
+    return fields.extras().wakeReason;
   }
 
   /** What the job was completed with. */
   public byte @Nullable [] result() {
-    return fields.result;
+    return fields.extras().result;
   }
 
   /** Whether a cancel was requested while the job was leased. */
   public boolean cancelRequested() {
-    return fields.cancelRequested;
+    return fields.extras().cancelRequested;
   }
 
   /** Two records are equal if they would be stored as the same bytes. */
@@ -376,37 +367,37 @@ public final class JobRecord {
     }
 
     public Builder lastError(@Nullable String value) {
-      fields().lastError = value;
+      fields().ownExtras().lastError = value;
       return this;
     }
 
     public Builder firstStartedAtMs(long value) {
-      fields().firstStartedAtMs = value;
+      fields().ownExtras().firstStartedAtMs = value;
       return this;
     }
 
     public Builder lastStartedAtMs(long value) {
-      fields().lastStartedAtMs = value;
+      fields().ownExtras().lastStartedAtMs = value;
       return this;
     }
 
     public Builder lastEndedAtMs(long value) {
-      fields().lastEndedAtMs = value;
+      fields().ownExtras().lastEndedAtMs = value;
       return this;
     }
 
     public Builder lastWorker(@Nullable String value) {
-      fields().lastWorker = value;
+      fields().ownExtras().lastWorker = value;
       return this;
     }
 
     public Builder diedAtMs(long value) {
-      fields().diedAtMs = value;
+      fields().ownExtras().diedAtMs = value;
       return this;
     }
 
     public Builder earlierAttempts(int value) {
-      fields().earlierAttempts = value;
+      fields().ownExtras().earlierAttempts = value;
       return this;
     }
 
@@ -421,52 +412,52 @@ public final class JobRecord {
     }
 
     public Builder uniqueKey(byte @Nullable [] value) {
-      fields().uniqueKey = value;
+      fields().ownExtras().uniqueKey = value;
       return this;
     }
 
     public Builder uniqueScope(int value) {
-      fields().uniqueScope = value;
+      fields().ownExtras().uniqueScope = value;
       return this;
     }
 
     public Builder uniqueUntilMs(long value) {
-      fields().uniqueUntilMs = value;
+      fields().ownExtras().uniqueUntilMs = value;
       return this;
     }
 
     public Builder concurrencyKey(byte @Nullable [] value) {
-      fields().concurrencyKey = value;
+      fields().ownExtras().concurrencyKey = value;
       return this;
     }
 
     public Builder signal(byte @Nullable [] value) {
-      fields().signal = value;
+      fields().ownExtras().signal = value;
       return this;
     }
 
     public Builder signalDeadlineMs(long value) {
-      fields().signalDeadlineMs = value;
+      fields().ownExtras().signalDeadlineMs = value;
       return this;
     }
 
     public Builder signalPayload(byte @Nullable [] value) {
-      fields().signalPayload = value;
+      fields().ownExtras().signalPayload = value;
       return this;
     }
 
     public Builder wakeReason(int value) {
-      fields().wakeReason = value;
+      fields().ownExtras().wakeReason = value;
       return this;
     }
 
     public Builder result(byte @Nullable [] value) {
-      fields().result = value;
+      fields().ownExtras().result = value;
       return this;
     }
 
     public Builder cancelRequested(boolean value) {
-      fields().cancelRequested = value;
+      fields().ownExtras().cancelRequested = value;
       return this;
     }
 

@@ -1,5 +1,7 @@
 package io.millrace.internal.format;
 
+import org.jspecify.annotations.Nullable;
+
 /** A kind of row: the first byte of every key. The codes are on disk, never change. */
 public enum Keyspace {
   /** name => facts about the store. */
@@ -10,8 +12,8 @@ public enum Keyspace {
   QUEUE_NAME(0x03),
   /** queue => counts and heads. */
   COUNTERS(0x04),
-  /** queue, 127 - priority, ready sequence => job. */
-  READY(0x05),
+  /** time, key => a corrupt row as it was found. */
+  QUARANTINE(0x05),
   /** queue, birth sequence => lease of the job whose record is at its READY key. */
   LEASE(0x06),
   /** queue, visibleAt, birth sequence => job. */
@@ -42,8 +44,11 @@ public enum Keyspace {
   BLOB(0x13),
   /** table, key => the user's own row. */
   TABLE(0x14),
-  /** time, key => a corrupt row as it was found. */
-  QUARANTINE(0x15);
+  /**
+   * queue, 127 - priority, ready sequence => job. The last, for a B-tree that is appended to fills
+   * its pages only while nothing lies behind: ADR 33.
+   */
+  READY(0x15);
 
   private static final Keyspace[] BY_CODE = new Keyspace[0x16];
 
@@ -86,6 +91,17 @@ public enum Keyspace {
       throw new IllegalArgumentException("key is empty");
     }
     return of(key[0]);
+  }
+
+  /** The keyspace that the key is in; null if it is in none. */
+  public static @Nullable Keyspace find(byte[] key) {
+    boolean isKnown = key.length > 0 && key[0] > 0 && key[0] < BY_CODE.length;
+    return isKnown ? BY_CODE[key[0]] : null;
+  }
+
+  /** The keyspace with the greatest keys. */
+  public static Keyspace last() {
+    return BY_CODE[BY_CODE.length - 1];
   }
 
   /**

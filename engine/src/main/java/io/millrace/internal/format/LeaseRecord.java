@@ -41,7 +41,6 @@ public record LeaseRecord(
   private static final int PRIORITY = 8;
   private static final int READY_SEQUENCE = 9;
   private static final int CANCEL_REQUESTED = 10;
-  private static final int FIELD_BYTES = 72;
 
   public LeaseRecord {
     Objects.requireNonNull(worker, "worker");
@@ -51,7 +50,7 @@ public record LeaseRecord(
   }
 
   public byte[] encode(byte[] key) {
-    RecordWriter writer = new RecordWriter(FIELD_BYTES + worker.length());
+    RecordWriter writer = RecordWriter.ofThread();
     writer.number(TOKEN, token, 0);
     writer.text(WORKER, worker.isEmpty() ? null : worker);
     writer.number(PID, incarnation.pid(), 0);

@@ -10,7 +10,6 @@ public final class MetaRecords {
 
   private static final int FIRST = 1;
   private static final int SECOND = 2;
-  private static final int FIELD_BYTES = 20;
 
   private MetaRecords() {}
 
@@ -31,7 +30,7 @@ public final class MetaRecords {
     public static final Format CURRENT = new Format(1, 1);
 
     public byte[] encode() {
-      RecordWriter writer = new RecordWriter(FIELD_BYTES);
+      RecordWriter writer = RecordWriter.ofThread();
       return writer.number(FIRST, toRead, 0).number(SECOND, toWrite, 0).seal(MetaKeys.FORMAT);
     }
 
@@ -70,7 +69,7 @@ public final class MetaRecords {
   public record CleanStop(boolean isClean, long afterUnclean) {
 
     public byte[] encode() {
-      return new RecordWriter(FIELD_BYTES)
+      return RecordWriter.ofThread()
           .flag(FIRST, isClean)
           .number(SECOND, afterUnclean, 0)
           .seal(MetaKeys.CLEAN_STOP);
@@ -112,7 +111,7 @@ public final class MetaRecords {
     public static final Time NONE = new Time(0, 0);
 
     public byte[] encode() {
-      return new RecordWriter(FIELD_BYTES)
+      return RecordWriter.ofThread()
           .number(FIRST, lastCommitMs, 0)
           .number(SECOND, steadyMs, lastCommitMs)
           .seal(MetaKeys.TIME);
@@ -151,7 +150,7 @@ public final class MetaRecords {
   public record QueueNumbers(int next) {
 
     public byte[] encode() {
-      return new RecordWriter(FIELD_BYTES).number(FIRST, next, 0).seal(MetaKeys.QUEUE_NUMBERS);
+      return RecordWriter.ofThread().number(FIRST, next, 0).seal(MetaKeys.QUEUE_NUMBERS);
     }
 
     public static QueueNumbers decode(byte[] value) {
@@ -185,7 +184,7 @@ public final class MetaRecords {
             + " another";
 
     public byte[] encode() {
-      RecordWriter writer = new RecordWriter(FIELD_BYTES + origin.length());
+      RecordWriter writer = RecordWriter.ofThread();
       return writer.text(FIRST, origin.isEmpty() ? null : origin).seal(MetaKeys.COPYING);
     }
 

@@ -22,7 +22,7 @@ public record MovedRecord(byte[] key) {
   }
 
   public byte[] encode(byte[] key) {
-    RecordWriter writer = new RecordWriter(this.key.length + 6);
+    RecordWriter writer = RecordWriter.ofThread();
     return writer.bytes(KEY, this.key.length == 0 ? null : this.key).seal(key);
   }
 

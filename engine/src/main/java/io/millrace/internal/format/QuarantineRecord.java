@@ -26,7 +26,7 @@ public record QuarantineRecord(byte[] value, String reason) {
   }
 
   public byte[] encode(byte[] key) {
-    RecordWriter writer = new RecordWriter(value.length + reason.length() + 16);
+    RecordWriter writer = RecordWriter.ofThread();
     writer.bytes(VALUE, value.length == 0 ? null : value);
     return writer.text(REASON, reason.isEmpty() ? null : reason).seal(key);
   }

@@ -34,8 +34,7 @@ public record QueueNameRecord(QueueName name, State state) {
   }
 
   public byte[] encode(byte[] key) {
-    RecordWriter writer =
-        new RecordWriter(3 * (name.name().length() + name.tenant().length()) + 12);
+    RecordWriter writer = RecordWriter.ofThread();
     writer.text(NAME, name.name());
     writer.text(TENANT, name.tenant().isEmpty() ? null : name.tenant());
     writer.number(STATE, code(state), 0);

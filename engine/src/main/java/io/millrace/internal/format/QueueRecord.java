@@ -52,7 +52,6 @@ public record QueueRecord(
   private static final int RATE_BURST = 12;
   private static final int DONE_RETENTION = 13;
   private static final int DEAD_RETENTION = 14;
-  private static final int FIELD_BYTES = 120;
   private static final long LEASE_NANOS_DEFAULT = 30_000_000_000L;
 
   /** How the queue came to be. */
@@ -109,7 +108,7 @@ public record QueueRecord(
   }
 
   public byte[] encode(byte[] key) {
-    RecordWriter writer = new RecordWriter(FIELD_BYTES);
+    RecordWriter writer = RecordWriter.ofThread();
     writer.number(NUMBER, number, 0);
     writer.number(ORIGIN, code(origin), 0);
     writer.flag(PAUSED, paused);

@@ -17,9 +17,7 @@ import org.jspecify.annotations.Nullable;
  *                           n bytes content
  * </pre>
  *
- * <p>A field whose value is its default is not written. The checksum takes the key last so that a
- * record can be prepared before its key is known: see {@link #prepare}. Not thread-safe; serves one
- * record.
+ * <p>A field whose value is its default is not written.
  */
 final class RecordWriter {
 
@@ -29,13 +27,25 @@ final class RecordWriter {
   static final int CHECKSUM = 1;
   static final int FIELDS = 5;
 
-  private byte[] buffer;
-  private int length = FIELDS;
+  /** What a thread's writer may keep of its room for the next record. */
+  private static final int KEPT_BYTES_MAX = 1 << 16;
 
-  /** A writer with room for a record of the given length; it grows when that is not enough. */
-  RecordWriter(int capacityBytes) {
-    buffer = new byte[FIELDS + capacityBytes];
-    buffer[0] = FORMAT;
+  private static final int KEPT_BYTES_FIRST = 512;
+
+  /** Records are many and short-lived: each thread writes all of its own in one place. */
+  private static final ThreadLocal<RecordWriter> OF_THREAD =
+      ThreadLocal.withInitial(RecordWriter::new);
+
+  private byte[] buffer = new byte[KEPT_BYTES_FIRST];
+  private int length;
+
+  private RecordWriter() {}
+
+  /** The thread's writer, for one record: to be sealed before the next one begins. */
+  static RecordWriter ofThread() {
+    RecordWriter writer = OF_THREAD.get();
+    writer.length = FIELDS;
+    return writer;
   }
 
   /** A number that is not negative: its significant bytes, big-endian; none for zero. */
@@ -138,15 +148,16 @@ final class RecordWriter {
 
   /** The record as it is stored at the key. */
   byte[] seal(byte[] key) {
-    return prepare().seal(key);
-  }
-
-  /** The record but for its key. The writer must not be used any more. */
-  PreparedRecord prepare() {
-    byte[] value = length == buffer.length ? buffer : Arrays.copyOf(buffer, length);
+    byte[] value = Arrays.copyOf(buffer, length);
+    if (buffer.length > KEPT_BYTES_MAX) {
+      buffer = new byte[KEPT_BYTES_FIRST];
+    }
     CRC32C checksum = new CRC32C();
     checksum.update(value, FIELDS, value.length - FIELDS);
-    return new PreparedRecord(value, checksum);
+    checksum.update(key, 0, key.length);
+    value[0] = FORMAT;
+    Bytes.putInt(value, CHECKSUM, (int) checksum.getValue());
+    return value;
   }
 
   private void header(int tag, int contentBytes) {

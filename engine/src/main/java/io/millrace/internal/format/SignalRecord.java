@@ -25,7 +25,7 @@ public record SignalRecord(byte[] payload, long expiryMs) {
   }
 
   public byte[] encode(byte[] key) {
-    RecordWriter writer = new RecordWriter(payload.length + 16);
+    RecordWriter writer = RecordWriter.ofThread();
     writer.bytes(PAYLOAD, payload.length == 0 ? null : payload);
     return writer.number(EXPIRY, expiryMs, 0).seal(key);
   }

@@ -13,7 +13,7 @@ public record SlotRecord(int holders) {
   private static final int HOLDERS = 1;
 
   public byte[] encode(byte[] key) {
-    return new RecordWriter(6).number(HOLDERS, holders, 0).seal(key);
+    return RecordWriter.ofThread().number(HOLDERS, holders, 0).seal(key);
   }
 
   public static SlotRecord decode(byte[] key, byte[] value) {

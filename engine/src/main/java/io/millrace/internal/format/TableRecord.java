@@ -22,7 +22,7 @@ public record TableRecord(byte[] bytes) {
   }
 
   public byte[] encode(byte[] key) {
-    RecordWriter writer = new RecordWriter(bytes.length + 6);
+    RecordWriter writer = RecordWriter.ofThread();
     return writer.bytes(BYTES, bytes.length == 0 ? null : bytes).seal(key);
   }
 

@@ -23,7 +23,7 @@ public record TimerRecord(byte[] owner) {
   }
 
   public byte[] encode(byte[] key) {
-    RecordWriter writer = new RecordWriter(owner.length + 6);
+    RecordWriter writer = RecordWriter.ofThread();
     return writer.bytes(OWNER, owner.length == 0 ? null : owner).seal(key);
   }
 

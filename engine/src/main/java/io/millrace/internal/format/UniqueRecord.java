@@ -31,7 +31,7 @@ public record UniqueRecord(JobId jobId, int scope, long expiryMs) {
   }
 
   public byte[] encode(byte[] key) {
-    RecordWriter writer = new RecordWriter(40);
+    RecordWriter writer = RecordWriter.ofThread();
     int start = writer.begin(JOB_ID);
     writer.addLong(jobId.high());
     writer.addLong(jobId.low());

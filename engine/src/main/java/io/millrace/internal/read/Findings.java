@@ -74,8 +74,7 @@ final class Findings {
   }
 
   private static String keyspaceName(byte[] key) {
-    boolean isKnown =
-        key.length > 0 && key[0] >= Keyspace.META.code() && key[0] <= Keyspace.QUARANTINE.code();
-    return isKnown ? Keyspace.ofKey(key).name() : "UNKNOWN";
+    Keyspace keyspace = Keyspace.find(key);
+    return keyspace == null ? "UNKNOWN" : keyspace.name();
   }
 }

@@ -50,7 +50,7 @@ final class ForeignRowsCheck {
     byte[] last = new byte[keyBytesMax];
     Arrays.fill(last, (byte) 0xff);
     reportAll(new KeyRange(new byte[] {0}, Keyspace.META.start()));
-    reportAll(new KeyRange(Keyspace.QUARANTINE.end(), last));
+    reportAll(new KeyRange(Keyspace.last().end(), last));
   }
 
   private void reportAll(KeyRange range) {

@@ -40,10 +40,10 @@ final class JobFinder {
 
   /** Whether a job's record may be at the key, by its keyspace and queue. */
   static boolean isOfJobs(byte[] key, int queue) {
-    return key.length >= QUEUE_END
-        && key[0] >= Keyspace.META.code()
-        && key[0] <= Keyspace.QUARANTINE.code()
-        && Keyspace.ofKey(key).isOfJobs()
+    Keyspace keyspace = Keyspace.find(key);
+    return keyspace != null
+        && keyspace.isOfJobs()
+        && key.length >= QUEUE_END
         && Bytes.getInt(key, QUEUE_START) == queue;
   }
 

@@ -39,13 +39,16 @@ class BlobRecordTest extends RecordContractTest<BlobRecord> {
   }
 
   @Test
-  void prepare_sealedLater_isWhatEncodeWrites() {
+  void encode_largePayloadBetweenSmallOnes_isWrittenWhole() {
     byte[] key = BlobKeys.key(1, 2, 3);
-    BlobRecord blob = new BlobRecord(new byte[100_000], Map.of("k", "v"));
-    PreparedRecord prepared = blob.prepare();
+    BlobRecord small = new BlobRecord(new byte[] {1, 2}, Map.of());
+    BlobRecord large = new BlobRecord(new byte[100_000], Map.of("k", "v"));
+    byte[] smallFirst = small.encode(key);
 
-    assertThat(prepared.lengthBytes()).isEqualTo(100_015);
-    assertThat(prepared.seal(key)).isEqualTo(blob.encode(key));
-    assertThat(BlobRecord.decode(key, blob.encode(key))).isEqualTo(blob);
+    byte[] value = large.encode(key);
+
+    assertThat(value).hasSize(100_015);
+    assertThat(BlobRecord.decode(key, value)).isEqualTo(large);
+    assertThat(small.encode(key)).isEqualTo(smallFirst);
   }
 }

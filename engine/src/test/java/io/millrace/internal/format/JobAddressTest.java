@@ -16,7 +16,7 @@ class JobAddressTest {
   @Test
   void toJobId_goldenAddresses_areTheseIds() {
     assertThat(new JobAddress(1, Keyspace.READY, 0, (1L << 43) + 2).toJobId())
-        .hasToString("00000001057f00000800000000020000");
+        .hasToString("00000001157f00000800000000020000");
     assertThat(new JobAddress(Integer.MAX_VALUE, Keyspace.DELAYED, 127, Long.MAX_VALUE).toJobId())
         .hasToString("7fffffff07007fffffffffffffff0000");
     assertThat(new JobAddress(0, Keyspace.BLOCKED, -128, 0).toJobId())
@@ -46,10 +46,10 @@ class JobAddressTest {
         Set.of(
             "00000000000000000000000000000000",
             "ffffffffffffffffffffffffffffffff",
-            "80000001057f00000800000000020000",
-            "00000001057f80000800000000020000",
-            "00000001057f00000800000000020001",
-            "00000001057f00000800000000028000",
+            "80000001157f00000800000000020000",
+            "00000001157f80000800000000020000",
+            "00000001157f00000800000000020001",
+            "00000001157f00000800000000028000",
             "00000001067f00000800000000020000",
             "00000001857f00000800000000020000",
             "00000001ff7f00000800000000020000");

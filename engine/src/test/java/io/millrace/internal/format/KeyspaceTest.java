@@ -20,7 +20,7 @@ class KeyspaceTest {
             "02 QUEUE",
             "03 QUEUE_NAME",
             "04 COUNTERS",
-            "05 READY",
+            "05 QUARANTINE",
             "06 LEASE",
             "07 DELAYED",
             "08 BLOCKED",
@@ -36,7 +36,7 @@ class KeyspaceTest {
             "12 MOVED",
             "13 BLOB",
             "14 TABLE",
-            "15 QUARANTINE");
+            "15 READY");
   }
 
   @Test
@@ -63,6 +63,20 @@ class KeyspaceTest {
   }
 
   @Test
+  void find_anyKey_isItsKeyspaceOrNone() {
+    assertThat(Keyspace.find(new byte[0])).isNull();
+    assertThat(Keyspace.find(new byte[] {0, 1})).isNull();
+    assertThat(Keyspace.find(new byte[] {0x15, 1})).isEqualTo(Keyspace.READY);
+    assertThat(Keyspace.find(new byte[] {0x16, 1})).isNull();
+    assertThat(Keyspace.find(new byte[] {(byte) 0x80, 1})).isNull();
+  }
+
+  @Test
+  void last_isReady_soThatNothingLiesBehindAQueue() {
+    assertThat(Keyspace.last()).isEqualTo(Keyspace.READY);
+  }
+
+  @Test
   void bounds_ofEveryKeyspace_meetThoseOfTheNext() {
     Keyspace[] all = Keyspace.values();
     for (int i = 0; i < all.length; i++) {
@@ -75,11 +89,11 @@ class KeyspaceTest {
   void isOfJobs_isTrueWhereJobRecordsAre() {
     assertThat(Arrays.stream(Keyspace.values()).filter(Keyspace::isOfJobs))
         .containsExactly(
-            Keyspace.READY,
             Keyspace.DELAYED,
             Keyspace.BLOCKED,
             Keyspace.WAITING,
             Keyspace.DEAD,
-            Keyspace.DONE);
+            Keyspace.DONE,
+            Keyspace.READY);
   }
 }

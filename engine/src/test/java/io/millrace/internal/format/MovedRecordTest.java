@@ -9,7 +9,7 @@ class MovedRecordTest extends RecordContractTest<MovedRecord> {
     return List.of(
         new Golden<>(
             "12 00000001 0000080000000002",
-            "01 5196406c 010e 05000000017f0000080000000009",
+            "01 a022c759 010e 15000000017f0000080000000009",
             new MovedRecord(ReadyKeys.key(1, 0, (1L << 43) + 9))));
   }
 

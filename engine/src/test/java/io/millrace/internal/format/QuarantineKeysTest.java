@@ -20,9 +20,9 @@ class QuarantineKeysTest extends KeysContractTest<QuarantineKeysTest.Parts> {
   @Override
   Map<String, Parts> golden() {
     return Map.of(
-        "15 0000018bcfe56800 04 00000001",
+        "05 0000018bcfe56800 04 00000001",
         new Parts(1_700_000_000_000L, CounterKeys.key(1)),
-        "15 0000000000000000",
+        "05 0000000000000000",
         new Parts(0, new byte[0]));
   }
 

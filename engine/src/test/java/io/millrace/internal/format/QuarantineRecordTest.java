@@ -8,10 +8,10 @@ class QuarantineRecordTest extends RecordContractTest<QuarantineRecord> {
   List<Golden<QuarantineRecord>> golden() {
     return List.of(
         new Golden<>(
-            "15 0000018bcfe56800 04 00000001",
-            "01 beab228b 0103 010203 0203626164",
+            "05 0000018bcfe56800 04 00000001",
+            "01 ec83dbde 0103 010203 0203626164",
             new QuarantineRecord(new byte[] {1, 2, 3}, "bad")),
-        new Golden<>("15 0000018bcfe56800", "01 758a7b87", new QuarantineRecord(new byte[0], "")));
+        new Golden<>("05 0000018bcfe56800", "01 0081e858", new QuarantineRecord(new byte[0], "")));
   }
 
   @Override

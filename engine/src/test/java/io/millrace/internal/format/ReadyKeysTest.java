@@ -19,11 +19,11 @@ class ReadyKeysTest extends KeysContractTest<ReadyKeysTest.Parts> {
   @Override
   Map<String, Parts> golden() {
     return Map.of(
-        "05 00000001 7f 0000080000000001",
+        "15 00000001 7f 0000080000000001",
         new Parts(1, 0, (1L << 43) + 1),
-        "05 7fffffff 00 7fffffffffffffff",
+        "15 7fffffff 00 7fffffffffffffff",
         new Parts(Integer.MAX_VALUE, 127, Long.MAX_VALUE),
-        "05 00000000 ff 0000000000000000",
+        "15 00000000 ff 0000000000000000",
         new Parts(0, -128, 0));
   }
 

@@ -18,7 +18,7 @@ class RecordReaderTest {
     for (int bits = 0; bits <= 63; bits++) {
       long power = bits == 63 ? Long.MAX_VALUE : 1L << bits;
       for (long value : new long[] {power - 1, power}) {
-        byte[] stored = new RecordWriter(0).number(1, value, -1).seal(KEY);
+        byte[] stored = RecordWriter.ofThread().number(1, value, -1).seal(KEY);
 
         assertThat(field(stored, RecordReader::number)).isEqualTo(value);
       }
@@ -30,7 +30,7 @@ class RecordReaderTest {
     for (int bits = 0; bits <= 63; bits++) {
       long power = bits == 63 ? Long.MAX_VALUE : 1L << bits;
       for (long value : new long[] {power - 1, power}) {
-        RecordWriter writer = new RecordWriter(0);
+        RecordWriter writer = RecordWriter.ofThread();
         int start = writer.begin(1);
         writer.addVarint(value);
         byte[] stored = writer.end(start).seal(KEY);
@@ -43,7 +43,7 @@ class RecordReaderTest {
   @Test
   void end_fieldOfAnyLength_isReadBack() {
     for (int length : new int[] {0, 1, 126, 127, 128, 129, 16_383, 16_384, 16_385, 100_000}) {
-      RecordWriter writer = new RecordWriter(0);
+      RecordWriter writer = RecordWriter.ofThread();
       int start = writer.begin(1);
       for (int i = 0; i < length; i++) {
         writer.addByte(i);

@@ -93,8 +93,9 @@ final class QueueRemovalTest {
     assertThat(bench.state.leases().size()).isZero();
     assertThat(bench.rows(Keyspace.READY)).isEqualTo(2_500);
     Optional<byte[]> from = bench.apply(new EmptyDropped(number, null));
-    assertThat(bench.rows(Keyspace.READY)).isEqualTo(1_500);
-    assertThat(bench.rows(Keyspace.TIMER)).isEqualTo(1_500);
+    assertThat(bench.rows(Keyspace.LEASE)).isZero();
+    assertThat(bench.rows(Keyspace.READY)).isEqualTo(1_501);
+    assertThat(bench.rows(Keyspace.TIMER)).isEqualTo(1_501);
     int steps = 1;
     while (from.isPresent()) {
       from = bench.apply(new EmptyDropped(number, from.get()));

@@ -57,7 +57,7 @@ class RescheduleTest {
     RescheduleResult result = reschedule(first, rig.nowMs);
 
     assertThat(result).isEqualTo(RescheduleResult.OK);
-    assertThat(rig.lastPuts()).isEqualTo("[COUNTERS, READY, MOVED]");
+    assertThat(rig.lastPuts()).isEqualTo("[COUNTERS, MOVED, READY]");
     assertThat(rig.lastDeletes()).isEqualTo("[READY]");
     assertThat(rig.payloads(JobState.READY)).containsExactly("second", "first");
     assertThat(rig.stats().count(JobState.READY)).isEqualTo(2);

@@ -60,7 +60,7 @@ class UpdateTest {
     UpdateResult result = update(first, NOTHING.priority(5));
 
     assertThat(result).isEqualTo(UpdateResult.OK);
-    assertThat(rig.lastPuts()).isEqualTo("[COUNTERS, READY, MOVED]");
+    assertThat(rig.lastPuts()).isEqualTo("[COUNTERS, MOVED, READY]");
     assertThat(rig.lastDeletes()).isEqualTo("[READY]");
     assertThat(rig.problems()).isEmpty();
     assertThat(rig.payloads(JobState.READY)).containsExactly("high", "first", "second");
@@ -167,7 +167,7 @@ class UpdateTest {
 
     update(id, NOTHING.payload(bytes(LARGE + "2")));
 
-    assertThat(rig.lastPuts()).isEqualTo("[READY, BLOB]");
+    assertThat(rig.lastPuts()).isEqualTo("[BLOB, READY]");
     assertThat(rig.lastDeletes()).isEqualTo("[BLOB]");
     assertThat(rig.job(id).payload()).isEqualTo(bytes(LARGE + "2"));
     assertThat(rig.job(id).headers()).isEqualTo(Map.of("k", "v"));

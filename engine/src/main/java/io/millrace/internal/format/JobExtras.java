@@ -1,0 +1,40 @@
+package io.millrace.internal.format;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of a job's record that a plain job on its way through has not: what happened to it,
+ * and what it was enqueued with beyond payload and rules. Apart, so that plain jobs take half the
+ * heap; {@link JobRecord} says what they mean.
+ */
+final class JobExtras implements Cloneable {
+
+  /** All at their defaults; nobody may change them. */
+  static final JobExtras NONE = new JobExtras();
+
+  @Nullable String lastError;
+  long firstStartedAtMs;
+  long lastStartedAtMs;
+  long lastEndedAtMs;
+  @Nullable String lastWorker;
+  long diedAtMs;
+  int earlierAttempts;
+  byte @Nullable [] uniqueKey;
+  int uniqueScope;
+  long uniqueUntilMs;
+  byte @Nullable [] concurrencyKey;
+  byte @Nullable [] signal;
+  long signalDeadlineMs;
+  byte @Nullable [] signalPayload;
+  int wakeReason;
+  byte @Nullable [] result;
+  boolean cancelRequested;
+
+  JobExtras copy() {
+    try {
+      return (JobExtras) clone();
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError("fields are not cloneable", e);
+    }
+  }
+}
