@@ -112,6 +112,11 @@ final class LmdbWriter implements AutoCloseable {
     keepHouse();
   }
 
+  void settle() {
+    checkUsable();
+    keepHouse();
+  }
+
   /** Makes everything durable and remembers it; nothing if a flush failed before. */
   void finish() {
     if (poison == null) {

@@ -99,6 +99,11 @@ final class RocksWriter {
     room.cancel();
   }
 
+  void settle() {
+    checkUsable();
+    keepHouse();
+  }
+
   /** Makes everything durable and remembers it; nothing if a flush failed before. */
   void finish() {
     if (poison == null) {
