@@ -208,6 +208,13 @@ public final class ControlledStore implements OrderedStore {
   }
 
   @Override
+  public void settle() {
+    if (!isCut) {
+      store.settle();
+    }
+  }
+
+  @Override
   public List<String> flaws() {
     return store.flaws();
   }

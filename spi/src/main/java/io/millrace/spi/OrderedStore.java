@@ -78,6 +78,15 @@ public interface OrderedStore extends AutoCloseable {
   void sync();
 
   /**
+   * Lets the store see to itself, such as to write down how far it is durable: for the writer's
+   * thread when it has nothing else to do, about once a second. Must return at once if there is
+   * nothing.
+   *
+   * @throws StoreFailedException the store cannot go on; it refuses every later write
+   */
+  default void settle() {}
+
+  /**
    * What is wrong beneath the rows, where the store itself would be led astray; empty if nothing
    * is, or if the store finds all of that by itself when it reads. Any thread; takes as long as
    * reading the whole store, beside other work.

@@ -272,6 +272,7 @@ public final class CommitLoop implements Runnable {
     if (!group.isEmpty() || waitNs <= 0) {
       commit();
     } else if (control == null) {
+      committer.settle();
       sleep(waitNs);
     }
   }

@@ -240,6 +240,13 @@ final class Committer {
     return waitNs;
   }
 
+  /** There is nothing to do but what the store does for itself. */
+  void settle() {
+    if (poison == null) {
+      store.store().settle();
+    }
+  }
+
   private boolean hasUnsynced() {
     return store.store().syncedCommit() < store.store().lastCommit();
   }

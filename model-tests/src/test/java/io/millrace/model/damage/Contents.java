@@ -81,7 +81,9 @@ final class Contents {
   }
 
   /**
-   * Arguments: location of the store, file for the list of jobs, {@link Stop}, how many jobs of
+   * Leaves a copy of the store between its two openings beside it, too.
+   *
+   * <p>Arguments: location of the store, file for the list of jobs, {@link Stop}, how many jobs of
    * each kind in each queue, beside those of the last opening.
    */
   public static void main(String[] arguments) throws IOException {
@@ -92,12 +94,13 @@ final class Contents {
     }
     // What was in a log goes into a table, where a store has such.
     contents.engine.close();
+    Path folder = Path.of(arguments[0].substring(arguments[0].indexOf(':') + 1));
+    Specimen.copy(folder, Specimen.older(folder));
     contents.engine = JobEngine.open(arguments[0]);
     contents.fillAll(rounds);
     for (QueueName queue : QUEUES) {
       contents.lease(queue);
     }
-    Path folder = Path.of(arguments[0].substring(arguments[0].indexOf(':') + 1));
     contents.awaitWatermark(folder.resolve("WATERMARK"));
     Files.write(Path.of(arguments[1]), contents.jobs.stream().map(Entry::line).toList());
     if (Stop.valueOf(arguments[2]) == Stop.CLOSED) {

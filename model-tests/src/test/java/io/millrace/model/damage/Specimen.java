@@ -38,12 +38,23 @@ record Specimen(String scheme, Path folder, Path jobs) {
     return new Specimen(scheme, folder, jobs);
   }
 
+  /** Where a copy of the store lies that is older by an opening. */
+  static Path older(Path folder) {
+    return folder.resolveSibling(folder.getFileName() + "-older");
+  }
+
   /** Puts a copy in place of whatever is at the target; answers its location. */
   String copyTo(Path target) throws IOException {
     delete(target);
-    try (Stream<Path> paths = Files.walk(folder)) {
+    copy(folder, target);
+    return scheme + ":" + target;
+  }
+
+  /** Copies a store, over what is at the target. */
+  static void copy(Path from, Path target) throws IOException {
+    try (Stream<Path> paths = Files.walk(from)) {
       for (Path path : paths.toList()) {
-        Path copy = target.resolve(folder.relativize(path).toString());
+        Path copy = target.resolve(from.relativize(path).toString());
         if (Files.isDirectory(path)) {
           Files.createDirectories(copy);
         } else if (!path.endsWith(RESERVE)) {
@@ -51,7 +62,6 @@ record Specimen(String scheme, Path folder, Path jobs) {
         }
       }
     }
-    return scheme + ":" + target;
   }
 
   /** Files of a store, by name. */

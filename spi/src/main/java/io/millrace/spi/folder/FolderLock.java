@@ -5,11 +5,18 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The right to open a folder, held by one owner on this machine until closed or until the process
@@ -18,12 +25,20 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * <p>Between processes it is a lock on the LOCK file, whose text is the holder's pid. POSIX drops
  * such a lock as soon as its process closes <em>any</em> descriptor of the file, so within a
  * process a registry refuses a second opening before it touches the file.
+ *
+ * <p>The lock is on the file and not on its name: who removes or replaces the file lets another
+ * owner in. {@link #isOnItsFile} finds that out.
  */
 final class FolderLock implements AutoCloseable {
 
   static final String FILE_NAME = "LOCK";
 
   private static final int PID_TEXT_BYTES_MAX = 20;
+
+  /** How long the file may say nothing of a holder that is alive: it writes that after locking. */
+  private static final int PID_TRIES = 20;
+
+  private static final long PID_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
   /**
    * Real paths of the folders held through this class: the one piece of static state, for the
@@ -39,10 +54,12 @@ final class FolderLock implements AutoCloseable {
 
   private final Path realFolder;
   private final RandomAccessFile file;
+  private final @Nullable Object fileKey;
 
-  private FolderLock(Path realFolder, RandomAccessFile file) {
+  private FolderLock(Path realFolder, RandomAccessFile file, @Nullable Object fileKey) {
     this.realFolder = realFolder;
     this.file = file;
+    this.fileKey = fileKey;
   }
 
   /**
@@ -59,12 +76,18 @@ final class FolderLock implements AutoCloseable {
     try {
       Path path = realFolder.resolve(FILE_NAME);
       FolderFiles.createFile(path);
+      Object fileKey = fileKey(path);
       file = new RandomAccessFile(path.toFile(), "rw");
       lock(folder, file);
       byte[] pid = (ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII);
+      file.seek(0);
       file.write(pid);
       file.setLength(pid.length);
-      return new FolderLock(realFolder, file);
+      FolderLock lock = new FolderLock(realFolder, file, fileKey);
+      if (!lock.isOnItsFile()) {
+        throw new StoreLockedException("lock file was replaced meanwhile: folder=" + folder);
+      }
+      return lock;
     } catch (IOException | RuntimeException | Error e) {
       HELD.remove(realFolder);
       if (file != null && !NEVER_CLOSED.contains(file)) {
@@ -74,10 +97,20 @@ final class FolderLock implements AutoCloseable {
     }
   }
 
+  /** Whether the LOCK file in the folder is still the one that is locked. */
+  boolean isOnItsFile() throws IOException {
+    try {
+      return Objects.equals(fileKey, fileKey(realFolder.resolve(FILE_NAME)));
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+  }
+
   @Override
   public void close() throws IOException {
-    try {
-      file.close();
+    // So that nobody takes this process for the holder.
+    try (file) {
+      file.setLength(0);
     } finally {
       HELD.remove(realFolder);
     }
@@ -86,8 +119,14 @@ final class FolderLock implements AutoCloseable {
   private static void lock(Path folder, RandomAccessFile file) throws IOException {
     try {
       // The last possible byte: on platforms with mandatory locks the pid must stay readable.
-      if (file.getChannel().tryLock(Long.MAX_VALUE - 1, 1, false) == null) {
-        throw lockedElsewhere(folder, pidIn(file));
+      for (int tries = 1;
+          file.getChannel().tryLock(Long.MAX_VALUE - 1, 1, false) == null;
+          tries++) {
+        String pid = pidIn(file);
+        if (isAlive(pid) || tries == PID_TRIES) {
+          throw lockedElsewhere(folder, pid);
+        }
+        LockSupport.parkNanos(PID_WAIT_NS);
       }
     } catch (OverlappingFileLockException e) {
       NEVER_CLOSED.add(file);
@@ -97,7 +136,7 @@ final class FolderLock implements AutoCloseable {
 
   private static StoreLockedException lockedElsewhere(Path folder, String pid) {
     String message = "store folder is open in another process: folder=" + folder + ", pid=" + pid;
-    return pid.matches("[0-9]{1,18}")
+    return isNumber(pid)
         ? new StoreLockedException(message, Long.parseLong(pid))
         : new StoreLockedException(message);
   }
@@ -108,8 +147,22 @@ final class FolderLock implements AutoCloseable {
         "store folder is open in this process already: folder=" + folder + ", pid=" + pid, pid);
   }
 
+  private static boolean isNumber(String pid) {
+    return pid.matches("[0-9]{1,18}");
+  }
+
+  private static boolean isAlive(String pid) {
+    return isNumber(pid)
+        && ProcessHandle.of(Long.parseLong(pid)).map(ProcessHandle::isAlive).orElse(false);
+  }
+
+  private static @Nullable Object fileKey(Path path) throws IOException {
+    return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+  }
+
   private static String pidIn(RandomAccessFile file) throws IOException {
     byte[] text = new byte[PID_TEXT_BYTES_MAX];
+    file.seek(0);
     int length = file.read(text);
     String pid = length <= 0 ? "" : new String(text, 0, length, StandardCharsets.US_ASCII).strip();
     return pid.isEmpty() ? "unknown" : pid;

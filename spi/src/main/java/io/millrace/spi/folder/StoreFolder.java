@@ -3,6 +3,7 @@ package io.millrace.spi.folder;
 import io.millrace.spi.FormatVersionException;
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreFencedException;
 import io.millrace.spi.StoreLockedException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
@@ -236,6 +237,26 @@ public final class StoreFolder implements AutoCloseable {
       watermark.write(durable);
     } catch (IOException e) {
       throw new StoreException("watermark cannot be written: folder=" + path, e);
+    }
+  }
+
+  /**
+   * Looks whether the folder is still this owner's alone: to be called now and then while it is
+   * written to.
+   *
+   * @throws StoreFencedException the lock file was removed or replaced, or the folder was moved, so
+   *     that somebody else may have opened it
+   */
+  public void checkOwned() {
+    try {
+      if (!lock.isOnItsFile()) {
+        throw new StoreFencedException(
+            "store's lock file is not there any more, and somebody else may have the store open:"
+                + " folder="
+                + path);
+      }
+    } catch (IOException e) {
+      throw unusable(path, e);
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.spi.FormatVersionException;
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreFencedException;
 import io.millrace.spi.StoreLockedException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
@@ -92,6 +93,41 @@ class StoreFolderTest {
     holder.destroyForcibly();
     join(holder);
     open(store()).close();
+  }
+
+  @Test
+  void open_pidIsThatOfAHolderBefore_isNotTold() throws IOException {
+    open(store()).close();
+    assertThat(store().resolve("LOCK")).isEmptyFile();
+    Process holder = hold(store());
+    Files.writeString(store().resolve("LOCK"), "");
+
+    assertThatThrownBy(() -> open(store()))
+        .isInstanceOf(StoreLockedException.class)
+        .hasMessageEndingWith("pid=unknown");
+
+    Files.writeString(store().resolve("LOCK"), holder.pid() + "\n");
+    assertThatThrownBy(() -> open(store()))
+        .isInstanceOf(StoreLockedException.class)
+        .hasMessageEndingWith("pid=" + holder.pid());
+    holder.destroyForcibly();
+    join(holder);
+  }
+
+  @Test
+  void checkOwned_lockFileIsRemovedOrReplaced_isTold() throws IOException {
+    try (StoreFolder folder = open(store())) {
+      folder.checkOwned();
+      Path lock = store().resolve("LOCK");
+      byte[] text = Files.readAllBytes(lock);
+
+      Files.delete(lock);
+      assertThatThrownBy(folder::checkOwned)
+          .isInstanceOf(StoreFencedException.class)
+          .hasMessageContaining(store().toString());
+      Files.write(lock, text);
+      assertThatThrownBy(folder::checkOwned).isInstanceOf(StoreFencedException.class);
+    }
   }
 
   @Test

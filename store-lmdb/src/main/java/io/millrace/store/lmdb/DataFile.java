@@ -133,8 +133,9 @@ final class DataFile implements AutoCloseable {
   void reserve(long bytes) throws IOException {
     if (length < bytes && length < lengthMax) {
       long target = Math.min(lengthMax, (bytes / STEP_BYTES + 1) * STEP_BYTES);
-      file.setLength(target);
-      length = target;
+      // Never shorter than it is: somebody else may have got in and extended it.
+      length = Math.max(target, file.length());
+      file.setLength(length);
     }
   }
 

@@ -141,6 +141,16 @@ final class LmdbStore implements OrderedStore {
     }
   }
 
+  @Override
+  public void settle() {
+    gate.enter();
+    try {
+      writer().settle();
+    } finally {
+      gate.exit();
+    }
+  }
+
   /**
    * {@inheritDoc}
    *

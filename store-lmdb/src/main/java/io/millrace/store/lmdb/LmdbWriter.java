@@ -2,6 +2,7 @@ package io.millrace.store.lmdb;
 
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFailedException;
+import io.millrace.spi.StoreFencedException;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
@@ -111,6 +112,11 @@ final class LmdbWriter implements AutoCloseable {
     keepHouse();
   }
 
+  void settle() {
+    checkUsable();
+    keepHouse();
+  }
+
   /** Makes everything durable and remembers it; nothing if a flush failed before. */
   void finish() {
     if (poison == null) {
@@ -153,6 +159,7 @@ final class LmdbWriter implements AutoCloseable {
 
   private void commit(WriteBatch batch) {
     try (Txn<NativeBytes> txn = database.beginWrite()) {
+      checkNotFenced(txn);
       apply(txn, batch);
       database.putHeld(txn, key, epoch, batch.number());
       if (batch.reserve() == Reserve.KEEP) {
@@ -166,6 +173,23 @@ final class LmdbWriter implements AutoCloseable {
     }
     usedBytes = database.usedBytes();
     assert usedBytes <= file.length() : "growth was underestimated: " + usedBytes;
+  }
+
+  /** LMDB itself would let two processes take turns. */
+  private void checkNotFenced(Txn<NativeBytes> txn) {
+    Watermark held = database.held(txn);
+    if (held.epoch() != epoch || held.commit() != lastCommit) {
+      StoreFencedException fenced =
+          new StoreFencedException(
+              "another owner writes to the store: folder="
+                  + folder.path()
+                  + ", epoch="
+                  + held.epoch()
+                  + ", own epoch="
+                  + epoch);
+      poison = LmdbErrors.failed("write", folder.path(), fenced);
+      throw fenced;
+    }
   }
 
   private void apply(Txn<NativeBytes> txn, WriteBatch batch) {
@@ -247,11 +271,20 @@ final class LmdbWriter implements AutoCloseable {
     long now = System.nanoTime();
     if (now - watermarkAtNs >= WATERMARK_INTERVAL_NS) {
       watermarkAtNs = now;
+      checkOwned();
       rememberDurable();
     }
     if (now - readerCheckAtNs >= READER_CHECK_INTERVAL_NS) {
       readerCheckAtNs = now;
       database.freeDeadReaders();
+    }
+  }
+
+  private void checkOwned() {
+    try {
+      folder.checkOwned();
+    } catch (StoreException e) {
+      throw poisoned("look at the lock", e);
     }
   }
 

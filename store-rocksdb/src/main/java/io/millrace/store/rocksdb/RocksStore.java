@@ -143,6 +143,16 @@ final class RocksStore implements OrderedStore {
   }
 
   @Override
+  public void settle() {
+    gate.enter();
+    try {
+      writer().settle();
+    } finally {
+      gate.exit();
+    }
+  }
+
+  @Override
   public void backupTo(Path target) {
     gate.enter();
     try {

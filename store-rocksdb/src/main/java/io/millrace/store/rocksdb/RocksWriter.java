@@ -99,6 +99,11 @@ final class RocksWriter {
     room.cancel();
   }
 
+  void settle() {
+    checkUsable();
+    keepHouse();
+  }
+
   /** Makes everything durable and remembers it; nothing if a flush failed before. */
   void finish() {
     if (poison == null) {
@@ -141,7 +146,16 @@ final class RocksWriter {
     long now = System.nanoTime();
     if (now - watermarkAtNs >= WATERMARK_INTERVAL_NS) {
       watermarkAtNs = now;
+      checkOwned();
       rememberDurable();
+    }
+  }
+
+  private void checkOwned() {
+    try {
+      folder.checkOwned();
+    } catch (StoreException e) {
+      throw poisoned("look at the lock", e);
     }
   }
 

@@ -1,0 +1,104 @@
+package io.millrace.model.damage;
+
+import io.millrace.api.FinishedAttempt;
+import io.millrace.api.Job;
+import io.millrace.api.JobFilter;
+import io.millrace.api.JobState;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings;
+import io.millrace.api.QueueStats;
+import io.millrace.engine.JobEngine;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * All that can be seen of a golden store, in text: times are in seconds since the store was begun,
+ * payloads by their names.
+ */
+final class GoldenView {
+
+  private GoldenView() {}
+
+  /** Every job with everything that is known of it, in the order of the list of all jobs. */
+  static List<String> jobs(JobEngine engine) {
+    List<String> jobs = new ArrayList<>();
+    Optional<PageRequest> next = Optional.of(PageRequest.first(10));
+    while (next.isPresent()) {
+      Page<Job> page = engine.list(JobFilter.ALL, next.get());
+      for (Job job : page.items()) {
+        jobs.add(job(engine.get(job.id()).orElseThrow()));
+      }
+      next = page.next().map(cursor -> PageRequest.after(cursor, 10));
+    }
+    return jobs;
+  }
+
+  /** Queues with their settings, the counts of their jobs, and what happened in them. */
+  static List<String> queues(JobEngine engine) {
+    return engine.queues(PageRequest.first(50)).items().stream()
+        .map(name -> queue(name, engine))
+        .toList();
+  }
+
+  private static String job(Job job) {
+    StringBuilder text = new StringBuilder(name(job.payload()));
+    text.append(' ').append(job.id()).append(' ').append(job.state());
+    text.append(" priority ").append(job.priority()).append(" weight ").append(job.weight());
+    text.append(" attempts ").append(job.attempts()).append('/').append(job.maxAttempts());
+    text.append(" enqueued ").append(time(job.enqueuedAt()));
+    job.visibleAt().ifPresent(at -> text.append(" visible ").append(time(at)));
+    job.expiresAt().ifPresent(at -> text.append(" expires ").append(time(at)));
+    job.completedAt().ifPresent(at -> text.append(" completed ").append(time(at)));
+    job.result().ifPresent(result -> text.append(" result ").append(name(result)));
+    job.diedAt().ifPresent(at -> text.append(" died ").append(time(at)));
+    job.lastError().ifPresent(error -> text.append(" error '").append(error).append('\''));
+    if (!job.headers().isEmpty()) {
+      text.append(' ').append(new TreeMap<>(job.headers()));
+    }
+    text.append(' ').append(job.backoff());
+    job.history().forEach(attempt -> text.append("; ").append(attempt(attempt)));
+    return text.toString().replace('\n', '~');
+  }
+
+  private static String attempt(FinishedAttempt attempt) {
+    return attempt.attempt()
+        + " by "
+        + attempt.worker()
+        + " "
+        + time(attempt.startedAt())
+        + " to "
+        + time(attempt.endedAt())
+        + attempt.error().map(error -> " '" + error + "'").orElse("");
+  }
+
+  private static String queue(QueueName name, JobEngine engine) {
+    QueueStats stats = engine.stats(name).orElseThrow();
+    QueueSettings settings = engine.queue(name).settings();
+    String counts =
+        java.util.Arrays.stream(JobState.values())
+            .filter(state -> stats.count(state) > 0)
+            .map(state -> state + "=" + stats.count(state))
+            .collect(Collectors.joining(" "));
+    String totals =
+        java.util.Arrays.stream(QueueStats.Total.values())
+            .filter(total -> stats.total(total) > 0)
+            .map(total -> total + "=" + stats.total(total))
+            .collect(Collectors.joining(" "));
+    return name.toString().replace('\0', '~') + ": " + counts + "; " + totals + "; " + settings;
+  }
+
+  private static String name(byte[] payload) {
+    return Labels.name(payload);
+  }
+
+  private static String time(Instant at) {
+    long ms = at.toEpochMilli() - GoldenStores.START_MS;
+    return ms % 1_000 == 0 ? Long.toString(ms / 1_000) : ms + "ms";
+  }
+}

@@ -1,0 +1,226 @@
+package io.millrace.model.damage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.EngineHealth;
+import io.millrace.api.JobId;
+import io.millrace.api.MillraceException;
+import io.millrace.engine.JobEngine;
+import io.millrace.engine.Stores;
+import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreLockedException;
+import io.millrace.spi.testkit.fault.Trials;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A store has one owner, whoever else tries and however. */
+@Timeout(value = 2, unit = TimeUnit.HOURS)
+class OwnersTest {
+
+  private static final int RACER_COUNT = 8;
+  private static final long RACE_AHEAD_MS = 30;
+
+  @TempDir Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lmdb", "rocksdb"})
+  void open_ownerIsAStoppedProcess_isRefusedByEveryWayWithItsPid(String scheme) throws IOException {
+    Path alias = Files.createSymbolicLink(folder.resolve("alias"), folder.resolve("store"));
+    String location = scheme + ":" + store();
+    try (Owner owner = Owner.start()) {
+      assertThat(owner.ask("open " + location)).startsWith("opened ");
+      JobId before = JobId.parse(owner.ask("enqueue"));
+      owner.signal("STOP");
+
+      List<ThrowingCallable> ways =
+          List.of(
+              () -> JobEngine.open(location),
+              () -> JobEngine.open(scheme + ":" + alias),
+              () -> JobEngine.open(scheme + ":" + store().resolve("../store/.")),
+              () -> JobEngine.inspect(location),
+              () -> Stores.copy(location, scheme + ":" + folder.resolve("copy")),
+              () -> Stores.repair(scheme + ":" + alias, "memory:x", finding -> {}));
+      assertThat(ways)
+          .allSatisfy(
+              way ->
+                  assertThatThrownBy(way)
+                      .isInstanceOf(StoreLockedException.class)
+                      .hasMessageContaining("pid=" + owner.pid()));
+
+      owner.signal("CONT");
+      JobId after = JobId.parse(owner.ask("enqueue"));
+      owner.kill();
+      try (JobEngine engine = JobEngine.open(scheme + ":" + alias)) {
+        assertThat(engine.get(before)).isPresent();
+        assertThat(engine.get(after)).isPresent();
+        assertThatThrownBy(() -> JobEngine.open(location))
+            .isInstanceOf(StoreLockedException.class)
+            .hasMessageContaining("in this process")
+            .hasMessageContaining("pid=" + ProcessHandle.current().pid());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lmdb", "rocksdb"})
+  void open_folderWasCopiedWithTheLockOfAnOwner_isAStoreOfItsOwn(String scheme) throws IOException {
+    try (Owner owner = Owner.start()) {
+      assertThat(owner.ask("open " + scheme + ":" + store())).startsWith("opened ");
+      owner.ask("enqueue");
+      owner.signal("STOP");
+      String copy = new Specimen(scheme, store(), store()).copyTo(folder.resolve("copy"));
+
+      try (JobEngine engine = JobEngine.open(copy)) {
+        assertThat(engine.verify().isClean()).isTrue();
+        engine.queue("mail").enqueue(new byte[1]);
+      }
+
+      owner.signal("CONT");
+      assertThat(owner.ask("enqueue")).doesNotContain("failed");
+      assertThat(owner.ask("close")).isEqualTo("closed");
+    }
+  }
+
+  /** LMDB lets several processes in, but each batch looks whether another was before it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"lmdb"})
+  void write_lockFileWasRemovedAndAnotherOwnerIsIn_firstIsFencedAndNothingIsLost(String scheme)
+      throws IOException {
+    String location = scheme + ":" + store();
+    try (Owner first = Owner.start()) {
+      assertThat(first.ask("open " + location)).startsWith("opened ");
+      JobId acknowledged = JobId.parse(first.ask("enqueue"));
+      Files.delete(store().resolve("LOCK"));
+
+      try (JobEngine second = JobEngine.open(location)) {
+        assertThat(first.ask("enqueue")).startsWith("failed");
+        second.queue("mail").enqueue(new byte[1]);
+        assertThat(first.ask("enqueue")).contains("EnginePoisonedException");
+        assertThat(first.ask("close")).isEqualTo("closed");
+
+        assertThat(second.get(acknowledged)).isPresent();
+        assertThat(second.verify().isClean()).isTrue();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rocksdb"})
+  void open_lockFileWasRemoved_otherLockRefusesAndTheOwnerStops(String scheme) throws IOException {
+    String location = scheme + ":" + store();
+    try (Owner first = Owner.start()) {
+      assertThat(first.ask("open " + location)).startsWith("opened ");
+      Files.delete(store().resolve("LOCK"));
+
+      assertThatThrownBy(() -> JobEngine.open(location))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("LOCK");
+      List<JobId> acknowledged = enqueueUntilRefused(first);
+
+      assertThat(first.ask("close")).isEqualTo("closed");
+      assertAllThere(location, acknowledged);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lmdb", "rocksdb"})
+  void write_folderIsMovedWhileOpen_ownerStopsAndNothingIsLost(String scheme) throws IOException {
+    String location = scheme + ":" + store();
+    Path moved = folder.resolve("moved");
+    try (Owner owner = Owner.start()) {
+      assertThat(owner.ask("open " + location)).startsWith("opened ");
+      JobId before = JobId.parse(owner.ask("enqueue"));
+      Files.move(store(), moved);
+
+      assertThatThrownBy(() -> JobEngine.open(scheme + ":" + moved))
+          .isInstanceOf(StoreLockedException.class)
+          .hasMessageContaining("pid=" + owner.pid());
+      try (JobEngine fresh = JobEngine.open(location)) {
+        assertThat(fresh.get(before)).isEmpty();
+        List<JobId> acknowledged = enqueueUntilRefused(owner);
+        acknowledged.add(before);
+        assertThat(owner.ask("close")).isEqualTo("closed");
+
+        assertAllThere(scheme + ":" + moved, acknowledged);
+        assertThat(fresh.health().status()).isEqualTo(EngineHealth.Status.UP);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lmdb", "rocksdb"})
+  void open_byEightProcessesAtOnce_exactlyOneGetsIt(String scheme) throws IOException {
+    int rounds = Trials.count("races", 8, 40, 1_000);
+    List<Owner> racers = new ArrayList<>();
+    try {
+      for (int i = 0; i < RACER_COUNT; i++) {
+        racers.add(Owner.start());
+      }
+      for (int round = 0; round < rounds; round++) {
+        race(racers, scheme + ":" + store());
+      }
+    } finally {
+      racers.forEach(Owner::kill);
+    }
+    Trials.report(
+        getClass(),
+        scheme + ", " + rounds + " races of " + RACER_COUNT + " processes, owners in each 1");
+  }
+
+  /** One of them gets it and is then told to close it, or is killed and replaced. */
+  private static void race(List<Owner> racers, String location) throws IOException {
+    long instant = System.currentTimeMillis() + RACE_AHEAD_MS;
+    for (Owner racer : racers) {
+      racer.tell("race " + instant + " " + location);
+    }
+    List<Owner> winners = new ArrayList<>();
+    List<String> answers = new ArrayList<>();
+    for (Owner racer : racers) {
+      String answer = racer.answer();
+      answers.add(answer);
+      if (answer.startsWith("opened ")) {
+        winners.add(racer);
+      }
+    }
+    assertThat(winners).as("answers %s", answers).hasSize(1);
+    Owner winner = winners.get(0);
+    answers.removeIf(answer -> answer.startsWith("opened "));
+    assertThat(answers).hasSize(RACER_COUNT - 1).containsOnly("locked " + winner.pid());
+    assertThat(winner.ask("close")).isEqualTo("closed");
+  }
+
+  /** What it was told is stored, until it finds out that it must not go on. */
+  private static List<JobId> enqueueUntilRefused(Owner owner) throws IOException {
+    List<JobId> acknowledged = new ArrayList<>();
+    String answer = owner.ask("enqueue");
+    while (!answer.startsWith("failed")) {
+      acknowledged.add(JobId.parse(answer));
+      answer = owner.ask("enqueue");
+    }
+    assertThat(owner.ask("enqueue")).contains("EnginePoisonedException");
+    return acknowledged;
+  }
+
+  private static void assertAllThere(String location, List<JobId> acknowledged) {
+    try (JobEngine engine = JobEngine.open(location)) {
+      assertThat(acknowledged).isNotEmpty().allMatch(id -> engine.get(id).isPresent());
+      assertThat(engine.verify().isClean()).isTrue();
+    } catch (MillraceException e) {
+      throw new AssertionError("the store is not sound", e);
+    }
+  }
+
+  private Path store() {
+    return folder.resolve("store");
+  }
+}
