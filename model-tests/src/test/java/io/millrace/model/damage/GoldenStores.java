@@ -94,7 +94,8 @@ final class GoldenStores {
     try (OrderedStore store = place.factory().open(place.options())) {
       int number = numberOf(store, GONE);
       WriteBatch batch = new WriteBatch(store.lastCommit() + 1);
-      for (byte[] key : keys(store, Keyspace.AGENDA, (key, value) -> AgendaKeys.queue(key) == number)) {
+      for (byte[] key :
+          keys(store, Keyspace.AGENDA, (key, value) -> AgendaKeys.queue(key) == number)) {
         batch.delete(key);
       }
       batch.delete(QueueKeys.key(GONE));

@@ -110,8 +110,18 @@ class LostDataTest {
           .merge(verdict.kind(), 1, Integer::sum);
       if (!expected(loss, lostCommits).contains(verdict.kind())) {
         violations.add(
-            "seed " + seed + ", " + specimen.folder().getFileName() + ", " + loss.name + ", "
-                + lostCommits + ", " + order + ": " + verdict);
+            "seed "
+                + seed
+                + ", "
+                + specimen.folder().getFileName()
+                + ", "
+                + loss.name
+                + ", "
+                + lostCommits
+                + ", "
+                + order
+                + ": "
+                + verdict);
       }
     }
   }

@@ -34,7 +34,8 @@ class SettleTest {
       ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(store.resolve("WATERMARK")));
       return Stream.of(0, SLOT_OFFSET_BYTES)
           .map(
-              at -> new Watermark(file.getLong(at + 4), file.getLong(at + 12), file.getLong(at + 20)))
+              at ->
+                  new Watermark(file.getLong(at + 4), file.getLong(at + 12), file.getLong(at + 20)))
           .max(comparingLong(Watermark::sequence))
           .orElseThrow();
     }
@@ -56,8 +57,7 @@ class SettleTest {
 
       Path killed = folder.resolve("killed");
       StorePlace place = StorePlace.of(new Specimen(scheme, store, store).copyTo(killed));
-      try (OrderedStore held =
-          place.factory().open(place.options().withAccess(Access.READ_ONLY))) {
+      try (OrderedStore held = place.factory().open(place.options().withAccess(Access.READ_ONLY))) {
         assertThat(Watermark.read(killed).commit()).isEqualTo(held.lastCommit());
         assertThat(Watermark.read(killed).epoch()).isEqualTo(held.epoch());
       }

@@ -55,8 +55,7 @@ class DiskErrorTest {
       FaultProcess.Findings findings;
       try (FaultProcess process =
           FaultProcess.start(
-              FaultProcess.tampered(List.of(fault), files(folder)),
-              Map.of(),
+              FaultProcess.tampered(fault, files(folder)),
               DiskErrorWorker.class,
               scheme + ":" + folder,
               random.nextLong(),

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.spi.testkit.fault.Machine;
+import io.millrace.spi.testkit.fault.Trials;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A process of ours in a world that is made to go wrong. It says what it found, one line each:
@@ -21,6 +23,7 @@ final class FaultProcess implements AutoCloseable {
   private static final String TRIED = "tried: ";
   private static final String VIOLATION = "violation: ";
   private static final int NATIVE_DEATH = 128;
+  private static final long SECONDS_MAX = Trials.count("process.seconds", 180, 240, 1_200);
 
   private final Process process;
   private final BufferedReader output;
@@ -33,39 +36,66 @@ final class FaultProcess implements AutoCloseable {
     this.output = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
   }
 
-  /** Starts a main class behind a prefix, such as a tracer, with additions to its environment. */
-  static FaultProcess start(
-      List<String> prefix, Map<String, String> environment, Class<?> main, Object... arguments)
-      throws IOException {
-    List<String> command = new ArrayList<>(prefix);
+  /**
+   * What a process is started with.
+   *
+   * @param prefix the beginning of its command line, such as a tracer
+   * @param environment additions to its environment
+   * @param flags of its Java machine
+   */
+  record World(List<String> prefix, Map<String, String> environment, List<String> flags) {
+
+    static final World ORDINARY = new World(List.of(), Map.of(), List.of());
+
+    static World behind(List<String> prefix) {
+      return new World(prefix, Map.of(), List.of());
+    }
+  }
+
+  /** Starts a main class. */
+  static FaultProcess start(World world, Class<?> main, Object... arguments) throws IOException {
+    List<String> command = new ArrayList<>(world.prefix());
     command.addAll(Machine.java());
     command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=off");
+    command.addAll(world.flags());
     command.add(main.getName());
     for (Object argument : arguments) {
       command.add(argument.toString());
     }
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.environment().putAll(environment);
-    return new FaultProcess(builder.start());
+    builder.environment().putAll(world.environment());
+    FaultProcess started = new FaultProcess(builder.start());
+    Thread watch = new Thread(started::watch, "watch");
+    watch.setDaemon(true);
+    watch.start();
+    return started;
+  }
+
+  /** Ends a process that hangs, so that the test fails with what it said until then. */
+  private void watch() {
+    try {
+      if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
+        close();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /**
-   * The beginning of a command that lets system calls on some files fail, or take long.
+   * A world in which system calls on some files fail.
    *
-   * @param injections as strace takes them, such as {@code fdatasync:error=EIO:when=5}
+   * @param injection as strace takes it, such as {@code fdatasync:error=EIO:when=5}
    */
-  static List<String> tampered(List<String> injections, List<Path> files) {
+  static World tampered(String injection, List<Path> files) {
     List<String> command =
         new ArrayList<>(List.of("strace", "-f", "--seccomp-bpf", "-o", "/dev/null"));
-    for (String injection : injections) {
-      command.add("-e");
-      command.add("inject=" + injection);
-    }
+    command.addAll(List.of("-e", "inject=" + injection));
     for (Path file : files) {
       command.add("-P");
       command.add(file.toString());
     }
-    return command;
+    return World.behind(command);
   }
 
   long pid() {

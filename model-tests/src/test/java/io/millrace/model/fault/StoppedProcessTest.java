@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -149,6 +148,6 @@ class StoppedProcessTest {
 
   private FaultProcess start(String scheme) throws IOException {
     return FaultProcess.start(
-        List.of(), Map.of(), StoppedWorker.class, scheme + ":" + folder.resolve("store"));
+        FaultProcess.World.ORDINARY, StoppedWorker.class, scheme + ":" + folder.resolve("store"));
   }
 }

@@ -47,8 +47,7 @@ class TracedSyncTest {
 
     try (FaultProcess process =
         FaultProcess.start(
-            tracer(log, slowMs),
-            Map.of(),
+            FaultProcess.World.behind(tracer(log, slowMs)),
             TracedWorker.class,
             scheme + ":" + outside.resolve("store"),
             outside.resolve("said"),

@@ -37,13 +37,15 @@ final class SoakLoad implements Runnable {
 
   @Override
   public void run() {
-    for (SoakPhase now = phase.get(); now != SoakPhase.OVER; now = phase.get()) {
+    SoakPhase now = phase.get();
+    do {
       enqueue(queue, completedCount);
       long begunNs = System.nanoTime();
       List<Lease> leases = queue.claim(ClaimOptions.by("soak"));
       claimNs.get(now).recordValue(System.nanoTime() - begunNs);
       leases.forEach(this::finish);
-    }
+      now = phase.get();
+    } while (now != SoakPhase.OVER);
   }
 
   /** A job that fails is ready again, and another must end in its place. */

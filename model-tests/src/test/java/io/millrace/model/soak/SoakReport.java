@@ -51,6 +51,10 @@ final class SoakReport {
     return value;
   }
 
+  List<Sample> samples() {
+    return samples;
+  }
+
   /** The most of something in a phase. */
   long most(SoakPhase phase, ToLongFunction<Sample> of) {
     return samples.stream()

@@ -40,8 +40,8 @@ final class SoakScans implements Runnable {
   @Override
   public void run() {
     JobEngineMXBean bean = bean();
-    while (phase.get() != SoakPhase.OVER) {
-      if (phase.get() == SoakPhase.SCANNED) {
+    while (phase.get() != SoakPhase.OVER || verifyCount == 0) {
+      if (phase.get() == SoakPhase.SCANNED || phase.get() == SoakPhase.OVER) {
         peekAll(bean);
         listAll();
         problemCount += bean.verify().getProblemCount();

@@ -6,6 +6,7 @@ import io.millrace.spi.folder.Watermark;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.lmdbjava.CopyFlags;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
@@ -87,10 +88,18 @@ final class Database implements AutoCloseable {
       env.readerCheck();
       return database;
     } catch (RuntimeException e) {
-      if (env != null) {
-        env.close();
-      }
+      close(env);
       throw LmdbErrors.translate("store cannot be opened", folder, e);
+    } catch (Error e) {
+      // Memory may have run out; an environment must not be opened twice in a process.
+      close(env);
+      throw e;
+    }
+  }
+
+  private static void close(@Nullable Env<NativeBytes> env) {
+    if (env != null) {
+      env.close();
     }
   }
 

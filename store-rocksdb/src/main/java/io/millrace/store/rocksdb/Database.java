@@ -61,18 +61,24 @@ final class Database implements AutoCloseable {
     BackgroundErrors errors = new BackgroundErrors();
     DatabaseLog log = new DatabaseLog();
     Settings settings = new Settings(access, logs, memtableBytes, errors, log);
+    RocksDB database = null;
     try {
       String path = folder.toString();
-      RocksDB database =
+      database =
           access == Access.READ_ONLY
               ? RocksDB.openReadOnly(settings.options, path)
               : RocksDB.open(settings.options, path);
       return new Database(folder, errors, log, settings, database);
     } catch (RocksDBException e) {
-      settings.close();
-      log.close();
-      errors.close();
+      close(settings, log, errors);
       throw RocksErrors.translate("store cannot be opened", folder, e);
+    } catch (RuntimeException | Error e) {
+      // Memory may have run out; RocksDB would keep its folder locked.
+      if (database != null) {
+        database.close();
+      }
+      close(settings, log, errors);
+      throw e;
     }
   }
 
@@ -100,6 +106,12 @@ final class Database implements AutoCloseable {
     } catch (RocksDBException e) {
       throw RocksErrors.translate("store cannot be opened", folder, e);
     }
+  }
+
+  private static void close(Settings settings, DatabaseLog log, BackgroundErrors errors) {
+    settings.close();
+    log.close();
+    errors.close();
   }
 
   Path folder() {
@@ -232,8 +244,6 @@ final class Database implements AutoCloseable {
   public void close() {
     database.close();
     compaction.close();
-    settings.close();
-    log.close();
-    errors.close();
+    close(settings, log, errors);
   }
 }
