@@ -51,7 +51,8 @@ final class SeededRound {
     }
   }
 
-  private boolean isAskedToWait() {
+  /** Whether one of the calls may wait. */
+  boolean isAskedToWait() {
     return asked.stream().anyMatch(one -> one.call() instanceof SeededCall.Wait);
   }
 

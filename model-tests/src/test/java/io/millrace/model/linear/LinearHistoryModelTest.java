@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.model.StoreKind;
 import io.millrace.spi.testkit.fault.Trials;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Threads that call one engine at the same time get answers that some order of their calls
  * explains.
  */
+@Timeout(value = 4, unit = TimeUnit.HOURS)
 class LinearHistoryModelTest {
 
   /** So many histories are recorded before another engine is opened. */
