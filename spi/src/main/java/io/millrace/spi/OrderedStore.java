@@ -92,7 +92,8 @@ public interface OrderedStore extends AutoCloseable {
   /**
    * What is wrong beneath the rows, where the store itself would be led astray; empty if nothing
    * is, or if the store finds all of that by itself when it reads. Any thread; takes as long as
-   * reading the whole store, beside other work.
+   * reading the whole store, beside other work, and may keep the store from reusing space until
+   * then.
    *
    * @return a sentence each, at most {@value #FLAW_COUNT_MAX}
    * @throws StoreException the files cannot be read
