@@ -215,7 +215,7 @@ public final class JobEngine implements JobReader {
   public static JobReader inspect(StoreFactory factory, StoreOptions options) {
     OrderedStore store = factory.open(options.withAccess(StoreOptions.Access.READ_ONLY));
     try {
-      StoreCopy.checkWhole(store);
+      StoreCopy.checkReadable(store);
     } catch (RuntimeException | Error e) {
       store.close();
       throw e;

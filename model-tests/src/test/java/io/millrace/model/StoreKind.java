@@ -21,7 +21,7 @@ public enum StoreKind {
    */
   MEMORY {
     @Override
-    StoreFactory newFactory() {
+    public StoreFactory newFactory() {
       return new KeptMemory();
     }
   },
@@ -29,26 +29,27 @@ public enum StoreKind {
   /** A simulated disk that can lose power. */
   FAULTY {
     @Override
-    StoreFactory newFactory() {
+    public StoreFactory newFactory() {
       return new FaultyStore(1);
     }
   },
 
   LMDB {
     @Override
-    StoreFactory newFactory() {
+    public StoreFactory newFactory() {
       return found("lmdb");
     }
   },
 
   ROCKSDB {
     @Override
-    StoreFactory newFactory() {
+    public StoreFactory newFactory() {
       return found("rocksdb");
     }
   };
 
-  abstract StoreFactory newFactory();
+  /** Of stores that outlive their closing. */
+  public abstract StoreFactory newFactory();
 
   private static StoreFactory found(String scheme) {
     return ServiceLoader.load(StoreFactory.class).stream()

@@ -79,17 +79,21 @@ public interface OrderedStore extends AutoCloseable {
 
   /**
    * Lets the store see to itself, such as to write down how far it is durable: for the writer's
-   * thread when it has nothing else to do, about once a second. Must return at once if there is
-   * nothing.
+   * thread when it has nothing else to do, as often as it likes. Changes nothing that is told or
+   * seen but, at most, {@code syncedCommit()}. What takes time is done about once a second, so that
+   * a store that was left alone for longer can tell at its next opening whether anything was lost.
    *
+   * @throws IllegalStateException called from another thread than {@code write}, or the store is
+   *     read-only
    * @throws StoreFailedException the store cannot go on; it refuses every later write
    */
-  default void settle() {}
+  void settle();
 
   /**
    * What is wrong beneath the rows, where the store itself would be led astray; empty if nothing
    * is, or if the store finds all of that by itself when it reads. Any thread; takes as long as
-   * reading the whole store, beside other work.
+   * reading the whole store, beside other work, and may keep the store from reusing space until
+   * then.
    *
    * @return a sentence each, at most {@value #FLAW_COUNT_MAX}
    * @throws StoreException the files cannot be read

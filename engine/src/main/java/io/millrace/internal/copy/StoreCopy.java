@@ -10,6 +10,7 @@ import io.millrace.spi.FormatVersionException;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import java.util.Arrays;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,25 +78,35 @@ public final class StoreCopy {
    */
   public static void checkOrigin(OrderedStore from) {
     NewCopy.refuseUnfinished(from);
-    try (ReadView view = from.read()) {
+    refuseNewer(from, MetaRecords.Format::toWrite);
+  }
+
+  /**
+   * Refuses what cannot be looked at: an unfinished copy, and what a newer version wrote so that
+   * older ones cannot read it.
+   */
+  public static void checkReadable(OrderedStore store) {
+    NewCopy.refuseUnfinished(store);
+    refuseNewer(store, MetaRecords.Format::toRead);
+  }
+
+  private static void refuseNewer(OrderedStore store, ToIntFunction<MetaRecords.Format> needed) {
+    try (ReadView view = store.read()) {
       byte[] format = view.get(MetaKeys.FORMAT);
-      int known = MetaRecords.Format.CURRENT.toWrite();
-      if (format != null
-          && RowFormat.flaw(MetaKeys.FORMAT, format) == null
-          && MetaRecords.Format.decode(format).toWrite() > known) {
+      if (format == null || RowFormat.flaw(MetaKeys.FORMAT, format) != null) {
+        return;
+      }
+      int known = needed.applyAsInt(MetaRecords.Format.CURRENT);
+      int held = needed.applyAsInt(MetaRecords.Format.decode(format));
+      if (held > known) {
         throw new FormatVersionException(
             "store was written by a newer version of Millrace: format="
-                + MetaRecords.Format.decode(format).toWrite()
+                + held
                 + ", newest known="
                 + known
                 + "; upgrade this program");
       }
     }
-  }
-
-  /** Refuses a store that is an unfinished copy. */
-  public static void checkWhole(OrderedStore store) {
-    NewCopy.refuseUnfinished(store);
   }
 
   /** Refuses a target that holds rows, unless they are those of an unfinished copy. */

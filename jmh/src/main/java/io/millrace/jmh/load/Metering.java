@@ -60,6 +60,11 @@ final class Metering implements StoreFactory {
     }
 
     @Override
+    public void settle() {
+      store.settle();
+    }
+
+    @Override
     public StoreInfo info() {
       return store.info();
     }

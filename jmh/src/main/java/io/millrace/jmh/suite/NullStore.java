@@ -68,6 +68,9 @@ final class NullStore implements OrderedStore {
   public void sync() {}
 
   @Override
+  public void settle() {}
+
+  @Override
   public void backupTo(Path folder) {
     throw new UnsupportedOperationException("there is nothing to copy: folder=" + folder);
   }

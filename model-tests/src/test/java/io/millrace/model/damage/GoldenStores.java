@@ -32,6 +32,8 @@ import io.millrace.model.damage.Contents.Stop;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.WriteBatch;
+import io.millrace.spi.testkit.fault.Machine;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,7 +46,9 @@ import java.util.function.BiPredicate;
  * Makes the golden stores: one job of every kind that there is, under a clock that is set, so that
  * each run makes the same.
  *
- * <p>As a program it fills one store and leaves it, by a clean close or by its own death.
+ * <p>As a program it does one step of it and leaves the store, by a clean close or by its own
+ * death: first everything that an engine does, then the beginning of a queue's deletion, which an
+ * engine would go on with at once.
  */
 final class GoldenStores {
 
@@ -58,7 +62,7 @@ final class GoldenStores {
 
   private static final long STEP_MS = 1_000;
 
-  /** Higher than that of any job that waits. */
+  /** Higher than that of any job that waits, and one higher for each job that is worked on. */
   private static final int NEXT = 100;
 
   private final ManualClock clock = new ManualClock(START_MS, 0);
@@ -66,6 +70,7 @@ final class GoldenStores {
   private JobEngine engine;
   private JobQueue mail;
   private int openings;
+  private int priority = NEXT;
 
   private GoldenStores(StorePlace place) {
     this.place = place;
@@ -75,7 +80,32 @@ final class GoldenStores {
 
   /** Arguments: location of the store, {@link Stop}. */
   public static void main(String[] arguments) {
-    GoldenStores golden = new GoldenStores(StorePlace.of(arguments[0]));
+    StorePlace place = StorePlace.of(arguments[0]);
+    Stop stop = Stop.valueOf(arguments[1]);
+    if (arguments.length == 2) {
+      work(place, stop);
+    } else {
+      OrderedStore store = place.factory().open(place.options());
+      dropQueue(store);
+      leave(stop, store::close);
+    }
+    Runtime.getRuntime().halt(0);
+  }
+
+  /** Has the store made by processes of their own, of which the last one leaves it. */
+  static void make(String location, Stop stop) throws IOException {
+    for (List<String> task : List.of(List.<String>of(), List.of("drop"))) {
+      List<String> command = new ArrayList<>(Machine.java());
+      command.addAll(List.of(GoldenStores.class.getName(), location, stop.name()));
+      command.addAll(task);
+      if (Machine.join(new ProcessBuilder(command).inheritIO().start()) != 0) {
+        throw new IllegalStateException("golden store cannot be made: " + command);
+      }
+    }
+  }
+
+  private static void work(StorePlace place, Stop stop) {
+    GoldenStores golden = new GoldenStores(place);
     golden.fill();
     golden.engine.close();
     golden.damageJob("rotten");
@@ -83,28 +113,29 @@ final class GoldenStores {
     golden.mail = golden.engine.queue(MAIL);
     golden.meetDamage();
     golden.lease();
-    if (Stop.valueOf(arguments[1]) == Stop.CLOSED) {
-      golden.engine.close();
+    leave(stop, golden.engine::close);
+  }
+
+  private static void leave(Stop stop, Runnable close) {
+    if (stop == Stop.CLOSED) {
+      close.run();
     }
-    Runtime.getRuntime().halt(0);
   }
 
   /** Leaves a queue as if its deletion had begun and its rows were not removed yet. */
-  static void dropQueue(StorePlace place) {
-    try (OrderedStore store = place.factory().open(place.options())) {
-      int number = numberOf(store, GONE);
-      WriteBatch batch = new WriteBatch(store.lastCommit() + 1);
-      for (byte[] key :
-          keys(store, Keyspace.AGENDA, (key, value) -> AgendaKeys.queue(key) == number)) {
-        batch.delete(key);
-      }
-      batch.delete(QueueKeys.key(GONE));
-      batch.delete(CounterKeys.key(number));
-      byte[] name = QueueNameKeys.key(number);
-      batch.put(name, new QueueNameRecord(GONE, QueueNameRecord.State.DROPPED).encode(name));
-      batch.put(AgendaKeys.key(AgendaKeys.DROPPED_MS, number), new byte[0]);
-      store.write(batch);
+  private static void dropQueue(OrderedStore store) {
+    int number = numberOf(store, GONE);
+    WriteBatch batch = new WriteBatch(store.lastCommit() + 1);
+    for (byte[] key :
+        keys(store, Keyspace.AGENDA, (key, value) -> AgendaKeys.queue(key) == number)) {
+      batch.delete(key);
     }
+    batch.delete(QueueKeys.key(GONE));
+    batch.delete(CounterKeys.key(number));
+    byte[] name = QueueNameKeys.key(number);
+    batch.put(name, new QueueNameRecord(GONE, QueueNameRecord.State.DROPPED).encode(name));
+    batch.put(AgendaKeys.key(AgendaKeys.DROPPED_MS, number), new byte[0]);
+    store.write(batch);
   }
 
   private JobEngine open() {
@@ -166,7 +197,7 @@ final class GoldenStores {
     next("retried", EnqueueOptions.DEFAULT.backoff(linear)).fail("did not work\nat all");
     next("snoozed", EnqueueOptions.DEFAULT).snooze(ofHours(6));
     next("released", EnqueueOptions.DEFAULT).release();
-    Lease checkpointed = next("checkpointed", EnqueueOptions.DEFAULT.priority(NEXT));
+    Lease checkpointed = next("checkpointed", EnqueueOptions.DEFAULT);
     checkpointed.checkpoint(Labels.payload("checkpoint-1"));
     checkpointed.checkpoint(Labels.payload("checkpoint-large-2"));
     checkpointed.release();
@@ -189,16 +220,17 @@ final class GoldenStores {
         EnqueueOptions.DEFAULT.maxAttempts(2).backoff(Backoff.list(ofSeconds(1), ofHours(1)));
     next("dead", twice).fail("first error");
     clock.advanceMs(2 * STEP_MS);
-    claim().fail("second error");
+    claim("dead").fail("second error");
     next("dead-large", EnqueueOptions.DEFAULT).fail("for good", FailOptions.PERMANENT);
   }
 
   /** Leases that are held when the store is left. */
   private void lease() {
-    next("leased", EnqueueOptions.DEFAULT.leaseDuration(ofDays(1)));
-    Lease asked = next("leased-cancelled", EnqueueOptions.DEFAULT.maxAttempts(1));
-    engine.requestCancel(asked.jobId());
-    next("leased-large", EnqueueOptions.DEFAULT.maxAttempts(1));
+    EnqueueOptions once = EnqueueOptions.DEFAULT.maxAttempts(1);
+    EnqueueOptions again = EnqueueOptions.DEFAULT.backoff(Backoff.fixed(ofHours(1)));
+    next("leased", again.leaseDuration(ofDays(1)));
+    next("leased-once-large", once);
+    engine.requestCancel(next("leased-cancelled", again).jobId());
   }
 
   private JobId add(String name, EnqueueOptions options) {
@@ -212,13 +244,18 @@ final class GoldenStores {
 
   /** A lease on a job that is served before all others. */
   private Lease next(String name, EnqueueOptions options) {
-    add(name, options.priority(NEXT));
-    return claim();
+    add(name, options.priority(priority));
+    priority++;
+    return claim(name);
   }
 
-  private Lease claim() {
+  private Lease claim(String name) {
     clock.advanceMs(STEP_MS);
-    return mail.claim(ClaimOptions.by("golden")).get(0);
+    Lease lease = mail.claim(ClaimOptions.by("golden")).get(0);
+    if (!Labels.name(lease.payload()).equals(name)) {
+      throw new IllegalStateException("another job is served: " + Labels.name(lease.payload()));
+    }
+    return lease;
   }
 
   private void damageJob(String name) {

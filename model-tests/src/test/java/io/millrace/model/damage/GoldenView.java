@@ -3,15 +3,18 @@ package io.millrace.model.damage;
 import io.millrace.api.FinishedAttempt;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
+import io.millrace.api.JobReader;
 import io.millrace.api.JobState;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
+import io.millrace.api.VerifyReport;
 import io.millrace.engine.JobEngine;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -25,25 +28,45 @@ final class GoldenView {
 
   private GoldenView() {}
 
+  /** What somebody sees who only looks. */
+  static List<String> of(JobReader reader) {
+    List<String> lines = new ArrayList<>();
+    for (QueueName name : reader.queues(PageRequest.first(50)).items()) {
+      lines.add(queue(name, reader));
+    }
+    lines.addAll(jobs(reader));
+    VerifyReport report = reader.verify();
+    lines.add(
+        "verified: queues="
+            + report.queueCount()
+            + ", jobs="
+            + report.jobCount()
+            + ", problems="
+            + report.problems()
+            + ", quarantined="
+            + report.quarantinedCount());
+    return lines;
+  }
+
+  /** The settings of all queues, which only an engine tells. */
+  static List<String> settings(JobEngine engine) {
+    return engine.queues(PageRequest.first(50)).items().stream()
+        .map(name -> text(name) + " has " + settings(engine.queue(name).settings()))
+        .toList();
+  }
+
   /** Every job with everything that is known of it, in the order of the list of all jobs. */
-  static List<String> jobs(JobEngine engine) {
+  private static List<String> jobs(JobReader reader) {
     List<String> jobs = new ArrayList<>();
     Optional<PageRequest> next = Optional.of(PageRequest.first(10));
     while (next.isPresent()) {
-      Page<Job> page = engine.list(JobFilter.ALL, next.get());
+      Page<Job> page = reader.list(JobFilter.ALL, next.get());
       for (Job job : page.items()) {
-        jobs.add(job(engine.get(job.id()).orElseThrow()));
+        jobs.add(job(reader.get(job.id()).orElseThrow()));
       }
       next = page.next().map(cursor -> PageRequest.after(cursor, 10));
     }
     return jobs;
-  }
-
-  /** Queues with their settings, the counts of their jobs, and what happened in them. */
-  static List<String> queues(JobEngine engine) {
-    return engine.queues(PageRequest.first(50)).items().stream()
-        .map(name -> queue(name, engine))
-        .toList();
   }
 
   private static String job(Job job) {
@@ -77,20 +100,36 @@ final class GoldenView {
         + attempt.error().map(error -> " '" + error + "'").orElse("");
   }
 
-  private static String queue(QueueName name, JobEngine engine) {
-    QueueStats stats = engine.stats(name).orElseThrow();
-    QueueSettings settings = engine.queue(name).settings();
+  private static String queue(QueueName name, JobReader reader) {
+    QueueStats stats = reader.stats(name).orElseThrow();
     String counts =
-        java.util.Arrays.stream(JobState.values())
+        Arrays.stream(JobState.values())
             .filter(state -> stats.count(state) > 0)
             .map(state -> state + "=" + stats.count(state))
             .collect(Collectors.joining(" "));
     String totals =
-        java.util.Arrays.stream(QueueStats.Total.values())
+        Arrays.stream(QueueStats.Total.values())
             .filter(total -> stats.total(total) > 0)
             .map(total -> total + "=" + stats.total(total))
             .collect(Collectors.joining(" "));
-    return name.toString().replace('\0', '~') + ": " + counts + "; " + totals + "; " + settings;
+    return text(name) + " holds " + counts + ", counted " + totals;
+  }
+
+  private static String settings(QueueSettings settings) {
+    return "lease "
+        + settings.leaseDuration()
+        + " depth "
+        + settings.depthMax()
+        + " expiry "
+        + settings.expiry()
+        + " results "
+        + settings.resultRetention()
+        + " dead "
+        + settings.deadRetention();
+  }
+
+  private static String text(QueueName name) {
+    return name.toString().replace('\0', '~');
   }
 
   private static String name(byte[] payload) {

@@ -114,6 +114,32 @@ class OwnersTest {
     }
   }
 
+  /** To make the file shorter would kill a process that has it mapped. */
+  @ParameterizedTest
+  @ValueSource(strings = {"lmdb"})
+  void close_lockFileWasRemovedAndAnotherOwnerIsIn_leavesTheFilesToTheOther(String scheme)
+      throws IOException {
+    String location = scheme + ":" + store();
+    Path data = store().resolve("data.mdb");
+    try (Owner first = Owner.start()) {
+      assertThat(first.ask("open " + location)).startsWith("opened ");
+      JobId acknowledged = JobId.parse(first.ask("enqueue"));
+      Files.delete(store().resolve("LOCK"));
+
+      try (JobEngine second = JobEngine.open(location)) {
+        long length = Files.size(data);
+        byte[] watermark = Files.readAllBytes(store().resolve("WATERMARK"));
+        first.ask("close");
+
+        assertThat(Files.size(data)).isEqualTo(length);
+        assertThat(store().resolve("WATERMARK")).hasBinaryContent(watermark);
+        second.queue("mail").enqueue(new byte[1]);
+        assertThat(second.get(acknowledged)).isPresent();
+        assertThat(second.verify().isClean()).isTrue();
+      }
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"rocksdb"})
   void open_lockFileWasRemoved_otherLockRefusesAndTheOwnerStops(String scheme) throws IOException {

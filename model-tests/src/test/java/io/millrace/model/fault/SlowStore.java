@@ -136,6 +136,11 @@ final class SlowStore implements OrderedStore, Ledger.Witness {
   }
 
   @Override
+  public void settle() {
+    store.settle();
+  }
+
+  @Override
   public StoreInfo info() {
     return store.info();
   }

@@ -116,6 +116,11 @@ final class TracedStore implements OrderedStore {
   }
 
   @Override
+  public void settle() {
+    store.settle();
+  }
+
+  @Override
   public ReadView read() {
     if (Thread.currentThread() instanceof Caller) {
       clock.awaitLoopAtRest();

@@ -125,6 +125,34 @@ public abstract class BatchContractTest extends StoreContract {
   }
 
   @Test
+  void settle_betweenWrites_changesNothingThatCanBeSeen() {
+    OrderedStore store = open();
+
+    for (int count = 1; count <= 3; count++) {
+      store.settle();
+      writeNumbered(store, 1);
+      long synced = store.syncedCommit();
+      store.settle();
+      store.settle();
+
+      assertThat(store.lastCommit()).isEqualTo(count);
+      assertThat(store.syncedCommit()).isBetween(synced, (long) count);
+      assertThat(rows(store)).isEqualTo(numberedRows(count));
+    }
+  }
+
+  @Test
+  void settle_fromAnotherThread_isRefused() throws Exception {
+    OrderedStore store = open();
+    writeNumbered(store, 1);
+
+    assertThatIllegalStateException().isThrownBy(() -> elsewhere(store::settle));
+
+    store.settle();
+    assertThat(rows(store)).isEqualTo(numberedRows(1));
+  }
+
+  @Test
   void sync_fromAnotherThread_worksOnlyBesideWrites() throws Exception {
     OrderedStore store = open();
     writeNumbered(store, 2);

@@ -120,6 +120,18 @@ final class FaultySession implements OrderedStore {
   }
 
   @Override
+  public void settle() {
+    writeLock.lock();
+    try {
+      requireOpen();
+      requireSound();
+      rows.settle();
+    } finally {
+      writeLock.unlock();
+    }
+  }
+
+  @Override
   public void backupTo(Path folder) {
     requireOpen();
     machine.copy(epoch(), rows.contents(), folder);

@@ -94,6 +94,7 @@ public abstract class LifecycleContractTest extends StoreContract {
     assertClosed(store::read);
     assertClosed(() -> store.write(new WriteBatch(2)));
     assertClosed(store::sync);
+    assertClosed(store::settle);
     assertClosed(() -> store.backupTo(parent.resolve("copy")));
     assertClosed(view::commit);
     assertClosed(() -> view.get(bytes("key")));

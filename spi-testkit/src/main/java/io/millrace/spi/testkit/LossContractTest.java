@@ -16,6 +16,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -119,6 +121,32 @@ public abstract class LossContractTest extends StoreContract {
     }
   }
 
+  @Test
+  void settle_forASecondWithNothingElseToDo_remembersWhatIsDurable() {
+    writeAndClose(5);
+    Map<Path, byte[]> older = dataFiles();
+    OrderedStore store = open();
+    writeNumbered(store, 5);
+    store.sync();
+    settleForASecond(store);
+    Map<Path, byte[]> asKilled = contents(false);
+    store.close();
+
+    restore(older);
+    write(asKilled);
+
+    assertRefusedAndUntouched();
+  }
+
+  /** Until the store has had the time that {@link OrderedStore#settle} speaks of. */
+  private static void settleForASecond(OrderedStore store) {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1_500);
+    while (System.nanoTime() - end < 0) {
+      store.settle();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+  }
+
   private void assertRefusedAndUntouched() {
     Map<Path, byte[]> before = dataFiles();
 
@@ -149,9 +177,13 @@ public abstract class LossContractTest extends StoreContract {
   }
 
   private Map<Path, byte[]> dataFiles() {
+    return contents(true);
+  }
+
+  private Map<Path, byte[]> contents(boolean isData) {
     Map<Path, byte[]> files = new LinkedHashMap<>();
     try {
-      for (Path file : dataPaths()) {
+      for (Path file : paths(isData)) {
         files.put(file, Files.readAllBytes(file));
       }
     } catch (IOException e) {
@@ -162,6 +194,10 @@ public abstract class LossContractTest extends StoreContract {
 
   private void restore(Map<Path, byte[]> files) {
     deleteData();
+    write(files);
+  }
+
+  private static void write(Map<Path, byte[]> files) {
     files.forEach(
         (file, bytes) -> {
           try {
@@ -195,10 +231,14 @@ public abstract class LossContractTest extends StoreContract {
   }
 
   private List<Path> dataPaths() throws IOException {
+    return paths(true);
+  }
+
+  private List<Path> paths(boolean isData) throws IOException {
     try (Stream<Path> files = Files.walk(folder())) {
       return files
           .filter(Files::isRegularFile)
-          .filter(file -> fixture.isDataFile(file.getFileName().toString()))
+          .filter(file -> fixture.isDataFile(file.getFileName().toString()) == isData)
           .toList();
     }
   }

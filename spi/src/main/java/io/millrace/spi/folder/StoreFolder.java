@@ -382,7 +382,8 @@ public final class StoreFolder implements AutoCloseable {
   private static void refuseForeign(Path folder) throws IOException {
     List<String> names = FolderFiles.names(folder);
     names.removeAll(NEVER_FOREIGN);
-    if (!names.isEmpty()) {
+    // Whoever holds the lock may just have made it a store.
+    if (!names.isEmpty() && !names.contains(FolderHeader.FILE_NAME)) {
       throw new FormatVersionException(
           "folder is not empty and holds no Millrace store: folder="
               + folder

@@ -117,10 +117,14 @@ final class LmdbWriter implements AutoCloseable {
     keepHouse();
   }
 
-  /** Makes everything durable and remembers it; nothing if a flush failed before. */
+  /**
+   * Makes everything durable and remembers it; nothing if a flush failed before, or if the files
+   * may be another's by now.
+   */
   void finish() {
     if (poison == null) {
       sync();
+      checkOwned();
       rememberDurable();
       usedBytes = database.usedBytes();
     }
@@ -175,7 +179,10 @@ final class LmdbWriter implements AutoCloseable {
     assert usedBytes <= file.length() : "growth was underestimated: " + usedBytes;
   }
 
-  /** LMDB itself would let two processes take turns. */
+  /**
+   * LMDB itself would let two processes take turns. A commit of our own is never taken for
+   * another's: one of which it is unknown whether it happened has stopped this writer.
+   */
   private void checkNotFenced(Txn<NativeBytes> txn) {
     Watermark held = database.held(txn);
     if (held.epoch() != epoch || held.commit() != lastCommit) {
@@ -185,8 +192,12 @@ final class LmdbWriter implements AutoCloseable {
                   + folder.path()
                   + ", epoch="
                   + held.epoch()
+                  + ", commit="
+                  + held.commit()
                   + ", own epoch="
-                  + epoch);
+                  + epoch
+                  + ", own commit="
+                  + lastCommit);
       poison = LmdbErrors.failed("write", folder.path(), fenced);
       throw fenced;
     }
@@ -257,13 +268,21 @@ final class LmdbWriter implements AutoCloseable {
    */
   private boolean ripenFreedPages() {
     try {
-      database.commitHeld(new Watermark(epoch, lastCommit));
-      database.commitHeld(new Watermark(epoch, lastCommit));
+      commitNothing();
+      commitNothing();
       return true;
     } catch (LmdbException e) {
       failed(e);
       checkUsable();
       return false;
+    }
+  }
+
+  private void commitNothing() {
+    try (Txn<NativeBytes> txn = database.beginWrite()) {
+      checkNotFenced(txn);
+      database.putHeld(txn, key, epoch, lastCommit);
+      txn.commit();
     }
   }
 

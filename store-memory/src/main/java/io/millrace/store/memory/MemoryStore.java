@@ -140,6 +140,17 @@ public final class MemoryStore implements OrderedStore {
   }
 
   @Override
+  public void settle() {
+    gate.enter();
+    try {
+      requireWritable();
+      requireWriterThread();
+    } finally {
+      gate.exit();
+    }
+  }
+
+  @Override
   public void backupTo(Path folder) {
     requireOpen();
     throw new StoreException(

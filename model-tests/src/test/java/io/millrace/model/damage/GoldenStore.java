@@ -1,0 +1,95 @@
+package io.millrace.model.damage;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.engine.StorePlace;
+import io.millrace.model.damage.Contents.Stop;
+import io.millrace.spi.StoreOptions;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import java.util.zip.ZipOutputStream;
+
+/**
+ * A store as an older version left it, kept as a resource: an archive of its folder, and in text
+ * what is in it.
+ *
+ * @param format the store format of the version that made it
+ */
+record GoldenStore(int format, String scheme, Stop stop) {
+
+  /** Every one that there is; a new format adds some and takes none away. */
+  static Stream<GoldenStore> all() {
+    return Stream.of("lmdb", "rocksdb")
+        .flatMap(scheme -> Stream.of(Stop.values()).map(stop -> new GoldenStore(1, scheme, stop)));
+  }
+
+  /** Unpacks it into an absent folder. */
+  StorePlace unpack(Path folder) throws IOException {
+    try (ZipInputStream in = new ZipInputStream(resource(archiveName()))) {
+      for (ZipEntry entry = in.getNextEntry(); entry != null; entry = in.getNextEntry()) {
+        Path file = folder.resolve(entry.getName());
+        Files.createDirectories(file.getParent());
+        Files.copy(in, file);
+      }
+    }
+    return place(folder);
+  }
+
+  /** What {@link GoldenView} shows of it. */
+  List<String> view() throws IOException {
+    try (InputStream in = resource(viewName())) {
+      return new String(in.readAllBytes(), UTF_8).lines().toList();
+    }
+  }
+
+  StorePlace place(Path folder) {
+    return new StorePlace(StorePlace.of(scheme + ":" + folder).factory(), StoreOptions.of(folder));
+  }
+
+  /** Writes the archive of a store into a folder of archives. */
+  void pack(Path store, Path archives) throws IOException {
+    Path archive = archives.resolve(archiveName());
+    try (ZipOutputStream out =
+        new ZipOutputStream(new BufferedOutputStream(Files.newOutputStream(archive)))) {
+      for (Path file : Specimen.files(store)) {
+        out.putNextEntry(new ZipEntry(store.relativize(file).toString()));
+        Files.copy(file, out);
+      }
+    }
+  }
+
+  void writeView(List<String> lines, Path archives) throws IOException {
+    Files.write(archives.resolve(viewName()), lines);
+  }
+
+  private String archiveName() {
+    return name() + ".zip";
+  }
+
+  private String viewName() {
+    return name() + ".txt";
+  }
+
+  private String name() {
+    return "format-" + format + "-" + scheme + "-" + stop.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static InputStream resource(String name) {
+    return Objects.requireNonNull(
+        GoldenStore.class.getResourceAsStream("/golden/" + name), "resource /golden/" + name);
+  }
+
+  @Override
+  public String toString() {
+    return name();
+  }
+}
