@@ -216,7 +216,7 @@ public final class JobEngine implements JobReader {
     OrderedStore store = factory.open(options.withAccess(StoreOptions.Access.READ_ONLY));
     try {
       StoreCopy.checkWhole(store);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       store.close();
       throw e;
     }

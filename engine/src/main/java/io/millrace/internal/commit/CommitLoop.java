@@ -204,14 +204,14 @@ public final class CommitLoop implements Runnable {
     try {
       committer.open();
       started.complete(null);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       abandon(e);
       return;
     }
     while (!isClosing || !ring.isEmpty() || carried != null) {
       try {
         cycle();
-      } catch (RuntimeException | Error e) {
+      } catch (Throwable e) {
         committer.poison(e, group);
       }
       group.clear();
@@ -226,7 +226,7 @@ public final class CommitLoop implements Runnable {
     ring.end();
     try {
       store.store().close();
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       cause.addSuppressed(e);
     }
     started.completeExceptionally(cause);
@@ -247,7 +247,7 @@ public final class CommitLoop implements Runnable {
     try {
       committer.close();
       committer.condition().closed();
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       failure = e;
       committer.condition().closed(e);
     }
