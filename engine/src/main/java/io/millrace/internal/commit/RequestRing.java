@@ -46,6 +46,9 @@ final class RequestRing {
     this.overloadWaitNs = options.overloadWait().toNanos();
     this.clock = options.clock();
     this.answerThread = answerThread;
+    // The first use of all loads classes, for which a caller may not have the stack.
+    queue.offer(new Control(() -> {}));
+    queue.poll();
   }
 
   /** Who tells those whose requests are not taken up. */
@@ -58,8 +61,10 @@ final class RequestRing {
    *
    * @throws EngineOverloadedException there was no room for as long as a caller waits; it is not in
    *     the ring
+   * @throws StackOverflowError the caller has too little stack left; it is not in the ring
    */
   void put(Submission submission) {
+    StackRoom.require();
     if (!offer(submission)) {
       waitForRoom(submission);
     }
