@@ -101,6 +101,8 @@ class UserErrorTest {
       harness.machine().room(FaultyStore.Room.FOR_ALL);
       harness.clock().advanceMs(1_000);
       Await.until("there is room again", () -> !harness.engine().isFull());
+      // All is synced now, so that the next sync is that of the next call.
+      queue.enqueue(new byte[1]);
       harness.machine().failNext(StoreCall.SYNC, Fault.BEFORE);
       assertThatThrownBy(() -> queue.enqueue(new byte[1]))
           .isInstanceOf(OutcomeUnknownException.class);
