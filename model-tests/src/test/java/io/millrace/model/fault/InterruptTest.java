@@ -39,7 +39,7 @@ class InterruptTest {
   @ValueSource(strings = {"memory", "lmdb", "rocksdb"})
   void callers_interruptedAtAnyMomentOfAnyCall_areToldAndLeaveNothingBehind(String scheme)
       throws InterruptedException {
-    int rounds = Trials.count("interrupts", 300, 2_000, 50_000);
+    int rounds = Trials.count("interrupts", 50, 300, 20_000);
     long seed = Trials.seed();
     Ledger ledger = new Ledger();
     StorePlace place = StorePlace.of(scheme + ":" + folder.resolve("store"));

@@ -251,7 +251,7 @@ final class InterruptedCalls {
       case 0 -> made("cancel", () -> engine.cancel(id));
       case 1 -> made("requestCancel", () -> engine.requestCancel(id));
       case 2 -> made("reschedule", () -> engine.reschedule(id, Instant.now().plus(LONG)));
-      default -> made("update", () -> engine.update(id, UpdateOptions.UNCHANGED.priority(3)));
+      default -> made("update", () -> engine.update(id, UpdateOptions.NOTHING.priority(3)));
     };
   }
 
@@ -286,7 +286,9 @@ final class InterruptedCalls {
         () -> {
           side.resume();
           ClaimOptions claim = ClaimOptions.by("caller").max(10).leaseDuration(LEASE);
-          side.claimAsync(claim).join().forEach(lease -> lease.failAsync("dead", FailOptions.RETRY));
+          side.claimAsync(claim)
+              .join()
+              .forEach(lease -> lease.failAsync("dead", FailOptions.RETRY));
         });
     return made(call, runnable);
   }
