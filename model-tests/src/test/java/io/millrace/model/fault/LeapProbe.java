@@ -78,7 +78,7 @@ final class LeapProbe {
   /** Waits until all has come, and says what came at a wrong time. */
   void look(long leapMs) {
     String leap = "leap " + number + " by " + leapMs + " ms: ";
-    require(leap + "delay", delayCameMs, DELAY_MS, DELAY_MS + LATE_MS);
+    require(leap + "delay", delayCameMs, DELAY_MS - TICK_MS, DELAY_MS + LATE_MS);
     boolean isKept = isWallLeading && leapMs < 0;
     boolean isPassed = leapMs >= INSTANT_MS;
     long leastMs = isKept ? INSTANT_MS - TICK_MS : 0;
@@ -91,8 +91,7 @@ final class LeapProbe {
     }
   }
 
-  private void require(
-      String what, CompletableFuture<Long> cameMs, long leastMs, long mostMs) {
+  private void require(String what, CompletableFuture<Long> cameMs, long leastMs, long mostMs) {
     Long ms = cameMs.completeOnTimeout(Long.MAX_VALUE, mostMs, TimeUnit.MILLISECONDS).join();
     if (ms < leastMs || ms > mostMs) {
       ledger.wrong(what + " came after " + ms + " ms, not " + leastMs + " to " + mostMs);
