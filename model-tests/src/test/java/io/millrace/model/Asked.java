@@ -85,15 +85,19 @@ final class Asked<T> {
     return told;
   }
 
-  /** The write of the group in which a claim was answered early, if that was refused as full. */
+  /**
+   * The write of the group in which a claim was answered early, if that was refused as full: the
+   * first of the round, for all calls share it.
+   */
   Optional<StoreEvent> refusedAfter(List<StoreEvent> events) {
     if (!told.isTold()) {
       return Optional.empty();
     }
-    return events.subList(eventsBefore, events.size()).stream()
+    return events.stream()
         .filter(event -> event.kind() == StoreEvent.Kind.WRITE && event.rowCount() > 1)
         .findFirst()
-        .filter(event -> event.outcome() == StoreEvent.Outcome.FULL);
+        .filter(event -> event.outcome() == StoreEvent.Outcome.FULL)
+        .filter(event -> events.indexOf(event) >= eventsBefore);
   }
 
   /** How many writes and syncs of its round came before the answer to a claim. */

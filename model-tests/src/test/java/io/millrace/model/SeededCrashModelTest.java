@@ -13,9 +13,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Short histories in which the store fails and the power goes, each of them made of one number.
@@ -23,9 +25,10 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dmillrace.seeds=COUNT} sets how many are run; with {@code -Dmillrace.seed=SEED} the
  * first of them is that of this seed.
  */
+@Timeout(value = 4, unit = TimeUnit.HOURS)
 class SeededCrashModelTest {
 
-  private static final int SEED_COUNT = Trials.count("seeds", 1_500, 20_000, 500_000);
+  private static final int SEED_COUNT = Trials.count("seeds", 1_500, 20_000, 200_000);
   static final int CALLER_COUNT = 8;
 
   @Test

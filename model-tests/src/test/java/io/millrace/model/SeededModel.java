@@ -79,9 +79,18 @@ final class SeededModel {
     if (job == null || job.state != JobState.READY) {
       throw new AssertionError("a lease was granted on a job that is not ready: " + job);
     }
+    putInFront(job);
     ModelLease lease = model.claims.lease(job, options);
     tell(lease, told);
     return lease;
+  }
+
+  /** It was served first of those that became ready in an order that is not specified. */
+  private void putInFront(ModelJob job) {
+    List<ModelJob> entered = model.events.entered(job.queue, openSteps::contains);
+    if (entered.contains(job)) {
+      model.events.adoptReadyOrder(entered, other -> other == job ? -1 : entered.indexOf(other));
+    }
   }
 
   private void tell(ModelLease lease, Told told) {

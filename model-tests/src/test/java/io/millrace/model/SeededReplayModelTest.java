@@ -13,7 +13,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * A seed is replayed bit for bit: every call of the store with all its bytes, and every answer, in
@@ -21,9 +23,10 @@ import org.junit.jupiter.api.Test;
  *
  * <p>{@code -Dmillrace.seedReplays=COUNT} sets for how many seeds.
  */
+@Timeout(value = 4, unit = TimeUnit.HOURS)
 class SeededReplayModelTest {
 
-  private static final int SEED_COUNT = Trials.count("seedReplays", 100, 1_000, 20_000);
+  private static final int SEED_COUNT = Trials.count("seedReplays", 100, 1_000, 5_000);
   private static final int SEED_COUNT_ELSEWHERE = Math.min(SEED_COUNT, 1_000);
 
   @Test

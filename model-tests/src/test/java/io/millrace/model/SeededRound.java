@@ -55,9 +55,17 @@ final class SeededRound {
     return asked.stream().anyMatch(one -> one.call() instanceof SeededCall.Wait);
   }
 
-  /** Whether a call may take several batches. */
-  boolean isInSteps() {
-    return asked.stream().anyMatch(one -> one.question().steps().isPresent());
+  /**
+   * Whether it is open what comes of time that passes meanwhile: what comes due in the middle of a
+   * call's steps is not told from the steps, nor which of several jobs that come due a claim that
+   * waits is given, and a drain looks how far it is after its batch.
+   */
+  boolean hangsOnTheMoment() {
+    return isAskedToWait()
+        || asked.stream()
+            .anyMatch(
+                one ->
+                    one.question().steps().isPresent() || one.call() instanceof SeededCall.Drain);
   }
 
   boolean isEmpty() {

@@ -131,9 +131,7 @@ final class SeededRun {
     SeededRound round = roundOf(calls.toArray(SeededCall[]::new));
     if (!round.isEmpty()) {
       List<Mishap> mishaps = takeArmed();
-      // What comes due in the middle of a call's steps is not told from the steps, nor which of
-      // several jobs that come due a claim that waits is given.
-      boolean isSlowOpen = round.isInSteps() || world.waiting.isPresent();
+      boolean isSlowOpen = round.hangsOnTheMoment() || world.waiting.isPresent();
       work(round, isSlowOpen ? withoutSlow(mishaps) : mishaps);
     }
   }

@@ -6,6 +6,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
 import io.millrace.model.seeds.StoreEvent;
+import io.millrace.spi.StoreFullException;
 import java.util.List;
 import java.util.Optional;
 
@@ -45,13 +46,13 @@ final class SeededWaiting {
   void serve(SeededRound round, long batch, boolean isOrderOpen) {
     ReferenceModel model = world.live().model;
     boolean isJobThere =
-        !model.queue(queue).isPaused && !model.jobs(queue, JobState.READY).isEmpty();
+        !model.jobs(queue, JobState.READY).isEmpty() && !model.queue(queue).isPaused;
     if (!isJobThere) {
       return;
     }
     if (isOrderOpen && claim.told().isTold()) {
       round.keep(claim, batch);
-    } else {
+    } else if (!isRefused()) {
       round.claimed(claim, batch, claim.question().effect());
     }
     if (!claim.isDone()) {
@@ -59,6 +60,11 @@ final class SeededWaiting {
     }
     claim.failure().ifPresent(failure -> round.failed(claim, failure));
     leave();
+  }
+
+  private boolean isRefused() {
+    return claim.isDone()
+        && claim.failure().filter(StoreFullException.class::isInstance).isPresent();
   }
 
   /** Ends the waiting if its time is up, or the engine can do nothing any more. */

@@ -96,7 +96,7 @@ class PowerLossTest {
 
   private void losePower(String scheme, Format format, Moment moment) throws Exception {
     FragileDisk.require(format);
-    int lossCount = Trials.count("enginePowerLosses", 3, 30, 501);
+    int lossCount = Trials.count("enginePowerLosses", 3, 21, 501);
     long seed = Trials.seed();
     Random random = new Random(seed);
     Map<Site.Level, Path> places = new EnumMap<>(Site.Level.class);

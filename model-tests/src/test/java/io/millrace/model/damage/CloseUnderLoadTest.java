@@ -27,7 +27,7 @@ class CloseUnderLoadTest {
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void close_underLoadOfEveryCall_everyoneIsAnsweredAndNothingIsLostOrLeftBehind(String scheme)
       throws Exception {
-    int rounds = Trials.count("closes", 10, 200, 3_000);
+    int rounds = Trials.count("closes", 10, 200, 600);
     long seed = Trials.seed();
     List<String> command = new ArrayList<>(Machine.java());
     List<String> flags =

@@ -106,7 +106,7 @@ class FullDiskTest {
     long seed = Trials.seed();
     SmallDisk.Kind[] kinds = SmallDisk.Kind.values();
     List<Trial> trials = new ArrayList<>();
-    for (int i = 0; i < Trials.count("full.disks", 1, 2, 20); i++) {
+    for (int i = 0; i < Trials.count("full.disks", 1, 2, 10); i++) {
       trials.add(
           new Trial(outside.resolve("trial-" + i), scheme, kinds[i % kinds.length], seed + i));
     }

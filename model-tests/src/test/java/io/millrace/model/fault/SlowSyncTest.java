@@ -56,7 +56,7 @@ class SlowSyncTest {
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void sync_takesLong_nobodyIsToldBeforeItAndNoLeaseIsBurnt(String scheme) {
     long seed = Trials.seed();
-    int seconds = Trials.count("slow.seconds", 1, 5, 300);
+    int seconds = Trials.count("slow.seconds", 1, 5, 60);
     int slowMsMax = Trials.count("slow.ms", 100, 500, 500);
     SlowFactory factory =
         new SlowFactory(

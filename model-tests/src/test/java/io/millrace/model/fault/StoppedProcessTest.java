@@ -45,7 +45,7 @@ class StoppedProcessTest {
 
   @Test
   void process_idleAndStoppedForTwiceItsLease_leaseGoesOnWhereItWas() throws IOException {
-    int trials = Trials.count("stops", 1, 3, 40);
+    int trials = Trials.count("stops", 1, 3, 10);
     long seed = Trials.seed();
     Random random = new Random(seed);
     int conclusive = 0;
@@ -85,7 +85,7 @@ class StoppedProcessTest {
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void process_busyAndStoppedForTwiceItsLeases_noJobHasTwoHoldersAndNobodyIsToldTooLateWrongly(
       String scheme) throws IOException {
-    int stops = Trials.count("busy.stops", 1, 4, 60);
+    int stops = Trials.count("busy.stops", 1, 4, 10);
     long seed = Trials.seed();
     Random random = new Random(seed);
     try (FaultProcess process = start(scheme)) {

@@ -41,7 +41,7 @@ class TracedSyncTest {
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void fdatasync_takesLong_everyAnswerComesAfterAllOfItsWritesAreFlushed(String scheme)
       throws IOException {
-    int jobs = Trials.count("traced.jobs", 5, 20, 500);
+    int jobs = Trials.count("traced.jobs", 5, 20, 100);
     int slowMs = 50 + new Random(Trials.seed()).nextInt(Trials.count("traced.ms", 1, 100, 451));
     Path log = outside.resolve("trace");
 

@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.model.StoreKind;
 import io.millrace.spi.testkit.fault.Trials;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Threads that call one engine at the same time get answers that some order of their calls
  * explains.
  */
+@Timeout(value = 4, unit = TimeUnit.HOURS)
 class LinearHistoryModelTest {
 
   /** So many histories are recorded before another engine is opened. */
@@ -21,17 +24,17 @@ class LinearHistoryModelTest {
 
   @Test
   void histories_onMemory_areExplainedBySomeOrder() throws Exception {
-    checkHistories(StoreKind.MEMORY, Trials.count("linearMemory", 1_000, 10_000, 200_000));
+    checkHistories(StoreKind.MEMORY, Trials.count("linearMemory", 1_000, 10_000, 50_000));
   }
 
   @Test
   void histories_onLmdb_areExplainedBySomeOrder() throws Exception {
-    checkHistories(StoreKind.LMDB, Trials.count("linearLmdb", 100, 1_000, 20_000));
+    checkHistories(StoreKind.LMDB, Trials.count("linearLmdb", 100, 1_000, 5_000));
   }
 
   @Test
   void histories_onRocksDb_areExplainedBySomeOrder() throws Exception {
-    checkHistories(StoreKind.ROCKSDB, Trials.count("linearRocksDb", 100, 1_000, 20_000));
+    checkHistories(StoreKind.ROCKSDB, Trials.count("linearRocksDb", 100, 1_000, 5_000));
   }
 
   private void checkHistories(StoreKind kind, int historyCount) throws Exception {

@@ -384,8 +384,11 @@ class RestartTrapsTest extends TrapTest {
     JobQueue second = harness.engine().queue("left alone 1");
     JobId due = enqueue(second, "second", EnqueueOptions.DEFAULT.delay(Duration.ofMillis(1_001)));
     harness.restartCleanly();
-    advance(harness, Duration.ofMillis(1_000));
-    advance(harness, Duration.ofMillis(1));
+    harness.awaitNothingDue();
+    harness.clock().advanceMs(1_000);
+    harness.awaitNothingDue();
+    harness.clock().advanceMs(1);
+    harness.awaitNothingDue();
     assertThat(state(harness.engine(), due)).isEqualTo(JobState.DELAYED);
 
     CancelResult result = harness.engine().cancel(due);

@@ -14,12 +14,12 @@ class CallGateLincheckTest {
 
   @Test
   void gate_callsAndClosesRace_interleavingsModelled_nobodyIsInsideWhatIsFreed() {
-    check(new ModelCheckingOptions(), Trials.count("lincheckScenarios", 5, 20, 300));
+    check(new ModelCheckingOptions(), Trials.count("lincheckScenarios", 5, 10, 60));
   }
 
   @Test
   void gate_callsAndClosesRace_underLoad_nobodyIsInsideWhatIsFreed() {
-    check(new StressOptions(), Trials.count("lincheckScenarios", 5, 20, 300));
+    check(new StressOptions(), Trials.count("lincheckScenarios", 5, 10, 60));
   }
 
   private static void check(Options<?, ?> options, int scenarioCount) {
@@ -29,7 +29,7 @@ class CallGateLincheckTest {
         .actorsPerThread(2)
         .actorsAfter(1)
         .iterations(scenarioCount)
-        .invocationsPerIteration(Trials.count("lincheckRuns", 100, 300, 3_000))
+        .invocationsPerIteration(Trials.count("lincheckRuns", 100, 200, 1_000))
         .sequentialSpecification(Specification.class)
         .check(Gate.class);
     Trials.report(

@@ -176,7 +176,7 @@ class PageCheckTest {
   @Test
   void open_afterRandomHistories_soundPagesAreNotTakenForDamaged() throws IOException {
     long seed = Trials.seed();
-    int histories = Trials.count("pageHistories", 5, 20, 1_000);
+    int histories = Trials.count("pageHistories", 5, 20, 200);
     for (int history = 0; history < histories; history++) {
       Random random = new Random(seed + history);
       Path place = folder.resolve("store" + history);
