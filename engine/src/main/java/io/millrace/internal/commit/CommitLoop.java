@@ -101,6 +101,7 @@ public final class CommitLoop implements Runnable {
     }
     committer.checkTakes(request.transition());
     committer.checkFits(request.transition());
+    StackRoom.require();
     ring.put(request);
   }
 
@@ -117,6 +118,7 @@ public final class CommitLoop implements Runnable {
     if (isClosing) {
       throw closed();
     }
+    StackRoom.require();
     ring.put(control);
     return control.done();
   }

@@ -61,10 +61,8 @@ final class RequestRing {
    *
    * @throws EngineOverloadedException there was no room for as long as a caller waits; it is not in
    *     the ring
-   * @throws StackOverflowError the caller has too little stack left; it is not in the ring
    */
   void put(Submission submission) {
-    StackRoom.require();
     if (!offer(submission)) {
       waitForRoom(submission);
     }
