@@ -13,7 +13,9 @@ import java.util.concurrent.CompletableFuture;
  * <p>The queue comes to be with its first enqueue or setting. Every operation that changes
  * something may throw {@link EngineClosedException}, {@link EngineOverloadedException} (nothing
  * happened), {@link OutcomeUnknownException}, {@link CorruptDataException}, or the store's own
- * exceptions, among them {@link io.millrace.spi.StoreFullException}.
+ * exceptions, among them {@link io.millrace.spi.StoreFullException}. A thread that is interrupted
+ * gives up waiting with {@link OutcomeUnknownException} and keeps its interrupt status; its request
+ * may still be carried out, or never.
  */
 public interface JobQueue {
 
@@ -42,7 +44,10 @@ public interface JobQueue {
 
   CompletableFuture<List<EnqueueResult>> enqueueAllAsync(List<NewJob> jobs);
 
-  /** Takes leases on the next jobs; empty if none is eligible within the time to wait. */
+  /**
+   * Takes leases on the next jobs; empty if none is eligible within the time to wait, or if the
+   * thread is interrupted before: then it holds none, and its interrupt status stays.
+   */
   List<Lease> claim(ClaimOptions options);
 
   /** Takes a lease on the next job if there is one now. */

@@ -14,7 +14,9 @@ import java.util.concurrent.CompletableFuture;
  * the job by then or not: the operation changes nothing and says so.
  *
  * <p>Every operation may throw {@link EngineClosedException}, {@link EngineOverloadedException}
- * (nothing happened), {@link OutcomeUnknownException}, or the store's own exceptions.
+ * (nothing happened), {@link OutcomeUnknownException}, or the store's own exceptions. A thread that
+ * is interrupted gives up waiting with {@link OutcomeUnknownException} and keeps its interrupt
+ * status; its request may still be carried out, or never.
  */
 public interface Lease extends AutoCloseable {
 
@@ -121,7 +123,7 @@ public interface Lease extends AutoCloseable {
 
   /**
    * Releases the job if none of complete, fail, release or snooze was called. Idempotent, and never
-   * throws for a stale lease.
+   * throws for a stale lease. A thread that is interrupted releases, too, without waiting for it.
    */
   @Override
   void close();

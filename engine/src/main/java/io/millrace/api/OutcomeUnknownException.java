@@ -3,8 +3,9 @@ package io.millrace.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the request happened is unknown. Reopen the engine if it is poisoned, look at what is
- * there, and repeat what is missing.
+ * Whether the request happened is unknown: the store failed, or the thread was interrupted while it
+ * waited for the answer. Reopen the engine if it is poisoned, look at what is there, and repeat
+ * what is missing.
  */
 public final class OutcomeUnknownException extends MillraceException {
 

@@ -101,7 +101,7 @@ final class Calls {
       CompletableFuture<T> future, Request<R> request, Function<R, T> answer) {
     try {
       future.complete(answer.apply(request.answer()));
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       future.completeExceptionally(e);
     }
   }
@@ -127,7 +127,7 @@ final class Calls {
     } catch (CorruptDataException e) {
       // These jobs are being set aside.
       throw e;
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       later(new HandBack(grants));
       throw e;
     }
@@ -154,7 +154,7 @@ final class Calls {
     try {
       grants = request.answer();
       leases = delivered(grants);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       future.completeExceptionally(e);
       return;
     }

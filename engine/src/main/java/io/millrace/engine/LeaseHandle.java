@@ -9,6 +9,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
 import io.millrace.api.MillraceException;
+import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.QueueName;
 import io.millrace.api.ReleaseResult;
 import io.millrace.internal.format.Payload;
@@ -271,6 +272,9 @@ final class LeaseHandle implements Lease {
     }
     try {
       release();
+    } catch (OutcomeUnknownException e) {
+      // An interrupt ends the wait for the answer, and must not end the release.
+      releaseAsync();
     } catch (MillraceException | StoreException e) {
       // Nothing is lost: the lease ends with its time, or with the engine.
       LOG.debug("lease could not be released at its close", e);

@@ -44,7 +44,7 @@ final class Retention implements KeptJobs.Receiver {
       }
     } catch (EngineClosedException e) {
       return;
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       LOG.warn(
           "the listener refused a job whose retention has passed; it stays and is offered again"
               + " later: job={}",

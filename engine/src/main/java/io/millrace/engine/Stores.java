@@ -182,7 +182,7 @@ public final class Stores {
       requireSound(origin);
       StoreCopy.checkOrigin(origin);
       return origin;
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       origin.close();
       throw e;
     }

@@ -46,7 +46,7 @@ final class AnswerThread implements Executor, AutoCloseable {
       try {
         users.execute(() -> runAlone(answer));
         return;
-      } catch (RuntimeException | Error e) {
+      } catch (Throwable e) {
         LOG.warn(
             "the executor for futures refused an answer; it is given on the engine's own thread",
             e);
@@ -81,7 +81,7 @@ final class AnswerThread implements Executor, AutoCloseable {
   private static void runAlone(Runnable answer) {
     try {
       answer.run();
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       LOG.error("code that takes an answer failed", e);
     }
   }

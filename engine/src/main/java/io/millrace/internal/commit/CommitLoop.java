@@ -101,6 +101,7 @@ public final class CommitLoop implements Runnable {
     }
     committer.checkTakes(request.transition());
     committer.checkFits(request.transition());
+    StackRoom.require();
     ring.put(request);
   }
 
@@ -117,6 +118,7 @@ public final class CommitLoop implements Runnable {
     if (isClosing) {
       throw closed();
     }
+    StackRoom.require();
     ring.put(control);
     return control.done();
   }
@@ -204,14 +206,14 @@ public final class CommitLoop implements Runnable {
     try {
       committer.open();
       started.complete(null);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       abandon(e);
       return;
     }
     while (!isClosing || !ring.isEmpty() || carried != null) {
       try {
         cycle();
-      } catch (RuntimeException | Error e) {
+      } catch (Throwable e) {
         committer.poison(e, group);
       }
       group.clear();
@@ -226,7 +228,7 @@ public final class CommitLoop implements Runnable {
     ring.end();
     try {
       store.store().close();
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       cause.addSuppressed(e);
     }
     started.completeExceptionally(cause);
@@ -247,7 +249,7 @@ public final class CommitLoop implements Runnable {
     try {
       committer.close();
       committer.condition().closed();
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       failure = e;
       committer.condition().closed(e);
     }

@@ -291,7 +291,7 @@ final class Committer {
         e.culprit().resolveFailure((RuntimeException) e.getCause());
         e.culprit().tell(answerThread);
         return false;
-      } catch (RuntimeException | Error e) {
+      } catch (Throwable e) {
         // Claims that waited and are resolved are nowhere else: the poisoning must find them.
         pending.add(group.resolved());
         throw e;

@@ -24,7 +24,7 @@ final class Control extends Submission {
     try {
       action.run();
       done.complete(null);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       done.completeExceptionally(e);
     }
   }

@@ -103,7 +103,7 @@ final class EngineCondition {
   private static void tellOne(EngineListener listener, Consumer<EngineListener> event) {
     try {
       event.accept(listener);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       LOG.error("a listener failed: listener={}", listener.getClass().getName(), e);
     }
   }

@@ -29,7 +29,7 @@ final class EngineTime {
   private static final long AHEAD_MAX_MS = 1_000;
   private static final long NS_PER_MS = 1_000_000;
 
-  /** A wall clock of whole milliseconds seems to be ahead by up to this, and nobody set it. */
+  /** A wall clock of whole milliseconds seems to be off by up to this, and nobody set it. */
   private static final long TICK_NS = NS_PER_MS;
 
   private final EngineClock clock;
@@ -74,7 +74,10 @@ final class EngineTime {
       wasAway = true;
     }
     long aheadNs = wallNs - (engineNs + elapsedNs);
-    engineNs = aheadNs >= 0 ? wallNs : Math.max(wallNs, engineNs + elapsedNs / 2);
+    // Within a tick nobody set it: slower, the engine's time would be pulled at each tick anew, and
+    // steady time with it.
+    long ownNs = engineNs + (aheadNs > -TICK_NS ? elapsedNs : elapsedNs / 2);
+    engineNs = Math.max(wallNs, ownNs);
     steadyNs = steadyNs + elapsedNs + (aheadNs > 0 && aheadNs <= TICK_NS ? aheadNs : 0);
     monotonicNs = nowNs;
     engineAheadNs = engineNs - monotonicNs;

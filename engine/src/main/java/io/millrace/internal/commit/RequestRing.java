@@ -46,6 +46,9 @@ final class RequestRing {
     this.overloadWaitNs = options.overloadWait().toNanos();
     this.clock = options.clock();
     this.answerThread = answerThread;
+    // The first use of all loads classes, for which a caller may not have the stack.
+    queue.offer(new Control(() -> {}));
+    queue.poll();
   }
 
   /** Who tells those whose requests are not taken up. */

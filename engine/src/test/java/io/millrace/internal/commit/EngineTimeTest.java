@@ -57,6 +57,19 @@ final class EngineTimeTest {
   }
 
   @Test
+  void advance_looksSeveralTimesInATick_steadyTimeRunsNoFasterThanTheMonotonicClock() {
+    start();
+
+    for (int look = 1; look <= 10_000; look++) {
+      long nextMs = START_MS + look * 300_000L / NS_PER_MS;
+      pass(300_000, nextMs - wallMs);
+    }
+
+    assertThat(time.steadyMs()).isEqualTo(START_MS + 3_000);
+    assertThat(time.nowMs()).isEqualTo(START_MS + 3_000);
+  }
+
+  @Test
   void advance_wallClockIsSetAhead_pullsEngineTimeAlone() {
     start();
 

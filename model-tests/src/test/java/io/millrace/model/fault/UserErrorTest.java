@@ -101,6 +101,8 @@ class UserErrorTest {
       harness.machine().room(FaultyStore.Room.FOR_ALL);
       harness.clock().advanceMs(1_000);
       Await.until("there is room again", () -> !harness.engine().isFull());
+      // All is synced now, so that the next sync is that of the next call.
+      queue.enqueue(new byte[1]);
       harness.machine().failNext(StoreCall.SYNC, Fault.BEFORE);
       assertThatThrownBy(() -> queue.enqueue(new byte[1]))
           .isInstanceOf(OutcomeUnknownException.class);
@@ -266,11 +268,13 @@ class UserErrorTest {
     int descents = Trials.count("deep.stacks", 10, 50, 1_000);
     try (EngineHarness harness = harness(options -> options)) {
       JobQueue queue = harness.engine().queue("mail");
-      queue.enqueueAll(Collections.nCopies(DEEP_CALLS * descents, NewJob.of(new byte[1])));
-      int returned = 0;
+      // The first call of all loads classes, for which no caller can provide.
+      queue.enqueue(new byte[1]);
+      int returned = queue.claim(ClaimOptions.by("first")).size();
       int overflows = 0;
 
       for (int i = 0; i < descents; i++) {
+        queue.enqueueAll(Collections.nCopies(DEEP_CALLS, NewJob.of(new byte[1])));
         Descent descent = new Descent(queue);
         Thread thread = new Thread(null, descent, "deep", DEEP_STACK_BYTES);
         thread.start();
