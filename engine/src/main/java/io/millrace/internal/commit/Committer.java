@@ -135,7 +135,7 @@ final class Committer {
       }
       poisonedNumber = 0;
       recovery.reopen(this::batchOfOne);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // The next attempt must still know who was not told, or it would honour their leases.
       state.leases().putBack(untold);
       condition.failed(e);
@@ -232,7 +232,7 @@ final class Committer {
     if (isFull) {
       waitNs = Math.min(waitNs, probeAtNs - time.nowNs());
     }
-    if (hasUnsynced()) {
+    if (store.hasUnsynced()) {
       waitNs =
           Math.min(
               waitNs, unsyncedSinceNs + options.bufferedSyncInterval().toNanos() - time.nowNs());
@@ -245,10 +245,6 @@ final class Committer {
     if (poison == null) {
       store.store().settle();
     }
-  }
-
-  private boolean hasUnsynced() {
-    return store.store().syncedCommit() < store.store().lastCommit();
   }
 
   /** Carries a group out, together with what is due. */
@@ -383,7 +379,8 @@ final class Committer {
   private void answerCommitted(Group group) {
     long synced = store.store().syncedCommit();
     boolean isOverdue =
-        hasUnsynced() && time.nowNs() - unsyncedSinceNs >= options.bufferedSyncInterval().toNanos();
+        store.hasUnsynced()
+            && time.nowNs() - unsyncedSinceNs >= options.bufferedSyncInterval().toNanos();
     boolean isNeeded = pending.syncedNeeded() > synced && !nextWriteSyncs(group);
     if (isNeeded || isOverdue) {
       // Buffered answers do not wait for the sync of others.

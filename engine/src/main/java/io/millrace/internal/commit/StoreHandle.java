@@ -44,6 +44,11 @@ public final class StoreHandle {
     return store;
   }
 
+  /** Whether the store has written what it has not made durable. */
+  boolean hasUnsynced() {
+    return store.syncedCommit() < store.lastCommit();
+  }
+
   /**
    * Closes the store, whatever becomes of that, and opens it again. If opening throws, the closed
    * one stays.
