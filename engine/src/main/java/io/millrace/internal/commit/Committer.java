@@ -233,9 +233,8 @@ final class Committer {
       waitNs = Math.min(waitNs, probeAtNs - time.nowNs());
     }
     if (store.hasUnsynced()) {
-      waitNs =
-          Math.min(
-              waitNs, unsyncedSinceNs + options.bufferedSyncInterval().toNanos() - time.nowNs());
+      long intervalNs = options.bufferedSyncInterval().toNanos();
+      waitNs = Math.min(waitNs, unsyncedSinceNs + intervalNs - time.nowNs());
     }
     return waitNs;
   }
