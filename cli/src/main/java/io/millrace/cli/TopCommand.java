@@ -102,16 +102,18 @@ final class TopCommand implements Callable<Integer> {
   /** The process that says it has the store of the folder open. */
   private long holder(CommandLine command) {
     Path folder = store.folder().orElseThrow(() -> TargetOptions.noStore(command));
-    String shown = Printable.text(folder.toString());
+    CannotException none =
+        new CannotException(
+            "no engine has a store open there: " + Printable.text(folder.toString()));
     try {
       String pid = Files.readString(folder.resolve(LOCK_FILE), StandardCharsets.US_ASCII).strip();
       if (ProcessHandle.of(Long.parseLong(pid)).filter(ProcessHandle::isAlive).isPresent()) {
         return Long.parseLong(pid);
       }
     } catch (IOException | NumberFormatException e) {
-      throw new CannotException("no engine has a store open there: " + shown, e);
+      none.initCause(e);
     }
-    throw new CannotException("no engine has the store open: " + shown);
+    throw none;
   }
 
   private void show(EngineTarget target, long pages, PrintWriter out) {

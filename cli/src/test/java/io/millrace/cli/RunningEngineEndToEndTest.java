@@ -267,7 +267,7 @@ final class RunningEngineEndToEndTest {
     CommandRun closed = CommandRun.of("top", store.path(), "--once");
     CommandRun nothing = CommandRun.of("top", temp.toString(), "--once");
     assertThat(closed.err())
-        .isEqualToIgnoringNewLines("millrace: no engine has the store open: " + store.path());
+        .isEqualToIgnoringNewLines("millrace: no engine has a store open there: " + store.path());
     assertThat(nothing.err())
         .isEqualToIgnoringNewLines("millrace: no engine has a store open there: " + temp);
     assertThat(nothing.exitCode()).isEqualTo(ExitCode.CANNOT);
