@@ -5,6 +5,7 @@ import io.millrace.api.Lease;
 import io.millrace.model.Question.Kind;
 import io.millrace.model.seeds.Answers;
 import io.millrace.model.seeds.StoreEvent;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -86,18 +87,20 @@ final class Asked<T> {
   }
 
   /**
-   * The write of the group in which a claim was answered early, if that was refused as full: the
-   * first of the round, for all calls share it.
+   * The write of the group in which a claim was answered early, if that was refused as full. All
+   * calls share the first batch of the round, which may be tried a second time.
    */
   Optional<StoreEvent> refusedAfter(List<StoreEvent> events) {
-    if (!told.isTold()) {
+    List<StoreEvent> tries = new ArrayList<>(events);
+    tries.removeIf(event -> event.kind() != StoreEvent.Kind.WRITE || event.rowCount() <= 1);
+    if (!told.isTold() || tries.isEmpty()) {
       return Optional.empty();
     }
-    return events.stream()
-        .filter(event -> event.kind() == StoreEvent.Kind.WRITE && event.rowCount() > 1)
+    long number = tries.get(0).number();
+    return events.subList(eventsBefore, events.size()).stream()
+        .filter(event -> event.number() == number && tries.contains(event))
         .findFirst()
-        .filter(event -> event.outcome() == StoreEvent.Outcome.FULL)
-        .filter(event -> events.indexOf(event) >= eventsBefore);
+        .filter(event -> event.outcome() == StoreEvent.Outcome.FULL);
   }
 
   /** How many writes and syncs of its round came before the answer to a claim. */

@@ -47,7 +47,7 @@ class LeaseTableModelTest {
 
   @Test
   void history_anySteps_tableIsAsTheModel() {
-    int historyCount = Trials.count("leaseTableHistories", 500, 5_000, 50_000);
+    int historyCount = Trials.count("leaseTableHistories", 500, 2_000, 50_000);
     long seed = Trials.seed();
     for (int i = 0; i < historyCount; i++) {
       new LeaseTableModelTest().run(seed + i);

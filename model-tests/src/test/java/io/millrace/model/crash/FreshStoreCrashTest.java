@@ -105,7 +105,7 @@ class FreshStoreCrashTest {
   }
 
   private void crash(String what, Series crashed, Death deaths) throws Exception {
-    int crashCount = Trials.count("freshCrashes", STORES_PER_LIFE, 30, 600);
+    int crashCount = Trials.count("freshCrashes", STORES_PER_LIFE, 12, 300);
     long seed = Trials.seed();
     Random random = new Random(seed);
     int openingCount = 0;

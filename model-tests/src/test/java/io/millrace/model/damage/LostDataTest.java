@@ -78,7 +78,7 @@ class LostDataTest {
   void open_dataIsLost_isToldAndWhatIsLeftIsSoundForWhoAcceptsIt(String scheme) throws Exception {
     List<Loss> losses = new ArrayList<>(BOTH);
     losses.addAll(scheme.equals("lmdb") ? LMDB : ROCKSDB);
-    int trials = Trials.count("lostData", 1, 6, 30) * losses.size();
+    int trials = Trials.count("lostData", 1, 2, 30) * losses.size();
     long seed = Trials.seed();
     for (Stop stop : Stop.values()) {
       Specimen specimen = Specimen.make(folder, scheme, stop, ROUNDS);

@@ -43,8 +43,9 @@ class FullDiskTest {
   private static final Load.Shape FILLING =
       new Load.Shape(4, 2, LONG, Duration.ofMillis(4), 16_000, 1_000_000);
 
-  private static final Load.Shape BALANCED =
-      new Load.Shape(2, 3, LONG, Duration.ofMillis(1), 200, 200);
+  /** Producers wait for nobody here either, or a backlog that cannot end would keep them quiet. */
+  private static final Load.Shape STEADY =
+      new Load.Shape(2, 3, LONG, Duration.ofMillis(1), 1_000, 1_000_000);
 
   @TempDir Path outside;
 
@@ -78,11 +79,11 @@ class FullDiskTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"lmdb", "rocksdb"})
-  void disk_filledBySomebodyElseToTheLastByte_endsGetThroughAndWorkResumesOnceThereIsRoom(
+  void disk_filledBySomebodyElseToTheLastByte_leasesLiveOnAndWorkResumesOnceThereIsRoom(
       String scheme) throws IOException {
     for (Trial trial : trials(scheme)) {
       try (SmallDisk disk = trial.disk();
-          Running running = trial.run(disk, BALANCED)) {
+          Running running = trial.run(disk, STEADY)) {
         List<Lease> held = running.held();
         Ledger ledger = running.ledger();
         running.load().start();
@@ -90,10 +91,15 @@ class FullDiskTest {
 
         disk.fill();
         Await.until("the disk is full", () -> ledger.counted(Note.REFUSED) > 100);
-        // RocksDB may need seconds to notice the room that was kept for this and is given up.
-        assertThat(ends(held, FullDiskTest::untilItGetsThrough)).isEqualTo(ENDED);
+        if (scheme.equals("lmdb")) {
+          assertThat(ends(held, FullDiskTest::untilItGetsThrough)).isEqualTo(ENDED);
+        }
 
         disk.makeRoom();
+        if (scheme.equals("rocksdb")) {
+          // It may take nothing at all before, whatever room was kept for this and is given up.
+          assertThat(ends(held, FullDiskTest::untilItGetsThrough)).isEqualTo(ENDED);
+        }
         long enqueuedBefore = ledger.counted(Note.ENQUEUED);
         Await.until("work goes on", () -> ledger.counted(Note.ENQUEUED) > enqueuedBefore + 100);
         running.check();

@@ -45,7 +45,7 @@ class StoppedProcessTest {
 
   @Test
   void process_idleAndStoppedForTwiceItsLease_leaseGoesOnWhereItWas() throws IOException {
-    int trials = Trials.count("stops", 1, 3, 10);
+    int trials = Trials.count("stops", 1, 2, 10);
     long seed = Trials.seed();
     Random random = new Random(seed);
     int conclusive = 0;

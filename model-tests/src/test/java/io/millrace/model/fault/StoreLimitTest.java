@@ -50,7 +50,7 @@ class StoreLimitTest {
   void limit_reachedUnderProducersConsumersAndReaders_whatEndsGoesOnAndReadersSeeWholeGroups(
       String scheme) {
     long seed = Trials.seed();
-    int rounds = Trials.count("limit.rounds", 1, 5, 20);
+    int rounds = Trials.count("limit.rounds", 1, 2, 20);
     Events events = new Events();
     try (JobEngine engine = open(scheme, events)) {
       Lease held = heldJob(engine);

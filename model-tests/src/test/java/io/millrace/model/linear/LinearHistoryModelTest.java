@@ -24,17 +24,17 @@ class LinearHistoryModelTest {
 
   @Test
   void histories_onMemory_areExplainedBySomeOrder() throws Exception {
-    checkHistories(StoreKind.MEMORY, Trials.count("linearMemory", 1_000, 10_000, 50_000));
+    checkHistories(StoreKind.MEMORY, Trials.count("linearMemory", 1_000, 4_000, 50_000));
   }
 
   @Test
   void histories_onLmdb_areExplainedBySomeOrder() throws Exception {
-    checkHistories(StoreKind.LMDB, Trials.count("linearLmdb", 100, 1_000, 5_000));
+    checkHistories(StoreKind.LMDB, Trials.count("linearLmdb", 100, 400, 5_000));
   }
 
   @Test
   void histories_onRocksDb_areExplainedBySomeOrder() throws Exception {
-    checkHistories(StoreKind.ROCKSDB, Trials.count("linearRocksDb", 100, 1_000, 5_000));
+    checkHistories(StoreKind.ROCKSDB, Trials.count("linearRocksDb", 100, 400, 5_000));
   }
 
   private void checkHistories(StoreKind kind, int historyCount) throws Exception {

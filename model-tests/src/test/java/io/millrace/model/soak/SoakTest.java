@@ -34,7 +34,7 @@ class SoakTest {
   @ParameterizedTest
   @ValueSource(strings = {"memory", "lmdb", "rocksdb"})
   void soak_short_leavesEverythingInPlace(String scheme) throws Exception {
-    int seconds = Trials.count("soakSmokeSeconds", 1, 5, 5);
+    int seconds = Trials.count("soakSmokeSeconds", 1, 2, 5);
 
     SoakReport report = run(scheme, seconds);
 
