@@ -324,8 +324,11 @@ class QueueRemovalTrapsTest extends TrapTest {
     List<Lease> leases = claim(mail, 6);
     mail.delete();
 
-    // Whatever of it is stored still: the holds keep the steps that remove it from going on.
+    // Whatever of it is stored still: the hold keeps the steps that remove it from going on. If
+    // they
+    // have ended by now, another job is what is held.
     harness.store().holdNextWrite();
+    harness.engine().queue("other").enqueueAsync(new byte[0], EnqueueOptions.DEFAULT);
     harness.store().awaitHeld();
     CompletableFuture<CompleteResult> complete = leases.get(0).completeAsync();
     CompletableFuture<FailResult> fail = leases.get(1).failAsync("x", FailOptions.RETRY);
