@@ -4,11 +4,9 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreFailedException;
-import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
-import java.nio.file.Path;
+import io.millrace.spi.testkit.ForwardingStore;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,12 +18,11 @@ import org.jspecify.annotations.Nullable;
  * which is what the death of the process looks like from outside. Any thread may hold, let go and
  * cut.
  */
-public final class ControlledStore implements OrderedStore {
+public final class ControlledStore extends ForwardingStore {
 
   private static final byte[] FIRST_KEY = {0};
   private static final byte[] AFTER_LAST_KEY = {-1, -1, -1, -1, -1, -1, -1, -1};
 
-  private final OrderedStore store;
   private final AtomicReference<@Nullable Hold> hold = new AtomicReference<>();
   private final AtomicLong rowsVisited = new AtomicLong();
   private final AtomicReference<@Nullable Error> nextError = new AtomicReference<>();
@@ -34,7 +31,7 @@ public final class ControlledStore implements OrderedStore {
   private volatile boolean isCut;
 
   ControlledStore(OrderedStore store) {
-    this.store = store;
+    super(store);
   }
 
   /** How many rows scans have visited so far. */
@@ -151,31 +148,6 @@ public final class ControlledStore implements OrderedStore {
   }
 
   @Override
-  public StoreInfo info() {
-    return store.info();
-  }
-
-  @Override
-  public long epoch() {
-    return store.epoch();
-  }
-
-  @Override
-  public long lastCommit() {
-    return store.lastCommit();
-  }
-
-  @Override
-  public long syncedCommit() {
-    return store.syncedCommit();
-  }
-
-  @Override
-  public OptionalLong usedBytes() {
-    return store.usedBytes();
-  }
-
-  @Override
   public ReadView read() {
     return new CountedView(store.read());
   }
@@ -212,21 +184,6 @@ public final class ControlledStore implements OrderedStore {
     if (!isCut) {
       store.settle();
     }
-  }
-
-  @Override
-  public List<String> flaws() {
-    return store.flaws();
-  }
-
-  @Override
-  public void backupTo(Path folder) {
-    store.backupTo(folder);
-  }
-
-  @Override
-  public void close() {
-    store.close();
   }
 
   /** Counts what scans visit. */

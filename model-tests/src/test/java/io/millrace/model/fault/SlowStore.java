@@ -6,17 +6,15 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Payload;
 import io.millrace.spi.OrderedStore;
-import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
+import io.millrace.spi.testkit.ForwardingStore;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,11 +28,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The writer writes; any thread asks.
  */
-final class SlowStore implements OrderedStore, Ledger.Witness {
+final class SlowStore extends ForwardingStore implements Ledger.Witness {
 
   private static final Set<Keyspace> IN_LINE = EnumSet.of(Keyspace.READY, Keyspace.DELAYED);
 
-  private final OrderedStore store;
   private final Random random;
   private final long slowMsMax;
   private final AtomicLong slowCount = new AtomicLong();
@@ -45,7 +42,7 @@ final class SlowStore implements OrderedStore, Ledger.Witness {
   private final Map<Long, String> large = new HashMap<>();
 
   SlowStore(OrderedStore store, Random random, long slowMsMax) {
-    this.store = store;
+    super(store);
     this.random = random;
     this.slowMsMax = slowMsMax;
   }
@@ -133,50 +130,5 @@ final class SlowStore implements OrderedStore, Ledger.Witness {
       return Ledger.nameOf(inline.payload());
     }
     return Objects.requireNonNull(large.get(job.birth()));
-  }
-
-  @Override
-  public void settle() {
-    store.settle();
-  }
-
-  @Override
-  public StoreInfo info() {
-    return store.info();
-  }
-
-  @Override
-  public long epoch() {
-    return store.epoch();
-  }
-
-  @Override
-  public long lastCommit() {
-    return store.lastCommit();
-  }
-
-  @Override
-  public long syncedCommit() {
-    return store.syncedCommit();
-  }
-
-  @Override
-  public OptionalLong usedBytes() {
-    return store.usedBytes();
-  }
-
-  @Override
-  public ReadView read() {
-    return store.read();
-  }
-
-  @Override
-  public void backupTo(Path folder) {
-    store.backupTo(folder);
-  }
-
-  @Override
-  public void close() {
-    store.close();
   }
 }

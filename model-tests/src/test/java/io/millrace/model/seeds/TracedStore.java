@@ -7,58 +7,30 @@ import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreFullException;
-import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
+import io.millrace.spi.testkit.ForwardingStore;
 import io.millrace.spi.testkit.StoreCall;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** One opening of a store whose calls are written down. */
-final class TracedStore implements OrderedStore {
+final class TracedStore extends ForwardingStore {
 
   private final TracedFactory factory;
-  private final OrderedStore store;
   private final TurnClock clock;
   private final Trace trace;
   private boolean isDead;
 
   TracedStore(TracedFactory factory, OrderedStore store, TurnClock clock) {
+    super(store);
     this.factory = factory;
-    this.store = store;
     this.clock = clock;
     this.trace = factory.trace();
   }
 
   void die() {
     isDead = true;
-  }
-
-  @Override
-  public StoreInfo info() {
-    return store.info();
-  }
-
-  @Override
-  public long epoch() {
-    return store.epoch();
-  }
-
-  @Override
-  public long lastCommit() {
-    return store.lastCommit();
-  }
-
-  @Override
-  public long syncedCommit() {
-    return store.syncedCommit();
-  }
-
-  @Override
-  public OptionalLong usedBytes() {
-    return store.usedBytes();
   }
 
   @Override
@@ -116,22 +88,12 @@ final class TracedStore implements OrderedStore {
   }
 
   @Override
-  public void settle() {
-    store.settle();
-  }
-
-  @Override
   public ReadView read() {
     if (Thread.currentThread() instanceof Caller) {
       clock.awaitLoopAtRest();
     }
     trace.add("read");
     return new TracedView(store.read());
-  }
-
-  @Override
-  public void backupTo(Path folder) {
-    store.backupTo(folder);
   }
 
   @Override

@@ -1,0 +1,83 @@
+package io.millrace.spi.testkit;
+
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreInfo;
+import io.millrace.spi.WriteBatch;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * A store in front of another, to which it passes every call: a test changes the ones it is for.
+ */
+public abstract class ForwardingStore implements OrderedStore {
+
+  /** The one behind. */
+  protected final OrderedStore store;
+
+  /** A store in front of this one, which it closes with itself. */
+  protected ForwardingStore(OrderedStore store) {
+    this.store = store;
+  }
+
+  @Override
+  public StoreInfo info() {
+    return store.info();
+  }
+
+  @Override
+  public long epoch() {
+    return store.epoch();
+  }
+
+  @Override
+  public long lastCommit() {
+    return store.lastCommit();
+  }
+
+  @Override
+  public long syncedCommit() {
+    return store.syncedCommit();
+  }
+
+  @Override
+  public OptionalLong usedBytes() {
+    return store.usedBytes();
+  }
+
+  @Override
+  public void write(WriteBatch batch) {
+    store.write(batch);
+  }
+
+  @Override
+  public void sync() {
+    store.sync();
+  }
+
+  @Override
+  public void settle() {
+    store.settle();
+  }
+
+  @Override
+  public List<String> flaws() {
+    return store.flaws();
+  }
+
+  @Override
+  public ReadView read() {
+    return store.read();
+  }
+
+  @Override
+  public void backupTo(Path folder) {
+    store.backupTo(folder);
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}
