@@ -2,7 +2,6 @@ package io.millrace.model;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EngineOptions;
@@ -102,7 +101,7 @@ class RepairTest {
     engine.queue("mail").claim(ClaimOptions.by("w").max(1));
     engine.queue("other").enqueue(new byte[1]);
     machine.crash();
-    assertThatThrownBy(engine::close).isInstanceOf(StoreException.class);
+    closeOnDeadMachine(engine);
     byte[] lease =
         StoreCopyTest.rows(damaged).keySet().stream()
             .filter(key -> key[0] == Keyspace.LEASE.code())
@@ -118,6 +117,15 @@ class RepairTest {
       assertThat(again.jobId()).isEqualTo(id);
       assertThat(again.attempt()).isEqualTo(2);
       assertThat(next.verify().problems()).isEmpty();
+    }
+  }
+
+  /** It fails, unless the engine has met the dead store by itself before. */
+  private static void closeOnDeadMachine(JobEngine engine) {
+    try {
+      engine.close();
+    } catch (StoreException expected) {
+      // It could not say goodbye to its store.
     }
   }
 
