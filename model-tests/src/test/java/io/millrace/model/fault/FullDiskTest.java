@@ -77,9 +77,8 @@ class FullDiskTest {
     }
   }
 
-  /** RocksDB may not find its way out of this: see docs/reliability.md. */
   @ParameterizedTest
-  @ValueSource(strings = "lmdb")
+  @ValueSource(strings = {"lmdb", "rocksdb"})
   void disk_filledBySomebodyElseToTheLastByte_endsGetThroughAndWorkResumesOnceThereIsRoom(
       String scheme) throws IOException {
     for (Trial trial : trials(scheme)) {

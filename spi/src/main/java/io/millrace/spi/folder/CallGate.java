@@ -53,6 +53,11 @@ public final class CallGate {
     return (state.getAndUpdate(s -> s | CLOSING) & CLOSING) == 0;
   }
 
+  /** Lets calls in again after a close; only for who closed it, while nothing is freed. */
+  public void open() {
+    state.getAndUpdate(s -> s & ~CLOSING);
+  }
+
   public boolean isClosed() {
     return state.get() < 0;
   }

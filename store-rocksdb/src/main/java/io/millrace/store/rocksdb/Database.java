@@ -17,6 +17,7 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Snapshot;
+import org.rocksdb.WriteOptions;
 
 /**
  * The open RocksDB database: all rows in one column family, and the commit record under the empty
@@ -33,6 +34,8 @@ final class Database implements AutoCloseable {
   private static final String MEMTABLE_BYTES = "rocksdb.cur-size-all-mem-tables";
   private static final String RUNNING_COMPACTIONS = "rocksdb.num-running-compactions";
   private static final String RUNNING_FLUSHES = "rocksdb.num-running-flushes";
+  private static final String IS_STOPPED = "rocksdb.is-write-stopped";
+  private static final String SLOWED_TO = "rocksdb.actual-delayed-write-rate";
   private static final String ROW_COUNT = "rocksdb.estimate-num-keys";
 
   private final Path folder;
@@ -173,19 +176,46 @@ final class Database implements AutoCloseable {
     }
   }
 
-  /** Writes a batch that {@link BatchBytes} made; it survives the process, not power loss. */
+  /**
+   * Writes a batch that {@link BatchBytes} made; it survives the process, not power loss. Waits for
+   * as long as RocksDB needs to catch up.
+   */
   void write(byte[] batch) throws RocksDBException {
-    try (org.rocksdb.WriteBatch whole = new org.rocksdb.WriteBatch(batch)) {
-      database.write(settings.unsynced, whole);
+    write(batch, settings.unsynced);
+  }
+
+  /** The same, but answers false where it would have to wait; then nothing happened. */
+  boolean tryWrite(byte[] batch) throws RocksDBException {
+    try {
+      write(batch, settings.impatient);
+      return true;
+    } catch (RocksDBException e) {
+      if (RocksErrors.isStall(e)) {
+        return false;
+      }
+      throw e;
     }
+  }
+
+  private void write(byte[] batch, WriteOptions options) throws RocksDBException {
+    try (org.rocksdb.WriteBatch whole = new org.rocksdb.WriteBatch(batch)) {
+      database.write(options, whole);
+    }
+  }
+
+  /** Whether no batch is taken until RocksDB has caught up. */
+  boolean isStopped() throws RocksDBException {
+    return database.getLongProperty(IS_STOPPED) > 0;
+  }
+
+  /** Whether each batch waits a little, so that RocksDB can catch up. */
+  boolean isSlowed() throws RocksDBException {
+    return database.getLongProperty(SLOWED_TO) > 0;
   }
 
   /** Replaces the commit record; durable on return. */
   void commitHeld(Watermark held) throws RocksDBException {
-    byte[] bytes = BatchBytes.of(new WriteBatch(held.commit()), held.epoch());
-    try (org.rocksdb.WriteBatch whole = new org.rocksdb.WriteBatch(bytes)) {
-      database.write(settings.synced, whole);
-    }
+    write(BatchBytes.of(new WriteBatch(held.commit()), held.epoch()), settings.synced);
   }
 
   void sync() throws RocksDBException {

@@ -45,6 +45,11 @@ final class LogFiles {
     }
   }
 
+  /** How long all of them are, whatever comes and goes meanwhile. */
+  static long bytes(Path folder) throws IOException {
+    return in(folder).stream().mapToLong(log -> log.toFile().length()).sum();
+  }
+
   /**
    * Number of the first operation in the logs; empty if there is none, or if the first record is
    * damaged, where a recovery stops.

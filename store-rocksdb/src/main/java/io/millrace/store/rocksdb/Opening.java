@@ -91,14 +91,39 @@ record Opening(StoreFolder folder, Path data, StoreOptions options, long memtabl
     }
     long epoch = Math.max(held.epoch(), folder.watermark().epoch()) + 1;
     Watermark raised = new Watermark(Math.max(epoch, options.epochLeast()), held.commit());
-    try {
-      database.commitHeld(raised);
-    } catch (RocksDBException e) {
-      throw RocksErrors.translate("epoch cannot be raised", folder.path(), e);
-    }
+    commit(database, raised);
     folder.syncNames();
     folder.advance(raised);
     return raised;
+  }
+
+  /**
+   * Goes on with a database that was opened anew, durably; {@code held} is all that was written.
+   *
+   * @throws StoreCorruptException it holds something else
+   */
+  Watermark goOn(Database database, Watermark held) {
+    Watermark found = database.held();
+    if (!found.equals(held)) {
+      throw new StoreCorruptException(
+          "database was opened anew and holds another commit than before: folder="
+              + folder.path()
+              + ", written="
+              + held
+              + ", found="
+              + found);
+    }
+    commit(database, held);
+    folder.advance(held);
+    return held;
+  }
+
+  private void commit(Database database, Watermark held) {
+    try {
+      database.commitHeld(held);
+    } catch (RocksDBException e) {
+      throw RocksErrors.translate("commit record cannot be written", folder.path(), e);
+    }
   }
 
   /** Null if what is there was never finished, and so never promised: it is begun again. */

@@ -15,6 +15,17 @@ final class RocksErrors {
 
   private RocksErrors() {}
 
+  /** For whoever comes after the store's close. */
+  static StoreException closed() {
+    return new StoreClosedException("store is closed");
+  }
+
+  /** For views that are older than the opening of the database. */
+  static StoreException viewEnded() {
+    return new StoreException(
+        "view has ended, for the database was opened anew after its disk had been full; ask again");
+  }
+
   /** For what failed while the store was being opened, read or copied. */
   static StoreException translate(String action, Path folder, RocksDBException thrown) {
     String message = action + ": folder=" + folder + ", reason=" + thrown.getMessage();
@@ -25,6 +36,12 @@ final class RocksErrors {
       return new StoreClosedException(message, thrown);
     }
     return new StoreException(message, thrown);
+  }
+
+  /** For a batch that RocksDB takes only when it has written tables, for which it has no room. */
+  static StoreFullException stalled(Path folder) {
+    return new StoreFullException(
+        "store is full: folder=" + folder + ", reason=there was no room to write tables");
   }
 
   /** For a batch that RocksDB did not take: nothing of it is in the log that a recovery reads. */
@@ -50,6 +67,11 @@ final class RocksErrors {
 
   static boolean isNoSpace(@Nullable Status status) {
     return status != null && status.getSubCode() == Status.SubCode.NoSpace;
+  }
+
+  /** A batch that was not to wait, and would have had to. */
+  static boolean isStall(RocksDBException thrown) {
+    return isCode(thrown, Status.Code.Incomplete);
   }
 
   /** A compaction that was told to stop. */

@@ -51,6 +51,11 @@ final class RocksLimits {
     return Settings.BACKGROUND_THREADS * compactionBytesMax(memtableBytes);
   }
 
+  /** What is put by for a full disk: to open the database, with full logs, and to go on a bit. */
+  static long ballastBytes(long memtableBytes) {
+    return (Settings.MEMTABLE_COUNT_MAX + 2) * memtableBytes;
+  }
+
   /** How far beyond its limit a store may go with batches that free something. */
   static long reserveBytes(long storeBytesMax) {
     return Math.max(

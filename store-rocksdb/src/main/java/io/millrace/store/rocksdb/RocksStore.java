@@ -7,7 +7,6 @@ import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
-import io.millrace.spi.folder.CallGate;
 import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.folder.Watermark;
 import java.io.IOException;
@@ -21,9 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A store in a RocksDB database, which lies in a folder of its own inside the store's.
  *
- * <p>Every call that reaches native code passes the {@link CallGate}: native memory is freed only
- * when nobody is inside. If somebody stays inside at close, the database is leaked, and its folder
- * stays locked until the process ends.
+ * <p>Every call that reaches native code enters the {@link Session} of the day. If somebody stays
+ * inside at close, the database is leaked, and its folder stays locked until the process ends.
  */
 final class RocksStore implements OrderedStore {
 
@@ -33,32 +31,26 @@ final class RocksStore implements OrderedStore {
   private static final Logger LOG = LoggerFactory.getLogger(RocksStore.class);
   private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
 
-  private final CallGate gate = new CallGate();
+  /** Readers are in for moments; for a backup it is not worth waiting. */
+  private static final long RENEWAL_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final AtomicReference<@Nullable Thread> writerThread = new AtomicReference<>();
   private final StoreFolder folder;
-  private final Database database;
-  private final Snapshots snapshots;
-  private final @Nullable RocksWriter writer;
-  private final Watermark opened;
-  private final long memtableBytes;
+  private final Opening opening;
   private final long closeTimeoutNs;
+  private final long epoch;
   private final StoreInfo info;
+  private volatile Session session;
+  private volatile boolean isClosed;
 
   private RocksStore(Opening opening, Database database, Watermark opened, long closeTimeoutNs)
       throws IOException {
     this.folder = opening.folder();
-    this.database = database;
-    this.snapshots = new Snapshots(database);
-    this.opened = opened;
-    this.memtableBytes = opening.memtableBytes();
+    this.opening = opening;
     this.closeTimeoutNs = closeTimeoutNs;
+    this.epoch = opened.epoch();
     this.info = RocksLimits.info(folder.storeId());
-    if (opening.isReadOnly()) {
-      this.writer = null;
-    } else {
-      Room room = new Room(database, gate, opening.options(), folder.path(), memtableBytes);
-      this.writer = new RocksWriter(database, folder, room, opened);
-    }
+    this.session = new Session(opening, database, opened);
   }
 
   static RocksStore open(StoreOptions options) {
@@ -97,126 +89,156 @@ final class RocksStore implements OrderedStore {
   @Override
   public long epoch() {
     checkOpen();
-    return opened.epoch();
+    return epoch;
   }
 
   @Override
   public long lastCommit() {
     checkOpen();
-    return writer == null ? opened.commit() : writer.lastCommit();
+    return session.lastCommit();
   }
 
   @Override
   public long syncedCommit() {
     checkOpen();
-    return writer == null ? opened.commit() : writer.syncedCommit();
+    return session.syncedCommit();
   }
 
   @Override
   public ReadView read() {
-    gate.enter();
+    Session entered = enter();
     try {
-      return new RocksView(database, gate, info, snapshots, snapshots.take());
+      return new RocksView(entered, info);
     } finally {
-      gate.exit();
+      entered.exit();
     }
   }
 
   @Override
   public void write(WriteBatch batch) {
-    gate.enter();
+    Session entered = enterToWrite();
     try {
-      writer().write(batch);
+      entered.writer().write(batch);
     } finally {
-      gate.exit();
+      entered.exit();
     }
   }
 
   @Override
   public void sync() {
-    gate.enter();
+    Session entered = enterToWrite();
     try {
-      writer().sync();
+      entered.writer().sync();
     } finally {
-      gate.exit();
+      entered.exit();
     }
   }
 
   @Override
   public void settle() {
-    gate.enter();
+    Session entered = enterToWrite();
     try {
-      writer().settle();
+      entered.writer().settle();
     } finally {
-      gate.exit();
+      entered.exit();
     }
   }
 
   @Override
   public void backupTo(Path target) {
-    gate.enter();
+    Session entered = enter();
     try {
-      RocksBackup.write(database, memtableBytes, target);
+      RocksBackup.write(entered.database(), opening.memtableBytes(), target);
     } finally {
-      gate.exit();
+      entered.exit();
     }
   }
 
   @Override
   public void close() {
-    if (!gate.close()) {
-      return;
+    synchronized (this) {
+      if (isClosed) {
+        return;
+      }
+      isClosed = true;
+      session.refuse(RocksErrors::closed);
     }
-    if (writer != null) {
-      writer.cancel();
-    }
-    if (!gate.awaitEmpty(closeTimeoutNs)) {
+    if (!session.awaitEmpty(closeTimeoutNs)) {
       LOG.error("store is left open, for calls to it do not end: folder={}", folder.path());
       throw new StoreFailedException(
           "store was not synced at close, for calls to it do not end; its folder stays locked until"
               + " the process ends: folder="
               + folder.path());
     }
-    try {
-      if (writer != null) {
-        writer.finish();
-      }
-    } finally {
-      free();
-    }
-  }
-
-  private RocksWriter writer() {
-    if (writer == null) {
-      throw new IllegalStateException("store is open for reading only: folder=" + folder.path());
-    }
-    Thread caller = Thread.currentThread();
-    Thread owner = writerThread.get();
-    if (owner == null && writerThread.compareAndSet(null, caller)) {
-      return writer;
-    }
-    owner = writerThread.get();
-    if (owner != caller) {
-      throw new IllegalStateException(
-          "store is written by another thread: owner=" + owner + ", caller=" + caller);
-    }
-    return writer;
-  }
-
-  private void checkOpen() {
-    if (gate.isClosed()) {
-      gate.enter();
+    // Whatever fails, the folder is unlocked only when RocksDB has it closed.
+    try (folder) {
+      session.close();
     }
   }
 
   /**
-   * Frees from the inside out; whatever fails, the folder is unlocked only when RocksDB has it
-   * closed.
+   * Opens the database anew, unless somebody uses it all the time. Nothing that was written is lost
+   * by that; views that are open end.
+   *
+   * @throws StoreFailedException it cannot be opened; nobody can use the store until it is closed
+   *     and opened again
    */
-  private void free() {
-    try (folder;
-        database) {
-      snapshots.releaseAll();
+  synchronized void renew() {
+    Session old = session;
+    if (isClosed || !old.tryEnd(RENEWAL_TIMEOUT_NS, RocksErrors::viewEnded)) {
+      return;
+    }
+    Watermark held = new Watermark(epoch, old.lastCommit());
+    try {
+      Database database = opening.openDatabase();
+      try {
+        session = new Session(opening, database, opening.goOn(database, held));
+      } catch (IOException | RuntimeException | Error e) {
+        database.close();
+        throw e;
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      StoreFailedException failure = old.writer().poisoned("opening the database anew", e);
+      old.refuse(() -> new StoreFailedException(failure.getMessage(), failure));
+      throw failure;
+    }
+    LOG.info("database was opened anew after its disk had been full: folder={}", folder.path());
+  }
+
+  /** The session as it is now, entered. */
+  private Session enter() {
+    Session entered = session;
+    while (!entered.tryEnter()) {
+      entered = after(entered);
+    }
+    return entered;
+  }
+
+  private synchronized Session after(Session ended) {
+    if (session == ended) {
+      throw ended.ended();
+    }
+    return session;
+  }
+
+  /** The session as it is now, entered by the one thread that may write. */
+  private Session enterToWrite() {
+    checkOpen();
+    RocksWriter writer = session.writer();
+    Thread caller = Thread.currentThread();
+    if (!writerThread.compareAndSet(null, caller) && writerThread.get() != caller) {
+      throw new IllegalStateException(
+          "store is written by another thread: owner=" + writerThread + ", caller=" + caller);
+    }
+    if (writer.isStuck()) {
+      renew();
+    }
+    return enter();
+  }
+
+  private void checkOpen() {
+    if (isClosed) {
+      throw RocksErrors.closed();
     }
   }
 }

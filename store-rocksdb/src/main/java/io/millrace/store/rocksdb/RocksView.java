@@ -2,7 +2,6 @@ package io.millrace.store.rocksdb;
 
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreInfo;
-import io.millrace.spi.folder.CallGate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -12,8 +11,8 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
 
 /**
- * A view on a snapshot. Every call passes the gate: after the store's close there is no memory left
- * to look at.
+ * A view on a snapshot. Every call enters its session: after the end of that there is no memory
+ * left to look at.
  *
  * <p>A scan tells RocksDB its end: an iterator without one reads on, past the range, through
  * whatever was deleted behind it.
@@ -25,35 +24,32 @@ final class RocksView implements ReadView {
   /** Below all keys but the empty one, which holds the commit record. */
   private static final byte[] FIRST_KEY = {0};
 
+  private final Session session;
   private final Database database;
-  private final CallGate gate;
   private final StoreInfo info;
-  private final Snapshots snapshots;
   private Snapshots.@Nullable Held held;
   private long commit = UNKNOWN;
   private int scanDepth;
 
-  /** Takes the snapshot over; it is released by {@link #close}. */
-  RocksView(
-      Database database, CallGate gate, StoreInfo info, Snapshots snapshots, Snapshots.Held held) {
-    this.database = database;
-    this.gate = gate;
+  /** Takes a snapshot, which is released by {@link #close}; the caller is inside the session. */
+  RocksView(Session session, StoreInfo info) {
+    this.session = session;
+    this.database = session.database();
     this.info = info;
-    this.snapshots = snapshots;
-    this.held = held;
+    this.held = session.snapshots().take();
   }
 
   @Override
   public long commit() {
     Snapshots.Held open = open();
-    gate.enter();
+    session.enter();
     try {
       if (commit == UNKNOWN) {
         commit = database.held(open.options).commit();
       }
       return commit;
     } finally {
-      gate.exit();
+      session.exit();
     }
   }
 
@@ -61,13 +57,13 @@ final class RocksView implements ReadView {
   public byte @Nullable [] get(byte[] key) {
     info.requireKey(key);
     Snapshots.Held open = open();
-    gate.enter();
+    session.enter();
     try {
       return database.get(open.options, key);
     } catch (RocksDBException e) {
       throw RocksErrors.translate("row cannot be read", database.folder(), e);
     } finally {
-      gate.exit();
+      session.exit();
     }
   }
 
@@ -78,13 +74,13 @@ final class RocksView implements ReadView {
     if (keys.isEmpty()) {
       return List.of();
     }
-    gate.enter();
+    session.enter();
     try {
       return database.getAll(open.options, keys);
     } catch (RocksDBException e) {
       throw RocksErrors.translate("rows cannot be read", database.folder(), e);
     } finally {
-      gate.exit();
+      session.exit();
     }
   }
 
@@ -98,7 +94,7 @@ final class RocksView implements ReadView {
       throw new IllegalArgumentException("endExclusive is below startInclusive");
     }
     Snapshots.Held open = open();
-    gate.enter();
+    session.enter();
     scanDepth++;
     // The iterator keeps the address of its end: it is closed first.
     try (Slice end = new Slice(endExclusive);
@@ -111,7 +107,7 @@ final class RocksView implements ReadView {
       throw RocksErrors.translate("rows cannot be read", database.folder(), e);
     } finally {
       scanDepth--;
-      gate.exit();
+      session.exit();
     }
   }
 
@@ -125,11 +121,11 @@ final class RocksView implements ReadView {
       throw new IllegalStateException("view cannot be closed by the visitor of its own scan");
     }
     held = null;
-    if (gate.tryEnter()) {
+    if (session.tryEnter()) {
       try {
-        snapshots.release(open);
+        session.snapshots().release(open);
       } finally {
-        gate.exit();
+        session.exit();
       }
     }
   }

@@ -9,6 +9,7 @@ import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.folder.Watermark;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.slf4j.Logger;
@@ -34,6 +35,11 @@ final class RocksWriter {
   private static final Logger LOG = LoggerFactory.getLogger(RocksWriter.class);
   private static final long WATERMARK_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
 
+  /** So long RocksDB may need to get over a full disk. */
+  private static final long STUCK_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long STALL_CHECK_NS = TimeUnit.MICROSECONDS.toNanos(200);
+
   private final Database database;
   private final StoreFolder folder;
   private final Room room;
@@ -43,6 +49,9 @@ final class RocksWriter {
   private volatile long syncedCommit;
   private volatile @Nullable StoreFailedException poison;
   private long watermarkAtNs;
+  private boolean isSlowed;
+  private boolean isRefused;
+  private long refusedSinceNs;
 
   /** A writer that goes on from {@code durable}, which is on stable storage. */
   RocksWriter(Database database, StoreFolder folder, Room room, Watermark durable) {
@@ -69,15 +78,32 @@ final class RocksWriter {
     batch.requireAcceptable(lastCommit, info);
     try {
       room.require(batch);
-      database.write(BatchBytes.of(batch, epoch));
+      if (!isTaken(BatchBytes.of(batch, epoch))) {
+        refused(batch);
+        throw RocksErrors.stalled(folder.path());
+      }
     } catch (RocksDBException e) {
       throw failed(batch, e);
     } catch (IOException e) {
       throw new StoreException(
           "free space cannot be asked for: folder=" + folder.path() + ", reason=" + e, e);
     }
+    isRefused = false;
     lastCommit = batch.number();
     keepHouse();
+  }
+
+  /**
+   * Whether RocksDB has been refusing batches for want of room though there is room again, so that
+   * it should be opened anew; at the most once in a while.
+   */
+  boolean isStuck() {
+    long now = System.nanoTime();
+    if (!isRefused || poison != null || now - refusedSinceNs < STUCK_NS) {
+      return false;
+    }
+    refusedSinceNs = now;
+    return room.isEnoughToOpen();
   }
 
   void sync() {
@@ -130,13 +156,53 @@ final class RocksWriter {
     if (!RocksErrors.isNoSpace(thrown)) {
       return poisoned("write", thrown);
     }
-    if (batch.reserve() == Reserve.USE) {
-      room.makeRoom();
-    }
+    refused(batch);
     return RocksErrors.full(folder.path(), thrown);
   }
 
-  private StoreFailedException poisoned(String action, Exception thrown) {
+  private void refused(WriteBatch batch) {
+    if (!isRefused) {
+      isRefused = true;
+      refusedSinceNs = System.nanoTime();
+    }
+    if (batch.reserve() == Reserve.USE) {
+      room.makeRoom();
+    }
+  }
+
+  /**
+   * Writes as soon as RocksDB has caught up with itself, if it does: after tables that the disk had
+   * no room for it would wait for ever.
+   */
+  private boolean isTaken(byte[] batch) throws RocksDBException {
+    while (!isSlowed && !database.tryWrite(batch)) {
+      if (!hasCaughtUp()) {
+        return false;
+      }
+      isSlowed = database.isSlowed();
+    }
+    if (isSlowed) {
+      // To try first would count against the rate at which it takes batches now.
+      database.write(batch);
+      isSlowed = database.isSlowed();
+    }
+    return true;
+  }
+
+  /** Waits until batches are taken again; false if nobody is at work on what they wait for. */
+  private boolean hasCaughtUp() throws RocksDBException {
+    long patientUntilNs = System.nanoTime() + (isRefused ? 0 : STUCK_NS);
+    while (database.isStopped()) {
+      if (System.nanoTime() - patientUntilNs > 0 && !database.isCompacting()) {
+        return !database.isStopped();
+      }
+      LockSupport.parkNanos(this, STALL_CHECK_NS);
+    }
+    return true;
+  }
+
+  /** Writes nothing from now on. */
+  StoreFailedException poisoned(String action, Throwable thrown) {
     StoreFailedException failure = RocksErrors.failed(action, folder.path(), thrown);
     poison = failure;
     return failure;

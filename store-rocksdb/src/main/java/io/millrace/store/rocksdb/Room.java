@@ -1,7 +1,6 @@
 package io.millrace.store.rocksdb;
 
 import io.millrace.spi.StoreFullException;
-import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.WriteBatch.Reserve;
 import io.millrace.spi.folder.CallGate;
@@ -57,16 +56,15 @@ final class Room {
   private long operationsSinceCompaction = Long.MAX_VALUE / 2;
   private long rowCount;
 
-  /** For a store whose memory takes up to {@code memtableBytes} before it is sorted. */
-  Room(Database database, CallGate gate, StoreOptions options, Path folder, long memtableBytes)
-      throws IOException {
+  /** For the database of that opening; what is done besides passes the gate. */
+  Room(Database database, CallGate gate, Opening opening) throws IOException {
     this.database = database;
-    this.folder = folder;
+    this.folder = opening.folder().path();
     this.disk = Files.getFileStore(folder);
-    this.storeBytesMax = options.storeBytesMax();
+    this.storeBytesMax = opening.options().storeBytesMax();
     this.reserveBytes = RocksLimits.reserveBytes(storeBytesMax);
-    this.memtableBytes = memtableBytes;
-    this.ballast = new Ballast(folder, memtableBytes);
+    this.memtableBytes = opening.memtableBytes();
+    this.ballast = new Ballast(folder, RocksLimits.ballastBytes(memtableBytes));
     this.compactor = new Compactor(database, gate);
     this.measuredAtNs = System.nanoTime() - MEASURE_INTERVAL_NS;
   }
@@ -96,6 +94,15 @@ final class Room {
   boolean isDiskFull() {
     try {
       return disk.getUsableSpace() < memtableBytes;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Whether the database could be opened anew, which writes tables of what is in the logs. */
+  boolean isEnoughToOpen() {
+    try {
+      return disk.getUsableSpace() >= LogFiles.bytes(database.folder()) + memtableBytes;
     } catch (IOException e) {
       return false;
     }

@@ -24,7 +24,7 @@ import org.rocksdb.WriteOptions;
 final class Settings implements AutoCloseable {
 
   static final int BACKGROUND_THREADS = 2;
-  private static final int MEMTABLE_COUNT_MAX = 2;
+  static final int MEMTABLE_COUNT_MAX = 2;
   private static final int OPEN_FILES_MAX = 512;
   private static final long BLOCK_CACHE_BYTES = 32L << 20;
   private static final double BLOOM_BITS_PER_KEY = 10;
@@ -51,6 +51,11 @@ final class Settings implements AutoCloseable {
   private static final String CHAINED_LOGS = "track_and_verify_wals";
 
   final Options options;
+
+  /** Of batches; fails instead of waiting when RocksDB cannot take any more at once. */
+  final WriteOptions impatient =
+      new WriteOptions().setSync(false).setDisableWAL(false).setNoSlowdown(true);
+
   final WriteOptions unsynced = new WriteOptions().setSync(false).setDisableWAL(false);
   final WriteOptions synced = new WriteOptions().setSync(true).setDisableWAL(false);
   private final LRUCache cache = new LRUCache(BLOCK_CACHE_BYTES);
@@ -120,6 +125,7 @@ final class Settings implements AutoCloseable {
 
   @Override
   public void close() {
+    impatient.close();
     unsynced.close();
     synced.close();
     options.close();

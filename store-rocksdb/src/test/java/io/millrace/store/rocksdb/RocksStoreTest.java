@@ -10,6 +10,7 @@ import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreLockedException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
@@ -29,6 +30,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -172,6 +174,122 @@ class RocksStoreTest {
   }
 
   @Test
+  void renew_storeInUse_keepsEverythingAndEndsOpenViews() {
+    try (RocksStore store = open()) {
+      store.write(put(1, "a"));
+      long epoch = store.epoch();
+      ReadView older = store.read();
+
+      store.renew();
+
+      assertThatThrownBy(() -> older.get(key("a")))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("view has ended");
+      older.close();
+      assertThat(store.lastCommit()).isEqualTo(1);
+      assertThat(store.syncedCommit()).isEqualTo(1);
+      assertThat(store.epoch()).isEqualTo(epoch);
+      store.write(put(2, "b"));
+      try (ReadView view = store.read()) {
+        assertThat(view.commit()).isEqualTo(2);
+        assertThat(view.get(key("a"))).isNotNull();
+        assertThat(view.get(key("b"))).isNotNull();
+      }
+    }
+    try (RocksStore store = open()) {
+      assertThat(store.lastCommit()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void renew_whileACallIsInside_isGivenUpAndTheCallGoesOn() {
+    try (RocksStore store = open();
+        ReadView view = readAfter(store, put(1, "a"))) {
+      int seen =
+          view.scan(
+              new byte[0],
+              END,
+              10,
+              (key, value) -> {
+                store.renew();
+                return view.get(key) != null;
+              });
+
+      assertThat(seen).isEqualTo(1);
+      assertThat(view.get(key("a"))).isNotNull();
+      store.write(put(2, "b"));
+    }
+  }
+
+  @Test
+  void renew_besideReadersAllTheTime_showsThemEverythingOrTellsThem() throws Exception {
+    int renewalCount = 10;
+    AtomicBoolean isOver = new AtomicBoolean();
+    try (RocksStore store = open()) {
+      store.write(put(1, "a"));
+      List<CompletableFuture<Integer>> readers = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        readers.add(CompletableFuture.supplyAsync(() -> readUntil(isOver, store)));
+      }
+      for (int i = 0; i < renewalCount; i++) {
+        store.renew();
+        store.write(put(store.lastCommit() + 1, "b"));
+        store.sync();
+      }
+      isOver.set(true);
+      for (CompletableFuture<Integer> reader : readers) {
+        assertThat(reader.get(10, TimeUnit.SECONDS)).isPositive();
+      }
+      assertThat(store.lastCommit()).isEqualTo(1 + renewalCount);
+    }
+  }
+
+  @Test
+  void renew_databaseCannotBeOpened_isToldUntilTheStoreIsClosedAndOpenedAgain() throws IOException {
+    Path manifest = folder.resolve(RocksStore.DATA_FOLDER).resolve("CURRENT");
+    Path aside = folder.resolve("aside");
+    try (RocksStore store = open()) {
+      store.write(put(1, "a"));
+      ReadView view = store.read();
+      Files.move(manifest, aside);
+
+      assertThatThrownBy(store::renew).isInstanceOf(StoreFailedException.class);
+
+      assertThatThrownBy(() -> store.write(put(2, "b"))).isInstanceOf(StoreFailedException.class);
+      assertThatThrownBy(store::sync).isInstanceOf(StoreFailedException.class);
+      assertThatThrownBy(store::read).isInstanceOf(StoreFailedException.class);
+      assertThatThrownBy(() -> view.get(key("a"))).isInstanceOf(StoreFailedException.class);
+      assertThat(store.lastCommit()).isEqualTo(1);
+      view.close();
+    }
+    Files.move(aside, manifest);
+    try (RocksStore store = open();
+        ReadView view = store.read()) {
+      assertThat(view.get(key("a"))).isNotNull();
+    }
+  }
+
+  private static ReadView readAfter(OrderedStore store, WriteBatch batch) {
+    store.write(batch);
+    return store.read();
+  }
+
+  /** Reads a row that is always there; answers how often it was seen. */
+  private static int readUntil(AtomicBoolean isOver, OrderedStore store) {
+    int seen = 0;
+    while (!isOver.get()) {
+      try (ReadView view = store.read()) {
+        assertThat(view.get(key("a"))).isNotNull();
+        assertThat(view.commit()).isPositive();
+        seen++;
+      } catch (StoreException e) {
+        assertThat(e).hasMessageContaining("view has ended");
+      }
+    }
+    return seen;
+  }
+
+  @Test
   void open_bitFlippedInTheLog_isToldAsLoss() throws IOException {
     try (OrderedStore store = open()) {
       for (int i = 1; i <= 20; i++) {
@@ -278,8 +396,8 @@ class RocksStoreTest {
     Files.delete(copy);
   }
 
-  private OrderedStore open() {
-    return open(StoreOptions.of(folder));
+  private RocksStore open() {
+    return RocksStore.open(StoreOptions.of(folder));
   }
 
   private static OrderedStore open(StoreOptions options) {
@@ -321,9 +439,13 @@ class RocksStoreTest {
     return ByteBuffer.allocate(5).put((byte) range).putInt(index).array();
   }
 
+  private static byte[] key(String key) {
+    return key.getBytes(UTF_8);
+  }
+
   private static WriteBatch put(long number, String key) {
     WriteBatch batch = new WriteBatch(number);
-    batch.put(key.getBytes(UTF_8), new byte[] {1});
+    batch.put(key(key), new byte[] {1});
     return batch;
   }
 }

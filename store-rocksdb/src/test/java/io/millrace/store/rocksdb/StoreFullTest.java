@@ -50,8 +50,9 @@ class StoreFullTest extends FullStoreContractTest {
   private static long writeUntilReserveIsHeld(OrderedStore store, Path folder) throws IOException {
     Path reserve = folder.resolve(Ballast.FILE_NAME);
     long wantedBytes =
-        RocksLimits.memtableBytes(
-            StoreOptions.STORE_BYTES_MAX_DEFAULT, Files.getFileStore(folder).getTotalSpace());
+        RocksLimits.ballastBytes(
+            RocksLimits.memtableBytes(
+                StoreOptions.STORE_BYTES_MAX_DEFAULT, Files.getFileStore(folder).getTotalSpace()));
     do {
       store.write(rows(store.lastCommit() + 1, Reserve.KEEP));
       store.sync();
