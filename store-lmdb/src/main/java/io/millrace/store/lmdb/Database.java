@@ -6,6 +6,7 @@ import io.millrace.spi.folder.Watermark;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.CopyFlags;
 import org.lmdbjava.Cursor;
@@ -164,12 +165,14 @@ final class Database implements AutoCloseable {
     main.reserve(txn, key.set(COMMIT), value.length).set(value);
   }
 
-  /** Replaces the commit record in a transaction of its own; not synced. */
-  void commitHeld(Watermark held) {
+  /** Replaces the commit record by what is to follow it, in one transaction; not synced. */
+  Watermark commitHeld(UnaryOperator<Watermark> successor) {
     NativeBytes key = NativeBytes.allocate(COMMIT.length);
     try (Txn<NativeBytes> txn = beginWrite()) {
+      Watermark held = successor.apply(held(txn));
       putHeld(txn, key, held.epoch(), held.commit());
       txn.commit();
+      return held;
     } finally {
       key.free();
     }

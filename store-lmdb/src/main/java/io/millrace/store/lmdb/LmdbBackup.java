@@ -63,11 +63,11 @@ final class LmdbBackup {
     long mapBytes = LmdbLimits.mapBytes(StoreOptions.STORE_BYTES_MAX_LEAST, usedBytes);
     try (DataFile file = DataFile.open(folder, mapBytes);
         Database copy = Database.open(folder, mapBytes, Access.READ_WRITE)) {
-      Watermark origin = copy.held();
-      Watermark held =
-          new Watermark(origin.epoch() + OrderedStore.COPY_EPOCH_STEP, origin.commit());
       file.reserve(LmdbLimits.bytesToOpen(usedBytes));
-      copy.commitHeld(held);
+      Watermark held =
+          copy.commitHeld(
+              origin ->
+                  new Watermark(origin.epoch() + OrderedStore.COPY_EPOCH_STEP, origin.commit()));
       copy.sync();
       return held;
     }

@@ -226,7 +226,7 @@ final class LmdbStore implements OrderedStore {
       }
       file = DataFile.open(path, mapBytes);
       file.reserve(LmdbLimits.bytesToOpen(database.usedBytes()));
-      Watermark raised = raiseEpoch(folder, database, held, options.epochLeast());
+      Watermark raised = raiseEpoch(folder, database, options.epochLeast());
       LmdbWriter writer = new LmdbWriter(database, file, folder, raised, options.storeBytesMax());
       return new LmdbStore(folder, database, raised, writer, closeTimeoutNs);
     } catch (IOException | RuntimeException | Error e) {
@@ -258,13 +258,15 @@ final class LmdbStore implements OrderedStore {
     }
   }
 
-  private static Watermark raiseEpoch(
-      StoreFolder folder, Database database, Watermark held, long epochLeast) {
-    long epoch = Math.max(held.epoch(), folder.watermark().epoch()) + 1;
-    epoch = Math.max(epoch, epochLeast);
-    Watermark raised = new Watermark(epoch, held.commit());
+  private static Watermark raiseEpoch(StoreFolder folder, Database database, long epochLeast) {
+    Watermark raised;
     try {
-      database.commitHeld(raised);
+      raised =
+          database.commitHeld(
+              held -> {
+                long epoch = Math.max(held.epoch(), folder.watermark().epoch()) + 1;
+                return new Watermark(Math.max(epoch, epochLeast), held.commit());
+              });
       database.sync();
     } catch (LmdbException e) {
       throw LmdbErrors.translate("epoch cannot be raised", folder.path(), e);
