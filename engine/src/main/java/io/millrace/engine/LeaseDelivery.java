@@ -13,6 +13,7 @@ import io.millrace.internal.transition.Grant;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreClosedException;
+import io.millrace.spi.ViewEndedException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +80,8 @@ final class LeaseDelivery {
     int version = ((Payload.InBlob) payload).version();
     OrderedStore opened = store.store();
     try {
+      return content(grant, version, opened);
+    } catch (ViewEndedException e) {
       return content(grant, version, opened);
     } catch (StoreClosedException e) {
       OrderedStore reopened = store.store();

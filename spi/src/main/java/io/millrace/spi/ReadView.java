@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * throws {@link IllegalStateException}; after the store's {@code close} every call throws {@link
  * StoreClosedException}. Closing again, or after the store, does nothing. A store that has to open
  * its files anew, after its disk had been full, ends the views that are open: their calls throw
- * {@link StoreException}, and another view sees everything.
+ * {@link ViewEndedException}, and another view sees everything.
  */
 public interface ReadView extends AutoCloseable {
 

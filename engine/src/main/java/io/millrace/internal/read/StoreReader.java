@@ -24,6 +24,7 @@ import io.millrace.internal.read.Rows.Row;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreClosedException;
+import io.millrace.spi.ViewEndedException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,8 +38,9 @@ import java.util.function.Supplier;
  * Answers questions from a store as it is, beside whatever works on it.
  *
  * <p>Thread-safe. Each answer comes from one short view: at most {@value Rows#CHUNK_ROWS_MAX} rows,
- * and pages end after a second; {@link #verify} takes one view for each queue. If the store is
- * closed meanwhile and the supplier then gives another, the question is put once more to that one.
+ * and pages end after a second; {@link #verify} takes one view for each queue. If the view ends
+ * meanwhile the question is put once more; so it is if the store is closed and the supplier then
+ * gives another, to that one.
  */
 public final class StoreReader implements JobReader {
 
@@ -221,6 +223,8 @@ public final class StoreReader implements JobReader {
   private <T> T withStore(Function<OrderedStore, T> question) {
     OrderedStore opened = store.get();
     try {
+      return question.apply(opened);
+    } catch (ViewEndedException e) {
       return question.apply(opened);
     } catch (StoreClosedException e) {
       OrderedStore reopened = store.get();

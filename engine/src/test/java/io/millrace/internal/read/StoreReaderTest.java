@@ -27,7 +27,10 @@ import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.spi.OrderedStore;
+import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreClosedException;
+import io.millrace.spi.ViewEndedException;
+import io.millrace.spi.testkit.ForwardingStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -327,6 +330,26 @@ final class StoreReaderTest {
 
       assertThat(reopened.get(id)).isPresent();
     }
+  }
+
+  @Test
+  void get_viewEndsMeanwhile_opensAnother() {
+    JobId id = rows.ready(0, FIRST);
+    AtomicInteger viewCount = new AtomicInteger();
+    OrderedStore renewed =
+        new ForwardingStore(rows.store()) {
+          @Override
+          public ReadView read() {
+            if (viewCount.incrementAndGet() == 1) {
+              throw new ViewEndedException("view has ended");
+            }
+            return super.read();
+          }
+        };
+    StoreReader asking = new StoreReader(() -> renewed, () -> NOW_MS, key -> {}, () -> {});
+
+    assertThat(asking.get(id)).isPresent();
+    assertThat(viewCount).hasValue(2);
   }
 
   @Test

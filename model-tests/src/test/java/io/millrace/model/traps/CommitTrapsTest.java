@@ -21,6 +21,7 @@ import io.millrace.model.StoreKind;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreOptions;
+import io.millrace.spi.ViewEndedException;
 import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultyStore;
 import io.millrace.spi.testkit.StoreCall;
@@ -146,6 +147,16 @@ class CommitTrapsTest extends TrapTest {
     Lease lease = claim(mail);
     assertThat(lease.attempt()).isEqualTo(1);
     assertThat(lease.payload()).hasSize(5_000);
+  }
+
+  @Test
+  void claim_viewEndsWhileThePayloadIsRead_anotherIsOpened() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    mail.enqueue(new byte[5_000]);
+    harness.store().breakRead(Keyspace.BLOB, 0, new ViewEndedException("view has ended"));
+
+    assertThat(claim(mail).payload()).hasSize(5_000);
   }
 
   @Test

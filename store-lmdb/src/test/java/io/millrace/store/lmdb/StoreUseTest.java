@@ -142,12 +142,12 @@ class StoreUseTest {
   }
 
   @Test
-  void writeAndClose_threadIsInterrupted_work() {
+  void writeAndClose_threadIsInterrupted_work(@TempDir Path copy) {
     OrderedStore store = open();
     Thread.currentThread().interrupt();
     store.write(put(1, "a"));
     store.sync();
-    store.backupTo(folder.resolveSibling(folder.getFileName() + "-copy"));
+    store.backupTo(copy);
     store.write(put(2, "b"));
     store.close();
     assertThat(Thread.interrupted()).isTrue();

@@ -5,6 +5,7 @@ import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreFullException;
+import io.millrace.spi.ViewEndedException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
@@ -22,8 +23,9 @@ final class RocksErrors {
 
   /** For views that are older than the opening of the database. */
   static StoreException viewEnded() {
-    return new StoreException(
-        "view has ended, for the database was opened anew after its disk had been full; ask again");
+    return new ViewEndedException(
+        "view has ended, for the database was opened anew after its disk had been full; open"
+            + " another");
   }
 
   /** For what failed while the store was being opened, read or copied. */
