@@ -74,7 +74,7 @@ class PowerLossTest {
   })
   void powerLoss_onExt4_losesNothingSyncedAndLeavesAPrefix(String scheme, Moment moment)
       throws Exception {
-    losePower(scheme, Format.EXT4, moment);
+    losePower(scheme, Format.EXT4, moment, Trials.count("enginePowerLosses", 3, 21, 501));
   }
 
   @Tag("nightly")
@@ -91,12 +91,12 @@ class PowerLossTest {
   })
   void powerLoss_onXfs_losesNothingSyncedAndLeavesAPrefix(String scheme, Moment moment)
       throws Exception {
-    losePower(scheme, Format.XFS, moment);
+    losePower(scheme, Format.XFS, moment, Trials.count("xfsPowerLosses", 3, 21, 99));
   }
 
-  private void losePower(String scheme, Format format, Moment moment) throws Exception {
+  private void losePower(String scheme, Format format, Moment moment, int lossCount)
+      throws Exception {
     FragileDisk.require(format);
-    int lossCount = Trials.count("enginePowerLosses", 3, 21, 501);
     long seed = Trials.seed();
     Random random = new Random(seed);
     Map<Site.Level, Path> places = new EnumMap<>(Site.Level.class);
