@@ -11,6 +11,8 @@ import io.millrace.internal.format.ReadyKeys;
  */
 public final class LeaseEntry {
 
+  static final int NO_PLACE = -1;
+
   private final int queue;
   private final long token;
   private final String worker;
@@ -25,6 +27,7 @@ public final class LeaseEntry {
   private final long resultRetentionMs;
   private int blobVersion;
   private long grantedMs;
+  private int endPlace = NO_PLACE;
   private boolean isRunning;
   private boolean isWritten;
   private boolean isCancelRequested;
@@ -179,6 +182,15 @@ public final class LeaseEntry {
   /** When the lease ends, on the lease clock; no meaning before it runs. */
   public long deadlineNs() {
     return deadlineNs;
+  }
+
+  /** Where it is in the heap of ends; {@link #NO_PLACE} if it is not. */
+  int endPlace() {
+    return endPlace;
+  }
+
+  void setEndPlace(int value) {
+    endPlace = value;
   }
 
   void start(long deadline) {

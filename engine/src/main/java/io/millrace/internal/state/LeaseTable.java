@@ -3,7 +3,6 @@ package io.millrace.internal.state;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseTable {
 
   private final Long2ObjectHashMap<LeaseEntry> byBirth = new Long2ObjectHashMap<>();
-  private final TreeSet<LeaseEntry> running = new TreeSet<>(LeaseTable::compareEnds);
+  private final EndHeap running = new EndHeap();
   private final List<LeaseEntry> changes = new ArrayList<>();
   private final List<LeaseEntry> unwritten = new ArrayList<>();
   private final List<LeaseEntry> cancelMarks = new ArrayList<>();
@@ -214,22 +213,11 @@ public final class LeaseTable {
 
   /** The lease that ends first, or null. */
   public @Nullable LeaseEntry first() {
-    return running.isEmpty() ? null : running.first();
+    return running.first();
   }
 
   /** Visits running leases whose end has come by the time, the earliest first. */
   public void forEachEndedBy(long leaseNs, int countMax, Consumer<LeaseEntry> visitor) {
-    int count = 0;
-    for (LeaseEntry lease : running) {
-      if (lease.deadlineNs() - leaseNs > 0 || count++ == countMax) {
-        return;
-      }
-      visitor.accept(lease);
-    }
-  }
-
-  private static int compareEnds(LeaseEntry a, LeaseEntry b) {
-    long difference = a.deadlineNs() - b.deadlineNs();
-    return difference != 0 ? Long.signum(difference) : Long.compare(a.token(), b.token());
+    running.endedBy(leaseNs, countMax).forEach(visitor);
   }
 }

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.LmdbException;
+import org.lmdbjava.PutFlags;
 import org.lmdbjava.Stat;
 import org.lmdbjava.Txn;
 import org.slf4j.Logger;
@@ -41,6 +42,9 @@ final class LmdbWriter implements AutoCloseable {
   private static final long WATERMARK_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long READER_CHECK_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
   private static final int TREE_DEPTH_LEAST = 3;
+
+  /** Given as such, or each put would make an array of none. */
+  private static final PutFlags[] NO_FLAGS = {};
 
   private final Database database;
   private final DataFile file;
@@ -211,7 +215,7 @@ final class LmdbWriter implements AutoCloseable {
       if (value == null) {
         rows.delete(txn, key);
       } else {
-        rows.reserve(txn, key, value.length).set(value);
+        rows.reserve(txn, key, value.length, NO_FLAGS).set(value);
       }
     }
   }

@@ -1,0 +1,104 @@
+package io.millrace.internal.state;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Running leases by their end: a binary heap in an array (J. W. J. Williams, "Heapsort", 1964), in
+ * which each lease knows its place, so that any can be removed.
+ *
+ * <p>Most leases end in the order in which they began, and such a one is added without moving any
+ * other. A lease's end stays as it is while the lease is inside. For one thread.
+ */
+final class EndHeap {
+
+  private static final int CAPACITY_LEAST = 64;
+
+  private @Nullable LeaseEntry[] heap = new @Nullable LeaseEntry[CAPACITY_LEAST];
+  private int size;
+
+  /** The lease that ends first, or null. */
+  @Nullable LeaseEntry first() {
+    return heap[0];
+  }
+
+  /** The leases that end up to the time, at most as many, the earliest first. */
+  List<LeaseEntry> endedBy(long leaseNs, int countMax) {
+    List<LeaseEntry> ended = new ArrayList<>();
+    LeaseEntry next = heap[0];
+    while (next != null && ended.size() < countMax && next.deadlineNs() - leaseNs <= 0) {
+      ended.add(next);
+      remove(next);
+      next = heap[0];
+    }
+    ended.forEach(this::add);
+    return ended;
+  }
+
+  /** Adds a lease that is not inside. */
+  void add(LeaseEntry lease) {
+    assert lease.endPlace() == LeaseEntry.NO_PLACE : "added twice: " + lease.token();
+    if (size == heap.length) {
+      heap = Arrays.copyOf(heap, 2 * size);
+    }
+    rise(lease, size++);
+  }
+
+  /** Removes the lease if it is inside. */
+  void remove(LeaseEntry lease) {
+    int place = lease.endPlace();
+    if (place == LeaseEntry.NO_PLACE) {
+      return;
+    }
+    lease.setEndPlace(LeaseEntry.NO_PLACE);
+    LeaseEntry last = heap[--size];
+    heap[size] = null;
+    if (last != lease) {
+      // It comes from another branch, and may belong above or below.
+      rise(last, place);
+      sink(last, last.endPlace());
+    }
+    if (size < heap.length / 4 && heap.length > CAPACITY_LEAST) {
+      heap = Arrays.copyOf(heap, heap.length / 2);
+    }
+  }
+
+  /** Puts the lease at the place, or above, with those pushed down that end later. */
+  private void rise(LeaseEntry lease, int from) {
+    int place = from;
+    while (place > 0 && isBefore(lease, heap[(place - 1) / 2])) {
+      put(heap[(place - 1) / 2], place);
+      place = (place - 1) / 2;
+    }
+    put(lease, place);
+  }
+
+  /** Puts the lease at the place, or below, with those pulled up that end earlier. */
+  private void sink(LeaseEntry lease, int from) {
+    int place = from;
+    int child = earlierChild(place);
+    while (child < size && isBefore(heap[child], lease)) {
+      put(heap[child], place);
+      place = child;
+      child = earlierChild(place);
+    }
+    put(lease, place);
+  }
+
+  private int earlierChild(int place) {
+    int left = 2 * place + 1;
+    return left + 1 < size && isBefore(heap[left + 1], heap[left]) ? left + 1 : left;
+  }
+
+  private void put(LeaseEntry lease, int place) {
+    heap[place] = lease;
+    lease.setEndPlace(place);
+  }
+
+  private static boolean isBefore(LeaseEntry a, LeaseEntry b) {
+    long difference = a.deadlineNs() - b.deadlineNs();
+    return difference != 0 ? difference < 0 : a.token() < b.token();
+  }
+}
