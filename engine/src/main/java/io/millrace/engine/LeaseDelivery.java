@@ -9,11 +9,11 @@ import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Payload;
+import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.transition.Grant;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreClosedException;
-import io.millrace.spi.ViewEndedException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -78,17 +78,10 @@ final class LeaseDelivery {
       return inline;
     }
     int version = ((Payload.InBlob) payload).version();
-    OrderedStore opened = store.store();
     try {
-      return content(grant, version, opened);
-    } catch (ViewEndedException e) {
-      return content(grant, version, opened);
+      return StoreReader.ask(store::store, opened -> content(grant, version, opened));
     } catch (StoreClosedException e) {
-      OrderedStore reopened = store.store();
-      if (reopened == opened) {
-        throw new EngineClosedException("engine is closed; what was claimed is handed back", e);
-      }
-      return content(grant, version, reopened);
+      throw new EngineClosedException("engine is closed; what was claimed is handed back", e);
     }
   }
 

@@ -44,6 +44,8 @@ import java.util.function.Supplier;
  */
 public final class StoreReader implements JobReader {
 
+  private static final int ATTEMPTS_MAX = 3;
+
   private final Supplier<OrderedStore> store;
   private final LongSupplier nowMs;
   private final CorruptRows corrupt;
@@ -221,17 +223,31 @@ public final class StoreReader implements JobReader {
   }
 
   private <T> T withStore(Function<OrderedStore, T> question) {
-    OrderedStore opened = store.get();
-    try {
-      return question.apply(opened);
-    } catch (ViewEndedException e) {
-      return question.apply(opened);
-    } catch (StoreClosedException e) {
-      OrderedStore reopened = store.get();
-      if (reopened == opened) {
-        throw e;
+    return ask(store, question);
+  }
+
+  /**
+   * Puts a question to the store as it is open now, and again when the view or the store that was
+   * asked has ended and there is another.
+   */
+  public static <T> T ask(Supplier<OrderedStore> store, Function<OrderedStore, T> question) {
+    OrderedStore asked = store.get();
+    int left = ATTEMPTS_MAX;
+    while (true) {
+      left--;
+      try {
+        return question.apply(asked);
+      } catch (ViewEndedException e) {
+        if (left == 0) {
+          throw e;
+        }
+      } catch (StoreClosedException e) {
+        OrderedStore now = store.get();
+        if (now == asked || left == 0) {
+          throw e;
+        }
+        asked = now;
       }
-      return question.apply(reopened);
     }
   }
 }

@@ -35,6 +35,7 @@ final class Database implements AutoCloseable {
   private static final String RUNNING_COMPACTIONS = "rocksdb.num-running-compactions";
   private static final String RUNNING_FLUSHES = "rocksdb.num-running-flushes";
   private static final String IS_STOPPED = "rocksdb.is-write-stopped";
+  private static final String WAITING_MEMTABLES = "rocksdb.num-immutable-mem-table";
   private static final String SLOWED_TO = "rocksdb.actual-delayed-write-rate";
   private static final String ROW_COUNT = "rocksdb.estimate-num-keys";
 
@@ -177,17 +178,12 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * Writes a batch that {@link BatchBytes} made; it survives the process, not power loss. Waits for
-   * as long as RocksDB needs to catch up.
+   * Writes a batch that {@link BatchBytes} made; it survives the process, not power loss. False if
+   * it would have to wait for RocksDB's own work; then nothing happened.
    */
-  void write(byte[] batch) throws RocksDBException {
-    write(batch, settings.unsynced);
-  }
-
-  /** The same, but answers false where it would have to wait; then nothing happened. */
   boolean tryWrite(byte[] batch) throws RocksDBException {
     try {
-      write(batch, settings.impatient);
+      write(batch, settings.unsynced);
       return true;
     } catch (RocksDBException e) {
       if (RocksErrors.isStall(e)) {
@@ -208,9 +204,16 @@ final class Database implements AutoCloseable {
     return database.getLongProperty(IS_STOPPED) > 0;
   }
 
-  /** Whether each batch waits a little, so that RocksDB can catch up. */
-  boolean isSlowed() throws RocksDBException {
-    return database.getLongProperty(SLOWED_TO) > 0;
+  /** Whether RocksDB is at work on what stopped writers wait for. */
+  boolean isCatchingUp() throws RocksDBException {
+    boolean needsFlush = database.getLongProperty(WAITING_MEMTABLES) >= Settings.MEMTABLE_COUNT_MAX;
+    return database.getLongProperty(RUNNING_FLUSHES) > 0
+        || (!needsFlush && database.getLongProperty(RUNNING_COMPACTIONS) > 0);
+  }
+
+  /** To how many bytes a second writers are slowed, so that RocksDB can catch up; 0 if not. */
+  long bytesPerSecondMax() throws RocksDBException {
+    return database.getLongProperty(SLOWED_TO);
   }
 
   /** Replaces the commit record; durable on return. */
@@ -257,9 +260,18 @@ final class Database implements AutoCloseable {
     database.continueBackgroundWork();
   }
 
-  /** Ends a compaction under way, also one that waits for room on the disk, and all later ones. */
+  /** Ends a compaction of ours under way, and all later ones until they are allowed again. */
   void cancelCompaction() {
     compaction.setCanceled(true);
+  }
+
+  void allowCompaction() {
+    compaction.setCanceled(false);
+  }
+
+  /** Ends whatever RocksDB does by itself, for good; also what waits for room on the disk. */
+  void cancelAllWork() {
+    cancelCompaction();
     database.cancelAllBackgroundWork(false);
   }
 

@@ -91,18 +91,23 @@ record Opening(StoreFolder folder, Path data, StoreOptions options, long memtabl
     }
     long epoch = Math.max(held.epoch(), folder.watermark().epoch()) + 1;
     Watermark raised = new Watermark(Math.max(epoch, options.epochLeast()), held.commit());
-    commit(database, raised);
+    try {
+      database.commitHeld(raised);
+    } catch (RocksDBException e) {
+      throw RocksErrors.translate("epoch cannot be raised", folder.path(), e);
+    }
     folder.syncNames();
     folder.advance(raised);
     return raised;
   }
 
   /**
-   * Goes on with a database that was opened anew, durably; {@code held} is all that was written.
+   * Looks whether a database that was opened anew holds all that was written to it, and no more. It
+   * is durable: what an opening finds in the logs it writes to tables.
    *
    * @throws StoreCorruptException it holds something else
    */
-  Watermark goOn(Database database, Watermark held) {
+  void requireHeld(Database database, Watermark held) {
     Watermark found = database.held();
     if (!found.equals(held)) {
       throw new StoreCorruptException(
@@ -112,17 +117,6 @@ record Opening(StoreFolder folder, Path data, StoreOptions options, long memtabl
               + held
               + ", found="
               + found);
-    }
-    commit(database, held);
-    folder.advance(held);
-    return held;
-  }
-
-  private void commit(Database database, Watermark held) {
-    try {
-      database.commitHeld(held);
-    } catch (RocksDBException e) {
-      throw RocksErrors.translate("commit record cannot be written", folder.path(), e);
     }
   }
 

@@ -47,7 +47,7 @@ final class RocksErrors {
   }
 
   /** For a batch that RocksDB did not take: nothing of it is in the log that a recovery reads. */
-  static StoreFullException full(Path folder, RocksDBException thrown) {
+  static StoreFullException full(Path folder, Throwable thrown) {
     return new StoreFullException(
         "store is full: folder=" + folder + ", reason=" + thrown.getMessage(), thrown);
   }
@@ -63,8 +63,12 @@ final class RocksErrors {
   }
 
   /** The disk, or the user's share of it, is full. */
-  static boolean isNoSpace(RocksDBException thrown) {
-    return isNoSpace(thrown.getStatus());
+  static boolean isNoSpace(Throwable thrown) {
+    Throwable cause = thrown;
+    while (cause != null && !(cause instanceof RocksDBException)) {
+      cause = cause.getCause();
+    }
+    return cause != null && isNoSpace(((RocksDBException) cause).getStatus());
   }
 
   static boolean isNoSpace(@Nullable Status status) {

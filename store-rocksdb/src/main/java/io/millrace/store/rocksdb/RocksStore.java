@@ -4,6 +4,7 @@ import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFailedException;
+import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -136,11 +138,15 @@ final class RocksStore implements OrderedStore {
 
   @Override
   public void settle() {
-    Session entered = enterToWrite();
-    try {
-      entered.writer().settle();
-    } finally {
-      entered.exit();
+    checkWriter();
+    Session now = session;
+    // There is nothing to settle while the database is closed for want of room.
+    if (now.tryEnter()) {
+      try {
+        now.writer().settle();
+      } finally {
+        now.exit();
+      }
     }
   }
 
@@ -177,32 +183,55 @@ final class RocksStore implements OrderedStore {
   }
 
   /**
-   * Opens the database anew, unless somebody uses it all the time. Nothing that was written is lost
-   * by that; views that are open end.
+   * Opens the database anew, unless somebody uses it all the time; views that are open end. Nothing
+   * that was written is lost by that.
    *
-   * @throws StoreFailedException it cannot be opened; nobody can use the store until it is closed
-   *     and opened again
+   * @throws StoreFullException it cannot be opened before its disk has room; until then there is
+   *     nothing to read, and the next write tries again
+   * @throws StoreFailedException it cannot be opened, or is another's by now; the store is of no
+   *     use until it is closed and opened again
    */
   synchronized void renew() {
     Session old = session;
-    if (isClosed || !old.tryEnd(RENEWAL_TIMEOUT_NS, RocksErrors::viewEnded)) {
+    if (isClosed) {
       return;
     }
-    Watermark held = new Watermark(epoch, old.lastCommit());
+    old.writer().checkOwned();
+    if (!old.tryEnd(RENEWAL_TIMEOUT_NS, () -> unlessClosed(RocksErrors.viewEnded()))) {
+      return;
+    }
     try {
-      Database database = opening.openDatabase();
-      try {
-        session = new Session(opening, database, opening.goOn(database, held));
-      } catch (IOException | RuntimeException | Error e) {
-        database.close();
-        throw e;
-      }
+      session = openAnew(old.lastCommit());
     } catch (IOException | RuntimeException | Error e) {
-      StoreFailedException failure = old.writer().poisoned("opening the database anew", e);
-      old.refuse(() -> new StoreFailedException(failure.getMessage(), failure));
-      throw failure;
+      Supplier<StoreException> told = failure(old.writer(), e);
+      old.refuse(() -> unlessClosed(told.get()));
+      throw told.get();
     }
     LOG.info("database was opened anew after its disk had been full: folder={}", folder.path());
+  }
+
+  private Session openAnew(long commit) throws IOException {
+    Database database = opening.openDatabase();
+    try {
+      Watermark held = new Watermark(epoch, commit);
+      opening.requireHeld(database, held);
+      return new Session(opening, database, held);
+    } catch (IOException | RuntimeException | Error e) {
+      database.close();
+      throw e;
+    }
+  }
+
+  private Supplier<StoreException> failure(RocksWriter writer, Throwable thrown) {
+    if (RocksErrors.isNoSpace(thrown) || !writer.hasRoomToOpen()) {
+      return () -> RocksErrors.full(folder.path(), thrown);
+    }
+    StoreFailedException poison = writer.poisoned("opening the database anew", thrown);
+    return () -> new StoreFailedException(poison.getMessage(), poison);
+  }
+
+  private StoreException unlessClosed(StoreException told) {
+    return isClosed ? RocksErrors.closed() : told;
   }
 
   /** The session as it is now, entered. */
@@ -223,17 +252,21 @@ final class RocksStore implements OrderedStore {
 
   /** The session as it is now, entered by the one thread that may write. */
   private Session enterToWrite() {
+    checkWriter();
+    if (session.writer().isStuck()) {
+      renew();
+    }
+    return enter();
+  }
+
+  private void checkWriter() {
     checkOpen();
-    RocksWriter writer = session.writer();
+    session.writer();
     Thread caller = Thread.currentThread();
     if (!writerThread.compareAndSet(null, caller) && writerThread.get() != caller) {
       throw new IllegalStateException(
           "store is written by another thread: owner=" + writerThread + ", caller=" + caller);
     }
-    if (writer.isStuck()) {
-      renew();
-    }
-    return enter();
   }
 
   private void checkOpen() {

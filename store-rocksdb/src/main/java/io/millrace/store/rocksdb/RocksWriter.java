@@ -9,7 +9,6 @@ import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.folder.Watermark;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.slf4j.Logger;
@@ -35,29 +34,29 @@ final class RocksWriter {
   private static final Logger LOG = LoggerFactory.getLogger(RocksWriter.class);
   private static final long WATERMARK_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
 
-  /** So long RocksDB may need to get over a full disk. */
+  /** For so long RocksDB may refuse batches before it is helped. */
   private static final long STUCK_NS = TimeUnit.SECONDS.toNanos(1);
-
-  private static final long STALL_CHECK_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
   private final Database database;
   private final StoreFolder folder;
   private final Room room;
+  private final Stalls stalls;
   private final long epoch;
   private final StoreInfo info;
   private volatile long lastCommit;
   private volatile long syncedCommit;
   private volatile @Nullable StoreFailedException poison;
   private long watermarkAtNs;
-  private boolean isSlowed;
   private boolean isRefused;
   private long refusedSinceNs;
+  private long refusedAtNs;
 
   /** A writer that goes on from {@code durable}, which is on stable storage. */
   RocksWriter(Database database, StoreFolder folder, Room room, Watermark durable) {
     this.database = database;
     this.folder = folder;
     this.room = room;
+    this.stalls = new Stalls(database);
     this.epoch = durable.epoch();
     this.info = RocksLimits.info(folder.storeId());
     this.lastCommit = durable.commit();
@@ -78,7 +77,7 @@ final class RocksWriter {
     batch.requireAcceptable(lastCommit, info);
     try {
       room.require(batch);
-      if (!isTaken(BatchBytes.of(batch, epoch))) {
+      if (!stalls.write(BatchBytes.of(batch, epoch), isRefused)) {
         refused(batch);
         throw RocksErrors.stalled(folder.path());
       }
@@ -94,15 +93,19 @@ final class RocksWriter {
   }
 
   /**
-   * Whether RocksDB has been refusing batches for want of room though there is room again, so that
-   * it should be opened anew; at the most once in a while.
+   * Whether RocksDB goes on refusing batches for want of room though there is room again, so that
+   * it should be opened anew.
    */
   boolean isStuck() {
-    long now = System.nanoTime();
-    if (!isRefused || poison != null || now - refusedSinceNs < STUCK_NS) {
-      return false;
-    }
-    refusedSinceNs = now;
+    return isRefused
+        && refusedAtNs - refusedSinceNs >= STUCK_NS
+        && poison == null
+        && database.backgroundError() == null
+        && hasRoomToOpen();
+  }
+
+  /** Whether the disk has room to open the database, which writes tables of what is in the logs. */
+  boolean hasRoomToOpen() {
     return room.isEnoughToOpen();
   }
 
@@ -118,11 +121,6 @@ final class RocksWriter {
     }
     syncedCommit = lastCommit;
     keepHouse();
-  }
-
-  /** Lets no work of ours keep the store from closing; any thread. */
-  void cancel() {
-    room.cancel();
   }
 
   void settle() {
@@ -161,44 +159,14 @@ final class RocksWriter {
   }
 
   private void refused(WriteBatch batch) {
+    refusedAtNs = System.nanoTime();
     if (!isRefused) {
       isRefused = true;
-      refusedSinceNs = System.nanoTime();
+      refusedSinceNs = refusedAtNs;
     }
     if (batch.reserve() == Reserve.USE) {
       room.makeRoom();
     }
-  }
-
-  /**
-   * Writes as soon as RocksDB has caught up with itself, if it does: after tables that the disk had
-   * no room for it would wait for ever.
-   */
-  private boolean isTaken(byte[] batch) throws RocksDBException {
-    while (!isSlowed && !database.tryWrite(batch)) {
-      if (!hasCaughtUp()) {
-        return false;
-      }
-      isSlowed = database.isSlowed();
-    }
-    if (isSlowed) {
-      // To try first would count against the rate at which it takes batches now.
-      database.write(batch);
-      isSlowed = database.isSlowed();
-    }
-    return true;
-  }
-
-  /** Waits until batches are taken again; false if nobody is at work on what they wait for. */
-  private boolean hasCaughtUp() throws RocksDBException {
-    long patientUntilNs = System.nanoTime() + (isRefused ? 0 : STUCK_NS);
-    while (database.isStopped()) {
-      if (System.nanoTime() - patientUntilNs > 0 && !database.isCompacting()) {
-        return !database.isStopped();
-      }
-      LockSupport.parkNanos(this, STALL_CHECK_NS);
-    }
-    return true;
   }
 
   /** Writes nothing from now on. */
@@ -217,7 +185,12 @@ final class RocksWriter {
     }
   }
 
-  private void checkOwned() {
+  /**
+   * Looks whether the folder is still ours.
+   *
+   * @throws StoreFailedException it is not
+   */
+  void checkOwned() {
     try {
       folder.checkOwned();
     } catch (StoreException e) {

@@ -108,11 +108,6 @@ final class Room {
     }
   }
 
-  /** Leaves no compaction behind that would keep the store from closing. */
-  void cancel() {
-    database.cancelCompaction();
-  }
-
   private void requireOrdinary(long bytes) throws RocksDBException, IOException {
     long roomBytes = roomBytes();
     if (roomBytes < bytes) {

@@ -46,7 +46,8 @@ final class Session {
    */
   boolean tryEnter() {
     while (!gate.tryEnter()) {
-      if (hasEnded()) {
+      // The monitor is for who must wait until it is decided; a close may hold it for long.
+      if (end != null || hasEnded()) {
         return false;
       }
     }
@@ -109,8 +110,13 @@ final class Session {
    * and answers false.
    */
   synchronized boolean tryEnd(long timeoutNs, Supplier<StoreException> told) {
+    if (isFreed) {
+      return true;
+    }
     gate.close();
+    database.cancelCompaction();
     if (!gate.awaitEmpty(timeoutNs)) {
+      database.allowCompaction();
       gate.open();
       return false;
     }
@@ -125,15 +131,15 @@ final class Session {
     gate.close();
   }
 
-  /** Ends the work that we do besides, and waits for all who are inside; false if they stay. */
+  /** Ends all work that is done besides, and waits for those who are inside; false if they stay. */
   boolean awaitEmpty(long timeoutNs) {
-    cancelOwnWork();
+    cancelAllWork();
     return gate.awaitEmpty(timeoutNs);
   }
 
-  private synchronized void cancelOwnWork() {
+  private synchronized void cancelAllWork() {
     if (writer != null && !isFreed) {
-      writer.cancel();
+      database.cancelAllWork();
     }
   }
 

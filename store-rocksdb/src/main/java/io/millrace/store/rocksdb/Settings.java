@@ -52,11 +52,10 @@ final class Settings implements AutoCloseable {
 
   final Options options;
 
-  /** Of batches; fails instead of waiting when RocksDB cannot take any more at once. */
-  final WriteOptions impatient =
+  /** Of batches; fails where it would have to wait for RocksDB's own work. */
+  final WriteOptions unsynced =
       new WriteOptions().setSync(false).setDisableWAL(false).setNoSlowdown(true);
 
-  final WriteOptions unsynced = new WriteOptions().setSync(false).setDisableWAL(false);
   final WriteOptions synced = new WriteOptions().setSync(true).setDisableWAL(false);
   private final LRUCache cache = new LRUCache(BLOCK_CACHE_BYTES);
   private final BloomFilter bloom = new BloomFilter(BLOOM_BITS_PER_KEY);
@@ -125,7 +124,6 @@ final class Settings implements AutoCloseable {
 
   @Override
   public void close() {
-    impatient.close();
     unsynced.close();
     synced.close();
     options.close();

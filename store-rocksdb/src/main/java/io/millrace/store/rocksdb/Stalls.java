@@ -1,0 +1,102 @@
+package io.millrace.store.rocksdb;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.rocksdb.RocksDBException;
+
+/**
+ * Writes batches when RocksDB's own work has fallen behind. Left to itself a write would wait
+ * inside RocksDB, without end if the disk has no room for the table that it waits for; so it is
+ * tried, and the waiting is done here.
+ *
+ * <p>RocksDB <i>stops</i> writers until a table is written, and before that it <i>slows</i> them to
+ * a rate. It charges an attempt against the rate whether it succeeds or not, so attempts must be as
+ * far apart as that rate wants them.
+ *
+ * <p>For the writer's thread, inside the session.
+ */
+final class Stalls {
+
+  private static final long CHECK_NS = TimeUnit.MICROSECONDS.toNanos(200);
+
+  /** RocksDB gives out what its rate allows once in so long. */
+  private static final long REFILL_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** For so long nothing may be done about a stop before it is taken for one without an end. */
+  private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(1);
+
+  /** The same when that was found out before; a table that was just asked for may yet be begun. */
+  private static final long IDLE_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private final Database database;
+  private boolean isSlowed;
+  private long previousBytes;
+  private boolean wasInterrupted;
+
+  Stalls(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * Writes the batch as soon as RocksDB takes it, through interrupts.
+   *
+   * @param isRefusing whether the batch before was not taken either
+   * @return false if nobody is at work on what the batch would have to wait for; nothing happened
+   */
+  boolean write(byte[] batch, boolean isRefusing) throws RocksDBException {
+    long bytes = Math.max(batch.length, previousBytes);
+    previousBytes = batch.length;
+    try {
+      if (isSlowed) {
+        awaitRate(bytes);
+      }
+      while (!database.tryWrite(batch)) {
+        if (!hasCaughtUp(isRefusing ? IDLE_AGAIN_NS : IDLE_NS)) {
+          return false;
+        }
+        awaitRate(2 * bytes);
+      }
+      return true;
+    } finally {
+      if (wasInterrupted) {
+        wasInterrupted = false;
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Waits while writers are stopped; false if there is nothing done about it for so long. */
+  private boolean hasCaughtUp(long idleNsMax) throws RocksDBException {
+    long busyAtNs = System.nanoTime();
+    while (database.isStopped()) {
+      long now = System.nanoTime();
+      if (database.isCatchingUp()) {
+        busyAtNs = now;
+      } else if (now - busyAtNs > idleNsMax) {
+        return false;
+      }
+      pause();
+    }
+    return true;
+  }
+
+  /**
+   * Waits a moment, and for as long as so many bytes take at the rate to which writers are slowed.
+   */
+  private void awaitRate(long bytes) throws RocksDBException {
+    long beganNs = System.nanoTime();
+    long rate;
+    double waitNs;
+    do {
+      pause();
+      rate = database.bytesPerSecondMax();
+      waitNs = REFILL_NS + (double) bytes * TimeUnit.SECONDS.toNanos(1) / rate;
+    } while (rate > 0 && System.nanoTime() - beganNs < waitNs);
+    isSlowed = rate > 0;
+  }
+
+  private void pause() {
+    LockSupport.parkNanos(this, CHECK_NS);
+    wasInterrupted |= Thread.interrupted();
+  }
+}
