@@ -1,7 +1,5 @@
 package io.millrace.internal.commit;
 
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EngineOverloadedException;
 import java.time.Duration;
@@ -9,12 +7,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
-/** The ring between callers and loop, and its wake-up, under the interleavings that matter. */
+/** The ring between callers and loop under the interleavings that matter. */
 class RequestRingLincheckTest {
 
   private static final int SMALL = 2;
@@ -31,28 +28,6 @@ class RequestRingLincheckTest {
   @Test
   void putAndTake_underLoad_areThoseOfABoundedLine() {
     LincheckTrials.checkUnderLoad(getClass(), Line.class, LineSpecification.class);
-  }
-
-  @Test
-  void sleep_interleavingsModelled_endsWithWhateverIsPutIn() {
-    LincheckTrials.checkInterleavings(
-        getClass(),
-        Sleep.class,
-        SleepSpecification.class,
-        List.of(List.of("takeOrSleep", "takeOrSleep"), List.of("put"), List.of("put")));
-  }
-
-  @Test
-  void sleep_nothingIsEverPutIn_isSeenToHang() {
-    assertThatThrownBy(
-            () ->
-                LincheckTrials.checkInterleavings(
-                    getClass(),
-                    Sleep.class,
-                    SleepSpecification.class,
-                    List.of(List.of("takeOrSleep"), List.of())))
-        .isInstanceOf(LincheckAssertionError.class)
-        .hasMessageContaining("The execution has hung");
   }
 
   @Test
@@ -113,32 +88,6 @@ class RequestRingLincheckTest {
       Integer value = line.poll();
       return value == null ? "nothing" : "took " + value;
     }
-  }
-
-  /** A loop that sleeps while there is nothing. */
-  public static final class Sleep {
-
-    private final RequestRing ring = ring(8);
-
-    @Operation
-    public void put() {
-      ring.put(new Control(() -> {}));
-    }
-
-    @Operation(nonParallelGroup = "loop")
-    public void takeOrSleep() {
-      while (ring.take() == null) {
-        ring.sleep(1);
-      }
-    }
-  }
-
-  /** The same without threads; a call that cannot end is one that Lincheck lets wait. */
-  public static final class SleepSpecification {
-
-    public void put() {}
-
-    public void takeOrSleep() {}
   }
 
   /** A loop that ends while callers put in. */

@@ -6,13 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EngineOverloadedException;
+import io.millrace.spi.testkit.fault.Trials;
 import java.time.Duration;
+import java.util.Random;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class RequestRingTest {
+
+  /** No machine is so busy that a thread that was woken does not run for so long. */
+  private static final long WAKE_NS_MAX = TimeUnit.SECONDS.toNanos(20);
 
   private final AnswerThread answerThread = new AnswerThread(null);
   private final RequestRing ring =
@@ -68,6 +76,44 @@ class RequestRingTest {
         .hasMessageContaining("interrupted");
 
     assertThat(Thread.interrupted()).isTrue();
+  }
+
+  /** The moments around the loop's last look before it sleeps are hit again and again. */
+  @Test
+  void sleep_putsComeAtAnyMoment_areTakenAtOnce() {
+    int putCount = Trials.count("wakeUps", 50_000, 200_000, 2_000_000);
+    long seed = Trials.seed();
+    Random random = new Random(seed);
+    AtomicBoolean isOver = new AtomicBoolean();
+    Thread loop = new Thread(() -> takeUntil(isOver));
+    loop.start();
+    try {
+      for (int i = 0; i < putCount; i++) {
+        Control control = submission();
+        for (int spins = random.nextInt(200); spins > 0; spins--) {
+          Thread.onSpinWait();
+        }
+        ring.put(control);
+        long endNs = System.nanoTime() + WAKE_NS_MAX;
+        while (!control.done().isDone()) {
+          Thread.onSpinWait();
+          assertThat(System.nanoTime() - endNs).as("put %d, seed %d", i, seed).isNegative();
+        }
+      }
+    } finally {
+      isOver.set(true);
+      LockSupport.unpark(loop);
+    }
+  }
+
+  private void takeUntil(AtomicBoolean isOver) {
+    while (!isOver.get()) {
+      if (ring.take() instanceof Control control) {
+        control.run();
+      } else {
+        ring.sleep(2 * WAKE_NS_MAX);
+      }
+    }
   }
 
   @Test
