@@ -29,6 +29,10 @@ final class JournalCheck {
   private final Map<String, JobStory> stories = new LinkedHashMap<>();
   private final Map<String, String> namesById = new HashMap<>();
   private final Map<String, AskedClaim> openClaims = new LinkedHashMap<>();
+
+  /** By what they were asked for together with. */
+  private final Map<String, List<Step>> enqueues = new HashMap<>();
+
   private final List<Line> wrongs = new ArrayList<>();
   private final Set<Long> tokens = new HashSet<>();
   private Reopening reopening = new Reopening(findings, order);
@@ -148,6 +152,7 @@ final class JournalCheck {
       return;
     }
     if (isEnqueue(op)) {
+      enqueues.computeIfAbsent(step.call, key -> new ArrayList<>()).add(step);
       story.isAsked = true;
       findings.count(Figure.JOBS, 1);
     }
@@ -277,9 +282,14 @@ final class JournalCheck {
     story.settle();
     checkLook(story, line);
     if (enqueue != null) {
-      // A claim promises as much of the enqueue as the enqueue's own answer.
-      enqueue.told = number;
-      enqueue.toldUs = line.us();
+      // A claim promises as much of the enqueue as the enqueue's own answer, and all its jobs came
+      // together.
+      for (Step sibling : enqueues.getOrDefault(enqueue.call, List.of(enqueue))) {
+        if (sibling.told == Step.NEVER) {
+          sibling.told = number;
+          sibling.toldUs = line.us();
+        }
+      }
     }
     if (story.stay != null) {
       story.stay.endAt(claim.asked());

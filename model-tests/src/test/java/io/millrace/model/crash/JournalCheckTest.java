@@ -284,6 +284,23 @@ class JournalCheckTest {
   }
 
   @Test
+  void check_jobOfACallWasClaimedBeforeItsAnswerAndAllIsCutOff_isFine() {
+    journal.at(Durability.BUFFERED).fresh().ask(Op.ENQUEUE, A, B);
+    journal.claimed(A).done(Op.COMPLETE, A).powerCut(JournalScript.NOTHING_US).fresh();
+
+    assertNothingFound();
+  }
+
+  @Test
+  void check_jobOfACallWasClaimedAndTheOtherIsGone_isLost() {
+    journal.fresh().ask(Op.ENQUEUE, A, B).claimed(A).killed();
+    journal.begin().found(A, JobState.READY, 1, 0).observed();
+    journal.claimedFor(2, A).done(Op.COMPLETE, A);
+
+    assertFound(Finding.LOST);
+  }
+
+  @Test
   void check_tokenIsNotAboveAnEarlierOne_isReused() {
     journal.fresh().enqueued(A, B).askClaim("c").leased("c", A, 7, 1).toldClaim("c");
     journal.askClaim("d").leased("d", B, 7, 1).toldClaim("d");
