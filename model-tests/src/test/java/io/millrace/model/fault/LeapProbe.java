@@ -106,18 +106,23 @@ final class LeapProbe {
     if (isInTime && (isTaken || told != CompleteResult.COMPLETED)) {
       ledger.wrong(leap + "its holder was told " + told + ", another had it: " + isTaken);
     }
-    other.cancel(false);
+    endOther();
   }
 
   private void requireOver(String leap) {
     CompletableFuture<Long> overMs = other.thenApply(leases -> sinceMs(beganNs));
     require(leap + "expiry", overMs, LEASE_MS, LEASE_MS + LATE_MS);
-    other.cancel(false);
     CompleteResult told = held.complete();
     if (told != CompleteResult.STALE_LEASE) {
       ledger.wrong(leap + "who was too late was told " + told);
     }
-    if (other.isDone() && !other.isCompletedExceptionally()) {
+    endOther();
+  }
+
+  /** A job that is left would come to a later look. */
+  private void endOther() {
+    boolean wasWaiting = other.cancel(false);
+    if (!wasWaiting) {
       other.join().forEach(Lease::complete);
     }
   }
