@@ -91,9 +91,16 @@ class FullDiskTest {
 
         disk.fill();
         Await.until("the disk is full", () -> ledger.counted(Note.REFUSED) > 100);
-        assertThat(ends(held, FullDiskTest::untilItGetsThrough)).isEqualTo(ENDED);
+        // To free something RocksDB must write: the others may have used up what it had put by.
+        boolean freesInPlace = scheme.equals("lmdb");
+        if (freesInPlace) {
+          assertThat(ends(held, FullDiskTest::untilItGetsThrough)).isEqualTo(ENDED);
+        }
 
         disk.makeRoom();
+        if (!freesInPlace) {
+          assertThat(ends(held, FullDiskTest::untilItGetsThrough)).isEqualTo(ENDED);
+        }
         long enqueuedBefore = ledger.counted(Note.ENQUEUED);
         Await.until("work goes on", () -> ledger.counted(Note.ENQUEUED) > enqueuedBefore + 100);
         running.check();
