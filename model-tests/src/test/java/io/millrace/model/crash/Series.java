@@ -2,8 +2,10 @@ package io.millrace.model.crash;
 
 import io.millrace.model.crash.Reopening.Ending;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -94,6 +96,7 @@ final class Series implements AutoCloseable {
     if (!subjects.isEmpty()) {
       for (Site.Level level : places.keySet()) {
         delete(store(level));
+        sync(places.get(level));
       }
     }
     subjects.clear();
@@ -106,6 +109,13 @@ final class Series implements AutoCloseable {
       Path kept = Files.createDirectories(Path.of(log).resolveSibling("journals"));
       String name = scheme + "-" + subject.level() + "-" + System.currentTimeMillis();
       Files.write(kept.resolve(name), subject.text());
+    }
+  }
+
+  /** Makes durable what was deleted: else it is back after the next power loss, until none fits. */
+  private static void sync(Path folder) throws IOException {
+    try (FileChannel open = FileChannel.open(folder, StandardOpenOption.READ)) {
+      open.force(true);
     }
   }
 

@@ -46,7 +46,7 @@ final class LeapProbe {
     this.ledger = ledger;
     this.number = number;
     this.isWallLeading = engine.health().clockDivergence().toMillis() <= TICK_MS;
-    JobQueue queue = engine.queue("held");
+    JobQueue queue = queue("held");
     queue.enqueue(new byte[1]);
     ClaimOptions claim = ClaimOptions.by("holder").leaseDuration(Duration.ofMillis(LEASE_MS));
     this.held = queue.claim(claim).get(0);
@@ -58,7 +58,7 @@ final class LeapProbe {
 
   /** How long after now a job comes that is enqueued now. */
   private CompletableFuture<Long> came(String name, EnqueueOptions options) {
-    JobQueue queue = engine.queue(name);
+    JobQueue queue = queue(name);
     long enqueuedNs = System.nanoTime();
     queue.enqueue(new byte[1], options);
     return queue
@@ -69,6 +69,11 @@ final class LeapProbe {
               leases.forEach(Lease::completeAsync);
               return cameMs;
             });
+  }
+
+  /** A queue of its own: what comes later than it is waited for does not come to the next look. */
+  private JobQueue queue(String name) {
+    return engine.queue(name + "-" + number);
   }
 
   private static long sinceMs(long atNs) {
