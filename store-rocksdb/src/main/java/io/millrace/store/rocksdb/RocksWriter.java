@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * said of the batches in between could be wrong. So this stops itself: from then on every write and
  * sync throws. The same goes for what failed on RocksDB's own threads.
  *
- * <p>For the writer's thread, inside the gate; the numbers may be read by all.
+ * <p>For the writer's thread, inside the session; the numbers may be read by all.
  */
 final class RocksWriter {
 
