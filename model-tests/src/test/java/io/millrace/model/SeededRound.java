@@ -94,6 +94,7 @@ final class SeededRound {
 
   /** Does in the model what the engine did, and compares. */
   void judge() {
+    world.beginRound();
     List<StoreEvent> events = store.events();
     events.stream().filter(SeededRound::isProbe).forEach(probe -> world.log.skip(probe.number()));
     batch =

@@ -37,7 +37,9 @@ final class SeededWorld {
   private final Map<Integer, QueueName> queues = new HashMap<>();
   private final Set<JobId> everGiven = new HashSet<>();
   private final List<Held> held = new ArrayList<>();
+  private final Set<Long> tokens = new HashSet<>();
   private long newestToken;
+  private long newestTokenBefore;
   private int markerCount;
 
   /** A lease of the model, by number, and its handle. */
@@ -108,13 +110,20 @@ final class SeededWorld {
     queues.put(number, queue);
   }
 
+  /** What is held from here on was granted after all that is held, in an order of its own. */
+  void beginRound() {
+    newestTokenBefore = newestToken;
+  }
+
   /** Keeps the handles of the model's newest leases. */
   void hold(int firstNumber, List<Lease> leases) {
+    long previous = newestTokenBefore;
     for (int i = 0; i < leases.size(); i++) {
-      assertThat(leases.get(i).token())
-          .as("a token grows with every lease")
-          .isGreaterThan(newestToken);
-      newestToken = leases.get(i).token();
+      long token = leases.get(i).token();
+      assertThat(token).as("a token grows with every lease").isGreaterThan(previous);
+      assertThat(tokens.add(token)).as("a token is given once: " + token).isTrue();
+      previous = token;
+      newestToken = Math.max(newestToken, token);
       held.add(new Held(firstNumber + i, leases.get(i)));
     }
   }
