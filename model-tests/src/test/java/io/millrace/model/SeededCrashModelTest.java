@@ -33,7 +33,7 @@ class SeededCrashModelTest {
 
   @Test
   void history_storeFailsAndPowerGoes_keepsWhatWasAcknowledgedAndNothingElse() throws Exception {
-    long firstSeed = Trials.seed();
+    long firstSeed = Trials.seedOfChanges();
     SeededTally tally = new SeededTally();
     AtomicInteger next = new AtomicInteger();
     AtomicLong failed = new AtomicLong(Long.MAX_VALUE);

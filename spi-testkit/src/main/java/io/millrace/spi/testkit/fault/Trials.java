@@ -44,6 +44,14 @@ public final class Trials {
   }
 
   /**
+   * The seed of trials that are the same in each run, so that a change is judged by what it
+   * changes; those of the night are new ones.
+   */
+  public static long seedOfChanges() {
+    return EFFORT == Effort.NIGHTLY ? seed() : Long.getLong("millrace.seed", 1);
+  }
+
+  /**
    * Says on the console, and in the file {@code trials.log} of the module's build folder, what a
    * test tried and found.
    */
