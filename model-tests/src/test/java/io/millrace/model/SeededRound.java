@@ -116,6 +116,7 @@ final class SeededRound {
         judge(one);
       }
     }
+    leaveIfOver();
     passSlowTime(events);
     world.waiting.ifPresent(waiting -> waiting.endIfOver(this));
     checks.forEach(Runnable::run);
@@ -148,6 +149,15 @@ final class SeededRound {
     dueBatch = number;
     promises.passChanges();
     world.waiting.ifPresent(waiting -> waiting.serve(this, number, isOrderOpen));
+  }
+
+  /** What becomes ready in the time that slow calls take is not for those whose time is up. */
+  private void leaveIfOver() {
+    long nowMs = world.live().model.time.monotonicMs();
+    world
+        .waiting
+        .filter(waiting -> waiting.isOverAt(nowMs))
+        .ifPresent(waiting -> waiting.endIfOver(this));
   }
 
   /** Time that slow calls took, which the engine sees before its next batch, and what came due. */

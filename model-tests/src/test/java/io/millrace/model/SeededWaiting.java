@@ -67,9 +67,14 @@ final class SeededWaiting {
         && claim.failure().filter(StoreFullException.class::isInstance).isPresent();
   }
 
+  /** Whether its time is up when so much time has passed. */
+  boolean isOverAt(long passedMs) {
+    return endMs <= passedMs;
+  }
+
   /** Ends the waiting if its time is up, or the engine can do nothing any more. */
   void endIfOver(SeededRound round) {
-    boolean isTimeUp = endMs <= world.seeded.clock().passedMs();
+    boolean isTimeUp = isOverAt(world.seeded.clock().passedMs());
     if (!claim.isDone()) {
       assertThat(isTimeUp && !round.isFatal()).as("waits past its time: " + claim).isFalse();
       return;
