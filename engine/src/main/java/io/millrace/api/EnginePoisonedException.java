@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An earlier write or sync failed, so that what is on disk is unknown: the engine takes no changes;
- * nothing happened. Reopen it.
+ * nothing happened. Reopen it. While it is being reopened, nothing can be read either.
  */
 public final class EnginePoisonedException extends MillraceException {
 

@@ -13,9 +13,9 @@ import io.millrace.internal.commit.StoreHandle;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.transition.Claim;
 import io.millrace.internal.transition.Grant;
-import io.millrace.internal.transition.HandBack;
 import io.millrace.internal.transition.Quarantine;
 import io.millrace.internal.transition.Transition;
+import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreException;
 import java.util.List;
 import java.util.Objects;
@@ -128,7 +128,7 @@ final class Calls {
       // These jobs are being set aside.
       throw e;
     } catch (Throwable e) {
-      later(new HandBack(grants));
+      loop.handBack(grants);
       throw e;
     }
   }
@@ -160,8 +160,13 @@ final class Calls {
     }
     if (!future.complete(leases) && !leases.isEmpty()) {
       // Whoever cancelled the future wants none of them.
-      later(new HandBack(grants));
+      loop.handBack(grants);
     }
+  }
+
+  /** What to tell a caller who met a closed store. */
+  MillraceException storeClosed(String consequence, StoreClosedException cause) {
+    return loop.storeClosed(consequence, cause);
   }
 
   /** Sets a row aside that a reader found corrupt; nobody waits for it. */
@@ -174,7 +179,7 @@ final class Calls {
     try {
       loop.submit(Request.listening(transition, terms, answered -> {}));
     } catch (RuntimeException e) {
-      // Closed, poisoned or overloaded: an expiry or the next reader will see to it.
+      // Closed, poisoned or overloaded: the next reader will see to it.
       LOG.debug("work in the background was refused", e);
     }
   }

@@ -410,7 +410,7 @@ public final class JobEngine implements JobReader {
     try {
       views.during(() -> store.store().backupTo(folder));
     } catch (StoreClosedException e) {
-      throw new EngineClosedException("engine is closed; there is no backup", e);
+      throw loop.storeClosed("there is no backup", e);
     }
   }
 
@@ -463,11 +463,11 @@ public final class JobEngine implements JobReader {
     return reading(() -> reader.settings(queue)).orElse(QueueSettings.DEFAULT);
   }
 
-  private static <R> R reading(Supplier<R> question) {
+  private <R> R reading(Supplier<R> question) {
     try {
       return question.get();
     } catch (StoreClosedException e) {
-      throw new EngineClosedException("engine is closed; nothing was read", e);
+      throw loop.storeClosed("nothing was read", e);
     }
   }
 

@@ -2,6 +2,7 @@ package io.millrace.engine;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.EngineClosedException;
+import io.millrace.api.EnginePoisonedException;
 import io.millrace.api.Lease;
 import io.millrace.internal.commit.StoreHandle;
 import io.millrace.internal.format.BlobKeys;
@@ -40,6 +41,7 @@ final class LeaseDelivery {
    *
    * @throws CorruptDataException none of the payloads could be read
    * @throws EngineClosedException the engine was closed meanwhile, which handed the jobs back
+   * @throws EnginePoisonedException the engine was poisoned meanwhile and is being reopened
    */
   List<Lease> deliver(List<Grant> grants) {
     if (grants.isEmpty()) {
@@ -81,7 +83,7 @@ final class LeaseDelivery {
     try {
       return StoreReader.ask(store::store, opened -> content(grant, version, opened));
     } catch (StoreClosedException e) {
-      throw new EngineClosedException("engine is closed; what was claimed is handed back", e);
+      throw calls.storeClosed("what was claimed is handed back", e);
     }
   }
 

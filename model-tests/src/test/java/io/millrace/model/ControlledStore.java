@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,10 +112,11 @@ public final class ControlledStore extends ForwardingStore {
   }
 
   /** What a read of a keyspace throws, after some that succeed. */
-  private record ReadFault(byte keyspace, AtomicInteger left, Throwable thrown) {
+  private record ReadFault(byte keyspace, AtomicInteger left, Supplier<Throwable> fault) {
 
     void pass(byte[] key) {
       if (key[0] == keyspace && left.getAndDecrement() == 0) {
+        Throwable thrown = fault.get();
         if (thrown instanceof Error error) {
           throw error;
         }
@@ -131,7 +133,12 @@ public final class ControlledStore extends ForwardingStore {
    * @param thrown an error or an unchecked exception
    */
   public void breakRead(Keyspace keyspace, int passes, Throwable thrown) {
-    nextReadFault.set(new ReadFault(keyspace.code(), new AtomicInteger(passes), thrown));
+    breakRead(keyspace, passes, () -> thrown);
+  }
+
+  /** As the other, but the reader does something first: it makes what is thrown. */
+  public void breakRead(Keyspace keyspace, int passes, Supplier<Throwable> fault) {
+    nextReadFault.set(new ReadFault(keyspace.code(), new AtomicInteger(passes), fault));
   }
 
   private void passRead(byte[] key) {

@@ -6,7 +6,9 @@ import io.millrace.api.EngineOptions;
 import io.millrace.api.EnginePoisonedException;
 import io.millrace.api.MillraceException;
 import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.Grant;
 import io.millrace.internal.transition.Transition;
+import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFullException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that changes state.
@@ -30,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * is reopened.
  */
 public final class CommitLoop implements Runnable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CommitLoop.class);
 
   /** A group stops growing at this many store operations. */
   static final int GROUP_OPERATIONS = 4_096;
@@ -136,6 +142,26 @@ public final class CommitLoop implements Runnable {
       // over until its time is up.
       return;
     }
+  }
+
+  /**
+   * The claimers of these leases never got them: they go back, uncounted, also if the engine has to
+   * be reopened first.
+   */
+  public void handBack(List<Grant> grants) {
+    try {
+      run(() -> committer.handBack(grants));
+    } catch (MillraceException e) {
+      // A closed engine has handed back all; in one that has no room for this, they run out.
+      LOG.debug("leases that nobody holds are not handed back now", e);
+    }
+  }
+
+  /** What to tell a caller who met a closed store: so is the engine, or it is being reopened. */
+  public MillraceException storeClosed(String consequence, StoreClosedException cause) {
+    return isClosing
+        ? new EngineClosedException("engine is closed; " + consequence, cause)
+        : new EnginePoisonedException("engine's store is closed until it is reopened; " + consequence, cause);
   }
 
   /** Opens the store again after a poisoning, under the same handles. */

@@ -200,6 +200,14 @@ final class Committer {
         cause);
   }
 
+  /**
+   * The claimers of these leases never got them: they go back, uncounted, with the next batch, or
+   * the first after a poisoning.
+   */
+  void handBack(List<Grant> grants) {
+    pending.handBack(grants);
+  }
+
   /** A claim that waits is given up. */
   void forget(Request<?> request) {
     for (ParkedClaim parked : state.parkedClaims()) {
@@ -304,6 +312,10 @@ final class Committer {
       }
       answerCommitted(group);
       return true;
+    } catch (Throwable e) {
+      // Whether these went back is as unknown as all the rest.
+      pending.handBack(untold);
+      throw e;
     } finally {
       view.release();
     }
@@ -405,7 +417,7 @@ final class Committer {
   private void takeBack(Group group, List<Grant> untold, List<DueWork> dueWork) {
     group.undo();
     pending.dropUnanswered(group.resolved());
-    pending.restoreUntold(untold);
+    pending.handBack(untold);
     dueWork.forEach(DueWork::restart);
   }
 

@@ -88,7 +88,7 @@ final class PendingAnswers {
     syncedNeeded = 0;
   }
 
-  /** Leases whose holders gave up before they were told; clears the list. */
+  /** Leases that nobody holds, for their claimers gave up before they had them; clears the list. */
   List<Grant> takeUntold() {
     if (untold.isEmpty()) {
       return List.of();
@@ -98,8 +98,8 @@ final class PendingAnswers {
     return taken;
   }
 
-  /** The batch that handed them back never happened. */
-  void restoreUntold(List<Grant> grants) {
+  /** Nobody holds these leases: they are handed back with the next batch. */
+  void handBack(List<Grant> grants) {
     untold.addAll(grants);
   }
 

@@ -29,8 +29,9 @@ public final class HandBack implements Transition<Integer> {
   public Integer apply(Change change) {
     int count = 0;
     for (Grant grant : grants) {
-      LeaseEntry lease = grant.lease();
-      if (change.state().leases().get(lease.birth()) == lease) {
+      LeaseEntry lease = change.state().leases().get(grant.lease().birth());
+      // A reopening may have read it from the store again: the same lease, but another object.
+      if (lease != null && lease.token() == grant.lease().token()) {
         Release.handBackUntold(change, lease);
         count++;
       }

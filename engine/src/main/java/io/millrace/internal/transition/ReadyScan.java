@@ -3,12 +3,14 @@ package io.millrace.internal.transition;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Durability;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.LeaseTable;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyJob;
 import io.millrace.internal.state.ReadyWindow;
+import io.millrace.spi.WriteBatch;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -185,10 +187,16 @@ final class ReadyScan {
   private ReadyJob asRead(byte[] key, JobRecord job) {
     long sequence = ReadyKeys.sequence(key);
     long batchNumber = change.batch().number();
-    if (change.batch().find(key) >= 0) {
+    if (isOfBatch(key, job)) {
       return new ReadyJob(sequence, job, batchNumber, change.strongestLevel());
     }
     long askedCommit = Math.min(change.sources().syncs().askedCommit(), batchNumber - 1);
     return new ReadyJob(sequence, job, askedCommit, Durability.SYNCED);
+  }
+
+  /** Its record came with this batch, or it is free again since its lease ended with this batch. */
+  private boolean isOfBatch(byte[] key, JobRecord job) {
+    WriteBatch batch = change.batch();
+    return batch.find(key) >= 0 || batch.find(LeaseKeys.key(queue.number(), job.birth())) >= 0;
   }
 }

@@ -83,14 +83,23 @@ class CloseTrapsTest extends TrapTest {
 
   @Test
   void close_whileAClaimReadsItsLargePayload_claimIsToldThatTheEngineIsClosed() {
-    EngineHarness harness = start(StoreKind.MEMORY);
+    EngineHarness harness = start(StoreKind.FAULTY);
     mail(harness).enqueue(new byte[10_000]);
-    harness.store().breakRead(Keyspace.BLOB, 0, new StoreClosedException("store is closed"));
+    harness
+        .store()
+        .breakRead(
+            Keyspace.BLOB,
+            0,
+            () -> {
+              harness.engine().close();
+              return new StoreClosedException("store is closed");
+            });
 
     assertThatThrownBy(() -> claim(mail(harness)))
         .isInstanceOf(EngineClosedException.class)
         .hasMessage("engine is closed; what was claimed is handed back");
 
+    harness.openAgain();
     assertThat(claim(mail(harness)).attempt()).isEqualTo(1);
   }
 

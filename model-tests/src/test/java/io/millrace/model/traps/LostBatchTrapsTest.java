@@ -95,6 +95,37 @@ class LostBatchTrapsTest extends TrapTest {
   }
 
   @Test
+  void full_toTheLastWhileAJobIsReleasedAndClaimedAgain_itIsHeldByOne()
+      throws InterruptedException {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    JobQueue other = harness.engine().queue("other");
+    enqueue(other, "other");
+    Lease blocker = claim(other);
+    enqueue(mail(harness), "job");
+    harness.machine().room(Room.FOR_NONE);
+    Lease lease = claim(mail(harness));
+    harness.awaitNothingDue();
+    harness.machine().room(Room.FOR_ALL);
+    harness.store().holdNextWrite();
+    CompletableFuture<?> first = blocker.extendAsync(ofMinutes(1));
+    harness.store().awaitHeld();
+
+    CompletableFuture<?> release = lease.releaseAsync();
+    CompletableFuture<List<Lease>> claim = mail(harness).claimAsync(ClaimOptions.by("next"));
+    harness.store().letGoUntilWrite();
+    harness.store().awaitHeld();
+    harness.machine().room(Room.FOR_NONE);
+    harness.store().letGo();
+
+    join(first);
+    assertThatThrownBy(() -> join(release)).isInstanceOf(StoreFullException.class);
+    assertThatThrownBy(() -> join(claim)).isInstanceOf(StoreFullException.class);
+    harness.machine().room(Room.FOR_ALL);
+    assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
+    assertClean(harness);
+  }
+
+  @Test
   void reopen_failsWhileALeaseNobodyWasToldOfIsHandedBack_nextOneHandsItBack() {
     EngineHarness harness = start(StoreKind.FAULTY, CLAIMS_WAIT);
     JobQueue mail = mail(harness);

@@ -9,14 +9,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.Durability;
+import io.millrace.api.EnginePoisonedException;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.OutcomeUnknownException;
+import io.millrace.internal.format.Keyspace;
 import io.millrace.model.EngineHarness;
 import io.millrace.model.StoreKind;
+import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultyStore.Room;
@@ -88,6 +91,62 @@ class ReopenTrapsTest extends TrapTest {
     advance(harness, ofSeconds(10));
 
     awaitJob(harness, later, JobState.READY, 0);
+  }
+
+  @Test
+  void reopen_claimHadLostTheStoreWhileItReadItsPayload_jobIsFreeAgain() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    JobQueue mail = mail(harness);
+    mail.enqueue(new byte[10_000]);
+    harness
+        .store()
+        .breakRead(
+            Keyspace.BLOB,
+            0,
+            () -> {
+              harness.poke();
+              harness.machine().failNext(StoreCall.WRITE, Fault.BEFORE);
+              assertThatThrownBy(() -> enqueue(mail, "unknown"))
+                  .isInstanceOf(OutcomeUnknownException.class);
+              return new StoreClosedException("store is closed");
+            });
+
+    assertThatThrownBy(() -> claim(mail))
+        .isInstanceOf(EnginePoisonedException.class)
+        .hasMessageContaining("what was claimed is handed back");
+    harness.engine().reopen();
+    harness.poke();
+
+    assertThat(claim(mail).attempt()).isEqualTo(1);
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Fault.class,
+      names = {"BEFORE", "AFTER"})
+  void reopen_leaseThatNobodyWantsWentBackInABatchOfUnknownOutcome_jobIsFreeAgain(Fault fault)
+      throws InterruptedException {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    JobQueue mail = mail(harness);
+    CompletableFuture<List<Lease>> claim =
+        mail.claimAsync(ClaimOptions.by("worker").waiting(ofMinutes(1)));
+    harness.poke();
+    harness.store().holdNextSync();
+    CompletableFuture<?> enqueued =
+        mail.enqueueAsync("job".getBytes(UTF_8), EnqueueOptions.DEFAULT);
+    harness.store().awaitHeld();
+    claim.cancel(true);
+    harness.machine().failNext(StoreCall.WRITE, fault);
+    harness.store().letGo();
+    join(enqueued.thenApply(result -> true));
+    await("the lease is handed back", () -> harness.engine().poison().isPresent());
+
+    harness.engine().reopen();
+    harness.poke();
+
+    assertThat(claim(mail).attempt()).isEqualTo(1);
+    assertClean(harness);
   }
 
   private static Lease claimOf(JobQueue queue) {
