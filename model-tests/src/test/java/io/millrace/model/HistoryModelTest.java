@@ -1,5 +1,6 @@
 package io.millrace.model;
 
+import io.millrace.spi.testkit.fault.Trials;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -7,33 +8,52 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.stream.Stream;
 import net.jqwik.api.AfterFailureMode;
+import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.lifecycle.AfterProperty;
 
 /**
  * Random histories on the model and on an engine side by side; one class for each kind of store.
  *
- * <p>A failure is reported with its seed, which is tried first in the next run, and with the
- * shortest history that still fails. The system property {@code jqwik.tries.default} sets how many
- * histories are run.
+ * <p>A failure is reported with its seed and with the shortest history that still fails; {@code
+ * -Dmillrace.seed=SEED} runs that history alone. The system property {@code jqwik.tries.default}
+ * sets how many histories are run.
  */
 abstract class HistoryModelTest {
 
+  /** What jqwik itself asks a generator for. */
+  private static final int GEN_SIZE = 1_000;
+
   private final StoreKind kind;
+  private int historyCount;
 
   HistoryModelTest(StoreKind kind) {
     this.kind = kind;
   }
 
   @Property(shrinking = ShrinkingMode.OFF, afterFailure = AfterFailureMode.RANDOM_SEED)
-  void history_anySteps_engineAnswersAsTheModel(
-      @ForAll("setups") Setup setup, @ForAll("steps") List<Op> steps) {
-    ShortestFailure.check(steps, part -> run(kind, setup, part, new Coverage()));
+  void history_anySteps_engineAnswersAsTheModel(@ForAll("seeds") long seed) {
+    Random random = new Random(seed);
+    Setup setup = Histories.setups().generator(GEN_SIZE).next(random).value();
+    List<Op> steps = Histories.steps().generator(GEN_SIZE).next(random).value();
+    historyCount++;
+    try {
+      ShortestFailure.check(steps, part -> run(kind, setup, part, new Coverage()));
+    } catch (AssertionError e) {
+      throw new AssertionError("seed " + seed + ", " + setup, e);
+    }
+  }
+
+  @AfterProperty
+  void report() {
+    Trials.report(getClass(), historyCount + " histories on engine and model");
   }
 
   /** Runs a history on a store of its own; answers what it fails of. */
@@ -54,13 +74,9 @@ abstract class HistoryModelTest {
   }
 
   @Provide
-  Arbitrary<Setup> setups() {
-    return Histories.setups();
-  }
-
-  @Provide
-  Arbitrary<List<Op>> steps() {
-    return Histories.steps();
+  Arbitrary<Long> seeds() {
+    Long repeated = Long.getLong("millrace.seed");
+    return repeated == null ? Arbitraries.longs() : Arbitraries.just(repeated);
   }
 
   static void delete(Path folder) throws IOException {

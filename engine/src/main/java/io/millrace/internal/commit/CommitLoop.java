@@ -161,7 +161,8 @@ public final class CommitLoop implements Runnable {
   public MillraceException storeClosed(String consequence, StoreClosedException cause) {
     return isClosing
         ? new EngineClosedException("engine is closed; " + consequence, cause)
-        : new EnginePoisonedException("engine's store is closed until it is reopened; " + consequence, cause);
+        : new EnginePoisonedException(
+            "engine's store is closed until it is reopened; " + consequence, cause);
   }
 
   /** Opens the store again after a poisoning, under the same handles. */

@@ -27,8 +27,8 @@ public final class LeaseTable {
   private final List<LeaseEntry> cancelMarks = new ArrayList<>();
   private final List<Lengthened> lengthened = new ArrayList<>();
 
-  /** An end that moved with the batch, and where it was before. */
-  private record Lengthened(LeaseEntry lease, long deadlineBeforeNs) {}
+  /** An end that moved, and where it was before. */
+  public record Lengthened(LeaseEntry lease, long deadlineBeforeNs) {}
 
   public int size() {
     return byBirth.size();
@@ -191,6 +191,11 @@ public final class LeaseTable {
   public void extendWithBatch(LeaseEntry lease, long deadlineNs) {
     lengthened.add(new Lengthened(lease, lease.deadlineNs()));
     extend(lease, deadlineNs);
+  }
+
+  /** Ends that have moved go back if the batch never happens, the last one first. */
+  public void undoWithBatch(List<Lengthened> moved) {
+    lengthened.addAll(moved);
   }
 
   /** Whether the lease's end hangs on the batch that is being made. */

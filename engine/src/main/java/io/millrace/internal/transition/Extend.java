@@ -7,12 +7,14 @@ import io.millrace.internal.state.LeaseTable;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Leases are lengthened. The store hears of it only when the granted duration grows. */
 public final class Extend extends LeaseTransition<ExtendResult> {
 
   private final long durationMs;
+  private final List<LeaseTable.Lengthened> lengthened = new ArrayList<>();
 
   public Extend(List<LeaseRef> leases, Duration duration) {
     super(leases);
@@ -26,6 +28,7 @@ public final class Extend extends LeaseTransition<ExtendResult> {
 
   @Override
   public List<ExtendResult> apply(Change change) {
+    lengthened.clear();
     change.answerAfter(0, Durability.BUFFERED);
     List<ExtendResult> results = super.apply(change);
     for (ExtendResult result : results) {
@@ -33,6 +36,10 @@ public final class Extend extends LeaseTransition<ExtendResult> {
         // It may be this very batch that ended the lease.
         change.answerAfter(change.batch().number(), change.level());
       }
+    }
+    if (change.answerCommit() == change.batch().number()) {
+      // One answer for all: if the batch never happens, none of them was lengthened.
+      change.state().leases().undoWithBatch(lengthened);
     }
     return results;
   }
@@ -51,7 +58,10 @@ public final class Extend extends LeaseTransition<ExtendResult> {
       lease.setGrantedMs(durationMs);
       Claim.putRow(change, lease);
     }
-    return lengthen(change, lease, durationMs, isStored);
+    long deadlineBeforeNs = lease.deadlineNs();
+    ExtendResult result = lengthen(change, lease, durationMs, isStored);
+    lengthened.add(new LeaseTable.Lengthened(lease, deadlineBeforeNs));
+    return result;
   }
 
   static ExtendResult lostResult(LeaseRef.Lost why) {

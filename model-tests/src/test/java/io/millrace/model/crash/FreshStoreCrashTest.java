@@ -110,9 +110,10 @@ class FreshStoreCrashTest {
     Random random = new Random(seed);
     int openingCount = 0;
     int soonCount = 0;
+    int endCount;
     Findings findings;
     try (Series series = crashed) {
-      while (series.endCount() < crashCount) {
+      while (series.endCount() < crashCount || soonCount == 0) {
         Victim victim = series.nextLife();
         Strike death = deaths.prepare(series, victim);
         victim.tell(CrashWorker.enqueueFirst(random.nextLong()));
@@ -131,13 +132,14 @@ class FreshStoreCrashTest {
           }
         }
       }
+      endCount = series.endCount();
       findings = series.end();
     }
 
     Trials.report(
         getClass(),
         "%s: %d new stores, of which %d while they came to be, %d within 20 ms of the first answer,"
-                .formatted(what, crashCount, openingCount, soonCount)
+                .formatted(what, endCount, openingCount, soonCount)
             + " seed %d: %s".formatted(seed, findings.summary()));
     assertThat(findings.messages()).as("seed " + seed).isEmpty();
   }

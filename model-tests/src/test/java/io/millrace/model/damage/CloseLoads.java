@@ -4,11 +4,15 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.CompleteResult;
+import io.millrace.api.Completion;
 import io.millrace.api.DeadFilter;
+import io.millrace.api.DeadLetters;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
 import io.millrace.api.FailOptions;
+import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
@@ -86,10 +90,22 @@ final class CloseLoads {
 
   private void claimAndEnd(Random random) {
     ClaimOptions claim = ClaimOptions.by("ender").max(1 + random.nextInt(3)).waiting(ofSeconds(60));
-    for (Lease lease : kept.claim(claim)) {
-      JobId id = lease.jobId();
-      round.end(id);
-      round.ended(id, lease.complete());
+    List<Lease> leases = kept.claim(claim);
+    leases.forEach(lease -> round.end(lease.jobId()));
+    switch (random.nextInt(3)) {
+      case 0 -> ended(leases, engine.completeAll(leases));
+      case 1 -> {
+        List<Completion> completions =
+            leases.stream().map(lease -> new Completion(lease, new byte[5])).toList();
+        ended(leases, engine.completeAllWithResults(completions));
+      }
+      default -> leases.forEach(lease -> round.ended(lease.jobId(), lease.complete()));
+    }
+  }
+
+  private void ended(List<Lease> leases, List<CompleteResult> results) {
+    for (int i = 0; i < leases.size(); i++) {
+      round.ended(leases.get(i).jobId(), results.get(i));
     }
   }
 
@@ -108,7 +124,12 @@ final class CloseLoads {
         default -> lease.complete(new byte[10]);
       }
     }
-    engine.releaseAll(leases);
+    engine.extendAll(leases, ofSeconds(50));
+    if (random.nextBoolean()) {
+      engine.releaseAll(leases);
+    } else {
+      engine.failAll(leases, "all broken", FailOptions.RETRY);
+    }
   }
 
   private void look(Random random) {
@@ -126,7 +147,7 @@ final class CloseLoads {
   }
 
   private void manage(Random random) {
-    switch (random.nextInt(8)) {
+    switch (random.nextInt(10)) {
       case 0 -> wild.configure(QueueSettings.DEFAULT.withDepthMax(1_000));
       case 1 -> wild.pause();
       case 2 -> wild.resume();
@@ -134,11 +155,26 @@ final class CloseLoads {
       case 4 -> wild.delete();
       case 5 -> wild.deadLetters().redriveAll(DeadFilter.ALL);
       case 6 -> wild.drain(ofMillis(1));
+      case 7 -> tendDeadLetters(random);
+      case 8 -> engine.reopen();
       default -> {
         wild.endDrain();
         wild.peek(JobState.READY, PAGE).items().forEach(job -> change(job.id(), random));
       }
     }
+  }
+
+  private void tendDeadLetters(Random random) {
+    DeadLetters dead = wild.deadLetters();
+    for (Job job : dead.list(DeadFilter.ALL, PAGE).items()) {
+      dead.get(job.id());
+      if (random.nextBoolean()) {
+        dead.redrive(job.id());
+      } else {
+        dead.delete(job.id());
+      }
+    }
+    dead.deleteAll(DeadFilter.ALL);
   }
 
   private void change(JobId id, Random random) {
@@ -167,21 +203,46 @@ final class CloseLoads {
         round.watch(kept.enqueueAsync(CloseRound.payload(random), EnqueueOptions.DEFAULT));
     // Dependents first, so that whoever sees the future done finds the job acknowledged.
     round.watch(enqueued.thenAccept(result -> round.acknowledge(result.jobId())));
-    ClaimOptions claim = ClaimOptions.by("async").waiting(ofSeconds(60));
-    CompletableFuture<List<Lease>> claimed = round.watch(wild.claimAsync(claim));
+    round.watch(wild.enqueueAllAsync(List.of(NewJob.of(new byte[3]), NewJob.of(new byte[2_000]))));
+    ClaimOptions claim = ClaimOptions.by("async").max(4).waiting(ofSeconds(60));
+    CompletableFuture<List<Lease>> claimed =
+        round.watch(
+            random.nextBoolean()
+                ? wild.claimAsync(claim)
+                : engine.claimAsync(List.of(wild.name()), claim));
     if (random.nextInt(2) == 0) {
       claimed.cancel(false);
     } else {
-      round.watch(claimed.thenCompose(this::endAll));
+      int way = random.nextInt(6);
+      round.watch(claimed.thenCompose(leases -> endAll(leases, way)));
     }
     if (random.nextInt(20) == 0) {
       join(enqueued);
     }
   }
 
-  private CompletableFuture<?> endAll(List<Lease> leases) {
-    CompletableFuture<?> ended = engine.completeAllAsync(leases);
-    return leases.isEmpty() ? ended : ended.thenCombine(leases.get(0).releaseAsync(), (a, b) -> a);
+  private CompletableFuture<?> endAll(List<Lease> leases, int way) {
+    CompletableFuture<?> ended =
+        switch (way) {
+          case 0 -> engine.failAllAsync(leases, "broken", FailOptions.RETRY);
+          case 1 -> engine.extendAllAsync(leases, ofSeconds(60));
+          case 2 -> engine.releaseAllAsync(leases);
+          case 3 ->
+              engine.completeAllWithResultsAsync(
+                  leases.stream().map(lease -> new Completion(lease, new byte[1])).toList());
+          default -> engine.completeAllAsync(leases);
+        };
+    return leases.isEmpty() ? ended : ended.thenCombine(end(leases.get(0), way), (a, b) -> a);
+  }
+
+  private static CompletableFuture<?> end(Lease lease, int way) {
+    return switch (way) {
+      case 0 -> lease.completeAsync();
+      case 1 -> lease.failAsync("broken", FailOptions.RETRY);
+      case 2 -> lease.extendAsync(ofSeconds(1));
+      case 3 -> lease.completeAsync(new byte[2]);
+      default -> lease.releaseAsync();
+    };
   }
 
   private static void join(CompletableFuture<?> future) {

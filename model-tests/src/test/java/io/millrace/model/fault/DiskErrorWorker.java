@@ -13,6 +13,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class DiskErrorWorker {
 
+  /** How it is told that no call failed. */
+  static final String NOTHING_MET = met(0, 0);
+
   private static final int OPENING_COUNT_MAX = 20;
 
   private DiskErrorWorker() {}
@@ -43,11 +46,14 @@ final class DiskErrorWorker {
         reopened = reopener.count();
       }
       ledger.check(engine);
-      System.out.println(
-          "tried: poisoned " + reopened + " times, full " + full + " times; " + ledger.summary());
+      System.out.println("tried: " + met(reopened, full.get()) + "; " + ledger.summary());
     }
     ledger.violations().forEach(violation -> System.out.println("violation: " + violation));
     System.out.println("done");
+  }
+
+  private static String met(int reopened, int full) {
+    return "poisoned " + reopened + " times, full " + full + " times";
   }
 
   /** The disk may fail while the store is opened, too: then it is opened again. */

@@ -24,6 +24,9 @@ final class SoakScans implements Runnable {
 
   private static final long THINK_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
+  /** The others enqueue behind as fast as this one reads: without an end it would never come to. */
+  private static final int PAGES_MAX = SoakWorker.BACKLOG / JobEngineMXBean.JOB_PAGE_SIZE;
+
   private final JobEngine engine;
   private final String queue;
   private final Supplier<SoakPhase> phase;
@@ -53,7 +56,7 @@ final class SoakScans implements Runnable {
 
   private void peekAll(JobEngineMXBean bean) {
     String cursor = "";
-    while (cursor != null && phase.get() == SoakPhase.SCANNED) {
+    for (int i = 0; i < PAGES_MAX && cursor != null && phase.get() == SoakPhase.SCANNED; i++) {
       JobPage page = bean.peek(queue, "", "READY", cursor.isEmpty() ? null : cursor);
       pageCount++;
       cursor = page.getNext();
@@ -64,7 +67,7 @@ final class SoakScans implements Runnable {
   private void listAll() {
     Page<Job> page = engine.list(JobFilter.ALL, PageRequest.first(1_000));
     pageCount++;
-    while (page.next().isPresent() && phase.get() == SoakPhase.SCANNED) {
+    for (int i = 0; i < PAGES_MAX && page.next().isPresent(); i++) {
       page = engine.list(JobFilter.ALL, PageRequest.after(page.next().get(), 1_000));
       pageCount++;
       LockSupport.parkNanos(THINK_NS);

@@ -26,6 +26,9 @@ class SoakTest {
   /** Below this a percentile of a claim is that of the machine's other work. */
   private static final long NOISE_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
+  /** A console lists and verifies all at least as often as that, over the whole of the time. */
+  private static final int SECONDS_PER_LOOK = 15;
+
   /** A data file grows in steps of this. */
   private static final long FILE_STEP = 16 * MIB;
 
@@ -56,6 +59,9 @@ class SoakTest {
     assertThat(report.get("lastP99Ns"))
         .as("99th percentile of a claim in the last minute")
         .isLessThanOrEqualTo(2 * Math.max(NOISE_NS, report.get("firstP99Ns")));
+    assertThat(report.get("verifications"))
+        .as("times that the store was listed and verified while others worked")
+        .isGreaterThanOrEqualTo(seconds / SECONDS_PER_LOOK);
     assertThat(report.get("oldestReaderMs")).as("reads are cut at 1 s").isLessThan(3_000);
     for (SoakPhase later : List.of(SoakPhase.SCANNED, SoakPhase.LAST)) {
       assertThat(report.most(later, Sample::fileBytes))

@@ -75,6 +75,28 @@ class LostBatchTrapsTest extends TrapTest {
   }
 
   @Test
+  void full_toTheLast_extendOfManyThatIsRefusedMovesNoEnd() throws InterruptedException {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    enqueue(mail(harness), "ends");
+    enqueue(mail(harness), "goes on");
+    List<Lease> leases = claim(mail(harness), 2);
+    harness.clock().advanceMs(10_000);
+    CompletableFuture<?> blocker = holdWrite(harness);
+    harness.machine().room(Room.FOR_NONE);
+
+    CompletableFuture<CompleteResult> complete = leases.get(0).completeAsync();
+    CompletableFuture<?> extend = harness.engine().extendAllAsync(leases, ofSeconds(25));
+    harness.store().letGo();
+
+    assertThatThrownBy(() -> join(blocker)).isInstanceOf(StoreFullException.class);
+    assertThatThrownBy(() -> join(complete)).isInstanceOf(StoreFullException.class);
+    assertThatThrownBy(() -> join(extend)).isInstanceOf(StoreFullException.class);
+    assertThat(leases.get(1).remaining()).isEqualTo(ofSeconds(20));
+    harness.machine().room(Room.FOR_ALL);
+    assertClean(harness);
+  }
+
+  @Test
   void full_toTheLast_claimBehindARefusedClaimIsNotToldThatThereIsNothing()
       throws InterruptedException {
     EngineHarness harness = start(StoreKind.FAULTY, CLAIMS_WAIT);
