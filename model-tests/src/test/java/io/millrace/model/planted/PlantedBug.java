@@ -14,17 +14,19 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A bug, and the test that must fail of it.
+ * A bug, and the tests that must fail of it.
  *
  * @param name name of the file, without its ending
  * @param wrong what is wrong, in a sentence
- * @param caughtBy the test
+ * @param caughtBy the tests
  * @param changes what the bug changes in which file, named from the root of the repository
  */
-record PlantedBug(String name, String wrong, NamedTest caughtBy, List<UnifiedDiffFile> changes) {
+record PlantedBug(
+    String name, String wrong, List<NamedTest> caughtBy, List<UnifiedDiffFile> changes) {
 
   private static final Path FOLDER = Path.of("src/test/planted");
   private static final String CAUGHT_BY = "caught-by: ";
@@ -63,12 +65,16 @@ record PlantedBug(String name, String wrong, NamedTest caughtBy, List<UnifiedDif
     return String.join(" ", lines).strip();
   }
 
-  private static NamedTest caughtBy(Path file, List<String> head) {
-    return head.stream()
-        .filter(line -> line.startsWith(CAUGHT_BY))
-        .map(line -> NamedTest.of(line.substring(CAUGHT_BY.length()).strip()))
-        .findFirst()
-        .orElseThrow(() -> new AssertionError(file + " does not say which test catches it"));
+  private static List<NamedTest> caughtBy(Path file, List<String> head) {
+    List<NamedTest> tests =
+        head.stream()
+            .filter(line -> line.startsWith(CAUGHT_BY))
+            .map(line -> NamedTest.of(line.substring(CAUGHT_BY.length()).strip()))
+            .toList();
+    if (tests.isEmpty()) {
+      throw new AssertionError(file + " does not say which test catches it");
+    }
+    return tests;
   }
 
   /**
@@ -93,7 +99,8 @@ record PlantedBug(String name, String wrong, NamedTest caughtBy, List<UnifiedDif
 
   /** Its row in the table of docs/reliability.md, up to the seconds. */
   String row() {
-    return "| " + name + " | " + wrong + " | " + caughtBy.shortName() + " |";
+    String tests = caughtBy.stream().map(NamedTest::shortName).collect(Collectors.joining(", "));
+    return "| " + name + " | " + wrong + " | " + tests + " |";
   }
 
   @Override

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /** Runs one test in a process of its own, as the everyday build would, and tells how it went. */
 final class TestProcess {
 
-  private static final long LIMIT_S = 60;
+  private static final long LIMIT_S = 120;
 
   private TestProcess() {}
 
