@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -262,6 +263,7 @@ class UserErrorTest {
     return JobEngine.open(place.factory(), place.options(), EngineOptions.DEFAULT);
   }
 
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   @Test
   void caller_stackRunsOutAnywhereInACall_noLeaseIsLeftAndTheEngineGoesOn()
       throws InterruptedException {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Assumptions;
 /** What the fault tests need of the machine: commands, mounts, victims. */
 public final class Machine {
 
-  private static final long COMMAND_TIMEOUT_S = 60;
+  private static final long COMMAND_TIMEOUT_S = 300;
 
   private Machine() {}
 
