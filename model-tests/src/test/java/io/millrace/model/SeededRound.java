@@ -163,27 +163,26 @@ final class SeededRound {
   /** Time that slow calls took, which the engine sees before its next batch, and what came due. */
   private void passSlowTime(List<StoreEvent> events) {
     long slowMs = 0;
-    long probeMs = 0;
-    long written = 0;
+    long unseenMs = 0;
+    boolean isDueWorkOff = false;
     for (StoreEvent event : events) {
-      if (isProbe(event)) {
-        // The engine does not look at the clock between it and the batch for which it is made.
-        probeMs += event.slowMs();
+      isDueWorkOff = isReserveRefused(event) || isDueWorkOff && !event.isBatch();
+      if (isProbe(event) || event.outcome() == Outcome.FULL) {
+        // The engine does not look at the clock between this and the batch that follows it.
+        unseenMs += event.slowMs();
         continue;
       }
-      // A batch that is tried a second time holds what was due at the first.
-      if (slowMs > 0 && holdsWork(event) && event.number() > written) {
+      if (slowMs > 0 && holdsWork(event)) {
         world.log.passTime(slowMs);
         fire(event.number());
         slowMs = 0;
       }
-      written = holdsWork(event) ? event.number() : written;
-      slowMs += probeMs + event.slowMs();
-      probeMs = 0;
+      slowMs += unseenMs + event.slowMs();
+      unseenMs = 0;
     }
-    slowMs += probeMs;
+    slowMs += unseenMs;
     world.log.passTime(slowMs);
-    if (slowMs > 0 && world.engine().poison().isEmpty()) {
+    if (slowMs > 0 && world.engine().poison().isEmpty() && !isDueWorkOff) {
       fire(store.lastCommit());
     }
   }
