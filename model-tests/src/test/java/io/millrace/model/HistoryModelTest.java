@@ -16,6 +16,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.lifecycle.AfterProperty;
 
@@ -76,7 +77,9 @@ abstract class HistoryModelTest {
   @Provide
   Arbitrary<Long> seeds() {
     Long repeated = Long.getLong("millrace.seed");
-    return repeated == null ? Arbitraries.longs() : Arbitraries.just(repeated);
+    return repeated == null
+        ? Arbitraries.longs().withDistribution(RandomDistribution.uniform())
+        : Arbitraries.just(repeated);
   }
 
   static void delete(Path folder) throws IOException {

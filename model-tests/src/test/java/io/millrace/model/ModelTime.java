@@ -51,7 +51,9 @@ final class ModelTime {
     monotonicMs += ms;
     steadyMs += ms;
     wallMs += ms;
-    engineHalfMs = Math.max(engineHalfMs + ms, 2 * wallMs);
+    // Behind by less than a tick of its own, nobody has set it.
+    boolean isBehind = engineHalfMs + 2 * ms - 2 * wallMs >= 2;
+    engineHalfMs = Math.max(engineHalfMs + (isBehind ? ms : 2 * ms), 2 * wallMs);
   }
 
   void stepWall(long ms) {
