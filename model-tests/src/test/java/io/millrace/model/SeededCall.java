@@ -24,7 +24,7 @@ sealed interface SeededCall {
     return false;
   }
 
-  /** Whether nothing may be asked after it with it, because it fills a batch. */
+  /** Whether nothing may be asked after it with it, because it fills a batch or needs several. */
   default boolean isLast() {
     return false;
   }
@@ -191,6 +191,12 @@ sealed interface SeededCall {
     @Override
     public Optional<? extends Question<?>> question(SeededWorld world) {
       return Optional.of(QueueQuestions.delete(world, Histories.queue(queue)));
+    }
+
+    /** What is left of the queue goes with batches of its own. */
+    @Override
+    public boolean isLast() {
+      return true;
     }
   }
 
