@@ -7,15 +7,16 @@ import io.millrace.api.JobState;
 import io.millrace.engine.JobEngine;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /** The process of a run: works for its time, then says what it took. */
@@ -110,25 +111,24 @@ final class SoakWorker {
     return all.getValueAtPercentile(99);
   }
 
+  /** A log or table that the store has just done with, and that is gone meanwhile, has no size. */
   private long fileBytes() throws IOException {
-    long bytes = 0;
-    if (Files.isDirectory(folder)) {
-      try (Stream<Path> files = Files.walk(folder)) {
-        for (Path file : files.toList()) {
-          bytes += size(file);
-        }
-      }
-    }
-    return bytes;
-  }
+    long[] bytes = {0};
+    Files.walkFileTree(
+        folder,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            bytes[0] += attributes.size();
+            return FileVisitResult.CONTINUE;
+          }
 
-  /** A log or table that the store has just done with has no size any more. */
-  private static long size(Path file) throws IOException {
-    try {
-      return Files.isRegularFile(file) ? Files.size(file) : 0;
-    } catch (NoSuchFileException e) {
-      return 0;
-    }
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException gone) {
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return bytes[0];
   }
 
   private static long heapBytes() {
