@@ -103,7 +103,7 @@ public final class CommitLoop implements Runnable {
    */
   public void submit(Request<?> request) {
     if (isClosing) {
-      throw closed();
+      throw Refusals.closed();
     }
     committer.checkTakes(request.transition());
     committer.checkFits(request.transition());
@@ -122,15 +122,11 @@ public final class CommitLoop implements Runnable {
   public CompletableFuture<Void> run(Runnable action) {
     Control control = new Control(action);
     if (isClosing) {
-      throw closed();
+      throw Refusals.closed();
     }
     StackRoom.require();
     ring.put(control);
     return control.done();
-  }
-
-  private static EngineClosedException closed() {
-    return new EngineClosedException("engine is closed; nothing happened");
   }
 
   /** A claim that waited was given up: forgets it. */

@@ -2,7 +2,6 @@ package io.millrace.internal.commit;
 
 import io.millrace.api.Durability;
 import io.millrace.api.EngineOptions;
-import io.millrace.api.EnginePoisonedException;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
@@ -108,7 +107,7 @@ final class Committer {
   void close() {
     for (ParkedClaim parked = state.firstParked(); parked != null; parked = state.firstParked()) {
       state.unpark(parked);
-      ((Parked) parked).request().refuse(Recovery.closed(), answerThread);
+      ((Parked) parked).request().refuse(Refusals.closed(), answerThread);
     }
     try {
       if (poison == null) {
@@ -160,10 +159,10 @@ final class Committer {
   void checkTakes(Transition<?> transition) {
     Throwable cause = poison;
     if (cause != null) {
-      throw poisoned(cause);
+      throw Refusals.poisoned(cause);
     }
     if (isFull && transition.growth() == Transition.Growth.GROWS) {
-      throw full(null);
+      throw Refusals.full(null);
     }
   }
 
@@ -185,19 +184,6 @@ final class Committer {
   private boolean isAlone(List<Request<?>> requests) {
     return requests.size() == 1
         && requests.get(0).transition().operationCountMax() > batchOperationsMax / 2;
-  }
-
-  private static EnginePoisonedException poisoned(Throwable cause) {
-    return new EnginePoisonedException(
-        "engine is poisoned by an earlier failure of its store; nothing happened, reopen it",
-        cause);
-  }
-
-  private static StoreFullException full(@Nullable Throwable cause) {
-    return new StoreFullException(
-        "store is full; nothing happened. Complete, cancel or delete jobs, raise storeBytesMax, or"
-            + " make room on the disk",
-        cause);
   }
 
   /**
@@ -258,7 +244,7 @@ final class Committer {
   void commit(List<Request<?>> requests, List<DueWork> dueWork, DueWork.DueTime now) {
     Throwable cause = poison;
     if (cause != null) {
-      requests.forEach(request -> request.refuse(poisoned(cause), answerThread));
+      requests.forEach(request -> request.refuse(Refusals.poisoned(cause), answerThread));
       return;
     }
     if (isFull && probeAtNs - time.nowNs() <= 0) {
@@ -266,7 +252,7 @@ final class Committer {
     }
     List<Request<?>> left = new ArrayList<>(requests);
     if (isFull) {
-      refuse(left, Transition.Growth.GROWS, full(null));
+      refuse(left, Transition.Growth.GROWS, Refusals.full(null));
       left.removeIf(Request::isAnswered);
     }
     while (!commitOnce(left, dueWork, now)) {
@@ -435,9 +421,9 @@ final class Committer {
     isFull = true;
     probeAtNs = time.nowNs() + PROBE_NS;
     isDueWorkOff = reserve == WriteBatch.Reserve.USE;
-    refuse(requests, Transition.Growth.GROWS, full(cause));
+    refuse(requests, Transition.Growth.GROWS, Refusals.full(cause));
     if (reserve == WriteBatch.Reserve.USE) {
-      refuse(requests, Transition.Growth.FREES, full(cause));
+      refuse(requests, Transition.Growth.FREES, Refusals.full(cause));
     }
   }
 
@@ -486,7 +472,7 @@ final class Committer {
     }
     for (ParkedClaim parked = state.firstParked(); parked != null; parked = state.firstParked()) {
       state.unpark(parked);
-      ((Parked) parked).request().refuse(poisoned(cause), answerThread);
+      ((Parked) parked).request().refuse(Refusals.poisoned(cause), answerThread);
     }
   }
 

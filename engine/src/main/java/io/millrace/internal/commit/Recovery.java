@@ -1,6 +1,5 @@
 package io.millrace.internal.commit;
 
-import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineOptions;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
@@ -37,10 +36,6 @@ final class Recovery {
   /** Carries out a transition as a batch of its own, durably. */
   interface Batches {
     <R> R apply(Transition<R> transition);
-  }
-
-  static EngineClosedException closed() {
-    return new EngineClosedException("engine was closed; nothing happened");
   }
 
   void open(Batches batches) {

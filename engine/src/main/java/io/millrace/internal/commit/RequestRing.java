@@ -1,7 +1,6 @@
 package io.millrace.internal.commit;
 
 import io.millrace.api.EngineClock;
-import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EngineOverloadedException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -106,7 +105,7 @@ final class RequestRing {
         return;
       }
       if (isEnded) {
-        throw new EngineClosedException("engine is closed; nothing happened");
+        throw Refusals.closed();
       }
     } while (clock.monotonicNs() - startNs < overloadWaitNs);
     throw new EngineOverloadedException(
@@ -160,7 +159,7 @@ final class RequestRing {
 
   private synchronized void refuseAll() {
     for (Submission left = take(); left != null; left = take()) {
-      left.refuse(new EngineClosedException("engine is closed; nothing happened"), answerThread);
+      left.refuse(Refusals.closed(), answerThread);
     }
   }
 }
