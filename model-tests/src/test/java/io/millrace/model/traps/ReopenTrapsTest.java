@@ -129,6 +129,23 @@ class ReopenTrapsTest extends TrapTest {
       throws InterruptedException {
     EngineHarness harness = start(StoreKind.FAULTY);
     JobQueue mail = mail(harness);
+    CompletableFuture<?> enqueued = enqueueForClaimThatIsGivenUp(harness);
+    harness.machine().failNext(StoreCall.WRITE, fault);
+    harness.store().letGo();
+    join(enqueued.thenApply(result -> true));
+    await("the batch that hands it back fails", () -> harness.engine().poison().isPresent());
+
+    harness.engine().reopen();
+    harness.poke();
+
+    assertThat(claim(mail).attempt()).isEqualTo(1);
+    assertClean(harness);
+  }
+
+  /** A job on its way, held before its sync, for a claim that waited and is not wanted any more. */
+  private static CompletableFuture<?> enqueueForClaimThatIsGivenUp(EngineHarness harness)
+      throws InterruptedException {
+    JobQueue mail = mail(harness);
     CompletableFuture<List<Lease>> claim =
         mail.claimAsync(ClaimOptions.by("worker").waiting(ofMinutes(1)));
     harness.poke();
@@ -137,16 +154,7 @@ class ReopenTrapsTest extends TrapTest {
         mail.enqueueAsync("job".getBytes(UTF_8), EnqueueOptions.DEFAULT);
     harness.store().awaitHeld();
     claim.cancel(true);
-    harness.machine().failNext(StoreCall.WRITE, fault);
-    harness.store().letGo();
-    join(enqueued.thenApply(result -> true));
-    await("the lease is handed back", () -> harness.engine().poison().isPresent());
-
-    harness.engine().reopen();
-    harness.poke();
-
-    assertThat(claim(mail).attempt()).isEqualTo(1);
-    assertClean(harness);
+    return enqueued;
   }
 
   private static Lease claimOf(JobQueue queue) {
@@ -158,14 +166,7 @@ class ReopenTrapsTest extends TrapTest {
   void full_toTheLastWithALeaseNobodyWants_engineSleepsUntilTheProbe() throws Exception {
     EngineHarness harness = start(StoreKind.FAULTY);
     JobQueue mail = mail(harness);
-    CompletableFuture<List<Lease>> claim =
-        mail.claimAsync(ClaimOptions.by("worker").waiting(ofMinutes(1)));
-    harness.poke();
-    harness.store().holdNextSync();
-    CompletableFuture<?> enqueued =
-        mail.enqueueAsync("job".getBytes(UTF_8), EnqueueOptions.DEFAULT);
-    harness.store().awaitHeld();
-    claim.cancel(true);
+    CompletableFuture<?> enqueued = enqueueForClaimThatIsGivenUp(harness);
     harness.machine().room(Room.FOR_NONE);
     harness.store().letGo();
     join(enqueued.thenApply(result -> true));
