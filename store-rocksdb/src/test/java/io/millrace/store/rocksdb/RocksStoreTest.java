@@ -276,7 +276,7 @@ class RocksStoreTest {
   /** Reads a row that is always there; answers how often it was seen. */
   private static int readUntil(AtomicBoolean isOver, OrderedStore store) {
     int seen = 0;
-    while (!isOver.get()) {
+    while (!isOver.get() || seen == 0) {
       try (ReadView view = store.read()) {
         assertThat(view.get(key("a"))).isNotNull();
         assertThat(view.commit()).isPositive();
