@@ -156,12 +156,8 @@ public abstract class FullStoreContractTest {
   private static void assertFullAndFree(OrderedStore store) {
     for (int round = 0; round < 3; round++) {
       long first = store.lastCommit() + 1;
-      assertThatThrownBy(() -> fill(store)).isInstanceOf(StoreFullException.class);
-      long last = store.lastCommit();
+      long last = fillUntilItStaysFull(store);
       assertThat(rowCount(store)).isEqualTo((last - first + 1) * ROWS_PER_BATCH);
-      assertThatThrownBy(() -> store.write(rows(last + 1, Reserve.KEEP)))
-          .isInstanceOf(StoreFullException.class);
-      assertThat(store.lastCommit()).isEqualTo(last);
 
       for (long freed = first; freed <= last; freed++) {
         store.write(deletes(store.lastCommit() + 1, freed));
@@ -170,6 +166,19 @@ public abstract class FullStoreContractTest {
       assertThat(rowCount(store)).isZero();
       store.sync();
     }
+  }
+
+  /**
+   * Writes until the store refuses twice in a row; answers what it took last. What it does beside
+   * us, such as compacting, may give back room after a refusal, which may be used then.
+   */
+  private static long fillUntilItStaysFull(OrderedStore store) {
+    long refusedAt;
+    do {
+      refusedAt = store.lastCommit();
+      assertThatThrownBy(() -> fill(store)).isInstanceOf(StoreFullException.class);
+    } while (store.lastCommit() > refusedAt);
+    return refusedAt;
   }
 
   private static void fill(OrderedStore store) {
