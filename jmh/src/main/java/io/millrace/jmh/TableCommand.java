@@ -8,6 +8,7 @@ import io.millrace.jmh.load.IdleRun;
 import io.millrace.jmh.load.LoadResult;
 import io.millrace.jmh.load.LoadRun;
 import io.millrace.jmh.load.OpenRun;
+import io.millrace.jmh.load.PairRun;
 import io.millrace.jmh.load.Progress;
 import io.millrace.jmh.load.WakeRun;
 import io.millrace.spi.StoreFactory;
@@ -67,6 +68,14 @@ final class TableCommand implements Callable<Integer> {
   private int backlog = 1_000_000;
 
   @Option(
+      names = "--passed",
+      paramLabel = "N",
+      defaultValue = "50000000",
+      description =
+          "How many jobs pass through a queue in the row passed (default: ${DEFAULT-VALUE}).")
+  private long passed = 50_000_000;
+
+  @Option(
       names = "--rows",
       paramLabel = "REGEX",
       defaultValue = ".*",
@@ -95,7 +104,8 @@ final class TableCommand implements Callable<Integer> {
     TableRows all;
     try {
       all =
-          new TableRows(store, durability, Duration.ofNanos((long) (seconds * 1e9)), backlog, dir);
+          new TableRows(
+              store, durability, Duration.ofNanos((long) (seconds * 1e9)), backlog, passed, dir);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
     }
@@ -108,6 +118,16 @@ final class TableCommand implements Callable<Integer> {
         progress.end();
         printer.load(row.name(), result);
         isGood &= result.isGood();
+      }
+    }
+    for (TableRows.Pair pair : all.pairs()) {
+      if (rows.matcher(pair.name()).find()) {
+        progress.begin(pair.name());
+        PairRun.Result result =
+            new PairRun(pair.burdened(), pair.light(), pair.passedCount(), factory, progress).run();
+        progress.end();
+        printer.pair(pair, result);
+        isGood &= result.findings().isEmpty();
       }
     }
     special(factory, printer);

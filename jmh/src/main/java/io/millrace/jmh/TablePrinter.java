@@ -1,12 +1,15 @@
 package io.millrace.jmh;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.Durability;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.jmh.load.IdleRun;
 import io.millrace.jmh.load.LoadJson;
 import io.millrace.jmh.load.LoadResult;
 import io.millrace.jmh.load.OpenRun;
+import io.millrace.jmh.load.PairRun;
 import io.millrace.jmh.load.WakeRun;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
 
@@ -61,6 +64,44 @@ final class TablePrinter {
     out.flush();
   }
 
+  void pair(TableRows.Pair pair, PairRun.Result result) {
+    if (isJson) {
+      JsonLines.print(out, json -> pair(pair, result, json));
+    } else {
+      out.printf(
+          Locale.ROOT,
+          "%n%s: %,.0f jobs/s against %,.0f, ratio %.2f (spread %.0f %%); claims %s against %s"
+              + " µs%n",
+          pair.name(),
+          result.jobsPerSecond(),
+          result.lightJobsPerSecond(),
+          result.ratio(),
+          100 * result.spread(),
+          percentiles(result.claim()),
+          percentiles(result.lightClaim()));
+      result.findings().forEach(finding -> out.println("WRONG: " + finding));
+    }
+    out.flush();
+  }
+
+  private static void pair(TableRows.Pair pair, PairRun.Result result, JsonGenerator json)
+      throws IOException {
+    json.writeStartObject();
+    json.writeStringField("row", pair.name());
+    json.writeStringField("store", pair.light().store());
+    json.writeStringField("durability", LoadJson.label(pair.light().durability()));
+    json.writeNumberField("jobs_per_s", result.jobsPerSecond());
+    json.writeNumberField("light_jobs_per_s", result.lightJobsPerSecond());
+    json.writeNumberField("ratio", result.ratio());
+    json.writeNumberField("spread", result.spread());
+    json.writeNumberField("claim_p50_us", result.claim().p50Us());
+    json.writeNumberField("claim_p99_us", result.claim().p99Us());
+    json.writeNumberField("light_claim_p50_us", result.lightClaim().p50Us());
+    json.writeNumberField("light_claim_p99_us", result.lightClaim().p99Us());
+    json.writeBooleanField("exactly_once", result.findings().isEmpty());
+    json.writeEndObject();
+  }
+
   private static String percentiles(LoadResult.Percentiles percentiles) {
     return percentiles.p50Us() == 0
         ? ""
@@ -102,18 +143,23 @@ final class TablePrinter {
             json.writeStringField("row", "idle");
             json.writeNumberField("seconds", result.seconds());
             json.writeNumberField("cpu_share", result.cpuShare());
+            json.writeNumberField("cpu_share_without", result.cpuShareWithout());
             json.writeNumberField("writes", result.writeCount());
             json.writeNumberField("syncs", result.syncCount());
+            json.writeNumberField("written_bytes", result.writtenBytes());
             json.writeEndObject();
           });
     } else {
       out.printf(
           Locale.ROOT,
-          "idle for %.0f s: %.2f %% of a core, %d writes, %d syncs%n",
+          "idle for %.0f s: %.3f %% of a core, %.3f %% without an engine; %d writes and %d syncs of"
+              + " the store, %d B sent to the disk by the process%n",
           result.seconds(),
           100 * result.cpuShare(),
+          100 * result.cpuShareWithout(),
           result.writeCount(),
-          result.syncCount());
+          result.syncCount(),
+          result.writtenBytes());
     }
     out.flush();
   }

@@ -19,8 +19,11 @@ final class TableRows {
   private static final int ROUND_COUNT = 5;
   private static final int SMALL_BACKLOG = 1_000;
   private static final int MANY_QUEUES = 100_000;
+  private static final Callers BATCHES = new Callers(8, 8, 100, 0);
+  private static final Callers FUTURES = new Callers(8, 8, 1, 128);
 
   private final List<Row> rows = new ArrayList<>();
+  private final List<Pair> pairs = new ArrayList<>();
   private final String store;
   private final Durability durability;
   private final LoadOptions.Timing timing;
@@ -34,7 +37,23 @@ final class TableRows {
    */
   record Row(String name, LoadOptions options) {}
 
-  TableRows(String store, Durability durability, Duration length, int backlog, Path folder) {
+  /**
+   * A load beside the same one with little in its store.
+   *
+   * @param name what {@code --rows} matches
+   * @param burdened what is run with much in its store
+   * @param light what is run with little
+   * @param passedCount jobs that pass through the burdened one beforehand
+   */
+  record Pair(String name, LoadOptions burdened, LoadOptions light, long passedCount) {}
+
+  TableRows(
+      String store,
+      Durability durability,
+      Duration length,
+      int backlog,
+      long passedCount,
+      Path folder) {
     this.store = store;
     this.durability = durability;
     this.timing = new LoadOptions.Timing(length, ROUND_COUNT, 0);
@@ -44,52 +63,47 @@ final class TableRows {
     }
     add("cycle 8+8", Workload.CYCLE, new Callers(8, 8, 1, 0), 0);
     add("cycle 64+64", Workload.CYCLE, new Callers(64, 64, 1, 0), 0);
-    add("cycle futures 8+8x128", Workload.CYCLE, new Callers(8, 8, 1, 128), 0);
-    add("cycle batches of 100", Workload.CYCLE, new Callers(8, 8, 100, 0), 0);
+    add("cycle futures 8+8x128", Workload.CYCLE, FUTURES, 0);
+    add("cycle batches of 100", Workload.CYCLE, BATCHES, 0);
     add("claim, 10^3 waiting", Workload.BACKLOG, new Callers(1, 1, 1, 0), SMALL_BACKLOG);
     add("claim, many waiting", Workload.BACKLOG, new Callers(1, 1, 1, 0), backlog);
-    add("batches, 10^3 waiting", Workload.BACKLOG, new Callers(8, 8, 100, 0), SMALL_BACKLOG);
-    add("batches, many waiting", Workload.BACKLOG, new Callers(8, 8, 100, 0), backlog);
-    add("batches, many delayed", Workload.DELAYED, new Callers(8, 8, 100, 0), backlog);
+    addPairs(backlog, passedCount);
+  }
+
+  private void addPairs(int backlog, long passedCount) {
+    addPair("many waiting", Workload.BACKLOG, backlog);
+    addPair("many delayed", Workload.DELAYED, backlog);
+    LoadOptions batches = options(Workload.CYCLE, BATCHES, 0, Queues.SINGLE);
+    LoadOptions futures = options(Workload.CYCLE, FUTURES, 0, Queues.SINGLE);
     int queueCount = Math.min(backlog, MANY_QUEUES);
-    add("batches, many queues", new Callers(8, 8, 100, 0), new Queues(queueCount, LoadOn.ONE));
-    add("futures, one queue", new Callers(8, 8, 1, 128), Queues.SINGLE);
-    add("futures, spread", new Callers(8, 8, 1, 128), new Queues(queueCount, LoadOn.ALL));
+    Queues present = new Queues(queueCount, LoadOn.ONE);
+    Queues spread = new Queues(queueCount, LoadOn.ALL);
+    pairs.add(new Pair("many queues", options(Workload.CYCLE, BATCHES, 0, present), batches, 0));
+    pairs.add(new Pair("spread", options(Workload.CYCLE, FUTURES, 0, spread), futures, 0));
+    pairs.add(new Pair("passed", batches, batches, passedCount));
+  }
+
+  private void addPair(String name, Workload workload, int backlog) {
+    int little = Math.min(backlog, SMALL_BACKLOG);
+    LoadOptions burdened = options(workload, BATCHES, backlog, Queues.SINGLE);
+    LoadOptions light = options(workload, BATCHES, little, Queues.SINGLE);
+    pairs.add(new Pair(name, burdened, light, 0));
   }
 
   List<Row> loads() {
     return rows;
   }
 
-  private void add(String name, Workload workload, Callers callers, int backlog) {
-    rows.add(
-        new Row(
-            name,
-            new LoadOptions(
-                workload,
-                store,
-                durability,
-                callers,
-                PAYLOAD_BYTES,
-                backlog,
-                Queues.SINGLE,
-                timing,
-                folder)));
+  List<Pair> pairs() {
+    return pairs;
   }
 
-  private void add(String name, Callers callers, Queues queues) {
-    rows.add(
-        new Row(
-            name,
-            new LoadOptions(
-                Workload.CYCLE,
-                store,
-                durability,
-                callers,
-                PAYLOAD_BYTES,
-                0,
-                queues,
-                timing,
-                folder)));
+  private void add(String name, Workload workload, Callers callers, int backlog) {
+    rows.add(new Row(name, options(workload, callers, backlog, Queues.SINGLE)));
+  }
+
+  private LoadOptions options(Workload workload, Callers callers, int backlog, Queues queues) {
+    return new LoadOptions(
+        workload, store, durability, callers, PAYLOAD_BYTES, backlog, queues, timing, folder);
   }
 }

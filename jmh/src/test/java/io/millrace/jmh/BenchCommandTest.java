@@ -94,12 +94,15 @@ class BenchCommandTest {
             "--backlog",
             "100",
             "--rows",
-            "batches of 100|wake|idle|open");
+            "batches of 100|passed|wake|idle|open",
+            "--passed",
+            "1000");
 
     assertThat(exit).isZero();
     assertThat(out.toString())
         .contains(
             "| cycle batches of 100 |",
+            "passed: ",
             "parked claim woken",
             "idle for",
             "open with 100 waiting after a close",

@@ -1,6 +1,7 @@
 package io.millrace.jmh.load;
 
 import io.millrace.jmh.load.Target.Claimed;
+import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Recorder;
 
 /** One thread that claims and completes until it is told to stop. */
@@ -32,7 +33,7 @@ final class Consumer implements Runnable {
   }
 
   private void runBlocking() {
-    while (!traffic.isStopped()) {
+    while (waitForSpare()) {
       long startNs = System.nanoTime();
       Claimed claimed = target.claim(callers.batchCount());
       long claimedNs = System.nanoTime();
@@ -46,7 +47,7 @@ final class Consumer implements Runnable {
 
   private void runByFutures() {
     InFlight inFlight = new InFlight(callers.inFlightCount());
-    while (!traffic.isStopped()) {
+    while (waitForSpare()) {
       inFlight.enter();
       long startNs = System.nanoTime();
       target
@@ -66,6 +67,14 @@ final class Consumer implements Runnable {
               });
     }
     inFlight.awaitNone();
+  }
+
+  /** False when the round is over. */
+  private boolean waitForSpare() {
+    while (!traffic.isStopped() && !traffic.hasSpare()) {
+      LockSupport.parkNanos(Traffic.WAIT_NS);
+    }
+    return !traffic.isStopped();
   }
 
   private void complete(Claimed claimed, long startNs, InFlight inFlight) {

@@ -28,7 +28,7 @@ final class EngineTarget implements Target {
 
   private static final String QUEUE = "load";
   private static final Duration FAR_OFF = Duration.ofDays(1);
-  private static final int OTHERS_AT_ONCE = 1_000;
+  private static final int QUEUES_AT_ONCE = 1_000;
   private static final Duration LEASE = Duration.ofMinutes(5);
 
   private final JobEngine engine;
@@ -49,18 +49,41 @@ final class EngineTarget implements Target {
     this.mix = new Mix(options.workload());
   }
 
-  /** Puts one job into each of the queues that are only to be there. */
-  void fillOtherQueues() {
+  /**
+   * Makes the queues: those that are only to be there keep a job, those that the load is spread
+   * over have let one pass.
+   */
+  void fillQueues() {
     byte[] payload = new byte[options.payloadBytes()];
+    boolean isSpread = options.queues().isSpread();
     List<CompletableFuture<?>> underWay = new ArrayList<>();
-    for (int i = 1; i < options.queues().count(); i++) {
-      underWay.add(engine.queue("other-" + i).enqueueAsync(payload, EnqueueOptions.DEFAULT));
-      if (underWay.size() == OTHERS_AT_ONCE) {
+    for (int i = isSpread ? 0 : 1; i < options.queues().count(); i++) {
+      underWay.add(isSpread ? pass(spreadQueue(i), payload) : put(otherQueue(i), payload));
+      if (underWay.size() == QUEUES_AT_ONCE) {
         underWay.forEach(CompletableFuture::join);
         underWay.clear();
       }
     }
     underWay.forEach(CompletableFuture::join);
+  }
+
+  private JobQueue otherQueue(long number) {
+    return engine.queue("other-" + number);
+  }
+
+  /** One of the queues that a load is spread over. */
+  JobQueue spreadQueue(long number) {
+    return engine.queue("spread-" + number);
+  }
+
+  private static CompletableFuture<?> put(JobQueue into, byte[] payload) {
+    return into.enqueueAsync(payload, EnqueueOptions.DEFAULT);
+  }
+
+  private CompletableFuture<?> pass(JobQueue through, byte[] payload) {
+    return put(through, payload)
+        .thenCompose(id -> through.claimAsync(claim))
+        .thenCompose(leases -> engine.completeAllAsync(leases));
   }
 
   /** Enqueues jobs that stay there for the whole run: far-off ones. */
@@ -101,10 +124,6 @@ final class EngineTarget implements Target {
   @Override
   public CompletableFuture<Leases> claimAsync(int max) {
     return claimAsync(queue, max);
-  }
-
-  JobQueue queue(String name) {
-    return engine.queue(name);
   }
 
   Leases claim(JobQueue from, int max) {

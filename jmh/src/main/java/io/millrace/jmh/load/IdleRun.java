@@ -4,10 +4,14 @@ import io.millrace.api.EngineOptions;
 import io.millrace.engine.JobEngine;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
@@ -16,21 +20,34 @@ public final class IdleRun {
 
   private static final Duration SETTLING = Duration.ofSeconds(2);
 
+  private static final Path IO_COUNTS = Path.of("/proc/self/io");
+  private static final String WRITTEN = "write_bytes: ";
+
   private IdleRun() {}
 
   /**
    * What an idle engine did.
    *
-   * @param seconds how long it was watched
-   * @param cpuShare of one core, by the whole process
-   * @param writeCount batches written
-   * @param syncCount syncs
+   * @param seconds how long it was watched, and the process without it
+   * @param cpuShare of one core, by the whole process with the engine
+   * @param cpuShareWithout the same after the engine was closed: the JVM's own
+   * @param writeCount batches written to the store
+   * @param syncCount syncs of the store
+   * @param writtenBytes what the process sent to the disk; -1 where the system does not tell
    */
-  public record Result(double seconds, double cpuShare, long writeCount, long syncCount) {}
+  public record Result(
+      double seconds,
+      double cpuShare,
+      double cpuShareWithout,
+      long writeCount,
+      long syncCount,
+      long writtenBytes) {}
 
   /** Opens an engine, lets one job pass through it, and watches it doing nothing. */
   public static Result run(StoreFactory factory, Path folder, Duration length) {
     Metering metering = new Metering(factory);
+    Watched with;
+    Footprint written;
     try (RunFolder run = RunFolder.create(folder);
         JobEngine engine =
             JobEngine.open(
@@ -39,16 +56,46 @@ public final class IdleRun {
       engine.queue("load").claim("idle", Duration.ofSeconds(30)).orElseThrow().complete();
       await(SETTLING);
       Footprint before = metering.total();
-      long cpuBefore = cpuNs();
-      long startNs = System.nanoTime();
-      await(length);
-      long elapsedNs = System.nanoTime() - startNs;
-      Footprint written = metering.total().since(before);
-      return new Result(
-          elapsedNs / 1e9,
-          (double) (cpuNs() - cpuBefore) / elapsedNs,
-          written.batchCount(),
-          written.syncCount());
+      with = watch(length);
+      written = metering.total().since(before);
+    }
+    await(SETTLING);
+    Watched without = watch(length);
+    return new Result(
+        with.seconds(),
+        with.cpuShare(),
+        without.cpuShare(),
+        written.batchCount(),
+        written.syncCount(),
+        with.writtenBytes());
+  }
+
+  /** What the process did for a while. */
+  private record Watched(double seconds, double cpuShare, long writtenBytes) {}
+
+  private static Watched watch(Duration length) {
+    long writtenBefore = writtenBytes();
+    long cpuBefore = cpuNs();
+    long startNs = System.nanoTime();
+    await(length);
+    long elapsedNs = System.nanoTime() - startNs;
+    double cpuShare = (double) (cpuNs() - cpuBefore) / elapsedNs;
+    long written = writtenBefore < 0 ? -1 : writtenBytes() - writtenBefore;
+    return new Watched(elapsedNs / 1e9, cpuShare, written);
+  }
+
+  private static long writtenBytes() {
+    if (!Files.isReadable(IO_COUNTS)) {
+      return -1;
+    }
+    try (Stream<String> lines = Files.lines(IO_COUNTS)) {
+      return lines
+          .filter(line -> line.startsWith(WRITTEN))
+          .mapToLong(line -> Long.parseLong(line.substring(WRITTEN.length())))
+          .findFirst()
+          .orElse(-1);
+    } catch (IOException e) {
+      throw new UncheckedIOException("counts cannot be read: path=" + IO_COUNTS, e);
     }
   }
 

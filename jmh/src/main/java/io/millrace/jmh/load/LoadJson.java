@@ -76,7 +76,8 @@ public final class LoadJson {
     number(json, "syncs_per_s", result.commits().syncsPerSecond(), 1);
   }
 
-  private static String label(Enum<?> value) {
+  /** An option's value as on the command line. */
+  public static String label(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT);
   }
 

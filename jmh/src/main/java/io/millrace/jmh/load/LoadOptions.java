@@ -40,6 +40,8 @@ public record LoadOptions(
   public static final int ROUND_COUNT_MAX = 10_000;
   public static final Duration MEASURED_MAX = Duration.ofDays(7);
 
+  private static final Duration WARM_UP_MAX = Duration.ofSeconds(5);
+
   /**
    * Who calls.
    *
@@ -110,6 +112,12 @@ public record LoadOptions(
 
     Duration round() {
       return measured.dividedBy(roundCount);
+    }
+
+    /** What comes before the first round, so that the compiler has done its work by then. */
+    Duration warmUp() {
+      Duration half = measured.dividedBy(2);
+      return half.compareTo(WARM_UP_MAX) < 0 ? half : WARM_UP_MAX;
     }
   }
 

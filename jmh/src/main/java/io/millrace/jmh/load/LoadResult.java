@@ -42,7 +42,15 @@ public record LoadResult(
       double lastJobsPerSecond) {}
 
   /** Percentiles of one kind of call, in microseconds; 0 where there was no such call. */
-  public record Percentiles(double p50Us, double p99Us, double p999Us) {}
+  public record Percentiles(double p50Us, double p99Us, double p999Us) {
+
+    static Percentiles of(Latencies latencies, Latencies.Call call) {
+      return new Percentiles(
+          latencies.percentileUs(call, 50),
+          latencies.percentileUs(call, 99),
+          latencies.percentileUs(call, 99.9));
+    }
+  }
 
   /** Percentiles of each kind of call. */
   public record Latency(

@@ -35,6 +35,7 @@ final class PlainLog implements Target {
   private static final int RING_SIZE = 1 << 16;
   private static final int BUFFER_BYTES = 8 << 20;
   private static final int GROUP_BYTES = 4 << 20;
+  private static final long FILE_BYTES_MAX = 1L << 30;
   private static final int RECORD_HEADER_BYTES = 8;
   private static final int COMPLETION_BYTES = 8;
   private static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -97,6 +98,20 @@ final class PlainLog implements Target {
       LockSupport.unpark(writer);
     }
     return call;
+  }
+
+  /**
+   * Shortens the file once it has become long: a log drops what nobody needs any more, too. Between
+   * rounds; nothing may be under way.
+   */
+  void forget() {
+    try {
+      if (file.size() > FILE_BYTES_MAX) {
+        file.truncate(0).force(true);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("plain log cannot be shortened", e);
+    }
   }
 
   private void run() {

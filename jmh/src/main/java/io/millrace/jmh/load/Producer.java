@@ -7,8 +7,6 @@ import org.HdrHistogram.Recorder;
 /** One thread that enqueues until it is told to stop. */
 final class Producer implements Runnable {
 
-  private static final long ROOM_WAIT_NS = 100_000;
-
   private final int index;
   private final LoadOptions options;
   private final Target target;
@@ -50,10 +48,11 @@ final class Producer implements Runnable {
     Pace pace = pace();
     InFlight inFlight = new InFlight(options.callers().inFlightCount());
     while (waitForRoom()) {
-      long dueNs = pace.awaitNext();
       List<byte[]> batch = payloads.allocate(options.callers().batchCount());
-      fill(batch);
       inFlight.enter();
+      // Only from here on: that nobody may call yet is the tool's doing, not the engine's.
+      long dueNs = pace.awaitNext();
+      fill(batch);
       target
           .enqueueAsync(batch)
           .whenComplete(
@@ -93,7 +92,7 @@ final class Producer implements Runnable {
       if (!options.workload().hasConsumers()) {
         return false;
       }
-      LockSupport.parkNanos(ROOM_WAIT_NS);
+      LockSupport.parkNanos(Traffic.WAIT_NS);
     }
     return false;
   }

@@ -101,8 +101,8 @@ final class RawWriter implements AutoCloseable {
     WriteBatch batch = new WriteBatch(store.lastCommit() + 1);
     for (Keyspace keyspace : Keyspace.values()) {
       int code = keyspace.code();
+      owedPuts[code] += shape.puts(code);
       if (OF_JOBS.contains(keyspace)) {
-        owedPuts[code] += shape.puts(code);
         owedDeletes[code] += shape.deletes(code);
         for (; owedDeletes[code] >= 1; owedDeletes[code]--) {
           delete(batch, code, shape);
@@ -111,7 +111,7 @@ final class RawWriter implements AutoCloseable {
           put(batch, code, shape);
         }
       } else {
-        for (int i = 0; i < Math.round(shape.puts(code)); i++) {
+        for (int i = 0; owedPuts[code] >= 1; i++, owedPuts[code]--) {
           batch.put(key(code, i, shape), value(shape.valueBytes(code)));
         }
       }

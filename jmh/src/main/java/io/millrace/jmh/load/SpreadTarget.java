@@ -34,7 +34,7 @@ final class SpreadTarget implements Target {
   private record Filled(JobQueue queue, int jobCount) {}
 
   private JobQueue next() {
-    return engine.queue("spread-" + callCount.getAndIncrement() * STRIDE % queueCount);
+    return engine.spreadQueue(callCount.getAndIncrement() * STRIDE % queueCount);
   }
 
   @Override

@@ -7,12 +7,16 @@ import org.jspecify.annotations.Nullable;
 /** What the callers of one target share over all rounds: who did how much, and when to stop. */
 final class Traffic {
 
+  /** How long a caller sleeps between two looks at whether it may go on. */
+  static final long WAIT_NS = 100_000;
+
   private final Ledger ledger;
   private final Latencies latencies = new Latencies();
   private final LongAdder enqueuedCount = new LongAdder();
   private final LongAdder completedCount = new LongAdder();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private volatile boolean isStopped;
+  private volatile long outstandingCountMin;
   private volatile long outstandingCountMax;
   private volatile long startNs;
 
@@ -28,8 +32,9 @@ final class Traffic {
     return latencies;
   }
 
-  /** Begins a round in which no more jobs than this may wait at once. */
-  void start(long outstandingMax) {
+  /** Begins a round in which as many jobs wait at once, at least and at most. */
+  void start(long outstandingMin, long outstandingMax) {
+    outstandingCountMin = outstandingMin;
     outstandingCountMax = outstandingMax;
     startNs = System.nanoTime();
     isStopped = false;
@@ -60,6 +65,11 @@ final class Traffic {
 
   boolean hasRoom() {
     return outstandingCount() < outstandingCountMax;
+  }
+
+  /** Whether more jobs wait than are to stay; where none are, a claim may wait for some. */
+  boolean hasSpare() {
+    return outstandingCountMin == 0 || outstandingCount() > outstandingCountMin;
   }
 
   void enqueued(int count) {

@@ -2,7 +2,6 @@ package io.millrace.jmh.load;
 
 import io.millrace.jmh.load.LoadResult.Rate;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -18,17 +17,19 @@ final class Turns {
    *
    * @param engine the engine's round
    * @param written what it wrote to its store
+   * @param jobsPerBatch how many jobs a batch of it was for
    * @param rawJobsPerSecond the bare store's rate
    * @param floor the plain log's round
    */
-  record Turn(Round engine, Footprint written, double rawJobsPerSecond, Round floor) {
+  record Turn(
+      Round engine, Footprint written, double jobsPerBatch, double rawJobsPerSecond, Round floor) {
 
-    double jobsPerBatch() {
-      return (double) engine.jobCount() / Math.max(1, written.batchCount());
+    double batchesPerSecond() {
+      return engine.jobsPerSecond() / Math.max(NOTHING, jobsPerBatch);
     }
 
-    double perSecond(long count) {
-      return count * 1e9 / Math.max(1, engine.elapsed().toNanos());
+    double syncsPerSecond() {
+      return batchesPerSecond() * written.syncCount() / Math.max(1, written.batchCount());
     }
 
     double allocatedBytesPerJob() {
@@ -54,31 +55,20 @@ final class Turns {
 
   LoadResult.Commits commits() {
     return new LoadResult.Commits(
-        median(Turn::jobsPerBatch),
-        median(turn -> turn.perSecond(turn.written.batchCount())),
-        median(turn -> turn.perSecond(turn.written.syncCount())));
+        median(Turn::jobsPerBatch), median(Turn::batchesPerSecond), median(Turn::syncsPerSecond));
   }
 
   double median(ToDoubleFunction<Turn> figure) {
-    double[] sorted = sorted(figure);
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    return Middle.of(turns, figure).median();
   }
 
   private Rate rate(ToDoubleFunction<Turn> rate) {
-    double[] sorted = sorted(rate);
-    double middle = median(rate);
+    Middle middle = Middle.of(turns, rate);
     return new Rate(
-        middle,
+        middle.median(),
         median(turn -> turn.engine.jobsPerSecond() / Math.max(NOTHING, rate.applyAsDouble(turn))),
-        (sorted[sorted.length - 1] - sorted[0]) / Math.max(NOTHING, middle),
+        middle.spread(),
         rate.applyAsDouble(turns.get(0)),
         rate.applyAsDouble(turns.get(turns.size() - 1)));
-  }
-
-  private double[] sorted(ToDoubleFunction<Turn> figure) {
-    double[] values = turns.stream().mapToDouble(figure).toArray();
-    Arrays.sort(values);
-    return values;
   }
 }

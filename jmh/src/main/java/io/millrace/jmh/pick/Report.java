@@ -2,6 +2,7 @@ package io.millrace.jmh.pick;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.millrace.jmh.load.LoadResult.Percentiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringWriter;
@@ -96,12 +97,18 @@ public final class Report {
     json.writeNumberField("spread", point.cycle().engine().spread());
     json.writeNumberField("ofFloor", point.cycle().floor().engineRatio());
     json.writeNumberField("ofRaw", point.cycle().raw().engineRatio());
-    json.writeNumberField("p50", point.enqueueP50Ms());
-    json.writeNumberField("p99", point.enqueueP99Ms());
-    json.writeNumberField("completeP99", point.cycle().latency().complete().p99Us() / 1_000);
+    latency(json, "enqueue", point.cycle().latency().enqueue());
+    latency(json, "claim", point.cycle().latency().claim());
+    latency(json, "complete", point.cycle().latency().complete());
     json.writeNumberField("disk", point.diskBytesPerJob());
     json.writeBooleanField("good", point.cycle().isGood());
     json.writeEndObject();
+  }
+
+  private static void latency(JsonGenerator json, String call, Percentiles percentiles)
+      throws IOException {
+    json.writeNumberField(call + "P50", percentiles.p50Us() / 1_000);
+    json.writeNumberField(call + "P99", percentiles.p99Us() / 1_000);
   }
 
   private static String library() {

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -88,6 +89,18 @@ class LoadRunTest {
   }
 
   @Test
+  void run_behindABacklog_neverClaimsOfIt() {
+    LoadOptions options = options(Workload.BACKLOG, BLOCKING, 500, Queues.SINGLE, 300);
+    AtomicLong leastOutstanding = new AtomicLong(Long.MAX_VALUE);
+
+    LoadResult result = run(options, target -> new Counting(target, leastOutstanding));
+
+    assertThat(result.findings()).isEmpty();
+    // Each of the four threads may be between two steps of a call of three jobs.
+    assertThat(leastOutstanding.get()).isBetween(500L - 4 * 3, 1_000_000L);
+  }
+
+  @Test
   void run_whenAnAcknowledgedJobIsLost_findsIt() {
     LoadOptions options = options(Workload.CYCLE, BLOCKING, 0, Queues.SINGLE, 300);
 
@@ -126,7 +139,7 @@ class LoadRunTest {
             options,
             new MemoryStoreFactory(),
             new Progress(new PrintWriter(Writer.nullWriter())),
-            new LoadRun.Checking(tampering, Duration.ofSeconds(2)))
+            new EngineSide.Checking(tampering, Duration.ofSeconds(2)))
         .run();
   }
 
@@ -143,6 +156,32 @@ class LoadRunTest {
     public void enqueue(List<byte[]> payloads) {
       target.enqueue(
           isDone.compareAndSet(false, true) ? payloads.subList(1, payloads.size()) : payloads);
+    }
+  }
+
+  /** Notes how few jobs wait while there are producers. */
+  private static final class Counting extends Forwarding {
+
+    private final AtomicLong least;
+    private final AtomicLong outstanding = new AtomicLong();
+
+    Counting(Target target, AtomicLong least) {
+      super(target);
+      this.least = least;
+    }
+
+    @Override
+    public void enqueue(List<byte[]> payloads) {
+      target.enqueue(payloads);
+      outstanding.addAndGet(payloads.size());
+    }
+
+    @Override
+    public Claimed claim(int max) {
+      Claimed claimed = target.claim(max);
+      long left = outstanding.addAndGet(-claimed.size());
+      least.accumulateAndGet(left, Math::min);
+      return claimed;
     }
   }
 

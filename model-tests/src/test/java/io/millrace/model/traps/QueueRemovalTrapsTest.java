@@ -189,8 +189,10 @@ class QueueRemovalTrapsTest extends TrapTest {
       served++;
     }
 
-    assertThat(join(purge)).isEqualTo(10_000);
-    assertThat(mail.stats().orElseThrow().count(JobState.READY)).isEqualTo(served);
+    // The first of the new ones may have come before the purge was called.
+    long left = mail.stats().orElseThrow().count(JobState.READY);
+    assertThat(left).isBetween(1L, served);
+    assertThat(join(purge)).isEqualTo(10_000 + served - left);
     assertThat(other.stats().orElseThrow().count(JobState.READY)).isEqualTo(1);
     assertClean(harness);
   }

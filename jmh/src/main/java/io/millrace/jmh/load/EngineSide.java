@@ -1,0 +1,104 @@
+package io.millrace.jmh.load;
+
+import io.millrace.api.VerifyReport;
+import io.millrace.spi.StoreFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** An engine under load, on a store of its own, with what is to be in it beforehand. */
+final class EngineSide implements AutoCloseable {
+
+  private final LoadOptions options;
+  private final Path folder;
+  private final Progress progress;
+  private final Metering metering;
+  private final EngineTarget engine;
+  private final Checking checking;
+  private final Side side;
+
+  /**
+   * How the check of the jobs can itself be checked.
+   *
+   * @param tampering puts something between the callers and the engine
+   * @param drainStall how long nothing may come any more before what is missing counts as lost
+   */
+  record Checking(UnaryOperator<Target> tampering, Duration drainStall) {
+
+    static final Checking USUAL = new Checking(driven -> driven, Duration.ofSeconds(30));
+  }
+
+  /** Opens the engine; the folder is the store's own. */
+  EngineSide(
+      String name,
+      LoadOptions options,
+      StoreFactory factory,
+      Path folder,
+      Progress progress,
+      Checking checking) {
+    this.options = options;
+    this.folder = folder;
+    this.progress = progress;
+    this.checking = checking;
+    this.metering = new Metering(factory);
+    this.engine = new EngineTarget(metering, folder, options);
+    Target driven = options.queues().isSpread() ? new SpreadTarget(engine, options) : engine;
+    this.side = new Side(name, options, checking.tampering().apply(driven), progress);
+  }
+
+  Side side() {
+    return side;
+  }
+
+  /** Everything written to the store so far. */
+  Footprint written() {
+    return metering.total();
+  }
+
+  long storeBytes() {
+    return RunFolder.bytes(folder);
+  }
+
+  /** Makes the queues that are only to be there, or those that the load is spread over. */
+  void fillQueues() {
+    progress.stage("putting the queues there", 0, 0);
+    engine.fillQueues();
+  }
+
+  /** Puts the backlog into the queue: ready jobs, or far-off ones. */
+  void fillBacklog() {
+    progress.stage("putting the backlog there", 0, 0);
+    Backlog backlog = new Backlog(options);
+    if (options.workload() == Workload.DELAYED) {
+      backlog.fillFarOff(engine);
+    } else {
+      backlog.fill(side.target(), side.traffic());
+    }
+  }
+
+  /** Ends what is under way, and answers what is wrong with the jobs, if anything. */
+  List<String> drainAndCheck() {
+    progress.stage("emptying the queue and counting", 0, 0);
+    side.drain(checking.drainStall());
+    List<String> findings = new ArrayList<>(side.traffic().ledger().findings());
+    long expected = options.workload() == Workload.DELAYED ? options.backlogCount() : 0;
+    long left = engine.waitingCount();
+    if (left != expected || engine.delayedCount() != expected) {
+      findings.add("jobs in the queue at the end: expected=" + expected + ", found=" + left);
+    }
+    if (options.workload() == Workload.SOAK) {
+      VerifyReport report = engine.verify();
+      if (!report.isClean()) {
+        findings.add("verify found: " + report);
+      }
+    }
+    return findings;
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+  }
+}

@@ -1,0 +1,130 @@
+package io.millrace.jmh.load;
+
+import io.millrace.jmh.load.EngineSide.Checking;
+import io.millrace.jmh.load.LoadResult.Percentiles;
+import io.millrace.spi.StoreFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Two loads on two engines with stores of the same kind, in turns: what it costs that much is in a
+ * store, or has passed through it. The machine's noise meets both.
+ */
+public final class PairRun {
+
+  private static final Duration PASSING = Duration.ofSeconds(5);
+  private static final double NOTHING = 1e-9;
+
+  private final LoadOptions burdened;
+  private final LoadOptions light;
+  private final long passedCount;
+  private final StoreFactory factory;
+  private final Progress progress;
+
+  /**
+   * What the two came to; rates are medians over the rounds.
+   *
+   * @param jobsPerSecond of the burdened engine
+   * @param lightJobsPerSecond of the other
+   * @param ratio median of the first over the second in the same round
+   * @param spread (largest - smallest ratio) / median
+   * @param claim latency of the burdened engine's claims
+   * @param lightClaim of the other's
+   * @param findings what was wrong with the jobs, empty if each was completed exactly once
+   */
+  public record Result(
+      double jobsPerSecond,
+      double lightJobsPerSecond,
+      double ratio,
+      double spread,
+      Percentiles claim,
+      Percentiles lightClaim,
+      List<String> findings) {}
+
+  /**
+   * A run that has not started.
+   *
+   * @param burdened the load with much in its store
+   * @param light the same load with little; its timing counts for both
+   * @param passedCount jobs that pass through the burdened engine before anything is measured
+   */
+  public PairRun(
+      LoadOptions burdened,
+      LoadOptions light,
+      long passedCount,
+      StoreFactory factory,
+      Progress progress) {
+    this.burdened = burdened;
+    this.light = light;
+    this.passedCount = passedCount;
+    this.factory = factory;
+    this.progress = progress;
+  }
+
+  /** Runs it; what it wrote is gone afterwards. */
+  public Result run() {
+    try (RunFolder folder = RunFolder.create(light.folder());
+        EngineSide first = open("burdened", burdened, folder);
+        EngineSide second = open("light", light, folder)) {
+      List<EngineSide> sides = List.of(first, second);
+      for (EngineSide side : sides) {
+        side.fillQueues();
+        side.fillBacklog();
+      }
+      while (first.side().traffic().completedCount() < passedCount) {
+        first.side().round(PASSING, 0);
+      }
+      List<Pair> pairs = new ArrayList<>();
+      turn(sides, light.timing().warmUp(), 0);
+      sides.forEach(side -> side.side().traffic().latencies().dropRound());
+      for (int i = 1; i <= light.timing().roundCount(); i++) {
+        pairs.add(turn(sides, light.timing().round(), i));
+        sides.forEach(side -> side.side().traffic().latencies().endRound());
+      }
+      List<String> findings = new ArrayList<>();
+      sides.forEach(side -> findings.addAll(side.drainAndCheck()));
+      return result(pairs, sides, findings);
+    }
+  }
+
+  /** They take turns in going first: whoever follows another meets what that left to do. */
+  private static Pair turn(List<EngineSide> sides, Duration length, int number) {
+    Side first = sides.get(0).side();
+    Side second = sides.get(1).side();
+    if (number % 2 == 0) {
+      Round light = second.round(length, number);
+      return new Pair(first.round(length, number), light);
+    }
+    return new Pair(first.round(length, number), second.round(length, number));
+  }
+
+  /** A round of each. */
+  private record Pair(Round burdened, Round light) {
+
+    double ratio() {
+      return burdened.jobsPerSecond() / Math.max(NOTHING, light.jobsPerSecond());
+    }
+  }
+
+  private static Result result(List<Pair> pairs, List<EngineSide> sides, List<String> findings) {
+    Middle ratios = Middle.of(pairs, Pair::ratio);
+    return new Result(
+        Middle.of(pairs, pair -> pair.burdened.jobsPerSecond()).median(),
+        Middle.of(pairs, pair -> pair.light.jobsPerSecond()).median(),
+        ratios.median(),
+        ratios.spread(),
+        claims(sides.get(0)),
+        claims(sides.get(1)),
+        List.copyOf(findings));
+  }
+
+  private static Percentiles claims(EngineSide side) {
+    return Percentiles.of(side.side().traffic().latencies(), Latencies.Call.CLAIM);
+  }
+
+  private EngineSide open(String name, LoadOptions options, RunFolder folder) {
+    return new EngineSide(
+        name, options, factory, folder.path().resolve(name), progress, Checking.USUAL);
+  }
+}
