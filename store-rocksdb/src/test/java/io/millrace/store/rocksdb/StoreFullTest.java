@@ -92,7 +92,11 @@ class StoreFullTest extends FullStoreContractTest {
     while (refusedSinceNs == 0 || System.nanoTime() - refusedSinceNs < 1_500_000_000L) {
       try {
         WriteBatch batch = new WriteBatch(store.lastCommit() + 1, Reserve.USE);
-        batch.delete(new byte[400]);
+        for (byte i = 0; i < 100; i++) {
+          byte[] key = new byte[400];
+          key[0] = i;
+          batch.delete(key);
+        }
         store.write(batch);
         refusedSinceNs = 0;
       } catch (StoreFullException e) {
