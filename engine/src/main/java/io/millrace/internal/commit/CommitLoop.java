@@ -37,8 +37,11 @@ public final class CommitLoop implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(CommitLoop.class);
 
-  /** A group stops growing at this many store operations. */
-  static final int GROUP_OPERATIONS = 4_096;
+  /**
+   * A group stops growing at this many store operations, counted as the most that its requests may
+   * need: usually about a third of that happen.
+   */
+  static final int GROUP_OPERATIONS = 16_384;
 
   /** A group stops growing at this many bytes. */
   static final long GROUP_BYTES = 4L << 20;
