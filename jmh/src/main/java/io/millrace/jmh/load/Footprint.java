@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What was written to a store: batches, syncs, and rows by the first byte of their keys, which is
  * their keyspace. For one thread; {@link #copy} hands it on.
  */
-final class Footprint {
+public final class Footprint {
 
   static final int KEYSPACE_COUNT = 32;
 
@@ -43,7 +43,7 @@ final class Footprint {
   }
 
   /** What was written after the earlier one. */
-  Footprint since(Footprint earlier) {
+  public Footprint since(Footprint earlier) {
     return copy().plus(earlier, -1);
   }
 
@@ -59,7 +59,7 @@ final class Footprint {
     return this;
   }
 
-  long batchCount() {
+  public long batchCount() {
     return batchCount;
   }
 

@@ -9,17 +9,17 @@ import io.millrace.spi.WriteBatch;
 import java.nio.file.Path;
 
 /** Opens stores whose writes and syncs are counted, so that the same can be written without us. */
-final class Metering implements StoreFactory {
+public final class Metering implements StoreFactory {
 
   private final StoreFactory factory;
   private final Footprint total = new Footprint();
 
-  Metering(StoreFactory factory) {
+  public Metering(StoreFactory factory) {
     this.factory = factory;
   }
 
   /** Everything written since the stores were opened; any thread. */
-  Footprint total() {
+  public Footprint total() {
     synchronized (total) {
       return total.copy();
     }

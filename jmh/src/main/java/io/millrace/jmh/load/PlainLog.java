@@ -30,7 +30,7 @@ import org.jctools.queues.atomic.MpscAtomicArrayQueue;
  * on a thread of their own. An enqueue and a complete wait for their flush. A claim does not: it
  * takes what an earlier flush made safe from a queue in memory, and waits only if there is nothing.
  */
-final class PlainLog implements Target {
+public final class PlainLog implements Target {
 
   private static final int RING_SIZE = 1 << 16;
   private static final int BUFFER_BYTES = 8 << 20;
@@ -56,7 +56,7 @@ final class PlainLog implements Target {
   private volatile boolean isParked;
   private volatile boolean isClosing;
 
-  PlainLog(Path path, Durability durability, int payloadBytes) {
+  public PlainLog(Path path, Durability durability, int payloadBytes) {
     try {
       file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     } catch (IOException e) {

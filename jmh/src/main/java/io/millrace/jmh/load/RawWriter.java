@@ -24,7 +24,7 @@ import java.util.function.BooleanSupplier;
  * everything else: callers, transitions, reads, answers. One thread does it all, for a store's
  * writer is one thread.
  */
-final class RawWriter implements AutoCloseable {
+public final class RawWriter implements AutoCloseable {
 
   /** Keyspaces that have a row, or several, for a job. */
   private static final Set<Keyspace> OF_JOBS =
@@ -56,7 +56,7 @@ final class RawWriter implements AutoCloseable {
   private int randomOffset;
   private double owedSyncs;
 
-  RawWriter(StoreFactory factory, Path folder) {
+  public RawWriter(StoreFactory factory, Path folder) {
     new Random(1).nextBytes(random);
     store = factory.open(StoreOptions.of(folder));
   }
@@ -84,7 +84,7 @@ final class RawWriter implements AutoCloseable {
    *
    * @return how many
    */
-  long write(Footprint shape, BooleanSupplier isOver) {
+  public long write(Footprint shape, BooleanSupplier isOver) {
     return Waiting.on(
         thread.submit(
             () -> {

@@ -10,7 +10,7 @@ import java.util.function.LongConsumer;
  *
  * <p>Payloads begin with the job's number, see {@link Payloads}.
  */
-interface Target extends AutoCloseable {
+public interface Target extends AutoCloseable {
 
   /** How long a claim waits for a job. */
   Duration CLAIM_WAIT = Duration.ofMillis(100);

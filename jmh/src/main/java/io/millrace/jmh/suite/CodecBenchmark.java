@@ -1,7 +1,16 @@
 package io.millrace.jmh.suite;
 
+import io.millrace.api.JobState;
+import io.millrace.api.QueueStats;
+import io.millrace.internal.format.CounterKeys;
+import io.millrace.internal.format.CountersRecord;
+import io.millrace.internal.format.CountersRecord.ReadyRow;
+import io.millrace.internal.format.DelayedKeys;
+import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.LeaseKeys;
+import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
 import java.util.Map;
@@ -26,50 +35,158 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 2, time = 2)
 @Measurement(iterations = 5, time = 2)
 @Fork(1)
-@State(Scope.Benchmark)
 public class CodecBenchmark {
 
-  private static final int QUEUE = 7;
-  private static final long SEQUENCE = 1L << 43;
+  private static final long NOW_MS = 1_800_000_000_000L;
 
-  /** What a record holds itself; anything larger lies beside it. */
-  @Param({"64", "256", "1000"})
-  public int payloadBytes = 64;
+  /** What keys are made of; fields, so that nothing is computed before it is measured. */
+  @State(Scope.Benchmark)
+  public static class Keys {
 
-  private byte[] key = ReadyKeys.key(QUEUE, 0, SEQUENCE);
-  private JobRecord job = job(new byte[0]);
-  private byte[] encoded = {};
-
-  @Setup(Level.Trial)
-  public void prepare() {
-    byte[] payload = new byte[payloadBytes];
-    new Random(1).nextBytes(payload);
-    job = job(payload);
-    encoded = job.encode(key);
+    int queue = 7;
+    int priority = 0;
+    long sequence = 1L << 43;
+    long visibleAtMs = NOW_MS;
+    byte[] ready = ReadyKeys.key(queue, priority, sequence);
+    byte[] delayed = DelayedKeys.key(queue, visibleAtMs, sequence);
+    byte[] lease = LeaseKeys.key(queue, sequence);
+    byte[] counters = CounterKeys.key(queue);
   }
 
-  private static JobRecord job(byte[] payload) {
-    return JobRecord.builder()
-        .birth(SEQUENCE)
-        .birthKind(Keyspace.READY)
-        .enqueuedAtMs(1_800_000_000_000L)
-        .readyAtMs(1_800_000_000_000L)
-        .payload(new Payload.Inline(payload, Map.of()))
-        .build();
+  /** A job that is ready. */
+  @State(Scope.Benchmark)
+  public static class Job {
+
+    /** What a record holds itself; anything larger lies beside it. */
+    @Param({"64", "256", "1000"})
+    public int payloadBytes = 64;
+
+    JobRecord record = JobRecord.builder().build();
+    byte[] encoded = {};
+
+    @Setup(Level.Trial)
+    public void prepare(Keys keys) {
+      byte[] payload = new byte[payloadBytes];
+      new Random(1).nextBytes(payload);
+      record =
+          JobRecord.builder()
+              .birth(keys.sequence)
+              .birthKind(Keyspace.READY)
+              .enqueuedAtMs(NOW_MS)
+              .readyAtMs(NOW_MS)
+              .payload(new Payload.Inline(payload, Map.of()))
+              .build();
+      encoded = record.encode(keys.ready);
+    }
+  }
+
+  /** The lease of a job in its first attempt, and the counters of a queue with two priorities. */
+  @State(Scope.Benchmark)
+  public static class Others {
+
+    LeaseRecord lease = lease(0);
+    CountersRecord counters = CountersRecord.empty();
+    byte[] encodedLease = {};
+    byte[] encodedCounters = {};
+
+    @Setup(Level.Trial)
+    public void prepare(Keys keys) {
+      lease = lease(keys.sequence);
+      encodedLease = lease.encode(keys.lease);
+      counters = counters(keys.sequence);
+      encodedCounters = counters.encode(keys.counters);
+    }
+
+    private static LeaseRecord lease(long sequence) {
+      return new LeaseRecord(
+          1L << 40,
+          "worker-1",
+          new Incarnation(4_711, NOW_MS),
+          30_000,
+          NOW_MS,
+          1,
+          0,
+          sequence,
+          false);
+    }
+
+    private static CountersRecord counters(long sequence) {
+      CountersRecord empty = CountersRecord.empty();
+      long[] states = empty.states().clone();
+      states[JobState.READY.ordinal()] = 10_000;
+      states[JobState.LEASED.ordinal()] = 64;
+      long[] totals = empty.totals().clone();
+      totals[QueueStats.Total.ENQUEUED.ordinal()] = 50_010_064;
+      totals[QueueStats.Total.CLAIMED.ordinal()] = 50_000_064;
+      totals[QueueStats.Total.COMPLETED.ordinal()] = 50_000_000;
+      ReadyRow[] ready = {
+        new ReadyRow(10, 1_000, sequence + 10_000), new ReadyRow(0, 9_000, sequence)
+      };
+      return new CountersRecord(states, totals, ready, CountersRecord.NONE, CountersRecord.NONE, 0);
+    }
   }
 
   @Benchmark
-  public byte[] encodeKey() {
-    return ReadyKeys.key(QUEUE, 0, SEQUENCE);
+  public byte[] encodeReadyKey(Keys keys) {
+    return ReadyKeys.key(keys.queue, keys.priority, keys.sequence);
   }
 
   @Benchmark
-  public byte[] encodeJob() {
-    return job.encode(key);
+  public long decodeReadyKey(Keys keys) {
+    return ReadyKeys.queue(keys.ready)
+        ^ ReadyKeys.priority(keys.ready)
+        ^ ReadyKeys.sequence(keys.ready);
   }
 
   @Benchmark
-  public JobRecord decodeJob() {
-    return JobRecord.decode(key, encoded);
+  public byte[] encodeDelayedKey(Keys keys) {
+    return DelayedKeys.key(keys.queue, keys.visibleAtMs, keys.sequence);
+  }
+
+  @Benchmark
+  public long decodeDelayedKey(Keys keys) {
+    return DelayedKeys.queue(keys.delayed)
+        ^ DelayedKeys.visibleAtMs(keys.delayed)
+        ^ DelayedKeys.birth(keys.delayed);
+  }
+
+  @Benchmark
+  public byte[] encodeLeaseKey(Keys keys) {
+    return LeaseKeys.key(keys.queue, keys.sequence);
+  }
+
+  @Benchmark
+  public long decodeLeaseKey(Keys keys) {
+    return LeaseKeys.queue(keys.lease) ^ LeaseKeys.birth(keys.lease);
+  }
+
+  @Benchmark
+  public byte[] encodeJob(Keys keys, Job job) {
+    return job.record.encode(keys.ready);
+  }
+
+  @Benchmark
+  public JobRecord decodeJob(Keys keys, Job job) {
+    return JobRecord.decode(keys.ready, job.encoded);
+  }
+
+  @Benchmark
+  public byte[] encodeLease(Keys keys, Others others) {
+    return others.lease.encode(keys.lease);
+  }
+
+  @Benchmark
+  public LeaseRecord decodeLease(Keys keys, Others others) {
+    return LeaseRecord.decode(keys.lease, others.encodedLease);
+  }
+
+  @Benchmark
+  public byte[] encodeCounters(Keys keys, Others others) {
+    return others.counters.encode(keys.counters);
+  }
+
+  @Benchmark
+  public CountersRecord decodeCounters(Keys keys, Others others) {
+    return CountersRecord.decode(keys.counters, others.encodedCounters);
   }
 }

@@ -7,6 +7,8 @@ import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
@@ -20,24 +22,31 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class CycleBenchmark {
 
+  /** The engine or a limit, for cycles. */
+  @State(Scope.Benchmark)
+  public static class Cycled extends SideState {
+
+    @Override
+    Operation operation() {
+      return Operation.CYCLE;
+    }
+  }
+
   @Benchmark
   @Threads(1)
-  public Object callers1(EngineState state) {
-    state.enqueue();
-    return state.claimAndComplete();
+  public Object callers1(Cycled side) {
+    return side.operate();
   }
 
   @Benchmark
   @Threads(8)
-  public Object callers8(EngineState state) {
-    state.enqueue();
-    return state.claimAndComplete();
+  public Object callers8(Cycled side) {
+    return side.operate();
   }
 
   @Benchmark
   @Threads(64)
-  public Object callers64(EngineState state) {
-    state.enqueue();
-    return state.claimAndComplete();
+  public Object callers64(Cycled side) {
+    return side.operate();
   }
 }

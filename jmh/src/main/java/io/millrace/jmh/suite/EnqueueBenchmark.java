@@ -4,13 +4,11 @@ import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
@@ -22,31 +20,31 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class EnqueueBenchmark {
 
-  /** Empties the queue between iterations, so that payloads of all sizes find room on the disk. */
+  /** The engine or a limit, for enqueues. */
   @State(Scope.Benchmark)
-  public static class Emptied {
+  public static class Enqueued extends SideState {
 
-    @TearDown(Level.Iteration)
-    public void empty(EngineState state) {
-      EngineState.drain(state.engine, state.queue);
+    @Override
+    Operation operation() {
+      return Operation.ENQUEUE;
     }
   }
 
   @Benchmark
   @Threads(1)
-  public Object callers1(EngineState state, Emptied emptied) {
-    return state.enqueue();
+  public Object callers1(Enqueued side) {
+    return side.operate();
   }
 
   @Benchmark
   @Threads(8)
-  public Object callers8(EngineState state, Emptied emptied) {
-    return state.enqueue();
+  public Object callers8(Enqueued side) {
+    return side.operate();
   }
 
   @Benchmark
   @Threads(64)
-  public Object callers64(EngineState state, Emptied emptied) {
-    return state.enqueue();
+  public Object callers64(Enqueued side) {
+    return side.operate();
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.jmh.suite;
 
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.Lease;
+import io.millrace.api.NewJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * What a claim costs depending on what else is in the store. An operation is a claim of one batch;
- * completing it and enqueueing the next are not timed.
+ * completing it and enqueueing as many of the same priorities, so that the crowd stays what it was,
+ * are not timed.
  */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -59,21 +61,28 @@ public class PresenceBenchmark {
     })
     public String crowd = "BACKLOG:0";
 
+    @Param({"1", "100"})
+    public int batch = 1;
+
+    /**
+     * Puts the crowd there, and one batch for the claims, without which there may be none ready.
+     */
     @Setup(Level.Trial)
     public void fill(EngineState state) {
       int colon = crowd.indexOf(':');
       int count = Integer.parseInt(crowd.substring(colon + 1));
       switch (Presence.valueOf(crowd.substring(0, colon))) {
-        case BACKLOG -> state.fill(state.queue, count, EnqueueOptions.DEFAULT);
-        case DELAYED -> state.fill(state.queue, count, EnqueueOptions.DEFAULT.delay(FAR_OFF));
+        case BACKLOG -> state.fill(count, EnqueueOptions.DEFAULT);
+        case DELAYED -> state.fill(count, EnqueueOptions.DEFAULT.delay(FAR_OFF));
         case QUEUES -> fillQueues(state, count);
         case FIVE_PRIORITIES -> {
           for (int i = 0; i < PRIORITY_COUNT; i++) {
             EnqueueOptions options = EnqueueOptions.DEFAULT.priority(i - PRIORITY_COUNT / 2);
-            state.fill(state.queue, count / PRIORITY_COUNT, options);
+            state.fill(count / PRIORITY_COUNT, options);
           }
         }
       }
+      state.fill(batch, EnqueueOptions.DEFAULT);
     }
 
     private static void fillQueues(EngineState state, int count) {
@@ -90,26 +99,27 @@ public class PresenceBenchmark {
     }
   }
 
-  /** The leases of one call, which are completed after it. */
+  /** The leases of one call. */
   @State(Scope.Thread)
   public static class Held {
 
     private List<Lease> leases = List.of();
 
-    @Setup(Level.Invocation)
-    public void enqueue(EngineState state, Crowd crowd) {
-      state.enqueue();
+    @TearDown(Level.Invocation)
+    public void replace(EngineState state) {
+      state.engine.completeAll(leases);
+      state.queue.enqueueAll(leases.stream().map(lease -> like(lease, state.payload)).toList());
     }
 
-    @TearDown(Level.Invocation)
-    public void complete(EngineState state) {
-      state.engine.completeAll(leases);
+    /** Claims take the highest priority first: any other would empty it. */
+    private static NewJob like(Lease lease, byte[] payload) {
+      return new NewJob(payload, EnqueueOptions.DEFAULT.priority(lease.priority()));
     }
   }
 
   @Benchmark
-  public Object claim(EngineState state, Held held) {
-    held.leases = state.queue.claim(state.claimOptions().max(state.batch));
+  public Object claim(EngineState state, Crowd crowd, Held held) {
+    held.leases = state.queue.claim(state.claimOptions().max(crowd.batch));
     return held.leases;
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.jmh.suite;
 
+import io.millrace.api.ClaimOptions;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -21,21 +22,23 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class RingBenchmark {
 
+  private static final ClaimOptions CLAIM = ClaimOptions.by("jmh");
+
   @Benchmark
   @Threads(1)
-  public Object callers1(EngineState state) {
-    return state.engine.queue("none").claim(state.claimOptions());
+  public Object callers1(NullEngineState state) {
+    return state.engine.queue("none").claim(CLAIM);
   }
 
   @Benchmark
   @Threads(8)
-  public Object callers8(EngineState state) {
-    return state.engine.queue("none").claim(state.claimOptions());
+  public Object callers8(NullEngineState state) {
+    return state.engine.queue("none").claim(CLAIM);
   }
 
   @Benchmark
   @Threads(64)
-  public Object callers64(EngineState state) {
-    return state.engine.queue("none").claim(state.claimOptions());
+  public Object callers64(NullEngineState state) {
+    return state.engine.queue("none").claim(CLAIM);
   }
 }

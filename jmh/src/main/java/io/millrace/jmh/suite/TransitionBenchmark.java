@@ -1,16 +1,10 @@
 package io.millrace.jmh.suite;
 
 import io.millrace.api.ClaimOptions;
-import io.millrace.api.EngineOptions;
-import io.millrace.api.JobQueue;
 import io.millrace.api.NewJob;
-import io.millrace.engine.JobEngine;
-import io.millrace.spi.StoreOptions;
-import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.NullUnmarked;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -27,8 +21,10 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What the engine itself costs for a job: enqueue, claim and complete on a store that costs
- * nothing, in calls so large that the way to the loop and back does not count.
+ * What the engine itself costs for a job. Not the transitions by themselves: each call goes the
+ * whole way through the engine, from the caller to the loop, through the rules, the records and the
+ * batch to a store that costs nothing, and back. Calls are so large that handing over and waking
+ * hardly count for one job.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -39,37 +35,58 @@ public class TransitionBenchmark {
 
   private static final int JOB_COUNT = 1_000;
 
-  /** An engine on a {@link NullStore}. */
+  /** The jobs of one call. */
   @State(Scope.Benchmark)
-  @NullUnmarked // JMH sets the fields, in Setup.
-  public static class Nothing {
+  public static class Jobs {
 
     @Param({"256"})
-    public int payloadBytes;
+    public int payloadBytes = 256;
 
-    private JobEngine engine;
-    private JobQueue queue;
-    private List<NewJob> jobs;
+    private List<NewJob> jobs = List.of();
 
     @Setup(Level.Trial)
-    public void open() {
-      engine =
-          JobEngine.open(
-              NullStore.FACTORY, StoreOptions.of(Path.of("nothing")), EngineOptions.DEFAULT);
-      queue = engine.queue("load");
+    public void prepare() {
       jobs = Collections.nCopies(JOB_COUNT, NewJob.of(new byte[payloadBytes]));
     }
 
-    @TearDown(Level.Trial)
-    public void close() {
-      engine.close();
+    private Object enqueue(NullEngineState state) {
+      return state.queue.enqueueAll(jobs);
+    }
+  }
+
+  /** Completes what was enqueued, which is not timed. */
+  @State(Scope.Thread)
+  public static class Completed {
+
+    @TearDown(Level.Invocation)
+    public void complete(NullEngineState state) {
+      claimAndComplete(state);
+    }
+  }
+
+  /** Enqueues what is claimed, which is not timed. */
+  @State(Scope.Thread)
+  public static class Ready {
+
+    @Setup(Level.Invocation)
+    public void enqueue(NullEngineState state, Jobs jobs) {
+      jobs.enqueue(state);
     }
   }
 
   @Benchmark
   @OperationsPerInvocation(JOB_COUNT)
-  public Object cycle(Nothing state) {
-    state.queue.enqueueAll(state.jobs);
+  public Object enqueue(NullEngineState state, Jobs jobs, Completed completed) {
+    return jobs.enqueue(state);
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(JOB_COUNT)
+  public Object claimAndComplete(NullEngineState state, Ready ready) {
+    return claimAndComplete(state);
+  }
+
+  private static Object claimAndComplete(NullEngineState state) {
     return state.engine.completeAll(state.queue.claim(ClaimOptions.by("jmh").max(JOB_COUNT)));
   }
 }

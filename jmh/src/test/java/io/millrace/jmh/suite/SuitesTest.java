@@ -54,5 +54,13 @@ class SuitesTest {
             "RingBenchmark",
             "TransitionBenchmark",
             "WakeBenchmark");
+    assertThat(Ratios.of(results).all())
+        .as("three numbers of callers, two suites that have limits")
+        .hasSize(6)
+        .allSatisfy(
+            ratio -> {
+              assertThat(ratio.ofRaw()).isPresent();
+              assertThat(ratio.ofFloor()).isPresent();
+            });
   }
 }
