@@ -105,7 +105,11 @@ final class TableCommand implements Callable<Integer> {
     try {
       all =
           new TableRows(
-              store, durability, Duration.ofNanos((long) (seconds * 1e9)), backlog, passed, dir);
+              store,
+              durability,
+              Duration.ofNanos((long) (seconds * 1e9)),
+              new TableRows.Many(backlog, passed),
+              dir);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
     }

@@ -47,13 +47,15 @@ final class TableRows {
    */
   record Pair(String name, LoadOptions burdened, LoadOptions light, long passedCount) {}
 
-  TableRows(
-      String store,
-      Durability durability,
-      Duration length,
-      int backlog,
-      long passedCount,
-      Path folder) {
+  /**
+   * How much is "many".
+   *
+   * @param waitingCount jobs that wait, or are delayed
+   * @param passedCount jobs that have passed through a queue
+   */
+  record Many(int waitingCount, long passedCount) {}
+
+  TableRows(String store, Durability durability, Duration length, Many many, Path folder) {
     this.store = store;
     this.durability = durability;
     this.timing = new LoadOptions.Timing(length, ROUND_COUNT, 0);
@@ -66,8 +68,8 @@ final class TableRows {
     add("cycle futures 8+8x128", Workload.CYCLE, FUTURES, 0);
     add("cycle batches of 100", Workload.CYCLE, BATCHES, 0);
     add("claim, 10^3 waiting", Workload.BACKLOG, new Callers(1, 1, 1, 0), SMALL_BACKLOG);
-    add("claim, many waiting", Workload.BACKLOG, new Callers(1, 1, 1, 0), backlog);
-    addPairs(backlog, passedCount);
+    add("claim, many waiting", Workload.BACKLOG, new Callers(1, 1, 1, 0), many.waitingCount());
+    addPairs(many.waitingCount(), many.passedCount());
   }
 
   private void addPairs(int backlog, long passedCount) {

@@ -30,9 +30,8 @@ final class EngineSide implements AutoCloseable {
     static final Checking USUAL = new Checking(driven -> driven, Duration.ofSeconds(30));
   }
 
-  /** Opens the engine; the folder is the store's own. */
+  /** Opens the engine; the folder is the store's own, and has the side's name. */
   EngineSide(
-      String name,
       LoadOptions options,
       StoreFactory factory,
       Path folder,
@@ -45,7 +44,9 @@ final class EngineSide implements AutoCloseable {
     this.metering = new Metering(factory);
     this.engine = new EngineTarget(metering, folder, options);
     Target driven = options.queues().isSpread() ? new SpreadTarget(engine, options) : engine;
-    this.side = new Side(name, options, checking.tampering().apply(driven), progress);
+    this.side =
+        new Side(
+            folder.getFileName().toString(), options, checking.tampering().apply(driven), progress);
   }
 
   Side side() {

@@ -42,8 +42,7 @@ public final class LoadRun {
   public LoadResult run() {
     try (RunFolder folder = RunFolder.create(options.folder())) {
       Path engineFolder = folder.path().resolve("engine");
-      try (EngineSide engine =
-              new EngineSide("engine", options, factory, engineFolder, progress, checking);
+      try (EngineSide engine = new EngineSide(options, factory, engineFolder, progress, checking);
           RawWriter raw = new RawWriter(factory, folder.path().resolve("raw"));
           PlainLog log =
               new PlainLog(

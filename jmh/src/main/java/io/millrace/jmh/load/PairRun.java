@@ -124,7 +124,6 @@ public final class PairRun {
   }
 
   private EngineSide open(String name, LoadOptions options, RunFolder folder) {
-    return new EngineSide(
-        name, options, factory, folder.path().resolve(name), progress, Checking.USUAL);
+    return new EngineSide(options, factory, folder.path().resolve(name), progress, Checking.USUAL);
   }
 }

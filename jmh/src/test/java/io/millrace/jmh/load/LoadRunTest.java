@@ -44,7 +44,7 @@ class LoadRunTest {
   void run_ofAnyWorkload_measuresAllThreeAndFindsEachJobDoneOnce(
       Workload workload, int inFlight, int backlog) {
     LoadOptions options =
-        options(workload, new Callers(2, 2, 1, inFlight), backlog, Queues.SINGLE, 300);
+        options(workload, new Callers(2, 2, 1, inFlight), backlog, Queues.SINGLE, 100);
 
     LoadResult result = run(options, driven -> driven);
 
@@ -61,7 +61,7 @@ class LoadRunTest {
   @CsvSource({"ONE, 0", "ALL, 0", "ALL, 4"})
   void run_withManyQueues_findsEachJobDoneOnce(LoadOn loadOn, int inFlight) {
     LoadOptions options =
-        options(Workload.CYCLE, new Callers(2, 2, 3, inFlight), 0, new Queues(20, loadOn), 300);
+        options(Workload.CYCLE, new Callers(2, 2, 3, inFlight), 0, new Queues(20, loadOn), 100);
 
     LoadResult result = run(options, driven -> driven);
 
@@ -90,7 +90,7 @@ class LoadRunTest {
 
   @Test
   void run_behindABacklog_neverClaimsOfIt() {
-    LoadOptions options = options(Workload.BACKLOG, BLOCKING, 500, Queues.SINGLE, 300);
+    LoadOptions options = options(Workload.BACKLOG, BLOCKING, 500, Queues.SINGLE, 100);
     AtomicLong leastOutstanding = new AtomicLong(Long.MAX_VALUE);
 
     LoadResult result = run(options, target -> new Counting(target, leastOutstanding));
@@ -102,7 +102,7 @@ class LoadRunTest {
 
   @Test
   void run_whenAnAcknowledgedJobIsLost_findsIt() {
-    LoadOptions options = options(Workload.CYCLE, BLOCKING, 0, Queues.SINGLE, 300);
+    LoadOptions options = options(Workload.CYCLE, BLOCKING, 0, Queues.SINGLE, 100);
 
     LoadResult result = run(options, Swallowing::new);
 
@@ -112,7 +112,7 @@ class LoadRunTest {
 
   @Test
   void run_whenAJobIsGivenTwice_findsIt() {
-    LoadOptions options = options(Workload.CYCLE, BLOCKING, 0, Queues.SINGLE, 300);
+    LoadOptions options = options(Workload.CYCLE, BLOCKING, 0, Queues.SINGLE, 100);
 
     LoadResult result = run(options, Doubling::new);
 

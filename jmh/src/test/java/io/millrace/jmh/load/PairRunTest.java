@@ -73,7 +73,7 @@ class PairRunTest {
         64,
         backlog,
         queues,
-        new LoadOptions.Timing(Duration.ofMillis(300), 2, 0),
+        new LoadOptions.Timing(Duration.ofMillis(100), 2, 0),
         folder);
   }
 }
