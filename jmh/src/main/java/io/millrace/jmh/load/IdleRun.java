@@ -18,7 +18,7 @@ import javax.management.ObjectName;
 /** What an engine does when nobody asks anything of it. */
 public final class IdleRun {
 
-  private static final Duration SETTLING = Duration.ofSeconds(2);
+  private static final Duration SETTLING = Duration.ofSeconds(1);
 
   private static final Path IO_COUNTS = Path.of("/proc/self/io");
   private static final String WRITTEN = "write_bytes: ";

@@ -13,6 +13,7 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** Every benchmark runs; how fast is not for a test to say. */
@@ -27,6 +28,7 @@ class SuitesTest {
             .mode(Mode.SingleShotTime)
             .warmupIterations(0)
             .measurementIterations(1)
+            .measurementTime(TimeValue.milliseconds(50))
             .param("store", "memory")
             .param("dir", "target/bench")
             .param("durability", "BUFFERED")
