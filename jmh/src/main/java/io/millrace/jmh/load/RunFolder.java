@@ -12,6 +12,9 @@ import java.util.stream.Stream;
 /** A new folder below the one that the user named, which is removed with all that is in it. */
 public final class RunFolder implements AutoCloseable {
 
+  /** As docs/FORMAT.md has it. */
+  private static final String RESERVE = "RESERVE";
+
   private final Path path;
 
   private RunFolder(Path path) {
@@ -32,13 +35,20 @@ public final class RunFolder implements AutoCloseable {
     return path;
   }
 
-  /** Length of all files below a folder; files that vanish meanwhile count nothing. */
+  /**
+   * Length of all files below a store's folder, without what it keeps for a full disk: that does
+   * not grow with the jobs. Files that vanish meanwhile count nothing.
+   */
   public static long bytes(Path folder) {
     if (!Files.exists(folder)) {
       return 0;
     }
     try (Stream<Path> files = Files.walk(folder)) {
-      return files.filter(Files::isRegularFile).mapToLong(RunFolder::length).sum();
+      return files
+          .filter(Files::isRegularFile)
+          .filter(file -> !file.endsWith(RESERVE))
+          .mapToLong(RunFolder::length)
+          .sum();
     } catch (IOException e) {
       throw new UncheckedIOException("folder cannot be read: path=" + folder, e);
     }
