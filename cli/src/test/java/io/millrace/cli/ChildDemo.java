@@ -27,6 +27,7 @@ final class ChildDemo implements AutoCloseable {
     List<String> command =
         List.of(
             java.toString(),
+            "-XX:TieredStopAtLevel=1",
             "-cp",
             System.getProperty("java.class.path"),
             Main.class.getName(),

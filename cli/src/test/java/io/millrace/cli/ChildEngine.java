@@ -37,6 +37,7 @@ final class ChildEngine implements AutoCloseable {
   static List<String> java(List<String> options) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-XX:TieredStopAtLevel=1");
     command.addAll(options);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     return command;

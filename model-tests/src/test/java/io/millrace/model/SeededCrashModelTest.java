@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 4, unit = TimeUnit.HOURS)
 class SeededCrashModelTest {
 
-  private static final int SEED_COUNT = Trials.count("seeds", 1_500, 20_000, 200_000);
+  private static final int SEED_COUNT = Trials.count("seeds", 600, 20_000, 200_000);
   static final int CALLER_COUNT = 8;
 
   @Test

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 4, unit = TimeUnit.HOURS)
 class SeededReplayModelTest {
 
-  private static final int SEED_COUNT = Trials.count("seedReplays", 100, 300, 5_000);
+  private static final int SEED_COUNT = Trials.count("seedReplays", 40, 300, 5_000);
   private static final int SEED_COUNT_ELSEWHERE = Math.min(SEED_COUNT, 1_000);
 
   @Test

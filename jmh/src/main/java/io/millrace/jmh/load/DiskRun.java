@@ -13,9 +13,9 @@ import java.util.List;
 /** What waiting jobs take on disk in a store that was closed. */
 public final class DiskRun {
 
-  private static final long PAYLOADS_BYTES = 16L << 20;
-  private static final int JOB_COUNT_LEAST = 100;
-  private static final int JOB_COUNT_MAX = 50_000;
+  private static final long PAYLOADS_BYTES = 8L << 20;
+  private static final int JOB_COUNT_LEAST = 50;
+  private static final int JOB_COUNT_MAX = 25_000;
   private static final int CALL_BYTES = 4 << 20;
   private static final int CALL_JOB_COUNT_MAX = 1_000;
 

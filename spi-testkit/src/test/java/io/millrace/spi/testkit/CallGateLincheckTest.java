@@ -14,12 +14,12 @@ class CallGateLincheckTest {
 
   @Test
   void gate_callsAndClosesRace_interleavingsModelled_nobodyIsInsideWhatIsFreed() {
-    check(new ModelCheckingOptions(), Trials.count("lincheckScenarios", 5, 6, 60));
+    check(new ModelCheckingOptions(), Trials.count("lincheckScenarios", 3, 6, 60));
   }
 
   @Test
   void gate_callsAndClosesRace_underLoad_nobodyIsInsideWhatIsFreed() {
-    check(new StressOptions(), Trials.count("lincheckScenarios", 5, 6, 60));
+    check(new StressOptions(), Trials.count("lincheckScenarios", 3, 6, 60));
   }
 
   private static void check(Options<?, ?> options, int scenarioCount) {
