@@ -40,7 +40,7 @@ class BenchCommandTest {
   void bench_withJson_printsOneObjectWithAllFields() {
     int exit = run("cycle", "--store", "memory", "--seconds", "0.2", "--rounds", "1", "--json");
 
-    assertThat(exit).isZero();
+    assertThat(exit).as(err.toString()).isZero();
     assertThat(out.toString().strip().lines()).hasSize(1);
     for (String field : FIELDS) {
       assertThat(out.toString()).contains("\"" + field + "\":");
@@ -52,7 +52,7 @@ class BenchCommandTest {
   void bench_onLmdb_printsRatesAndLatencies() {
     int exit = run("cycle", "--seconds", "0.2", "--rounds", "1", "--batch", "10");
 
-    assertThat(exit).isZero();
+    assertThat(exit).as(err.toString()).isZero();
     assertThat(out.toString())
         .contains("cycle on lmdb, synced", "plain log", "p99", "completed exactly once");
   }
@@ -98,7 +98,7 @@ class BenchCommandTest {
             "--passed",
             "1000");
 
-    assertThat(exit).isZero();
+    assertThat(exit).as(err.toString()).isZero();
     assertThat(out.toString())
         .contains(
             "| cycle batches of 100 |",
@@ -115,7 +115,7 @@ class BenchCommandTest {
 
     int exit = run("pick", "--seconds", "0.05", "--payload", "100", "--html", page.toString());
 
-    assertThat(exit).isZero();
+    assertThat(exit).as(err.toString()).isZero();
     assertThat(out.toString()).contains("For payloads of 100 B", "Charts: " + page);
     assertThat(out.toString()).doesNotContain("take memory");
     assertThat(page).exists();

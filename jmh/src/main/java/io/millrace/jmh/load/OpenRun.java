@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -21,6 +22,7 @@ import java.util.ServiceLoader;
 public final class OpenRun {
 
   private static final String QUEUE = "load";
+  private static final Duration CLAIM_WAIT = Duration.ofSeconds(10);
   private static final int BATCH = 1_000;
   private static final int ROUND_COUNT = 5;
 
@@ -90,7 +92,7 @@ public final class OpenRun {
     try (JobEngine engine =
         JobEngine.open(factory, StoreOptions.of(store), EngineOptions.DEFAULT)) {
       long openNs = System.nanoTime() - startNs;
-      boolean isClaimed = engine.queue(QUEUE).claim("load", Target.CLAIM_WAIT).isPresent();
+      boolean isClaimed = engine.queue(QUEUE).claim("load", CLAIM_WAIT).isPresent();
       long claimNs = System.nanoTime() - startNs;
       if (!isClaimed) {
         throw new IllegalStateException("no job in a store that was filled: folder=" + store);

@@ -13,7 +13,7 @@ import java.util.function.LongConsumer;
 public interface Target extends AutoCloseable {
 
   /** How long a claim waits for a job. */
-  Duration CLAIM_WAIT = Duration.ofMillis(100);
+  Duration CLAIM_WAIT = Duration.ofMillis(20);
 
   /** Returns when the jobs are as durable as the run asks; the arrays may then be reused. */
   void enqueue(List<byte[]> payloads);
