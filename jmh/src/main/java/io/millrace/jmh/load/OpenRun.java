@@ -22,7 +22,7 @@ import java.util.ServiceLoader;
 public final class OpenRun {
 
   private static final String QUEUE = "load";
-  private static final Duration CLAIM_WAIT = Duration.ofSeconds(10);
+  private static final Duration LEASE = Duration.ofSeconds(10);
   private static final int BATCH = 1_000;
   private static final int ROUND_COUNT = 5;
 
@@ -92,7 +92,7 @@ public final class OpenRun {
     try (JobEngine engine =
         JobEngine.open(factory, StoreOptions.of(store), EngineOptions.DEFAULT)) {
       long openNs = System.nanoTime() - startNs;
-      boolean isClaimed = engine.queue(QUEUE).claim("load", CLAIM_WAIT).isPresent();
+      boolean isClaimed = engine.queue(QUEUE).claim("load", LEASE).isPresent();
       long claimNs = System.nanoTime() - startNs;
       if (!isClaimed) {
         throw new IllegalStateException("no job in a store that was filled: folder=" + store);
