@@ -78,7 +78,7 @@ class BitRotTest {
   @Test
   @Tag("nightly")
   void flip_bitsOfALargeLmdbStore_noPayloadIsWrongAndNoLossIsHidden() throws Exception {
-    int trials = Trials.count("largeBitRot", 20, 100, 100);
+    int trials = Trials.count("largeBitRot", 20, 60, 60);
     long seed = Trials.seed();
     Specimen specimen = Specimen.make(folder, "lmdb", Stop.CLOSED, ROUNDS_OF_LARGE_STORE);
 
