@@ -1,6 +1,7 @@
 package io.millrace.jmh;
 
 import io.millrace.api.Durability;
+import io.millrace.api.Limits;
 import io.millrace.jmh.load.LoadOptions;
 import io.millrace.jmh.load.LoadOptions.Callers;
 import io.millrace.jmh.load.LoadOptions.LoadOn;
@@ -19,6 +20,7 @@ final class TableRows {
   private static final int ROUND_COUNT = 5;
   private static final int SMALL_BACKLOG = 1_000;
   private static final int MANY_QUEUES = 100_000;
+  private static final long PASSED_COUNT_MAX = 1_000_000_000_000L;
   private static final Callers BATCHES = new Callers(8, 8, 100, 0);
   private static final Callers FUTURES = new Callers(8, 8, 1, 128);
 
@@ -53,7 +55,12 @@ final class TableRows {
    * @param waitingCount jobs that wait, or are delayed
    * @param passedCount jobs that have passed through a queue
    */
-  record Many(int waitingCount, long passedCount) {}
+  record Many(int waitingCount, long passedCount) {
+
+    Many {
+      Limits.inRange("--passed", passedCount, 0, PASSED_COUNT_MAX);
+    }
+  }
 
   TableRows(String store, Durability durability, Duration length, Many many, Path folder) {
     this.store = store;

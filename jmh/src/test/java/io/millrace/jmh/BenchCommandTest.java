@@ -83,6 +83,14 @@ class BenchCommandTest {
   }
 
   @Test
+  void table_withAValueOutOfRange_namesOptionValueAndLimit() {
+    int exit = run("table", "--passed", "-1");
+
+    assertThat(exit).isEqualTo(2);
+    assertThat(err.toString()).contains("--passed", "-1", "least=0");
+  }
+
+  @Test
   void table_ofSomeRows_printsThem() {
     int exit =
         run(
