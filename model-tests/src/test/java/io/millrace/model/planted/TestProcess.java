@@ -14,6 +14,18 @@ import java.util.stream.Stream;
 /** Runs one test in a process of its own, as the everyday build would, and tells how it went. */
 final class TestProcess {
 
+  /** As often as it takes to find all bugs; the everyday build tries some things less often. */
+  private static final List<String> TRIALS =
+      List.of(
+          "-Dmillrace.seeds=1500",
+          "-Dmillrace.seedReplays=100",
+          "-Dmillrace.kills=9",
+          "-Dmillrace.bitRot=6",
+          "-Dmillrace.races=8",
+          "-Dmillrace.lincheckScenarios=5",
+          "-Dmillrace.lincheckRunsOfOne=300",
+          "-Dmillrace.lincheckLoadsOfOne=5000");
+
   private static final long LIMIT_S = 120;
 
   private TestProcess() {}
@@ -62,6 +74,7 @@ final class TestProcess {
                 System.getProperty("java.class.path"))
             .collect(Collectors.joining(File.pathSeparator));
     List<String> command = new ArrayList<>(Machine.java());
+    command.addAll(TRIALS);
     command.addAll(
         List.of(
             "-Xmx512m",
