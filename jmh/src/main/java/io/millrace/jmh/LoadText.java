@@ -47,6 +47,13 @@ final class LoadText {
         result.commits().syncsPerSecond(),
         result.cost().allocatedBytes(),
         result.cost().diskBytes());
+    out.printf(
+        Locale.ROOT,
+        "the commit thread spends %,.1f µs a job in the store's writes, %,.1f in its syncs, %,.1f"
+            + " in all else%n",
+        result.time().writeUs(),
+        result.time().syncUs(),
+        result.time().restUs());
     if (result.isGood()) {
       out.println("every job was completed exactly once");
     } else {

@@ -38,8 +38,8 @@ final class TablePrinter {
         Runtime.getRuntime().availableProcessors());
     out.println(
         "| load | jobs/s | spread | of raw | of floor | enqueue p50 / p99 µs | claim p50 / p99 µs"
-            + " | complete p50 / p99 µs | B allocated |");
-    out.println("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
+            + " | complete p50 / p99 µs | B allocated | jobs a commit | write / sync / rest µs |");
+    out.println("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
     out.flush();
   }
 
@@ -49,7 +49,7 @@ final class TablePrinter {
     } else {
       out.printf(
           Locale.ROOT,
-          "| %s | %,.0f | %.0f %% | %.2f | %.2f | %s | %s | %s | %,.0f |%n",
+          "| %s | %,.0f | %.0f %% | %.2f | %.2f | %s | %s | %s | %,.0f | %,.1f | %s |%n",
           name,
           result.engine().jobsPerSecond(),
           100 * result.engine().spread(),
@@ -58,7 +58,9 @@ final class TablePrinter {
           percentiles(result.latency().enqueue()),
           percentiles(result.latency().claim()),
           percentiles(result.latency().complete()),
-          result.cost().allocatedBytes());
+          result.cost().allocatedBytes(),
+          result.commits().jobsPerBatch(),
+          commitTime(result.time()));
       result.findings().forEach(finding -> out.println("WRONG: " + finding));
     }
     out.flush();
@@ -71,14 +73,16 @@ final class TablePrinter {
       out.printf(
           Locale.ROOT,
           "%n%s: %,.0f jobs/s against %,.0f, ratio %.2f (spread %.0f %%); claims %s against %s"
-              + " µs%n",
+              + " µs; write / sync / rest %s against %s µs a job%n",
           pair.name(),
           result.jobsPerSecond(),
           result.lightJobsPerSecond(),
           result.ratio(),
           100 * result.spread(),
           percentiles(result.claim()),
-          percentiles(result.lightClaim()));
+          percentiles(result.lightClaim()),
+          commitTime(result.time()),
+          commitTime(result.lightTime()));
       result.findings().forEach(finding -> out.println("WRONG: " + finding));
     }
     out.flush();
@@ -98,8 +102,15 @@ final class TablePrinter {
     json.writeNumberField("claim_p99_us", result.claim().p99Us());
     json.writeNumberField("light_claim_p50_us", result.lightClaim().p50Us());
     json.writeNumberField("light_claim_p99_us", result.lightClaim().p99Us());
+    LoadJson.commitTime(json, "", result.time());
+    LoadJson.commitTime(json, "light_", result.lightTime());
     json.writeBooleanField("exactly_once", result.findings().isEmpty());
     json.writeEndObject();
+  }
+
+  private static String commitTime(LoadResult.CommitTime time) {
+    return String.format(
+        Locale.ROOT, "%,.1f / %,.1f / %,.1f", time.writeUs(), time.syncUs(), time.restUs());
   }
 
   private static String percentiles(LoadResult.Percentiles percentiles) {

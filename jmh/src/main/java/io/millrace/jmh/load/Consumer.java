@@ -1,7 +1,6 @@
 package io.millrace.jmh.load;
 
 import io.millrace.jmh.load.Target.Claimed;
-import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Recorder;
 
 /** One thread that claims and completes until it is told to stop. */
@@ -33,7 +32,7 @@ final class Consumer implements Runnable {
   }
 
   private void runBlocking() {
-    while (waitForSpare()) {
+    while (traffic.awaitSpare()) {
       long startNs = System.nanoTime();
       Claimed claimed = target.claim(callers.batchCount());
       long claimedNs = System.nanoTime();
@@ -47,7 +46,7 @@ final class Consumer implements Runnable {
 
   private void runByFutures() {
     InFlight inFlight = new InFlight(callers.inFlightCount());
-    while (waitForSpare()) {
+    while (traffic.awaitSpare()) {
       inFlight.enter();
       long startNs = System.nanoTime();
       target
@@ -67,14 +66,6 @@ final class Consumer implements Runnable {
               });
     }
     inFlight.awaitNone();
-  }
-
-  /** False when the round is over. */
-  private boolean waitForSpare() {
-    while (!traffic.isStopped() && !traffic.hasSpare()) {
-      LockSupport.parkNanos(Traffic.WAIT_NS);
-    }
-    return !traffic.isStopped();
   }
 
   private void complete(Claimed claimed, long startNs, InFlight inFlight) {

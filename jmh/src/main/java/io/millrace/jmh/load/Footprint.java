@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What was written to a store: batches, syncs, and rows by the first byte of their keys, which is
- * their keyspace. For one thread; {@link #copy} hands it on.
+ * their keyspace; and how long it took. For one thread; {@link #copy} hands it on.
  */
 public final class Footprint {
 
@@ -13,13 +13,16 @@ public final class Footprint {
 
   private long batchCount;
   private long syncCount;
+  private long writeNs;
+  private long syncNs;
   private final long[] putCounts = new long[KEYSPACE_COUNT];
   private final long[] deleteCounts = new long[KEYSPACE_COUNT];
   private final long[] keyBytes = new long[KEYSPACE_COUNT];
   private final long[] valueBytes = new long[KEYSPACE_COUNT];
 
-  void add(WriteBatch batch) {
+  void add(WriteBatch batch, long tookNs) {
     batchCount++;
+    writeNs += tookNs;
     for (int i = 0; i < batch.size(); i++) {
       byte[] key = batch.key(i);
       int keyspace = key[0] & (KEYSPACE_COUNT - 1);
@@ -34,8 +37,9 @@ public final class Footprint {
     }
   }
 
-  void addSync() {
+  void addSync(long tookNs) {
     syncCount++;
+    syncNs += tookNs;
   }
 
   Footprint copy() {
@@ -50,6 +54,8 @@ public final class Footprint {
   private Footprint plus(Footprint other, int sign) {
     batchCount += sign * other.batchCount;
     syncCount += sign * other.syncCount;
+    writeNs += sign * other.writeNs;
+    syncNs += sign * other.syncNs;
     for (int i = 0; i < KEYSPACE_COUNT; i++) {
       putCounts[i] += sign * other.putCounts[i];
       deleteCounts[i] += sign * other.deleteCounts[i];
@@ -65,6 +71,16 @@ public final class Footprint {
 
   long syncCount() {
     return syncCount;
+  }
+
+  /** How long the writes took, all together. */
+  long writeNs() {
+    return writeNs;
+  }
+
+  /** How long the syncs took, all together. */
+  long syncNs() {
+    return syncNs;
   }
 
   /** Rows put per batch, on average. */

@@ -1,6 +1,7 @@
 package io.millrace.jmh.load;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.millrace.jmh.load.LoadResult.CommitTime;
 import io.millrace.jmh.load.LoadResult.Percentiles;
 import java.io.IOException;
 import java.util.Locale;
@@ -74,6 +75,7 @@ public final class LoadJson {
     number(json, "jobs_per_commit", result.commits().jobsPerBatch(), 2);
     number(json, "commits_per_s", result.commits().batchesPerSecond(), 1);
     number(json, "syncs_per_s", result.commits().syncsPerSecond(), 1);
+    commitTime(json, "", result.time());
   }
 
   /** An option's value as on the command line. */
@@ -86,6 +88,14 @@ public final class LoadJson {
     number(json, call + "_p50_us", percentiles.p50Us(), 1);
     number(json, call + "_p99_us", percentiles.p99Us(), 1);
     number(json, call + "_p999_us", percentiles.p999Us(), 1);
+  }
+
+  /** Where the commit thread's time went; the names begin with the prefix. */
+  public static void commitTime(JsonGenerator json, String prefix, CommitTime time)
+      throws IOException {
+    number(json, prefix + "write_us_per_job", time.writeUs(), 2);
+    number(json, prefix + "sync_us_per_job", time.syncUs(), 2);
+    number(json, prefix + "rest_us_per_job", time.restUs(), 2);
   }
 
   private static void number(JsonGenerator json, String name, double value, int digits)

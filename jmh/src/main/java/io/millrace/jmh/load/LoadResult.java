@@ -13,6 +13,7 @@ import java.util.List;
  * @param latency of the engine's calls
  * @param cost of a job
  * @param commits how the engine's batches came out
+ * @param time where the time of the commit thread went
  * @param findings what was wrong with the jobs, empty if each was completed exactly once
  */
 public record LoadResult(
@@ -23,6 +24,7 @@ public record LoadResult(
     Latency latency,
     Cost cost,
     Commits commits,
+    CommitTime time,
     List<String> findings) {
 
   /**
@@ -67,6 +69,36 @@ public record LoadResult(
 
   /** The engine's batches. */
   public record Commits(double jobsPerBatch, double batchesPerSecond, double syncsPerSecond) {}
+
+  /**
+   * Wall time of the commit thread for each job, in microseconds.
+   *
+   * @param writeUs in the store's writes
+   * @param syncUs in its syncs
+   * @param restUs in all else: taking requests up, building batches, answering, waiting for callers
+   */
+  public record CommitTime(double writeUs, double syncUs, double restUs) {
+
+    /**
+     * Of one round.
+     *
+     * @param jobCount the jobs for which that was written
+     */
+    static CommitTime of(Footprint written, double jobCount, double jobsPerSecond) {
+      double writeUs = written.writeNs() / 1e3 / Math.max(1, jobCount);
+      double syncUs = written.syncNs() / 1e3 / Math.max(1, jobCount);
+      double wholeUs = 1e6 / Math.max(1, jobsPerSecond);
+      return new CommitTime(writeUs, syncUs, wholeUs - writeUs - syncUs);
+    }
+
+    /** What lies in the middle of several rounds, each part for itself. */
+    static CommitTime median(List<CommitTime> rounds) {
+      return new CommitTime(
+          Middle.of(rounds, CommitTime::writeUs).median(),
+          Middle.of(rounds, CommitTime::syncUs).median(),
+          Middle.of(rounds, CommitTime::restUs).median());
+    }
+  }
 
   public boolean isGood() {
     return findings.isEmpty();

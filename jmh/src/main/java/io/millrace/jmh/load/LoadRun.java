@@ -155,6 +155,7 @@ public final class LoadRun {
             turns.median(Turns.Turn::allocatedBytesPerJob),
             (double) storeBytes / Math.max(1, jobsOnDisk(traffic))),
         turns.commits(),
+        turns.time(),
         List.copyOf(findings));
   }
 

@@ -8,7 +8,10 @@ import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
 import java.nio.file.Path;
 
-/** Opens stores whose writes and syncs are counted, so that the same can be written without us. */
+/**
+ * Opens stores whose writes and syncs are counted and timed, so that the same can be written
+ * without us.
+ */
 public final class Metering implements StoreFactory {
 
   private final StoreFactory factory;
@@ -45,17 +48,21 @@ public final class Metering implements StoreFactory {
 
     @Override
     public void write(WriteBatch batch) {
+      long startNs = System.nanoTime();
       store.write(batch);
+      long tookNs = System.nanoTime() - startNs;
       synchronized (total) {
-        total.add(batch);
+        total.add(batch, tookNs);
       }
     }
 
     @Override
     public void sync() {
+      long startNs = System.nanoTime();
       store.sync();
+      long tookNs = System.nanoTime() - startNs;
       synchronized (total) {
-        total.addSync();
+        total.addSync(tookNs);
       }
     }
 

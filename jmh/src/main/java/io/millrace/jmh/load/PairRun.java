@@ -1,6 +1,7 @@
 package io.millrace.jmh.load;
 
 import io.millrace.jmh.load.EngineSide.Checking;
+import io.millrace.jmh.load.LoadResult.CommitTime;
 import io.millrace.jmh.load.LoadResult.Percentiles;
 import io.millrace.spi.StoreFactory;
 import java.time.Duration;
@@ -31,6 +32,8 @@ public final class PairRun {
    * @param spread (largest - smallest ratio) / median
    * @param claim latency of the burdened engine's claims
    * @param lightClaim of the other's
+   * @param time of the burdened engine's commit thread
+   * @param lightTime of the other's
    * @param findings what was wrong with the jobs, empty if each was completed exactly once
    */
   public record Result(
@@ -40,6 +43,8 @@ public final class PairRun {
       double spread,
       Percentiles claim,
       Percentiles lightClaim,
+      CommitTime time,
+      CommitTime lightTime,
       List<String> findings) {}
 
   /**
@@ -90,17 +95,29 @@ public final class PairRun {
 
   /** They take turns in going first: whoever follows another meets what that left to do. */
   private static Pair turn(List<EngineSide> sides, Duration length, int number) {
-    Side first = sides.get(0).side();
-    Side second = sides.get(1).side();
+    EngineSide burdened = sides.get(0);
+    EngineSide light = sides.get(1);
     if (number % 2 == 0) {
-      Round light = second.round(length, number);
-      return new Pair(first.round(length, number), light);
+      Half first = half(light, length, number);
+      return new Pair(half(burdened, length, number), first);
     }
-    return new Pair(first.round(length, number), second.round(length, number));
+    return new Pair(half(burdened, length, number), half(light, length, number));
   }
 
+  private static Half half(EngineSide side, Duration length, int number) {
+    Footprint before = side.written();
+    long completedBefore = side.side().traffic().completedCount();
+    Round round = side.side().round(length, number);
+    long jobCount = side.side().traffic().completedCount() - completedBefore;
+    double rate = round.jobsPerSecond();
+    return new Half(rate, CommitTime.of(side.written().since(before), jobCount, rate));
+  }
+
+  /** What one of the two came to in a round. */
+  private record Half(double jobsPerSecond, CommitTime time) {}
+
   /** A round of each. */
-  private record Pair(Round burdened, Round light) {
+  private record Pair(Half burdened, Half light) {
 
     double ratio() {
       return burdened.jobsPerSecond() / Math.max(NOTHING, light.jobsPerSecond());
@@ -116,6 +133,8 @@ public final class PairRun {
         ratios.spread(),
         claims(sides.get(0)),
         claims(sides.get(1)),
+        CommitTime.median(pairs.stream().map(pair -> pair.burdened.time()).toList()),
+        CommitTime.median(pairs.stream().map(pair -> pair.light.time()).toList()),
         List.copyOf(findings));
   }
 

@@ -1,7 +1,6 @@
 package io.millrace.jmh.load;
 
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Recorder;
 
 /** One thread that enqueues until it is told to stop. */
@@ -85,15 +84,8 @@ final class Producer implements Runnable {
 
   /** False when the round is over: stopped, or, with nobody to make room, all of it used. */
   private boolean waitForRoom() {
-    while (!traffic.isStopped()) {
-      if (traffic.hasRoom()) {
-        return true;
-      }
-      if (!options.workload().hasConsumers()) {
-        return false;
-      }
-      LockSupport.parkNanos(Traffic.WAIT_NS);
-    }
-    return false;
+    return options.workload().hasConsumers()
+        ? traffic.awaitRoom()
+        : !traffic.isStopped() && traffic.hasRoom();
   }
 }

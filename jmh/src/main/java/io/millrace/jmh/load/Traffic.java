@@ -7,14 +7,13 @@ import org.jspecify.annotations.Nullable;
 /** What the callers of one target share over all rounds: who did how much, and when to stop. */
 final class Traffic {
 
-  /** How long a caller sleeps between two looks at whether it may go on. */
-  static final long WAIT_NS = 100_000;
-
   private final Ledger ledger;
   private final Latencies latencies = new Latencies();
   private final LongAdder enqueuedCount = new LongAdder();
   private final LongAdder completedCount = new LongAdder();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+  private final Throttle producers = new Throttle();
+  private final Throttle consumers = new Throttle();
   private volatile boolean isStopped;
   private volatile long outstandingCountMin;
   private volatile long outstandingCountMax;
@@ -47,6 +46,8 @@ final class Traffic {
 
   void stop() {
     isStopped = true;
+    producers.sweep();
+    consumers.sweep();
   }
 
   /** A caller cannot go on: ends the round. */
@@ -67,18 +68,42 @@ final class Traffic {
     return outstandingCount() < outstandingCountMax;
   }
 
-  /** Whether more jobs wait than are to stay; where none are, a claim may wait for some. */
-  boolean hasSpare() {
-    return outstandingCountMin == 0 || outstandingCount() > outstandingCountMin;
+  /** Waits while too many jobs wait. False when the round is over. */
+  boolean awaitRoom() {
+    if (!isStopped && !hasRoom()) {
+      producers.sleepWhile(() -> !isStopped && outstandingCount() > middleCount());
+    }
+    return !isStopped;
+  }
+
+  /**
+   * Waits while no more jobs wait than are to stay; where none are, a claim may wait for some.
+   * False when the round is over.
+   */
+  boolean awaitSpare() {
+    if (!isStopped && outstandingCountMin > 0 && outstandingCount() <= outstandingCountMin) {
+      consumers.sleepWhile(() -> !isStopped && outstandingCount() < middleCount());
+    }
+    return !isStopped;
+  }
+
+  private long middleCount() {
+    return (outstandingCountMin + outstandingCountMax) / 2;
   }
 
   void enqueued(int count) {
     enqueuedCount.add(count);
+    if (consumers.hasSleepers() && outstandingCount() >= middleCount()) {
+      consumers.sweep();
+    }
   }
 
   void completed(long number) {
     ledger.completed(number);
     completedCount.increment();
+    if (producers.hasSleepers() && outstandingCount() <= middleCount()) {
+      producers.sweep();
+    }
   }
 
   long enqueuedCount() {

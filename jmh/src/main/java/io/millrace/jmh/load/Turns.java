@@ -1,5 +1,6 @@
 package io.millrace.jmh.load;
 
+import io.millrace.jmh.load.LoadResult.CommitTime;
 import io.millrace.jmh.load.LoadResult.Rate;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,10 @@ final class Turns {
       return batchesPerSecond() * written.syncCount() / Math.max(1, written.batchCount());
     }
 
+    CommitTime time() {
+      return CommitTime.of(written, jobsPerBatch * written.batchCount(), engine.jobsPerSecond());
+    }
+
     double allocatedBytesPerJob() {
       return (double) engine.allocatedBytes() / Math.max(1, engine.jobCount());
     }
@@ -56,6 +61,10 @@ final class Turns {
   LoadResult.Commits commits() {
     return new LoadResult.Commits(
         median(Turn::jobsPerBatch), median(Turn::batchesPerSecond), median(Turn::syncsPerSecond));
+  }
+
+  CommitTime time() {
+    return CommitTime.median(turns.stream().map(Turn::time).toList());
   }
 
   double median(ToDoubleFunction<Turn> figure) {

@@ -148,6 +148,7 @@ class RecommendationTest {
         new LoadResult.Latency(percentiles, percentiles, percentiles, percentiles),
         new LoadResult.Cost(1_000, 300),
         new LoadResult.Commits(8, 100, 100),
+        new LoadResult.CommitTime(1, 2, 3),
         findings);
   }
 }
