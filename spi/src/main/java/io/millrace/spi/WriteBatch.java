@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not thread-safe. Keys and values are kept, not copied: the caller must not change them
  * afterwards. Operations are found by key (an open-addressing hash table over the key bytes),
- * listed in the order in which the keys first came, or in key order through {@link #sorted()}.
+ * listed in the order in which the keys first came, or those of a range in key order through {@link
+ * #sorted}.
  *
  * <p>Keys are 1 to {@link StoreInfo#keyBytesMax()} bytes long, values 0 to {@link
  * StoreInfo#valueBytesMax()}: the store checks that when the batch is written.
@@ -41,7 +42,6 @@ public final class WriteBatch {
   private int[] table;
   private int size;
   private long bytes;
-  private int @Nullable [] sorted;
 
   /** An empty batch with the given number, which leaves the reserve alone. */
   public WriteBatch(long number) {
@@ -79,7 +79,6 @@ public final class WriteBatch {
     }
     size = 0;
     bytes = 0;
-    sorted = null;
   }
 
   /** Its place in the store's history; see {@link OrderedStore#write}. */
@@ -130,21 +129,18 @@ public final class WriteBatch {
     return table[slot(key, Arrays.hashCode(key))] - 1;
   }
 
-  /**
-   * Indexes of all operations in key order. Kept until the next new key; not to be changed by the
-   * caller.
-   */
-  public int[] sorted() {
-    int[] known = sorted;
-    if (known != null) {
-      return known;
-    }
-    int[] result = new int[size];
+  /** Indexes of the operations on a range of keys, in key order. */
+  public int[] sorted(byte[] startInclusive, byte[] endExclusive) {
+    int[] found = new int[size];
+    int count = 0;
     for (int i = 0; i < size; i++) {
-      result[i] = i;
+      if (Arrays.compareUnsigned(keys[i], startInclusive) >= 0
+          && Arrays.compareUnsigned(keys[i], endExclusive) < 0) {
+        found[count++] = i;
+      }
     }
-    mergeSort(result, result.clone(), 0, size);
-    sorted = result;
+    int[] result = Arrays.copyOf(found, count);
+    mergeSort(result, found, 0, count);
     return result;
   }
 
@@ -156,6 +152,11 @@ public final class WriteBatch {
     int middle = (from + to) >>> 1;
     mergeSort(copy, order, from, middle);
     mergeSort(copy, order, middle, to);
+    if (compare(copy[middle - 1], copy[middle]) < 0) {
+      // Most keys come in their order.
+      System.arraycopy(copy, from, order, from, to - from);
+      return;
+    }
     int left = from;
     int right = middle;
     for (int i = from; i < to; i++) {
@@ -225,7 +226,6 @@ public final class WriteBatch {
     hashes[index] = hash;
     table[slot] = index + 1;
     bytes += key.length;
-    sorted = null;
     return index;
   }
 

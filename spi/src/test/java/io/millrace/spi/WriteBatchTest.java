@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -20,6 +21,9 @@ class WriteBatchTest {
       new StoreInfo(
           "test", "id", 8, 16, 40, 3, StoreInfo.Durability.NONE, StoreInfo.Syncing.SEPARATE);
 
+  private static final byte[] FIRST = {};
+  private static final byte[] BEYOND = {(byte) 0xFF, (byte) 0xFF};
+
   private final WriteBatch batch = new WriteBatch(7);
 
   @Test
@@ -29,7 +33,7 @@ class WriteBatchTest {
     assertThat(batch.isEmpty()).isTrue();
     assertThat(batch.size()).isZero();
     assertThat(batch.bytes()).isZero();
-    assertThat(batch.sorted()).isEmpty();
+    assertThat(batch.sorted(FIRST, BEYOND)).isEmpty();
     assertThat(batch.find(bytes("key"))).isEqualTo(WriteBatch.ABSENT);
   }
 
@@ -71,17 +75,17 @@ class WriteBatchTest {
       batch.delete(key);
     }
 
-    assertThat(batch.sorted()).containsExactly(4, 2, 1, 0, 5, 3);
+    assertThat(batch.sorted(FIRST, BEYOND)).containsExactly(4, 2, 1, 0, 5, 3);
   }
 
   @Test
-  void sorted_afterANewKey_containsIt() {
-    batch.delete(bytes("b"));
-    assertThat(batch.sorted()).containsExactly(0);
+  void sorted_range_hasItsStartAndNotItsEnd() {
+    for (String key : List.of("d", "b", "a", "c", "bb")) {
+      batch.put(bytes(key), bytes("value"));
+    }
 
-    batch.delete(bytes("a"));
-
-    assertThat(batch.sorted()).containsExactly(1, 0);
+    assertThat(batch.sorted(bytes("b"), bytes("d"))).containsExactly(1, 4, 3);
+    assertThat(batch.sorted(bytes("ba"), bytes("ba"))).isEmpty();
   }
 
   @Test
@@ -106,7 +110,7 @@ class WriteBatchTest {
       bytes += 3 + entry.getValue().length;
     }
     assertThat(batch.bytes()).isEqualTo(bytes);
-    int[] sorted = batch.sorted();
+    int[] sorted = batch.sorted(FIRST, BEYOND);
     assertThat(Arrays.stream(sorted).mapToObj(batch::key).toArray(byte[][]::new))
         .isDeepEqualTo(order.toArray(byte[][]::new));
   }
@@ -197,7 +201,6 @@ class WriteBatchTest {
     for (int i = 0; i < 1_000; i++) {
       batch.put(new byte[] {1, (byte) (i >> 8), (byte) i}, new byte[3]);
     }
-    batch.sorted();
 
     batch.restart(2, WriteBatch.Reserve.USE);
 
@@ -205,7 +208,7 @@ class WriteBatchTest {
     assertThat(batch.reserve()).isEqualTo(WriteBatch.Reserve.USE);
     assertThat(batch.isEmpty()).isTrue();
     assertThat(batch.bytes()).isZero();
-    assertThat(batch.sorted()).isEmpty();
+    assertThat(batch.sorted(FIRST, BEYOND)).isEmpty();
     assertThat(batch.find(new byte[] {1, 0, 7})).isEqualTo(WriteBatch.ABSENT);
   }
 

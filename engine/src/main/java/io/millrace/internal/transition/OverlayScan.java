@@ -11,14 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class OverlayScan {
 
-  /**
-   * Rows that are read from the view at a time; also the most that are read in vain when a visitor
-   * stops.
-   */
-  private static final int PAGE_SIZE = 256;
+  /** Rows that are read from the view at a time. */
+  private static final int PAGE_SIZE = 1_024;
 
   private final WriteBatch batch;
-  private final byte[] endExclusive;
   private final ReadView.RowVisitor visitor;
   private final int[] order;
   private int next;
@@ -27,10 +23,8 @@ final class OverlayScan {
   private OverlayScan(
       WriteBatch batch, byte[] startInclusive, byte[] endExclusive, ReadView.RowVisitor visitor) {
     this.batch = batch;
-    this.endExclusive = endExclusive;
     this.visitor = visitor;
-    this.order = batch.sorted();
-    this.next = firstFrom(startInclusive);
+    this.order = batch.sorted(startInclusive, endExclusive);
   }
 
   static void scan(
@@ -78,10 +72,7 @@ final class OverlayScan {
   private void batchUpTo(byte @Nullable [] last) {
     while (!isStopped && next < order.length) {
       byte[] key = batch.key(order[next]);
-      boolean isBeyond =
-          Arrays.compareUnsigned(key, endExclusive) >= 0
-              || (last != null && Arrays.compareUnsigned(key, last) > 0);
-      if (isBeyond) {
+      if (last != null && Arrays.compareUnsigned(key, last) > 0) {
         return;
       }
       byte[] value = batch.value(order[next]);
@@ -94,19 +85,5 @@ final class OverlayScan {
 
   private void visit(byte[] key, byte[] value) {
     isStopped = !visitor.visit(key, value);
-  }
-
-  private int firstFrom(byte[] startInclusive) {
-    int low = 0;
-    int high = order.length;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (Arrays.compareUnsigned(batch.key(order[middle]), startInclusive) < 0) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
   }
 }
