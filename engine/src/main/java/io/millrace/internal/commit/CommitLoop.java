@@ -266,12 +266,14 @@ public final class CommitLoop implements Runnable {
     Control met = control;
     control = null;
     if (met != null) {
+      committer.finishWaking();
       met.run();
     }
   }
 
   private void finish() {
     Throwable failure = null;
+    committer.finishWaking();
     try {
       committer.close();
       committer.condition().closed();

@@ -171,12 +171,7 @@ final class Committer {
     int most = batchOperationsMax - OWN_OPERATIONS;
     int operations = transition.operationCountMax();
     if (operations > most) {
-      throw new IllegalArgumentException(
-          "call is too large for one commit: row operations="
-              + operations
-              + ", most="
-              + most
-              + "; nothing happened, give fewer jobs in a call");
+      throw Refusals.tooLarge(operations, most);
     }
   }
 
@@ -235,6 +230,7 @@ final class Committer {
 
   /** There is nothing to do but what the store does for itself. */
   void settle() {
+    finishWaking();
     if (poison == null) {
       store.store().settle();
     }
@@ -385,7 +381,13 @@ final class Committer {
       store.sync();
       time.advance(0);
     }
+    pending.finishWaking();
     pending.tell(store.store().lastCommit(), store.store().syncedCommit());
+  }
+
+  /** Wakes all callers who have an answer. */
+  void finishWaking() {
+    pending.finishWaking();
   }
 
   /**

@@ -25,8 +25,10 @@ final class PendingAnswers {
   private final EngineTime time;
   private final AnswerThread answerThread;
   private final List<Request<?>> waiting = new ArrayList<>();
-  private final List<Runnable> sweep = new ArrayList<>();
-  private final Executor gathering = sweep::add;
+  private final List<Runnable> futures = new ArrayList<>();
+  private final Executor gathering = futures::add;
+  private final List<WakeUps> begun = new ArrayList<>();
+  private WakeUps wakeUps = new WakeUps();
   private final List<Grant> untold = new ArrayList<>();
   private long syncedNeeded;
 
@@ -60,8 +62,23 @@ final class PendingAnswers {
     try {
       tellCovered(lastCommit, syncedCommit);
     } finally {
-      answerThread.executeAll(sweep);
+      wakeTold();
+      answerThread.executeAll(futures);
     }
+  }
+
+  private void wakeTold() {
+    if (!wakeUps.isEmpty()) {
+      begun.add(wakeUps);
+      wakeUps.begin();
+      wakeUps = new WakeUps();
+    }
+  }
+
+  /** Wakes all who were told and are not awake yet. */
+  void finishWaking() {
+    begun.forEach(WakeUps::finish);
+    begun.clear();
   }
 
   private void tellCovered(long lastCommit, long syncedCommit) {
@@ -126,7 +143,7 @@ final class PendingAnswers {
     for (Grant grant : grants) {
       leases.start(grant.lease(), leaseNowNs + grant.lease().grantedMs() * 1_000_000);
     }
-    if (!request.tell(gathering)) {
+    if (!request.tell(gathering, wakeUps)) {
       untold.addAll(grants);
     }
   }

@@ -26,4 +26,13 @@ final class Refusals {
             + " make room on the disk",
         cause);
   }
+
+  static IllegalArgumentException tooLarge(int operations, int most) {
+    return new IllegalArgumentException(
+        "call is too large for one commit: row operations="
+            + operations
+            + ", most="
+            + most
+            + "; nothing happened, give fewer jobs in a call");
+  }
 }

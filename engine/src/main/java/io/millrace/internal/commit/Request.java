@@ -40,6 +40,8 @@ public final class Request<R> extends Submission {
   private final @Nullable Thread waiter;
   private final @Nullable Consumer<Request<R>> listener;
   private volatile int state = WAITING;
+  private volatile boolean isBack;
+  private @Nullable WakeUps wakeUps;
   private @Nullable R result;
   private @Nullable RuntimeException failure;
   private long answerCommit;
@@ -96,7 +98,24 @@ public final class Request<R> extends Submission {
     if (wasInterrupted) {
       Thread.currentThread().interrupt();
     }
-    return state == ANSWERED;
+    if (state == ABANDONED) {
+      return false;
+    }
+    WakeUps others = wakeUps;
+    if (others != null) {
+      isBack = true;
+      others.goOn();
+    }
+    return true;
+  }
+
+  /** Wakes the caller; false if it is back already. */
+  boolean wake() {
+    if (isBack) {
+      return false;
+    }
+    LockSupport.unpark(waiter);
+    return true;
   }
 
   /** Gives up; answers whether that came before the answer. */
@@ -176,6 +195,19 @@ public final class Request<R> extends Submission {
 
   Durability answerLevel() {
     return answerLevel;
+  }
+
+  /** As {@link #tell(Executor)}, but leaves it to others to wake a caller who waits. */
+  boolean tell(Executor answers, WakeUps wakers) {
+    if (listener != null) {
+      return tell(answers);
+    }
+    wakeUps = wakers;
+    if (!STATE.compareAndSet(this, WAITING, ANSWERED)) {
+      return false;
+    }
+    wakers.add(this);
+    return true;
   }
 
   /** Makes the answer known; false if the caller has given up, and then it never will be. */

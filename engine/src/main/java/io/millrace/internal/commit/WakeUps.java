@@ -1,0 +1,68 @@
+package io.millrace.internal.commit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The waking of callers who were answered together. The loop wakes the first of them, and each who
+ * comes back wakes some others: unparking a thread takes longer than building its answer did, and
+ * the loop has the next batch to build meanwhile.
+ *
+ * <p>Nobody depends on other callers alone, who may not be given a processor for long: the loop
+ * {@link #finish}es what is left after its next batch.
+ *
+ * <p>Nobody is left out: a caller first notes that it is back, and then looks whether the waking
+ * has begun; a waker begins first and looks at that note second. Whichever comes later sees the
+ * other.
+ *
+ * <p>Filled and begun by the loop's thread; then for any.
+ */
+final class WakeUps {
+
+  /** How many the loop wakes by itself: fewer callers than these are back sooner that way. */
+  private static final int FIRST = 8;
+
+  /** How many each caller wakes. */
+  private static final int FAN_OUT = 2;
+
+  private final List<Request<?>> callers = new ArrayList<>();
+  private final AtomicInteger next = new AtomicInteger();
+  private volatile boolean hasBegun;
+
+  boolean isEmpty() {
+    return callers.isEmpty();
+  }
+
+  /** The caller of this request has its answer and may be asleep. */
+  void add(Request<?> request) {
+    callers.add(request);
+  }
+
+  /** Wakes the first; nobody is added any more. */
+  void begin() {
+    hasBegun = true;
+    wake(FIRST);
+  }
+
+  /** A caller is back by now: wakes some others. */
+  void goOn() {
+    if (hasBegun) {
+      wake(FAN_OUT);
+    }
+  }
+
+  /** Wakes all who are left. */
+  void finish() {
+    wake(callers.size());
+  }
+
+  private void wake(int countMax) {
+    for (int count = 0; count < countMax && next.get() < callers.size(); ) {
+      int index = next.getAndIncrement();
+      if (index < callers.size() && callers.get(index).wake()) {
+        count++;
+      }
+    }
+  }
+}
