@@ -169,9 +169,8 @@ final class Committer {
   /** Refuses at the door what no batch can hold. For any thread. */
   void checkFits(Transition<?> transition) {
     int most = batchOperationsMax - OWN_OPERATIONS;
-    int operations = transition.operationCountMax();
-    if (operations > most) {
-      throw Refusals.tooLarge(operations, most);
+    if (transition.operationCountMax() > most) {
+      throw Refusals.tooLarge(transition.operationCountMax(), most);
     }
   }
 
@@ -181,22 +180,17 @@ final class Committer {
         && requests.get(0).transition().operationCountMax() > batchOperationsMax / 2;
   }
 
-  /**
-   * The claimers of these leases never got them: they go back, uncounted, with the next batch, or
-   * the first after a poisoning.
-   */
+  /** Nobody got these leases: they go back, uncounted, with the next batch that is written. */
   void handBack(List<Grant> grants) {
     pending.handBack(grants);
   }
 
   /** A claim that waits is given up. */
   void forget(Request<?> request) {
-    for (ParkedClaim parked : state.parkedClaims()) {
-      if (((Parked) parked).request() == request) {
-        state.unpark(parked);
-        return;
-      }
-    }
+    state.parkedClaims().stream()
+        .filter(parked -> ((Parked) parked).request() == request)
+        .findFirst()
+        .ifPresent(state::unpark);
   }
 
   /** Whether not even the reserve had room for what is due; it waits for the next probe. */
@@ -353,7 +347,7 @@ final class Committer {
     }
     pending.add(group.resolved());
     noteGauges();
-    pending.tell(store.store().lastCommit(), store.store().syncedCommit());
+    tell(group.change().batch().isEmpty() ? WakeUps.AFTER_WRITE : WakeUps.BEFORE_WRITE);
   }
 
   private void write(Group group) {
@@ -377,12 +371,16 @@ final class Committer {
     boolean isNeeded = pending.syncedNeeded() > synced && !nextWriteSyncs(group);
     if (isNeeded || isOverdue) {
       // Buffered answers do not wait for the sync of others.
-      pending.tell(store.store().lastCommit(), synced);
+      tell(WakeUps.BEFORE_WRITE);
       store.sync();
       time.advance(0);
     }
     pending.finishWaking();
-    pending.tell(store.store().lastCommit(), store.store().syncedCommit());
+    tell(WakeUps.AFTER_WRITE);
+  }
+
+  private void tell(int firstCount) {
+    pending.tell(store.store().lastCommit(), store.store().syncedCommit(), firstCount);
   }
 
   /** Wakes all callers who have an answer. */

@@ -57,20 +57,24 @@ final class PendingAnswers {
     return syncedNeeded;
   }
 
-  /** Tells all those whose commits are covered, in the order in which they came. */
-  void tell(long lastCommit, long syncedCommit) {
+  /**
+   * Tells all those whose commits are covered, in the order in which they came.
+   *
+   * @param firstCount how many sleepers to wake; these wake the others
+   */
+  void tell(long lastCommit, long syncedCommit, int firstCount) {
     try {
       tellCovered(lastCommit, syncedCommit);
     } finally {
-      wakeTold();
+      wakeTold(firstCount);
       answerThread.executeAll(futures);
     }
   }
 
-  private void wakeTold() {
+  private void wakeTold(int firstCount) {
     if (!wakeUps.isEmpty()) {
       begun.add(wakeUps);
-      wakeUps.begin();
+      wakeUps.begin(firstCount);
       wakeUps = new WakeUps();
     }
   }
@@ -97,6 +101,7 @@ final class PendingAnswers {
 
   /** Nobody will be told anything else but this. */
   void failAll(RuntimeException why) {
+    finishWaking();
     for (Request<?> request : waiting) {
       request.resolveFailure(why);
       request.tell(answerThread);

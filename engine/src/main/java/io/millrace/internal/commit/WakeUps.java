@@ -20,8 +20,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class WakeUps {
 
-  /** How many the loop wakes by itself: fewer callers than these are back sooner that way. */
-  private static final int FIRST = 8;
+  /** How many the loop wakes that is about to write: the others are awake when it is done. */
+  static final int BEFORE_WRITE = 1;
+
+  /** How many the loop wakes that is about to take up requests: theirs should be among them. */
+  static final int AFTER_WRITE = 8;
 
   /** How many each caller wakes. */
   private static final int FAN_OUT = 2;
@@ -39,10 +42,10 @@ final class WakeUps {
     callers.add(request);
   }
 
-  /** Wakes the first; nobody is added any more. */
-  void begin() {
+  /** Wakes the first of them; nobody is added any more. */
+  void begin(int firstCount) {
     hasBegun = true;
-    wake(FIRST);
+    wake(firstCount);
   }
 
   /** A caller is back by now: wakes some others. */

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 class WakeUpsTest {
 
   private static final Request.Terms TERMS = new Request.Terms(0, 0, Durability.SYNCED);
+  private static final int FIRST_COUNT = WakeUps.BEFORE_WRITE;
   private static final int CALLER_COUNT = 64;
   private static final int TRIAL_COUNT = 300;
   private static final int MOMENT_NS_MAX = 200_000;
@@ -34,7 +35,7 @@ class WakeUpsTest {
     callers.awaitSleep();
 
     callers.tell(wakeUps);
-    wakeUps.begin();
+    wakeUps.begin(FIRST_COUNT);
 
     callers.assertAllBack();
   }
@@ -50,7 +51,7 @@ class WakeUpsTest {
     callers.awaitSleep();
     callers.tell(wakeUps);
 
-    wakeUps.begin();
+    wakeUps.begin(FIRST_COUNT);
 
     callers.assertAllBack();
   }
@@ -66,7 +67,7 @@ class WakeUpsTest {
       callers.tell(trialWakeUps);
       LockSupport.parkNanos(random.nextInt(MOMENT_NS_MAX));
 
-      trialWakeUps.begin();
+      trialWakeUps.begin(FIRST_COUNT);
 
       callers.assertAllBack();
     }
@@ -81,7 +82,7 @@ class WakeUpsTest {
     Callers callers = new Callers(CALLER_COUNT);
     callers.awaitSleep();
     callers.tell(wakeUps);
-    wakeUps.begin();
+    wakeUps.begin(FIRST_COUNT);
     assertThat(callers.back.getCount()).isEqualTo(CALLER_COUNT);
 
     wakeUps.finish();

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What waiting jobs take on disk in a store that was closed. */
-public final class DiskRun {
+final class DiskRun {
 
   private static final long PAYLOADS_BYTES = 8L << 20;
   private static final int JOB_COUNT_LEAST = 50;
@@ -22,7 +22,7 @@ public final class DiskRun {
   private DiskRun() {}
 
   /** Size of a store's folder over the jobs in it, with so many jobs that nothing else counts. */
-  public static double bytesPerJob(StoreFactory factory, Path folder, int payloadBytes) {
+  static double bytesPerJob(StoreFactory factory, Path folder, int payloadBytes) {
     int jobCount =
         (int) Math.max(JOB_COUNT_LEAST, Math.min(JOB_COUNT_MAX, PAYLOADS_BYTES / payloadBytes));
     int callJobCount = Math.max(1, Math.min(CALL_JOB_COUNT_MAX, CALL_BYTES / payloadBytes));

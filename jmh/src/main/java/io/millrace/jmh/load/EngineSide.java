@@ -12,7 +12,6 @@ import java.util.function.UnaryOperator;
 final class EngineSide implements AutoCloseable {
 
   private final LoadOptions options;
-  private final Path folder;
   private final Progress progress;
   private final Metering metering;
   private final EngineTarget engine;
@@ -38,7 +37,6 @@ final class EngineSide implements AutoCloseable {
       Progress progress,
       Checking checking) {
     this.options = options;
-    this.folder = folder;
     this.progress = progress;
     this.checking = checking;
     this.metering = new Metering(factory);
@@ -56,10 +54,6 @@ final class EngineSide implements AutoCloseable {
   /** Everything written to the store so far. */
   Footprint written() {
     return metering.total();
-  }
-
-  long storeBytes() {
-    return RunFolder.bytes(folder);
   }
 
   /** Makes the queues that are only to be there, or those that the load is spread over. */

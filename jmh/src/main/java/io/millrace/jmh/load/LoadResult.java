@@ -62,8 +62,7 @@ public record LoadResult(
    * What a job costs.
    *
    * @param allocatedBytes by all threads, those of the callers included
-   * @param diskBytes size of the store's folder over the jobs in it; where none are left waiting,
-   *     over those that passed through
+   * @param diskBytes size of a closed store with many such jobs waiting in it, over their number
    */
   public record Cost(double allocatedBytes, double diskBytes) {}
 

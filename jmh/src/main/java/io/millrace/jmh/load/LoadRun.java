@@ -19,8 +19,6 @@ public final class LoadRun {
   private final Progress progress;
   private final Checking checking;
   private final Turns turns = new Turns();
-  private long peakOutstanding;
-  private long storeBytes;
 
   /**
    * A run that has not started.
@@ -91,7 +89,6 @@ public final class LoadRun {
     // What ends after the round's time is in no rate, but in what was written.
     double jobsPerBatch =
         (double) (passedCount(traffic) - passedBefore) / Math.max(1, written.batchCount());
-    noteSize(parts.engine());
     double raw = rawRound(parts.raw(), written, jobsPerBatch, length, number);
     parts.engine().side().drainIfLong(checking.drainStall());
     return new Turns.Turn(
@@ -130,15 +127,6 @@ public final class LoadRun {
     return batchCount * jobsPerBatch * 1e9 / (System.nanoTime() - startNs);
   }
 
-  private void noteSize(EngineSide engine) {
-    long outstanding = engine.side().traffic().outstandingCount();
-    if (options.workload() == Workload.DELAYED) {
-      outstanding += options.backlogCount();
-    }
-    peakOutstanding = Math.max(peakOutstanding, outstanding);
-    storeBytes = Math.max(storeBytes, engine.storeBytes());
-  }
-
   private LoadResult result(Traffic traffic, List<String> findings) {
     Latencies latencies = traffic.latencies();
     return new LoadResult(
@@ -153,14 +141,9 @@ public final class LoadRun {
             Percentiles.of(latencies, Latencies.Call.LATENESS)),
         new LoadResult.Cost(
             turns.median(Turns.Turn::allocatedBytesPerJob),
-            (double) storeBytes / Math.max(1, jobsOnDisk(traffic))),
+            DiskRun.bytesPerJob(factory, options.folder(), options.payloadBytes())),
         turns.commits(),
         turns.time(),
         List.copyOf(findings));
-  }
-
-  private long jobsOnDisk(Traffic traffic) {
-    boolean isKept = options.workload() == Workload.ENQUEUE || options.backlogCount() > 0;
-    return isKept ? peakOutstanding : traffic.completedCount();
   }
 }

@@ -39,7 +39,7 @@ public final class RunFolder implements AutoCloseable {
    * Length of all files below a store's folder, without what it keeps for a full disk: that does
    * not grow with the jobs. Files that vanish meanwhile count nothing.
    */
-  public static long bytes(Path folder) {
+  static long bytes(Path folder) {
     if (!Files.exists(folder)) {
       return 0;
     }

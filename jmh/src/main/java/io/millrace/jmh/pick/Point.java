@@ -9,14 +9,24 @@ import io.millrace.jmh.load.LoadResult;
  * @param payloadBytes length of the payloads
  * @param callerCount producers, and as many consumers
  * @param cycle jobs enqueued, claimed and completed
- * @param diskBytesPerJob what a waiting job took on disk; of the points at the wished number of
- *     callers, 0 at the others
  */
-public record Point(
-    String store, int payloadBytes, int callerCount, LoadResult cycle, double diskBytesPerJob) {
+public record Point(String store, int payloadBytes, int callerCount, LoadResult cycle) {
 
   public double jobsPerSecond() {
     return cycle.engine().jobsPerSecond();
+  }
+
+  /**
+   * How fast, in parts of the plain log in the same rounds: so what the machine did meanwhile
+   * counts for no store and against none.
+   */
+  double speed() {
+    return cycle.floor().engineRatio();
+  }
+
+  /** What a waiting job takes on disk. */
+  public double diskBytesPerJob() {
+    return cycle.cost().diskBytes();
   }
 
   double enqueueP50Ms() {

@@ -12,17 +12,17 @@ import java.util.TreeSet;
 /**
  * Which store to take, and why, in sentences.
  *
- * <p>The fastest at the wished place wins. Stores whose difference is smaller than what the
- * machine's noise was in the same rounds count as equally fast, and then the one with fewer bytes
- * on disk wins. A store that keeps nothing is measured for comparison and never recommended; nor is
- * one that lost or doubled a job.
+ * <p>The fastest at the wished place wins, in parts of the plain log of the same rounds. Stores
+ * whose difference is smaller than what the machine's noise was in the same rounds count as equally
+ * fast, and then the one with fewer bytes on disk wins. A store that keeps nothing is measured for
+ * comparison and never recommended; nor is one that lost or doubled a job.
  *
  * @param store the winner; empty if there is none
  * @param sentences what there is to say, the choice first
  */
 public record Recommendation(Optional<String> store, List<String> sentences) {
 
-  /** Rates that differ by less are never called different, however quiet the rounds were. */
+  /** Speeds that differ by less are never called different, however quiet the rounds were. */
   static final double NOISE_LEAST = 0.05;
 
   /** A spread beyond this is worth a warning. */
@@ -35,7 +35,7 @@ public record Recommendation(Optional<String> store, List<String> sentences) {
             .filter(point -> point.isAt(wish))
             .filter(point -> !keepingNothing.contains(point.store()))
             .filter(point -> point.cycle().isGood())
-            .sorted(Comparator.comparingDouble(Point::jobsPerSecond).reversed())
+            .sorted(Comparator.comparingDouble(Point::speed).reversed())
             .toList();
     List<String> sentences = new ArrayList<>();
     if (candidates.isEmpty()) {
@@ -68,8 +68,8 @@ public record Recommendation(Optional<String> store, List<String> sentences) {
     double noise =
         Math.max(
             NOISE_LEAST, Math.max(a.cycle().engine().spread(), b.cycle().engine().spread()) / 2);
-    double larger = Math.max(a.jobsPerSecond(), b.jobsPerSecond());
-    return Math.abs(a.jobsPerSecond() - b.jobsPerSecond()) <= noise * larger;
+    double larger = Math.max(a.speed(), b.speed());
+    return Math.abs(a.speed() - b.speed()) <= noise * larger;
   }
 
   private static String choice(Wish wish, Point winner) {
@@ -103,9 +103,7 @@ public record Recommendation(Optional<String> store, List<String> sentences) {
         areEquallyFast(winner, other)
             ? "was as fast within the noise of this machine"
             : String.format(
-                Locale.ROOT,
-                "did %.2f of that",
-                other.jobsPerSecond() / Math.max(1e-9, winner.jobsPerSecond()));
+                Locale.ROOT, "did %.2f of that", other.speed() / Math.max(1e-9, winner.speed()));
     return String.format(
         Locale.ROOT,
         "%s %s (%,.0f jobs/s), 99 of 100 enqueues within %.2f ms, %,.0f B on disk.",
@@ -128,9 +126,9 @@ public record Recommendation(Optional<String> store, List<String> sentences) {
           .filter(point -> !keepingNothing.contains(point.store()) && point.cycle().isGood())
           .filter(point -> point.payloadBytes() == mine.payloadBytes())
           .filter(point -> point.callerCount() == mine.callerCount())
-          .filter(point -> point.jobsPerSecond() > mine.jobsPerSecond())
+          .filter(point -> point.speed() > mine.speed())
           .filter(point -> !areEquallyFast(point, mine))
-          .max(Comparator.comparingDouble(Point::jobsPerSecond))
+          .max(Comparator.comparingDouble(Point::speed))
           .ifPresent(
               faster ->
                   sentences.add(

@@ -1,6 +1,5 @@
 package io.millrace.jmh.pick;
 
-import io.millrace.jmh.load.DiskRun;
 import io.millrace.jmh.load.LoadOptions;
 import io.millrace.jmh.load.LoadOptions.Callers;
 import io.millrace.jmh.load.LoadOptions.Queues;
@@ -70,11 +69,7 @@ public final class Survey {
     progress.begin("%s, %,d B, %d callers".formatted(store, payloadBytes, callerCount));
     LoadResult cycle =
         new LoadRun(options(store, payloadBytes, callerCount), stores.get(store), progress).run();
-    double diskBytes =
-        callerCount == wish.callerCount()
-            ? DiskRun.bytesPerJob(stores.get(store), folder, payloadBytes)
-            : 0;
-    return new Point(store, payloadBytes, callerCount, cycle, diskBytes);
+    return new Point(store, payloadBytes, callerCount, cycle);
   }
 
   private LoadOptions options(String store, int payloadBytes, int callerCount) {

@@ -24,6 +24,9 @@ class RecommendationTest {
   private static final Wish WISH = new Wish(256, 8, Durability.SYNCED);
   private static final Set<String> KEEPING_NOTHING = Set.of("memory");
 
+  /** What the plain log did on a quiet machine. */
+  private static final double FLOOR = 4_000;
+
   @TempDir private Path folder;
 
   @Test
@@ -53,6 +56,19 @@ class RecommendationTest {
     assertThat(recommendation.store()).contains("a");
     assertThat(recommendation.sentences().get(1))
         .startsWith("b was as fast within the noise of this machine (1,030 jobs/s)");
+  }
+
+  @Test
+  void of_machineWasSlowerDuringOne_comparesWithThePlainLogOfItsRounds() {
+    List<Point> points =
+        List.of(
+            new Point("a", 256, 8, result(1_000, FLOOR / 2, 0, 300, List.of())),
+            new Point("b", 256, 8, result(1_500, FLOOR, 0, 300, List.of())));
+
+    Recommendation recommendation = Recommendation.of(WISH, points, KEEPING_NOTHING);
+
+    assertThat(recommendation.store()).contains("a");
+    assertThat(recommendation.sentences().get(1)).startsWith("b did 0.75 of that (1,500 jobs/s)");
   }
 
   @Test
@@ -86,8 +102,9 @@ class RecommendationTest {
   @Test
   void of_aStoreThatLostAJob_neverTakesIt() {
     Point good = point("a", 256, 1_000);
-    LoadResult lossy = result(9_000, 0, List.of("enqueued jobs that were never completed: 1"));
-    List<Point> points = List.of(good, new Point("b", 256, 8, lossy, 300));
+    LoadResult lossy =
+        result(9_000, FLOOR, 0, 300, List.of("enqueued jobs that were never completed: 1"));
+    List<Point> points = List.of(good, new Point("b", 256, 8, lossy));
 
     Recommendation recommendation = Recommendation.of(WISH, points, KEEPING_NOTHING);
 
@@ -124,10 +141,11 @@ class RecommendationTest {
 
   private static Point point(
       String store, int payloadBytes, double rate, double spread, double disk) {
-    return new Point(store, payloadBytes, 8, result(rate, spread, List.of()), disk);
+    return new Point(store, payloadBytes, 8, result(rate, FLOOR, spread, disk, List.of()));
   }
 
-  private static LoadResult result(double rate, double spread, List<String> findings) {
+  private static LoadResult result(
+      double rate, double floor, double spread, double disk, List<String> findings) {
     Percentiles percentiles = new Percentiles(100, 400, 900);
     LoadOptions options =
         new LoadOptions(
@@ -144,9 +162,9 @@ class RecommendationTest {
         options,
         new Rate(rate, 1, spread, rate, rate),
         new Rate(rate, 1, 0, rate, rate),
-        new Rate(2 * rate, 0.5, 0, rate, rate),
+        new Rate(floor, rate / floor, 0, floor, floor),
         new LoadResult.Latency(percentiles, percentiles, percentiles, percentiles),
-        new LoadResult.Cost(1_000, 300),
+        new LoadResult.Cost(1_000, disk),
         new LoadResult.Commits(8, 100, 100),
         new LoadResult.CommitTime(1, 2, 3),
         findings);
