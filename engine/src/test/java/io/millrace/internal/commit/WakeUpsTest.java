@@ -31,13 +31,7 @@ class WakeUpsTest {
 
   @Test
   void begin_callersThatSleep_allWakeEachOther() throws Exception {
-    Callers callers = new Callers(CALLER_COUNT);
-    callers.awaitSleep();
-
-    callers.tell(wakeUps);
-    wakeUps.begin(FIRST_COUNT);
-
-    callers.assertAllBack();
+    assertSleepersAreWoken();
   }
 
   @Test
@@ -47,13 +41,7 @@ class WakeUpsTest {
       request.tell(answerThread, wakeUps);
       assertThat(request.await()).isTrue();
     }
-    Callers callers = new Callers(CALLER_COUNT);
-    callers.awaitSleep();
-    callers.tell(wakeUps);
-
-    wakeUps.begin(FIRST_COUNT);
-
-    callers.assertAllBack();
+    assertSleepersAreWoken();
   }
 
   @Test
@@ -99,6 +87,16 @@ class WakeUpsTest {
 
     assertThat(wakeUps.isEmpty()).isTrue();
     assertThat(request.await()).isFalse();
+  }
+
+  private void assertSleepersAreWoken() throws InterruptedException {
+    Callers callers = new Callers(CALLER_COUNT);
+    callers.awaitSleep();
+    callers.tell(wakeUps);
+
+    wakeUps.begin(FIRST_COUNT);
+
+    callers.assertAllBack();
   }
 
   private static Request<Integer> request() {
