@@ -81,6 +81,11 @@ final class Asked<T> {
     return Answers.failure(future.orElseThrow());
   }
 
+  /** The leases that a claim was answered with. */
+  List<Lease> leases() {
+    return isClaim() && isDone() && failure().isEmpty() ? asClaim().answer() : List.of();
+  }
+
   /** Whether and when a claim was answered with success. */
   Told told() {
     return told;

@@ -77,6 +77,14 @@ public final class EngineHarness implements AutoCloseable {
     clock.awaitSleeper();
   }
 
+  /**
+   * Lets so much time pass that all leases are stored, whether there is a batch for them or not.
+   */
+  public void storeLeases() {
+    clock.advanceMs(5);
+    clock.awaitSleeper();
+  }
+
   /** Changes what the next opening is given. */
   public void nextOptions(UnaryOperator<EngineOptions> change) {
     options = change.apply(options);

@@ -23,6 +23,9 @@ final class SeededLog {
     /** The batch of what cannot be lost. */
     static final long FOR_EVER = 0;
 
+    /** The batch of what no batch holds. */
+    static final long NEVER = Long.MAX_VALUE;
+
     private final Consumer<SeededModel> effect;
     private long batch;
 
@@ -37,6 +40,11 @@ final class SeededLog {
 
     long batch() {
       return batch;
+    }
+
+    /** It turned out which batch holds it. */
+    void heldBy(long number) {
+      batch = number;
     }
   }
 

@@ -13,9 +13,15 @@ import io.millrace.model.seeds.TracedFactory;
 import io.millrace.spi.StoreFullException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /**
  * What the loop works on in one go: calls that were made while it rested, and what was due.
@@ -31,6 +37,7 @@ final class SeededRound {
   private final SeededTally tally;
   private final TracedFactory store;
   private final List<Asked<?>> asked = new ArrayList<>();
+  private final Set<Long> judgedTokens = new HashSet<>();
   private final boolean wasFull;
   private final List<Runnable> checks = new ArrayList<>();
   private long batch;
@@ -148,7 +155,7 @@ final class SeededRound {
     world.log.add(number, SeededModel::fire);
     dueBatch = number;
     promises.passChanges();
-    world.waiting.ifPresent(waiting -> waiting.serve(this, number, isOrderOpen));
+    world.waiting.ifPresent(waiting -> waiting.serve(this, isOrderOpen));
   }
 
   /** What becomes ready in the time that slow calls take is not for those whose time is up. */
@@ -195,8 +202,65 @@ final class SeededRound {
     claimed(claim, number, LeaseQuestions.granted(world, claim.answer(), claim.told()));
   }
 
-  /** Grants leases in the model, as an effect says; answers whether there were any. */
-  boolean claimed(Asked<List<Lease>> claim, long number, Effect<List<Lease>> effect) {
+  /** Grants the very leases that a claim was answered with: it was open which these are. */
+  void granted(Asked<List<Lease>> claim) {
+    keep(claim, batchOf(claim.answer()));
+  }
+
+  /** Grants leases in the model, as the claim's effect says; answers whether there were any. */
+  boolean claimed(Asked<List<Lease>> claim) {
+    boolean isTold = claim.isDone() && claim.failure().isEmpty();
+    return claimed(
+        claim, isTold ? batchOf(claim.answer()) : Entry.NEVER, claim.question().effect());
+  }
+
+  /**
+   * The batch that has the rows of leases. It is the next one if none of the round has: a lease
+   * that ends with that one is never stored, which is the same. Nor is it stored that there was
+   * nothing to lease.
+   */
+  private long batchOf(List<Lease> leases) {
+    Set<Long> tokens = leases.stream().map(Lease::token).collect(Collectors.toSet());
+    OptionalLong found = tokens.isEmpty() ? OptionalLong.empty() : batchOf(tokens);
+    return found.orElseGet(this::nextBatch);
+  }
+
+  private long nextBatch() {
+    LongStream tried =
+        store.events().stream().filter(StoreEvent::isBatch).mapToLong(StoreEvent::number);
+    return Math.max(store.lastCommit(), tried.max().orElse(0)) + 1;
+  }
+
+  private OptionalLong batchOf(Set<Long> tokens) {
+    return store.events().stream()
+        .filter(StoreEvent::isBatch)
+        .filter(event -> event.tokens().containsAll(tokens))
+        .mapToLong(StoreEvent::number)
+        .findFirst();
+  }
+
+  /**
+   * The batch that has the rows of leases that nobody was told of: those of the next tokens that
+   * nobody knows.
+   */
+  private long batchOfUntold(int count) {
+    Set<Long> next = new TreeSet<>();
+    store.events().stream()
+        .filter(StoreEvent::isBatch)
+        .forEach(event -> next.addAll(event.tokens()));
+    next.removeAll(judgedTokens);
+    next.removeAll(world.tokens());
+    asked.stream().flatMap(one -> one.leases().stream()).map(Lease::token).forEach(next::remove);
+    world.waiting.stream()
+        .flatMap(waiting -> waiting.leases().stream())
+        .map(Lease::token)
+        .forEach(next::remove);
+    Set<Long> tokens = next.stream().limit(count).collect(Collectors.toSet());
+    judgedTokens.addAll(tokens);
+    return tokens.size() < count ? Entry.NEVER : batchOf(tokens).orElse(Entry.NEVER);
+  }
+
+  private boolean claimed(Asked<List<Lease>> claim, long number, Effect<List<Lease>> effect) {
     int first = world.live().grantedCount();
     List<Consumer<List<Lease>>> check = new ArrayList<>();
     Entry entry = world.log.add(number, model -> check.add(effect.on(model, claim.told())));
@@ -205,8 +269,12 @@ final class SeededRound {
       checks.add(() -> check.get(0).accept(leases));
       noteGrants(entry, claim, first);
     }
+    int count = world.live().grantedCount() - first;
+    if (number == Entry.NEVER && count > 0) {
+      entry.heldBy(batchOfUntold(count));
+    }
     promises.passChanges();
-    return world.live().grantedCount() > first;
+    return count > 0;
   }
 
   private void noteGrants(Entry entry, Asked<List<Lease>> claim, int first) {
@@ -226,7 +294,7 @@ final class SeededRound {
   private <T> void judge(Asked<T> one) {
     if (one.call() instanceof SeededCall.Wait wait) {
       world.waiting = Optional.of(wait.waiting(world, one.asClaim()));
-      world.waiting.ifPresent(waiting -> waiting.serve(this, batch, false));
+      world.waiting.ifPresent(waiting -> waiting.serve(this, false));
       return;
     }
     Optional<Throwable> failure = one.failure();
@@ -236,25 +304,32 @@ final class SeededRound {
       refused(one, failure.get());
       return;
     } else if (one.isClaim()) {
-      claimed(one.asClaim(), batch, one.asClaim().question().effect());
+      claimed(one.asClaim());
     } else {
       done(one);
     }
     failure.ifPresent(why -> failed(one, why));
     tally.count(failure.isPresent() ? "calls of unknown outcome" : "calls answered");
-    world.waiting.ifPresent(waiting -> waiting.serve(this, batch, false));
+    world.waiting.ifPresent(waiting -> waiting.serve(this, false));
   }
 
   private <T> void done(Asked<T> one) {
     List<Consumer<T>> check = new ArrayList<>();
     Entry entry =
-        world.log.add(batch, model -> check.add(one.question().effect().on(model, one.told())));
+        world.log.add(
+            batchOf(one), model -> check.add(one.question().effect().on(model, one.told())));
     promises.noteChanges(batch, one.level());
     if (one.failure().isEmpty()) {
       T answer = one.answer();
       checks.add(() -> check.get(0).accept(answer));
       acknowledge(entry, one);
     }
+  }
+
+  /** A lease may be lengthened before any batch has it. */
+  private long batchOf(Asked<?> one) {
+    boolean isStored = store.events().stream().anyMatch(SeededRound::holdsWork);
+    return one.kind() == Kind.LENGTHENS && !isStored ? nextBatch() : batch;
   }
 
   private void acknowledge(Entry entry, Asked<?> one) {

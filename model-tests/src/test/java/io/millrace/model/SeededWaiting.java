@@ -43,7 +43,7 @@ final class SeededWaiting {
    * @param isOrderOpen whether jobs became ready in an order that is not specified: the engine's
    *     choice holds
    */
-  void serve(SeededRound round, long batch, boolean isOrderOpen) {
+  void serve(SeededRound round, boolean isOrderOpen) {
     ReferenceModel model = world.live().model;
     boolean isJobThere =
         !model.jobs(queue, JobState.READY).isEmpty() && !model.queue(queue).isPaused;
@@ -51,9 +51,9 @@ final class SeededWaiting {
       return;
     }
     if (isOrderOpen && claim.told().isTold()) {
-      round.keep(claim, batch);
+      round.granted(claim);
     } else if (!isRefused()) {
-      round.claimed(claim, batch, claim.question().effect());
+      round.claimed(claim);
     }
     if (!claim.isDone()) {
       throw new AssertionError("a claim waits though there is a job: " + claim);
@@ -65,6 +65,11 @@ final class SeededWaiting {
   private boolean isRefused() {
     return claim.isDone()
         && claim.failure().filter(StoreFullException.class::isInstance).isPresent();
+  }
+
+  /** The leases that it was answered with. */
+  List<Lease> leases() {
+    return claim.leases();
   }
 
   /** Whether its time is up when so much time has passed. */

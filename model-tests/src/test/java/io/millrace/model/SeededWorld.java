@@ -128,6 +128,11 @@ final class SeededWorld {
     }
   }
 
+  /** Of all leases that were ever held. */
+  Set<Long> tokens() {
+    return tokens;
+  }
+
   /** A lease goes on under another number. */
   void holdAgain(int number, Lease handle) {
     held.add(new Held(number, handle));

@@ -63,6 +63,10 @@ final class TimeSteps {
 
   /** Compares what became of leases that ended, and takes over what their order is. */
   private void settle(List<ModelJob> ended) {
+    if (!ended.isEmpty()) {
+      // A claim that waited may have been given one of them.
+      world.flush();
+    }
     Set<QueueName> queues = new LinkedHashSet<>();
     for (ModelJob job : ended) {
       Optional<Job> found = world.engine().get(world.id(job.number));

@@ -9,8 +9,8 @@ import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.ParkedClaim;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.Change;
-import io.millrace.internal.transition.Claim;
 import io.millrace.internal.transition.Grant;
+import io.millrace.internal.transition.LeaseRows;
 import io.millrace.internal.transition.Transition;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreInfo;
@@ -40,9 +40,10 @@ final class Committer {
   private static final long PROBE_NS = 1_000_000_000L;
 
   /**
-   * Room in a batch for what the engine adds to a request: counters, unwritten leases, the time.
+   * Room in a batch for what the engine adds to a request: counters, leases that wait for their
+   * rows, the time.
    */
-  private static final int OWN_OPERATIONS = 8_192;
+  private static final int OWN_OPERATIONS = 16_384;
 
   private final EngineOptions options;
   private final StoreHandle store;
@@ -208,6 +209,7 @@ final class Committer {
     if (canHandBack || wasServingCut || pending.syncedNeeded() > store.store().syncedCommit()) {
       return 0;
     }
+    waitNs = Math.min(waitNs, state.leases().rowsDueInNs(time.nowNs()));
     ParkedClaim first = state.firstParked();
     if (first != null) {
       waitNs = Math.min(waitNs, first.deadlineNs() - time.nowNs());
@@ -319,7 +321,7 @@ final class Committer {
       DueWork.DueTime now,
       List<Grant> untold) {
     group.change().begin(time.now(), options.durability());
-    Claim.rewriteUnwritten(group.change());
+    LeaseRows.rewriteUnwritten(group.change());
     boolean hasDueWork = !isDueWorkOff && !isAlone(requests);
     for (DueWork work : dueWork) {
       if (hasDueWork && work.waitNs(now) <= 0) {
@@ -351,15 +353,14 @@ final class Committer {
   }
 
   private void write(Group group) {
-    if (batch.isEmpty()) {
-      return;
+    if (!batch.isEmpty()) {
+      batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());
+      store.write(batch, group.resolved().size());
+      if (store.store().syncedCommit() == batch.number() - 1) {
+        unsyncedSinceNs = time.nowNs();
+      }
     }
-    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());
-    store.write(batch, group.resolved().size());
-    if (store.store().syncedCommit() == batch.number() - 1) {
-      unsyncedSinceNs = time.nowNs();
-    }
-    state.leases().commitBatch();
+    state.leases().commitBatch(time.nowNs());
     state.tally().commitBatch();
   }
 
@@ -483,7 +484,7 @@ final class Committer {
     try {
       Group group = newGroup(WriteBatch.Reserve.USE, view);
       group.change().begin(time.now(), Durability.SYNCED);
-      Claim.rewriteUnwritten(group.change());
+      LeaseRows.rewriteUnwritten(group.change());
       result = group.apply(transition);
       group.tidy(List.of());
       group.change().finish();

@@ -11,6 +11,7 @@ import io.millrace.internal.transition.Change;
 import io.millrace.internal.transition.Claim;
 import io.millrace.internal.transition.Grant;
 import io.millrace.internal.transition.HandBack;
+import io.millrace.internal.transition.LeaseRows;
 import io.millrace.internal.transition.Quarantine;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
@@ -100,6 +101,7 @@ final class Group implements DueWork.Steps {
     transition.declare(state, reads);
     reads.fetch(view);
     change.begin(time.now(), state.rules().durability());
+    prepare(transition);
     R result = transition.apply(change);
     serveWoken();
     return result;
@@ -123,6 +125,7 @@ final class Group implements DueWork.Steps {
     change.begin(time.moment(request.submittedNs()), request.level());
     R result;
     try {
+      prepare(request.transition());
       result = request.transition().apply(change);
     } catch (MillraceException | IllegalArgumentException e) {
       request.resolveFailure(e);
@@ -138,6 +141,13 @@ final class Group implements DueWork.Steps {
     request.resolve(result, change.answerCommit(), change.answerLevel());
     resolved.add(request);
     serveWoken();
+  }
+
+  /** Before what looks at LEASE rows, or is looked at beside them, all leases have theirs. */
+  private void prepare(Transition<?> transition) {
+    if (transition.needsLeaseRows()) {
+      LeaseRows.putAll(change);
+    }
   }
 
   private boolean mustPark(Request<?> request, Object result) {

@@ -30,6 +30,7 @@ public final class LeaseEntry {
   private int endPlace = NO_PLACE;
   private boolean isRunning;
   private boolean isWritten;
+  private boolean hasRow;
   private boolean isCancelRequested;
   private volatile boolean isCancelTold;
   private volatile long deadlineNs;
@@ -153,6 +154,17 @@ public final class LeaseEntry {
 
   void setWritten(boolean value) {
     isWritten = value;
+    hasRow = value;
+  }
+
+  /** Whether the store or the batch under way has its LEASE row. */
+  public boolean hasRow() {
+    return hasRow;
+  }
+
+  /** The batch under way has its LEASE row. */
+  public void noteRow() {
+    hasRow = true;
   }
 
   /** Whether somebody asked for the job to be cancelled: it is not served again. */

@@ -15,17 +15,29 @@ import org.jspecify.annotations.Nullable;
  * stays and is written with the next batch; one that was not goes; a lease that a request ended is
  * back.
  *
+ * <p>Many leases end soon after they were granted, and their rows would be written for nothing. So
+ * a row may wait for the next batch; until then the lease is {@link #rowless()}: its job counts as
+ * leased here and as ready in the store, where it is ready again after a crash.
+ *
  * <p>Deadlines are on the lease clock, which stands still while the engine was away, and are
  * compared by subtraction.
  */
 public final class LeaseTable {
 
+  /** How long rows may wait if nothing else is to be written. */
+  private static final long ROW_DELAY_NS = 5_000_000;
+
+  /** How many rows may wait, about: there must be room for them beside the largest request. */
+  private static final int ROWLESS_COUNT_MAX = 8_192;
+
   private final Long2ObjectHashMap<LeaseEntry> byBirth = new Long2ObjectHashMap<>();
   private final EndHeap running = new EndHeap();
   private final List<LeaseEntry> changes = new ArrayList<>();
   private final List<LeaseEntry> unwritten = new ArrayList<>();
+  private final List<LeaseEntry> rowless = new ArrayList<>();
   private final List<LeaseEntry> cancelMarks = new ArrayList<>();
   private final List<Lengthened> lengthened = new ArrayList<>();
+  private long rowlessSinceNs;
 
   /** An end that moved, and where it was before. */
   public record Lengthened(LeaseEntry lease, long deadlineBeforeNs) {}
@@ -48,8 +60,43 @@ public final class LeaseTable {
   }
 
   /**
-   * Grants of earlier batches that were answered but are in no commit: the first mutations of the
-   * next batch.
+   * Leases without a row, neither in the store nor in the batch under way: those that were granted
+   * before this batch, then those of this batch.
+   */
+  public List<LeaseEntry> rowless() {
+    List<LeaseEntry> found = rowlessBefore();
+    addRowless(changes, found);
+    return found;
+  }
+
+  /** Those of {@link #rowless()} that were granted before the batch under way. */
+  public List<LeaseEntry> rowlessBefore() {
+    List<LeaseEntry> found = new ArrayList<>(rowless.size());
+    addRowless(rowless, found);
+    return found;
+  }
+
+  private void addRowless(List<LeaseEntry> leases, List<LeaseEntry> found) {
+    for (LeaseEntry lease : leases) {
+      if (!lease.hasRow() && byBirth.get(lease.birth()) == lease) {
+        found.add(lease);
+      }
+    }
+  }
+
+  /** Whether no more rows may wait. */
+  public boolean isAtRowlessLimit() {
+    return rowless.size() + changes.size() >= ROWLESS_COUNT_MAX;
+  }
+
+  /** How long the rows that wait may still do so; {@link Long#MAX_VALUE} if there are none. */
+  public long rowsDueInNs(long nowNs) {
+    return rowless.isEmpty() ? Long.MAX_VALUE : rowlessSinceNs + ROW_DELAY_NS - nowNs;
+  }
+
+  /**
+   * Grants that were answered when their batch failed: the first mutations of the next batch, for
+   * the counts, which were read from the store again, do not know of them.
    */
   public List<LeaseEntry> unwritten() {
     return unwritten;
@@ -62,17 +109,26 @@ public final class LeaseTable {
     lengthened.clear();
   }
 
-  /** The batch is in the store. */
-  public void commitBatch() {
-    for (LeaseEntry lease : changes) {
-      lease.setWritten(true);
+  /** The batch is in the store, if it had anything to be stored. */
+  public void commitBatch(long nowNs) {
+    if (rowlessBefore().isEmpty()) {
+      rowlessSinceNs = nowNs;
     }
-    unwritten.forEach(lease -> lease.setWritten(true));
+    List<LeaseEntry> left = rowless();
+    changes.forEach(LeaseTable::noteWritten);
+    rowless.forEach(LeaseTable::noteWritten);
+    unwritten.forEach(LeaseTable::noteWritten);
+    unwritten.removeIf(LeaseEntry::isWritten);
+    rowless.clear();
+    rowless.addAll(left);
     cancelMarks.forEach(LeaseEntry::tellCancel);
-    unwritten.clear();
     changes.clear();
     cancelMarks.clear();
     lengthened.clear();
+  }
+
+  private static void noteWritten(LeaseEntry lease) {
+    lease.setWritten(lease.hasRow());
   }
 
   /** The batch never happened. */
@@ -91,16 +147,24 @@ public final class LeaseTable {
         if (lease.isRunning()) {
           running.add(lease);
         }
-        if (lease.isRunning() && !lease.isWritten()) {
+        if (!lease.isWritten()) {
           addUnwritten(lease);
         }
       } else if (lease.isRunning()) {
         addUnwritten(lease);
       } else {
         byBirth.remove(lease.birth());
+        unwritten.remove(lease);
       }
     }
     changes.clear();
+    unwritten.forEach(lease -> lease.setWritten(false));
+    for (LeaseEntry lease : rowless) {
+      if (byBirth.get(lease.birth()) == lease) {
+        addUnwritten(lease);
+      }
+    }
+    rowless.clear();
   }
 
   /** A lease was granted; its time runs once {@link #start} says that its holder knows. */
@@ -131,7 +195,6 @@ public final class LeaseTable {
 
   /** A lease of memory that the store does not hold goes into the next batch. */
   public void rewrite(LeaseEntry lease) {
-    lease.setWritten(false);
     addUnwritten(lease);
   }
 
@@ -141,10 +204,12 @@ public final class LeaseTable {
    */
   public void forgetUnwritten() {
     unwritten.clear();
+    rowless.clear();
   }
 
   /** Once: a job is counted as leased for each time that its lease is written. */
   private void addUnwritten(LeaseEntry lease) {
+    lease.setWritten(false);
     if (!unwritten.contains(lease)) {
       unwritten.add(lease);
     }

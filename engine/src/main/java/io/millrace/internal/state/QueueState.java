@@ -46,6 +46,7 @@ public final class QueueState {
   private long emptySinceMs;
   private boolean isLoaded;
   private boolean isChanged;
+  private int rowlessCount;
   private long usedAtNs;
 
   QueueState(QueueName name, WindowBudget budget, Tally tally) {
@@ -118,23 +119,49 @@ public final class QueueState {
     record = value;
   }
 
-  /** The counts as they are stored. */
+  /** The counts as they are stored: for a lease without a row the job is ready. */
   public CountersRecord counters() {
+    long[] storedCounts = counts;
+    long[] storedTotals = totals;
+    if (rowlessCount > 0) {
+      storedCounts = counts.clone();
+      storedCounts[JobState.READY.ordinal()] += rowlessCount;
+      storedCounts[JobState.LEASED.ordinal()] -= rowlessCount;
+      storedTotals = totals.clone();
+      storedTotals[Total.CLAIMED.ordinal()] -= rowlessCount;
+    }
     List<CountersRecord.ReadyRow> rows = new ArrayList<>(windows.size());
     for (ReadyWindow window : windows) {
-      if (window.readyCount() > 0) {
+      if (window.storedReadyCount() > 0) {
         rows.add(
             new CountersRecord.ReadyRow(
-                window.priority(), window.readyCount(), window.lowestUnleased()));
+                window.priority(), window.storedReadyCount(), window.storedLowestUnleased()));
       }
     }
     return new CountersRecord(
-        counts,
-        totals,
+        storedCounts,
+        storedTotals,
         rows.toArray(CountersRecord.ReadyRow[]::new),
         agendaAtMs,
         nextDelayedAtMs(),
         emptySinceMs);
+  }
+
+  /** A lease on a job of this queue has no row in the batch that the counts are written for. */
+  public void addRowless(LeaseEntry lease) {
+    rowlessCount++;
+    window(lease.priority(), lease.readySequence()).addRowless(lease.readySequence());
+  }
+
+  /** How many leases {@link #addRowless} told of. */
+  public int rowlessCount() {
+    return rowlessCount;
+  }
+
+  /** The counts are written. */
+  public void clearRowless() {
+    rowlessCount = 0;
+    windows.forEach(ReadyWindow::clearRowless);
   }
 
   /** The lines that have been used, highest priority first. */

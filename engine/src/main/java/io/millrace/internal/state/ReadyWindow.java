@@ -32,6 +32,8 @@ public final class ReadyWindow {
   private long tail;
   private boolean reachesEnd;
   private long readyCount;
+  private long rowlessCount;
+  private long rowlessLowest = Long.MAX_VALUE;
 
   /**
    * The window of a line that has nothing unleased below the given sequence; nothing is read yet.
@@ -51,6 +53,27 @@ public final class ReadyWindow {
   /** How many unleased ready jobs the line has, in the window or not. */
   public long readyCount() {
     return readyCount;
+  }
+
+  /** The store does not know that the job of this sequence is leased. */
+  void addRowless(long sequence) {
+    rowlessCount++;
+    rowlessLowest = Math.min(rowlessLowest, sequence);
+  }
+
+  void clearRowless() {
+    rowlessCount = 0;
+    rowlessLowest = Long.MAX_VALUE;
+  }
+
+  /** {@link #readyCount()} as far as the store knows. */
+  long storedReadyCount() {
+    return readyCount + rowlessCount;
+  }
+
+  /** {@link #lowestUnleased()} as far as the store knows. */
+  long storedLowestUnleased() {
+    return Math.min(lowestUnleased(), rowlessLowest);
   }
 
   /** How many jobs the window holds. */

@@ -187,6 +187,11 @@ public final class WorkingSet {
     }
   }
 
+  /** Whether counts of some queue go into the batch under way. */
+  public boolean hasChanged() {
+    return !changed.isEmpty();
+  }
+
   /** Queues whose counts go into the batch under way; clears the list. */
   public List<QueueState> takeChanged() {
     List<QueueState> taken = List.copyOf(changed);

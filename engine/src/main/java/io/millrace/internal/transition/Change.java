@@ -296,10 +296,20 @@ public final class Change {
   }
 
   /**
-   * Adds what follows from all changes of the group: one counters row for each queue touched, and
-   * its agenda.
+   * Adds what follows from all changes of the group: the rows of earlier leases, one counters row
+   * for each queue touched, and its agenda.
    */
   public void finish() {
+    boolean isDue = state.leases().rowsDueInNs(sources.nowNs()) <= 0;
+    if (isDue || !batch.isEmpty() || state.hasChanged()) {
+      LeaseRows.putEarlier(this);
+    }
+    for (LeaseEntry lease : state.leases().rowless()) {
+      QueueState queue = state.queue(lease.queue());
+      if (queue != null && queue.isChanged()) {
+        queue.addRowless(lease);
+      }
+    }
     for (QueueState queue : state.takeChanged()) {
       if (queue.exists()) {
         queue.setEmptySinceMs(
@@ -310,6 +320,7 @@ public final class Change {
         byte[] key = CounterKeys.key(queue.number());
         CountersRecord counters = queue.counters();
         put(key, counters.encode(key));
+        queue.clearRowless();
       }
     }
   }
@@ -334,7 +345,9 @@ public final class Change {
    */
   private void putEarlierAgenda(QueueState queue) {
     long dueMs =
-        queue.count(JobState.READY) > 0 ? sources.nowMs() : queue.nextDueMs(sources.steadyLeadMs());
+        queue.count(JobState.READY) + queue.rowlessCount() > 0
+            ? sources.nowMs()
+            : queue.nextDueMs(sources.steadyLeadMs());
     if (dueMs < queue.agendaAtMs()) {
       setAgenda(queue, dueMs);
     }

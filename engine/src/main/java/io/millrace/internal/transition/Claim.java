@@ -5,9 +5,6 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
-import io.millrace.internal.format.LeaseKeys;
-import io.millrace.internal.format.LeaseRecord;
-import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
@@ -48,6 +45,11 @@ public final class Claim implements Transition<List<Grant>> {
   }
 
   @Override
+  public boolean needsLeaseRows() {
+    return false;
+  }
+
+  @Override
   public List<Grant> apply(Change change) {
     WorkingSet state = change.state();
     List<QueueState> queues = served(change);
@@ -62,6 +64,9 @@ public final class Claim implements Transition<List<Grant>> {
       }
       freeWeight -= best.ready().job().weight();
       grants.add(grant(change, best, answer));
+    }
+    if (!grants.isEmpty() && isRowNeeded(state, grants)) {
+      LeaseRows.putAll(change);
     }
     if (grants.isEmpty()) {
       // What leaves nothing for it may be this very batch, which may yet be refused.
@@ -119,15 +124,26 @@ public final class Claim implements Transition<List<Grant>> {
                 change.nowMs(),
                 grantedMs(queue, job)));
     state.leases().grant(lease);
-    putRow(change, lease);
-    endTimeToLive(change, lease);
+    LeaseRows.endTimeToLive(change, lease);
     queue.add(JobState.READY, -1);
     queue.add(JobState.LEASED, 1);
     queue.countTotal(Total.CLAIMED);
-    state.markChanged(queue);
     Moves.wakeBarred(change, queue, job.birth());
     answer.include(change, ready);
     return new Grant(queue.name(), lease, job);
+  }
+
+  /**
+   * Whether the store must hear of the leases with this batch: since the starts of suspects count
+   * first, since the job's time to live ends with the lease, or since too many rows wait.
+   */
+  private static boolean isRowNeeded(WorkingSet state, List<Grant> grants) {
+    boolean isNeeded = state.rules().claimsWait() || state.leases().isAtRowlessLimit();
+    for (Grant grant : grants) {
+      LeaseEntry lease = grant.lease();
+      isNeeded |= state.isSuspect(lease.birth()) || lease.timeToLiveEndMs() != 0;
+    }
+    return isNeeded;
   }
 
   private long grantedMs(QueueState queue, JobRecord job) {
@@ -137,50 +153,6 @@ public final class Claim implements Transition<List<Grant>> {
     return job.leaseMs() != 0
         ? job.leaseMs()
         : queue.record().settings().leaseDuration().toMillis();
-  }
-
-  /** Writes the LEASE row as the table has it. */
-  static void putRow(Change change, LeaseEntry lease) {
-    byte[] key = LeaseKeys.key(lease.queue(), lease.birth());
-    LeaseRecord row =
-        new LeaseRecord(
-            lease.token(),
-            lease.worker(),
-            change.state().rules().incarnation(),
-            lease.grantedMs(),
-            lease.startedAtMs(),
-            lease.attempt(),
-            lease.priority(),
-            lease.readySequence(),
-            lease.isCancelRequested());
-    change.put(key, row.encode(key));
-  }
-
-  /**
-   * Leases that were answered before their batch failed: the store hears of them with this batch.
-   */
-  public static void rewriteUnwritten(Change change) {
-    for (LeaseEntry lease : change.state().leases().unwritten()) {
-      QueueState queue = change.queueOf(lease);
-      queue
-          .window(lease.priority(), change.state().nextSequence())
-          .removeSequence(lease.readySequence());
-      queue.add(JobState.READY, -1);
-      queue.add(JobState.LEASED, 1);
-      queue.countTotal(Total.CLAIMED);
-      change.state().markChanged(queue);
-      putRow(change, lease);
-      endTimeToLive(change, lease);
-    }
-  }
-
-  /** The job is started: from here on it is not dropped for being late. */
-  private static void endTimeToLive(Change change, LeaseEntry lease) {
-    if (lease.timeToLiveEndMs() != 0) {
-      change.delete(
-          TimerKeys.key(
-              lease.timeToLiveEndMs(), lease.queue(), TimerKeys.Kind.TIME_TO_LIVE, lease.birth()));
-    }
   }
 
   /**

@@ -77,10 +77,19 @@ public final class Enqueue implements Transition<List<EnqueueResult>> {
   }
 
   @Override
+  public boolean needsLeaseRows() {
+    return false;
+  }
+
+  @Override
   public List<EnqueueResult> apply(Change change) {
     QueueState queue = change.queue(queueName);
     if (!queue.exists()) {
       change.create(queue);
+    }
+    if (queue.record().settings().depthMax().isPresent()) {
+      // Leased jobs make room. Nobody who looks is to see more jobs waiting than there may be.
+      LeaseRows.putAll(change);
     }
     if (jobs.size() == 1) {
       return List.of(enqueue(change, queue, jobs.get(0)));

@@ -56,7 +56,7 @@ public final class Extend extends LeaseTransition<ExtendResult> {
       long grantedBeforeMs = lease.grantedMs();
       change.onUndo(() -> lease.setGrantedMs(grantedBeforeMs));
       lease.setGrantedMs(durationMs);
-      Claim.putRow(change, lease);
+      LeaseRows.put(change, lease);
     }
     long deadlineBeforeNs = lease.deadlineNs();
     ExtendResult result = lengthen(change, lease, durationMs, isStored);

@@ -54,6 +54,11 @@ abstract class LeaseTransition<R> implements Transition<List<R>> {
   }
 
   @Override
+  public boolean needsLeaseRows() {
+    return false;
+  }
+
+  @Override
   public List<R> apply(Change change) {
     if (leases.size() == 1) {
       return List.of(one(change, leases.get(0)));

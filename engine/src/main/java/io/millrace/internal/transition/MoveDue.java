@@ -24,6 +24,11 @@ public final class MoveDue implements Transition<Integer> {
   }
 
   @Override
+  public boolean needsLeaseRows() {
+    return false;
+  }
+
+  @Override
   public Integer apply(Change change) {
     WorkingSet state = change.state();
     int count = 0;

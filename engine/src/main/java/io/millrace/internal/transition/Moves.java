@@ -181,7 +181,9 @@ final class Moves {
   /** The lease ends; the record stays where it is. */
   static void endLease(Change change, QueueState queue, LeaseEntry lease) {
     change.state().leases().end(lease);
-    change.delete(LeaseKeys.key(lease.queue(), lease.birth()));
+    if (lease.hasRow()) {
+      change.delete(LeaseKeys.key(lease.queue(), lease.birth()));
+    }
     queue.add(JobState.LEASED, -1);
     change.state().markChanged(queue);
   }

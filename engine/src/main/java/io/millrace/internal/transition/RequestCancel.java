@@ -35,7 +35,7 @@ public final class RequestCancel extends JobTransition<RequestCancelResult> {
   RequestCancelResult leased(Change change, LeaseEntry lease) {
     if (!lease.isCancelRequested()) {
       change.state().leases().markCancelRequested(lease);
-      Claim.putRow(change, lease);
+      LeaseRows.put(change, lease);
     }
     return RequestCancelResult.REQUESTED;
   }

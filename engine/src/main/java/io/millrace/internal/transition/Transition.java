@@ -33,6 +33,11 @@ public interface Transition<R> {
    */
   default void declare(WorkingSet state, RowReads reads) {}
 
+  /** Whether the LEASE rows of all leases must be in the store or the batch before it. */
+  default boolean needsLeaseRows() {
+    return true;
+  }
+
   /** Reads and checks, then changes. If it throws, nothing was changed. */
   R apply(Change change);
 }

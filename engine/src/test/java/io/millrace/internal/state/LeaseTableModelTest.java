@@ -38,6 +38,8 @@ class LeaseTableModelTest {
   private final Set<LeaseEntry> granted = new LinkedHashSet<>();
   private final Set<LeaseEntry> unwritten = new LinkedHashSet<>();
   private Set<LeaseEntry> unwrittenBefore = new LinkedHashSet<>();
+  private final Set<LeaseEntry> rowless = new LinkedHashSet<>();
+  private Set<LeaseEntry> rowlessBefore = new LinkedHashSet<>();
   private final Set<Long> endedBirths = new LinkedHashSet<>();
   private final Set<LeaseEntry> untellable = new LinkedHashSet<>();
   private final Set<LeaseEntry> marked = new LinkedHashSet<>();
@@ -71,6 +73,7 @@ class LeaseTableModelTest {
     table.beginBatch();
     leasedBefore = new LinkedHashMap<>(leased);
     unwrittenBefore = new LinkedHashSet<>(unwritten);
+    rowlessBefore = new LinkedHashSet<>(rowless);
     granted.clear();
     marked.clear();
     endedBirths.clear();
@@ -86,6 +89,7 @@ class LeaseTableModelTest {
       undo();
     }
     compare();
+    assertThat(table.rowlessBefore()).containsExactlyInAnyOrderElementsOf(rowless);
     tell();
     compare();
   }
@@ -149,8 +153,18 @@ class LeaseTableModelTest {
   }
 
   private void commit() {
-    history.add("commit");
-    table.commitBatch();
+    unwritten.forEach(LeaseEntry::noteRow);
+    List<LeaseEntry> put =
+        switch (random.nextInt(3)) {
+          case 0 -> List.of();
+          case 1 -> table.rowlessBefore();
+          default -> table.rowless();
+        };
+    put.forEach(LeaseEntry::noteRow);
+    history.add("commit with " + put.size() + " rows");
+    table.commitBatch(0);
+    rowless.addAll(granted);
+    rowless.removeIf(lease -> lease.hasRow() || leased.get(lease.birth()) != lease);
     unwritten.clear();
     toldCancel.addAll(marked);
     untellable.clear();
@@ -167,6 +181,8 @@ class LeaseTableModelTest {
     leased = new LinkedHashMap<>(leasedBefore);
     unwritten.clear();
     unwritten.addAll(unwrittenBefore);
+    unwritten.addAll(rowlessBefore);
+    rowless.clear();
     for (LeaseEntry lease : granted) {
       if (ends.containsKey(lease)) {
         leased.put(lease.birth(), lease);
@@ -191,6 +207,7 @@ class LeaseTableModelTest {
       assertThat(table.get(birth)).isSameAs(leased.get(birth));
     }
     assertThat(table.unwritten()).containsExactlyInAnyOrderElementsOf(unwritten);
+    assertThat(leased.values()).allMatch(lease -> !lease.isWritten() || lease.hasRow());
     List<LeaseEntry> running =
         leased.values().stream()
             .filter(ends::containsKey)

@@ -47,7 +47,8 @@ class LeaseTableTest {
     assertThat(leases.get(1)).isSameAs(lease);
     assertThat(leases.first()).isSameAs(lease);
     assertThat(leases.unwritten()).containsExactly(lease);
-    leases.commitBatch();
+    lease.noteRow();
+    leases.commitBatch(0);
     assertThat(leases.unwritten()).isEmpty();
     assertThat(lease.isWritten()).isTrue();
   }

@@ -55,12 +55,13 @@ final class Bench implements AutoCloseable {
     try (ReadView view = store.read()) {
       Change change = begin(batch, view);
       R result = applyTo(change, view, transition);
+      LeaseRows.putAll(change);
       change.finish();
       lastBatch = batch;
       if (!batch.isEmpty()) {
         store.write(batch);
       }
-      state.leases().commitBatch();
+      state.leases().commitBatch(0);
       return result;
     }
   }
@@ -71,6 +72,7 @@ final class Bench implements AutoCloseable {
     try (ReadView view = store.read()) {
       Change change = begin(batch, view);
       R result = applyTo(change, view, transition);
+      LeaseRows.putAll(change);
       change.finish();
       change.undo();
       return result;

@@ -7,6 +7,8 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
+import io.millrace.internal.format.CounterKeys;
+import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.state.ClaimSpec;
@@ -22,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.function.Consumer;
 
@@ -45,16 +48,50 @@ final class SmallStore implements AutoCloseable {
     apply(new OpenStore(1));
   }
 
-  /** Carries it out as a batch of its own. */
+  /** Carries it out as a batch of its own, which has the rows of all leases. */
   <R> R apply(Transition<R> transition) {
     try (ReadView view = store.read()) {
       Change change = change(view);
       R result = apply(change, transition);
-      change.finish();
-      store.write(change.batch());
-      state.leases().commitBatch();
+      LeaseRows.putAll(change);
+      finish(change);
       return result;
     }
+  }
+
+  /**
+   * Carries it out and others in one batch, where rows of new leases are left to the next one.
+   * Answers the result of the first.
+   */
+  <R> R applyWithoutRows(Transition<R> first, Transition<?>... others) {
+    try (ReadView view = store.read()) {
+      Change change = change(view);
+      R result = apply(change, first);
+      for (Transition<?> other : others) {
+        apply(change, other);
+      }
+      finish(change);
+      return result;
+    }
+  }
+
+  /** A batch of nothing but what is due by now. */
+  void applyNothing() {
+    try (ReadView view = store.read()) {
+      finish(change(view));
+    }
+  }
+
+  private void finish(Change change) {
+    change.finish();
+    if (!change.batch().isEmpty()) {
+      store.write(change.batch());
+    }
+    state.leases().commitBatch(nowNs());
+  }
+
+  private long nowNs() {
+    return nowMs * 1_000_000;
   }
 
   /** Carries it out, and then the batch never happens. */
@@ -81,7 +118,7 @@ final class SmallStore implements AutoCloseable {
         state,
         new WriteBatch(store.lastCommit() + 1),
         () -> view,
-        new Change.Sources(() -> 0.5, nowMs, nowMs, 0, new Change.Syncs(0, 0)),
+        new Change.Sources(() -> 0.5, nowMs, nowMs, nowNs(), new Change.Syncs(0, 0)),
         10_000);
   }
 
@@ -122,6 +159,18 @@ final class SmallStore implements AutoCloseable {
     QueueState[] queue = new QueueState[1];
     look(change -> queue[0] = change.queue(MAIL));
     return queue[0];
+  }
+
+  /** Counts of the queue as they are stored. */
+  CountersRecord storedCounts() {
+    byte[] key = CounterKeys.key(mail().number());
+    try (ReadView view = store.read()) {
+      return CountersRecord.decode(key, Objects.requireNonNull(view.get(key)));
+    }
+  }
+
+  long lastCommit() {
+    return store.lastCommit();
   }
 
   /** Keys of all rows of a keyspace. */

@@ -79,13 +79,14 @@ final class TransitionRig implements AutoCloseable {
     try (ReadView view = store.read()) {
       Change change = begin(view);
       R result = applyTo(change, transition, level);
+      LeaseRows.putAll(change);
       change.finish();
       keepOperations(change.batch());
       lastAnswerCommit = change.answerCommit();
       if (!change.batch().isEmpty()) {
         store.write(change.batch());
       }
-      state.leases().commitBatch();
+      state.leases().commitBatch(0);
       return result;
     }
   }

@@ -172,7 +172,7 @@ class TransitionsTest {
 
     @Override
     public List<Grant> apply(Change change) {
-      Claim.rewriteUnwritten(change);
+      LeaseRows.rewriteUnwritten(change);
       return SmallStore.claimOf(9).apply(change);
     }
   }

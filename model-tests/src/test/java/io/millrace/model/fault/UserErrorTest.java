@@ -164,6 +164,7 @@ class UserErrorTest {
         Await.until("the stage ends", stage::isDone);
         assertThat(stage).isCompletedExceptionally();
       }
+      harness.storeLeases();
       assertThat(queue.stats().orElseThrow().count(JobState.LEASED)).isEqualTo(3);
       assertThat(harness.engine().verify().problems()).isEmpty();
     }
@@ -286,7 +287,7 @@ class UserErrorTest {
       }
 
       harness.poke();
-      harness.poke();
+      harness.storeLeases();
       assertThat(overflows).isPositive();
       assertThat(queue.stats().orElseThrow().count(JobState.LEASED)).isEqualTo(returned);
       assertThat(harness.engine().verify().problems()).isEmpty();

@@ -29,7 +29,10 @@ final class LinearCheck {
     /** Nothing else that was answered before. */
     SEE_GRANTS,
 
-    /** Grants, too: their claims did not wait for the leases' records. */
+    /**
+     * The newest grants, too: their claims did not wait for the leases' records, which may be
+     * written with a later commit than what was asked after them.
+     */
     MAY_MISS_GRANTS
   }
 
@@ -41,6 +44,7 @@ final class LinearCheck {
     private static final long serialVersionUID = 1L;
   }
 
+  private final Reads reads;
   private final List<Event> events;
   private final List<Event> unanswered;
   private final long[] before;
@@ -57,6 +61,7 @@ final class LinearCheck {
       throw new IllegalArgumentException(
           "history is too long: calls=" + history.size() + ", most=" + EVENT_COUNT_MAX);
     }
+    this.reads = reads;
     // Most histories are explained by the order in which the calls ended.
     this.events = new ArrayList<>(history);
     events.sort(Comparator.comparingLong(event -> event.span().end()));
@@ -64,7 +69,7 @@ final class LinearCheck {
     this.before = new long[events.size()];
     long all = 0;
     for (int i = 0; i < events.size(); i++) {
-      before[i] = placedBefore(events.get(i), reads);
+      before[i] = placedBefore(events.get(i));
       all |= events.get(i).answer().isPresent() ? 1L << i : 0;
     }
     this.answered = all;
@@ -86,11 +91,11 @@ final class LinearCheck {
   }
 
   /** The calls that must come before one. */
-  private long placedBefore(Event event, Reads reads) {
+  private long placedBefore(Event event) {
     long set = 0;
     for (int i = 0; i < events.size(); i++) {
       Event other = events.get(i);
-      boolean isMissed = event.isLook() && isWithoutCommit(other, reads);
+      boolean isMissed = event.isLook() && isWithoutCommit(other);
       if (other.isBefore(event) && !isMissed) {
         set |= 1L << i;
       }
@@ -99,7 +104,7 @@ final class LinearCheck {
   }
 
   /** Whether a call was answered without waiting for a commit. */
-  private static boolean isWithoutCommit(Event event, Reads reads) {
+  private boolean isWithoutCommit(Event event) {
     if (event.call() instanceof Call.Hold hold) {
       return hold.act() == Call.HolderAct.EXTEND;
     }
@@ -126,7 +131,7 @@ final class LinearCheck {
     }
     for (int i = 0; i < events.size(); i++) {
       if (isNext(i, placed)) {
-        for (SpecState after : QueueSpec.after(state, events.get(i))) {
+        for (SpecState after : after(state, events.get(i))) {
           if (isExplainedWith(i, placed, after)) {
             return true;
           }
@@ -141,6 +146,12 @@ final class LinearCheck {
     return false;
   }
 
+  private List<SpecState> after(SpecState state, Event event) {
+    return event.isLook() && reads == Reads.MAY_MISS_GRANTS
+        ? QueueSpec.afterLookThatMayMissGrants(state, event)
+        : QueueSpec.after(state, event);
+  }
+
   private boolean isNext(int event, long placed) {
     return (placed & 1L << event) == 0 && (before[event] & ~placed) == 0;
   }
@@ -152,7 +163,7 @@ final class LinearCheck {
   private int firstWithoutEffect(long placed, SpecState state) {
     for (int i = 0; i < events.size(); i++) {
       boolean mayCome = isNext(i, placed) && events.get(i).isWithoutEffect();
-      if (mayCome && !QueueSpec.after(state, events.get(i)).isEmpty()) {
+      if (mayCome && !after(state, events.get(i)).isEmpty()) {
         return i;
       }
     }

@@ -243,6 +243,28 @@ class LinearCheckTest {
   }
 
   @Test
+  void check_lookThatMissesAGrantAndSeesWhatCameAfterIt_isExplainedWhereRecordsComeLater() {
+    enqueued(1, 1, 2);
+    call(1, 3, 4, claim(), granted(1, 5));
+    enqueued(2, 5, 6);
+    call(2, 7, 8, stats(), counts(JobState.READY, 2, Map.of(Total.ENQUEUED, 2L)));
+
+    assertThat(isExplained(Reads.MAY_MISS_GRANTS)).isTrue();
+    assertThat(isExplained(Reads.SEE_GRANTS)).isFalse();
+  }
+
+  @Test
+  void check_lookThatMissesAGrantAndSeesALaterOne_isNotExplained() {
+    enqueued(1, 1, 2);
+    enqueued(2, 3, 4);
+    call(1, 5, 6, claim(), granted(1, 5));
+    call(1, 7, 8, claim(), granted(2, 6));
+    call(2, 9, 10, new Call.Peek(MAIL), List.of(1));
+
+    assertThat(isExplained(Reads.MAY_MISS_GRANTS)).isFalse();
+  }
+
+  @Test
   void check_lookThatMissesACompletion_isNotExplained() {
     enqueued(1, 1, 2);
     call(1, 3, 4, claim(), granted(1, 5));

@@ -38,6 +38,18 @@ final class QueueSpec {
         .toList();
   }
 
+  /** As {@link #after}: a look may see any number of the newest leases as not yet granted. */
+  static List<SpecState> afterLookThatMayMissGrants(SpecState state, Event look) {
+    for (Optional<SpecState> seen = Optional.of(state);
+        seen.isPresent();
+        seen = seen.get().withoutNewestLease()) {
+      if (!after(seen.get(), look).isEmpty()) {
+        return List.of(state);
+      }
+    }
+    return List.of();
+  }
+
   /** What the engine may do by itself now: each is a state of its own. */
   static List<SpecState> byItself(SpecState state) {
     List<SpecState> after = new ArrayList<>();

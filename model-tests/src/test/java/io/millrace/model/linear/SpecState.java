@@ -100,6 +100,22 @@ record SpecState(Map<Integer, SpecJob> jobs, List<SpecQueue> queues, long nowMs,
     return with(queue, new SpecQueue(Being.PRESENT, before.serving(), before.depthMax(), totals));
   }
 
+  /** As it was before the lease of the highest token was granted, if there is a lease. */
+  Optional<SpecState> withoutNewestLease() {
+    return jobs.values().stream()
+        .filter(job -> job.state() == JobState.LEASED)
+        .max(Comparator.comparingLong(job -> job.lease().token()))
+        .map(this::withoutLease);
+  }
+
+  private SpecState withoutLease(SpecJob job) {
+    SpecQueue queue = queues.get(job.queue());
+    Map<Total, Long> totals = new TreeMap<>(queue.totals());
+    totals.computeIfPresent(Total.CLAIMED, (total, count) -> count == 1 ? null : count - 1);
+    SpecQueue before = new SpecQueue(queue.being(), queue.serving(), queue.depthMax(), totals);
+    return with(job.withAttempts(job.attempts() - 1).ready(job.order())).with(job.queue(), before);
+  }
+
   SpecState with(int queue, SpecQueue changed) {
     List<SpecQueue> all = new ArrayList<>(queues);
     all.set(queue, changed);

@@ -1,5 +1,7 @@
 package io.millrace.model.seeds;
 
+import java.util.Set;
+
 /**
  * One write or sync of the engine, as far as a judge needs it.
  *
@@ -7,9 +9,16 @@ package io.millrace.model.seeds;
  * @param rowCount of the batch, 0 for a sync
  * @param usesReserve whether the batch may take the room that is kept for getting out of fullness
  * @param slowMs how much time passed before it worked
+ * @param tokens of the leases of which the batch has rows
  */
 public record StoreEvent(
-    Kind kind, long number, int rowCount, boolean usesReserve, Outcome outcome, long slowMs) {
+    Kind kind,
+    long number,
+    int rowCount,
+    boolean usesReserve,
+    Outcome outcome,
+    long slowMs,
+    Set<Long> tokens) {
 
   /** What was asked. */
   public enum Kind {

@@ -1,5 +1,7 @@
 package io.millrace.model.seeds;
 
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.LeaseRecord;
 import io.millrace.model.seeds.StoreEvent.Kind;
 import io.millrace.model.seeds.StoreEvent.Outcome;
 import io.millrace.spi.OrderedStore;
@@ -12,6 +14,8 @@ import io.millrace.spi.testkit.ForwardingStore;
 import io.millrace.spi.testkit.StoreCall;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** One opening of a store whose calls are written down. */
@@ -57,9 +61,22 @@ final class TracedStore extends ForwardingStore {
                   batch.size(),
                   usesReserve,
                   outcome,
-                  factory.takeSlowMs()));
+                  factory.takeSlowMs(),
+                  tokens(batch)));
     }
     mishap.ifPresent(factory::follow);
+  }
+
+  private static Set<Long> tokens(WriteBatch batch) {
+    Set<Long> tokens = new TreeSet<>();
+    for (int i = 0; i < batch.size(); i++) {
+      byte[] key = batch.key(i);
+      byte[] value = batch.value(i);
+      if (value != null && key[0] == Keyspace.LEASE.code()) {
+        tokens.add(LeaseRecord.decode(key, value).token());
+      }
+    }
+    return tokens;
   }
 
   @Override
@@ -76,7 +93,13 @@ final class TracedStore extends ForwardingStore {
           .events()
           .add(
               new StoreEvent(
-                  Kind.SYNC, store.lastCommit(), 0, false, outcome, factory.takeSlowMs()));
+                  Kind.SYNC,
+                  store.lastCommit(),
+                  0,
+                  false,
+                  outcome,
+                  factory.takeSlowMs(),
+                  Set.of()));
     }
     mishap.ifPresent(factory::follow);
   }

@@ -282,7 +282,7 @@ class ClaimTrapsTest extends TrapTest {
 
     assertThat(harness.store().lastCommit() - before).isEqualTo(1);
     harness.losePower();
-    awaitJob(harness, id, JobState.READY, 1);
+    awaitJob(harness, id, JobState.READY, 0);
   }
 
   @Test

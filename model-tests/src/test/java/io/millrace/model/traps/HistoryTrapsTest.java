@@ -153,11 +153,11 @@ class HistoryTrapsTest extends TrapTest {
     assertThatThrownBy(() -> harness.engine().completeAll(all))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "call is too large for one commit: row operations=133402, most=122880;"
+            "call is too large for one commit: row operations=133402, most=114688;"
                 + " nothing happened, give fewer jobs in a call");
-    assertThat(harness.engine().completeAll(all.subList(0, 5_000)))
+    assertThat(harness.engine().completeAll(all.subList(0, 4_900)))
         .containsOnly(CompleteResult.COMPLETED);
-    assertThat(mail.stats().orElseThrow().count(JobState.LEASED)).isEqualTo(800);
+    assertThat(mail.stats().orElseThrow().count(JobState.LEASED)).isEqualTo(900);
     assertClean(harness);
   }
 

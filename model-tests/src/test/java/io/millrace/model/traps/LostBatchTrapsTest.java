@@ -126,7 +126,7 @@ class LostBatchTrapsTest extends TrapTest {
     enqueue(mail(harness), "job");
     harness.machine().room(Room.FOR_NONE);
     Lease lease = claim(mail(harness));
-    harness.awaitNothingDue();
+    harness.storeLeases();
     harness.machine().room(Room.FOR_ALL);
     harness.store().holdNextWrite();
     CompletableFuture<?> first = blocker.extendAsync(ofMinutes(1));
@@ -241,6 +241,7 @@ class LostBatchTrapsTest extends TrapTest {
   private static Lease claimInALostBatch(EngineHarness harness) {
     harness.machine().failNext(StoreCall.WRITE, Fault.BEFORE);
     Lease lease = claim(mail(harness));
+    harness.clock().advanceMs(5);
     await("the write fails", () -> harness.engine().poison().isPresent());
     return lease;
   }
