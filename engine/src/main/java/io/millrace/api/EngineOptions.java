@@ -49,7 +49,10 @@ public final class EngineOptions {
 
   /** When a claim on a backlog is answered. */
   public enum ClaimsAnswer {
-    /** At once: the lease's own record goes with the next commit. */
+    /**
+     * At once: the lease's own record goes with the next commit, and is not written at all if the
+     * job is completed before.
+     */
     BEFORE_COMMIT,
     /** When the lease's own record is as durable as the engine promises. */
     AFTER_COMMIT

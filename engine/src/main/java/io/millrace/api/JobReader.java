@@ -6,6 +6,10 @@ import java.util.Optional;
 /**
  * What can be seen of a store without changing it. Any thread; every answer is a consistent
  * snapshot and never waits for the engine's own work.
+ *
+ * <p>A job that was claimed just now may still be seen as ready: its lease is stored with the next
+ * commit, some milliseconds later at the latest, unless {@link
+ * EngineOptions.ClaimsAnswer#AFTER_COMMIT} is set.
  */
 public interface JobReader extends AutoCloseable {
 

@@ -39,7 +39,6 @@ final class LeaseHandle implements Lease {
 
   private final Calls calls;
   private final Grant grant;
-  private final JobId jobId;
   private final Held held;
 
   LeaseHandle(Calls calls, Grant grant, Payload.Inline content) {
@@ -49,7 +48,6 @@ final class LeaseHandle implements Lease {
   private LeaseHandle(Calls calls, Grant grant, Held held) {
     this.calls = calls;
     this.grant = grant;
-    this.jobId = grant.job().jobId(grant.lease().queue());
     this.held = held;
   }
 
@@ -67,7 +65,7 @@ final class LeaseHandle implements Lease {
 
   /** The lease as transitions name it. */
   LeaseRef ref() {
-    return new LeaseRef(jobId, grant.lease().token(), grant.lease().finishedAttempts());
+    return new LeaseRef(grant);
   }
 
   /** Whether this lease was granted by the engine of these calls. */
@@ -86,7 +84,7 @@ final class LeaseHandle implements Lease {
 
   @Override
   public JobId jobId() {
-    return jobId;
+    return grant.job().jobId(grant.lease().queue());
   }
 
   @Override
@@ -284,7 +282,7 @@ final class LeaseHandle implements Lease {
   @Override
   public String toString() {
     return "Lease[job="
-        + jobId
+        + jobId()
         + ", queue="
         + queue()
         + ", token="

@@ -64,7 +64,12 @@ public final class JobRecord {
 
   /** The id of the job, which is in the queue of this number. */
   public JobId jobId(int queue) {
-    return new JobAddress(queue, birthKind(), birthPriority(), birth()).toJobId();
+    return address(queue).toJobId();
+  }
+
+  /** Where the job was born, in the queue of this number. */
+  public JobAddress address(int queue) {
+    return new JobAddress(queue, birthKind(), birthPriority(), birth());
   }
 
   /** About how much heap the record takes. */

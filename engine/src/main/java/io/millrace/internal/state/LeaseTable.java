@@ -34,7 +34,7 @@ public final class LeaseTable {
   private final EndHeap running = new EndHeap();
   private final List<LeaseEntry> changes = new ArrayList<>();
   private final List<LeaseEntry> unwritten = new ArrayList<>();
-  private final List<LeaseEntry> rowless = new ArrayList<>();
+  private List<LeaseEntry> rowless = new ArrayList<>();
   private final List<LeaseEntry> cancelMarks = new ArrayList<>();
   private final List<Lengthened> lengthened = new ArrayList<>();
   private long rowlessSinceNs;
@@ -111,16 +111,16 @@ public final class LeaseTable {
 
   /** The batch is in the store, if it had anything to be stored. */
   public void commitBatch(long nowNs) {
-    if (rowlessBefore().isEmpty()) {
+    List<LeaseEntry> left = rowlessBefore();
+    if (left.isEmpty()) {
       rowlessSinceNs = nowNs;
     }
-    List<LeaseEntry> left = rowless();
+    addRowless(changes, left);
     changes.forEach(LeaseTable::noteWritten);
     rowless.forEach(LeaseTable::noteWritten);
     unwritten.forEach(LeaseTable::noteWritten);
     unwritten.removeIf(LeaseEntry::isWritten);
-    rowless.clear();
-    rowless.addAll(left);
+    rowless = left;
     cancelMarks.forEach(LeaseEntry::tellCancel);
     changes.clear();
     cancelMarks.clear();

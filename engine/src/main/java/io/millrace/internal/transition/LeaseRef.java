@@ -1,7 +1,6 @@
 package io.millrace.internal.transition;
 
 import io.millrace.api.CorruptDataException;
-import io.millrace.api.JobId;
 import io.millrace.api.Limits;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
@@ -18,22 +17,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeaseRef {
 
-  private final JobAddress address;
-  private final long token;
-  private final int historyCount;
+  private final Grant grant;
   private RowReads.@Nullable Row record;
 
-  /**
-   * A lease.
-   *
-   * @param finishedAttempts how many attempts the job had finished when the lease was granted
-   */
-  public LeaseRef(JobId jobId, long token, int finishedAttempts) {
-    this.historyCount = Math.min(finishedAttempts, Limits.HISTORY_COUNT_MAX);
-    this.address =
-        JobAddress.of(jobId)
-            .orElseThrow(() -> new IllegalArgumentException("not a job id: " + jobId));
-    this.token = token;
+  /** The lease as it was granted: of its state only what never changes is looked at. */
+  public LeaseRef(Grant grant) {
+    this.grant = grant;
+  }
+
+  private long birth() {
+    return grant.lease().birth();
   }
 
   /** How a lease stands that is not current. */
@@ -44,12 +37,12 @@ public final class LeaseRef {
 
   /** The lease on the job, current or not, or null. */
   @Nullable LeaseEntry known(WorkingSet state) {
-    return state.leases().get(address.birth());
+    return state.leases().get(birth());
   }
 
   /** How many rows of finished attempts go when the job is completed. */
   int historyCount() {
-    return historyCount;
+    return Math.min(grant.lease().finishedAttempts(), Limits.HISTORY_COUNT_MAX);
   }
 
   /** Wants the job's record, for operations that rewrite it. */
@@ -62,23 +55,24 @@ public final class LeaseRef {
    * submitted; else null.
    */
   @Nullable LeaseEntry current(Change change) {
-    LeaseEntry lease = change.state().leases().get(address.birth());
+    LeaseEntry lease = change.state().leases().get(birth());
     boolean isCurrent =
         lease != null
-            && lease.token() == token
+            && lease.token() == grant.lease().token()
             && !(lease.isRunning() && lease.deadlineNs() - change.leaseNs() <= 0);
     return isCurrent ? lease : null;
   }
 
   /** Why the lease is not current. */
   Lost lost(Change change) {
-    boolean isOfDropped = change.state().isDropped(address.queue());
+    boolean isOfDropped = change.state().isDropped(grant.lease().queue());
     return !isOfDropped && exists(change) ? Lost.STALE_LEASE : Lost.GONE;
   }
 
   private boolean exists(Change change) {
-    return change.state().leases().isLeased(address.birth())
-        || change.get(MovedKeys.key(address.queue(), address.birth())) != null
+    JobAddress address = grant.job().address(grant.lease().queue());
+    return change.state().leases().isLeased(birth())
+        || change.get(MovedKeys.key(address.queue(), birth())) != null
         || (address.birthKind() == Keyspace.READY && change.get(address.birthReadyKey()) != null);
   }
 

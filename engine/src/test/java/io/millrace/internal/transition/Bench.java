@@ -104,8 +104,7 @@ final class Bench implements AutoCloseable {
   }
 
   LeaseRef ref(Grant grant) {
-    JobId id = grant.job().jobId(grant.lease().queue());
-    return new LeaseRef(id, grant.lease().token(), grant.lease().finishedAttempts());
+    return new LeaseRef(grant);
   }
 
   void configure(QueueSettings settings) {

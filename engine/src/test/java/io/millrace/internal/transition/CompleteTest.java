@@ -59,7 +59,8 @@ final class CompleteTest {
     bench.configure(QueueSettings.DEFAULT.withResultRetention(Duration.ofSeconds(5)));
     LeaseRef with = lease();
     LeaseRef without = lease();
-    LeaseRef stale = new LeaseRef(bench.enqueue(EnqueueOptions.DEFAULT), 7, 0);
+    LeaseRef stale = lease();
+    bench.apply(new Release(List.of(stale)));
 
     List<CompleteResult> results =
         bench.apply(

@@ -12,7 +12,6 @@ import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.state.ClaimSpec;
-import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.spi.OrderedStore;
@@ -146,9 +145,7 @@ final class SmallStore implements AutoCloseable {
   }
 
   static List<LeaseRef> ref(Grant grant) {
-    LeaseEntry lease = grant.lease();
-    JobId id = grant.job().jobId(lease.queue());
-    return List.of(new LeaseRef(id, lease.token(), lease.finishedAttempts()));
+    return List.of(new LeaseRef(grant));
   }
 
   long count(JobState jobState) {

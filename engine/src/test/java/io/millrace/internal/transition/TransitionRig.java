@@ -205,10 +205,7 @@ final class TransitionRig implements AutoCloseable {
   }
 
   static LeaseRef ref(Grant grant) {
-    return new LeaseRef(
-        grant.job().jobId(grant.lease().queue()),
-        grant.lease().token(),
-        grant.lease().finishedAttempts());
+    return new LeaseRef(grant);
   }
 
   /** A job dies of its first attempt. */

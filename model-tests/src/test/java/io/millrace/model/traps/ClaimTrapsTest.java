@@ -270,7 +270,8 @@ class ClaimTrapsTest extends TrapTest {
 
   @Test
   void claim_waiting_isServedInTheCommitThatMakesItsJobReady() {
-    EngineHarness harness = start(StoreKind.FAULTY);
+    EngineHarness harness =
+        start(StoreKind.FAULTY, Setup.DEFAULT.withClaimsAnswer(ClaimsAnswer.AFTER_COMMIT));
     CompletableFuture<List<Lease>> claim =
         mail(harness).claimAsync(ClaimOptions.by("worker").waiting(ofSeconds(5)));
     harness.poke();
@@ -282,7 +283,7 @@ class ClaimTrapsTest extends TrapTest {
 
     assertThat(harness.store().lastCommit() - before).isEqualTo(1);
     harness.losePower();
-    awaitJob(harness, id, JobState.READY, 0);
+    awaitJob(harness, id, JobState.READY, 1);
   }
 
   @Test
