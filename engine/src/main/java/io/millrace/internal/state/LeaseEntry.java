@@ -31,6 +31,7 @@ public final class LeaseEntry {
   private boolean isRunning;
   private boolean isWritten;
   private boolean hasRow;
+  private boolean isCounted;
   private boolean isCancelRequested;
   private volatile boolean isCancelTold;
   private volatile long deadlineNs;
@@ -165,6 +166,17 @@ public final class LeaseEntry {
   /** The batch under way has its LEASE row. */
   public void noteRow() {
     hasRow = true;
+  }
+
+  /** Whether the batch that granted it has happened, so that the tally has counted the claim. */
+  public boolean isCounted() {
+    return isCounted;
+  }
+
+  /** The batch that granted it, or put its row, or both, has happened. */
+  void noteCommit() {
+    setWritten(hasRow);
+    isCounted = true;
   }
 
   /** Whether somebody asked for the job to be cancelled: it is not served again. */

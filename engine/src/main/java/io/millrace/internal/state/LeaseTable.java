@@ -39,6 +39,11 @@ public final class LeaseTable {
   private final List<Lengthened> lengthened = new ArrayList<>();
   private long rowlessSinceNs;
 
+  /** All before these have rows, or have ended. */
+  private int rowlessPassed;
+
+  private int changesPassed;
+
   /** An end that moved, and where it was before. */
   public record Lengthened(LeaseEntry lease, long deadlineBeforeNs) {}
 
@@ -65,28 +70,35 @@ public final class LeaseTable {
    */
   public List<LeaseEntry> rowless() {
     List<LeaseEntry> found = rowlessBefore();
-    addRowless(changes, found);
+    changesPassed = addRowless(changes, changesPassed, found);
     return found;
   }
 
   /** Those of {@link #rowless()} that were granted before the batch under way. */
   public List<LeaseEntry> rowlessBefore() {
-    List<LeaseEntry> found = new ArrayList<>(rowless.size());
-    addRowless(rowless, found);
+    List<LeaseEntry> found = new ArrayList<>();
+    rowlessPassed = addRowless(rowless, rowlessPassed, found);
     return found;
   }
 
-  private void addRowless(List<LeaseEntry> leases, List<LeaseEntry> found) {
-    for (LeaseEntry lease : leases) {
+  /** Answers how many at the front need not be looked at again. */
+  private int addRowless(List<LeaseEntry> leases, int from, List<LeaseEntry> found) {
+    int passed = from;
+    for (int i = from; i < leases.size(); i++) {
+      LeaseEntry lease = leases.get(i);
       if (!lease.hasRow() && byBirth.get(lease.birth()) == lease) {
         found.add(lease);
+      } else if (passed == i) {
+        passed = i + 1;
       }
     }
+    return passed;
   }
 
   /** Whether no more rows may wait. */
   public boolean isAtRowlessLimit() {
-    return rowless.size() + changes.size() >= ROWLESS_COUNT_MAX;
+    int waiting = rowless.size() - rowlessPassed + changes.size() - changesPassed;
+    return waiting >= ROWLESS_COUNT_MAX;
   }
 
   /** How long the rows that wait may still do so; {@link Long#MAX_VALUE} if there are none. */
@@ -104,9 +116,7 @@ public final class LeaseTable {
 
   /** Changes from here on can be taken back by {@link #undoBatch}. */
   public void beginBatch() {
-    changes.clear();
-    cancelMarks.clear();
-    lengthened.clear();
+    forgetChanges();
   }
 
   /** The batch is in the store, if it had anything to be stored. */
@@ -115,20 +125,22 @@ public final class LeaseTable {
     if (left.isEmpty()) {
       rowlessSinceNs = nowNs;
     }
-    addRowless(changes, left);
-    changes.forEach(LeaseTable::noteWritten);
-    rowless.forEach(LeaseTable::noteWritten);
-    unwritten.forEach(LeaseTable::noteWritten);
+    addRowless(changes, changesPassed, left);
+    changes.forEach(LeaseEntry::noteCommit);
+    rowless.forEach(LeaseEntry::noteCommit);
+    unwritten.stream().filter(LeaseEntry::hasRow).forEach(LeaseEntry::noteCommit);
     unwritten.removeIf(LeaseEntry::isWritten);
     rowless = left;
     cancelMarks.forEach(LeaseEntry::tellCancel);
+    forgetChanges();
+  }
+
+  private void forgetChanges() {
     changes.clear();
     cancelMarks.clear();
     lengthened.clear();
-  }
-
-  private static void noteWritten(LeaseEntry lease) {
-    lease.setWritten(lease.hasRow());
+    rowlessPassed = 0;
+    changesPassed = 0;
   }
 
   /** The batch never happened. */
@@ -157,7 +169,6 @@ public final class LeaseTable {
         unwritten.remove(lease);
       }
     }
-    changes.clear();
     unwritten.forEach(lease -> lease.setWritten(false));
     for (LeaseEntry lease : rowless) {
       if (byBirth.get(lease.birth()) == lease) {
@@ -165,6 +176,7 @@ public final class LeaseTable {
       }
     }
     rowless.clear();
+    forgetChanges();
   }
 
   /** A lease was granted; its time runs once {@link #start} says that its holder knows. */

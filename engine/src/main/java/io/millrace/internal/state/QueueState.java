@@ -112,6 +112,7 @@ public final class QueueState {
     emptySinceMs = 0;
     isLoaded = false;
     isChanged = false;
+    rowlessCount = 0;
   }
 
   /** Sets the settings; creates the queue if it did not exist. */
@@ -204,6 +205,11 @@ public final class QueueState {
   public void countTotal(Total total) {
     totals[total.ordinal()]++;
     tally.count(total);
+  }
+
+  /** Counts what the tally knows of, and what was read from the store does not. */
+  public void countAgain(Total total) {
+    totals[total.ordinal()]++;
   }
 
   /** Jobs that wait to be worked on: what the depth limit is about. */

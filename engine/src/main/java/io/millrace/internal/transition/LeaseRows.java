@@ -60,7 +60,11 @@ public final class LeaseRows {
           .removeSequence(lease.readySequence());
       queue.add(JobState.READY, -1);
       queue.add(JobState.LEASED, 1);
-      queue.countTotal(Total.CLAIMED);
+      if (lease.isCounted()) {
+        queue.countAgain(Total.CLAIMED);
+      } else {
+        queue.countTotal(Total.CLAIMED);
+      }
       put(change, lease);
       endTimeToLive(change, lease);
     }

@@ -178,20 +178,28 @@ final class Moves {
     change.state().markChanged(queue);
   }
 
-  /** The lease ends; the record stays where it is. */
+  /**
+   * The lease ends; the record stays where it is. That the job is free again is this batch's doing,
+   * and its key in the batch says so, also if there never was a row.
+   */
   static void endLease(Change change, QueueState queue, LeaseEntry lease) {
-    change.state().leases().end(lease);
-    if (lease.hasRow()) {
-      change.delete(LeaseKeys.key(lease.queue(), lease.birth()));
-    }
-    queue.add(JobState.LEASED, -1);
-    change.state().markChanged(queue);
+    change.delete(LeaseKeys.key(lease.queue(), lease.birth()));
+    countEnd(change, queue, lease);
   }
 
   /** The lease ends, and the record leaves its line. */
   static void leaveLeased(Change change, QueueState queue, LeaseEntry lease) {
-    endLease(change, queue, lease);
+    if (lease.hasRow()) {
+      change.delete(LeaseKeys.key(lease.queue(), lease.birth()));
+    }
     change.delete(lease.readyKey());
+    countEnd(change, queue, lease);
+  }
+
+  private static void countEnd(Change change, QueueState queue, LeaseEntry lease) {
+    change.state().leases().end(lease);
+    queue.add(JobState.LEASED, -1);
+    change.state().markChanged(queue);
   }
 
   /** The rows beside the record go, but for the TIMER row: the job is no more. */

@@ -10,6 +10,7 @@ import io.millrace.api.NewJob;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.LeaseKeys;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -58,7 +59,7 @@ class LeaseRowsTest {
     store.enqueue("job", PLAIN);
     claim();
 
-    store.enqueue("other", PLAIN);
+    store.applyWithoutRows(enqueue());
 
     assertThat(store.rowCount(Keyspace.LEASE)).isEqualTo(1);
     assertStored(1, 1, 1);
@@ -104,15 +105,29 @@ class LeaseRowsTest {
     store.look(LeaseRows::rewriteUnwritten);
     assertThat(store.count(JobState.LEASED)).isEqualTo(1);
     assertThat(store.count(JobState.READY)).isZero();
+    store.state.tally().commitBatch();
+    assertThat(store.state.tally().operations()).containsEntry(Total.CLAIMED, 1L);
+  }
+
+  @Test
+  void release_beforeTheNextBatch_batchKnowsThatItMadeTheJobReady() {
+    store.enqueue("job", PLAIN);
+    Grant grant = claim();
+
+    store.look(
+        change -> {
+          store.apply(change, new Release(ref(grant)));
+          byte[] key = LeaseKeys.key(grant.lease().queue(), grant.lease().birth());
+          assertThat(change.batch().find(key)).isNotNegative();
+        });
   }
 
   @Test
   void claim_timeToLive_hasItsRowAtOnce() {
     store.enqueue("job", PLAIN);
     store.enqueue("late", PLAIN.timeToLive(Duration.ofSeconds(9)));
-    claim();
 
-    claim();
+    store.applyWithoutRows(SmallStore.claimOf(1), SmallStore.claimOf(1));
 
     assertThat(store.rowCount(Keyspace.LEASE)).as("and those before it").isEqualTo(2);
     assertThat(store.rowCount(Keyspace.TIMER)).isZero();

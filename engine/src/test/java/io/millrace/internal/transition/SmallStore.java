@@ -87,6 +87,7 @@ final class SmallStore implements AutoCloseable {
       store.write(change.batch());
     }
     state.leases().commitBatch(nowNs());
+    state.tally().commitBatch();
   }
 
   private long nowNs() {
@@ -121,7 +122,7 @@ final class SmallStore implements AutoCloseable {
         10_000);
   }
 
-  private <R> R apply(Change change, Transition<R> transition) {
+  <R> R apply(Change change, Transition<R> transition) {
     RowReads reads = new RowReads();
     transition.declare(state, reads);
     reads.fetch(store::read);
