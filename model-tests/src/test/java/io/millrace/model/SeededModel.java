@@ -184,13 +184,23 @@ final class SeededModel {
     return open;
   }
 
-  /** Takes over an order for each queue that has an open one: numbers of its jobs. */
+  /**
+   * Takes over an order for each queue that has an open one: numbers of its jobs. Where the order
+   * is not of all of them it stays open: some were leased when it was seen, and these leases are
+   * lost.
+   */
   void closeOrders(Map<QueueName, List<Integer>> orders) {
-    openOrders()
-        .forEach(
-            (queue, entered) ->
-                model.events.adoptReadyOrder(
-                    entered, job -> orders.get(queue).indexOf(job.number)));
-    openSteps.clear();
+    boolean isClosed = true;
+    for (Map.Entry<QueueName, List<ModelJob>> open : openOrders().entrySet()) {
+      List<Integer> order = orders.getOrDefault(open.getKey(), List.of());
+      if (open.getValue().stream().allMatch(job -> order.contains(job.number))) {
+        model.events.adoptReadyOrder(open.getValue(), job -> order.indexOf(job.number));
+      } else {
+        isClosed = false;
+      }
+    }
+    if (isClosed) {
+      openSteps.clear();
+    }
   }
 }
