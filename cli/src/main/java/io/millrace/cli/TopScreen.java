@@ -51,6 +51,7 @@ final class TopScreen {
     if (!health.getReason().isEmpty()) {
       line("reason   " + health.getReason());
     }
+    health.getWarnings().forEach(warning -> line("warning  " + warning));
     printHoldings(now.metrics(), health);
     line("jobs/s   " + rates());
     out.println();

@@ -18,6 +18,7 @@ public final class ClaimOptions {
   private Optional<Duration> leaseDuration = Optional.empty();
   private int capacity = Limits.WEIGHT_MAX;
   private int maxWeight = Integer.MAX_VALUE;
+  private int maxBytes = Limits.CLAIM_BYTES_DEFAULT;
   private Duration waiting = Duration.ZERO;
 
   private ClaimOptions(String worker) {
@@ -30,6 +31,7 @@ public final class ClaimOptions {
     leaseDuration = other.leaseDuration;
     capacity = other.capacity;
     maxWeight = other.maxWeight;
+    maxBytes = other.maxBytes;
     waiting = other.waiting;
   }
 
@@ -75,7 +77,23 @@ public final class ClaimOptions {
     return changed;
   }
 
-  /** How long to wait for a job when there is none. */
+  /**
+   * The bytes that the payloads and headers of the jobs taken have together at most; {@value
+   * Limits#CLAIM_BYTES_DEFAULT} unless set. The claim ends before the first job that does not fit,
+   * which is then the next to be claimed; if that is the first of all, it is taken alone, so that a
+   * small value never leaves a large job behind. Header names and values count in UTF-8.
+   */
+  public ClaimOptions maxBytes(int value) {
+    Limits.inRange("maxBytes", value, 1, Integer.MAX_VALUE);
+    ClaimOptions changed = new ClaimOptions(this);
+    changed.maxBytes = value;
+    return changed;
+  }
+
+  /**
+   * How long to wait for a job when there is none. To find out that there is none may take a while
+   * of its own, once, if very many jobs are too heavy.
+   */
   public ClaimOptions waiting(Duration value) {
     Limits.delay("waiting", value);
     ClaimOptions changed = new ClaimOptions(this);
@@ -101,6 +119,10 @@ public final class ClaimOptions {
 
   public int maxWeight() {
     return maxWeight;
+  }
+
+  public int maxBytes() {
+    return maxBytes;
   }
 
   public Duration waiting() {

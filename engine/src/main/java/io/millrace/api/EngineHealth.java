@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,13 +14,20 @@ import java.util.Optional;
  * @param clockDivergence how far the engine's time is ahead of the wall clock; it runs slower until
  *     they meet. Negative for at most a second, until a wall clock that was set forward is noticed
  * @param lastError the newest failure since the opening, also if it is over
+ * @param warnings what an operator should look at though the engine goes on, a sentence each; empty
+ *     when it is over
  */
 public record EngineHealth(
     Status status,
     Instant since,
     String reason,
     Duration clockDivergence,
-    Optional<Failure> lastError) {
+    Optional<Failure> lastError,
+    List<String> warnings) {
+
+  public EngineHealth {
+    warnings = List.copyOf(warnings);
+  }
 
   /** What an engine does with requests. */
   public enum Status {

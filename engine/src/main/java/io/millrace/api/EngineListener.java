@@ -5,8 +5,9 @@ package io.millrace.api;
  *
  * <p>Called where futures are completed: on one thread of the engine, in the order in which things
  * happened, or on the executor of {@link EngineOptions#futureExecutor}, in the order that it keeps.
- * Never on the thread that changes state, so a listener may use the engine, unless that executor
- * runs what it is given on the calling thread. What a listener throws is logged and harms nobody.
+ * Never on the thread that changes state, so a listener may read, make asynchronous calls, reopen
+ * and close the engine; other blocking calls are refused on the engine's own thread with {@link
+ * IllegalStateException}. What a listener throws is logged and harms nobody.
  */
 public interface EngineListener {
 

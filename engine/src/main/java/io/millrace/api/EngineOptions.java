@@ -127,7 +127,7 @@ public final class EngineOptions {
     return changed;
   }
 
-  /** How long a caller waits for room among the queued requests. */
+  /** How long a caller waits for room among the queued requests, or among the reads under way. */
   public EngineOptions overloadWait(Duration value) {
     EngineOptions changed = new EngineOptions(this);
     changed.overloadWait = Limits.delay("overloadWait", value);
@@ -180,7 +180,7 @@ public final class EngineOptions {
 
   /**
    * An absence of the engine's thread longer than this (stopped process, slow disk) moves all
-   * running deadlines.
+   * running deadlines: a lease lasts at most twice its length and the longest single absence.
    */
   public EngineOptions stallThreshold(Duration value) {
     EngineOptions changed = new EngineOptions(this);
@@ -189,8 +189,10 @@ public final class EngineOptions {
   }
 
   /**
-   * Where futures are completed; without it on one thread of the engine. An executor that runs what
-   * it is given on the calling thread lets code that depends on futures hold up the whole engine.
+   * Where futures are completed and listeners told; without it on one thread of the engine, where a
+   * blocking call of the engine is refused with {@link IllegalStateException}. That thread calls
+   * the executor: one that runs what it is given on its caller is as if there were none. What it
+   * refuses is run there, too.
    */
   public EngineOptions futureExecutor(Executor value) {
     EngineOptions changed = new EngineOptions(this);

@@ -32,6 +32,7 @@ public final class EnqueueOptions {
   private Optional<Duration> leaseDuration = Optional.empty();
   private int weight = 1;
   private Map<String, String> headers = Map.of();
+  private int headerBytes;
   private Optional<Duration> timeToLive = Optional.empty();
   private Optional<Duration> resultRetention = Optional.empty();
 
@@ -46,6 +47,7 @@ public final class EnqueueOptions {
     leaseDuration = other.leaseDuration;
     weight = other.weight;
     headers = other.headers;
+    headerBytes = other.headerBytes;
     timeToLive = other.timeToLive;
     resultRetention = other.resultRetention;
   }
@@ -123,6 +125,7 @@ public final class EnqueueOptions {
     Limits.inRange("length of all headers in bytes", bytes, 0, Limits.HEADER_BYTES_MAX);
     EnqueueOptions changed = new EnqueueOptions(this);
     changed.headers = Collections.unmodifiableMap(copy);
+    changed.headerBytes = (int) bytes;
     return changed;
   }
 
@@ -176,6 +179,11 @@ public final class EnqueueOptions {
 
   public Map<String, String> headers() {
     return headers;
+  }
+
+  /** Length of all header names and values, in UTF-8 bytes. */
+  int headerBytes() {
+    return headerBytes;
   }
 
   public Optional<Duration> timeToLive() {

@@ -13,9 +13,11 @@ import java.util.concurrent.CompletableFuture;
  * <p>The queue comes to be with its first enqueue or setting. Every operation that changes
  * something may throw {@link EngineClosedException}, {@link EngineOverloadedException} (nothing
  * happened), {@link OutcomeUnknownException}, {@link CorruptDataException}, or the store's own
- * exceptions, among them {@link io.millrace.spi.StoreFullException}. A thread that is interrupted
- * gives up waiting with {@link OutcomeUnknownException} and keeps its interrupt status; its request
- * may still be carried out, or never.
+ * exceptions, among them {@link io.millrace.spi.StoreFullException}. One that is more than the
+ * store takes in one commit throws {@link IllegalArgumentException}, and a blocking one on the
+ * thread where the engine completes futures {@link IllegalStateException}; nothing happened. A
+ * thread that is interrupted gives up waiting with {@link OutcomeUnknownException} and keeps its
+ * interrupt status; its request may still be carried out, or never.
  */
 public interface JobQueue {
 

@@ -7,6 +7,9 @@ import java.util.Optional;
  * What can be seen of a store without changing it. Any thread; every answer is a consistent
  * snapshot and never waits for the engine's own work.
  *
+ * <p>A store has room for so many reads at a time. Further ones wait for as long as {@link
+ * EngineOptions#overloadWait()} says, and then get {@link io.millrace.spi.StoreBusyException}.
+ *
  * <p>A job that was claimed just now may still be seen as ready: its lease is stored with the next
  * commit, some milliseconds later at the latest, unless {@link
  * EngineOptions.ClaimsAnswer#AFTER_COMMIT} is set.

@@ -20,4 +20,12 @@ public record NewJob(byte[] payload, EnqueueOptions options) {
   public static NewJob of(byte[] payload) {
     return new NewJob(payload, EnqueueOptions.DEFAULT);
   }
+
+  /**
+   * Length of payload, header names and header values, headers in UTF-8: what counts towards {@link
+   * Limits#CALL_BYTES_MAX}.
+   */
+  public int contentBytes() {
+    return payload.length + options.headerBytes();
+  }
 }

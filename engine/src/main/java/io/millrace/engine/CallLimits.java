@@ -10,7 +10,6 @@ import io.millrace.internal.state.ClaimSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 
 /** What callers may hand in at once, checked at the border. */
@@ -23,10 +22,7 @@ final class CallLimits {
     Limits.inRange("number of jobs", jobs.size(), 0, Limits.CALL_JOB_COUNT_MAX);
     long bytes = 0;
     for (NewJob job : jobs) {
-      bytes += Objects.requireNonNull(job, "job").payload().length;
-      for (Map.Entry<String, String> header : job.options().headers().entrySet()) {
-        bytes += header.getKey().length() + header.getValue().length();
-      }
+      bytes += Objects.requireNonNull(job, "job").contentBytes();
     }
     Limits.inRange("length of all payloads and headers in bytes", bytes, 0, Limits.CALL_BYTES_MAX);
     return jobs;
@@ -53,7 +49,8 @@ final class CallLimits {
         options.max(),
         options.leaseDuration().map(Duration::toMillis).orElse(0L),
         options.capacity(),
-        options.maxWeight());
+        options.maxWeight(),
+        options.maxBytes());
   }
 
   /** The leases as this engine's own. */

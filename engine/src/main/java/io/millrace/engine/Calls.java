@@ -10,6 +10,7 @@ import io.millrace.api.OutcomeUnknownException;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.Request;
 import io.millrace.internal.commit.StoreHandle;
+import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.transition.Claim;
 import io.millrace.internal.transition.Grant;
@@ -35,25 +36,32 @@ final class Calls {
   private final EngineOptions options;
   private final CommitLoop loop;
   private final StoreHandle store;
+  private final OpenViews views;
   private final Durability durability;
   private final LeaseDelivery delivery;
 
   /** Calls that wait for what the engine promises. */
-  Calls(EngineOptions options, CommitLoop loop, StoreHandle store) {
-    this(options, loop, store, options.durability());
+  Calls(EngineOptions options, CommitLoop loop, StoreHandle store, OpenViews views) {
+    this(options, loop, store, views, options.durability());
   }
 
-  private Calls(EngineOptions options, CommitLoop loop, StoreHandle store, Durability durability) {
+  private Calls(
+      EngineOptions options,
+      CommitLoop loop,
+      StoreHandle store,
+      OpenViews views,
+      Durability durability) {
     this.options = options;
     this.loop = loop;
     this.store = store;
+    this.views = views;
     this.durability = Objects.requireNonNull(durability, "durability");
-    this.delivery = new LeaseDelivery(this, store);
+    this.delivery = new LeaseDelivery(this, store, views);
   }
 
   /** Calls to the same engine that wait for this level. */
   Calls with(Durability level) {
-    return new Calls(options, loop, store, level);
+    return new Calls(options, loop, store, views, level);
   }
 
   /** Whether both call the same engine. */

@@ -36,27 +36,20 @@ import io.millrace.api.VerifyReport;
 import io.millrace.engine.jmx.Shown;
 import io.millrace.engine.jmx.Visibility;
 import io.millrace.internal.commit.CommitLoop;
-import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.commit.StoreHandle;
 import io.millrace.internal.copy.StoreCopy;
 import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.measure.Recorder;
 import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.read.StoreReader;
+import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.WorkingSet;
-import io.millrace.internal.timer.AgendaVisitor;
-import io.millrace.internal.timer.DroppedQueues;
-import io.millrace.internal.timer.KeptJobs;
-import io.millrace.internal.timer.Mover;
-import io.millrace.internal.timer.Reaper;
-import io.millrace.internal.timer.Sweeper;
 import io.millrace.internal.transition.Cancel;
 import io.millrace.internal.transition.Complete;
 import io.millrace.internal.transition.Extend;
 import io.millrace.internal.transition.Release;
 import io.millrace.internal.transition.RequestCancel;
 import io.millrace.internal.transition.Reschedule;
-import io.millrace.internal.transition.Sweep;
 import io.millrace.internal.transition.Update;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreClosedException;
@@ -66,7 +59,6 @@ import io.millrace.spi.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -97,9 +89,9 @@ public final class JobEngine implements JobReader {
   private final OpenViews views;
   private Optional<Visibility> visibility = Optional.empty();
 
-  private JobEngine(StoreFactory factory, StoreOptions storeOptions, EngineOptions options) {
+  private JobEngine(StoreHandle store, EngineOptions options) {
     EngineClock clock = options.clock();
-    this.store = new StoreHandle(factory, storeOptions, new Recorder(clock));
+    this.store = store;
     WorkingSet state =
         new WorkingSet(
             new WorkingSet.Rules(
@@ -107,29 +99,14 @@ public final class JobEngine implements JobReader {
                 doClaimsWait(options),
                 options.leaseCountMax(),
                 options.windowBytesMax(),
+                BatchLimits.of(store.store().info()),
                 incarnation(options)));
-    this.loop = new CommitLoop(options, store, state, dueWork(state, options));
-    this.calls = new Calls(options, loop, store);
+    this.loop = new CommitLoop(options, store, state, DueWorks.of(this, state, options));
+    this.views = new OpenViews(clock::monotonicNs, store.store().info(), options.overloadWait());
+    this.calls = new Calls(options, loop, store, views);
     this.manyLeases = new LeaseCalls(calls);
-    this.views = new OpenViews(clock::monotonicNs);
     this.reader = new StoreReader(store::store, loop::latestMs, calls::quarantine, () -> {}, views);
     this.metrics = new MetricsSource(clock, loop, store, state.tally(), views);
-  }
-
-  private List<DueWork> dueWork(WorkingSet state, EngineOptions options) {
-    List<DueWork> work = new ArrayList<>();
-    // Before the mover: what was not started in time must not become ready and be claimed first.
-    if (options.retentionListener().isEmpty()) {
-      work.add(new Sweeper(state, Sweep.Scope.ALL));
-    } else {
-      work.add(new Sweeper(state, Sweep.Scope.WITHOUT_RETENTION));
-      work.add(new KeptJobs(state, new Retention(this, options.retentionListener().get())));
-    }
-    work.add(new Mover(state));
-    work.add(new Reaper(state));
-    work.add(new AgendaVisitor(state, options));
-    work.add(new DroppedQueues(state));
-    return work;
   }
 
   private JobEngine(JobEngine other, Calls calls) {
@@ -184,12 +161,31 @@ public final class JobEngine implements JobReader {
       throw new IllegalArgumentException(
           "an engine writes: access=" + store.access() + "; use inspect");
     }
-    JobEngine engine = new JobEngine(factory, store, options);
-    engine.loop.start();
-    if (options.management() == EngineOptions.Management.JMX) {
-      engine.visibility = Optional.of(Visibility.begin(engine.shown(options)));
+    StoreHandle handle = new StoreHandle(factory, store, new Recorder(options.clock()));
+    Runnable undo = () -> handle.store().close();
+    try {
+      JobEngine engine = new JobEngine(handle, options);
+      undo = engine::close;
+      engine.loop.start();
+      if (options.management() == EngineOptions.Management.JMX) {
+        engine.visibility = Optional.of(Visibility.begin(engine.shown(options)));
+      }
+      return engine;
+    } catch (Throwable e) {
+      close(undo, e);
+      throw e;
     }
-    return engine;
+  }
+
+  /** Nothing that was opened is left behind: the next opening may come at once. */
+  private static void close(Runnable undo, Throwable cause) {
+    try {
+      undo.run();
+    } catch (Throwable e) {
+      if (e != cause) {
+        cause.addSuppressed(e);
+      }
+    }
   }
 
   private Shown shown(EngineOptions options) {
@@ -225,7 +221,7 @@ public final class JobEngine implements JobReader {
         System::currentTimeMillis,
         key -> {},
         store::close,
-        new OpenViews(System::nanoTime));
+        new OpenViews(System::nanoTime, store.info(), EngineOptions.DEFAULT.overloadWait()));
   }
 
   /**
@@ -401,9 +397,9 @@ public final class JobEngine implements JobReader {
    *
    * @param folder absent or empty
    * @throws io.millrace.spi.StoreException the folder is not empty, cannot be written or has no
-   *     room, and what was written is removed again; or the store keeps nothing, as one in memory:
-   *     there is nothing to back up
-   * @throws EngineClosedException the engine was closed before the backup was whole
+   *     room, and what was written is removed again; too many read; or the store is in memory
+   * @throws EngineClosedException the engine was closed before the backup was whole; if it was
+   *     reopened, {@link io.millrace.api.EnginePoisonedException}
    */
   public void backup(Path folder) {
     Objects.requireNonNull(folder, "folder");
@@ -485,8 +481,8 @@ public final class JobEngine implements JobReader {
 
   /**
    * Takes no more requests, finishes those that wait, hands all leases back uncounted, makes
-   * everything durable and closes the store. Claims that wait for jobs end with {@link
-   * io.millrace.api.EngineClosedException}. Idempotent.
+   * everything durable and closes the store. Claims that wait for jobs, and backups, end with
+   * {@link EngineClosedException}. Idempotent.
    *
    * @throws io.millrace.spi.StoreException the last commit failed; the store is closed all the same
    */

@@ -10,10 +10,12 @@ import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Payload;
+import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.transition.Grant;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreBusyException;
 import io.millrace.spi.StoreClosedException;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,10 +32,12 @@ final class LeaseDelivery {
 
   private final Calls calls;
   private final StoreHandle store;
+  private final OpenViews views;
 
-  LeaseDelivery(Calls calls, StoreHandle store) {
+  LeaseDelivery(Calls calls, StoreHandle store, OpenViews views) {
     this.calls = calls;
     this.store = store;
+    this.views = views;
   }
 
   /**
@@ -42,6 +46,7 @@ final class LeaseDelivery {
    * @throws CorruptDataException none of the payloads could be read
    * @throws EngineClosedException the engine was closed meanwhile, which handed the jobs back
    * @throws EnginePoisonedException the engine was poisoned meanwhile and is being reopened
+   * @throws StoreBusyException too many others read; what was claimed is to be handed back
    */
   List<Lease> deliver(List<Grant> grants) {
     if (grants.isEmpty()) {
@@ -91,7 +96,7 @@ final class LeaseDelivery {
     byte[] key = BlobKeys.key(grant.lease().queue(), grant.lease().birth(), version);
     byte[] value;
     boolean isLost;
-    try (ReadView view = opened.read()) {
+    try (ReadView view = views.open(opened)) {
       value = view.get(key);
       isLost = value == null && isWanted(view, grant, version);
     }

@@ -5,11 +5,13 @@ import io.millrace.api.Job;
 import io.millrace.api.MillraceException;
 import io.millrace.api.RetentionListener;
 import io.millrace.internal.timer.KeptJobs;
+import io.millrace.internal.timer.KeptJobs.Outcome;
 import io.millrace.internal.transition.OfferKept;
 import io.millrace.internal.transition.RemoveKept;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,8 +23,13 @@ final class Retention implements KeptJobs.Receiver {
 
   private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
 
+  /** Refusals are logged once in this time: there may be as many as there are jobs. */
+  private static final long LOG_NS = 60_000_000_000L;
+
   private final JobEngine engine;
   private final RetentionListener listener;
+  private boolean hasLogged;
+  private long loggedAtNs;
 
   Retention(JobEngine engine, RetentionListener listener) {
     this.engine = engine;
@@ -34,32 +41,103 @@ final class Retention implements KeptJobs.Receiver {
     engine.loop().onAnswerThread(() -> show(offers, from));
   }
 
+  /** Whatever happens, the answer comes, or nothing would be offered any more. */
   private void show(List<OfferKept.Offer> offers, KeptJobs from) {
-    List<byte[]> seen = new ArrayList<>(offers.size());
     try {
+      Showing showing = new Showing();
       for (OfferKept.Offer offer : offers) {
-        Optional<Job> job = engine.get(offer.jobId());
-        job.ifPresent(listener::beforeRemoval);
-        seen.add(offer.timerKey());
+        if (showing.refusedInARow < KeptJobs.REFUSED_IN_A_ROW_MAX) {
+          show(offer, showing);
+        }
       }
+      remove(showing, from);
     } catch (EngineClosedException e) {
-      return;
+      LOG.debug("engine was closed while jobs were offered", e);
     } catch (Throwable e) {
-      LOG.warn(
-          "the listener refused a job whose retention has passed; it stays and is offered again"
-              + " later: job={}",
-          offers.get(seen.size()).jobId(),
-          e);
+      settle(from, new Outcome(0, List.of(), "", Outcome.End.FAILED));
     }
-    boolean isAll = seen.size() == offers.size();
-    engine
-        .calls()
-        .callAsync(new RemoveKept(seen), count -> count)
-        .whenComplete((count, thrown) -> settle(from, isAll && thrown == null));
   }
 
-  private void settle(KeptJobs from, boolean isAll) {
-    from.settled(isAll);
+  private void remove(Showing showing, KeptJobs from) {
+    if (showing.seen.isEmpty()) {
+      settle(from, showing.outcome(Outcome.End.REMOVED));
+      return;
+    }
+    engine
+        .calls()
+        .callAsync(new RemoveKept(showing.seen), count -> count)
+        .whenComplete(
+            (count, thrown) ->
+                settle(
+                    from,
+                    showing.outcome(thrown == null ? Outcome.End.REMOVED : Outcome.End.FAILED)));
+  }
+
+  /** What became of a step so far. */
+  private static final class Showing {
+    private final List<byte[]> seen = new ArrayList<>();
+    private final List<OfferKept.Offer> refused = new ArrayList<>();
+    private String reason = "";
+    private int refusedInARow;
+
+    private Outcome outcome(Outcome.End end) {
+      return new Outcome(seen.size() + refused.size(), refused, reason, end);
+    }
+  }
+
+  /**
+   * Shows one job.
+   *
+   * @throws EngineClosedException this engine is closed; the listener may throw the same of another
+   */
+  private void show(OfferKept.Offer offer, Showing showing) {
+    Throwable refusal = null;
+    Optional<Job> job = Optional.empty();
+    try {
+      job = engine.get(offer.jobId());
+    } catch (EngineClosedException e) {
+      throw e;
+    } catch (Throwable e) {
+      refusal = e;
+    }
+    if (job.isPresent()) {
+      refusal = refusal(job.get());
+    }
+    if (refusal == null) {
+      showing.seen.add(offer.timerKey());
+      showing.refusedInARow = 0;
+    } else {
+      showing.refused.add(offer);
+      showing.refusedInARow++;
+      showing.reason = "job=" + offer.jobId() + ", reason=" + refusal;
+      log(showing.reason, refusal);
+    }
+  }
+
+  private @Nullable Throwable refusal(Job job) {
+    try {
+      listener.beforeRemoval(job);
+      return null;
+    } catch (Throwable e) {
+      return e;
+    }
+  }
+
+  private void log(String reason, Throwable refusal) {
+    long nowNs = engine.calls().clock().monotonicNs();
+    if (!hasLogged || nowNs - loggedAtNs >= LOG_NS) {
+      hasLogged = true;
+      loggedAtNs = nowNs;
+      LOG.warn(
+          "the listener refused a job whose retention has passed; it stays and is offered again"
+              + " later; others in the next minute are not logged: {}",
+          reason,
+          refusal);
+    }
+  }
+
+  private void settle(KeptJobs from, Outcome outcome) {
+    from.settled(outcome);
     try {
       engine.loop().run(() -> {});
     } catch (MillraceException e) {

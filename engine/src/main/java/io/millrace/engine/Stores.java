@@ -6,7 +6,6 @@ import io.millrace.api.RepairReport;
 import io.millrace.internal.copy.Repair;
 import io.millrace.internal.copy.StoreCopy;
 import io.millrace.internal.format.Keyspace;
-import io.millrace.internal.format.Sequences;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
@@ -76,7 +75,7 @@ public final class Stores {
   private static CopyReport copy(
       StorePlace from, StorePlace to, StoreCopy.DamagedRows damaged, AtomicLong leftOutCount) {
     try (OrderedStore origin = openOrigin(from)) {
-      long epoch = checkEpoch(origin.epoch() + OrderedStore.COPY_EPOCH_STEP);
+      long epoch = origin.epoch() + OrderedStore.COPY_EPOCH_STEP;
       try (OrderedStore target = openTarget(to, epoch)) {
         return report(target, StoreCopy.copy(origin, target, damaged), leftOutCount.get());
       }
@@ -120,7 +119,7 @@ public final class Stores {
   public static CopyReport restore(StorePlace backup, StorePlace store) {
     long least;
     try (OrderedStore origin = openOrigin(backup)) {
-      least = checkEpoch(origin.epoch() + RESTORE_EPOCH_STEP);
+      least = origin.epoch() + RESTORE_EPOCH_STEP;
     }
     refuseOccupied(store);
     StoreOptions marking = backup.options().withEpochLeast(least);
@@ -163,7 +162,7 @@ public final class Stores {
       StorePlace from, StorePlace to, Consumer<RepairReport.Finding> onFinding) {
     Objects.requireNonNull(onFinding, "onFinding");
     try (OrderedStore origin = openOrigin(from)) {
-      long epoch = checkEpoch(origin.epoch() + OrderedStore.COPY_EPOCH_STEP);
+      long epoch = origin.epoch() + OrderedStore.COPY_EPOCH_STEP;
       try (OrderedStore target = openTarget(to, epoch)) {
         return Repair.run(origin, target, System.currentTimeMillis(), onFinding);
       }
@@ -216,16 +215,5 @@ public final class Stores {
     try (there) {
       StoreCopy.checkTarget(there);
     }
-  }
-
-  private static long checkEpoch(long epoch) {
-    if (epoch >= Sequences.EPOCH_MAX) {
-      throw new StoreException(
-          "store was opened and copied too often to be copied again: epoch="
-              + epoch
-              + ", most="
-              + Sequences.EPOCH_MAX);
-    }
-    return epoch;
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.management;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** How an engine is. */
@@ -22,4 +23,7 @@ public interface HealthSnapshot {
 
   /** Epoch ms. */
   @Nullable Long getLastErrorAtMs();
+
+  /** What an operator should look at though the engine goes on; empty when it is over. */
+  List<String> getWarnings();
 }

@@ -6,7 +6,7 @@ import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.testkit.ForwardingStore;
-import java.util.List;
+import io.millrace.spi.testkit.ForwardingView;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -194,17 +194,10 @@ public final class ControlledStore extends ForwardingStore {
   }
 
   /** Counts what scans visit. */
-  private final class CountedView implements ReadView {
-
-    private final ReadView view;
+  private final class CountedView extends ForwardingView {
 
     CountedView(ReadView view) {
-      this.view = view;
-    }
-
-    @Override
-    public long commit() {
-      return view.commit();
+      super(view);
     }
 
     @Override
@@ -214,22 +207,12 @@ public final class ControlledStore extends ForwardingStore {
     }
 
     @Override
-    public List<byte @Nullable []> getAll(List<byte[]> keys) {
-      return view.getAll(keys);
-    }
-
-    @Override
     public int scan(
         byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
       passRead(startInclusive);
       int count = view.scan(startInclusive, endExclusive, rowCountMax, visitor);
       rowsVisited.addAndGet(count);
       return count;
-    }
-
-    @Override
-    public void close() {
-      view.close();
     }
   }
 

@@ -8,17 +8,23 @@ import io.millrace.api.ClaimOptions;
 import io.millrace.api.CopyReport;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineOptions;
+import io.millrace.api.EnginePoisonedException;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobReader;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
+import io.millrace.api.OutcomeUnknownException;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreOptions;
+import io.millrace.spi.WriteBatch;
+import io.millrace.spi.testkit.ForwardingStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +33,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -167,6 +174,97 @@ class EngineBackupTest {
       assertThat(engine.get(id).orElseThrow().state()).isEqualTo(JobState.LEASED);
       assertThat(engine.verify().isClean()).isTrue();
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"LMDB", "ROCKSDB"})
+  void close_duringABackup_doesNotWaitForItAndFreesTheFolder(StoreKind kind) throws Exception {
+    StorePlace origin = place(kind, "origin");
+    Path folder = parent.resolve("backup");
+    JobEngine engine = open(origin);
+    for (int i = 0; i < 10; i++) {
+      engine.queue("mail").enqueue(new byte[15 << 20]);
+    }
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    Future<?> backup = thread.submit(() -> engine.backup(folder));
+    Path first = folder.resolve(kind == StoreKind.LMDB ? "data.mdb" : "");
+    while (!Files.exists(first) && !backup.isDone()) {
+      Thread.onSpinWait();
+    }
+
+    engine.close();
+
+    boolean isWhole;
+    try {
+      backup.get();
+      isWhole = true;
+    } catch (ExecutionException e) {
+      isWhole = false;
+      assertThat(e)
+          .cause()
+          .isInstanceOf(EngineClosedException.class)
+          .hasMessage("engine is closed; there is no backup");
+      assertThat(folder).isEmptyDirectory();
+    }
+    thread.shutdown();
+    // RocksDB's is made of links.
+    assertThat(isWhole).isIn(false, kind == StoreKind.ROCKSDB);
+    try (JobEngine again = open(origin)) {
+      assertThat(again.queue("mail").stats().orElseThrow().count(JobState.READY)).isEqualTo(10);
+    }
+  }
+
+  @Test
+  void reopen_duringABackup_stopsItAndTheEngineGoesOn() throws Exception {
+    AtomicBoolean isBroken = new AtomicBoolean();
+    StorePlace origin = place(StoreKind.LMDB, "origin");
+    StoreFactory breakable =
+        ForwardingStore.factory(origin.factory(), store -> breakable(store, isBroken));
+    Path folder = parent.resolve("backup");
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try (JobEngine engine = JobEngine.open(breakable, origin.options(), EngineOptions.DEFAULT)) {
+      for (int i = 0; i < 10; i++) {
+        engine.queue("mail").enqueue(new byte[15 << 20]);
+      }
+      isBroken.set(true);
+      assertThatThrownBy(() -> engine.queue("mail").enqueue(new byte[1]))
+          .isInstanceOf(OutcomeUnknownException.class);
+      isBroken.set(false);
+      Future<?> backup = thread.submit(() -> engine.backup(folder));
+      while (!Files.exists(folder.resolve("data.mdb")) && !backup.isDone()) {
+        Thread.onSpinWait();
+      }
+
+      engine.reopen();
+
+      assertThatThrownBy(backup::get)
+          .cause()
+          .isInstanceOf(EnginePoisonedException.class)
+          .hasMessageEndingWith("there is no backup");
+      assertThat(folder).isEmptyDirectory();
+      engine.queue("mail").enqueue(new byte[1]);
+      engine.backup(folder);
+    } finally {
+      thread.shutdown();
+    }
+    try (JobReader backup = JobEngine.inspect("lmdb:" + folder)) {
+      assertThat(backup.verify().jobCount()).isEqualTo(11);
+    }
+  }
+
+  /** A store whose writes fail while something is broken. */
+  private static OrderedStore breakable(OrderedStore sound, AtomicBoolean isBroken) {
+    return new ForwardingStore(sound) {
+      @Override
+      public void write(WriteBatch batch) {
+        if (isBroken.get()) {
+          throw new StoreFailedException("the disk broke");
+        }
+        store.write(batch);
+      }
+    };
   }
 
   @Test

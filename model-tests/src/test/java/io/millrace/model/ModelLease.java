@@ -34,6 +34,11 @@ final class ModelLease {
     this.deadlineMonotonicMs = time.monotonicMs() + grantedMs;
   }
 
+  /** Whether it has not ended. */
+  boolean isCurrent() {
+    return job.lease.filter(lease -> lease == this).isPresent();
+  }
+
   long remainingMs(ModelTime time) {
     return Math.max(0, deadlineMonotonicMs - time.monotonicMs());
   }

@@ -94,7 +94,7 @@ final class QueueQuestions {
 
   static Question<Boolean> serve(SeededWorld world, QueueName queue, boolean isPaused) {
     return JobQuestions.blocking(
-        terms(world, Kind.GROWS),
+        terms(world, Kind.FREES),
         engine -> {
           JobQueue served = engine.queue(queue);
           if (isPaused) {
@@ -112,7 +112,7 @@ final class QueueQuestions {
 
   static Question<DrainResult> drain(SeededWorld world, QueueName queue, boolean isDraining) {
     return JobQuestions.blocking(
-        terms(world, Kind.GROWS),
+        terms(world, Kind.FREES),
         engine -> {
           JobQueue drained = engine.queue(queue);
           if (isDraining) {

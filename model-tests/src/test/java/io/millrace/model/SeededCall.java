@@ -29,6 +29,14 @@ sealed interface SeededCall {
     return false;
   }
 
+  /**
+   * Whether the answer says that it looked, found nothing and asked for nothing: that promises
+   * nothing, as with every look at what is not synced yet.
+   */
+  default boolean isLookOnly(Object answer) {
+    return false;
+  }
+
   record Enqueue(int queue, int count, JobShape shape, Durability level) implements SeededCall {
     @Override
     public Optional<? extends Question<?>> question(SeededWorld world) {
@@ -126,6 +134,11 @@ sealed interface SeededCall {
     public boolean isAlone() {
       return true;
     }
+
+    @Override
+    public boolean isLookOnly(Object answer) {
+      return answer.equals(false);
+    }
   }
 
   /** All dead letters of a queue. */
@@ -138,6 +151,11 @@ sealed interface SeededCall {
     @Override
     public boolean isAlone() {
       return true;
+    }
+
+    @Override
+    public boolean isLookOnly(Object answer) {
+      return answer.equals(0L);
     }
   }
 

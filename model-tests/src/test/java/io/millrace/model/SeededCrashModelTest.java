@@ -18,6 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Short histories in which the store fails and the power goes, each of them made of one number.
@@ -59,6 +61,18 @@ class SeededCrashModelTest {
     assertThat(tally.of("seeds")).isEqualTo(SEED_COUNT);
   }
 
+  /** Histories of which the model said once that they go wrong, when they did not. */
+  @ParameterizedTest
+  @ValueSource(longs = {5_794, 1_033_635, 7_000_974, 20_020_229, 30_040_735, 54_889_618_592_694L})
+  void history_onceJudgedWrongly_keepsWhatWasAcknowledgedAndNothingElse(long seed) {
+    List<Caller> callers = SeededEngine.callers(CALLER_COUNT);
+    try {
+      check(seed, callers, new SeededTally());
+    } finally {
+      callers.forEach(Caller::end);
+    }
+  }
+
   private static void get(Future<?> run) throws InterruptedException {
     try {
       run.get();
@@ -75,27 +89,27 @@ class SeededCrashModelTest {
         if (failed.get() != Long.MAX_VALUE) {
           return;
         }
-        SeededHistory history = SeededHistories.of(firstSeed + i);
+        long seed = firstSeed + i;
         try {
-          ShortestFailure.check(
-              history.steps(), part -> run(history.withSteps(part), callers, tally));
+          check(seed, callers, tally);
         } catch (AssertionError e) {
-          failed.set(history.seed());
-          throw new AssertionError(
-              "seed "
-                  + history.seed()
-                  + ", number "
-                  + i
-                  + ", with "
-                  + history.setup()
-                  + ": "
-                  + e.getMessage(),
-              e);
+          failed.set(seed);
+          throw new AssertionError("number " + i + ", " + e.getMessage(), e);
         }
         tally.count("seeds");
       }
     } finally {
       callers.forEach(Caller::end);
+    }
+  }
+
+  private static void check(long seed, List<Caller> callers, SeededTally tally) {
+    SeededHistory history = SeededHistories.of(seed);
+    try {
+      ShortestFailure.check(history.steps(), part -> run(history.withSteps(part), callers, tally));
+    } catch (AssertionError e) {
+      throw new AssertionError(
+          "seed " + seed + ", with " + history.setup() + ": " + e.getMessage(), e);
     }
   }
 

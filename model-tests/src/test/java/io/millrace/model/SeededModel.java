@@ -124,8 +124,8 @@ final class SeededModel {
   void handBackUntold() {
     for (Granted grant : granted.subList(recoveredCount, granted.size())) {
       ModelJob job = grant.lease().job;
-      boolean isCurrent = job.lease.filter(lease -> lease == grant.lease()).isPresent();
-      if (!grant.isTold() && isCurrent && !model.changes.isCancelledBy(job, "release")) {
+      boolean isUntold = !grant.isTold() && grant.lease().isCurrent();
+      if (isUntold && !model.changes.isCancelledBy(job, "release")) {
         model.holder.handBack(job);
         job.expireAtMs = grant.lease().timeToLiveEndMs;
       }

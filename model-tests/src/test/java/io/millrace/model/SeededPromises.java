@@ -98,6 +98,19 @@ final class SeededPromises {
     noteChanges(Entry.FOR_EVER, Durability.BUFFERED);
   }
 
+  /**
+   * What was due has been done in this batch. A lease that it has ended may never have had a row:
+   * the batch that has its end has its claim, too, and the rows of what else was claimed with it.
+   */
+  void noteEnds(long batch) {
+    for (Grant grant : grants) {
+      boolean isEnded = grant.leases().stream().anyMatch(lease -> !lease.isCurrent());
+      if (isEnded && grant.entry().batch() > batch) {
+        grant.entry().heldBy(batch);
+      }
+    }
+  }
+
   /** Claims that were answered and whose batch is lost. */
   List<Grant> lostGrants(long lastCommit) {
     return grants.stream().filter(grant -> grant.entry().batch() > lastCommit).toList();

@@ -154,6 +154,7 @@ final class SeededRound {
     boolean isOrderOpen = world.live().dueCount() > 1;
     world.log.add(number, SeededModel::fire);
     dueBatch = number;
+    promises.noteEnds(number);
     promises.passChanges();
     world.waiting.ifPresent(waiting -> waiting.serve(this, isOrderOpen));
   }
@@ -215,9 +216,8 @@ final class SeededRound {
   }
 
   /**
-   * The batch that has the rows of leases. It is the next one if none of the round has: a lease
-   * that ends with that one is never stored, which is the same. Nor is it stored that there was
-   * nothing to lease.
+   * The batch that has the rows of leases. It is the next one if none of the round has, unless one
+   * of the leases turns out to end before that. Nor is it stored that there was nothing to lease.
    */
   private long batchOf(List<Lease> leases) {
     Set<Long> tokens = leases.stream().map(Lease::token).collect(Collectors.toSet());
@@ -333,7 +333,7 @@ final class SeededRound {
   }
 
   private void acknowledge(Entry entry, Asked<?> one) {
-    if (one.kind() != Kind.LENGTHENS) {
+    if (one.kind() != Kind.LENGTHENS && !one.call().isLookOnly(one.answer())) {
       promises.acknowledged(entry, one.level(), one.toString());
     }
   }

@@ -37,6 +37,9 @@ import java.util.Map;
  */
 final class SeededRun {
 
+  /** A claim that waits may be served in the batch of the first, and has its row in the second. */
+  private static final int FLUSH_COUNT_MAX = 2;
+
   private static final Revival PLAIN = new Revival(End.POWER_CUT, List.of());
 
   private final SeededHistory history;
@@ -131,7 +134,7 @@ final class SeededRun {
     SeededRound round = roundOf(calls.toArray(SeededCall[]::new));
     if (!round.isEmpty()) {
       boolean isSlowOpen = round.hangsOnTheMoment() || world.waiting.isPresent();
-      work(round, isSlowOpen ? withoutSlow(takeArmed()) : takeArmed());
+      work(round, isSlowOpen ? without(Mishap.Kind.SLOW, takeArmed()) : takeArmed());
     }
   }
 
@@ -139,8 +142,8 @@ final class SeededRun {
     return new SeededRound(world, promises, tally, calls);
   }
 
-  private static List<Mishap> withoutSlow(List<Mishap> mishaps) {
-    return mishaps.stream().filter(mishap -> mishap.kind() != Mishap.Kind.SLOW).toList();
+  private static List<Mishap> without(Mishap.Kind kind, List<Mishap> mishaps) {
+    return mishaps.stream().filter(mishap -> mishap.kind() != kind).toList();
   }
 
   /**
@@ -150,7 +153,7 @@ final class SeededRun {
   private List<Mishap> takeArmed() {
     List<Mishap> taken = List.copyOf(armed);
     armed.clear();
-    return world.engine().isFull() ? withoutSlow(taken) : taken;
+    return world.engine().isFull() ? without(Mishap.Kind.SLOW, taken) : taken;
   }
 
   private void moveBy(long ms) {
@@ -158,13 +161,21 @@ final class SeededRun {
     log.passTime(ms);
   }
 
+  /**
+   * Lets time pass. What is due then is done in parts if the store refuses it; it is open which
+   * part was done before the reserve was used up, too.
+   */
   private void pass(int seconds) {
     if (room == Room.FOR_NONE) {
       room = Room.FOR_ALL;
     }
     moveBy(1_000L * seconds);
-    boolean isOrderOpen = world.waiting.isPresent() && world.live().dueCount() > 1;
-    work(roundOf(), isOrderOpen ? List.of() : takeArmed());
+    boolean areSeveralDue = world.live().dueCount() > 1;
+    if (areSeveralDue && world.waiting.isPresent()) {
+      work(roundOf(), List.of());
+    } else {
+      work(roundOf(), areSeveralDue ? without(Mishap.Kind.FULL, takeArmed()) : takeArmed());
+    }
   }
 
   /** Lets the engine work on a round, and judges it. */
@@ -240,7 +251,7 @@ final class SeededRun {
       room = Room.FOR_ALL;
       pass(1);
     }
-    if (log.newestBatch() > seeded.store().lastCommit()) {
+    for (int i = 0; i < FLUSH_COUNT_MAX && log.newestBatch() > seeded.store().lastCommit(); i++) {
       flush();
     }
     List<String> found = SeededContent.of(world.engine(), world.live(), world);

@@ -40,12 +40,18 @@ final class TimeSteps {
       boolean isFine = runner.parked().isPresent() || world.model.time.isAheadOfWall();
       long stopMs = Math.min(endMs, nextEventMs(isFine).orElse(endMs));
       long passedMs = stopMs - world.model.time.monotonicMs();
+      awaitNobodyLooks();
       world.harness.clock().advanceMs(passedMs);
       List<ModelJob> expired = world.model.events.advance(passedMs);
       world.harness.awaitNothingDue();
       runner.serveParked();
       settle(expired);
     }
+  }
+
+  /** Whoever is between its looks at the two clocks would see one of them moved. */
+  private void awaitNobodyLooks() {
+    world.harness.awaitNothingDue();
   }
 
   private Optional<Long> nextEventMs(boolean isFine) {
@@ -95,6 +101,7 @@ final class TimeSteps {
     }
     long ms = 1_000L * seconds;
     world.wasWallSet = true;
+    awaitNobodyLooks();
     world.harness.clock().stepWallMs(ms);
     world.model.events.stepWall(ms);
     world.harness.awaitNothingDue();

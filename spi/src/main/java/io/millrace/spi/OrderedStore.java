@@ -49,7 +49,10 @@ public interface OrderedStore extends AutoCloseable {
    * A view of everything written before this call and of nothing after it.
    *
    * <p>Close it soon: an open view keeps the store from reusing space. Views are for one thread at
-   * a time.
+   * a time. The store does not wait for one to be closed: who must always get a view, such as the
+   * writer, has to see to it that the others leave one.
+   *
+   * @throws StoreBusyException {@link StoreInfo#viewCountMax()} of them are open; nothing happened
    */
   ReadView read();
 
@@ -110,6 +113,8 @@ public interface OrderedStore extends AutoCloseable {
    * store of its own: it has a new store id, an epoch that is {@value #COPY_EPOCH_STEP} higher, and
    * its own watermark.
    *
+   * @throws StoreClosedException the store was closed before the copy was whole; what there was of
+   *     it was removed
    * @throws StoreException the folder is not empty or cannot be written, and the partial copy was
    *     removed; or the store keeps nothing ({@link StoreInfo.Durability#NONE}), so that there is
    *     nothing to copy
@@ -117,9 +122,12 @@ public interface OrderedStore extends AutoCloseable {
   void backupTo(Path folder);
 
   /**
-   * Waits for calls under way, makes everything durable, and frees the store. Idempotent.
+   * Tells backups under way to stop, waits some seconds for calls under way, makes everything
+   * durable, and frees the store. Idempotent.
    *
-   * @throws StoreFailedException the last sync failed; the store is closed all the same
+   * @throws StoreFailedException the last sync failed; the store is closed all the same. Or a call
+   *     did not end in time; no other gets in, and the last to leave makes everything durable and
+   *     frees the store
    */
   @Override
   void close();

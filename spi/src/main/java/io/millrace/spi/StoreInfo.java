@@ -9,6 +9,8 @@ package io.millrace.spi;
  * @param valueBytesMax the longest value, in bytes
  * @param batchBytesMax the largest batch, keys and values together, in bytes
  * @param batchOperationsMax the most operations in one batch
+ * @param viewCountMax the most views that are open at a time, at least 2; {@link
+ *     OrderedStore#flaws()} and {@link OrderedStore#backupTo} may take one each while they run
  * @param durability what a finished {@link OrderedStore#sync()} is worth
  * @param syncing how {@code sync} goes together with {@code write}
  */
@@ -19,6 +21,7 @@ public record StoreInfo(
     int valueBytesMax,
     long batchBytesMax,
     int batchOperationsMax,
+    int viewCountMax,
     Durability durability,
     Syncing syncing) {
 

@@ -19,7 +19,7 @@ class WriteBatchTest {
 
   private static final StoreInfo INFO =
       new StoreInfo(
-          "test", "id", 8, 16, 40, 3, StoreInfo.Durability.NONE, StoreInfo.Syncing.SEPARATE);
+          "test", "id", 8, 16, 40, 3, 2, StoreInfo.Durability.NONE, StoreInfo.Syncing.SEPARATE);
 
   private static final byte[] FIRST = {};
   private static final byte[] BEYOND = {(byte) 0xFF, (byte) 0xFF};

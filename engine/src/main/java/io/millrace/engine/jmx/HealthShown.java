@@ -2,6 +2,7 @@ package io.millrace.engine.jmx;
 
 import io.millrace.api.EngineHealth;
 import io.millrace.management.HealthSnapshot;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** An engine's health in the shape that JMX knows. */
@@ -35,5 +36,10 @@ record HealthShown(EngineHealth health) implements HealthSnapshot {
   @Override
   public @Nullable Long getLastErrorAtMs() {
     return health.lastError().map(failure -> failure.at().toEpochMilli()).orElse(null);
+  }
+
+  @Override
+  public List<String> getWarnings() {
+    return health.warnings();
   }
 }

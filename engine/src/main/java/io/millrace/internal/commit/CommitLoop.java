@@ -7,7 +7,6 @@ import io.millrace.api.EnginePoisonedException;
 import io.millrace.api.MillraceException;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.Grant;
-import io.millrace.internal.transition.Transition;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFullException;
 import java.time.Duration;
@@ -27,11 +26,12 @@ import org.slf4j.LoggerFactory;
  * for while one batch is being written the next group gathers by itself. When nothing is left it
  * sleeps until a caller wakes it or something comes due.
  *
- * <p>Failures end in one of two ways. A store that is <b>full</b> has refused a batch and nothing
+ * <p>Failures end in one of three ways. A store that is <b>full</b> has refused a batch and nothing
  * of it happened: memory takes the batch back, requests that free something are carried out without
- * the others, and growing ones are refused at the door until a probe finds room. Any <b>other</b>
- * failure leaves unknown what is on disk: the engine is poisoned and refuses every change until it
- * is reopened.
+ * the others, and growing ones are refused at the door until a probe finds room. A batch that
+ * <b>cannot be made</b>, since it is too large or a row cannot be read, is made anew with less in
+ * it. A failed <b>write or sync</b>, and an error, leave unknown what is on disk: the engine is
+ * poisoned and refuses every change until it is reopened.
  */
 public final class CommitLoop implements Runnable {
 
@@ -58,6 +58,13 @@ public final class CommitLoop implements Runnable {
   /** The shortest such sleep, however short an absence is to be noticed. */
   private static final long LOOK_LEAST_NS = 5_000_000;
 
+  /** Before any lease could have ended, on a clock whose sign may turn over. */
+  private static final long BEFORE_ANY_LEASE_NS = Long.MAX_VALUE / 4;
+
+  private static final int END_STEP_COUNT = 4;
+  private static final int STEP_TRIES = 100;
+  private static final long STEP_RETRY_NS = 10_000_000;
+
   private final EngineOptions options;
   private final StoreHandle store;
   private final WorkingSet state;
@@ -65,15 +72,15 @@ public final class CommitLoop implements Runnable {
   private final AnswerThread answerThread;
   private final RequestRing ring;
   private final Committer committer;
-  private final List<DueWork> dueWork;
+  private final Upkeep upkeep;
+  private final ClockWatch clockWatch = new ClockWatch();
   private final Thread thread;
   private final CompletableFuture<Void> started = new CompletableFuture<>();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
-  private final List<Request<?>> group = new ArrayList<>();
-  private @Nullable Submission carried;
+  private final ArrayList<Request<?>> group = new ArrayList<>();
   private @Nullable Control control;
   private long waitedNs;
-  private boolean mayExpire = true;
+  private long expiryFrom;
   private volatile boolean isClosing;
 
   /** A loop that has not started. */
@@ -82,8 +89,10 @@ public final class CommitLoop implements Runnable {
     this.options = options;
     this.store = store;
     this.state = state;
-    this.dueWork = List.copyOf(dueWork);
-    this.time = new EngineTime(options.clock(), options.stallThreshold().toNanos());
+    this.upkeep = new Upkeep(dueWork);
+    this.time =
+        new EngineTime(
+            options.clock(), options.stallThreshold().toNanos(), state.leases()::wereAway);
     this.answerThread = new AnswerThread(options.futureExecutor().orElse(null));
     this.ring = new RequestRing(options, answerThread);
     this.committer = new Committer(options, store, state, time, ring);
@@ -91,10 +100,22 @@ public final class CommitLoop implements Runnable {
     thread.setDaemon(true);
   }
 
-  /** Starts the thread and waits until the store is recovered; throws what keeps it from that. */
+  /**
+   * Starts the threads and waits until the store is recovered; throws what keeps it from that, and
+   * then the store is closed and no thread is left.
+   */
   public void start() {
-    thread.start();
-    Waiting.join(started);
+    try {
+      answerThread.start();
+      thread.start();
+      Waiting.join(started);
+    } catch (Throwable e) {
+      if (thread.getState() == Thread.State.NEW) {
+        abandon(e);
+      }
+      answerThread.close();
+      throw e;
+    }
   }
 
   /**
@@ -103,13 +124,17 @@ public final class CommitLoop implements Runnable {
    * @throws EngineClosedException nothing happened
    * @throws EnginePoisonedException nothing happened
    * @throws StoreFullException the store is full and the request would add to it; nothing happened
+   * @throws IllegalStateException the calling thread is one of the engine's own and would wait;
+   *     nothing happened
    */
   public void submit(Request<?> request) {
     if (isClosing) {
       throw Refusals.closed();
     }
+    if (request.isBlocking() && (answerThread.isCurrent() || Thread.currentThread() == thread)) {
+      throw Refusals.blocking();
+    }
     committer.checkTakes(request.transition());
-    committer.checkFits(request.transition());
     StackRoom.require();
     ring.put(request);
   }
@@ -170,7 +195,7 @@ public final class CommitLoop implements Runnable {
         run(
             () -> {
               committer.reopen();
-              dueWork.forEach(DueWork::restart);
+              upkeep.reopened();
             }));
   }
 
@@ -182,12 +207,18 @@ public final class CommitLoop implements Runnable {
   /** How the engine is. */
   public EngineHealth health() {
     EngineCondition.Known known = committer.condition().known();
+    Duration ahead = Duration.ofMillis(time.latestMs() - options.clock().epochMs());
     return new EngineHealth(
-        known.status(),
-        known.since(),
-        known.reason(),
-        Duration.ofMillis(time.latestMs() - options.clock().epochMs()),
-        known.lastError());
+        known.status(), known.since(), known.reason(), ahead, known.lastError(), warnings(ahead));
+  }
+
+  private List<String> warnings(Duration ahead) {
+    List<String> warnings = new ArrayList<>(upkeep.warnings());
+    committer.warning().ifPresent(warnings::add);
+    if (ahead.toMillis() > ClockWatch.BEHIND_LEAST_MS) {
+      warnings.add(ClockWatch.behind());
+    }
+    return warnings;
   }
 
   /** Requests that wait to be taken up. */
@@ -221,10 +252,13 @@ public final class CommitLoop implements Runnable {
   public void close() {
     isClosing = true;
     LockSupport.unpark(thread);
-    if (Thread.currentThread() != thread) {
-      Waiting.join(stopped);
+    try {
+      if (Thread.currentThread() != thread) {
+        Waiting.join(stopped);
+      }
+    } finally {
+      answerThread.close();
     }
-    answerThread.close();
   }
 
   @Override
@@ -236,16 +270,35 @@ public final class CommitLoop implements Runnable {
       abandon(e);
       return;
     }
-    while (!isClosing || !ring.isEmpty() || carried != null) {
+    while (!isClosing || !ring.isEmpty()) {
       try {
         cycle();
       } catch (Throwable e) {
-        committer.poison(e, group);
+        poison(e);
       }
       group.clear();
       runControl();
     }
     finish();
+  }
+
+  private void poison(Throwable cause) {
+    untilDone(() -> committer.poison(cause, group));
+  }
+
+  /**
+   * What made something fail, such as want of memory, may make this fail, too, but not for ever.
+   */
+  private void untilDone(Runnable step) {
+    boolean isDone = false;
+    for (int i = 0; i < STEP_TRIES && !isDone; i++) {
+      try {
+        step.run();
+        isDone = true;
+      } catch (Throwable e) {
+        LockSupport.parkNanos(this, STEP_RETRY_NS);
+      }
+    }
   }
 
   /** The store could not be taken over. Closing what has failed may fail, too. */
@@ -266,27 +319,42 @@ public final class CommitLoop implements Runnable {
     Control met = control;
     control = null;
     if (met != null) {
-      committer.finishWaking();
+      try {
+        committer.finishWaking();
+      } catch (Throwable e) {
+        poison(e);
+      }
       met.run();
+      untilDone(met::tell);
     }
   }
 
+  /** Every step is taken, whatever became of those before it. */
   private void finish() {
-    Throwable failure = null;
-    committer.finishWaking();
+    List<Throwable> failures = new ArrayList<>(END_STEP_COUNT);
     try {
-      committer.close();
-      committer.condition().closed();
-    } catch (Throwable e) {
-      failure = e;
-      committer.condition().closed(e);
+      endStep(committer::finishWaking, failures);
+      endStep(committer::close, failures);
+      endStep(() -> committer.condition().closed(failures), failures);
+      endStep(committer::noteGauges, failures);
+    } finally {
+      untilDone(ring::end);
+      untilDone(
+          () -> {
+            if (failures.isEmpty()) {
+              stopped.complete(null);
+            } else {
+              stopped.completeExceptionally(failures.get(0));
+            }
+          });
     }
-    committer.noteGauges();
-    ring.end();
-    if (failure == null) {
-      stopped.complete(null);
-    } else {
-      stopped.completeExceptionally(failure);
+  }
+
+  private static void endStep(Runnable step, List<Throwable> failures) {
+    try {
+      step.run();
+    } catch (Throwable e) {
+      failures.add(e);
     }
   }
 
@@ -294,12 +362,14 @@ public final class CommitLoop implements Runnable {
     committer.noteGauges();
     time.advance(waitedNs);
     waitedNs = 0;
-    if (time.takeWasAway()) {
-      mayExpire = false;
+    clockWatch.look(time.aheadMs(), time.nowNs()).ifPresent(LOG::warn);
+    if (time.takeWasAway() && mayExpire()) {
+      expiryFrom = ring.putCount();
     }
     drain();
     long waitNs = group.isEmpty() ? waitNs() : 0;
-    if (!group.isEmpty() || waitNs <= 0) {
+    // A control first: requests behind it were made before what is due by now.
+    if (!group.isEmpty() || (waitNs <= 0 && control == null)) {
       commit();
     } else if (control == null) {
       committer.settle();
@@ -315,10 +385,10 @@ public final class CommitLoop implements Runnable {
     int operations = 0;
     long bytes = 0;
     while (operations < GROUP_OPERATIONS && bytes < GROUP_BYTES) {
-      Submission next = carried == null ? ring.take() : carried;
-      carried = null;
+      // Before something is taken: what is taken and not in the group would never be answered.
+      group.ensureCapacity(group.size() + 1);
+      Submission next = ring.take();
       if (next == null) {
-        mayExpire = true;
         return;
       }
       if (next instanceof Control met) {
@@ -326,23 +396,23 @@ public final class CommitLoop implements Runnable {
         return;
       }
       Request<?> request = (Request<?>) next;
-      Transition<?> transition = request.transition();
-      boolean isTooMuch =
-          operations + transition.operationCountMax()
-                  > store.store().info().batchOperationsMax() / 2
-              || bytes + transition.bytes() > store.store().info().batchBytesMax() / 2;
-      if (isTooMuch && !group.isEmpty()) {
-        carried = next;
-        return;
-      }
-      operations += transition.operationCountMax();
-      bytes += transition.bytes();
+      operations += request.transition().operationCountMax();
+      bytes += request.bytes();
       group.add(request);
     }
   }
 
+  /**
+   * Whether leases may be ended: after an absence, once the requests that had queued meanwhile are
+   * taken up, for their leases had not ended when they were made. More may wait by then: load that
+   * never pauses keeps no lease alive.
+   */
+  private boolean mayExpire() {
+    return ring.takenCount() - expiryFrom >= 0;
+  }
+
   private void commit() {
-    committer.commit(group, dueWork, dueTime());
+    committer.commit(group, upkeep, dueTime());
   }
 
   /** Leases may be ended up to the moment when the oldest request of the group was made. */
@@ -353,7 +423,7 @@ public final class CommitLoop implements Runnable {
         oldestNs = request.submittedNs();
       }
     }
-    long expiryNs = mayExpire ? time.leaseNs(oldestNs) : Long.MIN_VALUE / 2;
+    long expiryNs = time.leaseNs(oldestNs) - (mayExpire() ? 0 : BEFORE_ANY_LEASE_NS);
     return new DueWork.DueTime(time.nowMs(), time.steadyMs(), time.nowNs(), expiryNs);
   }
 
@@ -363,10 +433,7 @@ public final class CommitLoop implements Runnable {
     if (committer.isDueWorkOff() || committer.poison().isPresent()) {
       return waitNs;
     }
-    for (DueWork work : dueWork) {
-      waitNs = Math.min(waitNs, work.waitNs(now));
-    }
-    return waitNs;
+    return Math.min(waitNs, upkeep.waitNs(now));
   }
 
   private long sleepMaxNs() {

@@ -12,10 +12,10 @@ import io.millrace.internal.transition.Change;
 import io.millrace.internal.transition.Grant;
 import io.millrace.internal.transition.LeaseRows;
 import io.millrace.internal.transition.Transition;
+import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  * What the loop does with a group: carry it out, write it, sync it, answer it; and what it does
  * when the store cannot.
  *
- * <p>Steps of a commit: leases that the store has not heard of; work that is due; the requests;
- * claims whose wait is over; what is to be tidied. Then answers that need no new commit, then the
- * write, the sync if somebody needs it, and the others.
+ * <p>Steps of a commit: work that is due; claims that were cut off before; the requests; claims
+ * whose wait is over; what is to be tidied; rows of earlier leases. Then answers that need no new
+ * commit, then the write, the sync if somebody needs it, and the others.
  *
  * <p>Belongs to the loop's thread, except for {@link #poison()}, {@link #isFull()} and {@link
  * #checkTakes}.
@@ -37,13 +37,6 @@ import org.slf4j.LoggerFactory;
 final class Committer {
 
   private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
-  private static final long PROBE_NS = 1_000_000_000L;
-
-  /**
-   * Room in a batch for what the engine adds to a request: counters, leases that wait for their
-   * rows, the time.
-   */
-  private static final int OWN_OPERATIONS = 16_384;
 
   private final EngineOptions options;
   private final StoreHandle store;
@@ -51,6 +44,8 @@ final class Committer {
   private final EngineTime time;
   private final AnswerThread answerThread;
   private final EngineCondition condition;
+  private final Fullness fullness;
+  private final Setbacks setbacks;
   private final PendingAnswers pending;
   private final SplittableRandom random;
   private final Recovery recovery;
@@ -62,13 +57,12 @@ final class Committer {
   /** The batch under way when the engine was poisoned. */
   private long poisonedNumber;
 
-  private final int batchOperationsMax;
+  /** Of rows that could not be read and are still to be set aside. */
+  private List<byte[]> corruptKeys = List.of();
+
   private long unsyncedSinceNs;
-  private long probeAtNs;
   private boolean wasAtLeaseLimit;
   private boolean wasServingCut;
-  private boolean isDueWorkOff;
-  private volatile boolean isFull;
   private volatile @Nullable Throwable poison;
 
   Committer(
@@ -79,12 +73,13 @@ final class Committer {
       RequestRing ring) {
     this.options = options;
     this.store = store;
-    this.batchOperationsMax = store.store().info().batchOperationsMax();
     this.state = state;
     this.time = time;
     this.ring = ring;
     this.answerThread = ring.answerThread();
     this.condition = new EngineCondition(options, answerThread);
+    this.fullness = new Fullness(time, condition, answerThread);
+    this.setbacks = new Setbacks(state.leases(), time, condition, answerThread);
     this.pending = new PendingAnswers(state.leases(), time, answerThread);
     this.random = options.randomSeed().map(SplittableRandom::new).orElseGet(SplittableRandom::new);
     this.recovery = new Recovery(options, store, state, time);
@@ -106,18 +101,18 @@ final class Committer {
 
   /** Hands back all leases and closes the store. */
   void close() {
-    for (ParkedClaim parked = state.firstParked(); parked != null; parked = state.firstParked()) {
-      state.unpark(parked);
-      ((Parked) parked).request().refuse(Refusals.closed(), answerThread);
-    }
     try {
+      refuseParked(Refusals.closed());
       if (poison == null) {
         recovery.leave(this::batchOfOne);
       }
     } finally {
-      pending.failAll(
-          new OutcomeUnknownException("engine was closed while the commit was under way"));
-      store.store().close();
+      try {
+        pending.failAll(
+            new OutcomeUnknownException("engine was closed while the commit was under way"));
+      } finally {
+        store.store().close();
+      }
     }
   }
 
@@ -127,6 +122,7 @@ final class Committer {
       return;
     }
     List<LeaseEntry> untold = state.leases().untold();
+    corruptKeys = List.of();
     try {
       store.reopen();
       if (store.store().lastCommit() < poisonedNumber) {
@@ -141,11 +137,15 @@ final class Committer {
       condition.failed(e);
       throw e;
     }
-    isFull = false;
-    isDueWorkOff = false;
+    fullness.forget();
     poison = null;
     condition.reopened();
     LOG.info("engine was reopened: epoch={}", store.store().epoch());
+  }
+
+  /** What an operator should know of the store. For any thread. */
+  Optional<String> warning() {
+    return recovery.warning();
   }
 
   Optional<Throwable> poison() {
@@ -153,7 +153,7 @@ final class Committer {
   }
 
   boolean isFull() {
-    return isFull;
+    return fullness.isFull();
   }
 
   /** Refuses at the door what cannot succeed. For any thread. */
@@ -162,23 +162,9 @@ final class Committer {
     if (cause != null) {
       throw Refusals.poisoned(cause);
     }
-    if (isFull && transition.growth() == Transition.Growth.GROWS) {
+    if (isFull() && transition.growth() == Transition.Growth.GROWS) {
       throw Refusals.full(null);
     }
-  }
-
-  /** Refuses at the door what no batch can hold. For any thread. */
-  void checkFits(Transition<?> transition) {
-    int most = batchOperationsMax - OWN_OPERATIONS;
-    if (transition.operationCountMax() > most) {
-      throw Refusals.tooLarge(transition.operationCountMax(), most);
-    }
-  }
-
-  /** A request that takes more than half of a batch has it to itself. */
-  private boolean isAlone(List<Request<?>> requests) {
-    return requests.size() == 1
-        && requests.get(0).transition().operationCountMax() > batchOperationsMax / 2;
   }
 
   /** Nobody got these leases: they go back, uncounted, with the next batch that is written. */
@@ -194,9 +180,9 @@ final class Committer {
         .ifPresent(state::unpark);
   }
 
-  /** Whether not even the reserve had room for what is due; it waits for the next probe. */
+  /** Whether what is due waits until the store has room. */
   boolean isDueWorkOff() {
-    return isDueWorkOff;
+    return fullness.isDueWorkOff();
   }
 
   /** How long until the committer itself has something to do. */
@@ -205,8 +191,15 @@ final class Committer {
     if (poison != null) {
       return waitNs;
     }
-    boolean canHandBack = pending.hasUntold() && !isDueWorkOff;
-    if (canHandBack || wasServingCut || pending.syncedNeeded() > store.store().syncedCommit()) {
+    if (pending.syncedNeeded() > store.store().syncedCommit()) {
+      return 0;
+    }
+    if (setbacks.restNs() > 0) {
+      return setbacks.restNs();
+    }
+    boolean isUntidy = pending.hasUntold() || !corruptKeys.isEmpty();
+    boolean isUnderWay = isUntidy || wasServingCut || state.hasUnfinished();
+    if (isUnderWay && !isDueWorkOff()) {
       return 0;
     }
     waitNs = Math.min(waitNs, state.leases().rowsDueInNs(time.nowNs()));
@@ -214,8 +207,8 @@ final class Committer {
     if (first != null) {
       waitNs = Math.min(waitNs, first.deadlineNs() - time.nowNs());
     }
-    if (isFull) {
-      waitNs = Math.min(waitNs, probeAtNs - time.nowNs());
+    if (isFull()) {
+      waitNs = Math.min(waitNs, fullness.probeWaitNs());
     }
     if (store.hasUnsynced()) {
       long intervalNs = options.bufferedSyncInterval().toNanos();
@@ -232,71 +225,73 @@ final class Committer {
     }
   }
 
-  /** Carries a group out, together with what is due. */
-  void commit(List<Request<?>> requests, List<DueWork> dueWork, DueWork.DueTime now) {
+  /** Carries a group out, together with what is due: in one batch if it fits. */
+  void commit(List<Request<?>> requests, Upkeep upkeep, DueWork.DueTime now) {
     Throwable cause = poison;
     if (cause != null) {
       requests.forEach(request -> request.refuse(Refusals.poisoned(cause), answerThread));
       return;
     }
-    if (isFull && probeAtNs - time.nowNs() <= 0) {
+    if (isFull() && fullness.probeWaitNs() <= 0) {
       probe();
     }
-    List<Request<?>> left = new ArrayList<>(requests);
-    if (isFull) {
-      refuse(left, Transition.Growth.GROWS, Refusals.full(null));
-      left.removeIf(Request::isAnswered);
-    }
-    while (!commitOnce(left, dueWork, now)) {
-      left.removeIf(Request::isAnswered);
-    }
+    Portion portion = new Portion(requests, !isDueWorkOff());
+    fullness.refuseGrowth(portion);
+    do {
+      commitOnce(portion, upkeep, now);
+    } while (!portion.isDone());
   }
 
-  /**
-   * Answers false if the group must be tried again without the requests that were answered
-   * meanwhile.
-   */
-  private boolean commitOnce(
-      List<Request<?>> requests, List<DueWork> dueWork, DueWork.DueTime now) {
-    WriteBatch.Reserve reserve = isFull ? WriteBatch.Reserve.USE : WriteBatch.Reserve.KEEP;
-    List<Grant> untold = pending.takeUntold();
+  /** Makes a batch of some of it, writes that, and answers; or finds out what cannot be in one. */
+  private void commitOnce(Portion portion, Upkeep upkeep, DueWork.DueTime now) {
+    WriteBatch.Reserve reserve = fullness.reserve();
     ViewSource view = new ViewSource(store.store());
+    Group group = newGroup(reserve, view);
+    Group.Untidy untidy = new Group.Untidy(pending.takeUntold(), corruptKeys);
+    Filled filled;
     try {
-      Group group = newGroup(reserve, view);
-      try {
-        fill(group, requests, dueWork, now, untold);
-      } catch (Group.BrokenException e) {
-        LOG.error("a request failed in the middle and was taken back", e.getCause());
-        condition.failed(e.getCause());
-        takeBack(group, untold, dueWork);
-        e.culprit().resolveFailure((RuntimeException) e.getCause());
-        e.culprit().tell(answerThread);
-        return false;
-      } catch (Throwable e) {
-        // Claims that waited and are resolved are nowhere else: the poisoning must find them.
-        pending.add(group.resolved());
-        throw e;
-      }
+      filled = fill(group, portion, upkeep, now, untidy);
       view.release();
       answerEarly(group);
-      try {
-        write(group);
-      } catch (StoreFullException e) {
-        takeBack(group, untold, dueWork);
-        becomeFull(e, requests, reserve);
-        if (reserve == WriteBatch.Reserve.KEEP) {
-          return false;
-        }
+      write(group);
+    } catch (StoreFullException e) {
+      takeBack(group, untidy, upkeep);
+      fullness.refused(e, portion, reserve);
+      if (portion.isDone()) {
+        answerCommitted(group);
       }
-      answerCommitted(group);
-      return true;
+      return;
+    } catch (Group.BrokenException e) {
+      takeBack(group, untidy, upkeep);
+      forget(e.culprit());
+      setbacks.refuse(e, portion);
+      return;
+    } catch (Group.SetbackException e) {
+      takeBack(group, untidy, upkeep);
+      // What could not be set aside is met again.
+      corruptKeys = List.of();
+      Optional<Upkeep> due = group.hasUpkeep() ? Optional.of(upkeep) : Optional.empty();
+      setbacks.setBack(portion, due, e.reason());
+      return;
     } catch (Throwable e) {
+      // Claims that waited and are resolved are nowhere else: the poisoning must find them.
+      pending.add(group.resolved());
       // Whether these went back is as unknown as all the rest.
-      pending.handBack(untold);
+      pending.handBack(untidy.untold());
       throw e;
     } finally {
       view.release();
     }
+    // It is in the store: whatever fails from here on cannot take it back.
+    setbacks.overcome();
+    keep(filled.left());
+    answerCommitted(group);
+    portion.carriedOut(filled.requestCount());
+  }
+
+  private void keep(Group.Untidy left) {
+    pending.handBack(left.untold());
+    corruptKeys = left.corruptKeys();
   }
 
   private Group newGroup(WriteBatch.Reserve reserve, ViewSource view) {
@@ -309,35 +304,58 @@ final class Committer {
             time.nowNs(),
             new Change.Syncs(store.store().syncedCommit(), pending.syncedNeeded()));
     state.leases().beginBatch();
-    int operationCountMax = store.store().info().batchOperationsMax() / 4 * 3;
-    Change change = new Change(state, batch, view, sources, operationCountMax);
+    Change change = new Change(state, batch, view, sources);
     return new Group(state, time, change, view, options.parkedClaimCountMax());
   }
 
-  private void fill(
-      Group group,
-      List<Request<?>> requests,
-      List<DueWork> dueWork,
-      DueWork.DueTime now,
-      List<Grant> untold) {
-    group.change().begin(time.now(), options.durability());
-    LeaseRows.rewriteUnwritten(group.change());
-    boolean hasDueWork = !isDueWorkOff && !isAlone(requests);
-    for (DueWork work : dueWork) {
-      if (hasDueWork && work.waitNs(now) <= 0) {
-        work.step(now, group);
-      }
+  /** How many requests of the portion a batch was made of, and what it had no room to tidy. */
+  private record Filled(int requestCount, Group.Untidy left) {}
+
+  private Filled fill(
+      Group group, Portion portion, Upkeep upkeep, DueWork.DueTime now, Group.Untidy untidy) {
+    try {
+      return filled(group, portion, upkeep, now, untidy);
+    } catch (StoreException e) {
+      // Nothing was written yet: what it could not read leaves nothing unknown.
+      throw new Group.SetbackException(e);
+    }
+  }
+
+  private Filled filled(
+      Group group, Portion portion, Upkeep upkeep, DueWork.DueTime now, Group.Untidy untidy) {
+    group.change().beginUpkeep(time.now(), options.durability());
+    LeaseRows.countUnwritten(group.change());
+    if (state.leases().isBeyondRowlessLimit() || setbacks.isForRowsAlone()) {
+      group.seal(store.store());
+      return new Filled(0, untidy);
+    }
+    if (portion.hasUpkeep()) {
+      upkeep.step(now, group);
     }
     boolean isAtLimit = state.leases().size() >= state.rules().leaseCountMax();
-    group.applyAll(requests);
-    if (wasAtLeaseLimit || isAtLimit || wasServingCut) {
+    if (wasServingCut) {
       group.serveAll();
     }
+    List<Request<?>> requests = portion.next();
+    int count = group.applyAll(requests);
+    // What a claim has moved to get at its jobs is written: there is less of that the next time.
+    boolean isStuck = count == 0 && !group.hasUpkeep() && batch.isEmpty();
+    if (isStuck && !requests.isEmpty()) {
+      throw new Group.SetbackException(Refusals.tooLarge(batch, state.rules().batch()));
+    }
+    if (wasAtLeaseLimit || isAtLimit) {
+      group.serveAll();
+    }
+    if (state.hasUnfinished()) {
+      group.serveUnfinished();
+    }
     group.endOverdue();
-    group.tidy(untold);
-    group.change().finish();
+    group.serveWoken();
+    Group.Untidy left = portion.hasUpkeep() ? group.tidy(untidy) : group.found(untidy);
+    group.seal(store.store());
     wasAtLeaseLimit = state.leases().size() >= state.rules().leaseCountMax();
     wasServingCut = group.isServingCut();
+    return new Filled(count, left);
   }
 
   /** Answers that need nothing of this group's commit go out before it. */
@@ -354,7 +372,6 @@ final class Committer {
 
   private void write(Group group) {
     if (!batch.isEmpty()) {
-      batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());
       store.write(batch, group.resolved().size());
       if (store.store().syncedCommit() == batch.number() - 1) {
         unsyncedSinceNs = time.nowNs();
@@ -395,58 +412,27 @@ final class Committer {
    */
   private boolean nextWriteSyncs(Group group) {
     return store.store().info().syncing() == StoreInfo.Syncing.WRITE_SYNCS_PREVIOUS
-        && !isFull
+        && !isFull()
         && !group.change().batch().isEmpty()
         && !ring.isEmpty();
   }
 
   /** The batch never happened: memory is as before. */
-  private void takeBack(Group group, List<Grant> untold, List<DueWork> dueWork) {
+  private void takeBack(Group group, Group.Untidy untidy, Upkeep upkeep) {
     group.undo();
     pending.dropUnanswered(group.resolved());
-    pending.handBack(untold);
-    dueWork.forEach(DueWork::restart);
-  }
-
-  /**
-   * The store refused the batch. Those that grow it are told; with the reserve, the others are
-   * tried once more.
-   */
-  private void becomeFull(
-      StoreFullException cause, List<Request<?>> requests, WriteBatch.Reserve reserve) {
-    if (!isFull) {
-      LOG.warn(
-          "store is full: only what frees something is carried out until there is room", cause);
-      condition.full(cause);
-    }
-    isFull = true;
-    probeAtNs = time.nowNs() + PROBE_NS;
-    isDueWorkOff = reserve == WriteBatch.Reserve.USE;
-    refuse(requests, Transition.Growth.GROWS, Refusals.full(cause));
-    if (reserve == WriteBatch.Reserve.USE) {
-      refuse(requests, Transition.Growth.FREES, Refusals.full(cause));
-    }
-  }
-
-  private void refuse(List<Request<?>> requests, Transition.Growth growth, StoreFullException why) {
-    for (Request<?> request : requests) {
-      if (request.transition().growth() == growth && !request.isAnswered()) {
-        request.refuse(why, answerThread);
-      }
-    }
+    pending.handBack(untidy.untold());
+    upkeep.restart();
   }
 
   /** Looks whether there is room again. */
   private void probe() {
-    probeAtNs = time.nowNs() + PROBE_NS;
-    isDueWorkOff = false;
+    fullness.beginProbe();
     WriteBatch probe = new WriteBatch(store.store().lastCommit() + 1);
     probe.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());
     try {
       store.write(probe, 0);
-      isFull = false;
-      condition.roomAgain();
-      LOG.info("store has room again");
+      fullness.roomAgain();
     } catch (StoreFullException e) {
       LOG.debug("store is still full", e);
     }
@@ -454,46 +440,59 @@ final class Committer {
 
   /**
    * What is on disk is unknown from here on: everybody who waits is told, and nothing is changed
-   * any more.
+   * any more. If it fails itself, such as for want of memory, it is to be called again: nobody is
+   * told twice.
    */
   void poison(Throwable cause, List<Request<?>> requests) {
-    LOG.error("engine is poisoned: what is stored is unknown until it is reopened", cause);
-    poison = cause;
-    poisonedNumber = batch.number();
+    if (poison == null) {
+      poisonedNumber = batch.number();
+      poison = cause;
+      Answer.log("engine is poisoned: what is stored is unknown until it is reopened", cause);
+    }
+    // First: whoever is told may ask for it.
     condition.poisoned(cause);
     OutcomeUnknownException unknown =
         new OutcomeUnknownException(
             "outcome is unknown: the store failed during the commit; reopen the engine and look",
             cause);
     pending.failAll(unknown);
-    for (Request<?> request : requests) {
-      if (!request.isAnswered()) {
-        request.refuse(unknown, answerThread);
-      }
-    }
+    requests.forEach(request -> request.refuse(unknown, answerThread));
+    refuseParked(Refusals.poisoned(cause));
+  }
+
+  /** Nobody is forgotten if something fails between telling a claim and forgetting it. */
+  private void refuseParked(RuntimeException why) {
     for (ParkedClaim parked = state.firstParked(); parked != null; parked = state.firstParked()) {
+      ((Parked) parked).request().refuse(why, answerThread);
       state.unpark(parked);
-      ((Parked) parked).request().refuse(Refusals.poisoned(cause), answerThread);
     }
   }
 
   /** Carries out one transition as a batch of its own and makes it durable. */
   private <R> R batchOfOne(Transition<R> transition) {
-    R result;
-    ViewSource view = new ViewSource(store.store());
-    try {
-      Group group = newGroup(WriteBatch.Reserve.USE, view);
-      group.change().begin(time.now(), Durability.SYNCED);
-      LeaseRows.rewriteUnwritten(group.change());
-      result = group.apply(transition);
-      group.tidy(List.of());
-      group.change().finish();
-      view.release();
-      write(group);
-    } finally {
-      view.release();
+    while (true) {
+      ViewSource view = new ViewSource(store.store());
+      try {
+        Group group = newGroup(WriteBatch.Reserve.USE, view);
+        group.change().beginUpkeep(time.now(), Durability.SYNCED);
+        LeaseRows.countUnwritten(group.change());
+        Optional<R> result = Optional.empty();
+        if (!state.leases().isBeyondRowlessLimit()) {
+          result = Optional.of(group.apply(transition));
+          keep(group.found(new Group.Untidy(List.of(), corruptKeys)));
+        }
+        group.seal(store.store());
+        view.release();
+        write(group);
+        if (result.isPresent()) {
+          store.sync();
+          return result.get();
+        }
+      } catch (Group.SetbackException e) {
+        throw e.reason();
+      } finally {
+        view.release();
+      }
     }
-    store.sync();
-    return result;
   }
 }

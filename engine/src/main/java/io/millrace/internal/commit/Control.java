@@ -1,6 +1,7 @@
 package io.millrace.internal.commit;
 
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something that the loop's thread does between two groups: reopening the store, forgetting a
@@ -10,12 +11,13 @@ final class Control extends Submission {
 
   private final Runnable action;
   private final CompletableFuture<Void> done = new CompletableFuture<>();
+  private @Nullable Throwable failure;
 
   Control(Runnable action) {
     this.action = action;
   }
 
-  /** Completed when the action has returned or thrown. */
+  /** Completed by {@link #tell} when the action has returned or thrown. */
   CompletableFuture<Void> done() {
     return done;
   }
@@ -23,9 +25,17 @@ final class Control extends Submission {
   void run() {
     try {
       action.run();
-      done.complete(null);
     } catch (Throwable e) {
-      done.completeExceptionally(e);
+      failure = e;
+    }
+  }
+
+  /** Tells whoever waits how it ended; may be called again if it fails. */
+  void tell() {
+    if (failure == null) {
+      done.complete(null);
+    } else {
+      done.completeExceptionally(failure);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.internal.commit;
 
 import io.millrace.internal.transition.Transition;
+import java.util.Optional;
 
 /**
  * Work that comes due with time, done in bounded steps between the requests. Belongs to the loop's
@@ -19,6 +20,11 @@ public interface DueWork {
 
   /** What was in memory of the store was dropped: begins anew with what it remembers of it. */
   default void restart() {}
+
+  /** What an operator should know of it, in a sentence. For any thread. */
+  default Optional<String> warning() {
+    return Optional.empty();
+  }
 
   /** Carries out transitions as part of the batch in the making. */
   interface Steps {

@@ -51,7 +51,11 @@ final class EngineCondition {
     tell(EngineListener::roomAgain);
   }
 
+  /** Does nothing if that is known already. */
   void poisoned(Throwable cause) {
+    if (known.status() == Status.POISONED) {
+      return;
+    }
     become(Status.POISONED, "store failed: " + text(cause), failure(cause));
     tell(listener -> listener.poisoned(cause));
   }
@@ -67,13 +71,14 @@ final class EngineCondition {
     known = new Known(before.status(), before.since(), before.reason(), failure(cause));
   }
 
-  void closed() {
-    become(Status.CLOSED, "engine was closed", known.lastError());
-  }
-
-  /** The store could not be closed properly. */
-  void closed(Throwable cause) {
-    become(Status.CLOSED, "engine was closed; closing failed: " + text(cause), failure(cause));
+  /** What failed in closing it, the first first. */
+  void closed(List<Throwable> failures) {
+    if (failures.isEmpty()) {
+      become(Status.CLOSED, "engine was closed", known.lastError());
+    } else {
+      Throwable cause = failures.get(0);
+      become(Status.CLOSED, "engine was closed; closing failed: " + text(cause), failure(cause));
+    }
   }
 
   private void become(Status status, String reason, Optional<Failure> lastError) {

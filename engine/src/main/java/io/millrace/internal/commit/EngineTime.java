@@ -19,7 +19,8 @@ import io.millrace.internal.transition.Moment;
  * run on engine time. On an ordinary day the two are the same.
  *
  * <p><b>The lease clock</b> (nanoseconds, in memory only) is the monotonic clock without the gaps
- * in which the loop was away: a stopped process or a slow disk burns nobody's lease.
+ * in which the loop was away: a stopped process or a slow disk burns nobody's lease. How much of
+ * that one lease is given is bounded in {@link io.millrace.internal.state.LeaseTable}.
  *
  * <p>Belongs to the loop's thread; {@link #latestMs()} and {@link #leaseNs(long)} are for any
  * thread.
@@ -34,9 +35,11 @@ final class EngineTime {
 
   private final EngineClock clock;
   private final long stallNs;
+  private final Gaps gaps;
   private long monotonicNs;
   private long engineNs;
   private long steadyNs;
+  private long wallMs;
   private boolean wasAway;
 
   /** Engine time less the monotonic clock: one number, so that no reader sees half of a look. */
@@ -44,14 +47,20 @@ final class EngineTime {
 
   private volatile long awayNs;
 
-  EngineTime(EngineClock clock, long stallNs) {
+  /** Who is told that the loop was away, and what the lease clock shows now. */
+  interface Gaps {
+    void wereAway(long gapNs, long leaseNs);
+  }
+
+  EngineTime(EngineClock clock, long stallNs, Gaps gaps) {
     this.clock = clock;
     this.stallNs = stallNs;
+    this.gaps = gaps;
   }
 
   /** Time begins, not before that of the last commit. */
   void start(MetaRecords.Time last) {
-    long wallMs = clock.epochMs();
+    wallMs = clock.epochMs();
     long lastMs = last.lastCommitMs();
     monotonicNs = clock.monotonicNs();
     engineNs = Math.max(wallMs, Math.min(lastMs, wallMs + AHEAD_MAX_MS)) * NS_PER_MS;
@@ -67,10 +76,14 @@ final class EngineTime {
    */
   void advance(long waitedNs) {
     long nowNs = clock.monotonicNs();
-    long wallNs = clock.epochMs() * NS_PER_MS;
+    wallMs = clock.epochMs();
+    long wallNs = wallMs * NS_PER_MS;
     long elapsedNs = nowNs - monotonicNs;
-    if (elapsedNs - waitedNs > stallNs) {
-      awayNs = awayNs + (elapsedNs - waitedNs);
+    long gapNs = elapsedNs - waitedNs > stallNs ? elapsedNs - waitedNs : 0;
+    if (gapNs > 0) {
+      // Leases first: whoever asks in between what is left of one is not told too much.
+      gaps.wereAway(gapNs, nowNs - awayNs - gapNs);
+      awayNs = awayNs + gapNs;
       wasAway = true;
     }
     long aheadNs = wallNs - (engineNs + elapsedNs);
@@ -93,6 +106,11 @@ final class EngineTime {
   /** Engine time at the last look. */
   long nowMs() {
     return engineNs / NS_PER_MS;
+  }
+
+  /** How far engine time was ahead of the wall clock at the last look. */
+  long aheadMs() {
+    return nowMs() - wallMs;
   }
 
   /** Steady time at the last look. */

@@ -4,6 +4,9 @@ import io.millrace.api.Durability;
 import io.millrace.api.EngineOverloadedException;
 import io.millrace.api.JobState;
 import io.millrace.api.MillraceException;
+import io.millrace.internal.format.MetaKeys;
+import io.millrace.internal.format.MetaRecords;
+import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.ParkedClaim;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
@@ -12,11 +15,16 @@ import io.millrace.internal.transition.Claim;
 import io.millrace.internal.transition.Grant;
 import io.millrace.internal.transition.HandBack;
 import io.millrace.internal.transition.LeaseRows;
+import io.millrace.internal.transition.OutOfRoomException;
 import io.millrace.internal.transition.Quarantine;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
+import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreInfo;
+import io.millrace.spi.WriteBatch;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
@@ -24,6 +32,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One group of requests on its way into one batch: everything between taking them up and writing.
+ *
+ * <p>Each request says at most how much it adds, and is taken only if the batch has room for that;
+ * the first of a batch in which nothing was due is tried in any case. Work that can be put off
+ * takes no more than half of the batch.
  *
  * <p>Parked claims are served right after the request that made jobs ready for them, so that both
  * share the commit.
@@ -38,7 +50,9 @@ final class Group implements DueWork.Steps {
   private final List<Request<?>> resolved = new ArrayList<>();
   private final List<Parked> served = new ArrayList<>();
   private final List<Parked> parked = new ArrayList<>();
+  private final List<ParkedClaim> resumed = new ArrayList<>(0);
   private boolean isServingCut;
+  private boolean hasUpkeep;
 
   /** A group of nothing yet. */
   Group(
@@ -52,23 +66,45 @@ final class Group implements DueWork.Steps {
     this.change = change;
     this.view = view;
     this.parkedCountMax = parkedCountMax;
+    change.keepWalk(state.hasUnfinished());
   }
 
   /**
-   * A transition broke a rule of its own, or could not read on when it had begun to change things:
-   * memory and batch cannot be trusted.
+   * A transition broke a rule of its own, or could not read what it needs, perhaps when it had
+   * begun to change things: memory and batch are to be taken back.
    */
   static final class BrokenException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private final transient Request<?> culprit;
+    private final RuntimeException reason;
 
-    BrokenException(Request<?> culprit, RuntimeException cause) {
-      super(cause);
+    BrokenException(Request<?> culprit, RuntimeException reason) {
+      super(reason);
       this.culprit = culprit;
+      this.reason = reason;
     }
 
     Request<?> culprit() {
       return culprit;
+    }
+
+    RuntimeException reason() {
+      return reason;
+    }
+  }
+
+  /** The batch cannot be made or written as it is; one with less in it may be. */
+  static final class SetbackException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final RuntimeException reason;
+
+    SetbackException(RuntimeException reason) {
+      super(reason);
+      this.reason = reason;
+    }
+
+    RuntimeException reason() {
+      return reason;
     }
   }
 
@@ -90,57 +126,97 @@ final class Group implements DueWork.Steps {
     for (Parked claim : served) {
       if (!claim.request().isAnswered()) {
         state.park(claim, time.nowNs());
+        state.markUnfinished(claim);
       }
     }
+    resumed.stream().filter(state::isParked).forEach(state::markUnfinished);
     parked.forEach(state::unpark);
   }
 
   @Override
   public <R> R apply(Transition<R> transition) {
+    hasUpkeep = true;
     RowReads reads = new RowReads();
     transition.declare(state, reads);
     reads.fetch(view);
-    change.begin(time.now(), state.rules().durability());
+    change.beginUpkeep(time.now(), state.rules().durability());
     prepare(transition);
-    R result = transition.apply(change);
+    R result = applied(transition);
     serveWoken();
     return result;
   }
 
-  /** Carries the requests out, each for itself. */
-  void applyAll(List<Request<?>> requests) {
+  /** Carries requests out, each for itself, as far as there is room; answers how many. */
+  int applyAll(List<Request<?>> requests) {
     RowReads reads = new RowReads();
     for (Request<?> request : requests) {
       request.transition().declare(state, reads);
     }
     reads.fetch(view);
+    int count = 0;
     for (Request<?> request : requests) {
-      if (!request.isAbandoned()) {
-        applyOne(request);
+      boolean isFirst = count == 0 && !hasUpkeep && served.isEmpty();
+      if (!request.isAbandoned() && !((isFirst || hasRoom(request)) && isApplied(request))) {
+        break;
       }
+      count++;
     }
+    return count;
   }
 
-  private <R> void applyOne(Request<R> request) {
+  private boolean hasRoom(Request<?> request) {
+    Transition<?> transition = request.transition();
+    return change.hasRoomFor(transition.operationCountMax(), transition.bytesMax());
+  }
+
+  /**
+   * Room for all that a claim asks for, if that is not most of a batch: it would get fewer jobs.
+   */
+  private boolean hasRoomToServe(Claim claim) {
+    BatchLimits limits = state.rules().batch();
+    return change.hasRoomFor(
+        Math.min(claim.operationCountMax(), limits.operationCountMax() / 2),
+        Math.min(claim.bytesMax(), limits.bytesMax() / 2));
+  }
+
+  /** Answers false if the batch turns out to have no room for it. */
+  private <R> boolean isApplied(Request<R> request) {
     change.begin(time.moment(request.submittedNs()), request.level());
     R result;
     try {
       prepare(request.transition());
-      result = request.transition().apply(change);
+      result = applied(request.transition());
+    } catch (OutOfRoomException e) {
+      return false;
     } catch (MillraceException | IllegalArgumentException e) {
       request.resolveFailure(e);
       resolved.add(request);
-      return;
+      return true;
     } catch (RuntimeException e) {
       throw new BrokenException(request, e);
     }
     if (mustPark(request, result)) {
-      park(request);
-      return;
+      park(request, result == Claim.UNFINISHED);
+      return true;
     }
     request.resolve(result, change.answerCommit(), change.answerLevel());
     resolved.add(request);
     serveWoken();
+    return true;
+  }
+
+  /** What was declared is what groups are made of: it must be true. */
+  private <R> R applied(Transition<R> transition) {
+    int operations = change.declaredOperations() + transition.operationCountMax();
+    long bytes = change.declaredBytes() + transition.bytesMax();
+    R result = transition.apply(change);
+    assert change.declaredOperations() <= operations && change.declaredBytes() <= bytes
+        : transition.getClass().getSimpleName()
+            + " adds more than it declared: operations beyond="
+            + (change.declaredOperations() - operations)
+            + ", bytes beyond="
+            + (change.declaredBytes() - bytes);
+    return result;
   }
 
   /** Before what looks at LEASE rows, or is looked at beside them, all leases have theirs. */
@@ -151,13 +227,13 @@ final class Group implements DueWork.Steps {
   }
 
   private boolean mustPark(Request<?> request, Object result) {
-    return request.waitNs() > 0
-        && request.transition() instanceof Claim
-        && ((List<?>) result).isEmpty();
+    return request.transition() instanceof Claim
+        && ((List<?>) result).isEmpty()
+        && (request.waitNs() > 0 || result == Claim.UNFINISHED);
   }
 
   @SuppressWarnings("unchecked") // A claim answers a list of grants.
-  private void park(Request<?> request) {
+  private void park(Request<?> request, boolean isUnfinished) {
     if (state.parkedCount() >= parkedCountMax) {
       request.resolveFailure(
           new EngineOverloadedException(
@@ -173,10 +249,13 @@ final class Group implements DueWork.Steps {
         new Parked(claim, (Claim) request.transition(), deadlineNs, state.takeSequence());
     state.park(waiting, time.nowNs());
     parked.add(waiting);
+    if (isUnfinished) {
+      state.markUnfinished(waiting);
+    }
   }
 
   /** A claim that is served may wake others: it took what they were held up by. */
-  private void serveWoken() {
+  void serveWoken() {
     List<QueueState> woken = change.takeWoken();
     while (!woken.isEmpty()) {
       for (QueueState queue : woken) {
@@ -184,6 +263,21 @@ final class Group implements DueWork.Steps {
       }
       woken = change.takeWoken();
     }
+  }
+
+  /** Goes on with the claims that earlier batches did not finish. */
+  void serveUnfinished() {
+    change.keepWalk(false);
+    resumed.addAll(state.takeUnfinished());
+    for (ParkedClaim waiting : resumed) {
+      Parked claim = (Parked) waiting;
+      if (isServingCut) {
+        state.markUnfinished(claim);
+      } else if (claim.isAbandoned() || isServed(claim)) {
+        state.unpark(claim);
+      }
+    }
+    serveWoken();
   }
 
   /** Serves all claims that wait, of whatever queue. */
@@ -205,29 +299,42 @@ final class Group implements DueWork.Steps {
         break;
       }
       Parked claim = (Parked) waiting;
-      if (!claim.isAbandoned() && !change.hasRoomFor(claim.claim().operationCountMax())) {
-        isServingCut = true;
-        break;
-      }
       if (claim.isAbandoned() || isServed(claim)) {
         left.add(claim);
+      }
+      if (isServingCut) {
+        break;
       }
     }
     left.forEach(state::unpark);
   }
 
   private boolean isServed(Parked claim) {
+    if (!served.isEmpty() && !hasRoomToServe(claim.claim())) {
+      isServingCut = true;
+      return false;
+    }
     change.begin(time.now(), claim.request().level());
     List<Grant> grants;
     try {
-      grants = claim.claim().apply(change);
+      grants = applied(claim.claim());
+    } catch (OutOfRoomException e) {
+      isServingCut = true;
+      state.markUnfinished(claim);
+      return false;
     } catch (MillraceException e) {
       claim.request().resolveFailure(e);
       resolved.add(claim.request());
       served.add(claim);
       return true;
+    } catch (RuntimeException e) {
+      throw new BrokenException(claim.request(), e);
     }
-    if (grants.isEmpty()) {
+    if (grants == Claim.UNFINISHED) {
+      state.markUnfinished(claim);
+      return false;
+    }
+    if (grants.isEmpty() && claim.deadlineNs() - time.nowNs() > 0) {
       return false;
     }
     claim.request().resolve(grants, change.answerCommit(), change.answerLevel());
@@ -236,26 +343,107 @@ final class Group implements DueWork.Steps {
     return true;
   }
 
-  /** Ends the waiting of claims whose time is up: they are answered that there was nothing. */
+  /**
+   * Ends the waiting of claims whose time is up: they are answered that there was nothing. Nobody
+   * knows that yet of those that are unfinished.
+   */
   void endOverdue() {
-    for (ParkedClaim first = state.firstParked();
-        first != null && first.deadlineNs() - time.nowNs() <= 0;
-        first = state.firstParked()) {
-      state.unpark(first);
-      Request<List<Grant>> request = ((Parked) first).request();
-      request.resolve(List.of(), 0, Durability.BUFFERED);
-      resolved.add(request);
+    List<Parked> over = new ArrayList<>(0);
+    for (ParkedClaim waiting : state.parkedClaims()) {
+      if (waiting.deadlineNs() - time.nowNs() > 0) {
+        break;
+      }
+      if (!state.isUnfinished(waiting)) {
+        over.add((Parked) waiting);
+      }
+    }
+    for (Parked claim : over) {
+      state.unpark(claim);
+      claim.request().resolve(List.of(), 0, Durability.BUFFERED);
+      resolved.add(claim.request());
+      served.add(claim);
     }
   }
 
-  /** Hands back leases that nobody was told of, and sets aside rows that could not be read. */
-  void tidy(List<Grant> untold) {
-    serveWoken();
-    if (!untold.isEmpty()) {
-      apply(new HandBack(untold));
-    }
-    for (byte[] key : List.copyOf(change.corruptKeys())) {
-      apply(new Quarantine(key));
+  /**
+   * Hands back leases that nobody was told of, and sets aside rows that could not be read. Answers
+   * what there was no room for.
+   *
+   * @throws SetbackException that failed
+   */
+  Untidy tidy(Untidy before) {
+    Untidy found = found(before);
+    hasUpkeep |= !found.untold.isEmpty() || !found.corruptKeys.isEmpty();
+    try {
+      List<Grant> untold = found.untold.isEmpty() ? List.of() : apply(new HandBack(found.untold));
+      int done = 0;
+      while (done < found.corruptKeys.size()) {
+        Quarantine quarantine = new Quarantine(found.corruptKeys.get(done));
+        if (!quarantine.hasRoom(change)) {
+          break;
+        }
+        apply(quarantine);
+        done++;
+      }
+      List<byte[]> left = found.corruptKeys.subList(done, found.corruptKeys.size());
+      return new Untidy(List.copyOf(untold), List.copyOf(left));
+    } catch (BrokenException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new SetbackException(e);
     }
   }
+
+  /** What was left before, and what this group met. */
+  Untidy found(Untidy before) {
+    if (change.corruptKeys().isEmpty()) {
+      return before;
+    }
+    List<byte[]> corruptKeys = new ArrayList<>(before.corruptKeys);
+    for (byte[] key : change.corruptKeys()) {
+      if (corruptKeys.stream().noneMatch(known -> Arrays.equals(known, key))) {
+        corruptKeys.add(key);
+      }
+    }
+    return new Untidy(before.untold, corruptKeys);
+  }
+
+  /** Whether work that is due, or tidying, has a part in the batch. */
+  boolean hasUpkeep() {
+    return hasUpkeep;
+  }
+
+  /**
+   * Adds what follows from all changes: then the batch is what is to be written.
+   *
+   * @throws SetbackException it is more than the store takes
+   */
+  void seal(OrderedStore store) {
+    change.finish();
+    WriteBatch batch = change.batch();
+    if (batch.isEmpty()) {
+      return;
+    }
+    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());
+    StoreInfo info = store.info();
+    boolean isSmall =
+        batch.size() <= info.batchOperationsMax()
+            && batch.bytes() <= Math.min(info.batchBytesMax(), info.valueBytesMax());
+    if (isSmall) {
+      return;
+    }
+    try {
+      batch.requireAcceptable(batch.number() - 1, info);
+    } catch (IllegalArgumentException e) {
+      throw new SetbackException(Refusals.tooLarge(batch, state.rules().batch()));
+    }
+  }
+
+  /**
+   * What is left to be tidied.
+   *
+   * @param untold leases that nobody holds, for their claimers gave up before they had them
+   * @param corruptKeys of rows that could not be read
+   */
+  record Untidy(List<Grant> untold, List<byte[]> corruptKeys) {}
 }

@@ -9,7 +9,6 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +24,6 @@ final class PendingAnswers {
   private final EngineTime time;
   private final AnswerThread answerThread;
   private final List<Request<?>> waiting = new ArrayList<>();
-  private final List<Runnable> futures = new ArrayList<>();
-  private final Executor gathering = futures::add;
   private final List<WakeUps> begun = new ArrayList<>();
   private WakeUps wakeUps = new WakeUps();
   private final List<Grant> untold = new ArrayList<>();
@@ -67,7 +64,7 @@ final class PendingAnswers {
       tellCovered(lastCommit, syncedCommit);
     } finally {
       wakeTold(firstCount);
-      answerThread.executeAll(futures);
+      answerThread.wake();
     }
   }
 
@@ -83,6 +80,8 @@ final class PendingAnswers {
   void finishWaking() {
     begun.forEach(WakeUps::finish);
     begun.clear();
+    // Some were told and their waking not begun if something failed in between.
+    wakeUps.finish();
   }
 
   private void tellCovered(long lastCommit, long syncedCommit) {
@@ -102,10 +101,7 @@ final class PendingAnswers {
   /** Nobody will be told anything else but this. */
   void failAll(RuntimeException why) {
     finishWaking();
-    for (Request<?> request : waiting) {
-      request.resolveFailure(why);
-      request.tell(answerThread);
-    }
+    waiting.forEach(request -> request.refuse(why, answerThread));
     waiting.clear();
     syncedNeeded = 0;
   }
@@ -148,7 +144,7 @@ final class PendingAnswers {
     for (Grant grant : grants) {
       leases.start(grant.lease(), leaseNowNs + grant.lease().grantedMs() * 1_000_000);
     }
-    if (!request.tell(gathering, wakeUps)) {
+    if (!request.tell(answerThread, wakeUps)) {
       untold.addAll(grants);
     }
   }

@@ -4,6 +4,8 @@ import io.millrace.api.EngineOptions;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
+import io.millrace.internal.format.Sequences;
+import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.CheckLeases;
 import io.millrace.internal.transition.CloseStore;
@@ -12,8 +14,13 @@ import io.millrace.internal.transition.ReleaseAll;
 import io.millrace.internal.transition.RestoreLeases;
 import io.millrace.internal.transition.Transition;
 import io.millrace.spi.ReadView;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How an engine takes a store over and leaves it: the same path after a clean stop, a crash and a
@@ -21,10 +28,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Recovery {
 
+  private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+
   private final EngineOptions options;
   private final StoreHandle store;
   private final WorkingSet state;
   private final EngineTime time;
+  private volatile @Nullable String warning;
 
   Recovery(EngineOptions options, StoreHandle store, WorkingSet state, EngineTime time) {
     this.options = options;
@@ -41,8 +51,10 @@ final class Recovery {
   void open(Batches batches) {
     RecoveryEvent event = new RecoveryEvent();
     event.begin();
-    time.start(lastTime());
-    OpenStore.LastStop lastStop = batches.apply(new OpenStore(store.store().epoch()));
+    MetaRecords.Time last = lastTime();
+    time.start(last);
+    ClockWatch.opened(last.lastCommitMs(), options.clock().epochMs()).ifPresent(LOG::warn);
+    OpenStore.LastStop lastStop = takeOver(batches);
     boolean isHonouring = options.leasesAtOpen() == EngineOptions.LeasesAtOpen.HONOUR;
     restoreLeases(batches, isHonouring);
     report(event, lastStop);
@@ -54,20 +66,43 @@ final class Recovery {
     state.forgetStored();
     state.leases().forgetUnwritten();
     time.advance(0);
-    OpenStore.LastStop lastStop = batches.apply(new OpenStore(store.store().epoch()));
+    OpenStore.LastStop lastStop = takeOver(batches);
     restoreLeases(batches, true);
     batches.apply(new CheckLeases(options.honourGrace().toMillis()));
     report(event, lastStop);
   }
 
-  /** Hands all leases back and marks the stop as clean. */
+  private OpenStore.LastStop takeOver(Batches batches) {
+    long epoch = store.store().epoch();
+    OpenStore.LastStop lastStop = batches.apply(new OpenStore(epoch));
+    if (epoch >= Sequences.EPOCH_MAX / 10 * 9) {
+      String told =
+          "the store was opened, or reopened, nearly as often as is possible: openings="
+              + epoch
+              + ", most="
+              + Sequences.EPOCH_MAX
+              + "; move its work to a new store before, and keep that open for longer";
+      warning = told;
+      LOG.warn(told);
+    }
+    return lastStop;
+  }
+
+  /** What an operator should know of the store. For any thread. */
+  Optional<String> warning() {
+    return Optional.ofNullable(warning);
+  }
+
+  /**
+   * Hands all leases back and marks the stop as clean. The last of a line first: each goes before
+   * those that are back already, which is the quickest way in.
+   */
   void leave(Batches batches) {
-    int left = state.leases().size();
-    int before = left + 1;
-    while (left > 0 && left < before) {
-      batches.apply(new ReleaseAll());
-      before = left;
-      left = state.leases().size();
+    List<LeaseEntry> left = new ArrayList<>(state.leases().all());
+    left.sort(Comparator.comparingLong(LeaseEntry::readySequence).reversed());
+    while (!left.isEmpty()) {
+      int count = batches.apply(new ReleaseAll(left));
+      left = left.subList(count, left.size());
     }
     batches.apply(new CloseStore());
   }

@@ -2,7 +2,9 @@ package io.millrace.internal.commit;
 
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EnginePoisonedException;
+import io.millrace.internal.state.BatchLimits;
 import io.millrace.spi.StoreFullException;
+import io.millrace.spi.WriteBatch;
 import org.jspecify.annotations.Nullable;
 
 /** What callers are told whose requests the engine does not take up. */
@@ -12,6 +14,13 @@ final class Refusals {
 
   static EngineClosedException closed() {
     return new EngineClosedException("engine is closed; nothing happened");
+  }
+
+  static IllegalStateException blocking() {
+    return new IllegalStateException(
+        "call would wait on the engine's own thread, which completes futures and tells listeners;"
+            + " nothing happened, call its asynchronous form or give the engine an executor with"
+            + " EngineOptions.futureExecutor");
   }
 
   static EnginePoisonedException poisoned(Throwable cause) {
@@ -27,12 +36,16 @@ final class Refusals {
         cause);
   }
 
-  static IllegalArgumentException tooLarge(int operations, int most) {
+  static IllegalArgumentException tooLarge(WriteBatch batch, BatchLimits most) {
     return new IllegalArgumentException(
-        "call is too large for one commit: row operations="
-            + operations
+        "call is too large for one commit of this store: row operations="
+            + batch.size()
             + ", most="
-            + most
-            + "; nothing happened, give fewer jobs in a call");
+            + most.operationCountMax()
+            + ", bytes="
+            + batch.bytes()
+            + ", most="
+            + most.bytesMax()
+            + "; nothing happened, give fewer or smaller jobs in a call");
   }
 }

@@ -4,7 +4,6 @@ import io.millrace.api.Durability;
 import io.millrace.internal.transition.Transition;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -38,9 +37,10 @@ public final class Request<R> extends Submission {
   private final long waitNs;
   private final Durability level;
   private final @Nullable Thread waiter;
-  private final @Nullable Consumer<Request<R>> listener;
+  private final @Nullable Answer told;
   private volatile int state = WAITING;
   private volatile boolean isBack;
+  private volatile boolean isWoken;
   private @Nullable WakeUps wakeUps;
   private @Nullable R result;
   private @Nullable RuntimeException failure;
@@ -57,7 +57,22 @@ public final class Request<R> extends Submission {
     this.waitNs = terms.waitNs();
     this.level = terms.level();
     this.waiter = waiter;
-    this.listener = listener;
+    this.told = listener == null ? null : new Told(listener);
+  }
+
+  /** The way back to a listener. */
+  private final class Told extends Answer {
+
+    private final Consumer<Request<R>> listener;
+
+    Told(Consumer<Request<R>> listener) {
+      this.listener = listener;
+    }
+
+    @Override
+    void give() {
+      listener.accept(Request.this);
+    }
   }
 
   /**
@@ -109,12 +124,13 @@ public final class Request<R> extends Submission {
     return true;
   }
 
-  /** Wakes the caller; false if it is back already. */
+  /** Wakes the caller; false if it has given up, is back or was woken already. */
   boolean wake() {
-    if (isBack) {
+    if (state != ANSWERED || isBack || isWoken) {
       return false;
     }
     LockSupport.unpark(waiter);
+    isWoken = true;
     return true;
   }
 
@@ -197,31 +213,42 @@ public final class Request<R> extends Submission {
     return answerLevel;
   }
 
-  /** As {@link #tell(Executor)}, but leaves it to others to wake a caller who waits. */
-  boolean tell(Executor answers, WakeUps wakers) {
-    if (listener != null) {
-      return tell(answers);
+  /**
+   * As {@link #tell(AnswerThread)}, but leaves it to others to wake whoever waits: the caller to
+   * the wakers, the thread that tells listeners to the caller of this.
+   */
+  boolean tell(AnswerThread answers, WakeUps wakers) {
+    if (told == null) {
+      // Before it is answered: a caller who is back by itself wakes the others.
+      wakers.add(this);
+      wakeUps = wakers;
     }
-    wakeUps = wakers;
     if (!STATE.compareAndSet(this, WAITING, ANSWERED)) {
       return false;
     }
-    wakers.add(this);
+    if (told != null) {
+      answers.add(told);
+    }
     return true;
   }
 
   /** Makes the answer known; false if the caller has given up, and then it never will be. */
-  boolean tell(Executor answers) {
+  boolean tell(AnswerThread answers) {
     if (!STATE.compareAndSet(this, WAITING, ANSWERED)) {
       return false;
     }
-    Consumer<Request<R>> told = listener;
     if (told != null) {
-      answers.execute(() -> told.accept(this));
+      answers.add(told);
+      answers.wake();
     } else {
       LockSupport.unpark(waiter);
     }
     return true;
+  }
+
+  /** Whether the calling thread itself is to wait for the answer. */
+  boolean isBlocking() {
+    return waiter != null;
   }
 
   @Override
@@ -229,9 +256,12 @@ public final class Request<R> extends Submission {
     return transition.bytes();
   }
 
+  /** Does nothing if it was told something: whoever was may only now be looking at it. */
   @Override
   void refuse(RuntimeException why, AnswerThread answerThread) {
-    resolveFailure(why);
-    tell(answerThread);
+    if (!isAnswered()) {
+      resolveFailure(why);
+      tell(answerThread);
+    }
   }
 }

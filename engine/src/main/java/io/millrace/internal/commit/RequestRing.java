@@ -5,6 +5,7 @@ import io.millrace.api.EngineOptions;
 import io.millrace.api.EngineOverloadedException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jctools.queues.atomic.MpscAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ final class RequestRing {
   private static final long RETRY_NS = 50_000;
 
   private final MpscAtomicArrayQueue<Submission> queue;
+  private final BooleanSupplier lastLook;
   private final AtomicLong countedBytes = new AtomicLong();
   private final long overloadWaitNs;
   private final AnswerThread answerThread;
@@ -42,6 +44,7 @@ final class RequestRing {
 
   RequestRing(EngineOptions options, AnswerThread answerThread) {
     this.queue = new MpscAtomicArrayQueue<>(options.ringSize());
+    this.lastLook = queue::isEmpty;
     this.overloadWaitNs = options.overloadWait().toNanos();
     this.clock = options.clock();
     this.answerThread = answerThread;
@@ -81,9 +84,14 @@ final class RequestRing {
    * @return how long it meant to sleep; 0 if it did not
    */
   long sleep(long durationNs) {
+    return sleep(durationNs, lastLook);
+  }
+
+  /** As the other, with another last look: whether nothing is in. */
+  long sleep(long durationNs, BooleanSupplier isEmpty) {
     sleeper = Thread.currentThread();
     try {
-      if (!queue.isEmpty()) {
+      if (!isEmpty.getAsBoolean()) {
         return 0;
       }
       clock.parkNs(durationNs);
@@ -135,6 +143,16 @@ final class RequestRing {
       countedBytes.addAndGet(-taken.bytes());
     }
     return taken;
+  }
+
+  /** How many were put in since the beginning, those that are being put in included. */
+  long putCount() {
+    return queue.currentProducerIndex();
+  }
+
+  /** How many were taken since the beginning. */
+  long takenCount() {
+    return queue.currentConsumerIndex();
   }
 
   /** How many wait now; for any thread. */

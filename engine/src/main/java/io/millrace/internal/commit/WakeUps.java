@@ -3,6 +3,7 @@ package io.millrace.internal.commit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The waking of callers who were answered together. The loop wakes the first of them, and each who
@@ -55,17 +56,28 @@ final class WakeUps {
     }
   }
 
-  /** Wakes all who are left. */
+  /** Wakes all who are left, those too whose waker died before it came to it. */
   void finish() {
-    wake(callers.size());
+    next.set(callers.size());
+    callers.forEach(Request::wake);
   }
 
   private void wake(int countMax) {
-    for (int count = 0; count < countMax && next.get() < callers.size(); ) {
-      int index = next.getAndIncrement();
-      if (index < callers.size() && callers.get(index).wake()) {
+    int count = 0;
+    while (count < countMax) {
+      Request<?> caller = take();
+      if (caller == null) {
+        return;
+      }
+      if (caller.wake()) {
         count++;
       }
     }
+  }
+
+  /** The next to be woken, by whoever takes it. */
+  @Nullable Request<?> take() {
+    int index = next.get() < callers.size() ? next.getAndIncrement() : callers.size();
+    return index < callers.size() ? callers.get(index) : null;
   }
 }

@@ -94,10 +94,11 @@ final class BesideRepair {
     String flaw = RowFormat.flaw(key, value);
     if (flaw == null) {
       JobRecord job = repair.jobs().record(BlobKeys.queue(key), BlobKeys.birth(key));
-      int lengthBytes = BlobRecord.decode(key, value).payload().length;
+      BlobRecord blob = BlobRecord.decode(key, value);
       if (job == null) {
         flaw = "payload's job is not there";
-      } else if (!job.payload().equals(new Payload.InBlob(BlobKeys.version(key), lengthBytes))) {
+      } else if (!(job.payload() instanceof Payload.InBlob named
+          && named.isMet(BlobKeys.version(key), blob))) {
         flaw = "payload is not the one that its job has";
       }
     }

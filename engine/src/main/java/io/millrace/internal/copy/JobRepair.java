@@ -62,7 +62,7 @@ final class JobRepair {
     }
     boolean isRight =
         RowFormat.flaw(key, value) == null
-            && BlobRecord.decode(key, value).payload().length == blob.lengthBytes();
+            && blob.isMet(blob.version(), BlobRecord.decode(key, value));
     return isRight ? null : "job's payload is damaged: blob=" + Bytes.hex(key);
   }
 

@@ -54,7 +54,9 @@ public final class Repair {
     this.log = new RepairLog(target, this.nowMs, listener);
     this.queues = new QueueRepair(this);
     this.jobs = new PlacedJobs(source, target);
-    this.nextSequence = Sequences.first(target.store().epoch()) + 1;
+    // A store without epochs can be repaired, if only to be looked at.
+    long epoch = Math.min(target.store().epoch(), Sequences.EPOCH_MAX);
+    this.nextSequence = Sequences.first(epoch) + 1;
   }
 
   /**

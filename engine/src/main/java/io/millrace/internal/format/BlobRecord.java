@@ -1,6 +1,5 @@
 package io.millrace.internal.format;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
@@ -29,12 +28,12 @@ public record BlobRecord(byte[] payload, Map<String, String> headers) {
 
   /** Length of payload, header names and header values, in bytes of UTF-8. */
   public int contentBytes() {
-    int bytes = payload.length;
-    for (Map.Entry<String, String> header : headers.entrySet()) {
-      bytes += header.getKey().getBytes(StandardCharsets.UTF_8).length;
-      bytes += header.getValue().getBytes(StandardCharsets.UTF_8).length;
-    }
-    return bytes;
+    return payload.length + StoredParts.lengthBytes(headers);
+  }
+
+  /** What a job's record says of it, as the row of this version. */
+  public Payload.InBlob asVersion(int version) {
+    return new Payload.InBlob(version, payload.length, StoredParts.lengthBytes(headers));
   }
 
   public byte[] encode(byte[] key) {

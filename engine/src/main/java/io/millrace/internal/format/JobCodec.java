@@ -1,5 +1,6 @@
 package io.millrace.internal.format;
 
+import io.millrace.api.CorruptDataException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  *     12  number   delay counts from, ms; 0 by default
  *     13  bytes    payload; none by default
  *     14  headers  name and value of each: varint length, UTF-8; none by default
- *     15  blob     version (varint), payload length (varint); in place of 13 and 14
+ *     15  blob     version, payload length, length of headers (varints), the last one only if it is
+ *                  not 0; in place of 13 and 14
  *     16  text     last error; null by default
  *     17  number   first started at, ms; 0 by default
  *     18  number   last started at, ms; 0 by default
@@ -141,6 +143,20 @@ final class JobCodec {
     return writer.flag(CANCEL_REQUESTED, job.cancelRequested());
   }
 
+  static long salvageExpireAtMs(byte[] key, byte[] value) {
+    try {
+      RecordReader reader = RecordReader.unchecked(key, value);
+      while (reader.next()) {
+        if (reader.tag() == EXPIRE_AT) {
+          return reader.number();
+        }
+      }
+    } catch (CorruptDataException e) {
+      return 0;
+    }
+    return 0;
+  }
+
   private static JobRecord read(RecordReader reader) {
     JobRecord.Builder job = JobRecord.builder().birth(carriedSequence(reader.key()));
     ReadPayload payload = new ReadPayload();
@@ -183,9 +199,15 @@ final class JobCodec {
       case DELAY_BASE -> job.delayBaseMs(reader.number());
       case PAYLOAD -> payload.inline = reader.bytes();
       case HEADERS -> payload.headers = StoredParts.readHeaders(reader);
-      case BLOB -> payload.inBlob = new Payload.InBlob(reader.takeInt(), reader.takeInt());
+      case BLOB -> payload.inBlob = readBlob(reader);
       default -> {}
     }
+  }
+
+  private static Payload.InBlob readBlob(RecordReader reader) {
+    int version = reader.takeInt();
+    int lengthBytes = reader.takeInt();
+    return new Payload.InBlob(version, lengthBytes, reader.hasMore() ? reader.takeInt() : 0);
   }
 
   private static void readPast(RecordReader reader, JobRecord.Builder job) {
@@ -227,6 +249,9 @@ final class JobCodec {
       int start = writer.begin(BLOB);
       writer.addVarint(blob.version());
       writer.addVarint(blob.lengthBytes());
+      if (blob.headersBytes() != 0) {
+        writer.addVarint(blob.headersBytes());
+      }
       writer.end(start);
     }
   }

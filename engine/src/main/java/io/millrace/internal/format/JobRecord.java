@@ -62,6 +62,11 @@ public final class JobRecord {
     return JobCodec.decode(key, value);
   }
 
+  /** What a damaged record seems to say of {@link #expireAtMs}; 0 if nothing. Not to be trusted. */
+  public static long salvageExpireAtMs(byte[] key, byte[] value) {
+    return JobCodec.salvageExpireAtMs(key, value);
+  }
+
   /** The id of the job, which is in the queue of this number. */
   public JobId jobId(int queue) {
     return address(queue).toJobId();

@@ -7,6 +7,9 @@ import java.util.Objects;
 /** Where a job's payload and headers are. */
 public sealed interface Payload {
 
+  /** Length of payload, header names and header values, in bytes of UTF-8. */
+  long contentBytes();
+
   /** Payload and headers together, in bytes, up to which they are kept in the job's record. */
   int INLINE_BYTES_MAX = 1 << 10;
 
@@ -27,6 +30,11 @@ public sealed interface Payload {
     }
 
     @Override
+    public long contentBytes() {
+      return payload.length + (long) StoredParts.lengthBytes(headers);
+    }
+
+    @Override
     public boolean equals(Object other) {
       return other instanceof Inline that
           && Arrays.equals(payload, that.payload)
@@ -44,12 +52,24 @@ public sealed interface Payload {
    *
    * @param version the row's version
    * @param lengthBytes how long the payload is
+   * @param headersBytes how long the headers are; 0 in records that do not tell
    */
-  record InBlob(int version, int lengthBytes) implements Payload {
+  record InBlob(int version, int lengthBytes, int headersBytes) implements Payload {
 
     public InBlob {
       KeyLayout.checkCount("version", version);
       KeyLayout.checkCount("payload length in bytes", lengthBytes);
+      KeyLayout.checkCount("length of headers in bytes", headersBytes);
+    }
+
+    @Override
+    public long contentBytes() {
+      return (long) lengthBytes + headersBytes;
+    }
+
+    /** Whether the row of this version, with this in it, is the one that is meant. */
+    public boolean isMet(int rowVersion, BlobRecord row) {
+      return rowVersion == version && row.payload().length == lengthBytes;
     }
   }
 }

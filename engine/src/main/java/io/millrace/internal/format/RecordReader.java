@@ -61,6 +61,15 @@ final class RecordReader {
     }
   }
 
+  /** Fields of a record that is known to be damaged. */
+  static RecordReader unchecked(byte[] key, byte[] value) {
+    RecordReader reader = new RecordReader(key, value);
+    if (value.length < RecordWriter.FIELDS) {
+      throw reader.corrupt("shorter than its header");
+    }
+    return reader;
+  }
+
   private void checkHeader() {
     if (value.length < RecordWriter.FIELDS) {
       throw corrupt("shorter than its header");

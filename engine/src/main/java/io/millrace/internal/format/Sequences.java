@@ -6,19 +6,28 @@ package io.millrace.internal.format;
  *
  * <pre>
  *  bit 63       0: never negative, so that unsigned and signed order are the same
- *  bits 62..43  epoch, 20 bits
- *  bits 42..0   counter inside the epoch, 43 bits
+ *  bit 62       0: one of the first 2^19 epochs
+ *  bits 61..43    epoch, 19 bits
+ *  bits 42..0     counter inside the epoch, 43 bits
+ *  bit 62       1: a later epoch
+ *  bits 61..36    epoch less 2^19, 26 bits
+ *  bits 35..0     counter inside the epoch, 36 bits
  * </pre>
+ *
+ * <p>Tokens must grow for as long as a store and its copies live, so no number that was passed may
+ * be given, used or not. The first epochs take a lot of them each; what is left when half are gone
+ * is given out sparingly, so that no store comes to the end.
  */
 public final class Sequences {
 
   private static final int COUNTER_BITS = 43;
+  private static final int LATER_COUNTER_BITS = 36;
+  private static final long LATER = 1L << 62;
+  private static final long LATER_EPOCH = LATER >>> COUNTER_BITS;
 
   /** Largest epoch. */
-  public static final long EPOCH_MAX = (1L << 20) - 1;
-
-  /** Largest counter inside an epoch. */
-  public static final long COUNTER_MAX = (1L << COUNTER_BITS) - 1;
+  public static final long EPOCH_MAX =
+      LATER_EPOCH + (Long.MAX_VALUE - LATER >>> LATER_COUNTER_BITS);
 
   private Sequences() {}
 
@@ -28,14 +37,24 @@ public final class Sequences {
       throw new IllegalArgumentException(
           "epoch is out of range: value=" + epoch + ", least=0, most=" + EPOCH_MAX);
     }
-    return epoch << COUNTER_BITS;
+    return epoch < LATER_EPOCH
+        ? epoch << COUNTER_BITS
+        : LATER + (epoch - LATER_EPOCH << LATER_COUNTER_BITS);
+  }
+
+  /** The last sequence of the epoch. */
+  public static long last(long epoch) {
+    return epoch == EPOCH_MAX ? Long.MAX_VALUE : first(epoch + 1) - 1;
   }
 
   public static long epoch(long sequence) {
-    return sequence >>> COUNTER_BITS;
+    return sequence < LATER
+        ? sequence >>> COUNTER_BITS
+        : LATER_EPOCH + (sequence - LATER >>> LATER_COUNTER_BITS);
   }
 
+  /** How many sequences of its epoch come before. */
   public static long counter(long sequence) {
-    return sequence & COUNTER_MAX;
+    return sequence - first(epoch(sequence));
   }
 }

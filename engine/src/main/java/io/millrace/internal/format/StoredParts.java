@@ -2,6 +2,7 @@ package io.millrace.internal.format;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.Limits;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,6 +27,16 @@ final class StoredParts {
   private static final int CUSTOM = 3;
 
   private StoredParts() {}
+
+  /** Length of all names and values, in bytes of UTF-8. */
+  static int lengthBytes(Map<String, String> headers) {
+    int bytes = 0;
+    for (Map.Entry<String, String> header : headers.entrySet()) {
+      bytes += header.getKey().getBytes(StandardCharsets.UTF_8).length;
+      bytes += header.getValue().getBytes(StandardCharsets.UTF_8).length;
+    }
+    return bytes;
+  }
 
   /** Name and value of each header, each a text after its length. */
   static void writeHeaders(RecordWriter writer, int tag, Map<String, String> headers) {

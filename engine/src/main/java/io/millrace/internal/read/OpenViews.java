@@ -2,26 +2,55 @@ package io.millrace.internal.read;
 
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreBusyException;
+import io.millrace.spi.StoreInfo;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The views that readers hold open, so that one that stays open can be seen: it keeps the store
- * from using space again. Any thread.
+ * The views that readers hold open: as many as the store has room for beside the writer's, in the
+ * order in which they were asked for. One that stays open can be seen, for it keeps the store from
+ * using space again. Any thread.
+ *
+ * <p>A store tells at once that it has no view left. Waiting for one is done here, on the reader's
+ * thread, for all stores; and because nobody else takes views of a store that is written to, the
+ * writer's own never fails because others read.
  */
 public final class OpenViews {
 
+  /** The commit loop has one at a time. */
+  private static final int WRITER_VIEW_COUNT = 1;
+
   private final LongSupplier nowNs;
+  private final int countMax;
+  private final long waitNs;
+  private final Semaphore free;
   private final Set<Use> uses = ConcurrentHashMap.newKeySet();
 
-  /** No view is open yet; the supplier tells the monotonic time. */
-  public OpenViews(LongSupplier nowNs) {
+  /**
+   * No view is open yet.
+   *
+   * @param nowNs the monotonic time
+   * @param store whose views these are
+   * @param wait how long a reader waits for a view
+   */
+  public OpenViews(LongSupplier nowNs, StoreInfo store, Duration wait) {
+    this(nowNs, store.viewCountMax() - WRITER_VIEW_COUNT, wait);
+  }
+
+  /** As many as this. */
+  OpenViews(LongSupplier nowNs, int countMax, Duration wait) {
     this.nowNs = nowNs;
+    this.countMax = countMax;
+    this.waitNs = wait.toNanos();
+    this.free = new Semaphore(countMax, true);
   }
 
   /** How long the oldest has been open; empty if none is. */
@@ -32,20 +61,33 @@ public final class OpenViews {
         .max(Duration::compareTo);
   }
 
-  /** Does something that holds a view of its own, such as a backup. */
+  /**
+   * Does something that holds a view of its own, such as a backup.
+   *
+   * @throws StoreBusyException there is no view for it; nothing was done
+   */
   public void during(Runnable work) {
     Use use = begin();
     try {
       work.run();
     } finally {
-      uses.remove(use);
+      end(use);
     }
   }
 
-  /** Opens a view, which is watched until it is closed. */
-  ReadView open(OrderedStore store) {
-    ReadView view = store.read();
-    return new WatchedView(view, begin());
+  /**
+   * Opens a view, which is watched until it is closed.
+   *
+   * @throws StoreBusyException none was closed for as long as a reader waits
+   */
+  public ReadView open(OrderedStore store) {
+    Use use = begin();
+    try {
+      return new WatchedView(store.read(), use);
+    } catch (Throwable e) {
+      end(use);
+      throw e;
+    }
   }
 
   /** The monotonic time now. */
@@ -54,9 +96,33 @@ public final class OpenViews {
   }
 
   private Use begin() {
+    if (!isTaken()) {
+      throw new StoreBusyException(
+          "too many reads are under way: limit="
+              + countMax
+              + ", waitedMs="
+              + TimeUnit.NANOSECONDS.toMillis(waitNs)
+              + "; nothing happened, try again later");
+    }
     Use use = new Use(nowNs.getAsLong());
     uses.add(use);
     return use;
+  }
+
+  private boolean isTaken() {
+    try {
+      return free.tryAcquire(waitNs, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      // Who is interrupted does not wait, but may read.
+      return free.tryAcquire();
+    }
+  }
+
+  private void end(Use use) {
+    if (uses.remove(use)) {
+      free.release();
+    }
   }
 
   /** Each is itself: two that begin at the same time are two. */
@@ -101,8 +167,12 @@ public final class OpenViews {
 
     @Override
     public void close() {
-      uses.remove(use);
-      view.close();
+      try {
+        view.close();
+      } finally {
+        // Not before: the next reader may open its own at once.
+        end(use);
+      }
     }
   }
 }

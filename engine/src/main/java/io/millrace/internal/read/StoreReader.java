@@ -25,6 +25,7 @@ import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.ViewEndedException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +54,7 @@ public final class StoreReader implements JobReader {
   private final OpenViews views;
 
   /**
-   * A reader of the supplied store that has one clock only.
+   * A reader of the supplied store that has one clock only, and as many views as it likes.
    *
    * @param store the store as it is open now; asked for each answer
    * @param nowMs the time that ages are measured by, epoch ms
@@ -62,7 +63,12 @@ public final class StoreReader implements JobReader {
    */
   public StoreReader(
       Supplier<OrderedStore> store, LongSupplier nowMs, CorruptRows corrupt, Runnable onClose) {
-    this(store, nowMs, corrupt, onClose, new OpenViews(() -> nowMs.getAsLong() * 1_000_000));
+    this(
+        store,
+        nowMs,
+        corrupt,
+        onClose,
+        new OpenViews(() -> nowMs.getAsLong() * 1_000_000, Integer.MAX_VALUE, Duration.ZERO));
   }
 
   /**

@@ -11,6 +11,7 @@ import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.read.Rows.Row;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -36,7 +37,8 @@ final class Verifier {
   }
 
   Findings run() {
-    List<String> flaws = store.flaws();
+    List<String> flaws = new ArrayList<>();
+    views.during(() -> flaws.addAll(store.flaws()));
     if (!flaws.isEmpty()) {
       // Reading rows from a store that is damaged beneath them may lead anywhere.
       flaws.forEach(findings::flaw);

@@ -12,6 +12,13 @@ import java.util.List;
  * @param leaseMs how long the leases last; 0 leaves it to the job or its queue
  * @param capacity heavier jobs are not eligible
  * @param maxWeight the weight of all jobs taken together
+ * @param maxBytes the length of payloads and headers of all jobs taken together, unless it is one
  */
 public record ClaimSpec(
-    List<QueueName> queues, String worker, int max, long leaseMs, int capacity, int maxWeight) {}
+    List<QueueName> queues,
+    String worker,
+    int max,
+    long leaseMs,
+    int capacity,
+    int maxWeight,
+    int maxBytes) {}

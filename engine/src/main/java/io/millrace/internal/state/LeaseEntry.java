@@ -36,6 +36,14 @@ public final class LeaseEntry {
   private volatile boolean isCancelTold;
   private volatile long deadlineNs;
 
+  /**
+   * What gaps have added to its life since the first of them, the longest, and what was left then.
+   */
+  private long gapsNs;
+
+  private long longestGapNs;
+  private long leftNs;
+
   /** A lease on a job whose record is at the given place in its line. */
   public LeaseEntry(int queue, JobRecord job, long readySequence, Terms terms) {
     this.queue = queue;
@@ -220,5 +228,26 @@ public final class LeaseEntry {
   void start(long deadline) {
     isRunning = true;
     deadlineNs = deadline;
+    gapsNs = 0;
+    longestGapNs = 0;
+  }
+
+  /**
+   * The lease clock stood still for a while. Answers how much of that is more than the lease may be
+   * given: what it had left to run before the first gap, and the longest gap.
+   */
+  long addGap(long gapNs, long leaseNs) {
+    if (gapsNs == 0) {
+      leftNs = Math.max(0, deadlineNs - leaseNs);
+    }
+    longestGapNs = Math.max(longestGapNs, gapNs);
+    long tooMuchNs = Math.max(0, gapsNs + gapNs - leftNs - longestGapNs);
+    gapsNs += gapNs - tooMuchNs;
+    return tooMuchNs;
+  }
+
+  /** Ends that much earlier; not while it is in the heap of ends. */
+  void shorten(long ns) {
+    deadlineNs = deadlineNs - ns;
   }
 }

@@ -2,7 +2,10 @@ package io.millrace.internal.state;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
@@ -27,22 +30,30 @@ public final class LeaseTable {
   /** How long rows may wait if nothing else is to be written. */
   private static final long ROW_DELAY_NS = 5_000_000;
 
-  /** How many rows may wait, about: there must be room for them beside the largest request. */
-  private static final int ROWLESS_COUNT_MAX = 8_192;
-
   private final Long2ObjectHashMap<LeaseEntry> byBirth = new Long2ObjectHashMap<>();
   private final EndHeap running = new EndHeap();
   private final List<LeaseEntry> changes = new ArrayList<>();
-  private final List<LeaseEntry> unwritten = new ArrayList<>();
+  private final Set<LeaseEntry> unwritten = new LinkedHashSet<>();
   private List<LeaseEntry> rowless = new ArrayList<>();
   private final List<LeaseEntry> cancelMarks = new ArrayList<>();
   private final List<Lengthened> lengthened = new ArrayList<>();
+  private final int rowlessCountMax;
   private long rowlessSinceNs;
 
   /** All before these have rows, or have ended. */
   private int rowlessPassed;
 
   private int changesPassed;
+
+  /**
+   * No leases yet.
+   *
+   * @param rowlessCountMax how many rows may wait, about: a batch must have room for them beside
+   *     the largest request
+   */
+  LeaseTable(int rowlessCountMax) {
+    this.rowlessCountMax = rowlessCountMax;
+  }
 
   /** An end that moved, and where it was before. */
   public record Lengthened(LeaseEntry lease, long deadlineBeforeNs) {}
@@ -81,6 +92,12 @@ public final class LeaseTable {
     return found;
   }
 
+  /** All that were rowless have rows in the batch by now. */
+  public void passWritten() {
+    rowlessPassed = rowless.size();
+    changesPassed = changes.size();
+  }
+
   /** Answers how many at the front need not be looked at again. */
   private int addRowless(List<LeaseEntry> leases, int from, List<LeaseEntry> found) {
     int passed = from;
@@ -95,10 +112,24 @@ public final class LeaseTable {
     return passed;
   }
 
+  /** How many rows may wait, about, and are written at a time. */
+  public int rowlessCountMax() {
+    return rowlessCountMax;
+  }
+
+  /** The most rows that wait now: some of their leases may have ended. */
+  public int rowlessCount() {
+    return rowless.size() - rowlessPassed + changes.size() - changesPassed;
+  }
+
   /** Whether no more rows may wait. */
   public boolean isAtRowlessLimit() {
-    int waiting = rowless.size() - rowlessPassed + changes.size() - changesPassed;
-    return waiting >= ROWLESS_COUNT_MAX;
+    return rowlessCount() >= rowlessCountMax;
+  }
+
+  /** Whether so many rows wait that a batch is for them alone, after the store had been full. */
+  public boolean isBeyondRowlessLimit() {
+    return rowless.size() > rowlessCountMax && rowlessBefore().size() > rowlessCountMax;
   }
 
   /** How long the rows that wait may still do so; {@link Long#MAX_VALUE} if there are none. */
@@ -107,10 +138,31 @@ public final class LeaseTable {
   }
 
   /**
-   * Grants that were answered when their batch failed: the first mutations of the next batch, for
-   * the counts, which were read from the store again, do not know of them.
+   * Grants that were answered when their batch failed, to be counted first in the next batch: the
+   * counts, which were read from the store again, do not know of them. From here on their rows wait
+   * like others.
    */
-  public List<LeaseEntry> unwritten() {
+  public List<LeaseEntry> takeUnwritten() {
+    if (unwritten.isEmpty()) {
+      return List.of();
+    }
+    List<LeaseEntry> taken = new ArrayList<>(unwritten);
+    taken.sort(Comparator.comparingLong(LeaseEntry::token));
+    unwritten.clear();
+    List<LeaseEntry> waiting = new ArrayList<>(taken);
+    waiting.addAll(rowlessBefore());
+    rowless = waiting;
+    rowlessPassed = 0;
+    return taken;
+  }
+
+  /** Whether rows of leases wait that were granted before a batch which never happened. */
+  public boolean hasUnwritten() {
+    return !unwritten.isEmpty();
+  }
+
+  /** Grants that {@link #takeUnwritten} will give. */
+  Collection<LeaseEntry> unwritten() {
     return unwritten;
   }
 
@@ -128,8 +180,6 @@ public final class LeaseTable {
     addRowless(changes, changesPassed, left);
     changes.forEach(LeaseEntry::noteCommit);
     rowless.forEach(LeaseEntry::noteCommit);
-    unwritten.stream().filter(LeaseEntry::hasRow).forEach(LeaseEntry::noteCommit);
-    unwritten.removeIf(LeaseEntry::isWritten);
     rowless = left;
     cancelMarks.forEach(LeaseEntry::tellCancel);
     forgetChanges();
@@ -222,9 +272,7 @@ public final class LeaseTable {
   /** Once: a job is counted as leased for each time that its lease is written. */
   private void addUnwritten(LeaseEntry lease) {
     lease.setWritten(false);
-    if (!unwritten.contains(lease)) {
-      unwritten.add(lease);
-    }
+    unwritten.add(lease);
   }
 
   /** A lease of memory that is no more; the store knows nothing of it. */
@@ -255,6 +303,22 @@ public final class LeaseTable {
     lease.start(deadlineNs);
     if (byBirth.get(lease.birth()) == lease) {
       running.add(lease);
+    }
+  }
+
+  /**
+   * The engine was away, and the lease clock stood still meanwhile. A disk that is always slow is
+   * no absence, though: a lease is given no more than what it had left to run and the longest gap,
+   * so that it lasts at most twice its length and the longest gap.
+   */
+  public void wereAway(long gapNs, long leaseNs) {
+    for (LeaseEntry lease : byBirth.values()) {
+      long tooMuchNs = lease.isRunning() ? lease.addGap(gapNs, leaseNs) : 0;
+      if (tooMuchNs > 0) {
+        running.remove(lease);
+        lease.shorten(tooMuchNs);
+        running.add(lease);
+      }
     }
   }
 

@@ -7,11 +7,12 @@ import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.QueueRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,11 +35,13 @@ public final class QueueState {
 
   private final QueueName name;
   private final WindowBudget budget;
+  private final WindowBudget lightBudget;
   private final Tally tally;
   private final long[] counts = new long[JobState.values().length];
   private final long[] totals = new long[Total.values().length];
   private final List<ReadyWindow> windows = new ArrayList<>(1);
-  private final Set<ParkedClaim> parkedClaims = new LinkedHashSet<>();
+  private final Set<ParkedClaim> parkedClaims =
+      new TreeSet<>(Comparator.comparingLong(ParkedClaim::arrival));
   private final Map<String, PassedOver> passedOver = new HashMap<>();
   private @Nullable QueueRecord record;
   private long agendaAtMs = NEVER;
@@ -49,9 +52,10 @@ public final class QueueState {
   private int rowlessCount;
   private long usedAtNs;
 
-  QueueState(QueueName name, WindowBudget budget, Tally tally) {
+  QueueState(QueueName name, WindowBudget budget, WindowBudget lightBudget, Tally tally) {
     this.name = name;
     this.budget = budget.share();
+    this.lightBudget = lightBudget.share();
     this.tally = tally;
   }
 
@@ -95,7 +99,9 @@ public final class QueueState {
     Arrays.fill(nextDelayedMs, counters.nextDelayedAtMs());
     emptySinceMs = counters.emptySinceMs();
     for (CountersRecord.ReadyRow row : counters.ready()) {
-      windows.add(new ReadyWindow(row.priority(), row.readyCount(), row.headSequence(), budget));
+      windows.add(
+          new ReadyWindow(
+              row.priority(), row.readyCount(), row.headSequence(), budget, lightBudget));
     }
     windows.sort((a, b) -> Integer.compare(b.priority(), a.priority()));
   }
@@ -103,6 +109,7 @@ public final class QueueState {
   /** Drops all that the store is the authority for. */
   void forget() {
     unloadWindows();
+    forgetLights();
     windows.clear();
     Arrays.fill(counts, 0);
     Arrays.fill(totals, 0);
@@ -179,7 +186,7 @@ public final class QueueState {
     if (index < windows.size() && windows.get(index).priority() == priority) {
       return windows.get(index);
     }
-    ReadyWindow window = new ReadyWindow(priority, 0, nextSequence, budget);
+    ReadyWindow window = new ReadyWindow(priority, 0, nextSequence, budget, lightBudget);
     windows.add(index, window);
     return window;
   }
@@ -191,6 +198,10 @@ public final class QueueState {
 
   void unloadWindows() {
     windows.forEach(ReadyWindow::unload);
+  }
+
+  void forgetLights() {
+    windows.forEach(window -> window.lights().forget());
   }
 
   public long count(JobState state) {

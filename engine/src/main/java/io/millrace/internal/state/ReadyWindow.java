@@ -26,6 +26,7 @@ public final class ReadyWindow {
 
   private final int priority;
   private final WindowBudget budget;
+  private final LightIndex lights;
   private @Nullable ReadyJob[] ring = new @Nullable ReadyJob[INITIAL_CAPACITY];
   private int front;
   private int size;
@@ -38,12 +39,18 @@ public final class ReadyWindow {
   /**
    * The window of a line that has nothing unleased below the given sequence; nothing is read yet.
    */
-  ReadyWindow(int priority, long readyCount, long lowestUnleased, WindowBudget budget) {
+  ReadyWindow(
+      int priority,
+      long readyCount,
+      long lowestUnleased,
+      WindowBudget budget,
+      WindowBudget lightBudget) {
     this.priority = priority;
     this.readyCount = readyCount;
     this.tail = lowestUnleased - 1;
     this.reachesEnd = readyCount == 0;
     this.budget = budget;
+    this.lights = new LightIndex(lightBudget);
   }
 
   public int priority() {
@@ -76,6 +83,11 @@ public final class ReadyWindow {
     return Math.min(lowestUnleased(), rowlessLowest);
   }
 
+  /** What claims know of the light jobs of the line, in the window or not. */
+  public LightIndex lights() {
+    return lights;
+  }
+
   /** How many jobs the window holds. */
   public int size() {
     return size;
@@ -106,6 +118,7 @@ public final class ReadyWindow {
   /** A job joined the end of the line. */
   public void append(ReadyJob job) {
     readyCount++;
+    lights.join(job);
     if (!reachesEnd) {
       return;
     }
@@ -120,6 +133,7 @@ public final class ReadyWindow {
   /** A job came back to its old place in the line. */
   public void putBack(ReadyJob job) {
     readyCount++;
+    lights.join(job);
     if (job.sequence() > tail) {
       if (!reachesEnd) {
         return;
@@ -149,7 +163,7 @@ public final class ReadyWindow {
   }
 
   /** Takes the job at an index out: it is leased, or gone. */
-  public ReadyJob remove(int index) {
+  private void remove(int index) {
     ReadyJob removed = get(index);
     int mask = ring.length - 1;
     if (index < size - 1 - index) {
@@ -165,9 +179,7 @@ public final class ReadyWindow {
       ring[(front + size - 1) & mask] = null;
     }
     size--;
-    readyCount--;
     budget.give(removed.memoryBytes());
-    return removed;
   }
 
   /** The job of this sequence left the line, whether the window holds it or not. */
@@ -176,9 +188,19 @@ public final class ReadyWindow {
     int index = isFirst ? 0 : find(sequence);
     if (index >= 0) {
       remove(index);
-    } else {
-      readyCount--;
     }
+    readyCount--;
+    if (readyCount == 0) {
+      lights.forget();
+    } else {
+      lights.leave(sequence);
+    }
+  }
+
+  /** Index of the first job of the window behind the sequence. */
+  public int indexBehind(long sequence) {
+    int index = find(sequence);
+    return index < 0 ? -(index + 1) : index + 1;
   }
 
   /** The job of this sequence, if the window holds it. */
@@ -187,8 +209,9 @@ public final class ReadyWindow {
     return index < 0 ? null : get(index);
   }
 
-  /** The record of a job changed, and its place did not; does nothing if the window lacks it. */
+  /** The record of a job of the line changed, and its place did not. */
   public void replace(ReadyJob job) {
+    lights.reweigh(job);
     int index = find(job.sequence());
     if (index >= 0) {
       budget.give(get(index).memoryBytes());

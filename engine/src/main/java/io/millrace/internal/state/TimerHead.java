@@ -40,8 +40,8 @@ public final class TimerHead {
     timeMs = QueueState.NEVER;
   }
 
-  /** A row was put. */
-  void note(byte[] rowKey) {
+  /** A row was put, or is to be met again. */
+  public void note(byte[] rowKey) {
     if (Arrays.compareUnsigned(rowKey, key) < 0) {
       key = rowKey;
     }

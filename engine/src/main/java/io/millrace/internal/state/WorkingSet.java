@@ -10,9 +10,11 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.IntHashSet;
@@ -31,17 +33,26 @@ public final class WorkingSet {
   public static final int NO_QUEUE = -1;
 
   private final Rules rules;
+
+  /** The part of the windows' memory that what is known of light jobs takes beside it. */
+  private static final int LIGHT_FRACTION = 8;
+
   private final WindowBudget budget;
+  private final WindowBudget lightBudget;
   private final Tally tally = new Tally();
-  private final LeaseTable leases = new LeaseTable();
+  private final LeaseTable leases;
   private final Map<QueueName, QueueState> byName = new LinkedHashMap<>(16, 0.75f, true);
   private final Int2ObjectHashMap<QueueState> byNumber = new Int2ObjectHashMap<>();
   private final Map<DelayClock, TreeSet<QueueState>> delayed = new EnumMap<>(DelayClock.class);
   private final TreeSet<ParkedClaim> parked = new TreeSet<>(WorkingSet::compareDeadlines);
+  private final Set<ParkedClaim> unfinished = new LinkedHashSet<>();
   private final List<QueueState> changed = new ArrayList<>();
+  private int changedLineCount;
   private final List<TimerHead> timerHeads = new ArrayList<>(2);
+  private final LostTimers lostTimers = new LostTimers();
   private final IntHashSet dropped = new IntHashSet();
   private long nextSequence;
+  private long lastSequence;
   private int nextQueueNumber = 1;
   private long afterUncleanStop;
 
@@ -52,6 +63,7 @@ public final class WorkingSet {
    * @param claimsWait whether every claim waits for its lease's own commit
    * @param leaseCountMax how many leases there may be
    * @param windowBytesMax memory for all ready windows
+   * @param batch what the store takes at a time
    * @param incarnation the process that grants the leases
    */
   public record Rules(
@@ -59,11 +71,14 @@ public final class WorkingSet {
       boolean claimsWait,
       int leaseCountMax,
       long windowBytesMax,
+      BatchLimits batch,
       Incarnation incarnation) {}
 
   public WorkingSet(Rules rules) {
     this.rules = rules;
     this.budget = new WindowBudget(rules.windowBytesMax());
+    this.lightBudget = new WindowBudget(rules.windowBytesMax() / LIGHT_FRACTION);
+    this.leases = new LeaseTable(rules.batch().rowlessCountMax());
     for (DelayClock clock : DelayClock.values()) {
       delayed.put(clock, new TreeSet<>(byNextDelayed(clock)));
     }
@@ -103,6 +118,7 @@ public final class WorkingSet {
    */
   public void beginEpoch(long epoch, int queueNumber, long afterUnclean) {
     nextSequence = Sequences.first(epoch);
+    lastSequence = Sequences.last(epoch);
     nextQueueNumber = queueNumber;
     afterUncleanStop = afterUnclean;
     dropped.clear();
@@ -121,8 +137,17 @@ public final class WorkingSet {
     return Sequences.epoch(birth) < afterUncleanStop;
   }
 
-  /** A number that is higher than all before: a birth or ready sequence, or a lease token. */
+  /**
+   * A number that is higher than all before: a birth or ready sequence, or a lease token.
+   *
+   * @throws IllegalStateException this epoch has none left
+   */
   public long takeSequence() {
+    // The last one of all would make the next negative.
+    if (nextSequence == lastSequence) {
+      throw new IllegalStateException(
+          "sequences of this opening are used up: close the engine and open it again");
+    }
     return nextSequence++;
   }
 
@@ -148,7 +173,7 @@ public final class WorkingSet {
   public QueueState queue(QueueName name, long nowNs) {
     QueueState queue = byName.get(name);
     if (queue == null) {
-      queue = new QueueState(name, budget, tally);
+      queue = new QueueState(name, budget, lightBudget, tally);
       byName.put(name, queue);
     }
     queue.setUsedAtNs(nowNs);
@@ -184,12 +209,20 @@ public final class WorkingSet {
   public void markChanged(QueueState queue) {
     if (queue.markChanged()) {
       changed.add(queue);
+      changedLineCount += queue.windows().size();
     }
   }
 
-  /** Whether counts of some queue go into the batch under way. */
-  public boolean hasChanged() {
-    return !changed.isEmpty();
+  /** How many queues have counts that go into the batch under way. */
+  public int changedCount() {
+    return changed.size();
+  }
+
+  /**
+   * How many lines those queues had when they were marked; operations since may have added some.
+   */
+  public int changedLineCount() {
+    return changedLineCount;
   }
 
   /** Queues whose counts go into the batch under way; clears the list. */
@@ -197,6 +230,7 @@ public final class WorkingSet {
     List<QueueState> taken = List.copyOf(changed);
     taken.forEach(QueueState::markUnchanged);
     changed.clear();
+    changedLineCount = 0;
     return taken;
   }
 
@@ -235,12 +269,37 @@ public final class WorkingSet {
   /** The claim waits no longer. */
   public void unpark(ParkedClaim claim) {
     parked.remove(claim);
+    unfinished.remove(claim);
     for (QueueName name : claim.spec().queues()) {
       QueueState queue = byName.get(name);
       if (queue != null) {
         queue.parkedClaims().remove(claim);
       }
     }
+  }
+
+  /** The waiting claim is not to wait for anything: it goes on with the next batch. */
+  public void markUnfinished(ParkedClaim claim) {
+    unfinished.add(claim);
+  }
+
+  public boolean isParked(ParkedClaim claim) {
+    return parked.contains(claim);
+  }
+
+  public boolean isUnfinished(ParkedClaim claim) {
+    return !unfinished.isEmpty() && unfinished.contains(claim);
+  }
+
+  public boolean hasUnfinished() {
+    return !unfinished.isEmpty();
+  }
+
+  /** Claims that go on, those that were first first; clears the list. */
+  public List<ParkedClaim> takeUnfinished() {
+    List<ParkedClaim> taken = List.copyOf(unfinished);
+    unfinished.clear();
+    return taken;
   }
 
   /** All claims that wait, those that stop first first. */
@@ -267,6 +326,21 @@ public final class WorkingSet {
       }
       if (queue != used) {
         queue.unloadWindows();
+      }
+    }
+  }
+
+  /** As {@link #makeRoomFor}, for what is known of light jobs. */
+  public void makeRoomForLights(QueueState used) {
+    if (!lightBudget.isExceeded()) {
+      return;
+    }
+    for (QueueState queue : byName.values()) {
+      if (lightBudget.hasRoom()) {
+        return;
+      }
+      if (queue != used) {
+        queue.forgetLights();
       }
     }
   }
@@ -314,6 +388,11 @@ public final class WorkingSet {
     TimerHead head = new TimerHead();
     timerHeads.add(head);
     return head;
+  }
+
+  /** Whose TIMER rows are looked for. */
+  public LostTimers lostTimers() {
+    return lostTimers;
   }
 
   /** A TIMER row was put. */
@@ -369,6 +448,7 @@ public final class WorkingSet {
   /** Forgets all that the store is the authority for; leases and waiting claims stay. */
   public void forgetStored() {
     changed.clear();
+    changedLineCount = 0;
     tally.undoBatch();
     timerHeads.forEach(TimerHead::forget);
     for (QueueState queue : List.copyOf(byName.values())) {

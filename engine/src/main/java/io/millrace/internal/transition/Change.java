@@ -14,6 +14,7 @@ import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueueRecord;
+import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
@@ -36,15 +37,33 @@ public final class Change {
 
   private static final byte[] NOTHING = {};
 
+  /** COUNTERS, and AGENDA twice. */
+  static final int ROWS_PER_QUEUE = 3;
+
+  /** Its own row, the end of its job's time to live, and what its queue has. */
+  static final int ROWS_PER_LEASE = 2 + ROWS_PER_QUEUE;
+
+  /** The time, and what repairs of single rows may take. */
+  private static final int MARGIN_OPERATIONS = 64;
+
+  /** Rows that the claims of one batch walk over: more would keep others waiting. */
+  static final int WALK_ROWS_MAX = 2_048;
+
   private final WorkingSet state;
   private final WriteBatch batch;
+  private final BatchLimits halfBatch;
   private final Supplier<ReadView> view;
   private final Sources sources;
-  private final int operationCountMax;
   private final List<QueueState> woken = new ArrayList<>();
   private final List<byte[]> corruptKeys = new ArrayList<>();
   private final List<Runnable> undos = new ArrayList<>();
   private Moment moment;
+  private int walkedRows;
+  private boolean isWalkKept;
+  private boolean isOfRequest;
+  private boolean isAside;
+  private int asideOperations;
+  private long asideBytes;
   private Durability level = Durability.SYNCED;
   private Durability strongestLevel = Durability.BUFFERED;
   private long answerCommit;
@@ -79,17 +98,11 @@ public final class Change {
    * An empty change.
    *
    * @param view opened when the first read needs it
-   * @param operationCountMax where work that can be put off stops adding to the batch
    */
-  public Change(
-      WorkingSet state,
-      WriteBatch batch,
-      Supplier<ReadView> view,
-      Sources sources,
-      int operationCountMax) {
-    this.operationCountMax = operationCountMax;
+  public Change(WorkingSet state, WriteBatch batch, Supplier<ReadView> view, Sources sources) {
     this.state = state;
     this.batch = batch;
+    this.halfBatch = state.rules().batch().half();
     this.view = view;
     this.sources = sources;
     this.moment = new Moment(0, 0, 0);
@@ -97,6 +110,16 @@ public final class Change {
 
   /** The next request of the group begins. */
   public void begin(Moment submitted, Durability requestLevel) {
+    begin(submitted, requestLevel, true);
+  }
+
+  /** What nobody asked for begins, such as work that is due. */
+  public void beginUpkeep(Moment now, Durability least) {
+    begin(now, least, false);
+  }
+
+  private void begin(Moment submitted, Durability requestLevel, boolean isAsked) {
+    isOfRequest = isAsked;
     moment = submitted;
     level = requestLevel;
     if (requestLevel == Durability.SYNCED) {
@@ -113,9 +136,84 @@ public final class Change {
     return batch;
   }
 
-  /** Whether work that can be put off may still add as many operations. */
-  public boolean hasRoomFor(int operationCount) {
-    return batch.size() + operationCount <= operationCountMax;
+  /** Whether somebody asked for what is being done now. */
+  boolean isOfRequest() {
+    return isOfRequest;
+  }
+
+  /** Whether the batch may take as much more, beside all that {@link #finish} will add to it. */
+  public boolean hasRoomFor(int operationCount, long bytes) {
+    return hasRoomFor(operationCount, bytes, state.leases().rowlessCount(), state.rules().batch());
+  }
+
+  /** As {@link #hasRoomFor}, for work that can be put off: it leaves half of the batch alone. */
+  public boolean hasRoomToSpare(int operationCount, long bytes) {
+    return hasRoomFor(operationCount, bytes, state.leases().rowlessCount(), halfBatch);
+  }
+
+  /** Whether one more row of a lease fits when there is nothing else to come. */
+  boolean hasRoomForRow() {
+    BatchLimits limits = state.rules().batch();
+    return hasRoomFor(ROWS_PER_LEASE, RowBytes.LEASE + RowBytes.KEY + RowBytes.COUNTERS, 0, limits);
+  }
+
+  private boolean hasRoomFor(int operationCount, long bytes, int rowCount, BatchLimits limits) {
+    int queueCount = state.changedCount();
+    // A lease's row brings the counts of its queue along.
+    int owed = MARGIN_OPERATIONS + ROWS_PER_QUEUE * queueCount + ROWS_PER_LEASE * rowCount;
+    long owedBytes =
+        RowBytes.MARGIN
+            + (long) RowBytes.COUNTERS * (queueCount + rowCount)
+            + (long) RowBytes.LEASE * rowCount
+            + (long) RowBytes.LINE * (state.changedLineCount() + rowCount + batch.size());
+    return batch.size() + operationCount + owed <= limits.operationCountMax()
+        && batch.bytes() + bytes + owedBytes <= limits.bytesMax();
+  }
+
+  /**
+   * Does something on the way that is not the request's own, and so is none of what it declared:
+   * reading queues into memory, moving what is due, rows of leases that were granted before.
+   */
+  void aside(Runnable work) {
+    if (isAside) {
+      work.run();
+      return;
+    }
+    isAside = true;
+    int operations = batch.size();
+    long bytes = batch.bytes();
+    try {
+      work.run();
+    } finally {
+      isAside = false;
+      asideOperations += batch.size() - operations;
+      asideBytes += batch.bytes() - bytes;
+    }
+  }
+
+  /** Operations of the batch that were declared by somebody. */
+  public int declaredOperations() {
+    return batch.size() - asideOperations;
+  }
+
+  /** Their bytes. */
+  public long declaredBytes() {
+    return batch.bytes() - asideBytes;
+  }
+
+  /** Whether claims may walk over more rows with this batch. */
+  boolean mayWalk() {
+    return !isWalkKept && walkedRows < WALK_ROWS_MAX;
+  }
+
+  /** A claim walked over a row. */
+  void noteWalked() {
+    walkedRows++;
+  }
+
+  /** Whether walks are kept for claims that began before this batch. */
+  public void keepWalk(boolean isKept) {
+    isWalkKept = isKept;
   }
 
   public long nowMs() {
@@ -301,7 +399,7 @@ public final class Change {
    */
   public void finish() {
     boolean isDue = state.leases().rowsDueInNs(sources.nowNs()) <= 0;
-    if (isDue || !batch.isEmpty() || state.hasChanged()) {
+    if (isDue || !batch.isEmpty() || state.changedCount() > 0) {
       LeaseRows.putEarlier(this);
     }
     for (LeaseEntry lease : state.leases().rowless()) {

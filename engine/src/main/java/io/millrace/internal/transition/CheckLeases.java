@@ -32,7 +32,12 @@ public final class CheckLeases implements Transition<Integer> {
 
   @Override
   public int operationCountMax() {
-    return 1;
+    return 0;
+  }
+
+  @Override
+  public long bytesMax() {
+    return 0;
   }
 
   @Override

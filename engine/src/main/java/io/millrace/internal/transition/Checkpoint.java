@@ -31,6 +31,11 @@ public final class Checkpoint extends LeaseTransition<ExtendResult> {
   }
 
   @Override
+  public long bytesMax() {
+    return super.bytesMax() + content.contentBytes() + RowBytes.JOB;
+  }
+
+  @Override
   public long bytes() {
     return super.bytes() + content.payload().length;
   }
@@ -53,7 +58,7 @@ public final class Checkpoint extends LeaseTransition<ExtendResult> {
     Payload payload = new Payload.Inline(content.payload(), content.headers());
     if (content.contentBytes() > Payload.INLINE_BYTES_MAX) {
       newVersion = oldVersion + 1;
-      payload = new Payload.InBlob(newVersion, content.payload().length);
+      payload = content.asVersion(newVersion);
       byte[] key = BlobKeys.key(lease.queue(), lease.birth(), newVersion);
       change.put(key, content.encode(key));
     }

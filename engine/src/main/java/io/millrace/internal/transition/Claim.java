@@ -11,6 +11,7 @@ import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyJob;
 import io.millrace.internal.state.WorkingSet;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +22,19 @@ import org.jspecify.annotations.Nullable;
  * crash in between returns the jobs, as it would anyway, for their workers died too. Jobs that may
  * have caused an unclean stop are the exception: their leases are committed first, so that the
  * start counts.
+ *
+ * <p>If a claim has to pass over more jobs than one batch may walk over, it is {@link #UNFINISHED}
+ * and to be made again: it begins where the walk ended.
  */
 public final class Claim implements Transition<List<Grant>> {
+
+  /** LEASE, and TIMER. */
+  private static final int GRANT_OPERATIONS = 2;
+
+  /** Nothing yet, but the search goes on with the next batch. */
+  public static final List<Grant> UNFINISHED = Collections.unmodifiableList(new ArrayList<>(0));
+
+  private static final int GRANT_BYTES = RowBytes.LEASE + RowBytes.KEY;
 
   private final ClaimSpec spec;
 
@@ -41,7 +53,12 @@ public final class Claim implements Transition<List<Grant>> {
 
   @Override
   public int operationCountMax() {
-    return 2 * spec.max() + 2 * spec.queues().size();
+    return Change.ROWS_PER_LEASE * spec.max();
+  }
+
+  @Override
+  public long bytesMax() {
+    return (long) GRANT_BYTES * spec.max();
   }
 
   @Override
@@ -49,17 +66,32 @@ public final class Claim implements Transition<List<Grant>> {
     return false;
   }
 
+  /** Whether the batch has room for one lease at least. */
+  public static boolean hasRoom(Change change) {
+    return change.hasRoomFor(GRANT_OPERATIONS, GRANT_BYTES);
+  }
+
   @Override
   public List<Grant> apply(Change change) {
+    if (!hasRoom(change)) {
+      throw new OutOfRoomException();
+    }
     WorkingSet state = change.state();
     List<QueueState> queues = served(change);
     List<Grant> grants = new ArrayList<>(Math.min(spec.max(), 16));
     AnswerTime answer = new AnswerTime();
     Heads heads = new Heads(change, queues, spec);
     int freeWeight = spec.maxWeight();
-    while (grants.size() < spec.max() && state.leases().size() < state.rules().leaseCountMax()) {
+    long freeBytes = spec.maxBytes();
+    while (grants.size() < spec.max()
+        && state.leases().size() < state.rules().leaseCountMax()
+        && hasRoom(change)) {
       ReadyScan.Candidate best = heads.takeFirst(freeWeight);
       if (best == null) {
+        break;
+      }
+      freeBytes -= best.ready().job().payload().contentBytes();
+      if (freeBytes < 0 && !grants.isEmpty()) {
         break;
       }
       freeWeight -= best.ready().job().weight();
@@ -67,6 +99,9 @@ public final class Claim implements Transition<List<Grant>> {
     }
     if (!grants.isEmpty() && isRowNeeded(state, grants)) {
       LeaseRows.putAll(change);
+    }
+    if (grants.isEmpty() && heads.isUnfinished()) {
+      return UNFINISHED;
     }
     if (grants.isEmpty()) {
       // What leaves nothing for it may be this very batch, which may yet be refused.
@@ -77,30 +112,25 @@ public final class Claim implements Transition<List<Grant>> {
     return grants;
   }
 
+  /**
+   * The queues that have something for it, with jobs made ready that are due and that a mover with
+   * a backlog has yet to reach. If the batch has no room for them all, the rest is left to the
+   * mover; for none, the claim is left to another batch.
+   */
   private List<QueueState> served(Change change) {
-    if (spec.queues().size() == 1) {
-      QueueState queue = moved(change, spec.queues().get(0));
-      return isServed(queue) ? List.of(queue) : List.of();
-    }
     List<QueueState> queues = new ArrayList<>(spec.queues().size());
+    boolean wasCut = false;
     for (QueueName name : spec.queues()) {
-      QueueState queue = moved(change, name);
+      QueueState queue = change.queue(name);
+      wasCut |= !DueJobs.move(change, queue, spec.max());
       if (isServed(queue)) {
         queues.add(queue);
       }
     }
-    return queues;
-  }
-
-  /**
-   * The queue, with jobs made ready that are due and that a mover with a backlog has yet to reach.
-   */
-  private QueueState moved(Change change, QueueName name) {
-    QueueState queue = change.queue(name);
-    if (change.hasRoomFor(DueJobs.ROW_OPERATIONS * spec.max())) {
-      DueJobs.move(change, queue, spec.max());
+    if (wasCut && queues.isEmpty()) {
+      throw new OutOfRoomException();
     }
-    return queue;
+    return queues;
   }
 
   private static boolean isServed(QueueState queue) {
@@ -124,7 +154,6 @@ public final class Claim implements Transition<List<Grant>> {
                 change.nowMs(),
                 grantedMs(queue, job)));
     state.leases().grant(lease);
-    LeaseRows.endTimeToLive(change, lease);
     queue.add(JobState.READY, -1);
     queue.add(JobState.LEASED, 1);
     queue.countTotal(Total.CLAIMED);
@@ -164,6 +193,7 @@ public final class Claim implements Transition<List<Grant>> {
     private final ClaimSpec spec;
     private final ReadyScan.@Nullable Candidate[] heads;
     private final boolean[] isKnown;
+    private boolean isUnfinished;
 
     Heads(Change change, List<QueueState> queues, ClaimSpec spec) {
       this.change = change;
@@ -171,6 +201,11 @@ public final class Claim implements Transition<List<Grant>> {
       this.spec = spec;
       this.heads = new ReadyScan.@Nullable Candidate[queues.size()];
       this.isKnown = new boolean[queues.size()];
+    }
+
+    /** Whether the first is not known yet, and it takes another batch to find it. */
+    boolean isUnfinished() {
+      return isUnfinished;
     }
 
     /** The first of all that fits; its queue's next must be looked for once it is granted. */
@@ -184,6 +219,9 @@ public final class Claim implements Transition<List<Grant>> {
           first = i;
         }
       }
+      if (isUnfinished) {
+        return null;
+      }
       if (first >= 0) {
         isKnown[first] = false;
       }
@@ -194,7 +232,9 @@ public final class Claim implements Transition<List<Grant>> {
       ReadyScan.Candidate known = heads[index];
       boolean isStale = known != null && known.ready().job().weight() > freeWeight;
       if (!isKnown[index] || isStale) {
-        heads[index] = ReadyScan.next(change, queues.get(index), spec, freeWeight);
+        ReadyScan scan = new ReadyScan(change, queues.get(index), spec);
+        heads[index] = scan.next(freeWeight);
+        isUnfinished |= scan.isUnfinished();
         isKnown[index] = true;
       }
       return heads[index];

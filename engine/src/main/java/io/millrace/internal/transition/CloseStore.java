@@ -14,6 +14,11 @@ public final class CloseStore implements Transition<OpenStore.LastStop> {
   }
 
   @Override
+  public long bytesMax() {
+    return 2 * RowBytes.KEY;
+  }
+
+  @Override
   public OpenStore.LastStop apply(Change change) {
     OpenStore.markStop(change, OpenStore.LastStop.CLEAN);
     return OpenStore.LastStop.CLEAN;

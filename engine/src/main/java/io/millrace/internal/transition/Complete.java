@@ -39,6 +39,11 @@ public final class Complete extends LeaseTransition<CompleteResult> {
   }
 
   @Override
+  public long bytesMax() {
+    return super.bytesMax() + resultBytes;
+  }
+
+  @Override
   public long bytes() {
     return super.bytes() + resultBytes;
   }

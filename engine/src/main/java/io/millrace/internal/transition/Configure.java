@@ -11,41 +11,53 @@ import java.util.function.UnaryOperator;
 public final class Configure implements Transition<QueueSettings> {
 
   private final QueueName queueName;
+  private final Growth growth;
   private final UnaryOperator<QueueRecord> update;
 
-  private Configure(QueueName queueName, UnaryOperator<QueueRecord> update) {
+  private Configure(QueueName queueName, Growth growth, UnaryOperator<QueueRecord> update) {
     this.queueName = queueName;
+    this.growth = growth;
     this.update = update;
   }
 
   public static Configure settings(QueueName queue, QueueSettings settings) {
-    return new Configure(queue, record -> record.withSettings(settings));
+    return new Configure(queue, Growth.GROWS, record -> record.withSettings(settings));
   }
 
   public static Configure paused(QueueName queue) {
-    return new Configure(queue, record -> record.withPaused(true));
+    return flag(queue, record -> record.withPaused(true));
   }
 
   public static Configure resumed(QueueName queue) {
-    return new Configure(queue, record -> record.withPaused(false));
+    return flag(queue, record -> record.withPaused(false));
   }
 
   public static Configure draining(QueueName queue) {
-    return new Configure(queue, record -> record.withDraining(true));
+    return flag(queue, record -> record.withDraining(true));
   }
 
   public static Configure notDraining(QueueName queue) {
-    return new Configure(queue, record -> record.withDraining(false));
+    return flag(queue, record -> record.withDraining(false));
+  }
+
+  /** Rewrites a row, and is what an operator needs to empty a store that is full. */
+  private static Configure flag(QueueName queue, UnaryOperator<QueueRecord> update) {
+    return new Configure(queue, Growth.FREES, update);
   }
 
   @Override
   public Growth growth() {
-    return Growth.GROWS;
+    return growth;
   }
 
   @Override
   public int operationCountMax() {
     return 6;
+  }
+
+  @Override
+  public long bytesMax() {
+    return RowBytes.QUEUE;
   }
 
   @Override

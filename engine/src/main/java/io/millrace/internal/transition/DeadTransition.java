@@ -31,7 +31,13 @@ abstract class DeadTransition<R> implements Transition<List<R>> {
 
   @Override
   public int operationCountMax() {
-    return OPERATIONS_PER_JOB * places.size() + 2;
+    return (OPERATIONS_PER_JOB + Change.ROWS_PER_QUEUE) * places.size();
+  }
+
+  @Override
+  public long bytesMax() {
+    return (RowBytes.MOVE + RowBytes.ERROR + RowBytes.COUNTERS + (long) RowBytes.removal())
+        * places.size();
   }
 
   @Override

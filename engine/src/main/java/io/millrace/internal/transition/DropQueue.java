@@ -37,6 +37,11 @@ public final class DropQueue implements Transition<Boolean> {
   }
 
   @Override
+  public long bytesMax() {
+    return RowBytes.QUEUE + 4 * RowBytes.KEY;
+  }
+
+  @Override
   public Boolean apply(Change change) {
     QueueState queue = change.queue(queueName);
     if (!queue.exists()) {

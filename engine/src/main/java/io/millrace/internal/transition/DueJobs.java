@@ -26,11 +26,11 @@ final class DueJobs {
   /** Rows of one queue that one walk looks at. */
   static final int STEP = 1_000;
 
-  /** Store operations that move one row. */
-  static final int ROW_OPERATIONS = 3;
+  /** Store operations that move one row: DELAYED, READY, MOVED. */
+  private static final int ROW_OPERATIONS = 3;
 
-  /** The most store operations of a step. */
-  static final int STEP_OPERATIONS = ROW_OPERATIONS * STEP;
+  /** What moving one row takes beside its record: two keys, new fields, MOVED. */
+  private static final int ROW_BYTES = 4 * RowBytes.KEY + RowBytes.MOVED;
 
   private static final Set<DelayClock> BOTH = EnumSet.allOf(DelayClock.class);
   private static final Comparator<Due> IN_ORDER =
@@ -40,6 +40,9 @@ final class DueJobs {
   private final QueueState queue;
   private final int rowCountMax;
   private final List<Due> found = new ArrayList<>();
+  private int rowCount;
+  private long rowBytes;
+  private boolean wasCut;
 
   private DueJobs(Change change, QueueState queue, int rowCountMax) {
     this.change = change;
@@ -53,13 +56,14 @@ final class DueJobs {
   private record Due(byte[] key, JobRecord job, long dueMs) {}
 
   /**
-   * Moves what is due, as far as a walk over this many rows finds it; the queue's next delayed
-   * times say whether there may be more.
+   * Moves what is due, as far as a walk over this many rows finds it and the batch has room to
+   * spare; the queue's next delayed times say whether there may be more. Answers whether there was
+   * room.
    */
-  static void move(Change change, QueueState queue, int rowCountMax) {
+  static boolean move(Change change, QueueState queue, int rowCountMax) {
     Change.Sources now = change.sources();
     if (!queue.isDue(now.nowMs(), now.steadyMs())) {
-      return;
+      return true;
     }
     DueJobs due = new DueJobs(change, queue, rowCountMax);
     if (now.steadyLeadMs() == 0) {
@@ -68,7 +72,17 @@ final class DueJobs {
       due.walk(EnumSet.of(DelayClock.STEADY), now.steadyMs());
       due.walk(EnumSet.of(DelayClock.ENGINE), now.nowMs());
     }
-    due.moveFound();
+    change.aside(due::moveFound);
+    return !due.wasCut;
+  }
+
+  /** Whether one more row can be moved with those that were found. */
+  private boolean hasRoomFor(byte[] value) {
+    rowCount++;
+    rowBytes += value.length + ROW_BYTES;
+    boolean hasRoom = change.hasRoomToSpare(ROW_OPERATIONS * rowCount, rowBytes);
+    wasCut |= !hasRoom;
+    return hasRoom;
   }
 
   private void walk(Set<DelayClock> clocks, long nowMs) {
@@ -82,7 +96,10 @@ final class DueJobs {
         DelayedKeys.key(queue.number(), fromMs, 0),
         DelayedKeys.queueEnd(queue.number()),
         (key, value) -> {
-          boolean isPast = DelayedKeys.visibleAtMs(key) <= nowMs && rows.size() < rowCountMax;
+          boolean isPast =
+              DelayedKeys.visibleAtMs(key) <= nowMs
+                  && rows.size() < rowCountMax
+                  && hasRoomFor(value);
           if (isPast) {
             rows.add(new Row(key, value));
           } else {

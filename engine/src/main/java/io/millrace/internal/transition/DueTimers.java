@@ -29,6 +29,11 @@ final class DueTimers {
   /** Length of all records read, in bytes, after which a step ends. */
   static final long STEP_BYTES = 4L << 20;
 
+  /** A job goes and its TIMER row, or a row that is none is set aside. */
+  static final int END_OPERATIONS = Removal.OPERATIONS_PER_JOB + 2;
+
+  static final int END_BYTES = END_OPERATIONS * RowBytes.KEY + RowBytes.QUARANTINE;
+
   private final List<StepRows.Row> rows = new ArrayList<>();
   private byte @Nullable [] next;
 
@@ -73,6 +78,11 @@ final class DueTimers {
     } else {
       head.moveTo(first);
     }
+  }
+
+  /** Whether the batch has room to spare for one row more. */
+  static boolean hasRoomToEnd(Change change) {
+    return change.hasRoomToSpare(END_OPERATIONS, END_BYTES);
   }
 
   /** Sets a row aside that cannot be a timer; answers whether it was one. */

@@ -1,6 +1,7 @@
 package io.millrace.internal.transition;
 
 import io.millrace.api.CorruptDataException;
+import io.millrace.api.Limits;
 import io.millrace.internal.format.AgendaKeys;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.JobRecord;
@@ -34,6 +35,11 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
           Keyspace.MOVED,
           Keyspace.BLOB);
 
+  /** The row, and TIMER. */
+  private static final int ROW_OPERATIONS = 2;
+
+  private static final int ROW_BYTES = 2 * RowBytes.KEY + Limits.KEY_BYTES_MAX;
+
   private final int queue;
   private final byte @Nullable [] from;
 
@@ -50,12 +56,17 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
 
   @Override
   public int operationCountMax() {
-    return 2 * StepRows.COUNT_MAX + 2;
+    return ROW_OPERATIONS * StepRows.COUNT_MAX + 2;
+  }
+
+  @Override
+  public long bytesMax() {
+    return (long) ROW_BYTES * (StepRows.COUNT_MAX + 1);
   }
 
   @Override
   public Optional<byte[]> apply(Change change) {
-    int left = StepRows.COUNT_MAX;
+    int left = StepRows.countWithRoom(change, ROW_OPERATIONS, ROW_BYTES);
     for (Keyspace keyspace : KEYSPACES) {
       boolean isPassed = from != null && from[0] > keyspace.code();
       if (isPassed) {

@@ -27,11 +27,10 @@ public final class Enqueue implements Transition<List<EnqueueResult>> {
   /** The version of a job's first BLOB row. */
   static final int FIRST_BLOB_VERSION = 1;
 
-  private static final int ROW_BYTES = 150;
-
   private final QueueName queueName;
   private final List<Prepared> jobs;
-  private final long bytes;
+  private final long contentBytes;
+  private final long bytesMax;
 
   /** What can be made ready on the caller's thread. */
   private record Prepared(EnqueueOptions options, Payload payload, @Nullable BlobRecord blob) {}
@@ -44,21 +43,33 @@ public final class Enqueue implements Transition<List<EnqueueResult>> {
     this.queueName = queueName;
     this.jobs = new ArrayList<>(newJobs.size());
     long sum = 0;
+    long rowBytes = RowBytes.QUEUE;
     for (NewJob job : newJobs) {
-      jobs.add(prepare(job));
-      sum += job.payload().length + ROW_BYTES;
+      BlobRecord content = new BlobRecord(job.payload(), job.options().headers());
+      jobs.add(prepare(job.options(), content));
+      sum += content.contentBytes();
+      rowBytes += rowBytes(job.options(), content);
     }
-    this.bytes = sum;
+    this.contentBytes = sum;
+    this.bytesMax = rowBytes;
   }
 
-  private static Prepared prepare(NewJob job) {
-    BlobRecord blob = new BlobRecord(job.payload(), job.options().headers());
-    if (blob.contentBytes() > Payload.INLINE_BYTES_MAX) {
-      Payload payload = new Payload.InBlob(FIRST_BLOB_VERSION, job.payload().length);
-      return new Prepared(job.options(), payload, blob);
+  private static Prepared prepare(EnqueueOptions options, BlobRecord content) {
+    if (content.contentBytes() > Payload.INLINE_BYTES_MAX) {
+      Payload payload = content.asVersion(FIRST_BLOB_VERSION);
+      return new Prepared(options, payload, content);
     }
-    Payload payload = new Payload.Inline(job.payload().clone(), job.options().headers());
-    return new Prepared(job.options(), payload, null);
+    Payload payload = new Payload.Inline(content.payload().clone(), options.headers());
+    return new Prepared(options, payload, null);
+  }
+
+  private static long rowBytes(EnqueueOptions options, BlobRecord content) {
+    long bytes =
+        RowBytes.newJob(content.contentBytes(), options.headers().size(), options.backoff());
+    boolean isDelayed = options.visibleAt().isPresent() || !options.delay().isZero();
+    return bytes
+        + (isDelayed ? RowBytes.MOVED : 0)
+        + (options.timeToLive().isPresent() ? RowBytes.TIMER : 0);
   }
 
   @Override
@@ -72,8 +83,13 @@ public final class Enqueue implements Transition<List<EnqueueResult>> {
   }
 
   @Override
+  public long bytesMax() {
+    return bytesMax;
+  }
+
+  @Override
   public long bytes() {
-    return bytes;
+    return contentBytes;
   }
 
   @Override

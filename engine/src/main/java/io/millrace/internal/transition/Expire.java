@@ -7,9 +7,12 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
+import io.millrace.spi.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Leases whose time has passed end: the attempts count, and the jobs are ready again, or dead when
@@ -17,11 +20,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Expire implements Transition<Integer> {
 
-  /** How long a lease is left alone whose queue cannot be read. */
+  private static final Logger LOG = LoggerFactory.getLogger(Expire.class);
+
+  /** How long a lease is left alone whose job or queue cannot be read. */
   private static final long UNREADABLE_NS = 60_000_000_000L;
 
   /** Leases that one step ends. */
   public static final int STEP = 1_000;
+
+  /** READY, LEASE, MOVED, BLOB, the place that the job moves to, TIMER, or the whole history. */
+  static final int OPERATIONS = Removal.OPERATIONS_PER_JOB + 1;
+
+  /** The error is in the record and in the history. */
+  static final int BYTES = RowBytes.MOVE + 2 * RowBytes.ERROR;
 
   private final long beforeNs;
   private final List<Ended> ended = new ArrayList<>();
@@ -40,7 +51,12 @@ public final class Expire implements Transition<Integer> {
 
   @Override
   public int operationCountMax() {
-    return 7 * STEP;
+    return OPERATIONS * STEP;
+  }
+
+  @Override
+  public long bytesMax() {
+    return (long) BYTES * STEP;
   }
 
   @Override
@@ -53,13 +69,31 @@ public final class Expire implements Transition<Integer> {
 
   @Override
   public Integer apply(Change change) {
+    int count = 0;
     for (Ended one : ended) {
+      if (!change.hasRoomToSpare(OPERATIONS, BYTES)) {
+        break;
+      }
+      count++;
       LeaseEntry lease = one.lease();
       if (change.state().leases().get(lease.birth()) == lease) {
-        expire(change, lease, change.get(one.row()), "lease expired");
+        expire(change, lease, one.row());
       }
     }
-    return ended.size();
+    return count;
+  }
+
+  /** What cannot be read keeps nothing else waiting. */
+  private static void expire(Change change, LeaseEntry lease, RowReads.Row row) {
+    byte[] value;
+    try {
+      value = change.get(row);
+    } catch (StoreException e) {
+      LOG.warn("a lease that is over cannot be ended yet: job={}", lease.birth(), e);
+      change.state().leases().extend(lease, change.leaseNs() + UNREADABLE_NS);
+      return;
+    }
+    expire(change, lease, value, "lease expired");
   }
 
   /** Ends a lease whose holder did not finish in time, or died. */

@@ -7,6 +7,7 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 
@@ -14,13 +15,23 @@ import java.util.List;
 public final class Fail extends LeaseTransition<FailResult> {
 
   private final String error;
+  private final int errorBytes;
+  private final int count;
   private final FailOptions options;
 
   /** The error's text is cut to what is kept. */
   public Fail(List<LeaseRef> leases, String error, FailOptions options) {
     super(leases);
     this.error = Attempts.cut(error);
+    this.errorBytes = this.error.getBytes(StandardCharsets.UTF_8).length;
+    this.count = leases.size();
     this.options = options;
+  }
+
+  /** The error is in the record and in the history. */
+  @Override
+  public long bytesMax() {
+    return super.bytesMax() + 2L * errorBytes * count;
   }
 
   @Override

@@ -1,13 +1,26 @@
 package io.millrace.internal.transition;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.internal.state.LeaseEntry;
+import io.millrace.spi.StoreException;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Leases that were granted to callers who had given up are handed back, uncounted. Answers how
- * many.
+ * Leases that were granted to callers who had given up are handed back, uncounted. Answers those
+ * that the batch has no room for.
  */
-public final class HandBack implements Transition<Integer> {
+public final class HandBack implements Transition<List<Grant>> {
+
+  /** LEASE, READY, TIMER, or the job goes. */
+  static final int OPERATIONS = Removal.OPERATIONS_PER_JOB + 1;
+
+  /** Its record may be put anew. */
+  static final int BYTES =
+      OPERATIONS * RowBytes.KEY + RowBytes.JOB + RowBytes.ERROR + RowBytes.TIMER;
+
+  private static final Logger LOG = LoggerFactory.getLogger(HandBack.class);
 
   private final List<Grant> grants;
 
@@ -22,20 +35,36 @@ public final class HandBack implements Transition<Integer> {
 
   @Override
   public int operationCountMax() {
-    return 3 * grants.size();
+    return OPERATIONS * grants.size();
   }
 
   @Override
-  public Integer apply(Change change) {
-    int count = 0;
-    for (Grant grant : grants) {
+  public long bytesMax() {
+    return (long) BYTES * grants.size();
+  }
+
+  @Override
+  public List<Grant> apply(Change change) {
+    for (int i = 0; i < grants.size(); i++) {
+      Grant grant = grants.get(i);
+      if (!change.hasRoomToSpare(OPERATIONS, BYTES)) {
+        return grants.subList(i, grants.size());
+      }
       LeaseEntry lease = change.state().leases().get(grant.lease().birth());
       // A reopening may have read it from the store again: the same lease, but another object.
       if (lease != null && lease.token() == grant.lease().token()) {
-        Release.handBackUntold(change, lease);
-        count++;
+        handBack(change, lease);
       }
     }
-    return count;
+    return List.of();
+  }
+
+  /** What cannot be read is left alone, before anything was changed: the lease runs out. */
+  private static void handBack(Change change, LeaseEntry lease) {
+    try {
+      Release.handBackUntold(change, lease);
+    } catch (CorruptDataException | StoreException e) {
+      LOG.warn("a lease that nobody holds is left to run out: job={}", lease.birth(), e);
+    }
   }
 }

@@ -36,6 +36,11 @@ abstract class JobTransition<R> implements Transition<R> {
   }
 
   @Override
+  public long bytesMax() {
+    return RowBytes.MOVE + RowBytes.ERROR + RowBytes.removal();
+  }
+
+  @Override
   public void declare(WorkingSet state, RowReads reads) {
     if (place != null) {
       place.declare(reads);

@@ -40,14 +40,30 @@ public final class LeaseRef {
     return state.leases().get(birth());
   }
 
+  /** Number of the queue. */
+  int queue() {
+    return grant.lease().queue();
+  }
+
   /** How many rows of finished attempts go when the job is completed. */
   int historyCount() {
     return Math.min(grant.lease().finishedAttempts(), Limits.HISTORY_COUNT_MAX);
   }
 
+  /** The most that the text of the job's last error takes. */
+  int errorBytesMax() {
+    String error = grant.job().lastError();
+    return error == null ? 0 : Math.min(3 * error.length(), RowBytes.ERROR);
+  }
+
   /** Wants the job's record, for operations that rewrite it. */
   void declareRecord(LeaseEntry lease, RowReads reads) {
     record = reads.want(lease.readyKey());
+  }
+
+  /** What was read for a batch that never happened is not true any more. */
+  void forgetRecord() {
+    record = null;
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.millrace.internal.transition;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.LeaseKeys;
@@ -7,6 +8,7 @@ import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
+import java.util.List;
 
 /**
  * When the store hears of a lease: with the first batch after the one that granted it, if it has
@@ -37,41 +39,63 @@ public final class LeaseRows {
     if (!lease.hasRow()) {
       change.state().markChanged(change.queueOf(lease));
       lease.noteRow();
+      endTimeToLive(change, lease);
     }
     change.put(key, row.encode(key));
   }
 
   /** Writes the rows of all leases, those that were granted with this batch, too. */
   public static void putAll(Change change) {
-    change.state().leases().rowless().forEach(lease -> put(change, lease));
-  }
-
-  /** Writes the rows of leases that were granted before this batch. */
-  static void putEarlier(Change change) {
-    change.state().leases().rowlessBefore().forEach(lease -> put(change, lease));
-  }
-
-  /** Leases that were answered before their batch failed: counts and rows are made anew. */
-  public static void rewriteUnwritten(Change change) {
-    for (LeaseEntry lease : change.state().leases().unwritten()) {
-      QueueState queue = change.queueOf(lease);
-      queue
-          .window(lease.priority(), change.state().nextSequence())
-          .removeSequence(lease.readySequence());
-      queue.add(JobState.READY, -1);
-      queue.add(JobState.LEASED, 1);
-      if (lease.isCounted()) {
-        queue.countAgain(Total.CLAIMED);
-      } else {
-        queue.countTotal(Total.CLAIMED);
-      }
-      put(change, lease);
-      endTimeToLive(change, lease);
+    List<LeaseEntry> rowless = change.state().leases().rowless();
+    if (!rowless.isEmpty()) {
+      change.aside(() -> rowless.forEach(lease -> put(change, lease)));
+      change.state().leases().passWritten();
     }
   }
 
+  /**
+   * Writes the rows of leases that were granted before this batch: the first of them, at the end of
+   * the batch.
+   */
+  static void putEarlier(Change change) {
+    List<LeaseEntry> rowless = change.state().leases().rowlessBefore();
+    int countMax = Math.min(rowless.size(), change.state().leases().rowlessCountMax());
+    for (int i = 0; i < countMax && (i == 0 || change.hasRoomForRow()); i++) {
+      put(change, rowless.get(i));
+    }
+  }
+
+  /**
+   * Leases that were answered before their batch failed: the counts, which were read from the store
+   * again, hear of them, and their rows wait like those of others.
+   */
+  public static void countUnwritten(Change change) {
+    for (LeaseEntry lease : change.state().leases().takeUnwritten()) {
+      try {
+        count(change, change.queueOf(lease), lease);
+      } catch (CorruptDataException e) {
+        // Its queue is lost, and its job with it.
+        change.state().leases().forget(lease);
+      }
+    }
+  }
+
+  private static void count(Change change, QueueState queue, LeaseEntry lease) {
+    queue
+        .window(lease.priority(), change.state().nextSequence())
+        .removeSequence(lease.readySequence());
+    queue.add(JobState.READY, -1);
+    queue.add(JobState.LEASED, 1);
+    if (lease.isCounted()) {
+      queue.countAgain(Total.CLAIMED);
+    } else {
+      queue.countTotal(Total.CLAIMED);
+    }
+    change.state().markChanged(queue);
+  }
+
   /** The job is started: from here on it is not dropped for being late. */
-  static void endTimeToLive(Change change, LeaseEntry lease) {
+  private static void endTimeToLive(Change change, LeaseEntry lease) {
     if (lease.timeToLiveEndMs() != 0) {
       change.delete(
           TimerKeys.key(

@@ -31,9 +31,29 @@ abstract class LeaseTransition<R> implements Transition<List<R>> {
 
   @Override
   public int operationCountMax() {
-    int count = OPERATIONS_PER_JOB * leases.size() + 2;
+    int count = OPERATIONS_PER_JOB * leases.size() + Change.ROWS_PER_QUEUE * queueCountMax();
     for (LeaseRef lease : leases) {
       count += lease.historyCount();
+    }
+    return count;
+  }
+
+  @Override
+  public long bytesMax() {
+    long bytes = (long) RowBytes.COUNTERS * queueCountMax();
+    for (LeaseRef lease : leases) {
+      bytes += RowBytes.MOVE + (long) RowBytes.KEY * lease.historyCount() + lease.errorBytesMax();
+    }
+    return bytes;
+  }
+
+  /** Of as many queues as there may be, counted as if none came back. */
+  private int queueCountMax() {
+    int count = 0;
+    int last = 0;
+    for (LeaseRef lease : leases) {
+      count += count == 0 || lease.queue() != last ? 1 : 0;
+      last = lease.queue();
     }
     return count;
   }
@@ -46,6 +66,7 @@ abstract class LeaseTransition<R> implements Transition<List<R>> {
   @Override
   public void declare(WorkingSet state, RowReads reads) {
     for (LeaseRef ref : leases) {
+      ref.forgetRecord();
       LeaseEntry lease = ref.known(state);
       if (lease != null && needsRecord(state, lease)) {
         ref.declareRecord(lease, reads);

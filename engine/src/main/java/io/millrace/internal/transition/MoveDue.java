@@ -3,6 +3,7 @@ package io.millrace.internal.transition;
 import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
+import io.millrace.spi.WriteBatch;
 
 /** Delayed jobs of loaded queues that are due become ready. Answers how often a queue had some. */
 public final class MoveDue implements Transition<Integer> {
@@ -13,14 +14,23 @@ public final class MoveDue implements Transition<Integer> {
   /** A step ends when the batch has grown to this. */
   private static final int OPERATION_COUNT_MAX = 8_192;
 
+  /** A step ends when the batch has grown to so many bytes. */
+  private static final long BYTES_MAX = 4L << 20;
+
   @Override
   public Growth growth() {
     return Growth.FREES;
   }
 
+  /** Nothing of its own: {@link DueJobs} takes the room that there is. */
   @Override
   public int operationCountMax() {
-    return OPERATION_COUNT_MAX + DueJobs.STEP_OPERATIONS;
+    return 0;
+  }
+
+  @Override
+  public long bytesMax() {
+    return 0;
   }
 
   @Override
@@ -32,7 +42,8 @@ public final class MoveDue implements Transition<Integer> {
   public Integer apply(Change change) {
     WorkingSet state = change.state();
     int count = 0;
-    while (count < QUEUE_COUNT_MAX && change.batch().size() < OPERATION_COUNT_MAX) {
+    boolean hasRoom = true;
+    while (hasRoom && count < QUEUE_COUNT_MAX && !isStepOver(change.batch())) {
       QueueState queue = state.firstDue(DelayClock.STEADY, change.sources().steadyMs());
       if (queue == null) {
         queue = state.firstDue(DelayClock.ENGINE, change.sources().nowMs());
@@ -40,9 +51,13 @@ public final class MoveDue implements Transition<Integer> {
       if (queue == null) {
         break;
       }
-      DueJobs.move(change, queue, DueJobs.STEP);
+      hasRoom = DueJobs.move(change, queue, DueJobs.STEP);
       count++;
     }
     return count;
+  }
+
+  private static boolean isStepOver(WriteBatch batch) {
+    return batch.size() >= OPERATION_COUNT_MAX || batch.bytes() >= BYTES_MAX;
   }
 }

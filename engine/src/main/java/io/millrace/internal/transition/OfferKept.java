@@ -2,24 +2,44 @@ package io.millrace.internal.transition;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobId;
+import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.TimerHead;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Looks which dead and completed jobs are to be removed, and leaves them until somebody has seen
- * them. Answers a step of them; the head moves on once none is left before it.
+ * them. Answers a step of them, and moves the head behind it.
  */
-public final class OfferKept implements Transition<List<OfferKept.Offer>> {
+public final class OfferKept implements Transition<OfferKept.Step> {
 
   private final TimerHead head;
+  private final List<byte[]> again;
+  private final Predicate<byte[]> isKnown;
 
   /** A job that is to be removed, and its TIMER row. */
   public record Offer(JobId jobId, byte[] timerKey) {}
 
-  public OfferKept(TimerHead head) {
+  /**
+   * What was found.
+   *
+   * @param offers jobs that are to be removed; so few that one batch can remove all
+   * @param gone TIMER rows that were to be offered again and mean nothing any more
+   */
+  public record Step(List<Offer> offers, List<byte[]> gone) {}
+
+  /**
+   * Begins at the head, and moves it.
+   *
+   * @param again TIMER rows that are offered first, wherever the head is
+   * @param isKnown of which TIMER rows somebody else takes care: the head passes over them
+   */
+  public OfferKept(TimerHead head, List<byte[]> again, Predicate<byte[]> isKnown) {
     this.head = head;
+    this.again = again;
+    this.isKnown = isKnown;
   }
 
   @Override
@@ -29,31 +49,70 @@ public final class OfferKept implements Transition<List<OfferKept.Offer>> {
 
   @Override
   public int operationCountMax() {
-    return DueTimers.STEP;
+    return (DueTimers.STEP + again.size()) * DueTimers.END_OPERATIONS;
   }
 
   @Override
-  public List<Offer> apply(Change change) {
-    DueTimers due = DueTimers.read(change, head);
+  public long bytesMax() {
+    return (long) (DueTimers.STEP + again.size()) * DueTimers.END_BYTES;
+  }
+
+  @Override
+  public Step apply(Change change) {
     List<Offer> offers = new ArrayList<>();
+    List<byte[]> gone = new ArrayList<>();
+    int countMax = countMax(change);
     long bytes = 0;
+    for (byte[] key : again) {
+      if (!hasRoom(change, offers, countMax, bytes)) {
+        return new Step(offers, gone);
+      }
+      byte[] value = change.get(key);
+      long jobBytes = value == null ? 0 : offer(change, new StepRows.Row(key, value), offers);
+      bytes += jobBytes;
+      if (jobBytes == 0) {
+        gone.add(key);
+      }
+    }
+    DueTimers due = DueTimers.read(change, head);
     for (StepRows.Row row : due.rows()) {
-      if (DueTimers.isForeign(change, row) || !Sweep.isRetention(row.key())) {
-        continue;
+      if (!hasRoom(change, offers, countMax, bytes)) {
+        head.moveTo(row.key());
+        return new Step(offers, gone);
       }
-      DueTimers.Owner owner = ownerOrDrop(change, row);
-      if (owner != null) {
-        offers.add(new Offer(owner.job().jobId(owner.queue().number()), row.key()));
-        bytes += owner.job().memoryBytes();
-      }
-      if (bytes > DueTimers.STEP_BYTES) {
-        return offers;
+      if (!DueTimers.isForeign(change, row)
+          && Sweep.isRetention(row.key())
+          && !isKnown.test(row.key())) {
+        bytes += offer(change, row, offers);
       }
     }
-    if (offers.isEmpty()) {
-      due.moveHead(change, head);
+    due.moveHead(change, head);
+    return new Step(offers, gone);
+  }
+
+  private static int countMax(Change change) {
+    BatchLimits limits = change.state().rules().batch();
+    long fitting =
+        Math.min(
+            limits.operationCountMax() / 2 / DueTimers.END_OPERATIONS,
+            limits.bytesMax() / 2 / DueTimers.END_BYTES);
+    return (int) Math.max(1, Math.min(DueTimers.STEP, fitting));
+  }
+
+  private static boolean hasRoom(Change change, List<Offer> offers, int countMax, long bytes) {
+    return offers.size() < countMax
+        && bytes <= DueTimers.STEP_BYTES
+        && DueTimers.hasRoomToEnd(change);
+  }
+
+  /** Answers the length of the job that is offered, in bytes; 0 for none. */
+  private static long offer(Change change, StepRows.Row row, List<Offer> offers) {
+    DueTimers.Owner owner = ownerOrDrop(change, row);
+    if (owner == null) {
+      return 0;
     }
-    return offers;
+    offers.add(new Offer(owner.job().jobId(owner.queue().number()), row.key()));
+    return owner.job().memoryBytes();
   }
 
   private static DueTimers.@Nullable Owner ownerOrDrop(Change change, StepRows.Row row) {

@@ -6,8 +6,10 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
 import io.millrace.internal.format.QueueNameKeys;
+import io.millrace.internal.format.Sequences;
 import io.millrace.spi.FormatVersionException;
 import io.millrace.spi.StoreCorruptException;
+import io.millrace.spi.StoreException;
 
 /**
  * A store is taken over: its format is checked, the new epoch begins, and from here on its stop
@@ -35,13 +37,27 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
     return Growth.GROWS;
   }
 
+  /** FORMAT, CLEAN_STOP and QUEUE_NUMBERS, of which two may be set aside. */
   @Override
   public int operationCountMax() {
-    return 4;
+    return 8;
+  }
+
+  @Override
+  public long bytesMax() {
+    return 8L * (RowBytes.KEY + RowBytes.QUARANTINE);
   }
 
   @Override
   public LastStop apply(Change change) {
+    if (epoch > Sequences.EPOCH_MAX) {
+      throw new StoreException(
+          "store was opened too often to be worked with: openings="
+              + epoch
+              + ", most="
+              + Sequences.EPOCH_MAX
+              + "; it can be looked at and copied, and its jobs enqueued in a new store");
+    }
     if (change.get(MetaKeys.COPYING) != null) {
       throw new StoreCorruptException(MetaRecords.Copying.UNFINISHED);
     }

@@ -68,6 +68,11 @@ public final class Purge implements Transition<Purge.Progress> {
   }
 
   @Override
+  public long bytesMax() {
+    return (long) StepRows.COUNT_MAX * RowBytes.removal();
+  }
+
+  @Override
   public Progress apply(Change change) {
     QueueState queue = change.queue(queueName);
     if (!queue.exists() || (begin != null && begin.queue() != queue.number())) {
@@ -81,7 +86,8 @@ public final class Purge implements Transition<Purge.Progress> {
     if (stretch == null) {
       return new Progress(0, Optional.empty());
     }
-    StepRows step = StepRows.read(change, stretch.start(), stretch.end(), StepRows.COUNT_MAX);
+    int countMax = StepRows.countWithRoom(change, Removal.OPERATIONS_PER_JOB, RowBytes.removal());
+    StepRows step = StepRows.read(change, stretch.start(), stretch.end(), countMax);
     int removed = 0;
     int kept = from.kept();
     for (StepRows.Row row : step.rows()) {

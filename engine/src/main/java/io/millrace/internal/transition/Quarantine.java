@@ -2,6 +2,7 @@ package io.millrace.internal.transition;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobState;
+import io.millrace.api.Limits;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
@@ -38,7 +39,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Quarantine implements Transition<Boolean> {
 
-  private static final int OPERATION_COUNT_MAX = 64;
+  /** A job goes, and two of its rows are set aside; or a queue's rows are put anew. */
+  private static final int OPERATIONS = 2 * Removal.OPERATIONS_PER_JOB;
+
+  /** The longest rows are payloads; a record may be set aside with its result. */
+  private static final long BYTES =
+      RowBytes.BLOB
+          + RowBytes.JOB
+          + RowBytes.ERROR
+          + Limits.RESULT_BYTES_MAX
+          + RowBytes.QUEUE
+          + 2 * RowBytes.QUARANTINE
+          + (long) OPERATIONS * RowBytes.KEY;
 
   private final byte[] key;
 
@@ -53,7 +65,20 @@ public final class Quarantine implements Transition<Boolean> {
 
   @Override
   public int operationCountMax() {
-    return OPERATION_COUNT_MAX;
+    return OPERATIONS;
+  }
+
+  @Override
+  public long bytesMax() {
+    return BYTES;
+  }
+
+  /** Whether the batch has room to spare for it; an empty one has in any case. */
+  public boolean hasRoom(Change change) {
+    byte[] value = change.get(key);
+    long blobBytes = Keyspace.ofKey(key) == Keyspace.BLOB && value != null ? value.length : 0;
+    return change.batch().isEmpty()
+        || change.hasRoomToSpare(OPERATIONS, BYTES - RowBytes.BLOB + blobBytes);
   }
 
   @Override
@@ -71,10 +96,8 @@ public final class Quarantine implements Transition<Boolean> {
     }
     setAside(change, key, value, reason);
     switch (Keyspace.ofKey(key)) {
-      case READY -> ready(change);
-      case DELAYED -> job(change, DelayedKeys.queue(key), DelayedKeys.birth(key), JobState.DELAYED);
-      case DEAD -> job(change, DeadKeys.queue(key), DeadKeys.birth(key), JobState.DEAD);
-      case DONE -> job(change, DoneKeys.queue(key), DoneKeys.birth(key), JobState.DONE);
+      case READY -> ready(change, value);
+      case DELAYED, DEAD, DONE -> job(change, value);
       case TIMER -> timer(change);
       case MOVED -> moved(change);
       case BLOB -> setAsideWithoutPayload(change, "payload is corrupt: key=" + Bytes.hex(key));
@@ -125,12 +148,12 @@ public final class Quarantine implements Transition<Boolean> {
     }
   }
 
-  private void ready(Change change) {
+  private void ready(Change change, byte[] value) {
     int number = ReadyKeys.queue(key);
     QueueState queue = change.queue(number);
     LeaseEntry lease = leaseOn(change, number);
     long birth = lease != null ? lease.birth() : birthOf(change, number);
-    forgetBeside(change, number, birth);
+    forgetBeside(change, number, birth, value);
     if (queue == null) {
       return;
     }
@@ -181,8 +204,25 @@ public final class Quarantine implements Transition<Boolean> {
     }
   }
 
-  private void job(Change change, int number, long birth, JobState state) {
-    forgetBeside(change, number, birth);
+  /** A job whose key has its birth sequence. */
+  private void job(Change change, byte[] value) {
+    switch (Keyspace.ofKey(key)) {
+      case DELAYED -> {
+        forgetBeside(change, DelayedKeys.queue(key), DelayedKeys.birth(key), value);
+        leave(change, DelayedKeys.queue(key), JobState.DELAYED);
+      }
+      case DONE -> {
+        forgetBeside(change, DoneKeys.queue(key), DoneKeys.birth(key), value);
+        leave(change, DoneKeys.queue(key), JobState.DONE);
+      }
+      default -> {
+        forgetBeside(change, DeadKeys.queue(key), DeadKeys.birth(key), value);
+        leave(change, DeadKeys.queue(key), JobState.DEAD);
+      }
+    }
+  }
+
+  private static void leave(Change change, int number, JobState state) {
     QueueState queue = change.queue(number);
     if (queue != null) {
       if (state == JobState.DELAYED) {
@@ -191,6 +231,17 @@ public final class Quarantine implements Transition<Boolean> {
         queue.add(state, -1);
       }
       count(change, queue);
+    }
+  }
+
+  /** As {@link #forgetBeside(Change, int, long)}, of a record that was found here. */
+  private void forgetBeside(Change change, int queue, long birth, byte[] value) {
+    forgetBeside(change, queue, birth);
+    TimerKeys.Kind kind = JobTimers.kindIn(Keyspace.ofKey(key));
+    long expireAtMs = JobRecord.salvageExpireAtMs(key, value);
+    if (kind != null && expireAtMs > 0) {
+      // If this is not the row, the others are looked through.
+      change.delete(TimerKeys.key(expireAtMs, queue, kind, birth));
     }
   }
 
@@ -204,24 +255,10 @@ public final class Quarantine implements Transition<Boolean> {
         HistoryKeys.jobStart(queue, birth),
         HistoryKeys.jobEnd(queue, birth),
         (historyKey, value) -> others.add(historyKey));
-    // Their times are in the record, so they can only be found by looking at all.
-    change.scan(
-        Keyspace.TIMER.start(),
-        Keyspace.TIMER.end(),
-        (timerKey, value) -> {
-          if (isTimerOf(timerKey, queue, birth)) {
-            others.add(timerKey);
-          }
-          return true;
-        });
     others.forEach(change::delete);
     change.delete(MovedKeys.key(queue, birth));
-  }
-
-  private static boolean isTimerOf(byte[] timerKey, int queue, long birth) {
-    return timerKey.length == TimerKeys.LENGTH_BYTES
-        && TimerKeys.queue(timerKey) == queue
-        && TimerKeys.birthOrHash(timerKey) == birth;
+    // Its time is in the record, so it can only be found by looking at all.
+    change.state().lostTimers().add(birth);
   }
 
   private boolean isLeased(Change change) {
@@ -267,11 +304,10 @@ public final class Quarantine implements Transition<Boolean> {
       return false;
     }
     Quarantine ofRecord = new Quarantine(place);
-    switch (Keyspace.ofKey(place)) {
-      case READY -> ofRecord.ready(change);
-      case DELAYED -> ofRecord.job(change, number, birth, JobState.DELAYED);
-      case DONE -> ofRecord.job(change, number, birth, JobState.DONE);
-      default -> ofRecord.job(change, number, birth, JobState.DEAD);
+    if (Keyspace.ofKey(place) == Keyspace.READY) {
+      ofRecord.ready(change, record);
+    } else {
+      ofRecord.job(change, record);
     }
     setAside(change, place, record, reason);
     return true;

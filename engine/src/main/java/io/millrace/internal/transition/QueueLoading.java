@@ -15,14 +15,21 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a queue comes into memory: its settings and counts are read, and its delayed jobs that are
- * due are moved.
+ * How a queue comes into memory: its settings and counts are read. If a request asks for it, what
+ * is due joins its line first; recovery and what is due itself leave that to the mover.
  */
 final class QueueLoading {
 
   private QueueLoading() {}
 
   static void load(Change change, QueueState queue) {
+    change.aside(() -> read(change, queue));
+    if (change.isOfRequest() && queue.exists()) {
+      DueJobs.move(change, queue, DueJobs.STEP);
+    }
+  }
+
+  private static void read(Change change, QueueState queue) {
     QueueRecord record = settings(change, queue.name());
     if (record == null) {
       queue.load(null, null);
@@ -36,9 +43,6 @@ final class QueueLoading {
     } else {
       queue.load(record, counters);
       change.state().watch(queue);
-    }
-    if (change.hasRoomFor(DueJobs.STEP_OPERATIONS)) {
-      DueJobs.move(change, queue, DueJobs.STEP);
     }
   }
 

@@ -7,20 +7,26 @@ import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.LeaseTable;
+import io.millrace.internal.state.LightJobs;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyJob;
 import io.millrace.internal.state.ReadyWindow;
 import io.millrace.spi.WriteBatch;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The walk along a queue's lines to the next job that a claim may have: priorities from the
+ * The search along a queue's lines for the next job that a claim may have: priorities from the
  * highest, each in sequence, first what its window holds, then on in the store.
  *
  * <p>Jobs heavier than the worker's capacity are not eligible. One heavier than what is free now is
  * passed over, but only {@link ClaimOptions#PASSES_MAX} times for the same worker: then nothing is
  * taken from behind it.
+ *
+ * <p>So two jobs are looked for: the first that the worker could ever take, and, if that is too
+ * heavy now, the first that fits now. When many jobs at the front of a line are too heavy, what
+ * lies behind them is walked over once and its light jobs are remembered ({@link LightJobs}): a
+ * walk for each claim would cost as much as the backlog is long. All claims of a batch together
+ * walk over a bounded number of rows; one that has not come to an end goes on with the next batch.
  */
 final class ReadyScan {
 
@@ -30,18 +36,21 @@ final class ReadyScan {
   /** Bytes after which a refill stops, so that the budget is not overrun by much. */
   private static final int REFILL_BYTES = 1 << 20;
 
+  /** Jobs at the front of a line that every claim looks at: to remember few would not pay. */
+  private static final int LOOK_COUNT = 64;
+
+  /** Rows that a walk looks at, though it has found a job: to begin a scan costs as much. */
+  private static final int WALK_LEAST = 256;
+
   private final Change change;
   private final QueueState queue;
   private final ClaimSpec spec;
-  private final int freeWeight;
-  private @Nullable ReadyJob passedOver;
-  private boolean isBarred;
+  private boolean isUnfinished;
 
-  private ReadyScan(Change change, QueueState queue, ClaimSpec spec, int freeWeight) {
+  ReadyScan(Change change, QueueState queue, ClaimSpec spec) {
     this.change = change;
     this.queue = queue;
     this.spec = spec;
-    this.freeWeight = freeWeight;
   }
 
   /**
@@ -72,51 +81,146 @@ final class ReadyScan {
     }
   }
 
-  static @Nullable Candidate next(Change change, QueueState queue, ClaimSpec spec, int freeWeight) {
-    ReadyScan scan = new ReadyScan(change, queue, spec, freeWeight);
+  /** Whether the search was cut short: the next batch goes on with it. */
+  boolean isUnfinished() {
+    return isUnfinished;
+  }
+
+  /** The next job, or null: there is none, or it is not known yet. */
+  @Nullable Candidate next(int freeWeight) {
+    isUnfinished = false;
+    if (freeWeight < 1) {
+      return null;
+    }
+    Found eligible = first(spec.capacity());
+    if (eligible == null || eligible.ready().job().weight() <= freeWeight) {
+      return eligible == null ? null : candidate(eligible, null);
+    }
+    ReadyJob heavy = eligible.ready();
+    if (passes(queue, spec.worker(), heavy.job().birth()) >= ClaimOptions.PASSES_MAX) {
+      return null;
+    }
+    Found light = first(freeWeight);
+    return light == null ? null : candidate(light, heavy);
+  }
+
+  private Candidate candidate(Found found, @Nullable ReadyJob passedOver) {
+    return new Candidate(queue, found.window(), found.ready(), passedOver);
+  }
+
+  private record Found(ReadyWindow window, ReadyJob ready) {}
+
+  /** The first job that weighs at most this. */
+  private @Nullable Found first(int weightMax) {
     for (ReadyWindow window : queue.windows()) {
-      if (window.readyCount() > 0) {
-        Candidate found = scan.nextIn(window);
-        if (found != null || scan.isBarred) {
-          return found;
-        }
+      ReadyJob ready = window.readyCount() == 0 ? null : firstIn(window, weightMax);
+      if (ready != null) {
+        return new Found(window, ready);
+      }
+      if (isUnfinished) {
+        return null;
       }
     }
     return null;
   }
 
-  private @Nullable Candidate nextIn(ReadyWindow window) {
+  private @Nullable ReadyJob firstIn(ReadyWindow window, int weightMax) {
+    int lightest = Integer.MAX_VALUE;
     int index = 0;
-    while (true) {
-      for (; index < window.size() && !isBarred; index++) {
-        ReadyJob ready = window.get(index);
-        if (isTakable(ready)) {
-          return new Candidate(queue, window, ready, passedOver);
+    while (index < LOOK_COUNT) {
+      if (index < window.size()) {
+        ReadyJob ready = window.get(index++);
+        if (ready.job().weight() <= weightMax) {
+          return ready;
         }
-      }
-      if (isBarred || window.reachesEnd()) {
+        lightest = Math.min(lightest, ready.job().weight());
+      } else if (window.reachesEnd()) {
         return null;
+      } else if (index > 0 && change.state().isOverBudget()) {
+        break;
+      } else {
+        refill(window);
       }
-      if (index > 0 && change.state().isOverBudget()) {
-        return nextBehind(window);
+    }
+    LightJobs light = window.lights().of(weightMax);
+    return light == null && !change.mayWalk()
+        ? unfinished()
+        : firstLight(
+            window,
+            light != null ? light : begin(window, lightest, window.get(index - 1).sequence()),
+            weightMax);
+  }
+
+  private @Nullable ReadyJob unfinished() {
+    isUnfinished = true;
+    return null;
+  }
+
+  private LightJobs begin(ReadyWindow window, int weightEnd, long tail) {
+    change.state().makeRoomForLights(queue);
+    return window.lights().begin(weightEnd, tail);
+  }
+
+  /** The first that fits of those that are known, or that a walk finds. */
+  private @Nullable ReadyJob firstLight(ReadyWindow window, LightJobs known, int weightMax) {
+    LightJobs light = known;
+    while (true) {
+      long sequence = light.first(weightMax);
+      if (sequence != LightJobs.NONE) {
+        ReadyJob ready = ready(window, sequence);
+        if (ready != null) {
+          return ready;
+        }
+        window.lights().leave(sequence);
+      } else if (light.reachesEnd()) {
+        return null;
+      } else if (!change.mayWalk()) {
+        return unfinished();
+      } else if (light.isFull()) {
+        // Of jobs that do not fit now: they are left out from here on.
+        light = begin(window, light.lightest(), light.tail());
+      } else {
+        walk(window, light, weightMax);
       }
-      refill(window);
     }
   }
 
-  private boolean isTakable(ReadyJob ready) {
-    int weight = ready.job().weight();
-    if (weight > spec.capacity()) {
-      return false;
+  /** The ready job of this sequence; null if its row cannot be read. */
+  private @Nullable ReadyJob ready(ReadyWindow window, long sequence) {
+    ReadyJob held = window.ofSequence(sequence);
+    if (held != null) {
+      return held;
     }
-    if (weight <= freeWeight) {
-      return true;
+    byte[] key = ReadyKeys.key(queue.number(), window.priority(), sequence);
+    JobRecord job = Records.decodeOrReport(change, key, change.get(key));
+    return job == null ? null : asRead(key, job);
+  }
+
+  /** Looks on for light jobs behind those that are known, first in the window. */
+  private void walk(ReadyWindow window, LightJobs light, int weightMax) {
+    int[] rows = {0};
+    boolean[] isFound = {false};
+    RowVisitor visitor =
+        (sequence, ready) -> {
+          change.noteWalked();
+          rows[0]++;
+          light.readOn(sequence, ready == null ? Integer.MAX_VALUE : ready.job().weight());
+          isFound[0] |= ready != null && ready.job().weight() <= weightMax;
+          boolean isEnough = isFound[0] && rows[0] >= WALK_LEAST;
+          return change.mayWalk() && !light.isFull() && !isEnough;
+        };
+    boolean isStopped = false;
+    for (int i = window.indexBehind(light.tail()); i < window.size() && !isStopped; i++) {
+      ReadyJob ready = window.get(i);
+      isStopped = !visitor.visit(ready.sequence(), ready);
     }
-    if (passedOver == null) {
-      passedOver = ready;
-      isBarred = passes(queue, spec.worker(), ready.job().birth()) >= ClaimOptions.PASSES_MAX;
+    if (!isStopped) {
+      light.readUpTo(window.tail(), false);
+      isStopped = !window.reachesEnd() && !read(window, light.tail(), visitor);
     }
-    return false;
+    if (!isStopped) {
+      light.readUpTo(Math.max(light.tail(), change.state().nextSequence() - 1), true);
+    }
   }
 
   private static int passes(QueueState queue, String worker, long birth) {
@@ -130,11 +234,15 @@ final class ReadyScan {
     int[] budget = {REFILL_COUNT, refillBytes()};
     long[] last = {window.tail()};
     boolean isEnd =
-        readBehind(
+        read(
             window,
-            ready -> {
+            window.tail(),
+            (sequence, ready) -> {
+              if (ready == null) {
+                return true;
+              }
               window.readOn(ready);
-              last[0] = ready.sequence();
+              last[0] = sequence;
               budget[0]--;
               budget[1] -= ready.job().memoryBytes();
               return budget[0] > 0 && budget[1] > 0;
@@ -148,36 +256,26 @@ final class ReadyScan {
     return (int) Math.min(REFILL_BYTES, share);
   }
 
-  /** Looks on behind a window that has no room to grow. */
-  private @Nullable Candidate nextBehind(ReadyWindow window) {
-    Candidate[] found = {null};
-    readBehind(
-        window,
-        ready -> {
-          if (isTakable(ready)) {
-            found[0] = new Candidate(queue, window, ready, passedOver);
-          }
-          return found[0] == null && !isBarred;
-        });
-    return found[0];
+  /** Takes one row of a line; the job is null if it is leased or cannot be read. */
+  private interface RowVisitor {
+    /** Answers whether it wants the next. */
+    boolean visit(long sequence, @Nullable ReadyJob ready);
   }
 
   /**
-   * Visits the unleased jobs behind the window's tail until the visitor stops; answers whether the
-   * line ended.
+   * Visits the rows of a line behind a sequence until the visitor stops; answers whether the line
+   * ended.
    */
-  private boolean readBehind(ReadyWindow window, Predicate<ReadyJob> visitor) {
+  private boolean read(ReadyWindow window, long behind, RowVisitor visitor) {
     LeaseTable leases = change.state().leases();
     boolean[] isStopped = {false};
     change.scan(
-        ReadyKeys.key(queue.number(), window.priority(), window.tail() + 1),
+        ReadyKeys.key(queue.number(), window.priority(), behind + 1),
         ReadyKeys.priorityEnd(queue.number(), window.priority()),
         (key, value) -> {
           JobRecord job = Records.decodeOrReport(change, key, value);
-          if (job == null || leases.isLeased(job.birth())) {
-            return true;
-          }
-          isStopped[0] = !visitor.test(asRead(key, job));
+          boolean isReady = job != null && !leases.isLeased(job.birth());
+          isStopped[0] = !visitor.visit(ReadyKeys.sequence(key), isReady ? asRead(key, job) : null);
           return !isStopped[0];
         });
     return !isStopped[0];

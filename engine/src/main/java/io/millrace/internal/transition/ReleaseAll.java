@@ -1,16 +1,18 @@
 package io.millrace.internal.transition;
 
 import io.millrace.internal.state.LeaseEntry;
-import io.millrace.internal.state.WorkingSet;
-import java.util.ArrayList;
 import java.util.List;
 
-/** A clean stop: a step of all leases is handed back, uncounted. Answers how many. */
+/** A clean stop: the first of these leases are handed back, uncounted. Answers how many. */
 public final class ReleaseAll implements Transition<Integer> {
 
   private static final int STEP = 1_000;
 
-  private final List<LeaseEntry> step = new ArrayList<>();
+  private final List<LeaseEntry> step;
+
+  public ReleaseAll(List<LeaseEntry> leases) {
+    this.step = leases.subList(0, Math.min(STEP, leases.size()));
+  }
 
   @Override
   public Growth growth() {
@@ -19,24 +21,24 @@ public final class ReleaseAll implements Transition<Integer> {
 
   @Override
   public int operationCountMax() {
-    return 2 * STEP;
+    return HandBack.OPERATIONS * step.size();
   }
 
   @Override
-  public void declare(WorkingSet state, RowReads reads) {
-    for (LeaseEntry lease : state.leases().all()) {
-      if (step.size() == STEP) {
-        return;
-      }
-      step.add(lease);
-    }
+  public long bytesMax() {
+    return (long) HandBack.BYTES * step.size();
   }
 
   @Override
   public Integer apply(Change change) {
+    int count = 0;
     for (LeaseEntry lease : step) {
+      if (!change.hasRoomToSpare(HandBack.OPERATIONS, HandBack.BYTES)) {
+        break;
+      }
       Release.handBack(change, lease);
+      count++;
     }
-    return step.size();
+    return count;
   }
 }

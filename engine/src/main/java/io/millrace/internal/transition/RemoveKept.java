@@ -21,7 +21,12 @@ public final class RemoveKept implements Transition<Integer> {
 
   @Override
   public int operationCountMax() {
-    return timerKeys.size() * Removal.OPERATIONS_PER_JOB;
+    return timerKeys.size() * DueTimers.END_OPERATIONS;
+  }
+
+  @Override
+  public long bytesMax() {
+    return (long) timerKeys.size() * DueTimers.END_BYTES;
   }
 
   @Override

@@ -26,6 +26,11 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
 
   private static final int STEP = 1_000;
 
+  /** The lease expires, or it is set aside with its job. */
+  private static final int OPERATIONS = Expire.OPERATIONS + 4;
+
+  private static final int BYTES = Expire.BYTES + RowBytes.JOB + 2 * RowBytes.QUARANTINE;
+
   private final byte[] from;
   private final Policy policy;
 
@@ -52,7 +57,12 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
 
   @Override
   public int operationCountMax() {
-    return 7 * STEP;
+    return OPERATIONS * STEP;
+  }
+
+  @Override
+  public long bytesMax() {
+    return (long) BYTES * STEP;
   }
 
   @Override
@@ -72,6 +82,9 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
           return isWithin;
         });
     for (Row row : rows) {
+      if (!change.hasRoomToSpare(OPERATIONS, BYTES)) {
+        return Optional.of(row.key());
+      }
       // What is left of a deleted queue is removed with its other rows.
       if (!change.state().isDropped(LeaseKeys.queue(row.key()))) {
         restore(change, row);

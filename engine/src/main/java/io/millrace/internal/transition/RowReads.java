@@ -1,6 +1,7 @@
 package io.millrace.internal.transition;
 
 import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -18,6 +19,7 @@ public final class RowReads {
   public static final class Row {
     private final byte[] key;
     private byte @Nullable [] value;
+    private @Nullable StoreException failure;
 
     private Row(byte[] key) {
       this.key = key;
@@ -27,8 +29,24 @@ public final class RowReads {
       return key;
     }
 
+    /**
+     * What it holds, or null.
+     *
+     * @throws StoreException it could not be read
+     */
     byte @Nullable [] value() {
+      if (failure != null) {
+        throw failure;
+      }
       return value;
+    }
+
+    private void readFrom(Supplier<ReadView> view) {
+      try {
+        value = view.get().get(key);
+      } catch (StoreException e) {
+        failure = e;
+      }
     }
   }
 
@@ -40,14 +58,21 @@ public final class RowReads {
     return row;
   }
 
-  /** Reads everything that is wanted, in one round trip; no round trip if nothing is. */
+  /**
+   * Reads everything that is wanted, in one round trip; no round trip if nothing is. If that fails,
+   * each row is read by itself, so that only those fail who want one that cannot be read.
+   */
   public void fetch(Supplier<ReadView> view) {
     if (keys.isEmpty()) {
       return;
     }
-    List<byte @Nullable []> values = view.get().getAll(keys);
-    for (int i = 0; i < rows.size(); i++) {
-      rows.get(i).value = values.get(i);
+    try {
+      List<byte @Nullable []> values = view.get().getAll(keys);
+      for (int i = 0; i < rows.size(); i++) {
+        rows.get(i).value = values.get(i);
+      }
+    } catch (StoreException e) {
+      rows.forEach(row -> row.readFrom(view));
     }
     keys.clear();
     rows.clear();

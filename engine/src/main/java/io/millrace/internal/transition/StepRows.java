@@ -22,6 +22,24 @@ final class StepRows {
   /** One row as the group sees it. */
   record Row(byte[] key, byte[] value) {}
 
+  /**
+   * How many rows a step may have for which the batch has room.
+   *
+   * @param operations store operations for each row
+   * @param bytes their bytes
+   * @throws OutOfRoomException for none
+   */
+  static int countWithRoom(Change change, int operations, int bytes) {
+    int count = COUNT_MAX;
+    while (count > 0 && !change.hasRoomFor(count * operations, (long) count * bytes)) {
+      count /= 2;
+    }
+    if (count == 0) {
+      throw new OutOfRoomException();
+    }
+    return count;
+  }
+
   /** Reads from the beginning of the range, at most as many rows as asked for. */
   static StepRows read(Change change, byte[] startInclusive, byte[] endExclusive, int countMax) {
     StepRows step = new StepRows();

@@ -32,7 +32,12 @@ public final class Sweep implements Transition<Integer> {
 
   @Override
   public int operationCountMax() {
-    return DueTimers.STEP * Removal.OPERATIONS_PER_JOB;
+    return DueTimers.STEP * DueTimers.END_OPERATIONS;
+  }
+
+  @Override
+  public long bytesMax() {
+    return (long) DueTimers.STEP * DueTimers.END_BYTES;
   }
 
   @Override
@@ -41,7 +46,7 @@ public final class Sweep implements Transition<Integer> {
     long bytes = 0;
     int count = 0;
     for (StepRows.Row row : due.rows()) {
-      if (bytes > DueTimers.STEP_BYTES) {
+      if (bytes > DueTimers.STEP_BYTES || !DueTimers.hasRoomToEnd(change)) {
         head.moveTo(row.key());
         return count;
       }

@@ -13,16 +13,25 @@ public interface Transition<R> {
   enum Growth {
     /** Adds rows: refused while the store is full. */
     GROWS,
-    /** Removes as much as it adds, or leads to that: goes on while the store is full. */
+    /**
+     * Removes as much as it adds, leads to that, or is what an operator needs for it: goes on while
+     * the store is full.
+     */
     FREES
   }
 
   Growth growth();
 
-  /** The most store operations that {@link #apply} will add to the batch. */
+  /**
+   * The most store operations that {@link #apply} adds to the batch, but for {@link Change#aside
+   * what is done on the way} and what {@link Change#finish} adds.
+   */
   int operationCountMax();
 
-  /** About how many bytes it will add. */
+  /** The most bytes, keys and values, that those operations have. */
+  long bytesMax();
+
+  /** About how many bytes it keeps alive while it waits. */
   default long bytes() {
     return 0;
   }
@@ -38,6 +47,10 @@ public interface Transition<R> {
     return true;
   }
 
-  /** Reads and checks, then changes. If it throws, nothing was changed. */
+  /**
+   * Reads and checks, then changes. If it throws, nothing was changed.
+   *
+   * @throws OutOfRoomException the batch has no room for the least of it
+   */
   R apply(Change change);
 }

@@ -12,6 +12,11 @@ public final class UnloadIdle implements Transition<Long> {
 
   private static final int STEP = 100;
 
+  /** AGENDA twice, or the rows of a queue that is removed. */
+  private static final int SETTLE_OPERATIONS = 6;
+
+  private static final int SETTLE_BYTES = RowBytes.QUEUE;
+
   private final long sinceNs;
   private final long emptyQueueKeptMs;
 
@@ -28,7 +33,12 @@ public final class UnloadIdle implements Transition<Long> {
 
   @Override
   public int operationCountMax() {
-    return 4 * STEP;
+    return SETTLE_OPERATIONS * STEP;
+  }
+
+  @Override
+  public long bytesMax() {
+    return (long) SETTLE_BYTES * STEP;
   }
 
   @Override
@@ -36,6 +46,9 @@ public final class UnloadIdle implements Transition<Long> {
     WorkingSet state = change.state();
     long dueMs = QueueState.NEVER;
     for (QueueState queue : state.idleSince(sinceNs, STEP)) {
+      if (!change.hasRoomToSpare(SETTLE_OPERATIONS, SETTLE_BYTES)) {
+        break;
+      }
       if (queue.exists()) {
         QueueCare.settle(change, queue, emptyQueueKeptMs);
       }

@@ -3,6 +3,7 @@ package io.millrace.internal.transition;
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
+import io.millrace.api.Limits;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.internal.format.BlobKeys;
@@ -46,6 +47,14 @@ public final class Update extends JobTransition<UpdateResult> {
   @Override
   public Growth growth() {
     return Growth.GROWS;
+  }
+
+  /** What is not given stays, and may be as large as it can be. */
+  @Override
+  public long bytesMax() {
+    boolean isContentNew = newPayload != null || newHeaders != null;
+    int keptBytes = newPayload == null ? 0 : Limits.PAYLOAD_BYTES_MAX - newPayload.length;
+    return super.bytesMax() + (isContentNew ? RowBytes.BLOB - keptBytes : 0);
   }
 
   @Override
@@ -129,7 +138,7 @@ public final class Update extends JobTransition<UpdateResult> {
     }
     byte[] key = BlobKeys.key(queue.number(), job.birth(), oldVersion + 1);
     change.put(key, content.encode(key));
-    return new Payload.InBlob(oldVersion + 1, content.payload().length);
+    return content.asVersion(oldVersion + 1);
   }
 
   private static void put(Change change, QueueState queue, byte[] key, JobRecord job) {
@@ -162,10 +171,10 @@ public final class Update extends JobTransition<UpdateResult> {
     ReadyJob ready = window.ofSequence(sequence);
     if (ready != null) {
       change.raiseLevel(ready.level());
-      window.replace(new ReadyJob(sequence, job, change.batch().number(), change.level()));
-      if (change.state().isOverBudget()) {
-        change.state().makeRoomFor(queue);
-      }
+    }
+    window.replace(new ReadyJob(sequence, job, change.batch().number(), change.level()));
+    if (change.state().isOverBudget()) {
+      change.state().makeRoomFor(queue);
     }
     change.wake(queue);
   }

@@ -18,8 +18,10 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
 
   private static final int STEP = 100;
 
-  /** A step ends when the batch has grown to this. */
-  private static final int BATCH_OPERATIONS = 8_192;
+  /** A visit sets an AGENDA row, or removes a queue: its three rows, and COUNTERS. */
+  private static final int VISIT_OPERATIONS = 6;
+
+  private static final int VISIT_BYTES = RowBytes.QUEUE;
 
   private final byte[] from;
   private final long emptyQueueKeptMs;
@@ -64,7 +66,12 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
 
   @Override
   public int operationCountMax() {
-    return BATCH_OPERATIONS + DueJobs.STEP_OPERATIONS;
+    return VISIT_OPERATIONS * STEP;
+  }
+
+  @Override
+  public long bytesMax() {
+    return (long) VISIT_BYTES * STEP;
   }
 
   @Override
@@ -86,7 +93,7 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
         });
     Visits visits = new Visits();
     for (byte[] row : rows) {
-      if (change.batch().size() > BATCH_OPERATIONS) {
+      if (!change.hasRoomToSpare(VISIT_OPERATIONS, VISIT_BYTES)) {
         return Next.at(row, AgendaKeys.timeMs(row)).after(visits);
       }
       visit(change, AgendaKeys.queue(row), visits);
@@ -106,6 +113,7 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
     }
     QueueState queue = change.queue(number);
     if (queue != null) {
+      DueJobs.move(change, queue, DueJobs.STEP);
       QueueCare.settle(change, queue, emptyQueueKeptMs);
     }
   }

@@ -63,6 +63,7 @@ class EngineMXBeanTest {
     assertThat(bean.getHealth().getStatus()).isEqualTo("UP");
     assertThat(bean.getHealth().getLastError()).isNull();
     assertThat(bean.getHealth().getLastErrorAtMs()).isNull();
+    assertThat(bean.getHealth().getWarnings()).isEmpty();
   }
 
   @Test

@@ -25,7 +25,8 @@ class EngineTimeLincheckTest {
   public static final class Time {
 
     private volatile long seconds;
-    private final EngineTime time = new EngineTime(new SecondsClock(), NS_PER_SECOND);
+    private final EngineTime time =
+        new EngineTime(new SecondsClock(), NS_PER_SECOND, (gapNs, leaseNs) -> {});
 
     public Time() {
       time.start(new MetaRecords.Time(START_MS, START_MS));

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.EngineClock;
 import io.millrace.internal.format.MetaRecords;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The three times, with both clocks in the test's hands. */
@@ -15,7 +17,9 @@ final class EngineTimeTest {
 
   private long wallMs = START_MS;
   private long monotonicNs = 5;
-  private final EngineTime time = new EngineTime(new HandClock(), STALL_NS);
+  private final List<Long> gapsNs = new ArrayList<>();
+  private final EngineTime time =
+      new EngineTime(new HandClock(), STALL_NS, (gapNs, leaseNs) -> gapsNs.add(gapNs));
 
   private final class HandClock implements EngineClock {
 
@@ -103,6 +107,7 @@ final class EngineTimeTest {
     time.advance(1_000 * NS_PER_MS);
 
     assertThat(time.leaseNsNow() - beforeNs).isEqualTo(1_000 * NS_PER_MS);
+    assertThat(gapsNs).containsExactly(9_000 * NS_PER_MS);
     assertThat(time.takeWasAway()).isTrue();
     assertThat(time.takeWasAway()).isFalse();
   }

@@ -41,10 +41,19 @@ class RequestLincheckTest {
         List.of(List.of("serve", "serve"), List.of("call"), List.of("call")));
   }
 
+  /** One that has ended: answers are given at once. */
+  private static AnswerThread endedThread() {
+    AnswerThread thread = new AnswerThread(null);
+    thread.close();
+    thread.run();
+    return thread;
+  }
+
   /** One request, the loop that tells its answer, and callers that give it up. */
   public static final class Outcome {
 
     private final AtomicInteger toldCount = new AtomicInteger();
+    private final AnswerThread answers = endedThread();
     private final Request<Integer> request =
         Request.listening(
             new CheckLeases(0), TERMS, answered -> toldCount.addAndGet(answered.answer()));
@@ -53,7 +62,7 @@ class RequestLincheckTest {
     @Operation(nonParallelGroup = "loop")
     public boolean tell() {
       request.resolve(1, 1, Durability.BUFFERED);
-      boolean isTold = request.tell(Runnable::run);
+      boolean isTold = request.tell(answers);
       wasTold |= isTold;
       return isTold;
     }
@@ -102,6 +111,7 @@ class RequestLincheckTest {
   public static final class RoundTrip {
 
     private final RequestRing ring = RequestRingLincheckTest.ring(8);
+    private final AnswerThread answers = endedThread();
     private int servedCount;
 
     @Operation
@@ -122,7 +132,7 @@ class RequestLincheckTest {
       @SuppressWarnings("unchecked") // Nothing else is put in.
       Request<Integer> request = (Request<Integer>) next;
       request.resolve(++servedCount, 0, Durability.BUFFERED);
-      request.tell(Runnable::run);
+      request.tell(answers);
     }
   }
 

@@ -110,6 +110,7 @@ class RequestRingLincheckTest {
     public void take() {
       if (!isEnded && ring.take() instanceof Control control) {
         control.run();
+        control.tell();
       }
     }
 

@@ -14,6 +14,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +79,35 @@ class RequestRingTest {
     assertThat(Thread.interrupted()).isTrue();
   }
 
+  @Test
+  void sleep_putComesRightAfterTheLastLook_isNotSleptThrough() throws InterruptedException {
+    RequestRing looked =
+        new RequestRing(EngineOptions.DEFAULT.clock(new StandingClock()), answerThread);
+    BooleanSupplier lastLook =
+        () -> {
+          boolean wasEmpty = looked.isEmpty();
+          runBeside(() -> looked.put(submission()));
+          return wasEmpty;
+        };
+    Thread loop = new Thread(() -> looked.sleep(1, lastLook));
+    loop.setDaemon(true);
+
+    loop.start();
+    loop.join(TimeUnit.NANOSECONDS.toMillis(WAKE_NS_MAX));
+
+    assertThat(loop.isAlive()).isFalse();
+    assertThat(looked.take()).isNotNull();
+  }
+
+  /** Waits busily: a wait that parks would use up the wake-up that is looked for. */
+  private static void runBeside(Runnable work) {
+    Thread other = new Thread(work);
+    other.start();
+    while (other.isAlive()) {
+      Thread.onSpinWait();
+    }
+  }
+
   /** The moments around the loop's last look before it sleeps are hit again and again. */
   @Test
   void sleep_putsComeAtAnyMoment_areTakenAtOnce() {
@@ -110,6 +140,7 @@ class RequestRingTest {
     while (!isOver.get()) {
       if (ring.take() instanceof Control control) {
         control.run();
+        control.tell();
       } else {
         ring.sleep(2 * WAKE_NS_MAX);
       }

@@ -76,6 +76,17 @@ class RequestTest {
   }
 
   @Test
+  void refuse_answeredAlready_keepsItsAnswer() {
+    Request<Integer> request = blocking();
+    request.resolve(7, 3, Durability.SYNCED);
+    request.tell(answerThread);
+
+    request.refuse(new IllegalStateException("too late"), answerThread);
+
+    assertThat(request.answer()).isEqualTo(7);
+  }
+
+  @Test
   void tellAndAbandon_race_exactlyOneWins() throws Exception {
     AtomicInteger told = new AtomicInteger();
     List<Integer> wins = new ArrayList<>();

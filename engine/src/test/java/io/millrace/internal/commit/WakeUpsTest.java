@@ -79,13 +79,26 @@ class WakeUpsTest {
   }
 
   @Test
+  void finish_wakerDiedWhenItHadTakenSomebody_heIsWokenToo() throws Exception {
+    Callers callers = new Callers(CALLER_COUNT);
+    callers.awaitSleep();
+    callers.tell(wakeUps);
+    wakeUps.begin(0);
+    assertThat(wakeUps.take()).isNotNull();
+
+    wakeUps.finish();
+
+    callers.assertAllBack();
+  }
+
+  @Test
   void tell_abandoned_wakesNobodyForIt() {
     Request<Integer> request = request();
     request.abandon();
 
     assertThat(request.tell(answerThread, wakeUps)).isFalse();
 
-    assertThat(wakeUps.isEmpty()).isTrue();
+    assertThat(request.wake()).isFalse();
     assertThat(request.await()).isFalse();
   }
 

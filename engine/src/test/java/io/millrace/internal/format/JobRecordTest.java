@@ -91,7 +91,7 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
         .enqueuedAtMs(NOW_MS)
         .readyAtMs(NOW_MS + 1)
         .delayBaseMs(NOW_MS + 2)
-        .payload(new Payload.InBlob(3, 2000))
+        .payload(new Payload.InBlob(3, 2000, 0))
         .lastError("boom")
         .firstStartedAtMs(NOW_MS + 3)
         .lastStartedAtMs(NOW_MS + 4)
@@ -180,7 +180,7 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
     return switch (samples.below(3)) {
       case 0 -> Payload.EMPTY;
       case 1 -> new Payload.Inline(samples.bytes(1000), samples.headers());
-      default -> new Payload.InBlob(samples.integer(), samples.integer());
+      default -> new Payload.InBlob(samples.integer(), samples.integer(), samples.integer());
     };
   }
 
@@ -192,6 +192,24 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
   @Override
   JobRecord decode(byte[] key, byte[] value) {
     return JobRecord.decode(key, value);
+  }
+
+  @Test
+  void encode_payloadInBlob_tellsTheLengthOfHeadersOnlyIfThereAreSome() {
+    byte[] key = ReadyKeys.key(1, 0, BIRTH);
+
+    String without = hexOfBlob(key, new Payload.InBlob(1, 5, 0));
+    String with = hexOfBlob(key, new Payload.InBlob(1, 5, 300));
+
+    assertThat(without).contains("0f020105");
+    assertThat(with).contains("0f040105ac02");
+  }
+
+  private static String hexOfBlob(byte[] key, Payload payload) {
+    JobRecord job = plain().payload(payload).build();
+    byte[] value = job.encode(key);
+    assertThat(JobRecord.decode(key, value).payload()).isEqualTo(payload);
+    return Bytes.hex(value);
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.internal.format.QueueRecord;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -31,7 +32,7 @@ final class JobListBoundsTest {
           () -> 5_000,
           key -> {},
           () -> {},
-          new OpenViews(() -> clockNs.addAndGet(tickNs)));
+          new OpenViews(() -> clockNs.addAndGet(tickNs), 1, Duration.ZERO));
 
   @AfterEach
   void close() {

@@ -241,8 +241,9 @@ final class StoredRows implements AutoCloseable {
   /** A ready job whose payload is in a row of its own. */
   JobId readyWithBlob(long birth, byte[] payload) {
     byte[] key = BlobKeys.key(QUEUE, birth, 1);
-    put(key, new BlobRecord(payload, Map.of("kind", "large")).encode(key));
-    return ready(job(birth).payload(new Payload.InBlob(1, payload.length)).build());
+    BlobRecord blob = new BlobRecord(payload, Map.of("kind", "large"));
+    put(key, blob.encode(key));
+    return ready(job(birth).payload(blob.asVersion(1)).build());
   }
 
   void putLease(long birth, long token) {

@@ -31,7 +31,7 @@ class LeaseTableModelTest {
   private static final long CLOCK_NS = Long.MAX_VALUE - 500;
 
   private Random random = new Random();
-  private final LeaseTable table = new LeaseTable();
+  private final LeaseTable table = new LeaseTable(8_192);
   private final List<String> history = new ArrayList<>();
   private Map<Long, LeaseEntry> leased = new LinkedHashMap<>();
   private Map<Long, LeaseEntry> leasedBefore = new LinkedHashMap<>();
@@ -74,6 +74,9 @@ class LeaseTableModelTest {
     leasedBefore = new LinkedHashMap<>(leased);
     unwrittenBefore = new LinkedHashSet<>(unwritten);
     rowlessBefore = new LinkedHashSet<>(rowless);
+    assertThat(table.takeUnwritten()).containsExactlyInAnyOrderElementsOf(unwritten);
+    rowless.addAll(unwritten);
+    unwritten.clear();
     granted.clear();
     marked.clear();
     endedBirths.clear();
@@ -106,7 +109,6 @@ class LeaseTableModelTest {
         history.add("end " + lease.token());
         table.end(lease);
         leased.remove(birth);
-        unwritten.remove(lease);
         endedBirths.add(birth);
       }
       case 1 -> extend(lease);
@@ -153,7 +155,6 @@ class LeaseTableModelTest {
   }
 
   private void commit() {
-    unwritten.forEach(LeaseEntry::noteRow);
     List<LeaseEntry> put =
         switch (random.nextInt(3)) {
           case 0 -> List.of();
@@ -165,7 +166,6 @@ class LeaseTableModelTest {
     table.commitBatch(0);
     rowless.addAll(granted);
     rowless.removeIf(lease -> lease.hasRow() || leased.get(lease.birth()) != lease);
-    unwritten.clear();
     toldCancel.addAll(marked);
     untellable.clear();
   }

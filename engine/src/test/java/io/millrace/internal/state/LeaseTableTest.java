@@ -6,11 +6,12 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class LeaseTableTest {
 
-  private final LeaseTable leases = new LeaseTable();
+  private final LeaseTable leases = new LeaseTable(8_192);
 
   private static LeaseEntry lease(long birth, long token) {
     JobRecord job =
@@ -47,9 +48,12 @@ class LeaseTableTest {
     assertThat(leases.get(1)).isSameAs(lease);
     assertThat(leases.first()).isSameAs(lease);
     assertThat(leases.unwritten()).containsExactly(lease);
+    leases.beginBatch();
+    assertThat(leases.takeUnwritten()).containsExactly(lease);
+    assertThat(leases.rowlessBefore()).containsExactly(lease);
     lease.noteRow();
     leases.commitBatch(0);
-    assertThat(leases.unwritten()).isEmpty();
+    assertThat(leases.takeUnwritten()).isEmpty();
     assertThat(lease.isWritten()).isTrue();
   }
 
@@ -148,5 +152,77 @@ class LeaseTableTest {
 
     assertThat(leases.size()).isEqualTo(1);
     assertThat(endedBy(1_000, 10)).containsExactly(12L);
+  }
+
+  /** A disk of which every flush takes longer than what counts as an absence. */
+  @Test
+  void wereAway_againAndAgain_leaseEndsAllTheSame() {
+    LeaseEntry lease = running(1_000);
+
+    for (int i = 0; i < 7; i++) {
+      leases.wereAway(300, 0);
+      assertThat(lease.deadlineNs()).isPositive();
+    }
+    leases.wereAway(300, 0);
+
+    assertThat(lease.deadlineNs()).isNotPositive();
+    assertThat(endedBy(0, 10)).containsExactly(lease.token());
+  }
+
+  @Test
+  void wereAway_onceForLong_leaseLosesNothing() {
+    LeaseEntry lease = running(1_000);
+
+    leases.wereAway(1_000_000, 400);
+
+    assertThat(lease.deadlineNs()).isEqualTo(1_000);
+  }
+
+  @Test
+  void wereAway_beforeTheLeaseBegan_isNotHeldAgainstIt() {
+    LeaseEntry before = running(1_000);
+    leases.wereAway(5_000, 100);
+    LeaseEntry later = lease(2, 20);
+    leases.grant(later);
+    leases.start(later, 1_100);
+
+    leases.wereAway(5_000, 100);
+
+    assertThat(later.deadlineNs()).isEqualTo(1_100);
+    assertThat(before.deadlineNs()).isLessThan(1_000);
+  }
+
+  @Test
+  void wereAway_anyGapsAndPauses_leaseLastsAtMostTwiceItsLengthAndTheLongestGap() {
+    for (int seed = 0; seed < 300; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      LeaseTable table = new LeaseTable(8_192);
+      LeaseEntry lease = lease(1, 10);
+      long lengthNs = random.nextLong(1, 20_000);
+      table.grant(lease);
+      table.start(lease, lengthNs);
+      long leaseNs = 0;
+      long lastedNs = 0;
+      long longestNs = 0;
+      while (lease.deadlineNs() - leaseNs > 0) {
+        long ranNs = Math.min(random.nextLong(300), lease.deadlineNs() - leaseNs);
+        long gapNs = random.nextInt(10) == 0 ? random.nextLong(20_000) : random.nextLong(1, 400);
+        leaseNs += ranNs;
+        lastedNs += ranNs + gapNs;
+        longestNs = Math.max(longestNs, gapNs);
+        table.wereAway(gapNs, leaseNs);
+      }
+      long overNs = leaseNs - lease.deadlineNs();
+      assertThat(lastedNs - overNs)
+          .as("seed %d, length %d", seed, lengthNs)
+          .isLessThanOrEqualTo(2 * lengthNs + longestNs);
+    }
+  }
+
+  private LeaseEntry running(long deadlineNs) {
+    LeaseEntry lease = lease(1, 10);
+    leases.grant(lease);
+    leases.start(lease, deadlineNs);
+    return lease;
   }
 }

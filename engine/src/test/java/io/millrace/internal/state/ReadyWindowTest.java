@@ -25,6 +25,12 @@ class ReadyWindowTest {
     return new ReadyJob(sequence, record, 1, Durability.SYNCED);
   }
 
+  private static ReadyJob take(ReadyWindow window, int index) {
+    ReadyJob job = window.get(index);
+    window.removeSequence(job.sequence());
+    return job;
+  }
+
   private static List<Long> sequences(ReadyWindow window) {
     List<Long> sequences = new ArrayList<>();
     for (int i = 0; i < window.size(); i++) {
@@ -35,7 +41,7 @@ class ReadyWindowTest {
 
   @Test
   void append_withinBudget_holdsAllInOrder() {
-    ReadyWindow window = new ReadyWindow(0, 0, 10, budget);
+    ReadyWindow window = new ReadyWindow(0, 0, 10, budget, budget);
 
     window.append(job(10));
     window.append(job(12));
@@ -49,7 +55,7 @@ class ReadyWindowTest {
 
   @Test
   void append_budgetExceeded_countsTheJobAndNoLongerReachesTheEnd() {
-    ReadyWindow window = new ReadyWindow(0, 0, 1, budget);
+    ReadyWindow window = new ReadyWindow(0, 0, 1, budget, budget);
     for (int sequence = 1; sequence <= 7; sequence++) {
       window.append(job(sequence));
     }
@@ -62,7 +68,7 @@ class ReadyWindowTest {
 
   @Test
   void append_whileTheStoreHasMoreBehindTheTail_isLeftToReadingOn() {
-    ReadyWindow window = new ReadyWindow(0, 3, 5, budget);
+    ReadyWindow window = new ReadyWindow(0, 3, 5, budget, budget);
 
     window.append(job(9));
 
@@ -73,11 +79,11 @@ class ReadyWindowTest {
 
   @Test
   void putBack_beforeTheTail_isAtItsOldPlaceAndLowersTheHead() {
-    ReadyWindow window = new ReadyWindow(0, 0, 1, budget);
+    ReadyWindow window = new ReadyWindow(0, 0, 1, budget, budget);
     window.append(job(1));
     window.append(job(2));
     window.append(job(3));
-    ReadyJob first = window.remove(0);
+    ReadyJob first = take(window, 0);
 
     window.putBack(first);
 
@@ -88,11 +94,11 @@ class ReadyWindowTest {
 
   @Test
   void putBack_budgetExceeded_evictsFromTheTail() {
-    ReadyWindow window = new ReadyWindow(0, 0, 1, budget);
+    ReadyWindow window = new ReadyWindow(0, 0, 1, budget, budget);
     for (int sequence = 1; sequence <= 5; sequence++) {
       window.append(job(sequence));
     }
-    ReadyJob first = window.remove(0);
+    ReadyJob first = take(window, 0);
     window.append(job(6));
 
     window.putBack(first);
@@ -105,7 +111,7 @@ class ReadyWindowTest {
 
   @Test
   void putBack_behindTheTailOfALineNotReadToItsEnd_isLeftToReadingOn() {
-    ReadyWindow window = new ReadyWindow(0, 2, 5, budget);
+    ReadyWindow window = new ReadyWindow(0, 2, 5, budget, budget);
 
     window.putBack(job(8));
 
@@ -116,7 +122,7 @@ class ReadyWindowTest {
 
   @Test
   void readUpTo_theEnd_appendsAgain() {
-    ReadyWindow window = new ReadyWindow(0, 1, 5, budget);
+    ReadyWindow window = new ReadyWindow(0, 1, 5, budget, budget);
     window.readOn(job(6));
     window.readUpTo(9, true);
 
@@ -128,7 +134,7 @@ class ReadyWindowTest {
 
   @Test
   void removeSequence_notInTheWindow_onlyShortensTheLine() {
-    ReadyWindow window = new ReadyWindow(0, 2, 5, budget);
+    ReadyWindow window = new ReadyWindow(0, 2, 5, budget, budget);
 
     window.removeSequence(7);
 
@@ -138,11 +144,11 @@ class ReadyWindowTest {
 
   @Test
   void unload_keepsLengthAndHeadAndGivesTheMemoryBack() {
-    ReadyWindow window = new ReadyWindow(0, 0, 1, budget);
+    ReadyWindow window = new ReadyWindow(0, 0, 1, budget, budget);
     for (int sequence = 1; sequence <= 6; sequence++) {
       window.append(job(sequence));
     }
-    window.remove(0);
+    take(window, 0);
 
     window.unload();
 
@@ -165,7 +171,7 @@ class ReadyWindowTest {
 
     Line(WindowBudget budget) {
       this.budget = budget;
-      this.window = new ReadyWindow(0, 0, next, budget);
+      this.window = new ReadyWindow(0, 0, next, budget, budget);
     }
 
     void step(SplittableRandom random) {
@@ -192,7 +198,7 @@ class ReadyWindowTest {
     private void claim(SplittableRandom random) {
       if (window.size() > 0) {
         int index = random.nextInt(window.size());
-        long sequence = window.remove(index).sequence();
+        long sequence = take(window, index).sequence();
         unleased.remove(sequence);
         leased.add(sequence);
       }

@@ -10,6 +10,7 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.TimerHead;
@@ -34,7 +35,13 @@ final class Bench implements AutoCloseable {
 
   final WorkingSet state =
       new WorkingSet(
-          new WorkingSet.Rules(Durability.SYNCED, false, 100_000, 1 << 20, new Incarnation(1, 2)));
+          new WorkingSet.Rules(
+              Durability.SYNCED,
+              false,
+              100_000,
+              1 << 20,
+              new BatchLimits(131_072, 64 << 20),
+              new Incarnation(1, 2)));
   final TimerHead head = state.newTimerHead();
   final OrderedStore store =
       ServiceLoader.load(StoreFactory.class)
@@ -43,6 +50,10 @@ final class Bench implements AutoCloseable {
           .open(StoreOptions.of(Path.of("transition-" + UUID.randomUUID())));
 
   long nowMs = START_MS;
+
+  /** Rows that transitions have scanned. */
+  long rowsVisited;
+
   private @Nullable WriteBatch lastBatch;
 
   Bench() {
@@ -82,7 +93,39 @@ final class Bench implements AutoCloseable {
   private Change begin(WriteBatch batch, ReadView view) {
     state.leases().beginBatch();
     Change.Sources sources = new Change.Sources(() -> 0.5, nowMs, nowMs, 0, new Change.Syncs(0, 0));
-    return new Change(state, batch, () -> view, sources, 100_000);
+    return new Change(state, batch, () -> counting(view), sources);
+  }
+
+  private ReadView counting(ReadView view) {
+    return new ReadView() {
+      @Override
+      public long commit() {
+        return view.commit();
+      }
+
+      @Override
+      public byte @Nullable [] get(byte[] key) {
+        return view.get(key);
+      }
+
+      @Override
+      public List<byte @Nullable []> getAll(List<byte[]> keys) {
+        return view.getAll(keys);
+      }
+
+      @Override
+      public int scan(
+          byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
+        int count = view.scan(startInclusive, endExclusive, rowCountMax, visitor);
+        rowsVisited += count;
+        return count;
+      }
+
+      @Override
+      public void close() {
+        view.close();
+      }
+    };
   }
 
   private <R> R applyTo(Change change, ReadView view, Transition<R> transition) {
@@ -100,7 +143,9 @@ final class Bench implements AutoCloseable {
   }
 
   Grant claim() {
-    return apply(new Claim(new ClaimSpec(List.of(MAIL), "worker", 1, 30_000, 9, 9))).get(0);
+    return apply(
+            new Claim(new ClaimSpec(List.of(MAIL), "worker", 1, 30_000, 9, 9, Integer.MAX_VALUE)))
+        .get(0);
   }
 
   LeaseRef ref(Grant grant) {

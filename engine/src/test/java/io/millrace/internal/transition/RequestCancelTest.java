@@ -193,7 +193,7 @@ class RequestCancelTest {
   void cleanStop_afterTheRequest_removesTheJob() {
     Grant grant = marked();
 
-    rig.apply(new ReleaseAll());
+    rig.apply(new ReleaseAll(List.copyOf(rig.state.leases().all())));
 
     assertCancelled(grant);
   }
@@ -206,7 +206,7 @@ class RequestCancelTest {
     rig.apply(new RestoreLeases(Keyspace.LEASE.start(), new RestoreLeases.Policy(true, 0)));
 
     assertThat(rig.state.leases().get(grant.lease().birth()).isCancelTold()).isTrue();
-    rig.apply(new ReleaseAll());
+    rig.apply(new ReleaseAll(List.copyOf(rig.state.leases().all())));
     assertCancelled(grant);
   }
 

@@ -11,6 +11,7 @@ import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
@@ -35,7 +36,13 @@ final class SmallStore implements AutoCloseable {
 
   final WorkingSet state =
       new WorkingSet(
-          new WorkingSet.Rules(Durability.SYNCED, false, 100, 1 << 20, new Incarnation(1, 1)));
+          new WorkingSet.Rules(
+              Durability.SYNCED,
+              false,
+              100,
+              1 << 20,
+              new BatchLimits(131_072, 64 << 20),
+              new Incarnation(1, 1)));
   private final OrderedStore store =
       ServiceLoader.load(StoreFactory.class)
           .findFirst()
@@ -118,8 +125,7 @@ final class SmallStore implements AutoCloseable {
         state,
         new WriteBatch(store.lastCommit() + 1),
         () -> view,
-        new Change.Sources(() -> 0.5, nowMs, nowMs, nowNs(), new Change.Syncs(0, 0)),
-        10_000);
+        new Change.Sources(() -> 0.5, nowMs, nowMs, nowNs(), new Change.Syncs(0, 0)));
   }
 
   <R> R apply(Change change, Transition<R> transition) {
@@ -142,7 +148,8 @@ final class SmallStore implements AutoCloseable {
   }
 
   static Claim claimOf(int max) {
-    return new Claim(new ClaimSpec(List.of(MAIL), "worker", max, 30_000, 65_535, 65_535));
+    return new Claim(
+        new ClaimSpec(List.of(MAIL), "worker", max, 30_000, 65_535, 65_535, Integer.MAX_VALUE));
   }
 
   static List<LeaseRef> ref(Grant grant) {

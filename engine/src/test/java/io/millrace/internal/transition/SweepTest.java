@@ -173,9 +173,8 @@ final class SweepTest {
     JobId first = dead();
     JobId second = dead();
     bench.nowMs += 1_000;
-    List<OfferKept.Offer> offers = bench.apply(new OfferKept(bench.head));
+    List<OfferKept.Offer> offers = offerKept(List.of()).offers();
     assertThat(offers).extracting(OfferKept.Offer::jobId).containsExactly(first, second);
-    assertThat(bench.head.timeMs()).isLessThanOrEqualTo(bench.nowMs);
     bench.apply(new Redrive(List.of(second)));
 
     int count =
@@ -184,8 +183,32 @@ final class SweepTest {
     assertThat(count).isEqualTo(1);
     assertThat(bench.count(JobState.DEAD)).isZero();
     assertThat(bench.count(JobState.READY)).isEqualTo(1);
-    assertThat(bench.apply(new OfferKept(bench.head))).isEmpty();
+    assertThat(offerKept(List.of()).offers()).isEmpty();
     assertThat(bench.head.timeMs()).isEqualTo(QueueState.NEVER);
+  }
+
+  @Test
+  void offerKept_rowsOfferedAgain_areOfferedOnceOrToldToBeGone() {
+    dead();
+    JobId second = dead();
+    bench.nowMs += 1_000;
+    List<byte[]> rows =
+        offerKept(List.of()).offers().stream().map(OfferKept.Offer::timerKey).toList();
+    assertThat(offerKept(List.of()).offers()).isEmpty();
+    bench.apply(new RemoveKept(rows.subList(0, 1)));
+    bench.head.note(rows.get(1));
+
+    OfferKept.Step step = offerKept(rows);
+
+    assertThat(step.offers()).extracting(OfferKept.Offer::jobId).containsExactly(second);
+    assertThat(step.gone()).containsExactly(rows.get(0));
+    assertThat(bench.head.timeMs()).isEqualTo(QueueState.NEVER);
+  }
+
+  private OfferKept.Step offerKept(List<byte[]> again) {
+    return bench.apply(
+        new OfferKept(
+            bench.head, again, row -> again.stream().anyMatch(key -> Arrays.equals(key, row))));
   }
 
   private JobId dead() {

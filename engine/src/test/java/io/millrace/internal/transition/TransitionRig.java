@@ -22,7 +22,10 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.QueueKeys;
+import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.read.StoreReader;
+import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.spi.OrderedStore;
@@ -52,6 +55,7 @@ final class TransitionRig implements AutoCloseable {
   private String lastPuts = "";
   private String lastDeletes = "";
   private long lastAnswerCommit;
+  private final long[] rowsRead = {0};
 
   TransitionRig() {
     this(1 << 20);
@@ -66,8 +70,34 @@ final class TransitionRig implements AutoCloseable {
     state =
         new WorkingSet(
             new WorkingSet.Rules(
-                Durability.SYNCED, false, 1_000, windowBytesMax, new Incarnation(1, 2)));
+                Durability.SYNCED,
+                false,
+                1_000,
+                windowBytesMax,
+                new BatchLimits(131_072, 64 << 20),
+                new Incarnation(1, 2)));
     apply(new OpenStore(store.epoch()));
+  }
+
+  /** Rows that were read since the rig was made. */
+  long rowsRead() {
+    return rowsRead[0];
+  }
+
+  /** The number of a queue; -1 if it does not exist. */
+  int number(QueueName name) {
+    byte[] key = QueueKeys.key(name);
+    try (ReadView view = store.read()) {
+      byte[] value = view.get(key);
+      return value == null ? -1 : QueueRecord.decode(key, value).number();
+    }
+  }
+
+  /** Visits the rows of the READY keyspace, which is the order in which a queue is served. */
+  void visitReady(ReadView.RowVisitor visitor) {
+    try (ReadView view = store.read()) {
+      view.scan(Keyspace.READY.start(), Keyspace.READY.end(), Integer.MAX_VALUE, visitor);
+    }
   }
 
   /** Carries a transition out and writes its batch. */
@@ -76,7 +106,7 @@ final class TransitionRig implements AutoCloseable {
   }
 
   <R> R apply(Transition<R> transition, Durability level) {
-    try (ReadView view = store.read()) {
+    try (ReadView view = new CountingView(store.read(), rowsRead)) {
       Change change = begin(view);
       R result = applyTo(change, transition, level);
       LeaseRows.putAll(change);
@@ -108,7 +138,7 @@ final class TransitionRig implements AutoCloseable {
         new Change.Sources(
             () -> 0.5, nowMs, nowMs, nowMs * 1_000_000, new Change.Syncs(0, Long.MAX_VALUE));
     state.leases().beginBatch();
-    return new Change(state, new WriteBatch(store.lastCommit() + 1), () -> view, sources, 100_000);
+    return new Change(state, new WriteBatch(store.lastCommit() + 1), () -> view, sources);
   }
 
   private <R> R applyTo(Change change, Transition<R> transition, Durability level) {
@@ -193,7 +223,10 @@ final class TransitionRig implements AutoCloseable {
 
   List<Grant> claim(int max) {
     List<Grant> grants =
-        apply(new Claim(new ClaimSpec(List.of(MAIL), "w1", max, LEASE_MS, 65_535, 65_535)));
+        apply(
+            new Claim(
+                new ClaimSpec(
+                    List.of(MAIL), "w1", max, LEASE_MS, 65_535, 65_535, Integer.MAX_VALUE)));
     for (Grant grant : grants) {
       state.leases().start(grant.lease(), (nowMs + LEASE_MS) * 1_000_000);
     }

@@ -125,7 +125,7 @@ class TransitionsTest {
   }
 
   @Test
-  void rewriteUnwritten_claimToldBeforeItsBatchFailed_isInTheNextBatchOnce() {
+  void countUnwritten_claimToldBeforeItsBatchFailed_isInTheNextBatchOnce() {
     store.enqueue("job", PLAIN);
     store.enqueue("other", PLAIN);
     LeaseEntry told = store.applyInVain(new ToldClaim()).get(0).lease();
@@ -151,6 +151,11 @@ class TransitionsTest {
     }
 
     @Override
+    public long bytesMax() {
+      return 1_000;
+    }
+
+    @Override
     public List<Grant> apply(Change change) {
       List<Grant> grants = SmallStore.claimOf(1).apply(change);
       grants.forEach(grant -> change.state().leases().start(grant.lease(), Long.MAX_VALUE / 2));
@@ -171,8 +176,13 @@ class TransitionsTest {
     }
 
     @Override
+    public long bytesMax() {
+      return 1_000;
+    }
+
+    @Override
     public List<Grant> apply(Change change) {
-      LeaseRows.rewriteUnwritten(change);
+      LeaseRows.countUnwritten(change);
       return SmallStore.claimOf(9).apply(change);
     }
   }
@@ -331,7 +341,7 @@ class TransitionsTest {
     store.claim();
     store.remove(lost.lease().readyKey());
 
-    store.apply(new ReleaseAll());
+    store.apply(new ReleaseAll(List.copyOf(store.state.leases().all())));
 
     assertThat(store.state.leases().size()).isEqualTo(1);
     assertThat(store.state.leases().get(lost.lease().birth())).isSameAs(lost.lease());
@@ -375,7 +385,7 @@ class TransitionsTest {
         store.apply(
             new Claim(
                 new io.millrace.internal.state.ClaimSpec(
-                    List.of(SmallStore.MAIL), "w", 1, 0, 1, 0)));
+                    List.of(SmallStore.MAIL), "w", 1, 0, 1, 0, 1)));
 
     assertThat(none).isEmpty();
     assertThat(store.count(JobState.READY)).isEqualTo(2);

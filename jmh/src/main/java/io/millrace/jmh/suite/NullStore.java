@@ -35,6 +35,7 @@ final class NullStore implements OrderedStore {
         Integer.MAX_VALUE,
         Long.MAX_VALUE,
         OPERATIONS_MAX,
+        Integer.MAX_VALUE,
         StoreInfo.Durability.NONE,
         StoreInfo.Syncing.SEPARATE);
   }

@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,13 +33,21 @@ record PlantedBug(
   private static final String CAUGHT_BY = "caught-by: ";
   private static final String DIFF = "--- ";
 
-  /** All bugs that there are, by name. */
+  /** All bugs that there are, by number. */
   static List<PlantedBug> all() {
     try (Stream<Path> files = Files.list(FOLDER)) {
-      return files.sorted().map(PlantedBug::read).toList();
+      return files
+          .sorted(Comparator.comparingInt(PlantedBug::number))
+          .map(PlantedBug::read)
+          .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static int number(Path file) {
+    String name = file.getFileName().toString();
+    return Integer.parseInt(name.substring(0, name.indexOf('-')));
   }
 
   private static PlantedBug read(Path file) {

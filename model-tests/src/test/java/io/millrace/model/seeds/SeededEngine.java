@@ -52,7 +52,6 @@ public final class SeededEngine {
         options.apply(
             EngineOptions.DEFAULT
                 .clock(clock)
-                .futureExecutor(Runnable::run)
                 .management(EngineOptions.Management.OFF)
                 .randomSeed(7));
   }
@@ -80,6 +79,7 @@ public final class SeededEngine {
                 StoreOptions.of(FOLDER),
                 options.processStart(Instant.ofEpochMilli(processCount))));
     clock.awaitLoopAtRest();
+    clock.answersOf(engine());
   }
 
   /** Makes a blocking call; what it is answered is known after {@link #letWork}. */

@@ -11,6 +11,7 @@ import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.testkit.ForwardingStore;
+import io.millrace.spi.testkit.ForwardingView;
 import io.millrace.spi.testkit.StoreCall;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +40,7 @@ final class TracedStore extends ForwardingStore {
 
   @Override
   public void write(WriteBatch batch) {
+    clock.awaitAnswers();
     Optional<Mishap> mishap = factory.nextMishap(StoreCall.WRITE);
     Outcome outcome = Outcome.FAILED;
     try {
@@ -81,6 +83,7 @@ final class TracedStore extends ForwardingStore {
 
   @Override
   public void sync() {
+    clock.awaitAnswers();
     Optional<Mishap> mishap = factory.nextMishap(StoreCall.SYNC);
     Outcome outcome = Outcome.FAILED;
     try {
@@ -115,12 +118,14 @@ final class TracedStore extends ForwardingStore {
     if (Thread.currentThread() instanceof Caller) {
       clock.awaitLoopAtRest();
     }
+    clock.awaitAnswers();
     trace.add("read");
     return new TracedView(store.read());
   }
 
   @Override
   public void close() {
+    clock.awaitAnswers();
     try {
       store.close();
       trace.add("close");
@@ -131,17 +136,10 @@ final class TracedStore extends ForwardingStore {
   }
 
   /** A view whose rows are written down as they are read. */
-  private final class TracedView implements ReadView {
-
-    private final ReadView view;
+  private final class TracedView extends ForwardingView {
 
     TracedView(ReadView view) {
-      this.view = view;
-    }
-
-    @Override
-    public long commit() {
-      return view.commit();
+      super(view);
     }
 
     @Override
@@ -177,11 +175,6 @@ final class TracedStore extends ForwardingStore {
               });
       trace.end("scan of " + count + " rows");
       return count;
-    }
-
-    @Override
-    public void close() {
-      view.close();
     }
   }
 }

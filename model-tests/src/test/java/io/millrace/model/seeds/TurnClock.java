@@ -1,6 +1,8 @@
 package io.millrace.model.seeds;
 
 import io.millrace.api.EngineClock;
+import io.millrace.engine.GivenAnswers;
+import io.millrace.engine.JobEngine;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -31,6 +33,7 @@ public final class TurnClock implements EngineClock {
   private volatile @Nullable Thread loop;
   private volatile boolean isAsleep;
   private volatile boolean mayWork;
+  private volatile @Nullable JobEngine engine;
 
   /** A clock whose driver is the calling thread. */
   public TurnClock() {
@@ -67,6 +70,7 @@ public final class TurnClock implements EngineClock {
     if (Thread.currentThread() != loop) {
       throw new AssertionError("only the loop may sleep: " + Thread.currentThread());
     }
+    awaitAnswers();
     isAsleep = true;
     LockSupport.unpark(driver);
     while (!mayWork) {
@@ -81,11 +85,28 @@ public final class TurnClock implements EngineClock {
     if (self == driver) {
       return;
     }
+    awaitAnswers();
     if (self instanceof Caller) {
       awaitLoopAtRest();
     } else if (loop == null) {
       isAsleep = false;
       loop = self;
+    }
+  }
+
+  /** The engine whose loop this is: from now on its answers are given before the loop goes on. */
+  void answersOf(JobEngine opened) {
+    engine = opened;
+  }
+
+  /**
+   * If this is the loop: waits until the answers are given that it has told, so that nothing hangs
+   * on which thread is faster.
+   */
+  void awaitAnswers() {
+    JobEngine opened = engine;
+    if (opened != null && Thread.currentThread() == loop) {
+      GivenAnswers.await(opened);
     }
   }
 
@@ -137,6 +158,7 @@ public final class TurnClock implements EngineClock {
 
   /** The loop has ended, or there was none: the next that looks is another one. */
   void forgetLoop() {
+    engine = null;
     loop = null;
     isAsleep = false;
   }

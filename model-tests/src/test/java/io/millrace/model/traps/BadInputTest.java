@@ -129,6 +129,9 @@ class BadInputTest extends TrapTest {
             "maxWeight is out of range: value=0, least=1, most=2147483647",
             (queue, lease) -> ClaimOptions.by("w").maxWeight(0)),
         bad(
+            "maxBytes is out of range: value=0, least=1, most=2147483647",
+            (queue, lease) -> ClaimOptions.by("w").maxBytes(0)),
+        bad(
             "waiting is out of range",
             (queue, lease) -> ClaimOptions.by("w").waiting(ofMillis(-1))),
         bad(
@@ -270,6 +273,21 @@ class BadInputTest extends TrapTest {
     claim(mail(harness)).fail("before\uD800after");
 
     assertThat(job(harness.engine(), id).lastError().orElseThrow()).contains("before", "after");
+  }
+
+  @Test
+  void enqueueAll_headersAreMoreBytesThanCharacters_isRefusedByItsBytes() {
+    EnqueueOptions options = EnqueueOptions.DEFAULT.headers(Map.of("é", "€".repeat(2_730)));
+    List<NewJob> jobs = Collections.nCopies(4_097, new NewJob(new byte[0], options));
+    JobQueue queue = mail(start(StoreKind.MEMORY));
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> queue.enqueueAll(jobs))
+        .withMessage(
+            "length of all payloads and headers in bytes is out of range: value=33562624, least=0,"
+                + " most=33554432");
+
+    assertThat(queue.stats()).isEmpty();
   }
 
   @Test

@@ -230,7 +230,7 @@ class ClaimTrapsTest extends TrapTest {
 
   @Test
   void claim_waiting_isServedByWhateverMakesAJobReady() {
-    EngineHarness harness = startAnsweringAtOnce(StoreKind.MEMORY);
+    EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
     ClaimOptions waiting = ClaimOptions.by("worker").waiting(Duration.ofHours(2));
 
@@ -263,7 +263,7 @@ class ClaimTrapsTest extends TrapTest {
     lease.release();
     CompletableFuture<List<Lease>> byResume = mail.claimAsync(waiting);
     harness.poke();
-    assertThat(byResume).isNotDone();
+    assertNotAnswered(harness, byResume);
     mail.resume();
     assertThat(join(byResume)).hasSize(1);
   }
@@ -313,11 +313,11 @@ class ClaimTrapsTest extends TrapTest {
 
   @Test
   void claim_waitingTooLong_answersEmpty() {
-    EngineHarness harness = startAnsweringAtOnce(StoreKind.MEMORY);
+    EngineHarness harness = start(StoreKind.MEMORY);
     CompletableFuture<List<Lease>> claim =
         mail(harness).claimAsync(ClaimOptions.by("worker").waiting(ofSeconds(5)));
     advance(harness, Duration.ofMillis(4_999));
-    assertThat(claim).isNotDone();
+    assertNotAnswered(harness, claim);
 
     advance(harness, Duration.ofMillis(1));
 
@@ -326,7 +326,7 @@ class ClaimTrapsTest extends TrapTest {
 
   @Test
   void claim_jobIsNotDurableYet_waitsForItsEnqueue() throws InterruptedException {
-    EngineHarness harness = startAnsweringAtOnce(StoreKind.MEMORY);
+    EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
     CompletableFuture<List<Lease>> claim =
         mail.claimAsync(ClaimOptions.by("worker").waiting(ofSeconds(5)));
@@ -335,8 +335,8 @@ class ClaimTrapsTest extends TrapTest {
     CompletableFuture<?> enqueue = mail.enqueueAsync("a".getBytes(UTF_8), EnqueueOptions.DEFAULT);
     harness.store().awaitHeld();
 
-    assertThat(claim).as("no effect of a job that a crash would undo").isNotDone();
-    assertThat(enqueue).as("success is not told before the commit").isNotDone();
+    assertNotAnswered(harness, claim);
+    assertNotAnswered(harness, enqueue);
 
     harness.store().letGo();
     join(enqueue);

@@ -113,7 +113,13 @@ class ClockTrapsTest extends TrapTest {
 
     advance(harness, ofSeconds(4));
     Instant behind = job(harness.engine(), enqueue(mail, "a")).enqueuedAt();
+    assertThat(harness.engine().health().warnings())
+        .containsExactly(
+            "wall clock is behind engine time, which runs at half its speed until they meet:"
+                + " instants come early by the wall clock, leases and delays of a length are as"
+                + " they were");
     advance(harness, ofSeconds(16));
+    assertThat(harness.engine().health().warnings()).isEmpty();
     Instant met = job(harness.engine(), enqueue(mail, "b")).enqueuedAt();
     advance(harness, ofSeconds(1));
     Instant together = job(harness.engine(), enqueue(mail, "c")).enqueuedAt();

@@ -29,6 +29,7 @@ import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultyStore.Room;
 import io.millrace.spi.testkit.StoreCall;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -73,7 +74,9 @@ class ConditionTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.FAULTY);
 
     assertThat(harness.engine().health())
-        .isEqualTo(new EngineHealth(Status.UP, now(harness), "", ofSeconds(0), Optional.empty()));
+        .isEqualTo(
+            new EngineHealth(
+                Status.UP, now(harness), "", ofSeconds(0), Optional.empty(), List.of()));
   }
 
   @Test

@@ -191,7 +191,7 @@ class DurabilityTrapsTest extends TrapTest {
 
   @Test
   void buffered_inOneCommitWithSynced_isAnsweredBeforeTheirSync() throws InterruptedException {
-    EngineHarness harness = startAnsweringAtOnce(StoreKind.FAULTY);
+    EngineHarness harness = start(StoreKind.FAULTY);
     JobQueue buffered = mail(harness).with(Durability.BUFFERED);
     enqueue(mail(harness), "first");
     harness.store().holdNextWrite();
@@ -205,7 +205,7 @@ class DurabilityTrapsTest extends TrapTest {
 
     assertThat(join(held).jobId()).isNotNull();
     assertThat(join(quick).jobId()).isNotNull();
-    assertThat(synced).isNotDone();
+    assertNotAnswered(harness, synced);
     harness.store().letGo();
     assertThat(join(synced).jobId()).isNotNull();
   }
@@ -292,7 +292,7 @@ class DurabilityTrapsTest extends TrapTest {
   @Test
   void claim_parkedOnBufferedView_waitsForTheSyncThatTheEnqueueAskedFor()
       throws InterruptedException {
-    EngineHarness harness = startAnsweringAtOnce(StoreKind.FAULTY);
+    EngineHarness harness = start(StoreKind.FAULTY);
     CompletableFuture<List<Lease>> parked =
         mail(harness)
             .with(Durability.BUFFERED)
@@ -303,8 +303,8 @@ class DurabilityTrapsTest extends TrapTest {
     CompletableFuture<EnqueueResult> synced = enqueueAsync(mail(harness));
 
     harness.store().awaitHeld();
-    assertThat(parked).isNotDone();
-    assertThat(synced).isNotDone();
+    assertNotAnswered(harness, parked);
+    assertNotAnswered(harness, synced);
     harness.store().letGo();
     assertThat(join(parked)).hasSize(1);
   }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
+import io.millrace.api.DrainResult;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
 import io.millrace.api.ExtendResult;
@@ -19,6 +20,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.MillraceException;
 import io.millrace.api.OutcomeUnknownException;
+import io.millrace.api.QueueSettings;
 import io.millrace.api.ReleaseResult;
 import io.millrace.model.EngineHarness;
 import io.millrace.model.StoreKind;
@@ -29,6 +31,7 @@ import io.millrace.spi.testkit.FaultPlan;
 import io.millrace.spi.testkit.FaultRates;
 import io.millrace.spi.testkit.FaultyStore.Room;
 import io.millrace.spi.testkit.StoreCall;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -64,6 +67,27 @@ class FaultTrapsTest extends TrapTest {
     assertThat(leases.get(2).release()).isEqualTo(ReleaseResult.RELEASED);
     assertThat(leases.get(3).extend(ofMinutes(1))).isInstanceOf(ExtendResult.Extended.class);
     assertThat(leases.get(3).complete()).isEqualTo(CompleteResult.COMPLETED);
+    assertClean(harness);
+  }
+
+  @Test
+  void full_operator_pausesResumesAndDrains() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    JobQueue mail = mail(harness);
+    enqueue(mail, "a");
+    harness.machine().room(Room.FOR_RESERVE_USERS);
+    assertThatThrownBy(() -> enqueue(mail, "refused")).isInstanceOf(StoreFullException.class);
+
+    mail.pause();
+    assertThat(claim(mail, 1)).isEmpty();
+    mail.resume();
+    assertThat(mail.drain(Duration.ZERO)).isEqualTo(DrainResult.DRAINING);
+    mail.endDrain();
+
+    assertThatThrownBy(() -> mail.configure(QueueSettings.DEFAULT.withDepthMax(5)))
+        .isInstanceOf(StoreFullException.class);
+    assertThat(harness.engine().isFull()).isTrue();
+    assertThat(payloads(claim(mail, 1))).containsExactly("a");
     assertClean(harness);
   }
 
@@ -108,14 +132,14 @@ class FaultTrapsTest extends TrapTest {
 
   @Test
   void full_batchThatServedAClaimWhichWaited_itGoesOnWaiting() {
-    EngineHarness harness = startAnsweringAtOnce(StoreKind.FAULTY);
+    EngineHarness harness = start(StoreKind.FAULTY);
     JobQueue mail = mail(harness);
     CompletableFuture<List<Lease>> claim =
         mail.claimAsync(ClaimOptions.by("worker").waiting(ofMinutes(1)));
     harness.poke();
     harness.machine().room(Room.FOR_RESERVE_USERS);
     assertThatThrownBy(() -> enqueue(mail, "refused")).isInstanceOf(StoreFullException.class);
-    assertThat(claim).isNotDone();
+    assertNotAnswered(harness, claim);
     harness.machine().room(Room.FOR_ALL);
     harness.clock().advanceMs(1_000);
     await("the store is probed", () -> !harness.engine().isFull());

@@ -140,24 +140,24 @@ class HistoryTrapsTest extends TrapTest {
   void completeAll_moreRowsThanOneCommitHolds_isRefusedAndNothingHappened() {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
-    mail.enqueueAll(Collections.nCopies(5_800, new NewJob(new byte[1], OFTEN)));
-    List<Lease> leases = claim(mail, 5_800);
+    mail.enqueueAll(Collections.nCopies(7_400, new NewJob(new byte[1], OFTEN)));
+    List<Lease> leases = claim(mail, 7_400);
     for (int i = 0; i < 16; i++) {
       FailOptions again = FailOptions.retryAfter(Duration.ZERO);
-      harness.engine().failAll(leases.subList(0, 2_900), "x", again);
-      harness.engine().failAll(leases.subList(2_900, 5_800), "x", again);
-      leases = claim(mail, 5_800);
+      harness.engine().failAll(leases.subList(0, 3_700), "x", again);
+      harness.engine().failAll(leases.subList(3_700, 7_400), "x", again);
+      leases = claim(mail, 7_400);
     }
     List<Lease> all = leases;
 
     assertThatThrownBy(() -> harness.engine().completeAll(all))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(
-            "call is too large for one commit: row operations=133402, most=114688;"
-                + " nothing happened, give fewer jobs in a call");
+        .hasMessageMatching(
+            "call is too large for one commit of this store: row operations=1\\d{5}, most=131072,"
+                + " bytes=\\d+, most=\\d+; nothing happened, give fewer or smaller jobs in a call");
     assertThat(harness.engine().completeAll(all.subList(0, 4_900)))
         .containsOnly(CompleteResult.COMPLETED);
-    assertThat(mail.stats().orElseThrow().count(JobState.LEASED)).isEqualTo(900);
+    assertThat(mail.stats().orElseThrow().count(JobState.LEASED)).isEqualTo(2_500);
     assertClean(harness);
   }
 

@@ -207,7 +207,7 @@ class InterplayTrapsTest extends TrapTest {
 
   @Test
   void claimThatWaits_queueIsDrainedPausedAndDeleted_isServedWhenAJobMayBeHad() {
-    EngineHarness harness = startAnsweringAtOnce(StoreKind.MEMORY);
+    EngineHarness harness = start(StoreKind.MEMORY);
     mail(harness).configure(QueueSettings.DEFAULT);
     CompletableFuture<List<Lease>> waiting =
         mail(harness).claimAsync(ClaimOptions.by("worker").waiting(ofHours(1)));
@@ -217,7 +217,7 @@ class InterplayTrapsTest extends TrapTest {
     mail(harness).pause();
     enqueue(mail(harness), "new");
     harness.poke();
-    assertThat(waiting).isNotDone();
+    assertNotAnswered(harness, waiting);
 
     mail(harness).resume();
 

@@ -4,8 +4,10 @@ import static java.time.Duration.ofDays;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.CompleteResult;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
@@ -15,6 +17,8 @@ import io.millrace.api.QueueName;
 import io.millrace.model.EngineHarness;
 import io.millrace.model.Setup;
 import io.millrace.model.StoreKind;
+import io.millrace.spi.StoreFullException;
+import io.millrace.spi.testkit.FaultyStore;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -44,7 +48,7 @@ class LimitTrapsTest extends TrapTest {
     held.get(1).complete();
     List<Lease> fourth = join(second);
 
-    assertThat(inVain).isNotDone();
+    assertNotAnswered(harness, inVain);
     assertThat(payloads(held)).containsExactly("job 0", "job 1");
     assertThat(payloads(third)).containsExactly("job 2");
     assertThat(payloads(fourth)).containsExactly("job 3");
@@ -85,6 +89,42 @@ class LimitTrapsTest extends TrapTest {
   }
 
   @Test
+  void claims_answeredAndTheirBatchIsRefused_allLeasesHoldThoughTheirRowsFillABatch()
+      throws InterruptedException {
+    EngineHarness harness =
+        start(StoreKind.FAULTY, clock -> Setup.DEFAULT.options(clock).windowBytesMax(32 << 20));
+    JobQueue mail = mail(harness);
+    List<NewJob> jobs = Collections.nCopies(10_000, NewJob.of(new byte[1]));
+    for (int i = 0; i < 4; i++) {
+      mail.enqueueAll(jobs);
+    }
+    harness.store().holdNextWrite();
+    CompletableFuture<?> held = mail.enqueueAsync(new byte[1], EnqueueOptions.DEFAULT);
+    harness.store().awaitHeld();
+    List<CompletableFuture<List<Lease>>> claims = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      claims.add(mail.claimAsync(ClaimOptions.by("worker").max(10_000)));
+    }
+    CompletableFuture<?> growing = mail.enqueueAsync(new byte[1], EnqueueOptions.DEFAULT);
+
+    harness.store().letGoUntilWrite();
+    harness.store().awaitHeld();
+    harness.machine().room(FaultyStore.Room.FOR_RESERVE_USERS);
+    harness.store().letGo();
+
+    join(held);
+    assertThatThrownBy(() -> join(growing)).isInstanceOf(StoreFullException.class);
+    List<Lease> leases = new ArrayList<>();
+    claims.forEach(claim -> leases.addAll(join(claim)));
+    assertThat(leases).hasSize(40_000);
+    harness.storeLeases();
+    assertThat(mail.stats().orElseThrow().count(JobState.LEASED)).isEqualTo(40_000);
+    assertThat(harness.engine().completeAll(leases.subList(0, 10_000)))
+        .containsOnly(CompleteResult.COMPLETED);
+    assertClean(harness);
+  }
+
+  @Test
   void claim_manyQueuesWithManyDueJobs_movesWhatFitsAndTheRestSoonAfter() {
     EngineHarness harness =
         start(StoreKind.FAULTY, clock -> Setup.DEFAULT.options(clock).windowBytesMax(32 << 20));
@@ -107,5 +147,31 @@ class LimitTrapsTest extends TrapTest {
         () ->
             harness.engine().queue(names.get(49)).stats().orElseThrow().count(JobState.DELAYED)
                 == 0);
+  }
+
+  @Test
+  void claim_whatIsDueInPausedQueuesFillsTheBatch_isServedByALaterOne()
+      throws InterruptedException {
+    EngineHarness harness =
+        start(StoreKind.FAULTY, clock -> Setup.DEFAULT.options(clock).windowBytesMax(32 << 20));
+    List<QueueName> names = new ArrayList<>();
+    NewJob later = new NewJob(new byte[1], EnqueueOptions.DEFAULT.delay(ofSeconds(10)));
+    for (int i = 0; i < 49; i++) {
+      names.add(QueueName.of("paused " + i));
+      harness.engine().queue(names.get(i)).enqueueAll(Collections.nCopies(1_000, later));
+      harness.engine().queue(names.get(i)).pause();
+    }
+    names.add(QueueName.of("served"));
+    harness.engine().queue(names.get(49)).enqueueAll(List.of(later));
+    harness.store().holdNextWrite();
+    harness.clock().advanceMs(10_000);
+    harness.store().awaitHeld();
+    CompletableFuture<List<Lease>> claim =
+        harness.engine().claimAsync(names, ClaimOptions.by("worker").max(1_000));
+
+    harness.store().letGo();
+
+    assertThat(join(claim)).hasSize(1);
+    assertThat(harness.engine().poison()).isEmpty();
   }
 }

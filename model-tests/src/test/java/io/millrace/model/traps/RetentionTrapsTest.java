@@ -26,9 +26,7 @@ import io.millrace.model.EngineHarness;
 import io.millrace.model.Setup;
 import io.millrace.model.StoreKind;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -235,47 +233,6 @@ class RetentionTrapsTest extends TrapTest {
     assertThat(harness.store().rowsVisited() - before).isLessThan(3 * 3_500);
     assertThat(timerCount(harness)).isZero();
     assertThat(mail.stats().orElseThrow().total(Total.SWEPT)).isEqualTo(3_500);
-    assertClean(harness);
-  }
-
-  @Test
-  void listener_getsEachJobBeforeItGoes_andIsAskedAgainForWhatItRefused() {
-    List<String> seen = Collections.synchronizedList(new ArrayList<>());
-    List<String> refused = Collections.synchronizedList(new ArrayList<>(List.of("b")));
-    EngineHarness harness =
-        start(
-            StoreKind.MEMORY,
-            clock ->
-                Setup.DEFAULT
-                    .options(clock)
-                    .retentionListener(
-                        job -> {
-                          String payload = new String(job.payload(), UTF_8);
-                          if (refused.remove(payload)) {
-                            throw new IllegalStateException("archive is full");
-                          }
-                          seen.add(payload + "=" + new String(job.result().orElseThrow(), UTF_8));
-                        }));
-    JobQueue mail = mail(harness);
-    for (String payload : List.of("a", "b", "c")) {
-      enqueue(mail, payload, KEPT);
-      claim(mail).complete(("result " + payload).getBytes(UTF_8));
-    }
-    JobId unstarted = enqueue(mail, "d", EnqueueOptions.DEFAULT.timeToLive(ofMinutes(10)));
-
-    pass(harness, ofMinutes(10));
-    await("a is gone", () -> mail.stats().orElseThrow().count(JobState.DONE) == 2);
-
-    assertThat(seen).containsExactly("a=result a");
-    assertThat(harness.engine().get(unstarted)).isEmpty();
-    await(
-        "the rest is offered again",
-        () -> {
-          advance(harness, ofSeconds(61));
-          return mail.stats().orElseThrow().count(JobState.DONE) == 0;
-        });
-    assertThat(seen).containsExactly("a=result a", "b=result b", "c=result c");
-    assertThat(timerCount(harness)).isZero();
     assertClean(harness);
   }
 

@@ -40,13 +40,12 @@ class SyncLeftToNextWriteTrapsTest extends TrapTest {
     return start(Setup.DEFAULT);
   }
 
-  /** The loop completes futures itself: what is not done while it is held was not answered. */
   private EngineHarness start(Setup setup) {
     return started(
         new EngineHarness(
             new FaultyStore(1, Syncing.WRITE_SYNCS_PREVIOUS),
             folder.resolve("store"),
-            clock -> setup.options(clock).futureExecutor(Runnable::run)));
+            setup::options));
   }
 
   private static CompletableFuture<EnqueueResult> enqueueAsync(JobQueue queue, String payload) {
@@ -82,7 +81,7 @@ class SyncLeftToNextWriteTrapsTest extends TrapTest {
     harness.store().awaitHeld();
 
     join(first);
-    assertThat(second).isNotDone();
+    assertNotAnswered(harness, second);
     harness.store().letGo();
     join(second);
     assertThat(syncCount(harness) - before).isEqualTo(1);
@@ -99,7 +98,7 @@ class SyncLeftToNextWriteTrapsTest extends TrapTest {
     harness.store().awaitHeld();
 
     assertThat(harness.store().lastCommit() - harness.store().syncedCommit()).isEqualTo(1);
-    assertThat(first).isNotDone();
+    assertNotAnswered(harness, first);
     harness.machine().crash();
     harness.store().letGo();
     assertThatThrownBy(() -> join(first)).isInstanceOf(OutcomeUnknownException.class);

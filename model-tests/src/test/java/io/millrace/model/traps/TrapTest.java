@@ -12,6 +12,7 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.PageRequest;
+import io.millrace.engine.GivenAnswers;
 import io.millrace.engine.JobEngine;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.model.EngineHarness;
@@ -56,14 +57,6 @@ abstract class TrapTest {
 
   EngineHarness start(StoreKind kind, Function<ManualClock, EngineOptions> options) {
     return started(new EngineHarness(kind, folder.resolve("store"), options));
-  }
-
-  /**
-   * Starts an engine whose loop completes futures itself: what is not done when the loop is held,
-   * or has gone by, was not answered, and is not just on its way.
-   */
-  EngineHarness startAnsweringAtOnce(StoreKind kind) {
-    return start(kind, clock -> Setup.DEFAULT.options(clock).futureExecutor(Runnable::run));
   }
 
   /** Has the harness closed after the test. */
@@ -169,6 +162,12 @@ abstract class TrapTest {
     } catch (TimeoutException | InterruptedException e) {
       throw new AssertionError("no answer", e);
     }
+  }
+
+  /** The engine has not answered, nor is its answer on the way. */
+  static void assertNotAnswered(EngineHarness harness, CompletableFuture<?> future) {
+    GivenAnswers.await(harness.engine());
+    assertThat(future).isNotDone();
   }
 
   /** How many TIMER rows there are. */

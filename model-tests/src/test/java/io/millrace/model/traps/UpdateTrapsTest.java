@@ -202,13 +202,13 @@ class UpdateTrapsTest extends TrapTest {
 
   @Test
   void update_lighterJob_wakesTheClaimThatItWasTooHeavyFor() {
-    EngineHarness harness = startAnsweringAtOnce(StoreKind.MEMORY);
+    EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
     JobId id = enqueue(mail, "heavy", EnqueueOptions.DEFAULT.weight(10));
     CompletableFuture<List<Lease>> parked =
         mail.claimAsync(ClaimOptions.by("small").capacity(3).waiting(ofSeconds(600)));
     harness.poke();
-    assertThat(parked).isNotDone();
+    assertNotAnswered(harness, parked);
 
     update(harness, id, NOTHING.weight(3));
 
@@ -233,7 +233,7 @@ class UpdateTrapsTest extends TrapTest {
   @ParameterizedTest
   @EnumSource(Relief.class)
   void heavyJobThatHeldUpAClaim_leaves_claimIsServedAtOnce(Relief relief) {
-    EngineHarness harness = startAnsweringAtOnce(StoreKind.MEMORY);
+    EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
     JobId heavy = enqueue(mail, "heavy", EnqueueOptions.DEFAULT.weight(10));
     ClaimOptions small = ClaimOptions.by("small").capacity(10).maxWeight(1);
@@ -244,7 +244,7 @@ class UpdateTrapsTest extends TrapTest {
     enqueue(mail, "behind");
     CompletableFuture<List<Lease>> parked = mail.claimAsync(small.waiting(ofSeconds(600)));
     harness.poke();
-    assertThat(parked).isNotDone();
+    assertNotAnswered(harness, parked);
 
     relief.act.accept(harness, heavy);
 

@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.spi.OrderedStore;
+import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions;
+import io.millrace.spi.StoreOptions.Access;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** A copy is whole, a store of its own, and made while work goes on. */
@@ -73,6 +78,45 @@ public abstract class BackupContractTest extends StoreContract {
         assertThat(copy.lastCommit()).isBetween(before, store.lastCommit());
         assertThat(rows(copy)).isEqualTo(numberedRows(copy.lastCommit()));
         copy.close();
+      }
+    } finally {
+      thread.shutdownNow();
+    }
+  }
+
+  @Test
+  void backup_storeIsClosedMeanwhile_isWholeOrTold() throws Exception {
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try {
+      for (int i = 0; i < 10; i++) {
+        Path folder = parent.resolve("copy " + i);
+        OrderedStore store = open();
+        writeNumbered(store, 100);
+        long lastCommit = store.lastCommit();
+        CountDownLatch underWay = new CountDownLatch(1);
+        Future<?> backup =
+            thread.submit(
+                () -> {
+                  underWay.countDown();
+                  store.backupTo(folder);
+                });
+        underWay.await();
+        // At another moment each time.
+        LockSupport.parkNanos(i * 1_000_000L);
+
+        store.close();
+
+        try {
+          backup.get();
+          assertThat(rows(open(StoreOptions.of(folder)))).isEqualTo(numberedRows(lastCommit));
+        } catch (ExecutionException e) {
+          assertThat(e).hasCauseInstanceOf(StoreClosedException.class);
+          assertThatThrownBy(() -> open(StoreOptions.of(folder).withAccess(Access.READ_ONLY)))
+              .isInstanceOf(StoreException.class);
+        }
+        OrderedStore again = open();
+        assertThat(again.lastCommit()).isEqualTo(lastCommit);
+        again.close();
       }
     } finally {
       thread.shutdownNow();

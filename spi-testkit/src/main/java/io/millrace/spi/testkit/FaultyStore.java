@@ -44,6 +44,7 @@ public final class FaultyStore implements StoreFactory {
   private static final int VALUE_BYTES_MAX = 64 << 20;
   private static final long BATCH_BYTES_MAX = 64L << 20;
   private static final int BATCH_OPERATIONS_MAX = 131_072;
+  private static final int VIEW_COUNT_MAX = 512;
 
   /** For whom there is room on the disk. */
   public enum Room {
@@ -222,6 +223,7 @@ public final class FaultyStore implements StoreFactory {
         VALUE_BYTES_MAX,
         BATCH_BYTES_MAX,
         BATCH_OPERATIONS_MAX,
+        VIEW_COUNT_MAX,
         StoreInfo.Durability.POWER_LOSS,
         syncing);
   }

@@ -2,11 +2,14 @@ package io.millrace.spi.testkit;
 
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreInfo;
+import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
 
 /**
  * A store in front of another, to which it passes every call: a test changes the ones it is for.
@@ -19,6 +22,21 @@ public abstract class ForwardingStore implements OrderedStore {
   /** A store in front of this one, which it closes with itself. */
   protected ForwardingStore(OrderedStore store) {
     this.store = store;
+  }
+
+  /** Opens stores of the inner factory with another in front of each. */
+  public static StoreFactory factory(StoreFactory inner, UnaryOperator<OrderedStore> front) {
+    return new StoreFactory() {
+      @Override
+      public String scheme() {
+        return inner.scheme();
+      }
+
+      @Override
+      public OrderedStore open(StoreOptions options) {
+        return front.apply(inner.open(options));
+      }
+    };
   }
 
   @Override

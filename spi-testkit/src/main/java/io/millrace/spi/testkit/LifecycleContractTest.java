@@ -45,6 +45,7 @@ public abstract class LifecycleContractTest extends StoreContract {
     assertThat(info.valueBytesMax()).isGreaterThanOrEqualTo(16 << 20);
     assertThat(info.batchBytesMax()).isGreaterThanOrEqualTo(info.valueBytesMax());
     assertThat(info.batchOperationsMax()).isGreaterThanOrEqualTo(4_096);
+    assertThat(info.viewCountMax()).isGreaterThanOrEqualTo(256);
   }
 
   @Test

@@ -2,9 +2,11 @@ package io.millrace.spi.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreBusyException;
 import io.millrace.spi.WriteBatch;
 import java.util.ArrayList;
 import java.util.List;
@@ -138,6 +140,34 @@ public abstract class SnapshotContractTest extends StoreContract {
       assertThat(rows(views.get(i), store.info().keyBytesMax())).hasSize(i + 1);
       views.get(i).close();
     }
+  }
+
+  @Test
+  void views_asManyAsThereMayBe_oneMoreIsToldBusyUntilOneCloses() {
+    OrderedStore store = open();
+    writeNumbered(store, 1);
+    List<ReadView> views = new ArrayList<>();
+    for (int i = 0; i < store.info().viewCountMax(); i++) {
+      views.add(store.read());
+    }
+
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(store::read)
+          .isInstanceOf(StoreBusyException.class)
+          .hasMessageContaining("limit=" + views.size());
+    }
+
+    writeNumbered(store, 1);
+    store.sync();
+    views.forEach(view -> assertThat(view.commit()).isEqualTo(1));
+    ReadView closed = views.remove(0);
+    closed.close();
+    closed.close();
+    views.add(store.read());
+    assertThat(views.get(views.size() - 1).commit()).isEqualTo(2);
+    assertThatThrownBy(store::read).isInstanceOf(StoreBusyException.class);
+    views.forEach(ReadView::close);
+    assertThat(rows(store)).isEqualTo(numberedRows(2));
   }
 
   @Test

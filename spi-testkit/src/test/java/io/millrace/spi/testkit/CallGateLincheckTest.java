@@ -71,6 +71,16 @@ class CallGateLincheckTest {
       isFreed = true;
       return "freed";
     }
+
+    /** A closing that waits for nobody: the last call to leave frees what calls work on. */
+    @Operation
+    public String closeAndGo() {
+      if (!gate.close()) {
+        return "was closed";
+      }
+      gate.leaveToLast(() -> isFreed = true);
+      return "left to the last";
+    }
   }
 
   /** The same without threads. */
@@ -88,6 +98,12 @@ class CallGateLincheckTest {
 
     public String close() {
       String answer = isClosed ? "was closed" : "freed";
+      isClosed = true;
+      return answer;
+    }
+
+    public String closeAndGo() {
+      String answer = isClosed ? "was closed" : "left to the last";
       isClosed = true;
       return answer;
     }

@@ -9,17 +9,26 @@ import java.util.concurrent.locks.LockSupport;
  * Counts the calls that are inside a store, and closes behind the last: freed native memory is
  * never touched.
  *
- * <p>The count and the closing flag are one number, so that no call slips in between the check and
- * the count.
+ * <p>The count and the flags are one number, so that no call slips in between the check and the
+ * count. Who closes waits for the others as long as it likes, and frees what they worked on; or
+ * leaves that to the last of them.
  *
  * <p>Thread-safe.
  */
 public final class CallGate {
 
   private static final int CLOSING = Integer.MIN_VALUE;
+
+  /** Who closed has gone: the last one out does the rest. */
+  private static final int LEFT_TO_LAST = 1 << 30;
+
+  private static final int ALL_OUT = CLOSING | LEFT_TO_LAST;
   private static final long CHECK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final AtomicInteger state = new AtomicInteger();
+
+  /** Set before the flag that makes others look at it. */
+  private Runnable rest = () -> {};
 
   /** An open gate, with nobody inside. */
   public CallGate() {}
@@ -38,14 +47,18 @@ public final class CallGate {
   /** Lets a call in, or answers false if the gate is closing. */
   public boolean tryEnter() {
     if (state.incrementAndGet() < 0) {
-      state.decrementAndGet();
+      // It may be the last out, too: it was counted when the last that was let in left.
+      exit();
       return false;
     }
     return true;
   }
 
+  /** Lets a call out, which does what was left to the last one if it is that. */
   public void exit() {
-    state.decrementAndGet();
+    if (state.decrementAndGet() == ALL_OUT) {
+      finishOnce();
+    }
   }
 
   /** Lets nobody in any more; true for the one caller that closed the gate. */
@@ -60,6 +73,23 @@ public final class CallGate {
 
   public boolean isClosed() {
     return state.get() < 0;
+  }
+
+  /**
+   * Leaves the rest to the last call that gets out, on whose thread it runs, once; at once on this
+   * one if all are out. Only for who closed the gate. What it throws reaches that call.
+   */
+  public void leaveToLast(Runnable rest) {
+    this.rest = rest;
+    if (state.updateAndGet(s -> s | LEFT_TO_LAST) == ALL_OUT) {
+      finishOnce();
+    }
+  }
+
+  private void finishOnce() {
+    if (state.compareAndSet(ALL_OUT, CLOSING)) {
+      rest.run();
+    }
   }
 
   /**

@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.lmdbjava.CopyFlags;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.DbiFlags;
@@ -43,10 +42,7 @@ final class Database implements AutoCloseable {
   private static final int FILE_MODE = 0600;
   private static final int DATABASE_COUNT_MAX = 1;
 
-  /**
-   * Beyond the views there is room for a copy under way and for someone who looks in with LMDB's
-   * own tools.
-   */
+  /** Beyond the views there is room for someone who looks in with LMDB's own tools. */
   private static final int READERS_TO_SPARE = 14;
 
   private final Path folder;
@@ -68,20 +64,35 @@ final class Database implements AutoCloseable {
    * Opens the environment, creating it for {@link Access#READ_WRITE}; nobody else may have it open.
    */
   static Database open(Path folder, long mapBytes, Access access) {
-    Env.Builder<NativeBytes> builder =
-        Env.create(new NativeBytesProxy())
-            .setMapSize(mapBytes)
-            .setMaxDbs(DATABASE_COUNT_MAX)
-            .setMaxReaders(ReaderPool.READER_COUNT_MAX + READERS_TO_SPARE);
+    return access == Access.READ_ONLY
+        ? open(folder, mapBytes, access, EnvFlags.MDB_NOTLS, EnvFlags.MDB_RDONLY_ENV)
+        : open(folder, mapBytes, access, EnvFlags.MDB_NOTLS, EnvFlags.MDB_NOMETASYNC);
+  }
+
+  /**
+   * Creates an environment for one thread, which is a store to nobody yet: it has no lock file,
+   * whose map a full disk would turn into the end of the process.
+   */
+  static Database openCopy(Path folder, long mapBytes) {
+    return open(
+        folder,
+        mapBytes,
+        Access.READ_WRITE,
+        EnvFlags.MDB_NOTLS,
+        EnvFlags.MDB_NOMETASYNC,
+        EnvFlags.MDB_NOLOCK);
+  }
+
+  private static Database open(Path folder, long mapBytes, Access access, EnvFlags... flags) {
     boolean isReadOnly = access == Access.READ_ONLY;
     Env<NativeBytes> env = null;
     try {
       env =
-          isReadOnly
-              ? builder.open(
-                  folder.toFile(), FILE_MODE, EnvFlags.MDB_NOTLS, EnvFlags.MDB_RDONLY_ENV)
-              : builder.open(
-                  folder.toFile(), FILE_MODE, EnvFlags.MDB_NOTLS, EnvFlags.MDB_NOMETASYNC);
+          Env.create(new NativeBytesProxy())
+              .setMapSize(mapBytes)
+              .setMaxDbs(DATABASE_COUNT_MAX)
+              .setMaxReaders(LmdbLimits.VIEW_COUNT_MAX + READERS_TO_SPARE)
+              .open(folder.toFile(), FILE_MODE, flags);
       Dbi<NativeBytes> main = env.openDbi((byte[]) null);
       Dbi<NativeBytes> rows =
           isReadOnly ? env.openDbi(ROWS) : env.openDbi(ROWS, DbiFlags.MDB_CREATE);
@@ -204,11 +215,6 @@ final class Database implements AutoCloseable {
   long usedBytes() {
     EnvInfo info = env.info();
     return (info.lastPageNumber + 1) * pageBytes;
-  }
-
-  /** Writes a compacted copy of the newest transaction into an empty folder. */
-  void copyTo(Path target) {
-    env.copy(target.toFile(), CopyFlags.MDB_CP_COMPACT);
   }
 
   @Override

@@ -1,38 +1,67 @@
 package io.millrace.store.lmdb;
 
-import io.millrace.spi.OrderedStore;
+import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions;
-import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.folder.Watermark;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.lmdbjava.LmdbException;
+import org.lmdbjava.PutFlags;
+import org.lmdbjava.Txn;
 
 /**
  * Copies of a store: compacted, and stores of their own. Until its last step a copy is no store to
  * anybody.
+ *
+ * <p>Rows are read through a view, in chunks, and written to a new environment in their order,
+ * which fills its pages to the last. LMDB's own copy is one call that nothing can stop, inside the
+ * very store that is to be closed; here a closing store refuses the next chunk, and that ends the
+ * copy.
  */
 final class LmdbBackup {
 
-  /** LMDB copies into empty folders only, and the copy's own holds its mark from the first. */
-  private static final String PART_FOLDER = "part";
+  private static final int CHUNK_ROWS_MAX = 16_384;
+  private static final long CHUNK_BYTES_MAX = 4L << 20;
+  private static final PutFlags[] IN_ORDER = {PutFlags.MDB_APPEND};
 
-  private LmdbBackup() {}
+  /** Above all keys. */
+  private static final byte[] END = new byte[LmdbLimits.KEY_BYTES_MAX + 1];
+
+  static {
+    Arrays.fill(END, (byte) 0xFF);
+  }
+
+  private final ReadView origin;
+  private final Path folder;
+  private final Database copy;
+  private final NativeBytes key = NativeBytes.allocate(LmdbLimits.KEY_BYTES_MAX);
+
+  private LmdbBackup(ReadView origin, Path folder, Database copy) {
+    this.origin = origin;
+    this.folder = folder;
+    this.copy = copy;
+  }
 
   /**
-   * Writes a copy of the newest commit into an absent or empty folder, beside whatever else goes
+   * Writes a copy of what the view sees into an absent or empty folder, beside whatever else goes
    * on.
+   *
+   * @param held the epoch and the commit that the copy is to have
+   * @param originBytes the file that the view is of is no longer
    */
-  static void write(Database database, Path target) {
+  static void write(ReadView origin, Watermark held, long originBytes, Path target) {
     Path folder = StoreFolder.createEmpty(target);
     boolean isWhole = false;
     try {
-      copyData(database, folder);
-      Watermark held = adopt(folder);
-      Files.deleteIfExists(folder.resolve(DataFile.LOCK_FILE_NAME));
+      // Twice: a copy of rows that lie in full pages is no larger, but must never be refused.
+      long mapBytes = LmdbLimits.mapBytes(StoreOptions.STORE_BYTES_MAX_LEAST, 2 * originBytes);
+      long usedBytes = writeRows(origin, held, folder, mapBytes);
+      try (DataFile file = DataFile.open(folder, mapBytes)) {
+        file.reserve(LmdbLimits.bytesToOpen(usedBytes));
+      }
       StoreFolder.seal(folder, LmdbStoreFactory.SCHEME, LmdbStore.FORMAT, held);
       isWhole = true;
     } catch (LmdbException e) {
@@ -46,30 +75,60 @@ final class LmdbBackup {
     }
   }
 
-  private static void copyData(Database database, Path folder) throws IOException {
-    Path part = Files.createDirectory(folder.resolve(PART_FOLDER));
-    try {
-      database.copyTo(part);
-      Files.move(part.resolve(DataFile.FILE_NAME), folder.resolve(DataFile.FILE_NAME));
-    } finally {
-      Files.deleteIfExists(part.resolve(DataFile.FILE_NAME));
-      Files.delete(part);
+  /** Answers how much of the new file is in use. */
+  private static long writeRows(ReadView origin, Watermark held, Path folder, long mapBytes) {
+    try (Database copy = Database.openCopy(folder, mapBytes)) {
+      LmdbBackup backup = new LmdbBackup(origin, folder, copy);
+      try {
+        backup.writeRows();
+      } finally {
+        backup.key.free();
+      }
+      copy.commitHeld(none -> held);
+      copy.sync();
+      return copy.usedBytes();
     }
   }
 
-  /** Gives the copy an epoch of its own, as durable as the copy will be once sealed. */
-  private static Watermark adopt(Path folder) throws IOException {
-    long usedBytes = DataFile.check(folder);
-    long mapBytes = LmdbLimits.mapBytes(StoreOptions.STORE_BYTES_MAX_LEAST, usedBytes);
-    try (DataFile file = DataFile.open(folder, mapBytes);
-        Database copy = Database.open(folder, mapBytes, Access.READ_WRITE)) {
-      file.reserve(LmdbLimits.bytesToOpen(usedBytes));
-      Watermark held =
-          copy.commitHeld(
-              origin ->
-                  new Watermark(origin.epoch() + OrderedStore.COPY_EPOCH_STEP, origin.commit()));
-      copy.sync();
-      return held;
+  private void writeRows() {
+    byte[] last = {};
+    Chunk chunk;
+    do {
+      try (Txn<NativeBytes> txn = copy.beginWrite()) {
+        chunk = new Chunk(txn, last);
+        // No key lies between a key and the same with a zero behind it.
+        byte[] from = last.length == 0 ? last : Arrays.copyOf(last, last.length + 1);
+        origin.scan(from, END, CHUNK_ROWS_MAX, chunk);
+        txn.commit();
+        last = chunk.last;
+      }
+    } while (chunk.rowCount > 0);
+  }
+
+  /** The rows that are written in one transaction. */
+  private final class Chunk implements ReadView.RowVisitor {
+
+    private final Txn<NativeBytes> txn;
+    private byte[] last;
+    private int rowCount;
+    private long bytes;
+
+    Chunk(Txn<NativeBytes> txn, byte[] last) {
+      this.txn = txn;
+      this.last = last;
+    }
+
+    @Override
+    public boolean visit(byte[] rowKey, byte[] value) {
+      try {
+        copy.rows().reserve(txn, key.set(rowKey), value.length, IN_ORDER).set(value);
+      } catch (LmdbException e) {
+        throw LmdbErrors.translate("copy cannot be written", folder, e);
+      }
+      last = rowKey;
+      rowCount++;
+      bytes += rowKey.length + (long) value.length;
+      return bytes < CHUNK_BYTES_MAX;
     }
   }
 }

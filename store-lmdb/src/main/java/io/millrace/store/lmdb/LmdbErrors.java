@@ -1,6 +1,7 @@
 package io.millrace.store.lmdb;
 
 import io.millrace.spi.FormatVersionException;
+import io.millrace.spi.StoreBusyException;
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFailedException;
@@ -43,7 +44,7 @@ final class LmdbErrors {
       return new StoreCorruptException(message, thrown);
     }
     if (thrown instanceof ReadersFullException) {
-      return new StoreException("too many views are open; " + message, thrown);
+      return new StoreBusyException("too many views are open; " + message, thrown);
     }
     return new StoreException(message, thrown);
   }

@@ -18,6 +18,9 @@ final class LmdbLimits {
   static final long BATCH_BYTES_MAX = 64L << 20;
   static final int BATCH_OPERATIONS_MAX = 131_072;
 
+  /** As many views may be open at a time. */
+  static final int VIEW_COUNT_MAX = 512;
+
   private static final long RESERVE_BYTES_LEAST = 4L << 20;
   private static final long RESERVE_BYTES_MOST = 256L << 20;
   private static final int RESERVE_FRACTION = 8;
@@ -72,6 +75,7 @@ final class LmdbLimits {
         VALUE_BYTES_MAX,
         BATCH_BYTES_MAX,
         BATCH_OPERATIONS_MAX,
+        VIEW_COUNT_MAX,
         StoreInfo.Durability.POWER_LOSS,
         StoreInfo.Syncing.WRITE_SYNCS_PREVIOUS);
   }

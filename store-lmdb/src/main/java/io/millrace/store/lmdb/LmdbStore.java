@@ -28,8 +28,9 @@ import org.slf4j.LoggerFactory;
  * A store in an LMDB environment.
  *
  * <p>Every call that reaches native code passes the {@link CallGate}: native memory is unmapped
- * only when nobody is inside. If somebody stays inside at close, the environment is leaked, and its
- * folder stays locked until the process ends: an environment must not be opened twice in a process.
+ * only when nobody is inside. If somebody stays inside at close, the last one out closes the
+ * environment, and its folder stays locked until then: an environment must not be opened twice in a
+ * process.
  */
 final class LmdbStore implements OrderedStore {
 
@@ -175,11 +176,13 @@ final class LmdbStore implements OrderedStore {
   @Override
   public void backupTo(Path target) {
     requireSound();
-    gate.enter();
-    try {
-      LmdbBackup.write(database, target);
-    } finally {
-      gate.exit();
+    try (LmdbView view = view()) {
+      long epoch = opened.epoch() + COPY_EPOCH_STEP;
+      long bytes = Files.size(folder.path().resolve(DataFile.FILE_NAME));
+      LmdbBackup.write(view, new Watermark(epoch, view.commit()), bytes, target);
+    } catch (IOException e) {
+      throw new StoreException(
+          "data file cannot be read: folder=" + folder.path() + ", reason=" + e, e);
     }
   }
 
@@ -189,12 +192,26 @@ final class LmdbStore implements OrderedStore {
       return;
     }
     if (!gate.awaitEmpty(closeTimeoutNs)) {
-      LOG.error("store is left open, for calls to it do not end: folder={}", folder.path());
+      gate.leaveToLast(this::finishLate);
       throw new StoreFailedException(
-          "store was not synced at close, for calls to it do not end; its folder stays locked until"
-              + " the process ends: folder="
+          "store was not synced at close, for calls to it did not end in time; the last of them"
+              + " syncs and closes it, and its folder stays locked until then: folder="
               + folder.path());
     }
+    finish();
+  }
+
+  /** On the thread of a call that has its own result to tell. */
+  private void finishLate() {
+    try {
+      finish();
+      LOG.info("store was closed by the last call to leave it: folder={}", folder.path());
+    } catch (RuntimeException e) {
+      LOG.error("store failed when the last call left it: folder={}", folder.path(), e);
+    }
+  }
+
+  private void finish() {
     try {
       if (writer != null) {
         writer.finish();

@@ -1,6 +1,6 @@
 package io.millrace.store.lmdb;
 
-import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreBusyException;
 import java.util.Deque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -11,9 +11,6 @@ import org.lmdbjava.LmdbException;
 /** The readers of a store, idle and lent. Thread-safe; callers are inside the gate. */
 final class ReaderPool {
 
-  /** As many views may be open at a time. */
-  static final int READER_COUNT_MAX = 512;
-
   private final Database database;
   private final Deque<Reader> idle = new ConcurrentLinkedDeque<>();
   private final Queue<Reader> all = new ConcurrentLinkedQueue<>();
@@ -23,15 +20,19 @@ final class ReaderPool {
     this.database = database;
   }
 
-  /** A reader that sees the newest commit, to be given back. */
+  /**
+   * A reader that sees the newest commit, to be given back.
+   *
+   * @throws StoreBusyException all are lent
+   */
   Reader take() {
     Reader reader = idle.pollFirst();
     if (reader != null) {
       return renewed(reader);
     }
-    if (count.incrementAndGet() > READER_COUNT_MAX) {
+    if (count.incrementAndGet() > LmdbLimits.VIEW_COUNT_MAX) {
       count.decrementAndGet();
-      throw new StoreException("too many views are open, close some: limit=" + READER_COUNT_MAX);
+      throw StoreBusyException.tooManyViews(LmdbLimits.VIEW_COUNT_MAX);
     }
     try {
       reader = new Reader(database);

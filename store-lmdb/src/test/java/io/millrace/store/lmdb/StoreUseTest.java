@@ -8,8 +8,8 @@ import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreCorruptException;
-import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreLockedException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
@@ -158,25 +158,6 @@ class StoreUseTest {
   }
 
   @Test
-  void read_moreViewsThanAllowed_isRefusedUntilOneCloses() {
-    try (OrderedStore store = open()) {
-      List<ReadView> views = new ArrayList<>();
-      for (int i = 0; i < ReaderPool.READER_COUNT_MAX; i++) {
-        views.add(store.read());
-      }
-
-      assertThatThrownBy(store::read)
-          .isInstanceOf(StoreException.class)
-          .hasMessageContaining("limit=" + ReaderPool.READER_COUNT_MAX);
-
-      views.remove(0).close();
-      views.add(store.read());
-      store.write(put(1, "a"));
-      views.forEach(ReadView::close);
-    }
-  }
-
-  @Test
   void read_viewsThatWereClosed_keepNoPagesOfThePast() throws IOException {
     try (OrderedStore store = open()) {
       store.write(put(1, "a"));
@@ -284,7 +265,7 @@ class StoreUseTest {
   }
 
   @Test
-  void close_callThatNeverEnds_isLeftAndTheFolderStaysLocked() throws Exception {
+  void close_callThatStaysInside_isWaitedForAndCloses() throws Exception {
     OrderedStore store = LmdbStore.open(StoreOptions.of(folder), 1_000_000);
     store.write(put(1, "a"));
     CountDownLatch inside = new CountDownLatch(1);
@@ -307,13 +288,20 @@ class StoreUseTest {
     inside.await();
 
     assertThatThrownBy(store::close)
-        .isInstanceOf(StoreException.class)
+        .isInstanceOf(StoreFailedException.class)
+        .hasMessageContaining("the last of them syncs and closes it")
         .hasMessageContaining(folder.toString());
+    store.close();
+    assertThatThrownBy(store::read).isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(this::open).isInstanceOf(StoreLockedException.class);
 
     leave.countDown();
     assertThat(scan.get()).isEqualTo(1);
     assertThatThrownBy(store::read).isInstanceOf(StoreClosedException.class);
-    assertThatThrownBy(this::open).isInstanceOf(StoreLockedException.class);
+    try (OrderedStore again = open()) {
+      assertThat(again.lastCommit()).isEqualTo(1);
+      again.write(put(2, "b"));
+    }
   }
 
   @Test

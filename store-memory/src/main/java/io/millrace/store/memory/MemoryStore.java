@@ -2,6 +2,7 @@ package io.millrace.store.memory;
 
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreBusyException;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreInfo;
@@ -11,6 +12,7 @@ import io.millrace.spi.folder.CallGate;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -38,6 +40,7 @@ public final class MemoryStore implements OrderedStore {
   private final Runnable onClose;
   private final CallGate gate = new CallGate();
   private final AtomicReference<Thread> writer = new AtomicReference<>();
+  private final AtomicInteger openViews = new AtomicInteger();
   private volatile Contents contents;
   private volatile long syncedCommit;
 
@@ -101,8 +104,11 @@ public final class MemoryStore implements OrderedStore {
   @Override
   public ReadView read() {
     requireOpen();
-    Contents seen = contents;
-    return new MemoryView(gate, info, seen.commit(), seen.rows());
+    if (openViews.incrementAndGet() > info.viewCountMax()) {
+      openViews.decrementAndGet();
+      throw StoreBusyException.tooManyViews(info.viewCountMax());
+    }
+    return new MemoryView(gate, info, contents, openViews::decrementAndGet);
   }
 
   /** What {@link #write} would make of the contents: throws what it would, and changes nothing. */

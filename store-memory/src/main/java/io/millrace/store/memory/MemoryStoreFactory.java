@@ -26,6 +26,7 @@ public final class MemoryStoreFactory implements StoreFactory {
   private static final int VALUE_BYTES_MAX = 64 << 20;
   private static final long BATCH_BYTES_MAX = 64L << 20;
   private static final int BATCH_OPERATIONS_MAX = 131_072;
+  private static final int VIEW_COUNT_MAX = 512;
 
   /**
    * Static because ServiceLoader makes a factory for each caller, and the lock is one for the
@@ -74,6 +75,7 @@ public final class MemoryStoreFactory implements StoreFactory {
         VALUE_BYTES_MAX,
         BATCH_BYTES_MAX,
         BATCH_OPERATIONS_MAX,
+        VIEW_COUNT_MAX,
         StoreInfo.Durability.NONE,
         StoreInfo.Syncing.SEPARATE);
   }

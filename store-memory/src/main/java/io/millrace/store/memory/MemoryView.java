@@ -14,13 +14,16 @@ final class MemoryView implements ReadView {
   private final StoreInfo info;
   private final long commit;
   private final RowTree rows;
+  private final Runnable onClose;
   private boolean isClosed;
 
-  MemoryView(CallGate gate, StoreInfo info, long commit, RowTree rows) {
+  /** A view of the contents; {@code onClose} runs once. */
+  MemoryView(CallGate gate, StoreInfo info, MemoryStore.Contents contents, Runnable onClose) {
     this.gate = gate;
     this.info = info;
-    this.commit = commit;
-    this.rows = rows;
+    this.commit = contents.commit();
+    this.rows = contents.rows();
+    this.onClose = onClose;
   }
 
   @Override
@@ -66,7 +69,10 @@ final class MemoryView implements ReadView {
 
   @Override
   public void close() {
-    isClosed = true;
+    if (!isClosed) {
+      isClosed = true;
+      onClose.run();
+    }
   }
 
   private byte @Nullable [] value(byte[] key) {

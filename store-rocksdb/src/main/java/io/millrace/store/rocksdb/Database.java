@@ -8,6 +8,7 @@ import io.millrace.store.rocksdb.Settings.Logs;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.CompactRangeOptions;
@@ -38,18 +39,18 @@ final class Database implements AutoCloseable {
   private static final String WAITING_MEMTABLES = "rocksdb.num-immutable-mem-table";
   private static final String SLOWED_TO = "rocksdb.actual-delayed-write-rate";
   private static final String ROW_COUNT = "rocksdb.estimate-num-keys";
+  private static final String FAILURE_COUNT = "rocksdb.background-errors";
+  private static final String BASE_LEVEL = "rocksdb.base-level";
+  private static final String LEVELS = "rocksdb.cfstats";
 
   private final Path folder;
-  private final BackgroundErrors errors;
   private final DatabaseLog log;
   private final Settings settings;
   private final RocksDB database;
   private final CompactRangeOptions compaction = new CompactRangeOptions();
 
-  private Database(
-      Path folder, BackgroundErrors errors, DatabaseLog log, Settings settings, RocksDB database) {
+  private Database(Path folder, DatabaseLog log, Settings settings, RocksDB database) {
     this.folder = folder;
-    this.errors = errors;
     this.log = log;
     this.settings = settings;
     this.database = database;
@@ -62,9 +63,8 @@ final class Database implements AutoCloseable {
    * Access#READ_ONLY} no file is touched.
    */
   static Database open(Path folder, long memtableBytes, Access access, Logs logs) {
-    BackgroundErrors errors = new BackgroundErrors();
     DatabaseLog log = new DatabaseLog();
-    Settings settings = new Settings(access, logs, memtableBytes, errors, log);
+    Settings settings = new Settings(access, logs, memtableBytes, log);
     RocksDB database = null;
     try {
       String path = folder.toString();
@@ -72,16 +72,16 @@ final class Database implements AutoCloseable {
           access == Access.READ_ONLY
               ? RocksDB.openReadOnly(settings.options, path)
               : RocksDB.open(settings.options, path);
-      return new Database(folder, errors, log, settings, database);
+      return new Database(folder, log, settings, database);
     } catch (RocksDBException e) {
-      close(settings, log, errors);
+      close(settings, log);
       throw RocksErrors.translate("store cannot be opened", folder, e);
     } catch (RuntimeException | Error e) {
       // Memory may have run out; RocksDB would keep its folder locked.
       if (database != null) {
         database.close();
       }
-      close(settings, log, errors);
+      close(settings, log);
       throw e;
     }
   }
@@ -97,12 +97,9 @@ final class Database implements AutoCloseable {
    * @param noLogs a folder without any log
    */
   static long tablesEnd(Path folder, Path noLogs) {
-    BackgroundErrors errors = new BackgroundErrors();
     DatabaseLog log = new DatabaseLog();
-    try (errors;
-        log;
-        Settings settings =
-            new Settings(Access.READ_ONLY, Logs.ANY, TABLES_MEMTABLE_BYTES, errors, log)) {
+    try (log;
+        Settings settings = new Settings(Access.READ_ONLY, Logs.ANY, TABLES_MEMTABLE_BYTES, log)) {
       settings.options.setWalDir(noLogs.toString());
       try (RocksDB tables = RocksDB.openReadOnly(settings.options, folder.toString())) {
         return tables.getLatestSequenceNumber();
@@ -112,19 +109,18 @@ final class Database implements AutoCloseable {
     }
   }
 
-  private static void close(Settings settings, DatabaseLog log, BackgroundErrors errors) {
+  private static void close(Settings settings, DatabaseLog log) {
     settings.close();
     log.close();
-    errors.close();
   }
 
   Path folder() {
     return folder;
   }
 
-  /** What failed for good on RocksDB's own threads; null if nothing did. */
-  @Nullable String backgroundError() {
-    return errors.first();
+  /** How often something failed on RocksDB's own threads, be it that it got over it. */
+  long failureCount() throws RocksDBException {
+    return database.getLongProperty(FAILURE_COUNT);
   }
 
   Snapshot snapshot() {
@@ -234,6 +230,20 @@ final class Database implements AutoCloseable {
     return database.getLongProperty(TABLE_BYTES);
   }
 
+  /**
+   * What is in the tables as they were flushed and in the level below: one compaction may read all
+   * of it, whatever is set, and be it more than is usual because compactions have fallen behind.
+   */
+  long newestTableBytes() throws RocksDBException {
+    Map<String, String> levels = database.getMapProperty(LEVELS);
+    return levelBytes(levels, "0") + levelBytes(levels, database.getProperty(BASE_LEVEL));
+  }
+
+  private static long levelBytes(Map<String, String> levels, String level) {
+    return (long)
+        Double.parseDouble(levels.getOrDefault("compaction.L" + level + ".SizeBytes", "0"));
+  }
+
   /** What is in memory and in the log only. */
   long unflushedBytes() throws RocksDBException {
     return database.getLongProperty(MEMTABLE_BYTES);
@@ -286,6 +296,6 @@ final class Database implements AutoCloseable {
   public void close() {
     database.close();
     compaction.close();
-    close(settings, log, errors);
+    close(settings, log);
   }
 }

@@ -15,7 +15,7 @@ final class DatabaseLog extends Logger {
 
   @Override
   protected void log(InfoLogLevel level, String message) {
-    // RocksDB calls much an error that it gets over; what matters is thrown or told the listener.
+    // RocksDB calls much an error that it gets over; what matters the next write throws.
     LOG.warn("{}", message);
   }
 }

@@ -1,39 +1,113 @@
 package io.millrace.store.rocksdb;
 
 import io.millrace.spi.OrderedStore;
+import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.folder.Watermark;
 import io.millrace.store.rocksdb.Settings.Logs;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
 import org.rocksdb.RocksDBException;
 
 /**
  * Copies of a store, stores of their own. On the same file system they share its tables, which
  * never change, as hard links. Until its last step a copy is no store to anybody.
+ *
+ * <p>To another file system RocksDB would copy in one call that nothing can stop. So there it makes
+ * its links beside the store, and they are copied from here, in steps.
  */
 final class RocksBackup {
+
+  /** Begins the names of folders in the store's that hold links while they are copied. */
+  private static final String STAGE_PREFIX = "copying";
+
+  private static final int STEP_BYTES = 1 << 20;
 
   private RocksBackup() {}
 
   /**
    * Writes a copy of the newest commit into an absent or empty folder, beside whatever else goes
    * on.
+   *
+   * @param checkOpen throws when the copy is to end
    */
-  static void write(Database database, long memtableBytes, Path target) {
+  static void write(Database database, long memtableBytes, Path target, Runnable checkOpen) {
     Path folder = StoreFolder.createEmpty(target);
     boolean isWhole = false;
     try {
       Path data = folder.resolve(RocksStore.DATA_FOLDER);
-      database.copyTo(data);
+      copyData(database, data, checkOpen);
+      checkOpen.run();
       Watermark held = adopt(data, memtableBytes);
       StoreFolder.seal(folder, RocksStoreFactory.SCHEME, RocksStore.FORMAT, held);
       isWhole = true;
     } catch (RocksDBException e) {
       throw RocksErrors.translate("copy cannot be written", folder, e);
+    } catch (IOException e) {
+      throw new StoreException("copy cannot be written: folder=" + folder + ", reason=" + e, e);
     } finally {
       if (!isWhole) {
         StoreFolder.clear(folder);
+      }
+    }
+  }
+
+  /** Removes what copies left in a store's folder whose process died meanwhile. */
+  static void clearStages(Path store) throws IOException {
+    try (DirectoryStream<Path> stages = Files.newDirectoryStream(store, STAGE_PREFIX + "*")) {
+      for (Path stage : stages) {
+        delete(stage);
+      }
+    }
+  }
+
+  /** Copies the files of one folder into a new one, durably. */
+  static void copyFiles(Path from, Path to, Runnable checkOpen) throws IOException {
+    Files.createDirectory(to);
+    byte[] step = new byte[STEP_BYTES];
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(from)) {
+      for (Path file : files) {
+        // Streams, for an interrupt would close a channel.
+        try (FileInputStream in = new FileInputStream(file.toFile());
+            FileOutputStream out = new FileOutputStream(to.resolve(file.getFileName()).toFile())) {
+          for (int length = in.read(step); length >= 0; length = in.read(step)) {
+            checkOpen.run();
+            out.write(step, 0, length);
+          }
+          out.getFD().sync();
+        }
+      }
+    }
+  }
+
+  private static void copyData(Database database, Path data, Runnable checkOpen)
+      throws RocksDBException, IOException {
+    Path store = database.folder().getParent();
+    if (Files.getFileStore(store).equals(Files.getFileStore(data.getParent()))) {
+      database.copyTo(data);
+      return;
+    }
+    Path stage = Files.createTempDirectory(store, STAGE_PREFIX);
+    try {
+      Path links = stage.resolve(RocksStore.DATA_FOLDER);
+      database.copyTo(links);
+      copyFiles(links, data, checkOpen);
+    } finally {
+      delete(stage);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> paths = Files.walk(folder)) {
+      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
       }
     }
   }

@@ -23,7 +23,10 @@ final class RocksLimits {
   private static final int MEMTABLE_FRACTION_OF_STORE = 16;
   private static final int MEMTABLE_FRACTION_OF_DISK = 64;
 
-  private static final int COMPACTION_MEMTABLES = 8;
+  private static final int COMPACTION_MEMTABLES = 3;
+
+  /** A level is at most ten times as large as the one above, and so is what a compaction adds. */
+  private static final int COMPACTION_LEVELS_FACTOR = 1 + 10;
 
   private static final long RESERVE_BYTES_LEAST = 4L << 20;
   private static final long RESERVE_BYTES_MOST = 256L << 20;
@@ -38,22 +41,25 @@ final class RocksLimits {
     return Math.max(MEMTABLE_BYTES_LEAST, Math.min(MEMTABLE_BYTES_MOST, fraction));
   }
 
-  /** How much one compaction writes at the most. */
+  /** How much of a level one compaction takes at the most, and how much a table may overlap. */
   static long compactionBytesMax(long memtableBytes) {
     return COMPACTION_MEMTABLES * memtableBytes;
   }
 
   /**
-   * What compactions take for a while: there are two at a time, and what each replaces goes only
-   * after it has ended.
+   * What a compaction takes for a while, for what it replaces goes only after it has ended: as much
+   * as it reads, of a level and of the one below. That of the newest tables may take more.
    */
   static long compactionRoomBytes(long memtableBytes) {
-    return Settings.BACKGROUND_THREADS * compactionBytesMax(memtableBytes);
+    return COMPACTION_LEVELS_FACTOR * compactionBytesMax(memtableBytes);
   }
 
-  /** What is put by for a full disk: to open the database, with full logs, and to go on a bit. */
+  /**
+   * What is put by for a full disk: to open the database, with the logs of all memtables and of the
+   * one that has just begun, whose room RocksDB takes at once, and to go on a bit.
+   */
   static long ballastBytes(long memtableBytes) {
-    return (Settings.MEMTABLE_COUNT_MAX + 2) * memtableBytes;
+    return (Settings.MEMTABLE_COUNT_MAX + 4) * memtableBytes;
   }
 
   /** How far beyond its limit a store may go with batches that free something. */
@@ -70,6 +76,7 @@ final class RocksLimits {
         VALUE_BYTES_MAX,
         BATCH_BYTES_MAX,
         BATCH_OPERATIONS_MAX,
+        VIEW_COUNT_MAX,
         StoreInfo.Durability.POWER_LOSS,
         StoreInfo.Syncing.SEPARATE);
   }

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * A store in a RocksDB database, which lies in a folder of its own inside the store's.
  *
  * <p>Every call that reaches native code enters the {@link Session} of the day. If somebody stays
- * inside at close, the database is leaked, and its folder stays locked until the process ends.
+ * inside at close, the last one out closes the database, and its folder stays locked until then.
  */
 final class RocksStore implements OrderedStore {
 
@@ -64,6 +64,9 @@ final class RocksStore implements OrderedStore {
     NativeLibraries.load();
     StoreFolder folder = StoreFolder.open(options, RocksStoreFactory.SCHEME, FORMAT);
     try {
+      if (options.access() == StoreOptions.Access.READ_WRITE) {
+        RocksBackup.clearStages(folder.path());
+      }
       Opening opening = Opening.of(folder, options);
       Database database = opening.openDatabase();
       try {
@@ -118,9 +121,19 @@ final class RocksStore implements OrderedStore {
 
   @Override
   public void write(WriteBatch batch) {
+    if (!tryWrite(batch)) {
+      // What frees jobs must get through, and RocksDB would refuse it for seconds.
+      renew();
+      if (!tryWrite(batch)) {
+        throw RocksErrors.stalled(folder.path());
+      }
+    }
+  }
+
+  private boolean tryWrite(WriteBatch batch) {
     Session entered = enterToWrite();
     try {
-      entered.writer().write(batch);
+      return entered.writer().write(batch);
     } finally {
       entered.exit();
     }
@@ -154,7 +167,7 @@ final class RocksStore implements OrderedStore {
   public void backupTo(Path target) {
     Session entered = enter();
     try {
-      RocksBackup.write(entered.database(), opening.memtableBytes(), target);
+      RocksBackup.write(entered.database(), opening.memtableBytes(), target, this::checkOpen);
     } finally {
       entered.exit();
     }
@@ -170,12 +183,26 @@ final class RocksStore implements OrderedStore {
       session.refuse(RocksErrors::closed);
     }
     if (!session.awaitEmpty(closeTimeoutNs)) {
-      LOG.error("store is left open, for calls to it do not end: folder={}", folder.path());
+      session.leaveToLast(this::finishLate);
       throw new StoreFailedException(
-          "store was not synced at close, for calls to it do not end; its folder stays locked until"
-              + " the process ends: folder="
+          "store was not synced at close, for calls to it did not end in time; the last of them"
+              + " syncs and closes it, and its folder stays locked until then: folder="
               + folder.path());
     }
+    finish();
+  }
+
+  /** On the thread of a call that has its own result to tell. */
+  private void finishLate() {
+    try {
+      finish();
+      LOG.info("store was closed by the last call to leave it: folder={}", folder.path());
+    } catch (RuntimeException e) {
+      LOG.error("store failed when the last call left it: folder={}", folder.path(), e);
+    }
+  }
+
+  private void finish() {
     // Whatever fails, the folder is unlocked only when RocksDB has it closed.
     try (folder) {
       session.close();

@@ -2,6 +2,7 @@ package io.millrace.store.rocksdb;
 
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFailedException;
+import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.WriteBatch.Reserve;
@@ -25,7 +26,13 @@ import org.slf4j.LoggerFactory;
  * a recovery stops before it, so nothing of it happened. Any other failure of a write or a flush
  * leaves unknown what will be found after the next opening; RocksDB may get over it, but what we
  * said of the batches in between could be wrong. So this stops itself: from then on every write and
- * sync throws. The same goes for what failed on RocksDB's own threads.
+ * sync throws.
+ *
+ * <p><b>What fails on RocksDB's own threads</b> ends writing inside it, and the next write is told
+ * the cause. RocksDB would also tell a listener, but its Java side knows half of the reasons: a
+ * flush that fails is not among them, and what becomes of it is a stack trace on standard error. So
+ * there is no listener. Who does not write finds out by {@link #settle}, which writes when there
+ * were failures.
  *
  * <p>For the writer's thread, inside the session; the numbers may be read by all.
  */
@@ -34,7 +41,7 @@ final class RocksWriter {
   private static final Logger LOG = LoggerFactory.getLogger(RocksWriter.class);
   private static final long WATERMARK_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
 
-  /** For so long RocksDB may refuse batches before it is helped. */
+  /** For so long batches may be refused before RocksDB is helped. */
   private static final long STUCK_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final Database database;
@@ -47,9 +54,16 @@ final class RocksWriter {
   private volatile long syncedCommit;
   private volatile @Nullable StoreFailedException poison;
   private long watermarkAtNs;
-  private boolean isRefused;
-  private long refusedSinceNs;
-  private long refusedAtNs;
+  private long failureCount;
+
+  /** By RocksDB, ended by any batch that it takes. */
+  private final Refusals refused = new Refusals();
+
+  /** By us after RocksDB had failed to make room, ended by an ordinary batch that is taken. */
+  private final Refusals keptOut = new Refusals();
+
+  /** Whether a freeing batch was to have the database opened anew, and none was taken since. */
+  private boolean wasHelped;
 
   /** A writer that goes on from {@code durable}, which is on stable storage. */
   RocksWriter(Database database, StoreFolder folder, Room room, Watermark durable) {
@@ -72,35 +86,68 @@ final class RocksWriter {
     return syncedCommit;
   }
 
-  void write(WriteBatch batch) {
+  /**
+   * Writes the batch, if there is room.
+   *
+   * @return false if RocksDB has none for a batch that frees something, but would have when opened
+   *     anew, which should be done before it is tried again; nothing happened
+   */
+  boolean write(WriteBatch batch) {
     checkUsable();
     batch.requireAcceptable(lastCommit, info);
     try {
-      room.require(batch);
-      if (!stalls.write(BatchBytes.of(batch, epoch), isRefused)) {
-        refused(batch);
+      requireRoom(batch);
+      if (!stalls.write(BatchBytes.of(batch, epoch), refused.isOn())) {
+        if (refuse(batch)) {
+          return false;
+        }
         throw RocksErrors.stalled(folder.path());
       }
     } catch (RocksDBException e) {
-      throw failed(batch, e);
+      if (!RocksErrors.isNoSpace(e)) {
+        throw poisoned("write", e);
+      }
+      if (refuse(batch)) {
+        return false;
+      }
+      throw RocksErrors.full(folder.path(), e);
     } catch (IOException e) {
       throw new StoreException(
           "free space cannot be asked for: folder=" + folder.path() + ", reason=" + e, e);
     }
-    isRefused = false;
-    lastCommit = batch.number();
+    taken(batch);
     keepHouse();
+    return true;
+  }
+
+  private void taken(WriteBatch batch) {
+    lastCommit = batch.number();
+    refused.end();
+    wasHelped = false;
+    if (batch.reserve() == Reserve.KEEP) {
+      keptOut.end();
+    }
+  }
+
+  private void requireRoom(WriteBatch batch) throws RocksDBException, IOException {
+    try {
+      room.require(batch);
+    } catch (StoreFullException e) {
+      // After one had no room RocksDB begins no compaction before it sees twice the room that it
+      // takes, which may be never: then nothing that is freed gives any.
+      if (database.failureCount() > 0) {
+        keptOut.add();
+      }
+      throw e;
+    }
   }
 
   /**
-   * Whether RocksDB goes on refusing batches for want of room though there is room again, so that
-   * it should be opened anew.
+   * Whether batches go on being refused for want of room that RocksDB would have when opened anew.
    */
   boolean isStuck() {
-    return isRefused
-        && refusedAtNs - refusedSinceNs >= STUCK_NS
+    return (refused.haveLasted(STUCK_NS) || keptOut.haveLasted(STUCK_NS))
         && poison == null
-        && database.backgroundError() == null
         && hasRoomToOpen();
   }
 
@@ -125,7 +172,24 @@ final class RocksWriter {
 
   void settle() {
     checkUsable();
+    checkFailures();
     keepHouse();
+  }
+
+  /** Lets RocksDB tell whether it got over what failed on its own threads since the last look. */
+  private void checkFailures() {
+    try {
+      long count = database.failureCount();
+      if (count == failureCount || room.isDiskFull()) {
+        return;
+      }
+      failureCount = count;
+      database.tryWrite(BatchBytes.of(new WriteBatch(lastCommit), epoch));
+    } catch (RocksDBException e) {
+      if (!RocksErrors.isNoSpace(e)) {
+        throw poisoned("background work", e);
+      }
+    }
   }
 
   /** Makes everything durable and remembers it; nothing if a flush failed before. */
@@ -144,29 +208,20 @@ final class RocksWriter {
               + folder.path(),
           cause);
     }
-    String background = database.backgroundError();
-    if (background != null) {
-      throw poisoned("background work", new StoreException(background));
-    }
   }
 
-  private StoreException failed(WriteBatch batch, RocksDBException thrown) {
-    if (!RocksErrors.isNoSpace(thrown)) {
-      return poisoned("write", thrown);
+  /** Whether the refused batch should be tried again on the database opened anew. */
+  private boolean refuse(WriteBatch batch) {
+    boolean isFirst = !refused.isOn();
+    refused.add();
+    if (batch.reserve() == Reserve.KEEP) {
+      return false;
     }
-    refused(batch);
-    return RocksErrors.full(folder.path(), thrown);
-  }
-
-  private void refused(WriteBatch batch) {
-    refusedAtNs = System.nanoTime();
-    if (!isRefused) {
-      isRefused = true;
-      refusedSinceNs = refusedAtNs;
-    }
-    if (batch.reserve() == Reserve.USE) {
-      room.makeRoom();
-    }
+    room.makeRoom();
+    boolean hasRoom = isFirst ? stalls.awaitRoom(this::hasRoomToOpen) : hasRoomToOpen();
+    boolean isHelped = hasRoom && !wasHelped;
+    wasHelped |= isHelped;
+    return isHelped;
   }
 
   /** Writes nothing from now on. */

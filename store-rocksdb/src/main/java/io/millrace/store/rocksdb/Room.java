@@ -33,9 +33,6 @@ final class Room {
   /** What an operation takes beside its key and value. */
   private static final int OPERATION_BYTES = 32;
 
-  /** The part of all rows that must have been touched before it is worth compacting again. */
-  private static final int COMPACT_FRACTION = 8;
-
   /** Stores up to this size are compacted in less than a second, and are waited for. */
   private static final long SMALL_STORE_BYTES = 64L << 20;
 
@@ -50,11 +47,10 @@ final class Room {
   private final long memtableBytes;
   private final Ballast ballast;
   private final Compactor compactor;
+  private final Turnover turnover;
   private long allowanceBytes;
   private long measuredAtNs;
   private boolean isFull;
-  private long operationsSinceCompaction = Long.MAX_VALUE / 2;
-  private long rowCount;
 
   /** For the database of that opening; what is done besides passes the gate. */
   Room(Database database, CallGate gate, Opening opening) throws IOException {
@@ -66,6 +62,7 @@ final class Room {
     this.memtableBytes = opening.memtableBytes();
     this.ballast = new Ballast(folder, RocksLimits.ballastBytes(memtableBytes));
     this.compactor = new Compactor(database, gate);
+    this.turnover = new Turnover(database.held());
     this.measuredAtNs = System.nanoTime() - MEASURE_INTERVAL_NS;
   }
 
@@ -82,7 +79,7 @@ final class Room {
       requireOrdinary(bytes);
     }
     allowanceBytes -= bytes;
-    operationsSinceCompaction += batch.size();
+    turnover.add(batch);
   }
 
   /** The disk turned out to be full; true if that was changed just now. */
@@ -152,9 +149,14 @@ final class Room {
 
   /** What it takes to write all that is in memory as tables, and to compact some of them. */
   private long keptFreeBytes() throws RocksDBException {
-    long compactedBytes =
-        Math.min(database.tableBytes(), RocksLimits.compactionRoomBytes(memtableBytes));
-    return 2 * memtableBytes + database.unflushedBytes() + compactedBytes;
+    return 2 * memtableBytes + database.unflushedBytes() + compactionRoomBytes();
+  }
+
+  /** What the largest compaction that RocksDB may begin takes. */
+  private long compactionRoomBytes() throws RocksDBException {
+    long largestBytes =
+        Math.max(RocksLimits.compactionRoomBytes(memtableBytes), database.newestTableBytes());
+    return Math.min(database.tableBytes(), largestBytes);
   }
 
   private StoreFullException full(long bytes) throws RocksDBException, IOException {
@@ -174,16 +176,21 @@ final class Room {
   }
 
   private void compactIfWorthIt() throws RocksDBException, IOException {
+    if (database.failureCount() > 0) {
+      // RocksDB may begin none before it is opened anew, and not say so either.
+      return;
+    }
     boolean isSmall = database.usedBytes() <= SMALL_STORE_BYTES;
     boolean isWorthIt =
-        operationsSinceCompaction > rowCount / COMPACT_FRACTION
+        turnover.isWorthCompacting()
             // What it takes now it gives back in a moment: only then is the room known.
             || (isSmall && database.isCompacting());
-    // A compaction that runs out of room does harm: RocksDB then takes no batch for seconds.
-    boolean hasRoom = disk.getUsableSpace() > keptFreeBytes() / 2;
+    // A compaction that runs out of room does harm: RocksDB then takes no batch for seconds, or
+    // compacts no more.
+    long writtenBytes = turnover.writtenBytes(compactionRoomBytes());
+    boolean hasRoom = disk.getUsableSpace() > database.unflushedBytes() + writtenBytes;
     if (isWorthIt && hasRoom && compactor.compactAndAwait(isSmall ? WAIT_SMALL_MS : WAIT_MS)) {
-      operationsSinceCompaction = 0;
-      rowCount = database.rowCountEstimate();
+      turnover.compacted(database.rowCountEstimate());
     }
   }
 }

@@ -137,6 +137,11 @@ final class Session {
     return gate.awaitEmpty(timeoutNs);
   }
 
+  /** Leaves the rest to the last call that exits; nobody can enter any more. */
+  void leaveToLast(Runnable rest) {
+    gate.leaveToLast(rest);
+  }
+
   private synchronized void cancelAllWork() {
     if (writer != null && !isFreed) {
       database.cancelAllWork();

@@ -1,9 +1,7 @@
 package io.millrace.store.rocksdb;
 
 import io.millrace.spi.StoreOptions.Access;
-import java.util.List;
 import java.util.Properties;
-import org.rocksdb.AbstractEventListener;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.ColumnFamilyOptions;
@@ -70,12 +68,7 @@ final class Settings implements AutoCloseable {
     ANY
   }
 
-  Settings(
-      Access access,
-      Logs logs,
-      long memtableBytes,
-      AbstractEventListener listener,
-      LoggerInterface logger) {
+  Settings(Access access, Logs logs, long memtableBytes, LoggerInterface logger) {
     try (DBOptions db = database(logs);
         ColumnFamilyOptions rows = rows(access)) {
       options = new Options(db, rows);
@@ -97,7 +90,6 @@ final class Settings implements AutoCloseable {
         .setAvoidUnnecessaryBlockingIO(true)
         .setStatsDumpPeriodSec(0)
         .setStatsPersistPeriodSec(0)
-        .setListeners(List.of(listener))
         .setLogger(logger);
     options
         .setWriteBufferSize(memtableBytes)

@@ -1,6 +1,6 @@
 package io.millrace.store.rocksdb;
 
-import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreBusyException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,12 +32,15 @@ final class Snapshots {
     this.database = database;
   }
 
-  /** A snapshot of the newest commit, to be released. */
+  /**
+   * A snapshot of the newest commit, to be released.
+   *
+   * @throws StoreBusyException too many are held
+   */
   Held take() {
     if (count.incrementAndGet() > RocksLimits.VIEW_COUNT_MAX) {
       count.decrementAndGet();
-      throw new StoreException(
-          "too many views are open, close some: limit=" + RocksLimits.VIEW_COUNT_MAX);
+      throw StoreBusyException.tooManyViews(RocksLimits.VIEW_COUNT_MAX);
     }
     Held held = new Held(database.snapshot());
     all.add(held);

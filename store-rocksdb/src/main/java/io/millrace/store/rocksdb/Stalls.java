@@ -2,6 +2,7 @@ package io.millrace.store.rocksdb;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.rocksdb.RocksDBException;
 
 /**
@@ -28,6 +29,9 @@ final class Stalls {
   /** The same when that was found out before; a table that was just asked for may yet be begun. */
   private static final long IDLE_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
+  /** For so long what compactions have taken up is waited for. */
+  private static final long ROOM_NS = TimeUnit.SECONDS.toNanos(2);
+
   private final Database database;
   private boolean isSlowed;
   private long previousBytes;
@@ -52,16 +56,35 @@ final class Stalls {
       }
       while (!database.tryWrite(batch)) {
         if (!hasCaughtUp(isRefusing ? IDLE_AGAIN_NS : IDLE_NS)) {
-          return false;
+          // That work may have failed meanwhile, and a write is who is told.
+          return database.tryWrite(batch);
         }
         awaitRate(2 * bytes);
       }
       return true;
     } finally {
-      if (wasInterrupted) {
-        wasInterrupted = false;
-        Thread.currentThread().interrupt();
+      passInterruptOn();
+    }
+  }
+
+  /**
+   * Waits for room while tables are being written: a compaction that has run out of room gives back
+   * what it took in a moment, and so does one that ends. False if there is none.
+   */
+  boolean awaitRoom(BooleanSupplier hasRoom) {
+    long beganNs = System.nanoTime();
+    try {
+      while (!hasRoom.getAsBoolean()) {
+        if (!database.isCompacting() || System.nanoTime() - beganNs > ROOM_NS) {
+          return hasRoom.getAsBoolean();
+        }
+        pause();
       }
+      return true;
+    } catch (RocksDBException e) {
+      return false;
+    } finally {
+      passInterruptOn();
     }
   }
 
@@ -93,6 +116,13 @@ final class Stalls {
       waitNs = REFILL_NS + (double) bytes * TimeUnit.SECONDS.toNanos(1) / rate;
     } while (rate > 0 && System.nanoTime() - beganNs < waitNs);
     isSlowed = rate > 0;
+  }
+
+  private void passInterruptOn() {
+    if (wasInterrupted) {
+      wasInterrupted = false;
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void pause() {

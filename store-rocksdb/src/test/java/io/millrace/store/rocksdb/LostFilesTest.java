@@ -167,11 +167,7 @@ class LostFilesTest {
     long commit = 0;
     try (Settings settings =
             new Settings(
-                Access.READ_WRITE,
-                Settings.Logs.CHAINED,
-                MEMTABLE_BYTES,
-                new BackgroundErrors(),
-                new DatabaseLog());
+                Access.READ_WRITE, Settings.Logs.CHAINED, MEMTABLE_BYTES, new DatabaseLog());
         // With more memtables than there are, or the last write would wait for the background work.
         RocksDB database =
             RocksDB.open(settings.options.setMaxWriteBufferNumber(4), data().toString())) {

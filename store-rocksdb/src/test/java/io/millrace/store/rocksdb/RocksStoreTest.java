@@ -8,7 +8,6 @@ import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreCorruptException;
-import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreLockedException;
@@ -124,25 +123,7 @@ class RocksStoreTest {
   }
 
   @Test
-  void read_moreViewsThanAllowed_isRefusedUntilOneCloses() {
-    try (OrderedStore store = open()) {
-      List<ReadView> views = new ArrayList<>();
-      for (int i = 0; i < RocksLimits.VIEW_COUNT_MAX; i++) {
-        views.add(store.read());
-      }
-
-      assertThatThrownBy(store::read)
-          .isInstanceOf(StoreException.class)
-          .hasMessage("too many views are open, close some: limit=" + RocksLimits.VIEW_COUNT_MAX);
-
-      views.remove(0).close();
-      views.add(store.read());
-      store.write(put(1, "a"));
-    }
-  }
-
-  @Test
-  void close_callThatNeverEnds_isLeftAndTheFolderStaysLocked() throws Exception {
+  void close_callThatStaysInside_isWaitedForAndCloses() throws Exception {
     OrderedStore store = RocksStore.open(StoreOptions.of(folder), 1_000_000);
     store.write(put(1, "a"));
     CountDownLatch inside = new CountDownLatch(1);
@@ -165,13 +146,20 @@ class RocksStoreTest {
     inside.await();
 
     assertThatThrownBy(store::close)
-        .isInstanceOf(StoreException.class)
+        .isInstanceOf(StoreFailedException.class)
+        .hasMessageContaining("the last of them syncs and closes it")
         .hasMessageContaining(folder.toString());
+    store.close();
+    assertThatThrownBy(store::read).isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(this::open).isInstanceOf(StoreLockedException.class);
 
     leave.countDown();
     assertThat(scan.get()).isEqualTo(1);
     assertThatThrownBy(store::read).isInstanceOf(StoreClosedException.class);
-    assertThatThrownBy(this::open).isInstanceOf(StoreLockedException.class);
+    try (OrderedStore again = open()) {
+      assertThat(again.lastCommit()).isEqualTo(1);
+      again.write(put(2, "b"));
+    }
   }
 
   @Test
@@ -373,27 +361,6 @@ class RocksStoreTest {
     }
 
     assertThat(dataFiles()).isEqualTo(before);
-  }
-
-  @Test
-  void backupTo_ontoAnotherDisk_isWhole() throws IOException {
-    Path copy = Files.createTempDirectory(Path.of("/dev/shm"), "copy");
-    try (OrderedStore store = open()) {
-      for (int i = 1; i <= 30; i++) {
-        store.write(History.batch(i));
-      }
-
-      store.backupTo(copy);
-
-      store.write(History.batch(31));
-    }
-    try (OrderedStore restored = open(StoreOptions.of(copy))) {
-      assertThat(restored.lastCommit()).isEqualTo(30);
-      assertThat(restored.epoch()).isEqualTo(1 + OrderedStore.COPY_EPOCH_STEP + 1);
-      History.verify(restored);
-    }
-    StoreFolder.clear(copy);
-    Files.delete(copy);
   }
 
   private RocksStore open() {

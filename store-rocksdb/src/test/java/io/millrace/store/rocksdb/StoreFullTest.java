@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreOptions;
+import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.WriteBatch.Reserve;
 import io.millrace.spi.testkit.fault.FullStoreContractTest;
@@ -15,9 +16,15 @@ import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
 
 class StoreFullTest extends FullStoreContractTest {
+
+  private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
 
   StoreFullTest() {
     super(RocksStoreFactory::new);
@@ -28,11 +35,12 @@ class StoreFullTest extends FullStoreContractTest {
     Machine.require("mount", "umount", "mkfs.ext4");
     Path mount = mountLoop("64M");
     try (OrderedStore store = new RocksStoreFactory().open(StoreOptions.of(mount.resolve("s")))) {
-      long rowBatchCount = writeUntilReserveIsHeld(store, mount.resolve("s"));
+      writeUntilReserveIsHeld(store, mount.resolve("s"));
       fillUp(mount.resolve("others"));
 
-      assertThatThrownBy(() -> store.write(rows(store.lastCommit() + 1, Reserve.KEEP)))
-          .isInstanceOf(StoreFullException.class);
+      // The store looks how much room there is every 100 ms.
+      assertThatThrownBy(() -> fill(store)).isInstanceOf(StoreFullException.class);
+      long rowBatchCount = store.lastCommit();
       for (long freed = 1; freed <= rowBatchCount; freed++) {
         store.write(deletes(store.lastCommit() + 1, freed));
         store.sync();
@@ -45,6 +53,54 @@ class StoreFullTest extends FullStoreContractTest {
       assertThat(rowCount(store)).isEqualTo(ROWS_PER_BATCH);
     } finally {
       Machine.run("umount", mount.toString());
+    }
+  }
+
+  @Test
+  void write_roomIsThereAgainAfterRocksDbHadNone_freeingGoesThroughAtOnce() throws IOException {
+    Machine.require("mount", "umount", "mkfs.ext4");
+    Path mount = mountLoop("64M");
+    try (OrderedStore store = new RocksStoreFactory().open(StoreOptions.of(mount.resolve("s")))) {
+      store.write(rows(1, Reserve.KEEP));
+      fillUp(mount.resolve("others"));
+      assertThatThrownBy(
+              () -> {
+                while (true) {
+                  store.write(manyDeletes(store.lastCommit() + 1));
+                }
+              })
+          .isInstanceOf(StoreFullException.class);
+      long lastCommit = store.lastCommit();
+      Files.delete(mount.resolve("others"));
+
+      store.write(deletes(lastCommit + 1, 1));
+
+      assertThat(store.lastCommit()).isEqualTo(lastCommit + 1);
+      assertThat(rowCount(store)).isZero();
+      store.write(rows(lastCommit + 2, Reserve.KEEP));
+    } finally {
+      Machine.run("umount", mount.toString());
+    }
+  }
+
+  @Test
+  void write_compactionHadNoRoom_whatIsFreedGivesRoomAllTheSame()
+      throws IOException, RocksDBException {
+    Machine.require("mount", "umount");
+    Machine.run("mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", folder.toString());
+    Path storeFolder = folder.resolve("s");
+    long rowBatchCount = fillWithoutCompaction(storeFolder);
+    try (RocksStore store = RocksStore.open(StoreOptions.of(storeFolder))) {
+      assertThat(store.lastCommit()).isEqualTo(rowBatchCount);
+      for (long freed = 1; freed <= rowBatchCount; freed++) {
+        store.write(deletes(store.lastCommit() + 1, freed));
+      }
+      assertThat(rowCount(store)).isZero();
+
+      writeOnceThereIsRoom(store, rows(store.lastCommit() + 1, Reserve.KEEP));
+      assertThat(rowCount(store)).isEqualTo(ROWS_PER_BATCH);
+    } finally {
+      Machine.run("umount", folder.toString());
     }
   }
 
@@ -91,13 +147,7 @@ class StoreFullTest extends FullStoreContractTest {
     long refusedSinceNs = 0;
     while (refusedSinceNs == 0 || System.nanoTime() - refusedSinceNs < 1_500_000_000L) {
       try {
-        WriteBatch batch = new WriteBatch(store.lastCommit() + 1, Reserve.USE);
-        for (byte i = 0; i < 100; i++) {
-          byte[] key = new byte[400];
-          key[0] = i;
-          batch.delete(key);
-        }
-        store.write(batch);
+        store.write(manyDeletes(store.lastCommit() + 1));
         refusedSinceNs = 0;
       } catch (StoreFullException e) {
         refusedSinceNs = refusedSinceNs == 0 ? System.nanoTime() : refusedSinceNs;
@@ -105,8 +155,60 @@ class StoreFullTest extends FullStoreContractTest {
     }
   }
 
-  /** Writes until the store has put its reserve by; answers how many batches that took. */
-  private static long writeUntilReserveIsHeld(OrderedStore store, Path folder) throws IOException {
+  private static WriteBatch manyDeletes(long number) {
+    WriteBatch batch = new WriteBatch(number, Reserve.USE);
+    for (byte i = 0; i < 100; i++) {
+      byte[] key = new byte[400];
+      key[0] = i;
+      batch.delete(key);
+    }
+    return batch;
+  }
+
+  /**
+   * A store with so many tables side by side that compacting them takes more than there is left;
+   * answers how many batches of rows it holds.
+   */
+  private static long fillWithoutCompaction(Path folder) throws IOException, RocksDBException {
+    RocksStore.open(StoreOptions.of(folder)).close();
+    Path data = folder.resolve(RocksStore.DATA_FOLDER);
+    long memtableBytes =
+        RocksLimits.memtableBytes(
+            StoreOptions.STORE_BYTES_MAX_DEFAULT, Files.getFileStore(folder).getTotalSpace());
+    long commit = 0;
+    try (Settings settings =
+            new Settings(
+                Access.READ_WRITE, Settings.Logs.CHAINED, memtableBytes, new DatabaseLog());
+        RocksDB database =
+            RocksDB.open(settings.options.setDisableAutoCompactions(true), data.toString())) {
+      while (database.getLongProperty("rocksdb.total-sst-files-size") < 5 << 20) {
+        commit++;
+        try (org.rocksdb.WriteBatch batch =
+            new org.rocksdb.WriteBatch(BatchBytes.of(rows(commit, Reserve.KEEP), 1))) {
+          database.write(settings.synced, batch);
+        }
+      }
+    }
+    return commit;
+  }
+
+  private static void writeOnceThereIsRoom(OrderedStore store, WriteBatch batch) {
+    long beganNs = System.nanoTime();
+    while (true) {
+      try {
+        store.write(batch);
+        return;
+      } catch (StoreFullException e) {
+        if (System.nanoTime() - beganNs > PATIENCE_NS) {
+          throw e;
+        }
+        LockSupport.parkNanos(1_000_000);
+      }
+    }
+  }
+
+  /** Writes until the store has put its reserve by. */
+  private static void writeUntilReserveIsHeld(OrderedStore store, Path folder) throws IOException {
     Path reserve = folder.resolve(Ballast.FILE_NAME);
     long wantedBytes =
         RocksLimits.ballastBytes(
@@ -116,7 +218,6 @@ class StoreFullTest extends FullStoreContractTest {
       store.write(rows(store.lastCommit() + 1, Reserve.KEEP));
       store.sync();
     } while (reserve.toFile().length() < wantedBytes);
-    return store.lastCommit();
   }
 
   private static void fillUp(Path file) {

@@ -181,7 +181,8 @@ public abstract class FullStoreContractTest {
     return refusedAt;
   }
 
-  private static void fill(OrderedStore store) {
+  /** Writes rows until the store refuses them. */
+  protected static void fill(OrderedStore store) {
     for (int i = 0; i < 10_000; i++) {
       store.write(rows(store.lastCommit() + 1, Reserve.KEEP));
     }

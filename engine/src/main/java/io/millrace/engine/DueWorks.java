@@ -1,0 +1,38 @@
+package io.millrace.engine;
+
+import io.millrace.api.EngineOptions;
+import io.millrace.internal.commit.DueWork;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.timer.AgendaVisitor;
+import io.millrace.internal.timer.DroppedQueues;
+import io.millrace.internal.timer.KeptJobs;
+import io.millrace.internal.timer.LostTimerRows;
+import io.millrace.internal.timer.Mover;
+import io.millrace.internal.timer.Reaper;
+import io.millrace.internal.timer.Sweeper;
+import io.millrace.internal.transition.Sweep;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What an engine does by itself when it comes due, in the order in which a commit does it. */
+final class DueWorks {
+
+  private DueWorks() {}
+
+  static List<DueWork> of(JobEngine engine, WorkingSet state, EngineOptions options) {
+    List<DueWork> work = new ArrayList<>();
+    // Before the mover: what was not started in time must not become ready and be claimed first.
+    if (options.retentionListener().isEmpty()) {
+      work.add(new Sweeper(state, Sweep.Scope.ALL));
+    } else {
+      work.add(new Sweeper(state, Sweep.Scope.WITHOUT_RETENTION));
+      work.add(new KeptJobs(state, new Retention(engine, options.retentionListener().get())));
+    }
+    work.add(new Mover(state));
+    work.add(new Reaper(state));
+    work.add(new AgendaVisitor(state, options));
+    work.add(new DroppedQueues(state));
+    work.add(new LostTimerRows(state));
+    return work;
+  }
+}

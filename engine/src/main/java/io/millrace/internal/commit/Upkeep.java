@@ -1,0 +1,93 @@
+package io.millrace.internal.commit;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * All work that comes due. One that fails is left alone for a second, and the others go on. Belongs
+ * to the loop's thread, except for {@link #warnings}.
+ */
+final class Upkeep {
+
+  private static final long OFF_NS = 1_000_000_000L;
+
+  private final List<DueWork> works;
+  private final boolean[] isOff;
+  private final long[] offUntilNs;
+  private boolean hasFailed;
+
+  Upkeep(List<DueWork> works) {
+    this.works = List.copyOf(works);
+    this.isOff = new boolean[works.size()];
+    this.offUntilNs = new long[works.size()];
+  }
+
+  /** How long until there is something to do. */
+  long waitNs(DueWork.DueTime now) {
+    long waitNs = DueWork.NEVER;
+    for (int i = 0; i < works.size(); i++) {
+      waitNs = Math.min(waitNs, waitNs(i, now));
+    }
+    return waitNs;
+  }
+
+  private long waitNs(int index, DueWork.DueTime now) {
+    long dueNs = works.get(index).waitNs(now);
+    return isOff[index] ? Math.max(dueNs, offUntilNs[index] - now.nowNs()) : dueNs;
+  }
+
+  /**
+   * Does a step of everything that is due.
+   *
+   * @throws Group.SetbackException one of them failed: the batch must not be written
+   */
+  void step(DueWork.DueTime now, Group group) {
+    hasFailed = false;
+    for (int i = 0; i < works.size(); i++) {
+      if (waitNs(i, now) <= 0) {
+        step(i, now, group);
+      }
+    }
+  }
+
+  private void step(int index, DueWork.DueTime now, Group group) {
+    try {
+      works.get(index).step(now, group);
+      isOff[index] = false;
+    } catch (Group.BrokenException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      hasFailed = true;
+      leaveAlone(index, now.nowNs());
+      throw new Group.SetbackException(e);
+    }
+  }
+
+  /** A batch that it had a part in cannot be: what failed is left alone, or all if nothing did. */
+  void leaveAlone(long nowNs) {
+    for (int i = 0; i < works.size() && !hasFailed; i++) {
+      leaveAlone(i, nowNs);
+    }
+  }
+
+  private void leaveAlone(int index, long nowNs) {
+    isOff[index] = true;
+    offUntilNs[index] = nowNs + OFF_NS;
+  }
+
+  /** What an operator should know of it. For any thread. */
+  List<String> warnings() {
+    return works.stream().flatMap(work -> work.warning().stream()).toList();
+  }
+
+  /** What was in memory of the store was dropped. */
+  void restart() {
+    works.forEach(DueWork::restart);
+  }
+
+  /** Nothing is left alone any more. */
+  void reopened() {
+    Arrays.fill(isOff, false);
+    restart();
+  }
+}

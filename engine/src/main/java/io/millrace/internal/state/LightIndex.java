@@ -1,0 +1,87 @@
+package io.millrace.internal.state;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of the light jobs of one line, for several bounds of weight. Empty until a claim
+ * has met many jobs that are too heavy for it. Can be forgotten at any time: it is found out again.
+ */
+public final class LightIndex {
+
+  /** Bounds for which something is remembered; the one that was not asked for longest goes. */
+  private static final int COUNT_MAX = 8;
+
+  /** The one that was asked for last comes first. */
+  private final List<LightJobs> known = new ArrayList<>(0);
+
+  private final WindowBudget budget;
+
+  LightIndex(WindowBudget budget) {
+    this.budget = budget;
+  }
+
+  /**
+   * What is known of jobs of at most this weight, or null: what answers at once, else what was
+   * looked at farthest.
+   */
+  public @Nullable LightJobs of(int weightMax) {
+    LightJobs best = null;
+    for (LightJobs light : known) {
+      if (light.weightEnd() > weightMax) {
+        if (light.reachesEnd() || light.first(weightMax) != LightJobs.NONE) {
+          return used(light);
+        }
+        best = best == null || light.tail() > best.tail() ? light : best;
+      }
+    }
+    return best == null ? null : used(best);
+  }
+
+  private LightJobs used(LightJobs light) {
+    if (known.get(0) != light) {
+      known.remove(light);
+      known.add(0, light);
+    }
+    return light;
+  }
+
+  /** Begins anew: the line has no job lighter than the weight end up to the tail. */
+  public LightJobs begin(int weightEnd, long tail) {
+    if (known.size() == COUNT_MAX) {
+      known.remove(COUNT_MAX - 1);
+      budget.give(LightJobs.BYTES);
+    }
+    LightJobs light = new LightJobs(weightEnd, tail);
+    known.add(0, light);
+    budget.take(LightJobs.BYTES);
+    return light;
+  }
+
+  void join(ReadyJob job) {
+    for (int i = 0; i < known.size(); i++) {
+      known.get(i).join(job.sequence(), job.job().weight());
+    }
+  }
+
+  /** The job of this sequence left the line, or cannot be read. */
+  public void leave(long sequence) {
+    for (int i = 0; i < known.size(); i++) {
+      known.get(i).leave(sequence);
+    }
+  }
+
+  void reweigh(ReadyJob job) {
+    for (int i = 0; i < known.size(); i++) {
+      known.get(i).reweigh(job.sequence(), job.job().weight());
+    }
+  }
+
+  void forget() {
+    if (!known.isEmpty()) {
+      budget.give((long) known.size() * LightJobs.BYTES);
+      known.clear();
+    }
+  }
+}

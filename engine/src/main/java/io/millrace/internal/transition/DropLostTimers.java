@@ -1,0 +1,57 @@
+package io.millrace.internal.transition;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.TimerKeys;
+import io.millrace.internal.state.LostTimers;
+
+/**
+ * A step of looking for the TIMER rows of jobs that are lost: they are dropped. Answers how many
+ * were.
+ */
+public final class DropLostTimers implements Transition<Integer> {
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public int operationCountMax() {
+    return StepRows.COUNT_MAX;
+  }
+
+  @Override
+  public long bytesMax() {
+    return (long) StepRows.COUNT_MAX * RowBytes.KEY;
+  }
+
+  @Override
+  public Integer apply(Change change) {
+    LostTimers lost = change.state().lostTimers();
+    int countMax = StepRows.countWithRoom(change, 1, RowBytes.KEY);
+    StepRows step = StepRows.read(change, lost.next(), Keyspace.TIMER.end(), countMax);
+    int count = 0;
+    for (StepRows.Row row : step.rows()) {
+      if (isLost(change, lost, row)) {
+        change.delete(row.key());
+        count++;
+      }
+    }
+    change.onUndo(lost.moveTo(step.next()));
+    return count;
+  }
+
+  private static boolean isLost(Change change, LostTimers lost, StepRows.Row row) {
+    boolean isTimer = row.key().length == TimerKeys.LENGTH_BYTES;
+    if (!isTimer || !lost.contains(TimerKeys.birthOrHash(row.key()))) {
+      return false;
+    }
+    try {
+      TimerKeys.kind(row.key());
+      return DueTimers.owner(change, row) == null;
+    } catch (CorruptDataException e) {
+      return false;
+    }
+  }
+}

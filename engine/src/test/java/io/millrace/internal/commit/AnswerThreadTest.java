@@ -1,0 +1,143 @@
+package io.millrace.internal.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Whatever is handed over is given once, in order, whenever the thread ends. */
+@Timeout(60)
+final class AnswerThreadTest {
+
+  private final List<Object> given = Collections.synchronizedList(new ArrayList<>());
+
+  @Test
+  void execute_manyAtOnce_allAreGivenInTheOrderOfEachThread() throws Exception {
+    AnswerThread answers = new AnswerThread(null);
+    answers.start();
+    CyclicBarrier start = new CyclicBarrier(3);
+    List<Thread> senders = new ArrayList<>();
+    for (int sender = 0; sender < 3; sender++) {
+      int from = sender * 10_000;
+      senders.add(new Thread(() -> send(answers, start, from)));
+    }
+    senders.forEach(Thread::start);
+    for (Thread sender : senders) {
+      sender.join();
+    }
+
+    answers.close();
+
+    assertThat(given).hasSize(30_000);
+    for (int sender = 0; sender < 3; sender++) {
+      int of = sender;
+      assertThat(given.stream().map(it -> (Integer) it).filter(it -> it / 10_000 == of))
+          .isSorted()
+          .doesNotHaveDuplicates();
+    }
+  }
+
+  private void send(AnswerThread answers, CyclicBarrier start, int from) {
+    try {
+      start.await();
+    } catch (Exception e) {
+      throw new IllegalStateException("the test was interrupted", e);
+    }
+    for (int i = 0; i < 10_000; i++) {
+      int number = from + i;
+      answers.execute(() -> given.add(number));
+    }
+  }
+
+  @Test
+  void close_whileOthersStillHandOver_nothingIsLeftBehind() throws InterruptedException {
+    for (int round = 0; round < 200; round++) {
+      given.clear();
+      AnswerThread answers = new AnswerThread(null);
+      answers.start();
+      Thread late =
+          new Thread(
+              () -> {
+                for (int i = 0; i < 100; i++) {
+                  answers.execute(() -> given.add(1));
+                }
+              });
+      late.start();
+
+      answers.close();
+      late.join();
+
+      assertThat(given).hasSize(100);
+    }
+  }
+
+  @Test
+  void execute_afterTheEnd_isRunByWhoeverComes() {
+    AnswerThread answers = new AnswerThread(null);
+    answers.start();
+    answers.close();
+
+    answers.execute(() -> given.add(Thread.currentThread()));
+
+    assertThat(given).containsExactly(Thread.currentThread());
+  }
+
+  @Test
+  void execute_executorRefusesAndRunsItAllTheSame_isGivenOnce() throws InterruptedException {
+    CountDownLatch isOver = new CountDownLatch(1);
+    AtomicInteger count = new AtomicInteger();
+    AnswerThread answers =
+        new AnswerThread(
+            task -> {
+              task.run();
+              throw new RejectedExecutionException("refused by the test");
+            });
+    answers.start();
+
+    answers.execute(count::incrementAndGet);
+    answers.execute(isOver::countDown);
+
+    assertThat(isOver.await(30, TimeUnit.SECONDS)).isTrue();
+    answers.close();
+    assertThat(count).hasValue(1);
+  }
+
+  @Test
+  void execute_answerThrows_theNextIsGiven() throws InterruptedException {
+    CountDownLatch isOver = new CountDownLatch(1);
+    AnswerThread answers = new AnswerThread(null);
+    answers.start();
+
+    answers.execute(
+        () -> {
+          throw new OutOfMemoryError("thrown by the test");
+        });
+    answers.execute(isOver::countDown);
+
+    assertThat(isOver.await(30, TimeUnit.SECONDS)).isTrue();
+    answers.close();
+  }
+
+  @Test
+  void close_insideAnAnswer_doesNotWaitForItself() throws InterruptedException {
+    CountDownLatch isOver = new CountDownLatch(1);
+    AnswerThread answers = new AnswerThread(null);
+    answers.start();
+
+    answers.execute(
+        () -> {
+          answers.close();
+          isOver.countDown();
+        });
+
+    assertThat(isOver.await(4, TimeUnit.SECONDS)).isTrue();
+  }
+}

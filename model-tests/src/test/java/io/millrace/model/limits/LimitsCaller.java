@@ -1,0 +1,382 @@
+package io.millrace.model.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.CancelResult;
+import io.millrace.api.CompleteResult;
+import io.millrace.api.Completion;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.EnqueueResult;
+import io.millrace.api.FailOptions;
+import io.millrace.api.FailResult;
+import io.millrace.api.Job;
+import io.millrace.api.JobId;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.api.Limits;
+import io.millrace.api.NewJob;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats;
+import io.millrace.api.ReleaseResult;
+import io.millrace.api.UpdateOptions;
+import io.millrace.api.UpdateResult;
+import io.millrace.engine.JobEngine;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.Supplier;
+
+/**
+ * Someone who asks for as much as may be asked for, in queues that are nobody else's, and knows
+ * what must have become of each job. For one thread at a time.
+ */
+final class LimitsCaller {
+
+  static final Duration DELAY = Duration.ofSeconds(30);
+  static final Duration TIME_TO_LIVE = Duration.ofSeconds(20);
+
+  private static final int QUEUE_COUNT = 12;
+  private static final int[] PAYLOAD_BYTES = {0, 1, 100, 1_500, 5_000, 40_000};
+  private static final int[] JOB_COUNTS = {1, 7, 100, 400, 1_500};
+
+  /** The most that a job adds to a batch beside its content, in rows and bytes. */
+  private static final int JOB_OPERATIONS = 4;
+
+  private static final int JOB_BYTES = 1_200;
+
+  private final Random random;
+  private final List<QueueName> queues = new ArrayList<>();
+  private final Map<JobId, Known> jobs = new LinkedHashMap<>();
+  private final int operationsMax;
+  private final long bytesMax;
+  private int refusedCount;
+
+  /** Where a job must be. */
+  private enum Fate {
+    /** Ready, delayed or, if a lease is known, leased. */
+    LIVES,
+    DEAD,
+    DONE,
+    GONE
+  }
+
+  /** What is known of a job. */
+  private static final class Known {
+    private final QueueName queue;
+    private final boolean isKept;
+    private final boolean mayBeLate;
+    private Fate fate = Fate.LIVES;
+    private boolean wasStarted;
+    private Optional<Lease> lease = Optional.empty();
+
+    Known(QueueName queue, EnqueueOptions options) {
+      this.queue = queue;
+      this.isKept = options.resultRetention().isPresent();
+      this.mayBeLate = options.timeToLive().isPresent();
+    }
+
+    void end(Fate how) {
+      fate = how;
+      lease = Optional.empty();
+    }
+  }
+
+  /** Of queues that begin with the name; knows what the store takes in a batch. */
+  LimitsCaller(String name, long seed, int operationsMax, long bytesMax) {
+    this.random = new Random(seed);
+    this.operationsMax = operationsMax;
+    this.bytesMax = bytesMax;
+    for (int i = 0; i < QUEUE_COUNT; i++) {
+      queues.add(QueueName.of(name + " " + i));
+    }
+  }
+
+  /** How many calls were too large. */
+  int refusedCount() {
+    return refusedCount;
+  }
+
+  int jobCount() {
+    return jobs.size();
+  }
+
+  /** Makes one call of any kind, and notes what it was answered. */
+  void call(JobEngine engine) {
+    switch (random.nextInt(16)) {
+      case 0, 1, 2, 3 -> enqueue(engine);
+      case 4, 5, 6 -> claim(engine);
+      case 7, 8 -> fail(engine);
+      case 9 -> complete(engine);
+      case 10 -> completeWithResults(engine);
+      case 11 -> release(engine);
+      case 12 -> update(engine);
+      case 13 -> cancel(engine);
+      case 14 -> purge(engine);
+      default -> delete(engine);
+    }
+  }
+
+  /** Answers nothing if the call was refused as too large, which it may only be if it is. */
+  private <T> Optional<T> ask(int operations, long bytes, Supplier<T> call) {
+    try {
+      return Optional.of(call.get());
+    } catch (IllegalArgumentException e) {
+      assertThat(e).hasMessageStartingWith("call is too large for one commit of this store");
+      boolean isLarge = operations > operationsMax || bytes > bytesMax;
+      assertThat(isLarge).as("%d operations, %d bytes: %s", operations, bytes, e).isTrue();
+      refusedCount++;
+      return Optional.empty();
+    }
+  }
+
+  private QueueName anyQueue() {
+    return queues.get(random.nextInt(queues.size()));
+  }
+
+  private void enqueue(JobEngine engine) {
+    QueueName queue = anyQueue();
+    int count = JOB_COUNTS[random.nextInt(JOB_COUNTS.length)];
+    List<NewJob> added = new ArrayList<>();
+    long bytes = 0;
+    while (added.size() < count && bytes <= 2 * bytesMax) {
+      byte[] payload = new byte[PAYLOAD_BYTES[random.nextInt(PAYLOAD_BYTES.length)]];
+      NewJob job = new NewJob(payload, anyOptions());
+      added.add(job);
+      bytes += job.contentBytes() + JOB_BYTES;
+    }
+    int operations = JOB_OPERATIONS * added.size() + JOB_OPERATIONS;
+    ask(operations, bytes + JOB_BYTES, () -> engine.queue(queue).enqueueAll(added))
+        .ifPresent(results -> noteAdded(queue, added, results));
+  }
+
+  private EnqueueOptions anyOptions() {
+    EnqueueOptions options = EnqueueOptions.DEFAULT.maxAttempts(Limits.MAX_ATTEMPTS_MAX);
+    if (random.nextInt(8) == 0) {
+      options = options.headers(anyHeaders());
+    }
+    if (random.nextInt(3) == 0) {
+      options = options.delay(DELAY);
+    }
+    if (random.nextInt(4) == 0) {
+      options = options.timeToLive(TIME_TO_LIVE);
+    }
+    if (random.nextInt(4) == 0) {
+      options = options.resultRetention(Duration.ofDays(1));
+    }
+    return options.priority(random.nextInt(3));
+  }
+
+  /** As many, or as large, as they may be, of characters of three bytes. */
+  private Map<String, String> anyHeaders() {
+    if (random.nextBoolean()) {
+      return Map.of("h1", "€".repeat(2_730));
+    }
+    Map<String, String> many = new HashMap<>();
+    for (int i = 10; i < 10 + Limits.HEADER_COUNT_MAX; i++) {
+      many.put("h" + i, "€".repeat(40));
+    }
+    return many;
+  }
+
+  private void noteAdded(QueueName queue, List<NewJob> added, List<EnqueueResult> results) {
+    assertThat(results).hasSameSizeAs(added);
+    for (int i = 0; i < results.size(); i++) {
+      JobId id = ((EnqueueResult.Enqueued) results.get(i)).jobId();
+      assertThat(jobs.put(id, new Known(queue, added.get(i).options()))).isNull();
+    }
+  }
+
+  private void claim(JobEngine engine) {
+    int count = JOB_COUNTS[random.nextInt(JOB_COUNTS.length)];
+    for (Lease lease : engine.claim(queues, LimitedEngine.longClaim().max(count))) {
+      Known known = jobs.get(lease.jobId());
+      assertThat(known).as("a job that is not ours: %s", lease).isNotNull();
+      assertThat(known.fate).as("claimed though it has ended: %s", lease).isEqualTo(Fate.LIVES);
+      assertThat(known.lease).as("held twice: %s", lease).isEmpty();
+      known.lease = Optional.of(lease);
+      known.wasStarted = true;
+    }
+  }
+
+  private List<Lease> someLeases() {
+    int most = JOB_COUNTS[random.nextInt(JOB_COUNTS.length)];
+    return jobs.values().stream().flatMap(job -> job.lease.stream()).limit(most).toList();
+  }
+
+  private Known known(Lease lease) {
+    return jobs.get(lease.jobId());
+  }
+
+  private void fail(JobEngine engine) {
+    List<Lease> leases = someLeases();
+    // Six attempts as long as this stay in the history.
+    String error = "€".repeat(Limits.ERROR_BYTES_MAX / 3);
+    boolean isLast = random.nextInt(4) == 0;
+    FailOptions how = isLast ? FailOptions.PERMANENT : FailOptions.retryAfter(DELAY);
+    long bytes = leases.stream().mapToLong(lease -> ending(2 * Limits.ERROR_BYTES_MAX)).sum();
+    ask(10 * leases.size(), bytes, () -> engine.failAll(leases, error, how))
+        .ifPresent(
+            results -> {
+              assertThat(results).hasSameSizeAs(leases);
+              for (int i = 0; i < results.size(); i++) {
+                assertThat(results.get(i))
+                    .isInstanceOf(isLast ? FailResult.Dead.class : FailResult.Retried.class);
+                known(leases.get(i)).lease = Optional.empty();
+                if (isLast) {
+                  known(leases.get(i)).end(Fate.DEAD);
+                }
+              }
+            });
+  }
+
+  /** The record of a job is put anew: payloads up to some length, headers and the last error. */
+  private static long ending(int moreBytes) {
+    return 12L * JOB_BYTES + Limits.ERROR_BYTES_MAX + moreBytes;
+  }
+
+  private void complete(JobEngine engine) {
+    List<Lease> leases = someLeases();
+    long bytes = leases.stream().mapToLong(lease -> ending(0)).sum();
+    ask(10 * leases.size(), bytes, () -> engine.completeAll(leases))
+        .ifPresent(results -> noteCompleted(leases, results));
+  }
+
+  private void completeWithResults(JobEngine engine) {
+    int resultBytes = random.nextInt(20_000);
+    List<Lease> leases = someLeases();
+    List<Completion> completions =
+        leases.stream().map(lease -> new Completion(lease, new byte[resultBytes])).toList();
+    long bytes = leases.stream().mapToLong(lease -> ending(resultBytes)).sum();
+    ask(10 * leases.size(), bytes, () -> engine.completeAllWithResults(completions))
+        .ifPresent(results -> noteCompleted(leases, results));
+  }
+
+  private void noteCompleted(List<Lease> leases, List<CompleteResult> results) {
+    assertThat(results).hasSameSizeAs(leases).allMatch(CompleteResult.COMPLETED::equals);
+    leases.stream().map(this::known).forEach(job -> job.end(job.isKept ? Fate.DONE : Fate.GONE));
+  }
+
+  private void release(JobEngine engine) {
+    List<Lease> leases = someLeases();
+    List<ReleaseResult> results = engine.releaseAll(leases);
+    assertThat(results).hasSameSizeAs(leases).allMatch(ReleaseResult.RELEASED::equals);
+    leases.stream().map(this::known).forEach(job -> job.lease = Optional.empty());
+  }
+
+  private Optional<JobId> anyJob() {
+    return jobs.isEmpty()
+        ? Optional.empty()
+        : Optional.of(List.copyOf(jobs.keySet()).get(random.nextInt(jobs.size())));
+  }
+
+  private void update(JobEngine engine) {
+    Optional<JobId> id = anyJob();
+    if (id.isEmpty()) {
+      return;
+    }
+    boolean isPayload = random.nextBoolean();
+    int payloadBytes = random.nextInt(2 << 20);
+    UpdateOptions change =
+        isPayload
+            ? UpdateOptions.NOTHING.payload(new byte[payloadBytes])
+            : UpdateOptions.NOTHING.headers(anyHeaders());
+    long bytes = ending(Limits.HEADER_BYTES_MAX + (isPayload ? payloadBytes : 2 << 20));
+    Known known = jobs.get(id.get());
+    ask(10, bytes, () -> engine.update(id.get(), change))
+        .ifPresent(
+            result -> {
+              boolean isLive = known.fate == Fate.LIVES || known.fate == Fate.DEAD;
+              UpdateResult expected = isLive ? UpdateResult.OK : UpdateResult.GONE;
+              assertThat(result)
+                  .isEqualTo(known.lease.isPresent() ? UpdateResult.RUNNING : expected);
+            });
+  }
+
+  private void cancel(JobEngine engine) {
+    Optional<JobId> id = anyJob();
+    if (id.isEmpty()) {
+      return;
+    }
+    Known known = jobs.get(id.get());
+    CancelResult result = engine.cancel(id.get());
+    if (known.lease.isPresent()) {
+      assertThat(result).isEqualTo(CancelResult.RUNNING);
+    } else if (result == CancelResult.OK) {
+      assertThat(known.fate).isNotEqualTo(Fate.GONE);
+      known.end(Fate.GONE);
+    } else {
+      assertThat(known.fate).isIn(Fate.GONE, Fate.DONE);
+    }
+  }
+
+  private void purge(JobEngine engine) {
+    QueueName queue = anyQueue();
+    engine
+        .queue(queue)
+        .purge(EnumSet.of(JobState.READY, JobState.DELAYED, JobState.DEAD, JobState.DONE));
+    for (Known known : jobs.values()) {
+      if (known.queue.equals(queue) && known.lease.isEmpty()) {
+        known.end(Fate.GONE);
+      }
+    }
+  }
+
+  private void delete(JobEngine engine) {
+    QueueName queue = anyQueue();
+    engine.queue(queue).delete();
+    for (Known known : jobs.values()) {
+      if (known.queue.equals(queue)) {
+        known.end(Fate.GONE);
+      }
+    }
+  }
+
+  /** The process died: nothing is held any more. */
+  void loseLeases() {
+    jobs.values().forEach(job -> job.lease = Optional.empty());
+  }
+
+  /** So much time has passed that what was not started in time is dropped. */
+  void dropLate() {
+    for (Known known : jobs.values()) {
+      if (known.mayBeLate && !known.wasStarted && known.fate == Fate.LIVES) {
+        known.end(Fate.GONE);
+      }
+    }
+  }
+
+  /** Everything is as it must be, and nothing else is there. */
+  void check(JobEngine engine) {
+    for (Map.Entry<JobId, Known> one : jobs.entrySet()) {
+      Optional<JobState> found = engine.get(one.getKey()).map(Job::state);
+      Known known = one.getValue();
+      switch (known.fate) {
+        case LIVES ->
+            assertThat(found)
+                .get()
+                .isIn(
+                    known.lease.isPresent()
+                        ? EnumSet.of(JobState.LEASED)
+                        : EnumSet.of(JobState.READY, JobState.DELAYED));
+        case DEAD -> assertThat(found).contains(JobState.DEAD);
+        case DONE -> assertThat(found).contains(JobState.DONE);
+        default -> assertThat(found).isEmpty();
+      }
+    }
+    long there = 0;
+    for (QueueName queue : queues) {
+      Optional<QueueStats> stats = engine.stats(queue);
+      for (JobState state : JobState.values()) {
+        there += stats.map(one -> one.count(state)).orElse(0L);
+      }
+    }
+    long expected = jobs.values().stream().filter(job -> job.fate != Fate.GONE).count();
+    assertThat(there).isEqualTo(expected);
+  }
+}

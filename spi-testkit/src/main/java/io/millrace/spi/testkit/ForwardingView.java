@@ -1,0 +1,42 @@
+package io.millrace.spi.testkit;
+
+import io.millrace.spi.ReadView;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A view in front of another, to which it passes every call: a test changes the ones it is for. */
+public abstract class ForwardingView implements ReadView {
+
+  /** The one behind. */
+  protected final ReadView view;
+
+  /** A view in front of this one, which it closes with itself. */
+  protected ForwardingView(ReadView view) {
+    this.view = view;
+  }
+
+  @Override
+  public long commit() {
+    return view.commit();
+  }
+
+  @Override
+  public byte @Nullable [] get(byte[] key) {
+    return view.get(key);
+  }
+
+  @Override
+  public List<byte @Nullable []> getAll(List<byte[]> keys) {
+    return view.getAll(keys);
+  }
+
+  @Override
+  public int scan(byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
+    return view.scan(startInclusive, endExclusive, rowCountMax, visitor);
+  }
+
+  @Override
+  public void close() {
+    view.close();
+  }
+}
