@@ -360,13 +360,14 @@ public final class CommitLoop implements Runnable {
 
   private void cycle() {
     committer.noteGauges();
+    drain();
+    // After it: no request was made later than the time that it is judged by.
     time.advance(waitedNs);
     waitedNs = 0;
     clockWatch.look(time.aheadMs(), time.nowNs()).ifPresent(LOG::warn);
     if (time.takeWasAway() && mayExpire()) {
       expiryFrom = ring.putCount();
     }
-    drain();
     long waitNs = group.isEmpty() ? waitNs() : 0;
     // A control first: requests behind it were made before what is due by now.
     if (!group.isEmpty() || (waitNs <= 0 && control == null)) {

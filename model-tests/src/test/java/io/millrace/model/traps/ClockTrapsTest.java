@@ -8,8 +8,10 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Backoff;
+import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.DeadFilter;
+import io.millrace.api.EngineClock;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
@@ -17,6 +19,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.model.EngineHarness;
+import io.millrace.model.ManualClock;
 import io.millrace.model.Setup;
 import io.millrace.model.StoreKind;
 import java.time.Instant;
@@ -24,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,6 +48,32 @@ class ClockTrapsTest extends TrapTest {
 
     assertThat(lease.remaining()).isEqualTo(ofSeconds(30));
     assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
+  }
+
+  @Test
+  void claim_madeAfterTheLoopLookedAtTheClock_isNotJudgedByThatLook() {
+    AtomicReference<LateClock> late = new AtomicReference<>();
+    EngineHarness harness =
+        start(
+            StoreKind.MEMORY,
+            clock -> {
+              late.set(new LateClock(clock));
+              return Setup.DEFAULT.options(late.get());
+            });
+    JobQueue mail = mail(harness);
+    enqueue(mail, "a", EnqueueOptions.DEFAULT.delay(ofMinutes(10)));
+    harness.awaitNothingDue();
+    List<CompletableFuture<List<Lease>>> claims = new ArrayList<>();
+    late.get()
+        .afterNextLook(
+            () -> {
+              harness.clock().advanceMs(ofMinutes(10).toMillis());
+              claims.add(mail.claimAsync(ClaimOptions.by("worker")));
+            });
+
+    harness.poke();
+
+    assertThat(join(claims.get(0))).hasSize(1);
   }
 
   @ParameterizedTest
@@ -322,5 +352,42 @@ class ClockTrapsTest extends TrapTest {
     harness.poke();
     harness.clock().stepWallMs(ms);
     harness.poke();
+  }
+
+  /** A clock after whose next reading on the commit loop something happens. */
+  private static final class LateClock implements EngineClock {
+    private final ManualClock clock;
+    private final AtomicReference<Runnable> after = new AtomicReference<>();
+
+    LateClock(ManualClock clock) {
+      this.clock = clock;
+    }
+
+    void afterNextLook(Runnable action) {
+      after.set(action);
+    }
+
+    @Override
+    public long monotonicNs() {
+      return clock.monotonicNs();
+    }
+
+    /** The loop reads it second. */
+    @Override
+    public long epochMs() {
+      long read = clock.epochMs();
+      if (Thread.currentThread().getName().equals("millrace-commit")) {
+        Runnable action = after.getAndSet(null);
+        if (action != null) {
+          action.run();
+        }
+      }
+      return read;
+    }
+
+    @Override
+    public void parkNs(long durationNs) {
+      clock.parkNs(durationNs);
+    }
   }
 }
