@@ -75,5 +75,18 @@ public final class UnreadableFactory implements StoreFactory {
       keys.forEach(UnreadableFactory.this::requireReadable);
       return view.getAll(keys);
     }
+
+    @Override
+    public int scan(
+        byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
+      return view.scan(
+          startInclusive,
+          endExclusive,
+          rowCountMax,
+          (key, value) -> {
+            requireReadable(key);
+            return visitor.visit(key, value);
+          });
+    }
   }
 }

@@ -200,6 +200,18 @@ public final class WorkingSet {
     }
   }
 
+  /** The queue's delayed jobs are not looked for until it is watched again. */
+  public void unwatch(QueueState queue) {
+    delayed.values().forEach(queues -> queues.remove(queue));
+  }
+
+  /** Watches the queue again if it is still in memory. */
+  public void watchAgain(QueueState queue) {
+    if (byName.get(queue.name()) == queue && queue.isLoaded()) {
+      watch(queue);
+    }
+  }
+
   public void setRecord(QueueState queue, QueueRecord record) {
     queue.setRecord(record);
     byNumber.put(record.number(), queue);
@@ -460,7 +472,7 @@ public final class WorkingSet {
   }
 
   private void drop(QueueState queue) {
-    delayed.values().forEach(queues -> queues.remove(queue));
+    unwatch(queue);
     if (queue.exists()) {
       byNumber.remove(queue.number());
     }

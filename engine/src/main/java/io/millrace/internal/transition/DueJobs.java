@@ -4,10 +4,13 @@ import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.QueueState;
+import io.millrace.spi.StoreException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -40,6 +43,7 @@ final class DueJobs {
   private final QueueState queue;
   private final int rowCountMax;
   private final List<Due> found = new ArrayList<>();
+  private final Map<DelayClock, Long> nextMs = new EnumMap<>(DelayClock.class);
   private int rowCount;
   private long rowBytes;
   private boolean wasCut;
@@ -59,6 +63,8 @@ final class DueJobs {
    * Moves what is due, as far as a walk over this many rows finds it and the batch has room to
    * spare; the queue's next delayed times say whether there may be more. Answers whether there was
    * room.
+   *
+   * @throws StoreException its rows cannot be read; nothing was changed
    */
   static boolean move(Change change, QueueState queue, int rowCountMax) {
     Change.Sources now = change.sources();
@@ -91,7 +97,7 @@ final class DueJobs {
       return;
     }
     List<Row> rows = new ArrayList<>();
-    long[] nextMs = {QueueState.NEVER};
+    long[] endMs = {QueueState.NEVER};
     change.scan(
         DelayedKeys.key(queue.number(), fromMs, 0),
         DelayedKeys.queueEnd(queue.number()),
@@ -103,12 +109,12 @@ final class DueJobs {
           if (isPast) {
             rows.add(new Row(key, value));
           } else {
-            nextMs[0] = DelayedKeys.visibleAtMs(key);
+            endMs[0] = DelayedKeys.visibleAtMs(key);
           }
           return isPast;
         });
     for (DelayClock clock : clocks) {
-      change.state().setNextDelayed(queue, clock, nextMs[0]);
+      nextMs.put(clock, endMs[0]);
     }
     rows.forEach(row -> take(row, clocks));
   }
@@ -130,6 +136,7 @@ final class DueJobs {
   }
 
   private void moveFound() {
+    nextMs.forEach((clock, ms) -> change.state().setNextDelayed(queue, clock, ms));
     change.state().markChanged(queue);
     found.sort(IN_ORDER);
     for (Due due : found) {

@@ -3,10 +3,20 @@ package io.millrace.internal.transition;
 import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
+import io.millrace.spi.StoreException;
 import io.millrace.spi.WriteBatch;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Delayed jobs of loaded queues that are due become ready. Answers how often a queue had some. */
-public final class MoveDue implements Transition<Integer> {
+/**
+ * Delayed jobs of loaded queues that are due become ready. Answers the queues whose jobs could not
+ * be read: they are watched no longer, so that the others go on.
+ */
+public final class MoveDue implements Transition<List<QueueState>> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(MoveDue.class);
 
   /** Walks over queues that one step makes. */
   private static final int QUEUE_COUNT_MAX = 1_000;
@@ -39,8 +49,9 @@ public final class MoveDue implements Transition<Integer> {
   }
 
   @Override
-  public Integer apply(Change change) {
+  public List<QueueState> apply(Change change) {
     WorkingSet state = change.state();
+    List<QueueState> unreadable = new ArrayList<>(0);
     int count = 0;
     boolean hasRoom = true;
     while (hasRoom && count < QUEUE_COUNT_MAX && !isStepOver(change.batch())) {
@@ -51,10 +62,16 @@ public final class MoveDue implements Transition<Integer> {
       if (queue == null) {
         break;
       }
-      hasRoom = DueJobs.move(change, queue, DueJobs.STEP);
+      try {
+        hasRoom = DueJobs.move(change, queue, DueJobs.STEP);
+      } catch (StoreException e) {
+        LOG.warn("delayed jobs cannot be made ready yet: queue={}", queue.name(), e);
+        state.unwatch(queue);
+        unreadable.add(queue);
+      }
       count++;
     }
-    return count;
+    return unreadable;
   }
 
   private static boolean isStepOver(WriteBatch batch) {

@@ -68,6 +68,33 @@ class SetbackTrapsTest extends TrapTest {
   }
 
   @Test
+  void mover_delayedJobCannotBeRead_otherQueuesGoOnAndThatOneLater() {
+    EngineHarness harness = startUnreadable();
+    JobId before = enqueue(mail(harness), "a", EnqueueOptions.DEFAULT.delay(ofSeconds(1)));
+    JobId hidden = enqueue(mail(harness), "b", EnqueueOptions.DEFAULT.delay(ofSeconds(2)));
+    JobQueue other = harness.engine().queue("other");
+    rows.hide(hidden);
+
+    for (int i = 0; i < 3; i++) {
+      JobId delayed = enqueue(other, "c", EnqueueOptions.DEFAULT.delay(ofSeconds(3)));
+      harness.clock().advanceMs(3_000);
+      harness.awaitNothingDue();
+      assertThat(state(harness.engine(), delayed)).isEqualTo(JobState.READY);
+    }
+
+    assertThat(harness.engine().health().warnings())
+        .singleElement()
+        .asString()
+        .contains("queues=1");
+    rows.show();
+    harness.clock().advanceMs(60_000);
+    awaitJob(harness, before, JobState.READY, 0);
+    awaitJob(harness, hidden, JobState.READY, 0);
+    assertThat(harness.engine().health().warnings()).isEmpty();
+    assertClean(harness);
+  }
+
+  @Test
   void claimGivenUp_jobCannotBeRead_leaseRunsOutAndWhatIsDueGoesOn() throws InterruptedException {
     EngineHarness harness =
         startUnreadable(Setup.DEFAULT.withClaimsAnswer(ClaimsAnswer.AFTER_COMMIT));

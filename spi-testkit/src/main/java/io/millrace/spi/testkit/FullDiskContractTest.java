@@ -66,7 +66,7 @@ public abstract class FullDiskContractTest extends StoreContract {
     List<String> held = keys(store, EMPTY, hex("ff"));
     assertThat(held.subList(0, rowCount)).isEqualTo(rowKeys(rowCount));
     assertThat(held).hasSize((int) store.lastCommit());
-    LimitsContractTest.putRow(store, held.size());
+    putOnceThereIsRoom(store, held.size());
     store.sync();
     store.close();
     assertThat(keys(open(), EMPTY, hex("ff"))).hasSize(held.size() + 1);
@@ -82,7 +82,7 @@ public abstract class FullDiskContractTest extends StoreContract {
 
     LimitsContractTest.free(store, 0, heldCount);
 
-    putOnceThereIsRoom(store);
+    putOnceThereIsRoom(store, 0);
     store.sync();
     assertThat(keys(store, EMPTY, hex("ff"))).isEqualTo(rowKeys(1));
   }
@@ -113,12 +113,15 @@ public abstract class FullDiskContractTest extends StoreContract {
     return index;
   }
 
-  /** What a store frees it may give back to the disk a little later, on a thread of its own. */
-  private static void putOnceThereIsRoom(OrderedStore store) {
+  /**
+   * What a store frees, or has taken for work of its own, it may give back to the disk a little
+   * later.
+   */
+  private static void putOnceThereIsRoom(OrderedStore store, int index) {
     long endNs = System.nanoTime() + PATIENCE.toNanos();
     while (true) {
       try {
-        LimitsContractTest.putRow(store, 0);
+        LimitsContractTest.putRow(store, index);
         return;
       } catch (StoreFullException e) {
         if (System.nanoTime() - endNs > 0) {

@@ -62,6 +62,9 @@ final class RocksWriter {
   /** By us after RocksDB had failed to make room, ended by an ordinary batch that is taken. */
   private final Refusals keptOut = new Refusals();
 
+  /** Whether a freeing batch has waited for room, and none was taken since. */
+  private boolean hasWaited;
+
   /** Whether a freeing batch was to have the database opened anew, and none was taken since. */
   private boolean wasHelped;
 
@@ -123,6 +126,7 @@ final class RocksWriter {
   private void taken(WriteBatch batch) {
     lastCommit = batch.number();
     refused.end();
+    hasWaited = false;
     wasHelped = false;
     if (batch.reserve() == Reserve.KEEP) {
       keptOut.end();
@@ -212,13 +216,13 @@ final class RocksWriter {
 
   /** Whether the refused batch should be tried again on the database opened anew. */
   private boolean refuse(WriteBatch batch) {
-    boolean isFirst = !refused.isOn();
     refused.add();
     if (batch.reserve() == Reserve.KEEP) {
       return false;
     }
     room.makeRoom();
-    boolean hasRoom = isFirst ? stalls.awaitRoom(this::hasRoomToOpen) : hasRoomToOpen();
+    boolean hasRoom = hasWaited ? hasRoomToOpen() : stalls.awaitRoom(this::hasRoomToOpen);
+    hasWaited = true;
     boolean isHelped = hasRoom && !wasHelped;
     wasHelped |= isHelped;
     return isHelped;

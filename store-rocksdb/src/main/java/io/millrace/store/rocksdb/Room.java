@@ -39,6 +39,10 @@ final class Room {
   private static final long WAIT_SMALL_MS = TimeUnit.SECONDS.toMillis(10);
   private static final long WAIT_MS = 250;
 
+  /** Who may also use what a file system sets aside, as RocksDB then does. */
+  private static final boolean IS_ROOT =
+      ProcessHandle.current().info().user().filter("root"::equals).isPresent();
+
   private final Database database;
   private final Path folder;
   private final FileStore disk;
@@ -99,7 +103,9 @@ final class Room {
   /** Whether the database could be opened anew, which writes tables of what is in the logs. */
   boolean isEnoughToOpen() {
     try {
-      return disk.getUsableSpace() >= LogFiles.bytes(database.folder()) + memtableBytes;
+      // What others who are root filled to the last byte has no usable space even without ballast.
+      long freeBytes = IS_ROOT ? disk.getUnallocatedSpace() : disk.getUsableSpace();
+      return freeBytes >= LogFiles.bytes(database.folder()) + memtableBytes;
     } catch (IOException e) {
       return false;
     }
