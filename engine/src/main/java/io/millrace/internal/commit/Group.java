@@ -207,15 +207,21 @@ final class Group implements DueWork.Steps {
 
   /** What was declared is what groups are made of: it must be true. */
   private <R> R applied(Transition<R> transition) {
-    int operations = change.declaredOperations() + transition.operationCountMax();
-    long bytes = change.declaredBytes() + transition.bytesMax();
+    int operations = change.declaredOperations();
+    long bytes = change.declaredBytes();
     R result = transition.apply(change);
-    assert change.declaredOperations() <= operations && change.declaredBytes() <= bytes
+    // Only here: reckoning it up takes a walk over all that a large call names.
+    assert change.declaredOperations() - operations <= transition.operationCountMax()
+            && change.declaredBytes() - bytes <= transition.bytesMax()
         : transition.getClass().getSimpleName()
-            + " adds more than it declared: operations beyond="
+            + " adds more than it declared: operations="
             + (change.declaredOperations() - operations)
-            + ", bytes beyond="
-            + (change.declaredBytes() - bytes);
+            + " of "
+            + transition.operationCountMax()
+            + ", bytes="
+            + (change.declaredBytes() - bytes)
+            + " of "
+            + transition.bytesMax();
     return result;
   }
 
