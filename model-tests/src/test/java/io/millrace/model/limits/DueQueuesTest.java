@@ -150,7 +150,9 @@ class DueQueuesTest {
       limited.harness().restartCleanly();
       List<CompletableFuture<List<Lease>>> claims = new ArrayList<>();
       List<CompletableFuture<List<EnqueueResult>>> call = new ArrayList<>();
-      List<NewJob> added = Collections.nCopies(jobs, new NewJob(new byte[1], later));
+      // Four rows each: with those that come due more than a batch takes.
+      EnqueueOptions four = later.timeToLive(Duration.ofDays(1));
+      List<NewJob> added = Collections.nCopies(jobs, new NewJob(new byte[1_025], four));
 
       limited.together(
           () -> {
