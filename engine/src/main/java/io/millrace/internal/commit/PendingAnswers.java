@@ -76,12 +76,11 @@ final class PendingAnswers {
     }
   }
 
-  /** Wakes all who were told and are not awake yet. */
+  /** Wakes all who were told and are not awake yet; whose waker died is woken the next time. */
   void finishWaking() {
-    begun.forEach(WakeUps::finish);
-    begun.clear();
     // Some were told and their waking not begun if something failed in between.
-    wakeUps.finish();
+    wakeTold(0);
+    begun.removeIf(WakeUps::finish);
   }
 
   private void tellCovered(long lastCommit, long syncedCommit) {

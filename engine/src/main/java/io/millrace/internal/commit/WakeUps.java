@@ -33,6 +33,7 @@ final class WakeUps {
   private final List<Request<?>> callers = new ArrayList<>();
   private final AtomicInteger next = new AtomicInteger();
   private volatile boolean hasBegun;
+  private boolean isFinishing;
 
   boolean isEmpty() {
     return callers.isEmpty();
@@ -56,10 +57,18 @@ final class WakeUps {
     }
   }
 
-  /** Wakes all who are left, those too whose waker died before it came to it. */
-  void finish() {
-    next.set(callers.size());
-    callers.forEach(Request::wake);
+  /**
+   * Wakes all who are left, beside the callers that do. Another time, when these have had the time
+   * for it, wakes those whose waker died before it came to it; answers whether that was now.
+   */
+  boolean finish() {
+    if (isFinishing) {
+      callers.forEach(Request::wake);
+      return true;
+    }
+    isFinishing = true;
+    wake(callers.size());
+    return false;
   }
 
   private void wake(int countMax) {

@@ -86,7 +86,8 @@ class WakeUpsTest {
     wakeUps.begin(0);
     assertThat(wakeUps.take()).isNotNull();
 
-    wakeUps.finish();
+    assertThat(wakeUps.finish()).isFalse();
+    assertThat(wakeUps.finish()).isTrue();
 
     callers.assertAllBack();
   }

@@ -176,8 +176,9 @@ final class RocksWriter {
 
   void settle() {
     checkUsable();
-    checkFailures();
-    keepHouse();
+    if (keepHouse()) {
+      checkFailures();
+    }
   }
 
   /** Lets RocksDB tell whether it got over what failed on its own threads since the last look. */
@@ -235,13 +236,16 @@ final class RocksWriter {
     return failure;
   }
 
-  private void keepHouse() {
+  /** Now and then; answers whether it was time. */
+  private boolean keepHouse() {
     long now = System.nanoTime();
-    if (now - watermarkAtNs >= WATERMARK_INTERVAL_NS) {
+    boolean isTime = now - watermarkAtNs >= WATERMARK_INTERVAL_NS;
+    if (isTime) {
       watermarkAtNs = now;
       checkOwned();
       rememberDurable();
     }
+    return isTime;
   }
 
   /**
