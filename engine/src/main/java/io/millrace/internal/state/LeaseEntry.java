@@ -1,8 +1,6 @@
 package io.millrace.internal.state;
 
 import io.millrace.internal.format.JobRecord;
-import io.millrace.internal.format.Keyspace;
-import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
 
 /**
@@ -13,19 +11,14 @@ public final class LeaseEntry {
 
   static final int NO_PLACE = -1;
 
-  private final int queue;
   private final long token;
   private final String worker;
-  private final long birth;
   private final int priority;
   private final long readySequence;
-  private final boolean hasMoved;
   private final int attempt;
   private final long startedAtMs;
-  private final int finishedAttempts;
-  private final long timeToLiveEndMs;
   private final long resultRetentionMs;
-  private int blobVersion;
+  private Holdings holdings;
   private long grantedMs;
   private int endPlace = NO_PLACE;
   private boolean isRunning;
@@ -46,18 +39,13 @@ public final class LeaseEntry {
 
   /** A lease on a job whose record is at the given place in its line. */
   public LeaseEntry(int queue, JobRecord job, long readySequence, Terms terms) {
-    this.queue = queue;
-    this.birth = job.birth();
     this.priority = job.priority();
     this.readySequence = readySequence;
-    this.hasMoved = job.birthKind() != Keyspace.READY || job.birth() != readySequence;
-    this.blobVersion = job.payload() instanceof Payload.InBlob blob ? blob.version() : 0;
+    this.holdings = Holdings.inLine(queue, readySequence, job);
     this.token = terms.token;
     this.worker = terms.worker;
     this.attempt = terms.attempt;
     this.startedAtMs = terms.startedAtMs;
-    this.finishedAttempts = job.earlierAttempts() + job.attempts();
-    this.timeToLiveEndMs = job.expireAtMs();
     this.resultRetentionMs = job.resultRetentionMs();
     this.grantedMs = terms.grantedMs;
   }
@@ -74,7 +62,7 @@ public final class LeaseEntry {
   public record Terms(long token, String worker, int attempt, long startedAtMs, long grantedMs) {}
 
   public int queue() {
-    return queue;
+    return holdings.queue();
   }
 
   public long token() {
@@ -86,7 +74,7 @@ public final class LeaseEntry {
   }
 
   public long birth() {
-    return birth;
+    return holdings.birth();
   }
 
   public int priority() {
@@ -99,35 +87,23 @@ public final class LeaseEntry {
 
   /** Where the job's record is. */
   public byte[] readyKey() {
-    return ReadyKeys.key(queue, priority, readySequence);
+    return ReadyKeys.key(queue(), priority, readySequence);
   }
 
-  /** Whether the job is not where it was born, so that a MOVED row tells where it is. */
-  public boolean hasMoved() {
-    return hasMoved;
+  /**
+   * What the job owns beside its record. Its queue, its birth and how many attempts have finished
+   * stay the same as long as the lease lasts, and may be read by any thread.
+   */
+  public Holdings holdings() {
+    return holdings;
   }
 
-  /** Version of the job's BLOB row, 0 if its payload is in the record. */
-  public int blobVersion() {
-    return blobVersion;
-  }
-
-  public void setBlobVersion(int value) {
-    blobVersion = value;
+  public void setHoldings(Holdings value) {
+    holdings = value;
   }
 
   public int attempt() {
     return attempt;
-  }
-
-  /** How many counted attempts over the job's whole life ended before this lease. */
-  public int finishedAttempts() {
-    return finishedAttempts;
-  }
-
-  /** When the job would have been dropped if this lease had not started it; 0 for never. */
-  public long timeToLiveEndMs() {
-    return timeToLiveEndMs;
   }
 
   /** How long the job is to be kept once it is completed; 0 for what the queue says. */

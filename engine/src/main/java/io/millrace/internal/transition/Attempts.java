@@ -2,6 +2,8 @@ package io.millrace.internal.transition;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.Limits;
+import io.millrace.internal.format.HistoryKeys;
+import io.millrace.internal.format.HistoryRecord;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.state.LeaseEntry;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +20,7 @@ final class Attempts {
    * @param error what it failed of; null if it succeeded
    */
   static JobRecord ended(Change change, JobRecord job, LeaseEntry lease, @Nullable String error) {
-    History.add(change, job, lease, error);
+    addToHistory(change, job, lease, error);
     return job.toBuilder()
         .expireAtMs(0)
         .attempts(lease.attempt())
@@ -29,6 +31,24 @@ final class Attempts {
         .lastStartedAtMs(lease.startedAtMs())
         .lastEndedAtMs(change.nowMs())
         .build();
+  }
+
+  /**
+   * The oldest goes if there are too many. Attempts are numbered over the job's whole life, without
+   * gaps, so that the keys of those that are kept follow from how many there were.
+   */
+  private static void addToHistory(
+      Change change, JobRecord job, LeaseEntry lease, @Nullable String error) {
+    int number = job.earlierAttempts() + lease.attempt();
+    byte[] key = HistoryKeys.key(lease.queue(), lease.birth(), number);
+    HistoryRecord attempt =
+        new HistoryRecord(
+            lease.attempt(), lease.startedAtMs(), change.nowMs(), lease.worker(), error);
+    change.put(key, attempt.encode(key));
+    if (number > Limits.HISTORY_COUNT_MAX) {
+      change.delete(
+          HistoryKeys.key(lease.queue(), lease.birth(), number - Limits.HISTORY_COUNT_MAX));
+    }
   }
 
   /**

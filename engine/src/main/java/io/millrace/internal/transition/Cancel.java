@@ -35,7 +35,7 @@ public final class Cancel extends JobTransition<CancelResult> {
     if (Keyspace.ofKey(key) == Keyspace.DONE) {
       return CancelResult.GONE;
     }
-    Removal.remove(change, queue, key, job);
+    Moves.end(change, queue, key, job);
     queue.countTotal(Total.CANCELLED);
     return CancelResult.OK;
   }

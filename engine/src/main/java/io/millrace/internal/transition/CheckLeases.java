@@ -2,7 +2,7 @@ package io.millrace.internal.transition;
 
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.LeaseKeys;
-import io.millrace.internal.format.Payload;
+import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
 import java.util.List;
@@ -53,7 +53,7 @@ public final class CheckLeases implements Transition<Integer> {
       JobRecord job =
           value == null ? null : Records.decodeOrReport(change, lease.readyKey(), value);
       if (lease.isRunning() && job != null && job.birth() == lease.birth()) {
-        lease.setBlobVersion(job.payload() instanceof Payload.InBlob blob ? blob.version() : 0);
+        lease.setHoldings(Holdings.of(lease.queue(), lease.readyKey(), job));
         leases.rewrite(lease);
         leases.extend(lease, change.leaseNs() + (lease.grantedMs() + graceMs) * 1_000_000);
         count++;

@@ -5,6 +5,7 @@ import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Payload;
+import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
@@ -53,7 +54,8 @@ public final class Checkpoint extends LeaseTransition<ExtendResult> {
   @Override
   ExtendResult held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
     JobRecord job = ref.record(change, lease);
-    int oldVersion = lease.blobVersion();
+    Holdings before = lease.holdings();
+    int oldVersion = before.blobVersion();
     int newVersion = 0;
     Payload payload = new Payload.Inline(content.payload(), content.headers());
     if (content.contentBytes() > Payload.INLINE_BYTES_MAX) {
@@ -65,8 +67,8 @@ public final class Checkpoint extends LeaseTransition<ExtendResult> {
     if (oldVersion != 0) {
       change.delete(BlobKeys.key(lease.queue(), lease.birth(), oldVersion));
     }
-    lease.setBlobVersion(newVersion);
-    change.onUndo(() -> lease.setBlobVersion(oldVersion));
+    lease.setHoldings(before.withBlob(newVersion));
+    change.onUndo(() -> lease.setHoldings(before));
     byte[] key = lease.readyKey();
     change.put(key, job.toBuilder().payload(payload).build().encode(key));
     change.state().markChanged(queue);

@@ -170,7 +170,7 @@ public final class Claim implements Transition<List<Grant>> {
     boolean isNeeded = state.rules().claimsWait() || state.leases().isAtRowlessLimit();
     for (Grant grant : grants) {
       LeaseEntry lease = grant.lease();
-      isNeeded |= state.isSuspect(lease.birth()) || lease.timeToLiveEndMs() != 0;
+      isNeeded |= state.isSuspect(lease.birth()) || lease.holdings().timer() != null;
     }
     return isNeeded;
   }

@@ -63,13 +63,11 @@ public final class Complete extends LeaseTransition<CompleteResult> {
   CompleteResult held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
     long retentionMs = retentionMs(queue, lease);
     if (retentionMs == 0) {
-      Moves.leaveLeased(change, queue, lease);
-      Moves.forget(change, lease);
+      Moves.end(change, queue, lease);
     } else {
       JobRecord job = Attempts.ended(change, ref.record(change, lease), lease, null);
-      Moves.leaveLeased(change, queue, lease);
       JobRecord done = job.toBuilder().result(results.get(ref)).build();
-      Moves.enterDone(change, queue, done, retentionMs);
+      Moves.move(change, queue, lease, done, To.done(retentionMs));
     }
     queue.countTotal(Total.COMPLETED);
     return CompleteResult.COMPLETED;

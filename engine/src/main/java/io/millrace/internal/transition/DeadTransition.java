@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class DeadTransition<R> implements Transition<List<R>> {
 
-  private static final int OPERATIONS_PER_JOB = Removal.OPERATIONS_PER_JOB;
+  private static final int OPERATIONS_PER_JOB = Moves.END_OPERATIONS;
   private static final int ROW_BYTES = 400;
 
   private final List<@Nullable JobPlace> places = new ArrayList<>();

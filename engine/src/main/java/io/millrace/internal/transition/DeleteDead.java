@@ -30,7 +30,7 @@ public final class DeleteDead extends DeadTransition<Boolean> {
 
   @Override
   Boolean dead(Change change, QueueState queue, byte[] key, JobRecord job) {
-    Removal.remove(change, queue, key, job);
+    Moves.end(change, queue, key, job);
     queue.countTotal(Total.DELETED);
     return true;
   }

@@ -140,9 +140,7 @@ final class DueJobs {
     change.state().markChanged(queue);
     found.sort(IN_ORDER);
     for (Due due : found) {
-      change.delete(due.key());
-      Moves.leaveDelayed(change, queue);
-      Moves.enterReady(change, queue, due.job(), due.dueMs());
+      Moves.move(change, queue, due.key(), due.job(), To.readySince(due.dueMs()));
     }
   }
 }

@@ -8,6 +8,7 @@ import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
+import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.TimerHead;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ final class DueTimers {
   static final long STEP_BYTES = 4L << 20;
 
   /** A job goes and its TIMER row, or a row that is none is set aside. */
-  static final int END_OPERATIONS = Removal.OPERATIONS_PER_JOB + 2;
+  static final int END_OPERATIONS = Moves.END_OPERATIONS + 2;
 
   static final int END_BYTES = END_OPERATIONS * RowBytes.KEY + RowBytes.QUARANTINE;
 
@@ -112,7 +113,7 @@ final class DueTimers {
       return 0;
     }
     boolean isUnstarted = TimerKeys.kind(row.key()) == TimerKeys.Kind.TIME_TO_LIVE;
-    Removal.remove(change, owner.queue(), owner.key(), owner.job());
+    Moves.end(change, owner.queue(), owner.key(), owner.job());
     owner.queue().countTotal(isUnstarted ? Total.EXPIRED_UNSTARTED : Total.SWEPT);
     return owner.job().memoryBytes();
   }
@@ -140,7 +141,7 @@ final class DueTimers {
         job != null
             && job.birth() == birth
             && job.expireAtMs() == TimerKeys.timeMs(row.key())
-            && JobTimers.kindIn(Keyspace.ofKey(place)) == TimerKeys.kind(row.key());
+            && Holdings.timerIn(Keyspace.ofKey(place)) == TimerKeys.kind(row.key());
     return agrees ? new Owner(queue, place, job) : null;
   }
 

@@ -7,6 +7,7 @@ import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.QueueNameKeys;
+import io.millrace.internal.state.Holdings;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -96,7 +97,8 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
       return;
     }
     try {
-      JobTimers.delete(change, queue, row.key(), JobRecord.decode(row.key(), row.value()));
+      Holdings.of(queue, row.key(), JobRecord.decode(row.key(), row.value()))
+          .endTimer(change.batch());
     } catch (CorruptDataException e) {
       // Its TIMER row, if there is one, means nothing without it and is dropped when it is due.
       return;

@@ -14,7 +14,6 @@ import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Payload;
-import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.state.QueueState;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -152,16 +151,8 @@ public final class Enqueue implements Transition<List<EnqueueResult>> {
       byte[] key = BlobKeys.key(queue.number(), birth, FIRST_BLOB_VERSION);
       change.put(key, prepared.blob().encode(key));
     }
-    if (isReady) {
-      byte[] key = ReadyKeys.key(queue.number(), job.priority(), birth);
-      change.put(key, job.encode(key));
-      JobTimers.put(change, queue.number(), key, job);
-      Moves.joinLine(change, queue, birth, job);
-    } else {
-      byte[] key =
-          Moves.enterDelayed(change, queue, job, visibleAtMs, isRelative ? change.nowMs() : 0);
-      JobTimers.put(change, queue.number(), key, job);
-    }
+    long baseMs = isRelative ? change.nowMs() : 0;
+    Moves.begin(change, queue, job, isReady ? To.LINE_AT_BIRTH : To.visibleAt(visibleAtMs, baseMs));
     queue.countTotal(Total.ENQUEUED);
     JobId id = job.jobId(queue.number());
     return new Enqueued(id);

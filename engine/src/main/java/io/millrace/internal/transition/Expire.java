@@ -29,7 +29,7 @@ public final class Expire implements Transition<Integer> {
   public static final int STEP = 1_000;
 
   /** READY, LEASE, MOVED, BLOB, the place that the job moves to, TIMER, or the whole history. */
-  static final int OPERATIONS = Removal.OPERATIONS_PER_JOB + 1;
+  static final int OPERATIONS = Moves.END_OPERATIONS + 1;
 
   /** The error is in the record and in the history. */
   static final int BYTES = RowBytes.MOVE + 2 * RowBytes.ERROR;
@@ -102,8 +102,7 @@ public final class Expire implements Transition<Integer> {
     JobRecord job;
     try {
       queue = change.queueOf(lease);
-      if (lease.isCancelRequested()) {
-        RequestCancel.end(change, queue, lease);
+      if (RequestCancel.isTaken(change, queue, lease)) {
         queue.countTotal(Total.EXPIRED);
         return;
       }
@@ -114,15 +113,16 @@ public final class Expire implements Transition<Integer> {
     }
     String error = reason + ": worker=" + lease.worker() + ", attempt=" + lease.attempt();
     JobRecord ended = Attempts.ended(change, job, lease, Attempts.cut(error));
-    Moves.leaveLeased(change, queue, lease);
     queue.countTotal(Total.EXPIRED);
-    if (ended.attempts() >= ended.maxAttempts()) {
-      Moves.enterDead(change, queue, ended);
-    } else if (queue.record().settings().expiry() == QueueSettings.Expiry.BACKOFF) {
-      long visibleAtMs = change.nowMs() + Attempts.backoffMs(change, ended);
-      Moves.enterDelayedOrReady(change, queue, ended, visibleAtMs, change.nowMs());
-    } else {
-      Moves.enterReady(change, queue, ended);
+    Moves.move(change, queue, lease, ended, next(change, queue, ended));
+  }
+
+  private static To next(Change change, QueueState queue, JobRecord job) {
+    if (job.attempts() >= job.maxAttempts()) {
+      return To.DEAD;
     }
+    return queue.record().settings().expiry() == QueueSettings.Expiry.BACKOFF
+        ? To.visibleAt(change.nowMs() + Attempts.backoffMs(change, job), change.nowMs())
+        : To.READY;
   }
 }

@@ -14,6 +14,8 @@ import java.util.List;
 /** Attempts failed: the jobs back off and are tried again, or become dead letters. */
 public final class Fail extends LeaseTransition<FailResult> {
 
+  private static final FailResult CANCELLED = new FailResult.Cancelled();
+
   private final String error;
   private final int errorBytes;
   private final int count;
@@ -45,15 +47,15 @@ public final class Fail extends LeaseTransition<FailResult> {
   }
 
   @Override
+  FailResult cancelled() {
+    return CANCELLED;
+  }
+
+  @Override
   FailResult held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
-    if (lease.isCancelRequested()) {
-      RequestCancel.end(change, queue, lease);
-      return new FailResult.Cancelled();
-    }
     JobRecord ended = Attempts.ended(change, ref.record(change, lease), lease, error);
-    Moves.leaveLeased(change, queue, lease);
     if (options.retry() == FailOptions.Retry.FORBIDDEN || ended.attempts() >= ended.maxAttempts()) {
-      Moves.enterDead(change, queue, ended);
+      Moves.move(change, queue, lease, ended, To.DEAD);
       return new FailResult.Dead();
     }
     long delayMs =
@@ -62,7 +64,7 @@ public final class Fail extends LeaseTransition<FailResult> {
             .map(delay -> Math.min(delay.toMillis(), ended.backoff().max().toMillis()))
             .orElseGet(() -> Attempts.backoffMs(change, ended));
     long visibleAtMs = change.nowMs() + delayMs;
-    Moves.enterDelayedOrReady(change, queue, ended, visibleAtMs, change.nowMs());
+    Moves.move(change, queue, lease, ended, To.visibleAt(visibleAtMs, change.nowMs()));
     queue.countTotal(Total.RETRIED);
     return new FailResult.Retried(Instant.ofEpochMilli(visibleAtMs));
   }

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 public final class HandBack implements Transition<List<Grant>> {
 
   /** LEASE, READY, TIMER, or the job goes. */
-  static final int OPERATIONS = Removal.OPERATIONS_PER_JOB + 1;
+  static final int OPERATIONS = Moves.END_OPERATIONS + 1;
 
   /** Its record may be put anew. */
   static final int BYTES =

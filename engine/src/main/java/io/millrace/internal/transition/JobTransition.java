@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 abstract class JobTransition<R> implements Transition<R> {
 
   /** A job that goes; one that moves takes fewer: two places, MOVED, two BLOB rows, TIMER. */
-  private static final int OPERATIONS = Removal.OPERATIONS_PER_JOB;
+  private static final int OPERATIONS = Moves.END_OPERATIONS;
 
   /** COUNTERS, and AGENDA twice. */
   private static final int OPERATIONS_OF_QUEUE = 3;

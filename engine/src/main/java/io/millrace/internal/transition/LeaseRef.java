@@ -47,7 +47,7 @@ public final class LeaseRef {
 
   /** How many rows of finished attempts go when the job is completed. */
   int historyCount() {
-    return Math.min(grant.lease().finishedAttempts(), Limits.HISTORY_COUNT_MAX);
+    return Math.min(grant.lease().holdings().finishedAttempts(), Limits.HISTORY_COUNT_MAX);
   }
 
   /** The most that the text of the job's last error takes. */

@@ -5,7 +5,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.LeaseRecord;
-import io.millrace.internal.format.TimerKeys;
+import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import java.util.List;
@@ -39,7 +39,7 @@ public final class LeaseRows {
     if (!lease.hasRow()) {
       change.state().markChanged(change.queueOf(lease));
       lease.noteRow();
-      endTimeToLive(change, lease);
+      start(change, lease);
     }
     change.put(key, row.encode(key));
   }
@@ -95,11 +95,12 @@ public final class LeaseRows {
   }
 
   /** The job is started: from here on it is not dropped for being late. */
-  private static void endTimeToLive(Change change, LeaseEntry lease) {
-    if (lease.timeToLiveEndMs() != 0) {
-      change.delete(
-          TimerKeys.key(
-              lease.timeToLiveEndMs(), lease.queue(), TimerKeys.Kind.TIME_TO_LIVE, lease.birth()));
+  private static void start(Change change, LeaseEntry lease) {
+    Holdings holdings = lease.holdings();
+    if (holdings.timer() != null) {
+      holdings.endTimer(change.batch());
+      lease.setHoldings(holdings.leased());
+      change.onUndo(() -> lease.setHoldings(holdings));
     }
   }
 }

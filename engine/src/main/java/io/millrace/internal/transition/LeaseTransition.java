@@ -5,6 +5,7 @@ import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the holders of leases do with their jobs, one or many in a call.
@@ -112,7 +113,12 @@ abstract class LeaseTransition<R> implements Transition<List<R>> {
     if (lease == null) {
       return lost(ref.lost(change));
     }
-    return held(change, change.queueOf(lease), lease, ref);
+    QueueState queue = change.queueOf(lease);
+    R cancelled = cancelled();
+    if (cancelled != null && RequestCancel.isTaken(change, queue, lease)) {
+      return cancelled;
+    }
+    return held(change, queue, lease, ref);
   }
 
   /** Whether the job's record is looked at. */
@@ -120,6 +126,14 @@ abstract class LeaseTransition<R> implements Transition<List<R>> {
 
   /** The answer to one whose lease is not current. */
   abstract R lost(LeaseRef.Lost why);
+
+  /**
+   * The answer to one that ends its lease without the job being done, if the job is to be cancelled
+   * and goes; null if this is no such operation.
+   */
+  @Nullable R cancelled() {
+    return null;
+  }
 
   /**
    * What happens with a current lease; reads through {@link LeaseRef#record} before it changes

@@ -64,7 +64,7 @@ public final class Purge implements Transition<Purge.Progress> {
 
   @Override
   public int operationCountMax() {
-    return StepRows.COUNT_MAX * Removal.OPERATIONS_PER_JOB;
+    return StepRows.COUNT_MAX * Moves.END_OPERATIONS;
   }
 
   @Override
@@ -86,7 +86,7 @@ public final class Purge implements Transition<Purge.Progress> {
     if (stretch == null) {
       return new Progress(0, Optional.empty());
     }
-    int countMax = StepRows.countWithRoom(change, Removal.OPERATIONS_PER_JOB, RowBytes.removal());
+    int countMax = StepRows.countWithRoom(change, Moves.END_OPERATIONS, RowBytes.removal());
     StepRows step = StepRows.read(change, stretch.start(), stretch.end(), countMax);
     int removed = 0;
     int kept = from.kept();
@@ -95,7 +95,7 @@ public final class Purge implements Transition<Purge.Progress> {
       if (job == null || job.birth() >= from.bornBefore()) {
         kept++;
       } else if (!change.state().leases().isLeased(job.birth())) {
-        Removal.remove(change, queue, row.key(), job);
+        Moves.end(change, queue, row.key(), job);
         queue.countTotal(Total.PURGED);
         removed++;
       }

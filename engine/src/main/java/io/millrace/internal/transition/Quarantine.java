@@ -11,10 +11,10 @@ import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.DoneKeys;
-import io.millrace.internal.format.HistoryKeys;
 import io.millrace.internal.format.HistoryRecord;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.Payload;
@@ -25,6 +25,7 @@ import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
+import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import java.util.ArrayList;
@@ -40,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 public final class Quarantine implements Transition<Boolean> {
 
   /** A job goes, and two of its rows are set aside; or a queue's rows are put anew. */
-  private static final int OPERATIONS = 2 * Removal.OPERATIONS_PER_JOB;
+  private static final int OPERATIONS = 2 * Moves.END_OPERATIONS;
 
   /** The longest rows are payloads; a record may be set aside with its result. */
   private static final long BYTES =
@@ -158,6 +159,7 @@ public final class Quarantine implements Transition<Boolean> {
       return;
     }
     if (lease != null) {
+      change.delete(LeaseKeys.key(number, birth));
       Moves.endLease(change, queue, lease);
     } else {
       queue
@@ -225,11 +227,7 @@ public final class Quarantine implements Transition<Boolean> {
   private static void leave(Change change, int number, JobState state) {
     QueueState queue = change.queue(number);
     if (queue != null) {
-      if (state == JobState.DELAYED) {
-        Moves.leaveDelayed(change, queue);
-      } else {
-        queue.add(state, -1);
-      }
+      Moves.leaveAside(change, queue, state);
       count(change, queue);
     }
   }
@@ -237,7 +235,7 @@ public final class Quarantine implements Transition<Boolean> {
   /** As {@link #forgetBeside(Change, int, long)}, of a record that was found here. */
   private void forgetBeside(Change change, int queue, long birth, byte[] value) {
     forgetBeside(change, queue, birth);
-    TimerKeys.Kind kind = JobTimers.kindIn(Keyspace.ofKey(key));
+    TimerKeys.Kind kind = Holdings.timerIn(Keyspace.ofKey(key));
     long expireAtMs = JobRecord.salvageExpireAtMs(key, value);
     if (kind != null && expireAtMs > 0) {
       // If this is not the row, the others are looked through.
@@ -246,17 +244,11 @@ public final class Quarantine implements Transition<Boolean> {
   }
 
   private static void forgetBeside(Change change, int queue, long birth) {
-    List<byte[]> others = new ArrayList<>();
-    change.scan(
-        BlobKeys.jobStart(queue, birth),
-        BlobKeys.jobEnd(queue, birth),
-        (blobKey, value) -> others.add(blobKey));
-    change.scan(
-        HistoryKeys.jobStart(queue, birth),
-        HistoryKeys.jobEnd(queue, birth),
-        (historyKey, value) -> others.add(historyKey));
-    others.forEach(change::delete);
-    change.delete(MovedKeys.key(queue, birth));
+    List<byte[]> rows = new ArrayList<>();
+    for (Holdings.Range range : Holdings.ranges(queue, birth)) {
+      change.scan(range.start(), range.end(), (rowKey, value) -> rows.add(rowKey));
+    }
+    rows.forEach(change::delete);
     // Its time is in the record, so it can only be found by looking at all.
     change.state().lostTimers().add(birth);
   }
@@ -275,7 +267,8 @@ public final class Quarantine implements Transition<Boolean> {
     byte[] place = RecordSearch.find(change, queue, TimerKeys.birthOrHash(key));
     byte[] value = place == null ? null : change.get(place);
     if (place != null && value != null && !isLeased(change)) {
-      JobTimers.put(change, queue, place, JobRecord.decode(place, value));
+      Holdings.of(queue, place, JobRecord.decode(place, value))
+          .handedBack(change.batch(), change.state(), place);
     }
   }
 

@@ -1,10 +1,10 @@
 package io.millrace.internal.transition;
 
 import io.millrace.api.JobId;
-import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.RedriveResult;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.QueueState;
 import java.util.List;
 
@@ -32,12 +32,10 @@ public final class Redrive extends DeadTransition<RedriveResult> {
 
   @Override
   RedriveResult dead(Change change, QueueState queue, byte[] key, JobRecord job) {
-    change.delete(key);
-    JobTimers.delete(change, queue.number(), key, job);
-    queue.add(JobState.DEAD, -1);
+    Holdings.of(queue.number(), key, job).endTimer(change.batch());
     int earlier = job.earlierAttempts() + job.attempts();
-    Moves.enterReady(
-        change, queue, job.toBuilder().attempts(0).earlierAttempts(earlier).expireAtMs(0).build());
+    JobRecord afresh = job.toBuilder().attempts(0).earlierAttempts(earlier).expireAtMs(0).build();
+    Moves.move(change, queue, key, afresh, To.READY);
     queue.countTotal(Total.REDRIVEN);
     return RedriveResult.REDRIVEN;
   }

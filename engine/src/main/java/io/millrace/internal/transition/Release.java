@@ -3,6 +3,7 @@ package io.millrace.internal.transition;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.ReleaseResult;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
@@ -27,25 +28,24 @@ public final class Release extends LeaseTransition<ReleaseResult> {
   }
 
   @Override
+  ReleaseResult cancelled() {
+    return ReleaseResult.CANCELLED;
+  }
+
+  @Override
   ReleaseResult held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
-    if (lease.isCancelRequested()) {
-      RequestCancel.end(change, queue, lease);
-      return ReleaseResult.CANCELLED;
-    }
-    handBack(change, queue, lease, ref.record(change, lease));
+    handBack(change, queue, lease, withoutTimeToLive(change, lease, ref.record(change, lease)));
     return ReleaseResult.RELEASED;
   }
 
   /** Hands a job back that its holder did not finish. A corrupt one is reported and set aside. */
   static void handBack(Change change, LeaseEntry lease) {
     QueueState queue = change.queueOf(lease);
-    if (lease.isCancelRequested()) {
-      RequestCancel.end(change, queue, lease);
-      return;
-    }
-    JobRecord job = recordOrReport(change, lease);
-    if (job != null) {
-      handBack(change, queue, lease, job);
+    if (!RequestCancel.isTaken(change, queue, lease)) {
+      JobRecord job = recordOrReport(change, lease);
+      if (job != null) {
+        handBack(change, queue, lease, withoutTimeToLive(change, lease, job));
+      }
     }
   }
 
@@ -55,14 +55,13 @@ public final class Release extends LeaseTransition<ReleaseResult> {
    */
   static void handBackUntold(Change change, LeaseEntry lease) {
     QueueState queue = change.queueOf(lease);
-    if (lease.isCancelRequested()) {
-      RequestCancel.end(change, queue, lease);
-      return;
-    }
-    JobRecord job = recordOrReport(change, lease);
-    if (job != null) {
-      JobTimers.put(change, lease.queue(), lease.readyKey(), job);
-      rejoin(change, queue, lease, job);
+    if (!RequestCancel.isTaken(change, queue, lease)) {
+      JobRecord job = recordOrReport(change, lease);
+      if (job != null) {
+        Holdings.of(lease.queue(), lease.readyKey(), job)
+            .handedBack(change.batch(), change.state(), lease.readyKey());
+        handBack(change, queue, lease, job);
+      }
     }
   }
 
@@ -71,19 +70,18 @@ public final class Release extends LeaseTransition<ReleaseResult> {
     return Records.decodeOrReport(change, key, change.get(key));
   }
 
-  private static void handBack(Change change, QueueState queue, LeaseEntry lease, JobRecord job) {
+  /** A job that was started has no time to live any more. */
+  private static JobRecord withoutTimeToLive(Change change, LeaseEntry lease, JobRecord job) {
     if (job.expireAtMs() == 0) {
-      rejoin(change, queue, lease, job);
-      return;
+      return job;
     }
     JobRecord started = job.toBuilder().expireAtMs(0).build();
     change.put(lease.readyKey(), started.encode(lease.readyKey()));
-    rejoin(change, queue, lease, started);
+    return started;
   }
 
-  private static void rejoin(Change change, QueueState queue, LeaseEntry lease, JobRecord job) {
-    Moves.endLease(change, queue, lease);
-    Moves.rejoinLine(change, queue, lease.readySequence(), job);
+  private static void handBack(Change change, QueueState queue, LeaseEntry lease, JobRecord job) {
+    Moves.handBack(change, queue, lease, job);
     queue.countTotal(Total.RELEASED);
   }
 

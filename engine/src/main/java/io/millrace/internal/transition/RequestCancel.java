@@ -45,15 +45,21 @@ public final class RequestCancel extends JobTransition<RequestCancelResult> {
     if (Keyspace.ofKey(key) == Keyspace.DONE) {
       return RequestCancelResult.GONE;
     }
-    Removal.remove(change, queue, key, job);
+    Moves.end(change, queue, key, job);
     queue.countTotal(Total.CANCELLED);
     return RequestCancelResult.CANCELLED;
   }
 
-  /** A lease ends without the job being done, and its mark takes the job along. */
-  static void end(Change change, QueueState queue, LeaseEntry lease) {
-    Moves.leaveLeased(change, queue, lease);
-    Moves.forget(change, lease);
+  /**
+   * A lease is to end without the job being done: its mark takes the job along. Answers false if it
+   * has none; then the lease goes on.
+   */
+  static boolean isTaken(Change change, QueueState queue, LeaseEntry lease) {
+    if (!lease.isCancelRequested()) {
+      return false;
+    }
+    Moves.end(change, queue, lease);
     queue.countTotal(Total.CANCELLED);
+    return true;
   }
 }

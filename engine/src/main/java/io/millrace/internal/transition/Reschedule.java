@@ -39,8 +39,7 @@ public final class Reschedule extends JobTransition<RescheduleResult> {
       boolean isDead = Keyspace.ofKey(key) == Keyspace.DEAD;
       return isDead ? RescheduleResult.DEAD : RescheduleResult.GONE;
     }
-    Moves.leaveWaiting(change, queue, key, job.birth());
-    Moves.enterDelayedOrReady(change, queue, job, visibleAtMs, 0);
+    Moves.move(change, queue, key, job, To.visibleAt(visibleAtMs, 0));
     return RescheduleResult.OK;
   }
 }

@@ -133,7 +133,7 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
     long deadlineNs = change.leaseNs() + (entry.grantedMs() + policy.graceMs()) * 1_000_000;
     if (known != null && known.token() == entry.token()) {
       // What memory says of it besides may come from a commit that never was.
-      known.setBlobVersion(entry.blobVersion());
+      known.setHoldings(entry.holdings());
       known.setGrantedMs(entry.grantedMs());
       leases.confirm(known, deadlineNs);
     } else {
@@ -153,6 +153,7 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
                 lease.attempt(),
                 lease.startedAtMs(),
                 lease.grantedMs()));
+    entry.setHoldings(entry.holdings().leased());
     entry.restoreCancel(lease.cancelRequested());
     return entry;
   }
@@ -204,6 +205,7 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
             job,
             ReadyKeys.sequence(place),
             new LeaseEntry.Terms(0, "unknown", job.attempts() + 1, change.nowMs(), 0));
+    entry.setHoldings(entry.holdings().leased());
     change.state().leases().restore(entry, change.leaseNs());
     Expire.expire(change, entry, value, "lease was corrupt");
   }

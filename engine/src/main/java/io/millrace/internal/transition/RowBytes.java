@@ -66,7 +66,7 @@ final class RowBytes {
 
   /** The rows of a job that is removed. */
   static int removal() {
-    return Removal.OPERATIONS_PER_JOB * KEY;
+    return Moves.END_OPERATIONS * KEY;
   }
 
   /** The record of a new job, whose payload may be in a row of its own. */

@@ -43,20 +43,19 @@ public final class Snooze extends LeaseTransition<ReleaseResult> {
   }
 
   @Override
+  ReleaseResult cancelled() {
+    return ReleaseResult.CANCELLED;
+  }
+
+  @Override
   ReleaseResult held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
-    if (lease.isCancelRequested()) {
-      RequestCancel.end(change, queue, lease);
-      return ReleaseResult.CANCELLED;
-    }
     JobRecord job = ref.record(change, lease).toBuilder().expireAtMs(0).build();
     boolean isDelay = until.kind() == Until.Kind.DELAY;
-    Moves.leaveLeased(change, queue, lease);
-    Moves.enterDelayedOrReady(
-        change,
-        queue,
-        job,
-        isDelay ? change.nowMs() + until.ms() : until.ms(),
-        isDelay ? change.nowMs() : 0);
+    To to =
+        isDelay
+            ? To.visibleAt(change.nowMs() + until.ms(), change.nowMs())
+            : To.visibleAt(until.ms(), 0);
+    Moves.move(change, queue, lease, job, to);
     queue.countTotal(Total.SNOOZED);
     return ReleaseResult.RELEASED;
   }

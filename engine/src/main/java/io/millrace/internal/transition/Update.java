@@ -2,7 +2,6 @@ package io.millrace.internal.transition;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobId;
-import io.millrace.api.JobState;
 import io.millrace.api.Limits;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
@@ -144,19 +143,9 @@ public final class Update extends JobTransition<UpdateResult> {
   private static void put(Change change, QueueState queue, byte[] key, JobRecord job) {
     Keyspace keyspace = Keyspace.ofKey(key);
     if (keyspace == Keyspace.READY && ReadyKeys.priority(key) != job.priority()) {
-      Moves.leaveWaiting(change, queue, key, job.birth());
-      Moves.enterReady(change, queue, job);
+      Moves.move(change, queue, key, job, To.READY);
     } else if (keyspace == Keyspace.BLOCKED && BlockedKeys.priority(key) != job.priority()) {
-      byte[] newKey =
-          BlockedKeys.key(
-              queue.number(),
-              BlockedKeys.concurrencyKey(key),
-              job.priority(),
-              change.state().takeSequence());
-      Moves.leaveWaiting(change, queue, key, job.birth());
-      change.put(newKey, job.encode(newKey));
-      Moves.putMoved(change, queue, job.birth(), newKey);
-      queue.add(JobState.BLOCKED, 1);
+      Moves.move(change, queue, key, job, To.blocked(BlockedKeys.concurrencyKey(key)));
     } else {
       change.put(key, job.encode(key));
       if (keyspace == Keyspace.READY) {

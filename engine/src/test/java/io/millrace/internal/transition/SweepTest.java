@@ -241,6 +241,6 @@ final class SweepTest {
 
     bench.nowMs += 5_000;
     assertThat(sweep()).isZero();
-    assertThat(bench.claim().lease().timeToLiveEndMs()).isZero();
+    assertThat(bench.claim().lease().holdings().timer()).isNull();
   }
 }

@@ -1,0 +1,159 @@
+package io.millrace.internal.state;
+
+import io.millrace.api.Limits;
+import io.millrace.internal.format.BlobKeys;
+import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.HistoryKeys;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.MovedKeys;
+import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.Payload;
+import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.TimerKeys;
+import io.millrace.internal.format.TimerRecord;
+import io.millrace.spi.WriteBatch;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a job owns in the store beside its record: MOVED if it is not where it was born, BLOB if its
+ * payload is large, HISTORY of the attempts that have finished, TIMER if its record names a time.
+ * One method for each event of its life says what becomes of that.
+ *
+ * <p>All of it follows from the record and its place, so that nothing has to be looked for. Of a
+ * job that nobody has started the TIMER row ends the time to live, of one that is dead or done the
+ * retention; a leased job has none.
+ *
+ * @param queue number of the job's queue
+ * @param birth birth sequence of the job
+ * @param hasMoved whether a MOVED row tells where the record is
+ * @param blobVersion version of the BLOB row; 0 if the payload is in the record
+ * @param finishedAttempts how many attempts have finished over the job's whole life
+ * @param timer what the TIMER row is about; null if there is none
+ * @param timeMs time of the TIMER row
+ */
+public record Holdings(
+    int queue,
+    long birth,
+    boolean hasMoved,
+    int blobVersion,
+    int finishedAttempts,
+    TimerKeys.@Nullable Kind timer,
+    long timeMs) {
+
+  /** The most rows that a job owns: MOVED, BLOB, TIMER, and HISTORY. */
+  public static final int ROW_COUNT_MAX = 3 + Limits.HISTORY_COUNT_MAX;
+
+  /** What the job owns whose record is at the key, and not leased. */
+  public static Holdings of(int queue, byte[] key, JobRecord job) {
+    Keyspace keyspace = Keyspace.ofKey(key);
+    return keyspace == Keyspace.READY
+        ? inLine(queue, ReadyKeys.sequence(key), job)
+        : of(queue, job, true, timerIn(keyspace));
+  }
+
+  /** What the job owns that is in a line with the ready sequence. */
+  public static Holdings inLine(int queue, long sequence, JobRecord job) {
+    boolean isAtBirth = job.birthKind() == Keyspace.READY && job.birth() == sequence;
+    return of(queue, job, !isAtBirth, TimerKeys.Kind.TIME_TO_LIVE);
+  }
+
+  private static Holdings of(
+      int queue, JobRecord job, boolean hasMoved, TimerKeys.@Nullable Kind timer) {
+    return new Holdings(
+        queue,
+        job.birth(),
+        hasMoved,
+        job.payload() instanceof Payload.InBlob blob ? blob.version() : 0,
+        job.earlierAttempts() + job.attempts(),
+        job.expireAtMs() == 0 ? null : timer,
+        job.expireAtMs());
+  }
+
+  /** What the TIMER row of a job in the keyspace is about; null if jobs there have none. */
+  public static TimerKeys.@Nullable Kind timerIn(Keyspace keyspace) {
+    return switch (keyspace) {
+      case READY, DELAYED, BLOCKED -> TimerKeys.Kind.TIME_TO_LIVE;
+      case DEAD -> TimerKeys.Kind.DEAD_RETENTION;
+      case DONE -> TimerKeys.Kind.RESULT_RETENTION;
+      default -> null;
+    };
+  }
+
+  /** Keys from the first to the second, exclusive. */
+  public record Range(byte[] start, byte[] end) {}
+
+  /**
+   * Where all of it is, but for the TIMER row, of a job whose record cannot be read: that row's
+   * time is in the record.
+   */
+  public static List<Range> ranges(int queue, long birth) {
+    byte[] moved = MovedKeys.key(queue, birth);
+    return List.of(
+        new Range(moved, Bytes.prefixEnd(moved)),
+        new Range(BlobKeys.jobStart(queue, birth), BlobKeys.jobEnd(queue, birth)),
+        new Range(HistoryKeys.jobStart(queue, birth), HistoryKeys.jobEnd(queue, birth)));
+  }
+
+  /** The same with another BLOB row, or none: 0. */
+  public Holdings withBlob(int version) {
+    return new Holdings(queue, birth, hasMoved, version, finishedAttempts, timer, timeMs);
+  }
+
+  /** The same of a job that somebody works on. */
+  public Holdings leased() {
+    return timer == null
+        ? this
+        : new Holdings(queue, birth, hasMoved, blobVersion, finishedAttempts, null, 0);
+  }
+
+  /** The job's record is put at the key, in another state than before. */
+  public void entered(WriteBatch batch, WorkingSet state, byte[] key) {
+    moved(batch, key);
+    putTimer(batch, state, key);
+  }
+
+  /** The job's record is put at the key; the job waits as before, and its time stays. */
+  public void moved(WriteBatch batch, byte[] key) {
+    if (hasMoved) {
+      byte[] movedKey = MovedKeys.key(queue, birth);
+      batch.put(movedKey, new MovedRecord(key).encode(movedKey));
+    }
+  }
+
+  /** The job, whose record is at the key, was leased, and nobody has started it. */
+  public void handedBack(WriteBatch batch, WorkingSet state, byte[] key) {
+    putTimer(batch, state, key);
+  }
+
+  private void putTimer(WriteBatch batch, WorkingSet state, byte[] jobKey) {
+    if (timer != null) {
+      byte[] key = TimerKeys.key(timeMs, queue, timer, birth);
+      batch.put(key, new TimerRecord(jobKey).encode(key));
+      state.noteTimer(key);
+    }
+  }
+
+  /** What was to end the job at its time will not: it is started, or lives again. */
+  public void endTimer(WriteBatch batch) {
+    if (timer != null) {
+      batch.delete(TimerKeys.key(timeMs, queue, timer, birth));
+    }
+  }
+
+  /** The job is no more. */
+  public void ended(WriteBatch batch) {
+    endTimer(batch);
+    if (hasMoved) {
+      batch.delete(MovedKeys.key(queue, birth));
+    }
+    if (blobVersion != 0) {
+      batch.delete(BlobKeys.key(queue, birth, blobVersion));
+    }
+    int oldest = Math.max(1, finishedAttempts - Limits.HISTORY_COUNT_MAX + 1);
+    for (int number = oldest; number <= finishedAttempts; number++) {
+      batch.delete(HistoryKeys.key(queue, birth, number));
+    }
+  }
+}
