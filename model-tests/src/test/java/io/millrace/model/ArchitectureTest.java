@@ -24,7 +24,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collector;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
 /** The arrows between our packages, as docs/ARCHITECTURE.md draws them. */
@@ -282,17 +281,6 @@ class ArchitectureTest {
         noClasses()
             .should()
             .resideInAnyPackage("..util..", "..utils..", "..common..", "..impl..", "..helper.."));
-  }
-
-  @Test
-  void packages_all_areNullMarked() {
-    List<String> unmarked =
-        packages().stream()
-            .filter(each -> !each.isAnnotatedWith(NullMarked.class))
-            .map(JavaPackage::getName)
-            .toList();
-
-    assertThat(unmarked).isEmpty();
   }
 
   private static void check(ArchRule rule) {

@@ -37,7 +37,7 @@ public final class WriteBatch {
   private long number;
   private Reserve reserve;
   private byte[][] keys;
-  private byte @Nullable [][] values;
+  private byte[] @Nullable [] values;
   private int[] hashes;
   private int[] table;
   private int size;

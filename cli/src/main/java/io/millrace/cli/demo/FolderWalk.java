@@ -57,10 +57,10 @@ final class FolderWalk implements Iterator<Found> {
 
   @Override
   public Found next() {
-    if (!hasNext()) {
+    Found found = hasNext() ? next : null;
+    if (found == null) {
       throw new NoSuchElementException("the walk has ended: folder=" + source);
     }
-    Found found = next;
     next = null;
     return found;
   }

@@ -184,7 +184,8 @@ public final class EngineTarget implements Target {
       return question.get();
     } catch (UndeclaredThrowableException e) {
       throw new AttachException(
-          "the process has ended, or has closed its engine: pid=" + pid, e.getCause());
+          "the process has ended, or has closed its engine: pid=" + pid,
+          e.getUndeclaredThrowable());
     } catch (IllegalStateException e) {
       throw ours(e);
     }

@@ -40,7 +40,7 @@ public final class QueueKeys {
       return new QueueName(
           StrictUtf8.decode(key, NAME + 1, tenant), StrictUtf8.decode(key, tenant + 1, key.length));
     } catch (IllegalArgumentException e) {
-      throw KeyLayout.corrupt(Keyspace.QUEUE, key, e.getMessage());
+      throw KeyLayout.corrupt(Keyspace.QUEUE, key, String.valueOf(e.getMessage()));
     }
   }
 

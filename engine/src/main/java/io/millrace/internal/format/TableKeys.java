@@ -35,7 +35,7 @@ public final class TableKeys {
     try {
       return StrictUtf8.decode(key, TABLE + 1, end);
     } catch (IllegalArgumentException e) {
-      throw KeyLayout.corrupt(Keyspace.TABLE, key, e.getMessage());
+      throw KeyLayout.corrupt(Keyspace.TABLE, key, String.valueOf(e.getMessage()));
     }
   }
 

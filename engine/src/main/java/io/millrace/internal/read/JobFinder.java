@@ -34,8 +34,9 @@ final class JobFinder {
     }
     byte[] movedKey = MovedKeys.key(address.queue(), address.birth());
     MovedRecord moved = rows.get(movedKey, MovedRecord::decode);
-    boolean leads = moved != null && isOfJobs(moved.key(), address.queue());
-    return leads ? Optional.ofNullable(at(moved.key(), address)) : Optional.empty();
+    return moved != null && isOfJobs(moved.key(), address.queue())
+        ? Optional.ofNullable(at(moved.key(), address))
+        : Optional.empty();
   }
 
   /** Whether a job's record may be at the key, by its keyspace and queue. */

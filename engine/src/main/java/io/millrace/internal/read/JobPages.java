@@ -226,8 +226,10 @@ final class JobPages {
       byte[] key = readyKeys.get(i);
       byte[] value = values.get(i);
       JobRecord record = value == null ? null : rows.decode(key, value, JobRecord::decode);
-      boolean isHeld = record != null && record.birth() == LeaseKeys.birth(chunk.get(i).key());
-      jobs.add(isHeld ? new StoredJob(queue, key, record, leases.get(i)) : null);
+      jobs.add(
+          record != null && record.birth() == LeaseKeys.birth(chunk.get(i).key())
+              ? new StoredJob(queue, key, record, leases.get(i))
+              : null);
     }
     return jobs;
   }

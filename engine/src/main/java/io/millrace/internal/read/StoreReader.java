@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers questions from a store as it is, beside whatever works on it.
@@ -236,7 +237,8 @@ public final class StoreReader implements JobReader {
    * Puts a question to the store as it is open now, and again when the view or the store that was
    * asked has ended and there is another.
    */
-  public static <T> T ask(Supplier<OrderedStore> store, Function<OrderedStore, T> question) {
+  public static <T extends @Nullable Object> T ask(
+      Supplier<OrderedStore> store, Function<OrderedStore, T> question) {
     OrderedStore asked = store.get();
     int left = ATTEMPTS_MAX;
     while (true) {

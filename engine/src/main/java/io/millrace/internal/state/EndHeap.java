@@ -53,7 +53,7 @@ final class EndHeap {
       return;
     }
     lease.setEndPlace(LeaseEntry.NO_PLACE);
-    LeaseEntry last = heap[--size];
+    LeaseEntry last = at(--size);
     heap[size] = null;
     if (last != lease) {
       // It comes from another branch, and may belong above or below.
@@ -68,8 +68,8 @@ final class EndHeap {
   /** Puts the lease at the place, or above, with those pushed down that end later. */
   private void rise(LeaseEntry lease, int from) {
     int place = from;
-    while (place > 0 && isBefore(lease, heap[(place - 1) / 2])) {
-      put(heap[(place - 1) / 2], place);
+    while (place > 0 && isBefore(lease, at((place - 1) / 2))) {
+      put(at((place - 1) / 2), place);
       place = (place - 1) / 2;
     }
     put(lease, place);
@@ -79,8 +79,8 @@ final class EndHeap {
   private void sink(LeaseEntry lease, int from) {
     int place = from;
     int child = earlierChild(place);
-    while (child < size && isBefore(heap[child], lease)) {
-      put(heap[child], place);
+    while (child < size && isBefore(at(child), lease)) {
+      put(at(child), place);
       place = child;
       child = earlierChild(place);
     }
@@ -89,7 +89,13 @@ final class EndHeap {
 
   private int earlierChild(int place) {
     int left = 2 * place + 1;
-    return left + 1 < size && isBefore(heap[left + 1], heap[left]) ? left + 1 : left;
+    return left + 1 < size && isBefore(at(left + 1), at(left)) ? left + 1 : left;
+  }
+
+  private LeaseEntry at(int place) {
+    LeaseEntry lease = heap[place];
+    assert lease != null : "place is beyond the end: place=" + place + ", size=" + size;
+    return lease;
   }
 
   private void put(LeaseEntry lease, int place) {

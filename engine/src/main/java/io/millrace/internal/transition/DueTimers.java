@@ -137,9 +137,11 @@ final class DueTimers {
       return null;
     }
     JobRecord job = Records.decodeOrReport(change, place, value);
+    if (job == null) {
+      return null;
+    }
     boolean agrees =
-        job != null
-            && job.birth() == birth
+        job.birth() == birth
             && job.expireAtMs() == TimerKeys.timeMs(row.key())
             && Holdings.timerIn(Keyspace.ofKey(place)) == TimerKeys.kind(row.key());
     return agrees ? new Owner(queue, place, job) : null;

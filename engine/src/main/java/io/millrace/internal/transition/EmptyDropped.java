@@ -74,8 +74,8 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
         continue;
       }
       byte[] start = start(keyspace);
-      boolean isResumed = from != null && from[0] == keyspace.code();
-      StepRows step = StepRows.read(change, isResumed ? from : start, Bytes.prefixEnd(start), left);
+      byte[] begin = from != null && from[0] == keyspace.code() ? from : start;
+      StepRows step = StepRows.read(change, begin, Bytes.prefixEnd(start), left);
       for (StepRows.Row row : step.rows()) {
         remove(change, keyspace, row);
       }

@@ -274,8 +274,8 @@ final class ReadyScan {
         ReadyKeys.priorityEnd(queue.number(), window.priority()),
         (key, value) -> {
           JobRecord job = Records.decodeOrReport(change, key, value);
-          boolean isReady = job != null && !leases.isLeased(job.birth());
-          isStopped[0] = !visitor.visit(ReadyKeys.sequence(key), isReady ? asRead(key, job) : null);
+          ReadyJob ready = job == null || leases.isLeased(job.birth()) ? null : asRead(key, job);
+          isStopped[0] = !visitor.visit(ReadyKeys.sequence(key), ready);
           return !isStopped[0];
         });
     return !isStopped[0];

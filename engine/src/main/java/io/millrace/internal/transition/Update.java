@@ -102,9 +102,9 @@ public final class Update extends JobTransition<UpdateResult> {
       return new BlobRecord(newPayload, newHeaders);
     }
     BlobRecord old = content(change, queue, job);
-    return newPayload == null
-        ? new BlobRecord(old.payload(), newHeaders)
-        : new BlobRecord(newPayload, old.headers());
+    return new BlobRecord(
+        newPayload != null ? newPayload : old.payload(),
+        newHeaders != null ? newHeaders : old.headers());
   }
 
   private static BlobRecord content(Change change, QueueState queue, JobRecord job) {

@@ -2,6 +2,7 @@ package io.millrace.jmh.load;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
@@ -30,12 +31,12 @@ final class Latencies {
   }
 
   Recorder of(Call call) {
-    return recorders.get(call);
+    return Objects.requireNonNull(recorders.get(call), "every call has a recorder");
   }
 
   /** Adds what was recorded since the last round to the totals. */
   void endRound() {
-    recorders.forEach((call, recorder) -> totals.get(call).add(recorder.getIntervalHistogram()));
+    recorders.forEach((call, recorder) -> total(call).add(recorder.getIntervalHistogram()));
   }
 
   /** Forgets what was recorded since the last round. */
@@ -45,9 +46,13 @@ final class Latencies {
 
   /** In microseconds; 0 if nothing was recorded. */
   double percentileUs(Call call, double percentile) {
-    Histogram histogram = totals.get(call);
+    Histogram histogram = total(call);
     return histogram.getTotalCount() == 0
         ? 0
         : histogram.getValueAtPercentile(percentile) / 1_000.0;
+  }
+
+  private Histogram total(Call call) {
+    return Objects.requireNonNull(totals.get(call), "every call has a total");
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.jmh.load;
 
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 
 /** Waits for other threads of the load tool. */
 final class Waiting {
@@ -20,7 +21,7 @@ final class Waiting {
     }
   }
 
-  static RuntimeException unchecked(Throwable thrown) {
+  static RuntimeException unchecked(@Nullable Throwable thrown) {
     if (thrown instanceof Error error) {
       throw error;
     }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -45,13 +46,13 @@ public final class Survey {
   public List<Point> run(Progress progress) {
     List<Point> points = new ArrayList<>();
     for (int payloadBytes : with(PAYLOADS, wish.payloadBytes())) {
-      for (String store : stores.keySet()) {
+      for (Map.Entry<String, StoreFactory> store : stores.entrySet()) {
         points.add(point(store, payloadBytes, wish.callerCount(), progress));
       }
     }
     for (int callerCount : with(CALLERS, wish.callerCount())) {
       if (callerCount != wish.callerCount()) {
-        for (String store : stores.keySet()) {
+        for (Map.Entry<String, StoreFactory> store : stores.entrySet()) {
           points.add(point(store, wish.payloadBytes(), callerCount, progress));
         }
       }
@@ -65,10 +66,15 @@ public final class Survey {
     return all;
   }
 
-  private Point point(String store, int payloadBytes, int callerCount, Progress progress) {
+  private Point point(
+      Map.Entry<String, StoreFactory> measured,
+      int payloadBytes,
+      int callerCount,
+      Progress progress) {
+    String store = measured.getKey();
     progress.begin("%s, %,d B, %d callers".formatted(store, payloadBytes, callerCount));
     LoadResult cycle =
-        new LoadRun(options(store, payloadBytes, callerCount), stores.get(store), progress).run();
+        new LoadRun(options(store, payloadBytes, callerCount), measured.getValue(), progress).run();
     return new Point(store, payloadBytes, callerCount, cycle);
   }
 

@@ -13,6 +13,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Keys are in unsigned order, scans keep to their range, and bytes come back as they went in. */
@@ -206,7 +207,7 @@ public abstract class OrderContractTest extends StoreContract {
     put(store, "b", "");
 
     try (ReadView view = store.read()) {
-      List<byte[]> values =
+      List<byte @Nullable []> values =
           view.getAll(List.of(bytes("b"), bytes("c"), bytes("a"), bytes("a"), bytes("0")));
 
       assertThat(values).containsExactly(EMPTY, null, bytes("first"), bytes("first"), null);

@@ -42,13 +42,13 @@ final class FolderFiles {
     }
     for (Path next : missing) {
       try {
-        Files.createDirectory(next, attributes(next.getParent(), FOLDER_MODE));
+        Files.createDirectory(next, attributes(folderOf(next), FOLDER_MODE));
       } catch (FileAlreadyExistsException e) {
         if (!Files.isDirectory(next)) {
           throw e;
         }
       }
-      syncFolder(next.getParent());
+      syncFolder(folderOf(next));
     }
   }
 
@@ -58,7 +58,7 @@ final class FolderFiles {
    */
   static void createFile(Path file) throws IOException {
     try {
-      Files.createFile(file, attributes(file.getParent(), FILE_MODE));
+      Files.createFile(file, attributes(folderOf(file), FILE_MODE));
     } catch (FileAlreadyExistsException e) {
       restrict(file);
     }
@@ -79,7 +79,7 @@ final class FolderFiles {
       out.getFD().sync();
     }
     Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-    syncFolder(file.getParent());
+    syncFolder(folderOf(file));
   }
 
   static void syncFile(Path file) throws IOException {
@@ -136,6 +136,11 @@ final class FolderFiles {
       return null;
     }
     return FileChannel.open(folder, StandardOpenOption.READ);
+  }
+
+  /** What holds it; a path of one name is in the working directory. */
+  private static Path folderOf(Path path) {
+    return path.resolveSibling("");
   }
 
   private static FileAttribute<?>[] attributes(Path parent, String mode) {

@@ -88,8 +88,9 @@ final class NativeLibraries {
     if (JFFI_SETTINGS.stream().allMatch(name -> System.getProperty(name) == null)) {
       Path library = unpack(jffiResource(), JFFI_NAME);
       if (library != null) {
-        System.setProperty(JFFI_FOLDER, library.getParent().toString());
-        System.setProperty(JFFI_EXTRACT_FOLDER, library.getParent().toString());
+        String folder = library.resolveSibling("").toString();
+        System.setProperty(JFFI_FOLDER, folder);
+        System.setProperty(JFFI_EXTRACT_FOLDER, folder);
       }
     }
   }

@@ -14,6 +14,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store whose rows live in memory and end with it.
@@ -39,7 +40,7 @@ public final class MemoryStore implements OrderedStore {
   private final long epoch;
   private final Runnable onClose;
   private final CallGate gate = new CallGate();
-  private final AtomicReference<Thread> writer = new AtomicReference<>();
+  private final AtomicReference<@Nullable Thread> writer = new AtomicReference<>();
   private final AtomicInteger openViews = new AtomicInteger();
   private volatile Contents contents;
   private volatile long syncedCommit;

@@ -135,6 +135,7 @@ final class Database implements AutoCloseable {
     return database.get(view, key);
   }
 
+  @SuppressWarnings("NullAway") // Null for a key without a row, which RocksDB has no type for.
   List<byte @Nullable []> getAll(ReadOptions view, List<byte[]> keys) throws RocksDBException {
     return database.multiGetAsList(view, keys);
   }

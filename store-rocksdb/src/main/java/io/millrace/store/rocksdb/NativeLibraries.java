@@ -44,7 +44,7 @@ final class NativeLibraries {
       if (library == null) {
         RocksDB.loadLibrary();
       } else {
-        RocksDB.loadLibrary(List.of(library.getParent().toString()));
+        RocksDB.loadLibrary(List.of(library.resolveSibling("").toString()));
       }
       isLoaded = true;
     } catch (RuntimeException | LinkageError e) {

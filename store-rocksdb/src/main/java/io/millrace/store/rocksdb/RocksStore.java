@@ -254,7 +254,7 @@ final class RocksStore implements OrderedStore {
       return () -> RocksErrors.full(folder.path(), thrown);
     }
     StoreFailedException poison = writer.poisoned("opening the database anew", thrown);
-    return () -> new StoreFailedException(poison.getMessage(), poison);
+    return () -> new StoreFailedException(String.valueOf(poison.getMessage()), poison);
   }
 
   private StoreException unlessClosed(StoreException told) {
