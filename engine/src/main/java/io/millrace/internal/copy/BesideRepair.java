@@ -33,7 +33,7 @@ final class BesideRepair {
     if (isDropped(key)) {
       return;
     }
-    String flaw = RowFormat.flaw(key, value);
+    String flaw = Keyspace.flaw(key, value);
     if (flaw != null) {
       repair.log().setAside(key, value, flaw + "; counts as expired");
       if (key.length == LeaseKeys.LENGTH_BYTES && LeaseKeys.birth(key) >= 0) {
@@ -91,7 +91,7 @@ final class BesideRepair {
     if (isDropped(key)) {
       return;
     }
-    String flaw = RowFormat.flaw(key, value);
+    String flaw = Keyspace.flaw(key, value);
     if (flaw == null) {
       JobRecord job = repair.jobs().record(BlobKeys.queue(key), BlobKeys.birth(key));
       BlobRecord blob = BlobRecord.decode(key, value);
@@ -109,7 +109,7 @@ final class BesideRepair {
     if (isDropped(key)) {
       return;
     }
-    String flaw = RowFormat.flaw(key, value);
+    String flaw = Keyspace.flaw(key, value);
     boolean isOrphan =
         flaw == null && repair.jobs().key(HistoryKeys.queue(key), HistoryKeys.birth(key)) == null;
     keepOrSetAside(key, value, isOrphan ? "attempt's job is not there" : flaw);
@@ -119,14 +119,14 @@ final class BesideRepair {
     if (isDropped(key)) {
       return;
     }
-    String flaw = RowFormat.flaw(key, value);
+    String flaw = Keyspace.flaw(key, value);
     boolean isOrphan =
-        flaw == null && repair.queues().state(RowFormat.queue(key)) != QueueRepair.State.LIVE;
+        flaw == null && repair.queues().state(Keyspace.queue(key)) != QueueRepair.State.LIVE;
     keepOrSetAside(key, value, isOrphan ? "signal's queue is not there" : flaw);
   }
 
   private boolean isDropped(byte[] key) {
-    return repair.queues().state(RowFormat.queue(key)) == QueueRepair.State.DROPPED;
+    return repair.queues().state(Keyspace.queue(key)) == QueueRepair.State.DROPPED;
   }
 
   private void keepOrSetAside(byte[] key, byte[] value, @Nullable String flaw) {

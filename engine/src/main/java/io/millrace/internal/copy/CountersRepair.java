@@ -1,12 +1,17 @@
 package io.millrace.internal.copy;
 
+import io.millrace.api.JobState;
 import io.millrace.internal.format.AgendaKeys;
 import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.CountersRecord;
+import io.millrace.internal.format.DelayedKeys;
+import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueueRecord;
+import io.millrace.internal.format.Recount;
 import org.jspecify.annotations.Nullable;
 
 /** Counts and agenda of each queue, as its jobs are; those that were right stay as they were. */
@@ -14,13 +19,25 @@ final class CountersRepair {
 
   private static final byte[] NOTHING = {};
 
-  /** The agenda row of a queue that is being emptied says so by this time. */
-  private static final long DROPPED_AGENDA_MS = 0;
-
   private final Repair repair;
 
   CountersRepair(Repair repair) {
     this.repair = repair;
+  }
+
+  /**
+   * A queue's jobs in the new store.
+   *
+   * @param dueMs when, in engine time, the queue has to be looked at; {@link CountersRecord#NONE}
+   *     if never
+   */
+  private record Counted(Recount recount, long dueMs) {
+
+    boolean agrees(CountersRecord stored) {
+      boolean[] agrees = {true};
+      recount.compare(stored, difference -> agrees[0] = false);
+      return agrees[0];
+    }
   }
 
   void run() {
@@ -32,7 +49,7 @@ final class CountersRepair {
           if (isLive) {
             repairQueue(queue);
           } else {
-            repair.target().put(AgendaKeys.key(DROPPED_AGENDA_MS, queue), NOTHING);
+            repair.target().put(AgendaKeys.key(AgendaKeys.DROPPED_MS, queue), NOTHING);
           }
         });
     repair.eachOfSource(Keyspace.COUNTERS, this::reportOrphan);
@@ -40,20 +57,19 @@ final class CountersRepair {
   }
 
   private void repairQueue(int queue) {
-    QueueRecount recount =
-        QueueRecount.of(repair.target(), queue, repair.lastTime().steadyLeadMs());
+    Counted jobs = count(queue);
     byte[] key = CounterKeys.key(queue);
     byte[] value = repair.source().get(key);
-    String flaw = value == null ? null : RowFormat.flaw(key, value);
+    String flaw = value == null ? null : Keyspace.flaw(key, value);
     CountersRecord stored =
         value == null || flaw != null ? null : CountersRecord.decode(key, value);
     CountersRecord compared = stored == null ? CountersRecord.empty() : stored;
     boolean isRight =
-        flaw == null && recount.agrees(compared) && isAgendaThere(queue, compared, recount);
+        flaw == null && jobs.agrees(compared) && isAgendaThere(queue, compared, jobs.dueMs());
     if (isRight && value == null) {
       return;
     }
-    CountersRecord right = isRight ? compared : corrected(queue, compared, recount);
+    CountersRecord right = isRight ? compared : corrected(queue, compared, jobs);
     if (!isRight) {
       repair.log().rebuilt(key, finding(value, flaw));
     }
@@ -61,6 +77,42 @@ final class CountersRepair {
     if (right.agendaAtMs() != CountersRecord.NONE) {
       repair.target().put(AgendaKeys.key(right.agendaAtMs(), queue), NOTHING);
     }
+  }
+
+  private Counted count(int queue) {
+    Recount recount = new Recount();
+    long[] nextDueMs = {CountersRecord.NONE};
+    for (Keyspace keyspace : Keyspace.ofJobs()) {
+      repair
+          .target()
+          .each(
+              keyspace.queueStart(queue),
+              keyspace.queueEnd(queue),
+              (key, value) -> {
+                if (keyspace == Keyspace.READY && isLeased(queue, key, value)) {
+                  recount.addLeased();
+                  return;
+                }
+                recount.add(key);
+                if (keyspace == Keyspace.DELAYED) {
+                  nextDueMs[0] = Math.min(nextDueMs[0], visibleAtMs(key, value));
+                }
+              });
+    }
+    boolean isDueNow = recount.count(JobState.READY) > 0;
+    return new Counted(recount, isDueNow ? repair.nowMs() : nextDueMs[0]);
+  }
+
+  private boolean isLeased(int queue, byte[] key, byte[] value) {
+    return repair.target().has(LeaseKeys.key(queue, JobRecord.decode(key, value).birth()));
+  }
+
+  /** In engine time, by which the agenda goes. */
+  private long visibleAtMs(byte[] key, byte[] value) {
+    long endMs = DelayedKeys.visibleAtMs(key);
+    return JobRecord.decode(key, value).delayBaseMs() == 0
+        ? endMs
+        : Math.max(0, endMs - repair.lastTime().steadyLeadMs());
   }
 
   private static String finding(byte @Nullable [] value, @Nullable String flaw) {
@@ -76,8 +128,7 @@ final class CountersRepair {
    * Where the counts are right, so is the time: a row that is later than it would be by today's
    * clocks was right by those of its day.
    */
-  private boolean isAgendaThere(int queue, CountersRecord stored, QueueRecount recount) {
-    long dueMs = recount.dueMs(repair.nowMs());
+  private boolean isAgendaThere(int queue, CountersRecord stored, long dueMs) {
     return stored.agendaAtMs() == CountersRecord.NONE
         ? dueMs == CountersRecord.NONE
         : repair.source().get(AgendaKeys.key(stored.agendaAtMs(), queue)) != null;
@@ -86,14 +137,14 @@ final class CountersRepair {
   /**
    * A row that is too early is only looked at in vain; one that is too late leaves jobs waiting.
    */
-  private boolean isAgendaRight(int queue, CountersRecord stored, QueueRecount recount) {
-    return isAgendaThere(queue, stored, recount)
-        && stored.agendaAtMs() <= recount.dueMs(repair.nowMs());
+  private boolean isAgendaRight(int queue, CountersRecord stored, long dueMs) {
+    return isAgendaThere(queue, stored, dueMs) && stored.agendaAtMs() <= dueMs;
   }
 
-  private CountersRecord corrected(int queue, CountersRecord stored, QueueRecount recount) {
-    long agendaAtMs = recount.dueMs(repair.nowMs());
-    if (isAgendaRight(queue, stored, recount)) {
+  private CountersRecord corrected(int queue, CountersRecord stored, Counted jobs) {
+    Recount recount = jobs.recount();
+    long agendaAtMs = jobs.dueMs();
+    if (isAgendaRight(queue, stored, jobs.dueMs())) {
       agendaAtMs = stored.agendaAtMs();
     } else if (recount.isEmpty()
         && repair.queues().settings(queue).origin() == QueueRecord.Origin.SELF_MADE) {
@@ -105,16 +156,16 @@ final class CountersRepair {
   }
 
   private void reportOrphan(byte[] key, byte[] value) {
-    QueueRepair.State state = repair.queues().state(RowFormat.queue(key));
+    QueueRepair.State state = repair.queues().state(Keyspace.queue(key));
     if (state != QueueRepair.State.DROPPED && !repair.target().has(key)) {
-      String flaw = RowFormat.flaw(key, value);
+      String flaw = Keyspace.flaw(key, value);
       repair.log().dropped(key, flaw == null ? "row's queue is not there" : flaw);
     }
   }
 
   private void reportAgenda(byte[] key, byte[] value) {
     if (!repair.target().has(key)) {
-      String flaw = RowFormat.flaw(key, value);
+      String flaw = Keyspace.flaw(key, value);
       repair.log().dropped(key, flaw == null ? "no queue's counters name the row" : flaw);
     } else if (value.length > 0) {
       repair.log().rebuilt(key, "value was not empty");

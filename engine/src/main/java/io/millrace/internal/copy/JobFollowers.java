@@ -19,17 +19,15 @@ final class JobFollowers {
     TimerRepair timers = new TimerRepair(repair);
     unique.keepStored();
     timers.keepStored();
-    for (Keyspace keyspace : Keyspace.values()) {
-      if (keyspace.isOfJobs()) {
-        repair.eachOfTarget(
-            keyspace,
-            (key, value) -> {
-              JobRecord job = JobRecord.decode(key, value);
-              slots.count(key, job);
-              unique.add(key, job);
-              timers.add(key, job);
-            });
-      }
+    for (Keyspace keyspace : Keyspace.ofJobs()) {
+      repair.eachOfTarget(
+          keyspace,
+          (key, value) -> {
+            JobRecord job = JobRecord.decode(key, value);
+            slots.count(key, job);
+            unique.add(key, job);
+            timers.add(key, job);
+          });
     }
     slots.handOn();
     compare(Keyspace.SLOT);
@@ -41,7 +39,7 @@ final class JobFollowers {
     repair.eachOfSource(
         keyspace,
         (key, value) -> {
-          if (repair.queues().state(RowFormat.queue(key)) != QueueRepair.State.DROPPED) {
+          if (repair.queues().state(Keyspace.queue(key)) != QueueRepair.State.DROPPED) {
             compareStored(key, value);
           }
         });
@@ -56,7 +54,7 @@ final class JobFollowers {
 
   private void compareStored(byte[] key, byte[] value) {
     byte[] kept = repair.target().get(key);
-    String flaw = RowFormat.flaw(key, value);
+    String flaw = Keyspace.flaw(key, value);
     if (kept == null) {
       repair.log().dropped(key, flaw == null ? "row belongs to no job" : flaw);
     } else if (flaw != null) {

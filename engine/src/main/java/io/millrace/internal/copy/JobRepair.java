@@ -21,19 +21,17 @@ final class JobRepair {
   }
 
   void run() {
-    for (Keyspace keyspace : Keyspace.values()) {
-      if (keyspace.isOfJobs()) {
-        repair.eachOfSource(keyspace, this::repairJob);
-      }
+    for (Keyspace keyspace : Keyspace.ofJobs()) {
+      repair.eachOfSource(keyspace, this::repairJob);
     }
   }
 
   private void repairJob(byte[] key, byte[] value) {
-    int queue = RowFormat.queue(key);
+    int queue = Keyspace.queue(key);
     if (repair.queues().state(queue) == QueueRepair.State.DROPPED) {
       return;
     }
-    String flaw = RowFormat.flaw(key, value);
+    String flaw = Keyspace.flaw(key, value);
     JobRecord job = flaw == null ? JobRecord.decode(key, value) : null;
     if (job != null) {
       flaw = payloadFlaw(queue, job);
@@ -61,7 +59,7 @@ final class JobRepair {
       return "job's payload is missing: blob=" + Bytes.hex(key);
     }
     boolean isRight =
-        RowFormat.flaw(key, value) == null
+        Keyspace.flaw(key, value) == null
             && blob.isMet(blob.version(), BlobRecord.decode(key, value));
     return isRight ? null : "job's payload is damaged: blob=" + Bytes.hex(key);
   }
@@ -99,15 +97,15 @@ final class JobRepair {
     if (byEnd != 0) {
       return byEnd > 0;
     }
-    boolean isBorn = PlacedJobs.isWhereBorn(queue, key, job);
-    boolean isOtherBorn = PlacedJobs.isWhereBorn(queue, otherKey, other);
+    boolean isBorn = job.address(queue).isBirthKey(key);
+    boolean isOtherBorn = other.address(queue).isBirthKey(otherKey);
     return isBorn == isOtherBorn ? nearnessToEnd(key) > nearnessToEnd(otherKey) : isBorn;
   }
 
   private byte @Nullable [] ledTo(int queue, long birth) {
     byte[] key = MovedKeys.key(queue, birth);
     byte[] value = repair.source().get(key);
-    return value == null || RowFormat.flaw(key, value) != null
+    return value == null || Keyspace.flaw(key, value) != null
         ? null
         : MovedRecord.decode(key, value).key();
   }

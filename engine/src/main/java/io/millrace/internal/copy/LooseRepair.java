@@ -38,7 +38,7 @@ final class LooseRepair {
     }
     putQueueNumbers(numberMax);
     repair.target().put(MetaKeys.CLEAN_STOP, new MetaRecords.CleanStop(false, 0).encode());
-    String flaw = format == null ? "missing" : RowFormat.flaw(MetaKeys.FORMAT, format);
+    String flaw = format == null ? "missing" : Keyspace.flaw(MetaKeys.FORMAT, format);
     if (format != null && flaw == null) {
       return format;
     }
@@ -49,10 +49,8 @@ final class LooseRepair {
   /** A number is never given again, also one whose queue is gone: it only ever rises. */
   private void putQueueNumbers(int numberMax) {
     byte[] value = repair.source().get(MetaKeys.QUEUE_NUMBERS);
-    int next =
-        value != null && RowFormat.flaw(MetaKeys.QUEUE_NUMBERS, value) == null
-            ? MetaRecords.QueueNumbers.decode(value).next()
-            : 0;
+    boolean isReadable = value != null && Keyspace.flaw(MetaKeys.QUEUE_NUMBERS, value) == null;
+    int next = isReadable ? MetaRecords.QueueNumbers.decode(value).next() : 0;
     if (next <= numberMax && (numberMax > 0 || value != null)) {
       String finding = "next queue number is lost or too low: next=" + next;
       repair.log().rebuilt(MetaKeys.QUEUE_NUMBERS, finding);
@@ -70,7 +68,7 @@ final class LooseRepair {
     if (isWrittenLast) {
       return;
     }
-    String flaw = RowFormat.flaw(key, value);
+    String flaw = Keyspace.flaw(key, value);
     if (flaw != null) {
       repair.log().dropped(key, flaw);
     } else {
@@ -80,7 +78,7 @@ final class LooseRepair {
 
   private void repairTable(byte[] key, byte[] value) {
     hasRows = true;
-    String flaw = RowFormat.flaw(key, value);
+    String flaw = Keyspace.flaw(key, value);
     if (flaw != null) {
       repair.log().setAside(key, value, flaw);
     } else {

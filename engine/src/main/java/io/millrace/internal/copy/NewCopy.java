@@ -51,7 +51,7 @@ final class NewCopy implements AutoCloseable {
   /** Refuses a store that holds rows, unless they are those of an unfinished copy. */
   static void refuseOccupied(OrderedStore target) {
     try (ReadView view = target.read()) {
-      boolean isEmpty = Row.chunk(view, FIRST_KEY, end(target), 1).isEmpty();
+      boolean isEmpty = SourceRows.chunk(view, FIRST_KEY, end(target), 1).isEmpty();
       if (!isEmpty && view.get(MetaKeys.COPYING) == null) {
         throw new StoreException(
             "store to copy into is not empty; name an empty or absent one: store="

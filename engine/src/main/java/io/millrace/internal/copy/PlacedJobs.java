@@ -1,13 +1,9 @@
 package io.millrace.internal.copy;
 
-import io.millrace.internal.format.Bytes;
-import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
-import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.JobSearch;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
-import io.millrace.internal.format.ReadyKeys;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * was born. For one thread.
  */
 final class PlacedJobs {
-
-  private static final int PRIORITY_COUNT = 256;
 
   private final SourceRows source;
   private final TargetRows target;
@@ -36,19 +30,7 @@ final class PlacedJobs {
 
   /** Where the job's record is; null if it is not there. */
   byte @Nullable [] key(int queue, long birth) {
-    byte[] movedKey = MovedKeys.key(queue, birth);
-    byte[] moved = target.get(movedKey);
-    if (moved != null) {
-      return MovedRecord.decode(movedKey, moved).key();
-    }
-    for (int priority : priorities(queue)) {
-      byte[] key = ReadyKeys.key(queue, priority, birth);
-      byte[] value = target.get(key);
-      if (value != null && JobRecord.decode(key, value).birth() == birth) {
-        return key;
-      }
-    }
-    return null;
+    return JobSearch.place(target::get, queue, birth, priorities(queue));
   }
 
   /** The job's record; null if it is not there. */
@@ -80,44 +62,19 @@ final class PlacedJobs {
 
   private void name(int queue, byte[] key, JobRecord job) {
     byte[] movedKey = MovedKeys.key(queue, job.birth());
-    if (isWhereBorn(queue, key, job)) {
+    if (job.address(queue).isBirthKey(key)) {
       target.delete(movedKey);
     } else {
       target.put(movedKey, new MovedRecord(key).encode(movedKey));
     }
   }
 
-  static boolean isWhereBorn(int queue, byte[] key, JobRecord job) {
-    return job.birthKind() == Keyspace.READY
-        && Arrays.equals(
-            key,
-            new JobAddress(queue, Keyspace.READY, job.birthPriority(), job.birth())
-                .birthReadyKey());
-  }
-
   /** Priorities that the origin has ready rows of. */
   private int[] priorities(int queue) {
     if (queue != queueOfPriorities) {
-      priorities = findPriorities(queue);
+      priorities = JobSearch.priorities(source::first, queue);
       queueOfPriorities = queue;
     }
     return priorities;
-  }
-
-  private int[] findPriorities(int queue) {
-    int[] found = new int[PRIORITY_COUNT];
-    int count = 0;
-    byte[] end = ReadyKeys.queueEnd(queue);
-    Row first = source.first(ReadyKeys.queueStart(queue), end);
-    while (first != null) {
-      byte[] key = first.key();
-      byte[] from = Bytes.successor(key);
-      if (key.length == ReadyKeys.LENGTH_BYTES) {
-        found[count++] = ReadyKeys.priority(key);
-        from = ReadyKeys.priorityEnd(queue, ReadyKeys.priority(key));
-      }
-      first = source.first(from, end);
-    }
-    return Arrays.copyOf(found, count);
   }
 }

@@ -103,7 +103,7 @@ final class QueueRepair {
   }
 
   private void repairQueue(byte[] key, byte[] value) {
-    String flaw = RowFormat.flaw(key, value);
+    String flaw = Keyspace.flaw(key, value);
     if (flaw != null) {
       repair.log().setAside(key, value, flaw);
       return;
@@ -134,20 +134,20 @@ final class QueueRepair {
     byte[] otherKey = QueueKeys.key(named.name());
     byte[] other = named.name().equals(name) ? null : repair.source().get(otherKey);
     return other != null
-        && RowFormat.flaw(otherKey, other) == null
+        && Keyspace.flaw(otherKey, other) == null
         && QueueRecord.decode(otherKey, other).number() == number;
   }
 
   private @Nullable QueueNameRecord sourceName(int number) {
     byte[] key = QueueNameKeys.key(number);
     byte[] value = repair.source().get(key);
-    return value == null || RowFormat.flaw(key, value) != null
+    return value == null || Keyspace.flaw(key, value) != null
         ? null
         : QueueNameRecord.decode(key, value);
   }
 
   private void repairName(byte[] key, byte[] value) {
-    String flaw = RowFormat.flaw(key, value);
+    String flaw = Keyspace.flaw(key, value);
     if (flaw != null) {
       repair.log().setAside(key, value, flaw);
       return;

@@ -6,6 +6,7 @@ import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
 import io.millrace.internal.format.Sequences;
 import io.millrace.spi.OrderedStore;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -99,9 +100,8 @@ public final class Repair {
 
   private static MetaRecords.Time lastTime(SourceRows source) {
     byte[] time = source.get(MetaKeys.TIME);
-    return time != null && RowFormat.flaw(MetaKeys.TIME, time) == null
-        ? MetaRecords.Time.decode(time)
-        : MetaRecords.Time.NONE;
+    boolean isReadable = time != null && Keyspace.flaw(MetaKeys.TIME, time) == null;
+    return isReadable ? MetaRecords.Time.decode(time) : MetaRecords.Time.NONE;
   }
 
   /** The times of the origin's last commit. */
@@ -149,12 +149,12 @@ public final class Repair {
   }
 
   /** Hands over the origin's rows of the keyspace. */
-  void eachOfSource(Keyspace keyspace, Row.Consumer consumer) {
+  void eachOfSource(Keyspace keyspace, BiConsumer<byte[], byte[]> consumer) {
     source.each(keyspace.start(), keyspace.end(), consumer);
   }
 
   /** Hands over the new store's rows of the keyspace. */
-  void eachOfTarget(Keyspace keyspace, Row.Consumer consumer) {
+  void eachOfTarget(Keyspace keyspace, BiConsumer<byte[], byte[]> consumer) {
     target.each(keyspace.start(), keyspace.end(), consumer);
   }
 }

@@ -23,7 +23,7 @@ final class SlotRepair {
   void count(byte[] key, JobRecord job) {
     byte[] concurrencyKey = job.concurrencyKey();
     if (concurrencyKey != null && Keyspace.ofKey(key) == Keyspace.READY) {
-      addHolder(SlotKeys.key(RowFormat.queue(key), concurrencyKey));
+      addHolder(SlotKeys.key(Keyspace.queue(key), concurrencyKey));
     }
   }
 

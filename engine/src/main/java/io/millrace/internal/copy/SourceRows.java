@@ -1,9 +1,12 @@
 package io.millrace.internal.copy;
 
 import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.Row;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,24 +35,40 @@ final class SourceRows implements AutoCloseable {
     return view.get(key);
   }
 
-  /** Hands over the rows of the range, in key order. */
-  void each(byte[] startInclusive, byte[] endExclusive, Row.Consumer consumer) {
+  /**
+   * Hands over the rows of the range, in key order, to a consumer that may look up others and go
+   * over other ranges meanwhile.
+   */
+  void each(byte[] startInclusive, byte[] endExclusive, BiConsumer<byte[], byte[]> consumer) {
     byte[] from = startInclusive;
-    List<Row> chunk = Row.chunk(view, from, endExclusive, Row.CHUNK_ROWS_MAX);
+    List<Row> chunk = chunk(view, from, endExclusive, Row.CHUNK_ROWS_MAX);
     while (!chunk.isEmpty()) {
       for (Row row : chunk) {
-        consumer.take(row.key(), row.value());
+        consumer.accept(row.key(), row.value());
       }
       from = Bytes.successor(chunk.get(chunk.size() - 1).key());
       renew();
-      chunk = Row.chunk(view, from, endExclusive, Row.CHUNK_ROWS_MAX);
+      chunk = chunk(view, from, endExclusive, Row.CHUNK_ROWS_MAX);
     }
   }
 
-  /** The first row of the range, or null. */
-  @Nullable Row first(byte[] startInclusive, byte[] endExclusive) {
-    List<Row> first = Row.chunk(view, startInclusive, endExclusive, 1);
-    return first.isEmpty() ? null : first.get(0);
+  /** The first key of the range, or null. */
+  byte @Nullable [] first(byte[] startInclusive, byte[] endExclusive) {
+    List<Row> first = chunk(view, startInclusive, endExclusive, 1);
+    return first.isEmpty() ? null : first.get(0).key();
+  }
+
+  /**
+   * The first rows of the range, at most as many as asked for and hardly more than {@link
+   * Row#CHUNK_BYTES_MAX}: only none means that the range is at its end.
+   */
+  static List<Row> chunk(
+      ReadView view, byte[] startInclusive, byte[] endExclusive, int rowCountMax) {
+    Row.Chunk chunk = new Row.Chunk();
+    if (Arrays.compareUnsigned(startInclusive, endExclusive) < 0) {
+      view.scan(startInclusive, endExclusive, rowCountMax, chunk::add);
+    }
+    return chunk.rows();
   }
 
   @Override

@@ -93,7 +93,7 @@ public final class StoreCopy {
   private static void refuseNewer(OrderedStore store, ToIntFunction<MetaRecords.Format> needed) {
     try (ReadView view = store.read()) {
       byte[] format = view.get(MetaKeys.FORMAT);
-      if (format == null || RowFormat.flaw(MetaKeys.FORMAT, format) != null) {
+      if (format == null || Keyspace.flaw(MetaKeys.FORMAT, format) != null) {
         return;
       }
       int known = needed.applyAsInt(MetaRecords.Format.CURRENT);
@@ -143,7 +143,7 @@ public final class StoreCopy {
   private void copyRow(TargetRows target, byte[] key, byte[] value) {
     boolean isFormat = Arrays.equals(key, MetaKeys.FORMAT);
     // A keyspace that only a newer version knows is copied as it is.
-    String flaw = Keyspace.find(key) == null ? null : RowFormat.flaw(key, value);
+    String flaw = Keyspace.find(key) == null ? null : Keyspace.flaw(key, value);
     if (flaw != null) {
       damaged.found(key, value, flaw);
       format = isFormat ? MetaRecords.Format.CURRENT.encode() : format;

@@ -1,12 +1,14 @@
 package io.millrace.internal.copy;
 
 import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.Row;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,11 +77,11 @@ final class TargetRows implements AutoCloseable {
   }
 
   /** Hands over the rows of the range, in key order, as they were when their chunk was read. */
-  void each(byte[] startInclusive, byte[] endExclusive, Row.Consumer consumer) {
+  void each(byte[] startInclusive, byte[] endExclusive, BiConsumer<byte[], byte[]> consumer) {
     List<Row> chunk = chunk(startInclusive, endExclusive, Row.CHUNK_ROWS_MAX);
     while (!chunk.isEmpty()) {
       for (Row row : chunk) {
-        consumer.take(row.key(), row.value());
+        consumer.accept(row.key(), row.value());
       }
       byte[] from = Bytes.successor(chunk.get(chunk.size() - 1).key());
       chunk = chunk(from, endExclusive, Row.CHUNK_ROWS_MAX);
@@ -89,7 +91,7 @@ final class TargetRows implements AutoCloseable {
   /** The first rows of the range, with all changes so far. */
   List<Row> chunk(byte[] startInclusive, byte[] endExclusive, int rowCountMax) {
     flush();
-    return Row.chunk(view(), startInclusive, endExclusive, rowCountMax);
+    return SourceRows.chunk(view(), startInclusive, endExclusive, rowCountMax);
   }
 
   /** Writes what is left and makes all of it durable. */

@@ -27,7 +27,7 @@ final class TimerRepair {
 
   /** A job of the new store: its record may say when something is due. */
   void add(byte[] key, JobRecord job) {
-    int queue = RowFormat.queue(key);
+    int queue = Keyspace.queue(key);
     switch (Keyspace.ofKey(key)) {
       case DELAYED, BLOCKED -> put(key, queue, TimerKeys.Kind.TIME_TO_LIVE, job, job.expireAtMs());
       case DEAD -> put(key, queue, TimerKeys.Kind.DEAD_RETENTION, job, job.expireAtMs());
@@ -49,7 +49,7 @@ final class TimerRepair {
   }
 
   private void keep(byte[] key, byte[] value) {
-    String flaw = RowFormat.flaw(key, value);
+    String flaw = Keyspace.flaw(key, value);
     if (flaw == null && isOfDropped(key)) {
       return;
     }

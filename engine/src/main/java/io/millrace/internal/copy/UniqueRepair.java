@@ -28,7 +28,7 @@ final class UniqueRepair {
   /** A job of the new store: if it holds a key, nobody else gets it. */
   void add(byte[] key, JobRecord job) {
     byte[] uniqueKey = job.uniqueKey();
-    int queue = RowFormat.queue(key);
+    int queue = Keyspace.queue(key);
     if (uniqueKey == null || !isHolder(queue, key, job)) {
       return;
     }
@@ -58,11 +58,11 @@ final class UniqueRepair {
   }
 
   private void keep(byte[] key, byte[] value) {
-    QueueRepair.State state = repair.queues().state(RowFormat.queue(key));
+    QueueRepair.State state = repair.queues().state(Keyspace.queue(key));
     if (state == QueueRepair.State.DROPPED) {
       return;
     }
-    String flaw = RowFormat.flaw(key, value);
+    String flaw = Keyspace.flaw(key, value);
     if (flaw != null) {
       repair.log().dropped(key, flaw);
     } else if (state == QueueRepair.State.UNKNOWN) {

@@ -1,5 +1,7 @@
 package io.millrace.internal.format;
 
+import io.millrace.api.CorruptDataException;
+
 /**
  * Keys that say when to look at which queue, the earliest first; the value is empty. On disk, never
  * change.
@@ -18,7 +20,7 @@ public final class AgendaKeys {
   public static final long DROPPED_MS = 0;
 
   private static final int TIME = 1;
-  private static final int QUEUE = TIME + 8;
+  private static final int QUEUE = KeyLayout.QUEUE_AFTER_TIME;
 
   private AgendaKeys() {}
 
@@ -45,6 +47,18 @@ public final class AgendaKeys {
   /** Exclusive end of the keys up to and with this time. */
   public static byte[] end(long timeMsInclusive) {
     return bound(KeyLayout.checkTime(timeMsInclusive) + 1);
+  }
+
+  /**
+   * Answers the value, which is empty: the row is in its key alone.
+   *
+   * @throws CorruptDataException there is a value
+   */
+  static byte[] checkValue(byte[] key, byte[] value) {
+    if (value.length > 0) {
+      throw KeyLayout.corrupt(Keyspace.AGENDA, key, "value is not empty");
+    }
+    return value;
   }
 
   private static byte[] bound(long timeMs) {

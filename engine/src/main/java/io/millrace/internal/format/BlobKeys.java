@@ -47,14 +47,6 @@ public final class BlobKeys {
     return KeyLayout.jobEnd(Keyspace.BLOB, queue, birth);
   }
 
-  public static byte[] queueStart(int queue) {
-    return KeyLayout.queueStart(Keyspace.BLOB, queue);
-  }
-
-  public static byte[] queueEnd(int queue) {
-    return KeyLayout.queueEnd(Keyspace.BLOB, queue);
-  }
-
   private static byte[] check(byte[] key) {
     return KeyLayout.check(key, Keyspace.BLOB, LENGTH_BYTES);
   }

@@ -55,14 +55,6 @@ public final class BlockedKeys {
     return Bytes.prefixEnd(start(queue, concurrencyKey));
   }
 
-  public static byte[] queueStart(int queue) {
-    return KeyLayout.queueStart(Keyspace.BLOCKED, queue);
-  }
-
-  public static byte[] queueEnd(int queue) {
-    return KeyLayout.queueEnd(Keyspace.BLOCKED, queue);
-  }
-
   private static byte[] check(byte[] key) {
     return KeyLayout.checkPart(key, Keyspace.BLOCKED, PART, REST_BYTES);
   }

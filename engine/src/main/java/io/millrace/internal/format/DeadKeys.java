@@ -32,14 +32,6 @@ public final class DeadKeys {
     return TimedLayout.birth(Keyspace.DEAD, key);
   }
 
-  public static byte[] queueStart(int queue) {
-    return KeyLayout.queueStart(Keyspace.DEAD, queue);
-  }
-
-  public static byte[] queueEnd(int queue) {
-    return KeyLayout.queueEnd(Keyspace.DEAD, queue);
-  }
-
   /** Exclusive end of the queue's keys up to and with this time. */
   public static byte[] timeEnd(int queue, long timeMsInclusive) {
     return TimedLayout.timeEnd(Keyspace.DEAD, queue, timeMsInclusive);

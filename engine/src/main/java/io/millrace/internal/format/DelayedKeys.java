@@ -35,14 +35,6 @@ public final class DelayedKeys {
     return TimedLayout.birth(Keyspace.DELAYED, key);
   }
 
-  public static byte[] queueStart(int queue) {
-    return KeyLayout.queueStart(Keyspace.DELAYED, queue);
-  }
-
-  public static byte[] queueEnd(int queue) {
-    return KeyLayout.queueEnd(Keyspace.DELAYED, queue);
-  }
-
   /** Exclusive end of the queue's keys up to and with this time. */
   public static byte[] dueEnd(int queue, long nowMsInclusive) {
     return TimedLayout.timeEnd(Keyspace.DELAYED, queue, nowMsInclusive);

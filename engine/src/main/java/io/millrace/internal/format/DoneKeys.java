@@ -32,14 +32,6 @@ public final class DoneKeys {
     return TimedLayout.birth(Keyspace.DONE, key);
   }
 
-  public static byte[] queueStart(int queue) {
-    return KeyLayout.queueStart(Keyspace.DONE, queue);
-  }
-
-  public static byte[] queueEnd(int queue) {
-    return KeyLayout.queueEnd(Keyspace.DONE, queue);
-  }
-
   /** Exclusive end of the queue's keys up to and with this time. */
   public static byte[] timeEnd(int queue, long timeMsInclusive) {
     return TimedLayout.timeEnd(Keyspace.DONE, queue, timeMsInclusive);

@@ -47,14 +47,6 @@ public final class HistoryKeys {
     return KeyLayout.jobEnd(Keyspace.HISTORY, queue, birth);
   }
 
-  public static byte[] queueStart(int queue) {
-    return KeyLayout.queueStart(Keyspace.HISTORY, queue);
-  }
-
-  public static byte[] queueEnd(int queue) {
-    return KeyLayout.queueEnd(Keyspace.HISTORY, queue);
-  }
-
   private static byte[] check(byte[] key) {
     return KeyLayout.check(key, Keyspace.HISTORY, LENGTH_BYTES);
   }

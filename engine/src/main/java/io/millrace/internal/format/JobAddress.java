@@ -1,6 +1,7 @@
 package io.millrace.internal.format;
 
 import io.millrace.api.JobId;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -62,6 +63,11 @@ public record JobAddress(int queue, Keyspace birthKind, int priority, long birth
       throw new IllegalStateException("job was not born in READY: address=" + this);
     }
     return ReadyKeys.key(queue, priority, birth);
+  }
+
+  /** Whether the record was born at the key, so that no MOVED row leads there. */
+  public boolean isBirthKey(byte[] key) {
+    return birthKind == Keyspace.READY && Arrays.equals(key, birthReadyKey());
   }
 
   static boolean isBirthKind(Keyspace keyspace) {

@@ -18,6 +18,9 @@ final class KeyLayout {
   /** Where what follows the queue's number begins. */
   static final int AFTER_QUEUE = 5;
 
+  /** Where the queue's number is in keys that begin with a time. */
+  static final int QUEUE_AFTER_TIME = 9;
+
   private KeyLayout() {}
 
   static byte[] key(Keyspace keyspace, int lengthBytes) {
@@ -37,17 +40,6 @@ final class KeyLayout {
     byte[] key = queueKey(keyspace, queue, lengthBytes + checkPart(name, part).length);
     putPart(key, AFTER_QUEUE, part);
     return key;
-  }
-
-  static byte[] queueStart(Keyspace keyspace, int queue) {
-    return queueKey(keyspace, queue, AFTER_QUEUE);
-  }
-
-  /** The highest number wraps into the sign bit, which is right in unsigned order. */
-  static byte[] queueEnd(Keyspace keyspace, int queue) {
-    byte[] end = queueKey(keyspace, queue, AFTER_QUEUE);
-    Bytes.putInt(end, QUEUE, queue + 1);
-    return end;
   }
 
   static byte[] jobStart(Keyspace keyspace, int queue, long birth) {

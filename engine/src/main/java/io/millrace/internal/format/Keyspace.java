@@ -1,72 +1,135 @@
 package io.millrace.internal.format;
 
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.JobState;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A kind of row: the first byte of every key. The codes are on disk, never change. */
+/**
+ * A kind of row: the first byte of every key. The codes are on disk, never change.
+ *
+ * <p>Each says what those need who go over rows of every kind: whose the rows are, what their keys
+ * say, which record they hold, and which state of a job they stand for.
+ */
 public enum Keyspace {
   /** name => facts about the store. */
-  META(0x01),
+  META(0x01, Owner.STORE),
   /** queue name, tenant => number and settings. */
-  QUEUE(0x02),
+  QUEUE(0x02, Owner.STORE),
   /** queue number => name and tenant, or that it was dropped. */
-  QUEUE_NAME(0x03),
+  QUEUE_NAME(0x03, Owner.QUEUE),
   /** queue => counts and heads. */
-  COUNTERS(0x04),
+  COUNTERS(0x04, Owner.QUEUE),
   /** time, key => a corrupt row as it was found. */
-  QUARANTINE(0x05),
+  QUARANTINE(0x05, Owner.STORE),
   /** queue, birth sequence => lease of the job whose record is at its READY key. */
-  LEASE(0x06),
+  LEASE(0x06, JobState.LEASED),
   /** queue, visibleAt, birth sequence => job. */
-  DELAYED(0x07),
+  DELAYED(0x07, JobState.DELAYED),
   /** queue, concurrency key, 127 - priority, sequence at entry => job. */
-  BLOCKED(0x08),
+  BLOCKED(0x08, JobState.BLOCKED),
   /** queue, concurrency key => number of holders. */
-  SLOT(0x09),
+  SLOT(0x09, Owner.JOBS),
   /** queue, signal, birth sequence => job. */
-  WAITING(0x0A),
+  WAITING(0x0A, JobState.WAITING),
   /** queue, signal => a signal that found nobody waiting. */
-  SIGNAL(0x0B),
+  SIGNAL(0x0B, Owner.JOBS),
   /** queue, time of death, birth sequence => job. */
-  DEAD(0x0C),
+  DEAD(0x0C, JobState.DEAD),
   /** queue, time of completion, birth sequence => job. */
-  DONE(0x0D),
+  DONE(0x0D, JobState.DONE),
   /** queue, birth sequence, attempt => one finished attempt. */
-  HISTORY(0x0E),
+  HISTORY(0x0E, Owner.JOBS),
   /** time, queue, kind, birth sequence or hash => whose time it is. */
-  TIMER(0x0F),
+  TIMER(0x0F, Owner.TIME),
   /** time, queue => nothing: look at this queue at this time. */
-  AGENDA(0x10),
+  AGENDA(0x10, Owner.TIME),
   /** queue, unique key => its holder. */
-  UNIQUE(0x11),
+  UNIQUE(0x11, Owner.JOBS),
   /** queue, birth sequence => where the job's record is now. */
-  MOVED(0x12),
+  MOVED(0x12, Owner.JOBS),
   /** queue, birth sequence, version => payload and headers. */
-  BLOB(0x13),
+  BLOB(0x13, Owner.JOBS),
   /** table, key => the user's own row. */
-  TABLE(0x14),
+  TABLE(0x14, Owner.STORE),
   /**
    * queue, 127 - priority, ready sequence => job. The last, for a B-tree that is appended to fills
    * its pages only while nothing lies behind: ADR 33.
    */
-  READY(0x15);
+  READY(0x15, JobState.READY);
 
   private static final Keyspace[] BY_CODE = new Keyspace[0x16];
+  private static final Keyspace[] BY_STATE = new Keyspace[JobState.values().length];
+  private static final List<Keyspace> OF_JOBS;
 
   static {
+    List<Keyspace> ofJobs = new ArrayList<>();
     for (Keyspace keyspace : values()) {
       BY_CODE[keyspace.code] = keyspace;
+      if (keyspace.state != null) {
+        BY_STATE[keyspace.state.ordinal()] = keyspace;
+      }
+      if (keyspace.isOfJobs()) {
+        ofJobs.add(keyspace);
+      }
+    }
+    OF_JOBS = List.copyOf(ofJobs);
+  }
+
+  /** Whose the rows of a keyspace are, and where in their keys the queue's number is. */
+  public enum Owner {
+    /** The store's or its user's: no queue's number is in the key. */
+    STORE(0),
+    /** A queue's as a whole, one of each; they go before all others when it is deleted, or last. */
+    QUEUE(KeyLayout.QUEUE),
+    /** A queue's jobs'; when it is deleted they go in steps, keyspace by keyspace. */
+    JOBS(KeyLayout.QUEUE),
+    /** A queue's, but in the order of time; each goes with the row that names it. */
+    TIME(KeyLayout.QUEUE_AFTER_TIME);
+
+    private final int queueAt;
+
+    Owner(int queueAt) {
+      this.queueAt = queueAt;
     }
   }
 
   private final byte code;
+  private final Owner owner;
+  private final @Nullable JobState state;
 
-  Keyspace(int code) {
+  Keyspace(int code, JobState state) {
+    this(code, Owner.JOBS, state);
+  }
+
+  Keyspace(int code, Owner owner) {
+    this(code, owner, null);
+  }
+
+  Keyspace(int code, Owner owner, @Nullable JobState state) {
     this.code = (byte) code;
+    this.owner = owner;
+    this.state = state;
   }
 
   /** The first byte of the keyspace's keys. */
   public byte code() {
     return code;
+  }
+
+  public Owner owner() {
+    return owner;
+  }
+
+  /** The state of the jobs that the rows tell of; null if they are not about a state. */
+  public @Nullable JobState state() {
+    return state;
+  }
+
+  /** Where the rows are that tell of the jobs in the state: their records, but for leased ones. */
+  public static Keyspace of(JobState state) {
+    return BY_STATE[state.ordinal()];
   }
 
   /**
@@ -109,10 +172,12 @@ public enum Keyspace {
    * in READY.
    */
   public boolean isOfJobs() {
-    return switch (this) {
-      case READY, DELAYED, BLOCKED, WAITING, DEAD, DONE -> true;
-      default -> false;
-    };
+    return state != null && this != LEASE;
+  }
+
+  /** The keyspaces of job records, in the order of their codes. */
+  public static List<Keyspace> ofJobs() {
+    return OF_JOBS;
   }
 
   /** Least key that may be in the keyspace. */
@@ -123,5 +188,135 @@ public enum Keyspace {
   /** Exclusive end of the keyspace's keys. */
   public byte[] end() {
     return new byte[] {(byte) (code + 1)};
+  }
+
+  /** Whether the keys begin with the number of a queue, so that each queue has a range of them. */
+  public boolean isByQueue() {
+    return owner.queueAt == KeyLayout.QUEUE;
+  }
+
+  /** Least key that the queue may have in the keyspace, which is by queue. */
+  public byte[] queueStart(int queue) {
+    return KeyLayout.queueKey(this, queue, KeyLayout.AFTER_QUEUE);
+  }
+
+  /**
+   * Exclusive end of the queue's keys in the keyspace, which is by queue. The highest number wraps
+   * into the sign bit, which is right in unsigned order.
+   */
+  public byte[] queueEnd(int queue) {
+    byte[] end = queueStart(queue);
+    Bytes.putInt(end, KeyLayout.QUEUE, queue + 1);
+    return end;
+  }
+
+  /** The number of the queue whose row is at the key; negative if it is no queue's. */
+  public static int queue(byte[] key) {
+    Keyspace keyspace = find(key);
+    int at = keyspace == null ? 0 : keyspace.owner.queueAt;
+    return at == 0 || key.length < at + Integer.BYTES ? -1 : Bytes.getInt(key, at);
+  }
+
+  /**
+   * The sequence in a key of one job: of its birth, but in READY and BLOCKED of its entry there.
+   *
+   * @throws CorruptDataException the key is not laid out as those of the keyspace are
+   */
+  public long sequence(byte[] key) {
+    return switch (this) {
+      case LEASE -> LeaseKeys.birth(key);
+      case DELAYED -> DelayedKeys.birth(key);
+      case BLOCKED -> BlockedKeys.sequence(key);
+      case WAITING -> WaitingKeys.birth(key);
+      case DEAD -> DeadKeys.birth(key);
+      case DONE -> DoneKeys.birth(key);
+      case HISTORY -> HistoryKeys.birth(key);
+      case MOVED -> MovedKeys.birth(key);
+      case BLOB -> BlobKeys.birth(key);
+      case READY -> ReadyKeys.sequence(key);
+      default -> throw new IllegalArgumentException("keys are not of one job: keyspace=" + this);
+    };
+  }
+
+  /** What the key says, read as its layout is; a number that is not negative if it is one. */
+  private Object part(byte[] key) {
+    return switch (this) {
+      case META -> key;
+      case QUEUE -> QueueKeys.name(key);
+      case QUEUE_NAME -> QueueNameKeys.queue(key);
+      case COUNTERS -> CounterKeys.queue(key);
+      case QUARANTINE -> QuarantineKeys.timeMs(key);
+      case SLOT -> SlotKeys.concurrencyKey(key);
+      case SIGNAL -> SignalKeys.signal(key);
+      case UNIQUE -> UniqueKeys.uniqueKey(key);
+      case TIMER -> TimerKeys.kind(key);
+      case AGENDA -> AgendaKeys.timeMs(key);
+      case TABLE -> TableKeys.table(key);
+      case LEASE, DELAYED, BLOCKED, WAITING, DEAD, DONE, HISTORY, MOVED, BLOB, READY ->
+          sequence(key);
+    };
+  }
+
+  /** What the row holds. */
+  private Object record(byte[] key, byte[] value) {
+    return switch (this) {
+      case META -> MetaRecords.decode(key, value);
+      case QUEUE -> QueueRecord.decode(key, value);
+      case QUEUE_NAME -> QueueNameRecord.decode(key, value);
+      case COUNTERS -> CountersRecord.decode(key, value);
+      case QUARANTINE -> QuarantineRecord.decode(key, value);
+      case LEASE -> LeaseRecord.decode(key, value);
+      case DELAYED, BLOCKED, WAITING, DEAD, DONE, READY -> JobRecord.decode(key, value);
+      case SLOT -> SlotRecord.decode(key, value);
+      case SIGNAL -> SignalRecord.decode(key, value);
+      case HISTORY -> HistoryRecord.decode(key, value);
+      case TIMER -> TimerRecord.decode(key, value);
+      case AGENDA -> AgendaKeys.checkValue(key, value);
+      case UNIQUE -> UniqueRecord.decode(key, value);
+      case MOVED -> MovedRecord.decode(key, value);
+      case BLOB -> BlobRecord.decode(key, value);
+      case TABLE -> TableRecord.decode(key, value);
+    };
+  }
+
+  /**
+   * Checks what the checksum of a record does not: it covers a key of a wrong length as well as
+   * any.
+   *
+   * @throws CorruptDataException the key is not laid out as those of its keyspace are
+   */
+  public void check(byte[] key) {
+    Object part = part(key);
+    if (owner.queueAt > 0 && queue(key) < 0) {
+      throw KeyLayout.corrupt(this, key, "key is of no queue");
+    }
+    if (part instanceof Number number && number.longValue() < 0) {
+      throw KeyLayout.corrupt(this, key, "number is negative");
+    }
+  }
+
+  /** What is wrong with the key, which is in a keyspace, whatever the value; null if nothing is. */
+  public static @Nullable String flaw(byte[] key) {
+    try {
+      ofKey(key).check(key);
+      return null;
+    } catch (CorruptDataException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  /** What is wrong with the row; null if nothing is. */
+  public static @Nullable String flaw(byte[] key, byte[] value) {
+    Keyspace keyspace = find(key);
+    if (keyspace == null) {
+      return "row is of no known keyspace: key=" + Bytes.hex(key);
+    }
+    try {
+      keyspace.check(key);
+      keyspace.record(key, value);
+      return null;
+    } catch (CorruptDataException e) {
+      return String.valueOf(e.getMessage());
+    }
   }
 }

@@ -29,14 +29,6 @@ public final class LeaseKeys {
     return Bytes.getLong(check(key), BIRTH);
   }
 
-  public static byte[] queueStart(int queue) {
-    return KeyLayout.queueStart(Keyspace.LEASE, queue);
-  }
-
-  public static byte[] queueEnd(int queue) {
-    return KeyLayout.queueEnd(Keyspace.LEASE, queue);
-  }
-
   private static byte[] check(byte[] key) {
     return KeyLayout.check(key, Keyspace.LEASE, LENGTH_BYTES);
   }

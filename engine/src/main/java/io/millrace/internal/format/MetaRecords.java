@@ -1,5 +1,6 @@
 package io.millrace.internal.format;
 
+import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
@@ -12,6 +13,20 @@ public final class MetaRecords {
   private static final int SECOND = 2;
 
   private MetaRecords() {}
+
+  /** The fact; the value itself if a newer engine added it: that is not for this one to judge. */
+  static Object decode(byte[] key, byte[] value) {
+    if (Arrays.equals(key, MetaKeys.FORMAT)) {
+      return Format.decode(value);
+    } else if (Arrays.equals(key, MetaKeys.CLEAN_STOP)) {
+      return CleanStop.decode(value);
+    } else if (Arrays.equals(key, MetaKeys.TIME)) {
+      return Time.decode(value);
+    } else if (Arrays.equals(key, MetaKeys.QUEUE_NUMBERS)) {
+      return QueueNumbers.decode(value);
+    }
+    return value;
+  }
 
   /**
    * Which formats an engine must know to use the store.

@@ -30,14 +30,6 @@ public final class MovedKeys {
     return Bytes.getLong(check(key), BIRTH);
   }
 
-  public static byte[] queueStart(int queue) {
-    return KeyLayout.queueStart(Keyspace.MOVED, queue);
-  }
-
-  public static byte[] queueEnd(int queue) {
-    return KeyLayout.queueEnd(Keyspace.MOVED, queue);
-  }
-
   private static byte[] check(byte[] key) {
     return KeyLayout.check(key, Keyspace.MOVED, LENGTH_BYTES);
   }

@@ -39,18 +39,10 @@ public final class ReadyKeys {
     return Bytes.getLong(check(key), SEQUENCE);
   }
 
-  public static byte[] queueStart(int queue) {
-    return KeyLayout.queueStart(Keyspace.READY, queue);
-  }
-
-  public static byte[] queueEnd(int queue) {
-    return KeyLayout.queueEnd(Keyspace.READY, queue);
-  }
-
   /** Exclusive end of the queue's keys of this priority: those of lower ones come after it. */
   public static byte[] priorityEnd(int queue, int priority) {
     if (priority == Byte.MIN_VALUE) {
-      return queueEnd(queue);
+      return Keyspace.READY.queueEnd(queue);
     }
     byte[] end = KeyLayout.queueKey(Keyspace.READY, queue, SEQUENCE);
     end[PRIORITY] = (byte) (KeyLayout.encodePriority(priority) + 1);

@@ -28,14 +28,6 @@ public final class SignalKeys {
     return KeyLayout.part(check(key), PART);
   }
 
-  public static byte[] queueStart(int queue) {
-    return KeyLayout.queueStart(Keyspace.SIGNAL, queue);
-  }
-
-  public static byte[] queueEnd(int queue) {
-    return KeyLayout.queueEnd(Keyspace.SIGNAL, queue);
-  }
-
   private static byte[] check(byte[] key) {
     return KeyLayout.checkPart(key, Keyspace.SIGNAL, PART, 0);
   }

@@ -28,14 +28,6 @@ public final class SlotKeys {
     return KeyLayout.part(check(key), PART);
   }
 
-  public static byte[] queueStart(int queue) {
-    return KeyLayout.queueStart(Keyspace.SLOT, queue);
-  }
-
-  public static byte[] queueEnd(int queue) {
-    return KeyLayout.queueEnd(Keyspace.SLOT, queue);
-  }
-
   private static byte[] check(byte[] key) {
     return KeyLayout.checkPart(key, Keyspace.SLOT, PART, 0);
   }

@@ -1,5 +1,7 @@
 package io.millrace.internal.format;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Keys of what is due, the earliest first. On disk, never change.
  *
@@ -16,7 +18,7 @@ public final class TimerKeys {
   public static final int LENGTH_BYTES = 22;
 
   private static final int TIME = 1;
-  private static final int QUEUE = TIME + 8;
+  private static final int QUEUE = KeyLayout.QUEUE_AFTER_TIME;
   private static final int KIND = QUEUE + 4;
   private static final int OWNER = KIND + 1;
 
@@ -52,6 +54,16 @@ public final class TimerKeys {
 
     public byte code() {
       return code;
+    }
+
+    /** What the timer of a job in the keyspace is about that its record names; null for none. */
+    public static @Nullable Kind in(Keyspace keyspace) {
+      return switch (keyspace) {
+        case READY, DELAYED, BLOCKED -> TIME_TO_LIVE;
+        case DEAD -> DEAD_RETENTION;
+        case DONE -> RESULT_RETENTION;
+        default -> null;
+      };
     }
   }
 

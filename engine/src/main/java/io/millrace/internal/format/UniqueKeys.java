@@ -28,14 +28,6 @@ public final class UniqueKeys {
     return KeyLayout.part(check(key), PART);
   }
 
-  public static byte[] queueStart(int queue) {
-    return KeyLayout.queueStart(Keyspace.UNIQUE, queue);
-  }
-
-  public static byte[] queueEnd(int queue) {
-    return KeyLayout.queueEnd(Keyspace.UNIQUE, queue);
-  }
-
   private static byte[] check(byte[] key) {
     return KeyLayout.checkPart(key, Keyspace.UNIQUE, PART, 0);
   }

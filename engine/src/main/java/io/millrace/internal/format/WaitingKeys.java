@@ -48,14 +48,6 @@ public final class WaitingKeys {
     return Bytes.prefixEnd(start(queue, signal));
   }
 
-  public static byte[] queueStart(int queue) {
-    return KeyLayout.queueStart(Keyspace.WAITING, queue);
-  }
-
-  public static byte[] queueEnd(int queue) {
-    return KeyLayout.queueEnd(Keyspace.WAITING, queue);
-  }
-
   private static byte[] check(byte[] key) {
     return KeyLayout.checkPart(key, Keyspace.WAITING, PART, REST_BYTES);
   }

@@ -4,7 +4,7 @@ import io.millrace.api.CorruptDataException;
 import io.millrace.api.VerifyReport;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.Keyspace;
-import io.millrace.internal.read.Rows.Row;
+import io.millrace.internal.format.Row;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,17 +32,29 @@ final class Findings {
     problems.add(new VerifyReport.Problem(VerifyReport.STORE, "", finding));
   }
 
-  /** The row's record, or null, and a problem, if it cannot be decoded. */
+  /** The row's record, or null, and a problem, if key or record are not as the format says. */
   <T> @Nullable T decode(Row row, Rows.Decoder<T> decoder) {
     try {
+      Keyspace.ofKey(row.key()).check(row.key());
       return decoder.decode(row.key(), row.value());
     } catch (CorruptDataException e) {
-      problem(row.key(), String.valueOf(e.getMessage()));
-      if (corruptKeys.size() < VerifyReport.PROBLEM_COUNT_MAX) {
-        corruptKeys.add(row.key());
-      }
+      corrupt(row.key(), String.valueOf(e.getMessage()));
       return null;
     }
+  }
+
+  /** Whether key and record are as the format says; a problem if not. */
+  boolean isSound(Row row) {
+    String flaw = Keyspace.flaw(row.key(), row.value());
+    if (flaw != null) {
+      corrupt(row.key(), flaw);
+    }
+    return flaw == null;
+  }
+
+  private void corrupt(byte[] key, String finding) {
+    problem(key, finding);
+    missing(key);
   }
 
   /** A row that is missed, and that nothing else will report. */

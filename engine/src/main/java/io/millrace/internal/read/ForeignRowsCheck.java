@@ -1,37 +1,14 @@
 package io.millrace.internal.read;
 
-import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.Keyspace;
-import io.millrace.internal.read.Rows.Row;
+import io.millrace.internal.format.Row;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * The search for rows that no other check goes over: of no queue that exists, or of no keyspace.
  */
 final class ForeignRowsCheck {
-
-  /** Keyspaces whose keys begin with the queue's number. */
-  private static final Set<Keyspace> BY_QUEUE =
-      EnumSet.of(
-          Keyspace.COUNTERS,
-          Keyspace.READY,
-          Keyspace.LEASE,
-          Keyspace.DELAYED,
-          Keyspace.BLOCKED,
-          Keyspace.SLOT,
-          Keyspace.WAITING,
-          Keyspace.SIGNAL,
-          Keyspace.DEAD,
-          Keyspace.DONE,
-          Keyspace.HISTORY,
-          Keyspace.UNIQUE,
-          Keyspace.MOVED,
-          Keyspace.BLOB);
-
-  private static final int QUEUE_END = 1 + Integer.BYTES;
 
   private final Verifier verifier;
   private final int keyBytesMax;
@@ -44,8 +21,11 @@ final class ForeignRowsCheck {
   }
 
   void run() {
-    for (Keyspace keyspace : BY_QUEUE) {
-      checkQueues(keyspace);
+    for (Keyspace keyspace : Keyspace.values()) {
+      boolean isChecked = keyspace == Keyspace.QUEUE_NAME;
+      if (keyspace.isByQueue() && !isChecked) {
+        checkQueues(keyspace);
+      }
     }
     byte[] last = new byte[keyBytesMax];
     Arrays.fill(last, (byte) 0xff);
@@ -75,15 +55,15 @@ final class ForeignRowsCheck {
       return new KeyRange(range.endExclusive(), range.endExclusive());
     }
     byte[] key = first.get(0).key();
-    if (key.length < QUEUE_END || Bytes.getInt(key, 1) < 0) {
+    int queue = Keyspace.queue(key);
+    if (queue < 0) {
       findings.problem(key, "the key is of no queue");
       return range.after(key);
     }
-    int queue = Bytes.getInt(key, 1);
     if (new Readable(rows).stateOf(queue) == Readable.QueueState.UNKNOWN) {
       findings.problem(
           key, "the rows' queue does not exist: number=" + queue + ", this is the first of them");
     }
-    return range.from(QueueCheck.rangeOf(keyspace, queue).endExclusive());
+    return range.from(keyspace.queueEnd(queue));
   }
 }

@@ -7,7 +7,6 @@ import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.HistoryKeys;
-import io.millrace.internal.format.HistoryRecord;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
@@ -16,14 +15,10 @@ import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.Payload;
+import io.millrace.internal.format.Row;
 import io.millrace.internal.format.Sequences;
-import io.millrace.internal.format.SignalKeys;
-import io.millrace.internal.format.SignalRecord;
-import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.SlotRecord;
-import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.UniqueRecord;
-import io.millrace.internal.read.Rows.Row;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -55,7 +50,7 @@ final class IndexRowsCheck {
     eachRow(Keyspace.HISTORY, this::checkHistory);
     eachRow(Keyspace.UNIQUE, this::checkUnique);
     eachRow(Keyspace.SLOT, this::checkSlot);
-    eachRow(Keyspace.SIGNAL, this::checkSignal);
+    eachRow(Keyspace.SIGNAL, findings::isSound);
   }
 
   private void eachRow(Keyspace keyspace, Consumer<Row> rowCheck) {
@@ -85,7 +80,7 @@ final class IndexRowsCheck {
   }
 
   private void checkMoved(Row row) {
-    MovedRecord moved = findings.decode(row, IndexRowsCheck::decodeMoved);
+    MovedRecord moved = findings.decode(row, MovedRecord::decode);
     if (moved != null
         && check.readable().job(moved.key(), queue, MovedKeys.birth(row.key())) == null) {
       findings.problem(
@@ -94,7 +89,7 @@ final class IndexRowsCheck {
   }
 
   private void checkBlob(Row row) {
-    BlobRecord blob = findings.decode(row, IndexRowsCheck::decodeBlob);
+    BlobRecord blob = findings.decode(row, BlobRecord::decode);
     if (blob == null) {
       return;
     }
@@ -108,7 +103,7 @@ final class IndexRowsCheck {
   }
 
   private void checkHistory(Row row) {
-    if (findings.decode(row, IndexRowsCheck::decodeHistory) == null) {
+    if (!findings.isSound(row)) {
       return;
     }
     long birth = HistoryKeys.birth(row.key());
@@ -128,21 +123,17 @@ final class IndexRowsCheck {
 
   /** A key that is taken for a time outlives its job. */
   private void checkUnique(Row row) {
-    UniqueRecord unique = findings.decode(row, IndexRowsCheck::decodeUnique);
+    UniqueRecord unique = findings.decode(row, UniqueRecord::decode);
     if (unique != null && unique.scope() != UniqueRecord.FOR && !exists(unique.jobId())) {
       findings.problem(row.key(), "the unique key's job does not exist: job=" + unique.jobId());
     }
   }
 
   private void checkSlot(Row row) {
-    SlotRecord slot = findings.decode(row, IndexRowsCheck::decodeSlot);
+    SlotRecord slot = findings.decode(row, SlotRecord::decode);
     if (slot != null && slot.holders() == 0) {
       findings.problem(row.key(), "the concurrency key has a row and no holders");
     }
-  }
-
-  private void checkSignal(Row row) {
-    findings.decode(row, IndexRowsCheck::decodeSignal);
   }
 
   private boolean exists(JobId id) {
@@ -152,37 +143,5 @@ final class IndexRowsCheck {
     } catch (CorruptDataException e) {
       return false;
     }
-  }
-
-  // A checksum covers a key of a wrong length as well as any: the layouts are checked apart.
-
-  private static MovedRecord decodeMoved(byte[] key, byte[] value) {
-    MovedKeys.birth(key);
-    return MovedRecord.decode(key, value);
-  }
-
-  private static BlobRecord decodeBlob(byte[] key, byte[] value) {
-    BlobKeys.birth(key);
-    return BlobRecord.decode(key, value);
-  }
-
-  private static HistoryRecord decodeHistory(byte[] key, byte[] value) {
-    HistoryKeys.birth(key);
-    return HistoryRecord.decode(key, value);
-  }
-
-  private static UniqueRecord decodeUnique(byte[] key, byte[] value) {
-    UniqueKeys.uniqueKey(key);
-    return UniqueRecord.decode(key, value);
-  }
-
-  private static SlotRecord decodeSlot(byte[] key, byte[] value) {
-    SlotKeys.concurrencyKey(key);
-    return SlotRecord.decode(key, value);
-  }
-
-  private static SignalRecord decodeSignal(byte[] key, byte[] value) {
-    SignalKeys.signal(key);
-    return SignalRecord.decode(key, value);
   }
 }

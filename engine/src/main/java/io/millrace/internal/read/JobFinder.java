@@ -1,7 +1,6 @@
 package io.millrace.internal.read;
 
 import io.millrace.api.JobId;
-import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
@@ -14,9 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds jobs by id: where they were born, else where their MOVED row says. */
 final class JobFinder {
-
-  private static final int QUEUE_START = 1;
-  private static final int QUEUE_END = QUEUE_START + Integer.BYTES;
 
   private final Rows rows;
 
@@ -42,10 +38,7 @@ final class JobFinder {
   /** Whether a job's record may be at the key, by its keyspace and queue. */
   static boolean isOfJobs(byte[] key, int queue) {
     Keyspace keyspace = Keyspace.find(key);
-    return keyspace != null
-        && keyspace.isOfJobs()
-        && key.length >= QUEUE_END
-        && Bytes.getInt(key, QUEUE_START) == queue;
+    return keyspace != null && keyspace.isOfJobs() && Keyspace.queue(key) == queue;
   }
 
   private @Nullable StoredJob at(byte[] key, JobAddress address) {

@@ -10,9 +10,10 @@ import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueRecord;
-import io.millrace.internal.read.Rows.Row;
+import io.millrace.internal.format.Row;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -105,7 +106,7 @@ final class JobList {
 
   private boolean isPosition(byte[] position) {
     for (JobState state : filter.states()) {
-      if (position.length > Integer.BYTES && JobPages.keyspace(state).code() == position[0]) {
+      if (position.length > Integer.BYTES && Keyspace.of(state).code() == position[0]) {
         return true;
       }
     }
@@ -114,6 +115,6 @@ final class JobList {
 
   private static JobState state(byte[] position) {
     Keyspace keyspace = Keyspace.ofKey(position);
-    return keyspace == Keyspace.LEASE ? JobState.LEASED : StoredJob.stateIn(keyspace);
+    return Objects.requireNonNull(keyspace.state(), "state");
   }
 }

@@ -14,7 +14,7 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.ReadyKeys;
-import io.millrace.internal.read.Rows.Row;
+import io.millrace.internal.format.Row;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -110,7 +110,7 @@ final class JobPages {
       case READY -> ready();
       case DELAYED -> delayed();
       case LEASED -> Section.of(range(Keyspace.LEASE), this::leased);
-      default -> Section.of(range(keyspace(state)), this::records);
+      default -> Section.of(range(Keyspace.of(state)), this::records);
     };
   }
 
@@ -130,21 +130,8 @@ final class JobPages {
     return range(Keyspace.ofKey(key)).contains(key);
   }
 
-  /** Where the rows are that tell of the jobs in a state. */
-  static Keyspace keyspace(JobState state) {
-    return switch (state) {
-      case READY -> Keyspace.READY;
-      case DELAYED -> Keyspace.DELAYED;
-      case LEASED -> Keyspace.LEASE;
-      case BLOCKED -> Keyspace.BLOCKED;
-      case WAITING -> Keyspace.WAITING;
-      case DEAD -> Keyspace.DEAD;
-      case DONE -> Keyspace.DONE;
-    };
-  }
-
   private KeyRange range(Keyspace keyspace) {
-    return QueueCheck.rangeOf(keyspace, queue);
+    return KeyRange.of(keyspace, queue);
   }
 
   private CountersRecord counters() {

@@ -1,10 +1,7 @@
 package io.millrace.internal.read;
 
-import io.millrace.api.JobState;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.Bytes;
-import io.millrace.internal.format.DelayedKeys;
-import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
@@ -12,8 +9,8 @@ import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.Row;
 import io.millrace.internal.format.TimerKeys;
-import io.millrace.internal.read.Rows.Row;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -41,10 +38,8 @@ final class JobRowsCheck {
   }
 
   void run() {
-    for (Keyspace keyspace : Keyspace.values()) {
-      if (keyspace.isOfJobs()) {
-        check.eachChunk(keyspace, chunk -> checkChunk(keyspace, chunk));
-      }
+    for (Keyspace keyspace : Keyspace.ofJobs()) {
+      check.eachChunk(keyspace, chunk -> checkChunk(keyspace, chunk));
     }
   }
 
@@ -69,11 +64,10 @@ final class JobRowsCheck {
   }
 
   private void count(Keyspace keyspace, List<StoredJob> jobs) {
-    switch (keyspace) {
-      case READY -> countReady(jobs);
-      case DELAYED ->
-          jobs.forEach(job -> check.recount().addDelayed(DelayedKeys.visibleAtMs(job.key())));
-      default -> jobs.forEach(job -> check.recount().add(StoredJob.stateIn(keyspace)));
+    if (keyspace == Keyspace.READY) {
+      countReady(jobs);
+    } else {
+      jobs.forEach(job -> check.recount().add(job.key()));
     }
   }
 
@@ -84,11 +78,10 @@ final class JobRowsCheck {
     }
     List<byte @Nullable []> leases = rows.getAll(leaseKeys);
     for (int i = 0; i < jobs.size(); i++) {
-      byte[] key = jobs.get(i).key();
       if (leases.get(i) != null) {
-        check.recount().add(JobState.LEASED);
+        check.recount().addLeased();
       } else {
-        check.recount().addReady(ReadyKeys.priority(key), ReadyKeys.sequence(key));
+        check.recount().add(jobs.get(i).key());
       }
     }
   }
@@ -128,12 +121,7 @@ final class JobRowsCheck {
   }
 
   private boolean isWhereBorn(StoredJob job) {
-    JobRecord record = job.record();
-    return record.birthKind() == Keyspace.READY
-        && Arrays.equals(
-            job.key(),
-            new JobAddress(queue, Keyspace.READY, record.birthPriority(), record.birth())
-                .birthReadyKey());
+    return job.record().address(queue).isBirthKey(job.key());
   }
 
   /** Looks from each job to lower priorities only, so that a pair is reported once. */
@@ -142,8 +130,7 @@ final class JobRowsCheck {
       List<StoredJob> higher = new ArrayList<>();
       List<byte[]> keys = new ArrayList<>();
       for (StoredJob job : jobs) {
-        boolean isHigher = ReadyKeys.priority(job.key()) > priority;
-        if (isHigher && ReadyKeys.sequence(job.key()) >= 0) {
+        if (ReadyKeys.priority(job.key()) > priority) {
           higher.add(job);
           keys.add(ReadyKeys.key(queue, priority, ReadyKeys.sequence(job.key())));
         }
@@ -172,7 +159,7 @@ final class JobRowsCheck {
   /** A job that names a time has the row that says so, unless it is leased. */
   private void checkTimer(StoredJob job) {
     JobRecord record = job.record();
-    TimerKeys.Kind kind = kindIn(Keyspace.ofKey(job.key()));
+    TimerKeys.Kind kind = TimerKeys.Kind.in(Keyspace.ofKey(job.key()));
     if (kind == null || record.expireAtMs() == 0) {
       return;
     }
@@ -183,15 +170,5 @@ final class JobRowsCheck {
       findings.problem(
           job.key(), "no TIMER row is where the job says: timer=" + Bytes.hex(timerKey));
     }
-  }
-
-  /** What the TIMER row of a job in the keyspace is about; null if jobs there have none. */
-  static TimerKeys.@Nullable Kind kindIn(Keyspace keyspace) {
-    return switch (keyspace) {
-      case READY, DELAYED, BLOCKED -> TimerKeys.Kind.TIME_TO_LIVE;
-      case DEAD -> TimerKeys.Kind.DEAD_RETENTION;
-      case DONE -> TimerKeys.Kind.RESULT_RETENTION;
-      default -> null;
-    };
   }
 }

@@ -11,6 +11,11 @@ record KeyRange(byte[] startInclusive, byte[] endExclusive) {
     return new KeyRange(keyspace.start(), keyspace.end());
   }
 
+  /** All keys of the queue in the keyspace, which must be one that is by queue. */
+  static KeyRange of(Keyspace keyspace, int queue) {
+    return new KeyRange(keyspace.queueStart(queue), keyspace.queueEnd(queue));
+  }
+
   boolean isEmpty() {
     return Arrays.compareUnsigned(startInclusive, endExclusive) >= 0;
   }

@@ -3,7 +3,7 @@ package io.millrace.internal.read;
 import io.millrace.api.Job;
 import io.millrace.api.Page;
 import io.millrace.api.QueueName;
-import io.millrace.internal.read.Rows.Row;
+import io.millrace.internal.format.Row;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,7 +22,7 @@ final class PageBuilder {
   private final List<Job> jobs = new ArrayList<>();
   private @Nullable QueueName name;
   private byte[] cursorPrefix = {};
-  private int rowsLeft = Rows.CHUNK_ROWS_MAX;
+  private int rowsLeft = Row.CHUNK_ROWS_MAX;
   private int rowsWanted;
   private long blobBytes;
   private @Nullable String next;
@@ -85,7 +85,7 @@ final class PageBuilder {
   private void add(byte[] rowKey, @Nullable StoredJob job) {
     if (job != null) {
       blobBytes += job.blobBytes();
-      if (blobBytes > Rows.CHUNK_BYTES_MAX && !jobs.isEmpty()) {
+      if (blobBytes > Row.CHUNK_BYTES_MAX && !jobs.isEmpty()) {
         next = Cursors.at(cursor(rowKey));
         return;
       }

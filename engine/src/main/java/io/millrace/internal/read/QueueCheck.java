@@ -1,14 +1,15 @@
 package io.millrace.internal.read;
 
-import io.millrace.internal.format.Bytes;
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.JobState;
+import io.millrace.internal.format.AgendaKeys;
 import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.JobSearch;
 import io.millrace.internal.format.Keyspace;
-import io.millrace.internal.format.MovedRecord;
-import io.millrace.internal.format.ReadyKeys;
-import io.millrace.internal.read.Rows.Row;
-import java.util.Arrays;
+import io.millrace.internal.format.Recount;
+import io.millrace.internal.format.Row;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,7 @@ final class QueueCheck {
 
   void run() {
     findings.addQueue();
-    priorities = usedPriorities();
+    priorities = JobSearch.priorities(this::firstKey, queue);
     new JobRowsCheck(this).run();
     new IndexRowsCheck(this).run();
     boolean[] hasCounters = {false};
@@ -55,20 +56,31 @@ final class QueueCheck {
           chunk.forEach(this::checkCounters);
         });
     if (!hasCounters[0]) {
-      recount.compare(queue, CountersRecord.empty(), rows, findings);
+      compare(CountersRecord.empty());
     }
   }
 
   private void checkCounters(Row row) {
-    CountersRecord counters = findings.decode(row, QueueCheck::decodeCounters);
+    CountersRecord counters = findings.decode(row, CountersRecord::decode);
     if (counters != null) {
-      recount.compare(queue, counters, rows, findings);
+      compare(counters);
     }
   }
 
-  private static CountersRecord decodeCounters(byte[] key, byte[] value) {
-    CounterKeys.queue(key);
-    return CountersRecord.decode(key, value);
+  /** Holds what is stored against what the rows say. */
+  private void compare(CountersRecord stored) {
+    byte[] key = CounterKeys.key(queue);
+    recount.compare(stored, difference -> findings.problem(key, difference));
+    // A queue that has something to serve, now or later, must be looked at in time.
+    boolean hasAgenda = stored.agendaAtMs() != CountersRecord.NONE;
+    boolean isServed = recount.count(JobState.READY) + recount.count(JobState.DELAYED) > 0;
+    if (!hasAgenda && isServed) {
+      findings.problem(key, "the queue has ready or delayed jobs and no AGENDA row");
+    }
+    if (hasAgenda && !rows.has(AgendaKeys.key(stored.agendaAtMs(), queue))) {
+      findings.problem(
+          key, "no AGENDA row is where the counters say: agendaAt=" + stored.agendaAtMs());
+    }
   }
 
   Rows rows() {
@@ -102,48 +114,21 @@ final class QueueCheck {
 
   /** Hands over all of the queue's rows in the keyspace, in chunks. */
   void eachChunk(Keyspace keyspace, Consumer<List<Row>> consumer) {
-    rows.eachChunk(rangeOf(keyspace, queue), consumer);
-  }
-
-  /** All keys of the keyspace, which must be one whose keys begin with the queue, of the queue. */
-  static KeyRange rangeOf(Keyspace keyspace, int queue) {
-    byte[] start = new byte[1 + Integer.BYTES];
-    start[0] = keyspace.code();
-    Bytes.putInt(start, 1, queue);
-    return new KeyRange(start, Bytes.prefixEnd(start));
+    rows.eachChunk(KeyRange.of(keyspace, queue), consumer);
   }
 
   /** The job's record, wherever it is; null if there is none that can be read. */
   @Nullable JobRecord locate(long birth) {
-    if (birth < 0) {
+    try {
+      byte[] place = JobSearch.place(rows::get, queue, birth, priorities);
+      return place == null ? null : readable.job(place, queue, birth);
+    } catch (CorruptDataException e) {
       return null;
     }
-    MovedRecord moved = readable.moved(queue, birth);
-    if (moved != null) {
-      return readable.job(moved.key(), queue, birth);
-    }
-    for (int priority : priorities) {
-      JobRecord unmoved = readable.job(ReadyKeys.key(queue, priority, birth), queue, birth);
-      if (unmoved != null) {
-        return unmoved;
-      }
-    }
-    return null;
   }
 
-  private int[] usedPriorities() {
-    int[] used = new int[Byte.MAX_VALUE - Byte.MIN_VALUE + 1];
-    int count = 0;
-    KeyRange rest = rangeOf(Keyspace.READY, queue);
-    for (List<Row> first = rows.chunk(rest, 1); !first.isEmpty(); first = rows.chunk(rest, 1)) {
-      byte[] key = first.get(0).key();
-      if (key.length == ReadyKeys.LENGTH_BYTES) {
-        used[count++] = ReadyKeys.priority(key);
-        rest = rest.from(ReadyKeys.priorityEnd(queue, ReadyKeys.priority(key)));
-      } else {
-        rest = rest.after(key);
-      }
-    }
-    return Arrays.copyOf(used, count);
+  private byte @Nullable [] firstKey(byte[] startInclusive, byte[] endExclusive) {
+    List<Row> first = rows.chunk(new KeyRange(startInclusive, endExclusive), 1);
+    return first.isEmpty() ? null : first.get(0).key();
   }
 }

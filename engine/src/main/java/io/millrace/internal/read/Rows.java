@@ -5,6 +5,7 @@ import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
+import io.millrace.internal.format.Row;
 import io.millrace.spi.ReadView;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,12 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The rows of one view, decoded. Lives as long as the view and remembers corrupt rows by key. */
 final class Rows {
-
-  /** Most values that are in memory at once, in bytes, beside the one that goes over it. */
-  static final long CHUNK_BYTES_MAX = 8L << 20;
-
-  /** Most rows that one short view goes over. */
-  static final int CHUNK_ROWS_MAX = 1_000;
 
   /** How long one short view may be open before its answer ends. */
   private static final long OPEN_NS_MAX = 1_000_000_000L;
@@ -45,9 +40,6 @@ final class Rows {
   boolean isOverTime() {
     return monotonicNs.getAsLong() - openedNs >= OPEN_NS_MAX;
   }
-
-  /** One row as it is stored. */
-  record Row(byte[] key, byte[] value) {}
 
   /** Makes a record of a row. */
   @FunctionalInterface
@@ -93,8 +85,13 @@ final class Rows {
     return time == null ? 0 : time.steadyLeadMs();
   }
 
+  /** The key's value, or null. */
+  byte @Nullable [] get(byte[] key) {
+    return view.get(key);
+  }
+
   boolean has(byte[] key) {
-    return view.get(key) != null;
+    return get(key) != null;
   }
 
   List<byte @Nullable []> getAll(List<byte[]> keys) {
@@ -103,34 +100,24 @@ final class Rows {
 
   /**
    * The first rows of the range, at most as many as asked for and hardly more than {@link
-   * #CHUNK_BYTES_MAX}: only none means that the range is at its end.
+   * Row#CHUNK_BYTES_MAX}: only none means that the range is at its end.
    */
   List<Row> chunk(KeyRange range, int rowCountMax) {
-    List<Row> rows = new ArrayList<>();
-    if (range.isEmpty()) {
-      return rows;
+    Row.Chunk chunk = new Row.Chunk();
+    if (!range.isEmpty()) {
+      view.scan(range.startInclusive(), range.endExclusive(), rowCountMax, chunk::add);
     }
-    long[] bytes = {0};
-    view.scan(
-        range.startInclusive(),
-        range.endExclusive(),
-        rowCountMax,
-        (key, value) -> {
-          rows.add(new Row(key, value));
-          bytes[0] += value.length;
-          return bytes[0] < CHUNK_BYTES_MAX;
-        });
-    return rows;
+    return chunk.rows();
   }
 
   /** Hands over all rows of the range, in chunks. */
   void eachChunk(KeyRange range, Consumer<List<Row>> consumer) {
     KeyRange rest = range;
-    List<Row> chunk = chunk(rest, CHUNK_ROWS_MAX);
+    List<Row> chunk = chunk(rest, Row.CHUNK_ROWS_MAX);
     while (!chunk.isEmpty()) {
       consumer.accept(chunk);
       rest = rest.after(chunk.get(chunk.size() - 1).key());
-      chunk = chunk(rest, CHUNK_ROWS_MAX);
+      chunk = chunk(rest, Row.CHUNK_ROWS_MAX);
     }
   }
 }

@@ -8,11 +8,9 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.MovedRecord;
-import io.millrace.internal.format.TableKeys;
-import io.millrace.internal.format.TableRecord;
+import io.millrace.internal.format.Row;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
-import io.millrace.internal.read.Rows.Row;
 import org.jspecify.annotations.Nullable;
 
 /** The check of rows that are not in the order of queues: agenda, timers, tables, quarantine. */
@@ -33,20 +31,19 @@ final class SharedRowsCheck {
     verifier.eachChunk(
         KeyRange.of(Keyspace.TIMER), (rows, chunk) -> chunk.forEach(row -> checkTimer(rows, row)));
     verifier.eachChunk(
-        KeyRange.of(Keyspace.TABLE), (rows, chunk) -> chunk.forEach(this::checkTable));
+        KeyRange.of(Keyspace.TABLE), (rows, chunk) -> chunk.forEach(findings::isSound));
     verifier.eachChunk(
         KeyRange.of(Keyspace.QUARANTINE), (rows, chunk) -> findings.addQuarantined(chunk.size()));
   }
 
   /** The counters name one time, and it is the only one: so a queue has at most one row. */
   private void checkAgenda(Rows rows, Row row) {
-    Integer queue = findings.decode(row, (key, value) -> AgendaKeys.queue(key));
-    if (queue == null || !isLive(rows, row, queue)) {
+    if (!findings.isSound(row) || !isLive(rows, row)) {
       return;
     }
     CountersRecord counters;
     try {
-      counters = StoredQueue.counters(rows, queue);
+      counters = StoredQueue.counters(rows, AgendaKeys.queue(row.key()));
     } catch (CorruptDataException e) {
       return;
     }
@@ -57,8 +54,8 @@ final class SharedRowsCheck {
   }
 
   private void checkTimer(Rows rows, Row row) {
-    TimerRecord timer = findings.decode(row, SharedRowsCheck::decodeTimer);
-    if (timer == null || !isLive(rows, row, TimerKeys.queue(row.key()))) {
+    TimerRecord timer = findings.decode(row, TimerRecord::decode);
+    if (timer == null || !isLive(rows, row)) {
       return;
     }
     switch (TimerKeys.kind(row.key())) {
@@ -81,7 +78,7 @@ final class SharedRowsCheck {
       findings.problem(key, "the timer's job does not exist");
       return;
     }
-    TimerKeys.Kind kind = JobRowsCheck.kindIn(Keyspace.ofKey(job.key()));
+    TimerKeys.Kind kind = TimerKeys.Kind.in(Keyspace.ofKey(job.key()));
     boolean isLeased =
         kind == TimerKeys.Kind.TIME_TO_LIVE
             && rows.has(LeaseKeys.key(job.queue(), job.record().birth()));
@@ -108,27 +105,13 @@ final class SharedRowsCheck {
     return record == null ? null : new StoredJob(queue, place, record, null);
   }
 
-  private void checkTable(Row row) {
-    findings.decode(
-        row,
-        (key, value) -> {
-          TableKeys.table(key);
-          return TableRecord.decode(key, value);
-        });
-  }
-
   /** Whether the row's queue is there; reports the row if there never was one. */
-  private boolean isLive(Rows rows, Row row, int queue) {
-    Readable.QueueState state =
-        queue < 0 ? Readable.QueueState.UNKNOWN : new Readable(rows).stateOf(queue);
+  private boolean isLive(Rows rows, Row row) {
+    int queue = Keyspace.queue(row.key());
+    Readable.QueueState state = new Readable(rows).stateOf(queue);
     if (state == Readable.QueueState.UNKNOWN) {
       findings.problem(row.key(), "the row's queue does not exist: number=" + queue);
     }
     return state == Readable.QueueState.LIVE;
-  }
-
-  private static TimerRecord decodeTimer(byte[] key, byte[] value) {
-    TimerKeys.kind(key);
-    return TimerRecord.decode(key, value);
   }
 }

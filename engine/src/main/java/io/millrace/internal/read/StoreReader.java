@@ -20,7 +20,7 @@ import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueueRecord;
-import io.millrace.internal.read.Rows.Row;
+import io.millrace.internal.format.Row;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreClosedException;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Answers questions from a store as it is, beside whatever works on it.
  *
- * <p>Thread-safe. Each answer comes from one short view: at most {@value Rows#CHUNK_ROWS_MAX} rows,
+ * <p>Thread-safe. Each answer comes from one short view: at most {@value Row#CHUNK_ROWS_MAX} rows,
  * and pages end after a second; {@link #verify} takes one view for each queue. If the view ends
  * meanwhile the question is put once more; so it is if the store is closed and the supplier then
  * gives another, to that one.

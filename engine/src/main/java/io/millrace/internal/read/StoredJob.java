@@ -17,9 +17,11 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.Payload;
+import io.millrace.internal.format.Row;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -31,21 +33,10 @@ import org.jspecify.annotations.Nullable;
  */
 record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord lease) {
 
-  /** The state of a job whose record is in the keyspace and not leased. */
-  static JobState stateIn(Keyspace keyspace) {
-    return switch (keyspace) {
-      case READY -> JobState.READY;
-      case DELAYED -> JobState.DELAYED;
-      case BLOCKED -> JobState.BLOCKED;
-      case WAITING -> JobState.WAITING;
-      case DEAD -> JobState.DEAD;
-      case DONE -> JobState.DONE;
-      default -> throw new IllegalArgumentException("no jobs are in the keyspace: " + keyspace);
-    };
-  }
-
   JobState state() {
-    return lease != null ? JobState.LEASED : stateIn(Keyspace.ofKey(key));
+    return lease != null
+        ? JobState.LEASED
+        : Objects.requireNonNull(Keyspace.ofKey(key).state(), "state");
   }
 
   /** How many starts have counted, the running one included. */
@@ -113,7 +104,7 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
         new KeyRange(
             HistoryKeys.jobStart(queue, record.birth()), HistoryKeys.jobEnd(queue, record.birth()));
     List<FinishedAttempt> history = new ArrayList<>();
-    for (Rows.Row row : rows.chunk(all, Limits.HISTORY_COUNT_MAX)) {
+    for (Row row : rows.chunk(all, Limits.HISTORY_COUNT_MAX)) {
       HistoryRecord attempt = rows.decode(row.key(), row.value(), HistoryRecord::decode);
       history.add(
           new FinishedAttempt(

@@ -10,7 +10,7 @@ import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.ReadyKeys;
-import io.millrace.internal.read.Rows.Row;
+import io.millrace.internal.format.Row;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -90,7 +90,7 @@ final class StoredQueue {
         new KeyRange(
             ReadyKeys.key(queue, used.priority(), used.headSequence()),
             ReadyKeys.priorityEnd(queue, used.priority()));
-    for (int seen = 0; seen < Rows.CHUNK_ROWS_MAX; seen += HEAD_CHUNK_SIZE) {
+    for (int seen = 0; seen < Row.CHUNK_ROWS_MAX; seen += HEAD_CHUNK_SIZE) {
       List<Row> chunk = rows.chunk(rest, HEAD_CHUNK_SIZE);
       if (chunk.isEmpty()) {
         return null;

@@ -8,11 +8,10 @@ import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueueRecord;
-import io.millrace.internal.read.Rows.Row;
+import io.millrace.internal.format.Row;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
@@ -44,7 +43,7 @@ final class Verifier {
       flaws.forEach(findings::flaw);
       return findings;
     }
-    eachChunk(KeyRange.of(Keyspace.META), (rows, chunk) -> chunk.forEach(this::checkMeta));
+    eachChunk(KeyRange.of(Keyspace.META), (rows, chunk) -> chunk.forEach(findings::isSound));
     eachChunk(KeyRange.of(Keyspace.QUEUE), this::checkQueues);
     // Not within the chunks' own views: a large queue would keep one open for as long as it takes.
     eachChunkThen(KeyRange.of(Keyspace.QUEUE_NAME), this::checkNames, this::checkQueueRows);
@@ -80,29 +79,16 @@ final class Verifier {
     return answer(
         range,
         (rows, part) -> {
-          List<Row> chunk = rows.chunk(part, Rows.CHUNK_ROWS_MAX);
+          List<Row> chunk = rows.chunk(part, Row.CHUNK_ROWS_MAX);
           consumer.accept(rows, chunk);
           return chunk;
         });
   }
 
-  /** A fact that a newer engine added is not for this one to judge. */
-  private void checkMeta(Row row) {
-    if (Arrays.equals(row.key(), MetaKeys.FORMAT)) {
-      findings.decode(row, (key, value) -> MetaRecords.Format.decode(value));
-    } else if (Arrays.equals(row.key(), MetaKeys.CLEAN_STOP)) {
-      findings.decode(row, (key, value) -> MetaRecords.CleanStop.decode(value));
-    } else if (Arrays.equals(row.key(), MetaKeys.TIME)) {
-      findings.decode(row, (key, value) -> MetaRecords.Time.decode(value));
-    } else if (Arrays.equals(row.key(), MetaKeys.QUEUE_NUMBERS)) {
-      findings.decode(row, (key, value) -> MetaRecords.QueueNumbers.decode(value));
-    }
-  }
-
   private void checkQueues(Rows rows, List<Row> chunk) {
     Readable readable = new Readable(rows);
     for (Row row : chunk) {
-      QueueRecord queue = findings.decode(row, Verifier::decodeQueue);
+      QueueRecord queue = findings.decode(row, QueueRecord::decode);
       if (queue == null) {
         continue;
       }
@@ -125,15 +111,11 @@ final class Verifier {
             MetaKeys.QUEUE_NUMBERS, (key, value) -> MetaRecords.QueueNumbers.decode(value));
     int next = numbers == null ? 0 : numbers.next();
     for (Row row : chunk) {
-      QueueNameRecord name = findings.decode(row, Verifier::decodeName);
+      QueueNameRecord name = findings.decode(row, QueueNameRecord::decode);
       if (name == null) {
         continue;
       }
       int number = QueueNameKeys.queue(row.key());
-      if (number < 0) {
-        findings.problem(row.key(), "the key is of no queue");
-        continue;
-      }
       if (number >= next) {
         findings.problem(row.key(), "the queue's number could be given again: next=" + next);
       }
@@ -152,8 +134,7 @@ final class Verifier {
 
   private void checkQueueRows(List<Row> names) {
     for (Row row : names) {
-      boolean isWhole = row.key().length == QueueNameKeys.LENGTH_BYTES;
-      if (isWhole && QueueNameKeys.queue(row.key()) >= 0) {
+      if (Keyspace.flaw(row.key()) == null) {
         checkQueue(QueueNameKeys.queue(row.key()));
       }
     }
@@ -166,15 +147,5 @@ final class Verifier {
         new QueueCheck(rows, queue, store.epoch(), findings).run();
       }
     }
-  }
-
-  private static QueueRecord decodeQueue(byte[] key, byte[] value) {
-    QueueKeys.name(key);
-    return QueueRecord.decode(key, value);
-  }
-
-  private static QueueNameRecord decodeName(byte[] key, byte[] value) {
-    QueueNameKeys.queue(key);
-    return QueueNameRecord.decode(key, value);
   }
 }

@@ -13,7 +13,7 @@ import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
-import io.millrace.internal.read.Rows.Row;
+import io.millrace.internal.format.Row;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ import java.util.OptionalLong;
 final class VisibleQueues {
 
   /** Agenda rows to a page: each costs a look at the queue's name, counters and delayed jobs. */
-  private static final int AGENDA_ROWS_MAX = Rows.CHUNK_ROWS_MAX / 4;
+  private static final int AGENDA_ROWS_MAX = Row.CHUNK_ROWS_MAX / 4;
 
   private final Rows rows;
 
@@ -107,9 +107,10 @@ final class VisibleQueues {
     }
     KeyRange delayed =
         new KeyRange(
-            DelayedKeys.key(queue, counters.nextDelayedAtMs(), 0), DelayedKeys.queueEnd(queue));
+            DelayedKeys.key(queue, counters.nextDelayedAtMs(), 0),
+            Keyspace.DELAYED.queueEnd(queue));
     long leadMs = rows.steadyLeadMs();
-    int rowCountMax = leadMs == 0 ? 1 : Rows.CHUNK_ROWS_MAX;
+    int rowCountMax = leadMs == 0 ? 1 : Row.CHUNK_ROWS_MAX;
     long firstMs = Long.MAX_VALUE;
     long leastMs = 0;
     List<Row> chunk = rows.chunk(delayed, rowCountMax);

@@ -50,7 +50,7 @@ public record Holdings(
     Keyspace keyspace = Keyspace.ofKey(key);
     return keyspace == Keyspace.READY
         ? inLine(queue, ReadyKeys.sequence(key), job)
-        : of(queue, job, true, timerIn(keyspace));
+        : of(queue, job, true, TimerKeys.Kind.in(keyspace));
   }
 
   /** What the job owns that is in a line with the ready sequence. */
@@ -69,16 +69,6 @@ public record Holdings(
         job.earlierAttempts() + job.attempts(),
         job.expireAtMs() == 0 ? null : timer,
         job.expireAtMs());
-  }
-
-  /** What the TIMER row of a job in the keyspace is about; null if jobs there have none. */
-  public static TimerKeys.@Nullable Kind timerIn(Keyspace keyspace) {
-    return switch (keyspace) {
-      case READY, DELAYED, BLOCKED -> TimerKeys.Kind.TIME_TO_LIVE;
-      case DEAD -> TimerKeys.Kind.DEAD_RETENTION;
-      case DONE -> TimerKeys.Kind.RESULT_RETENTION;
-      default -> null;
-    };
   }
 
   /** Keys from the first to the second, exclusive. */

@@ -2,6 +2,7 @@ package io.millrace.internal.transition;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.Row;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.state.LostTimers;
 
@@ -32,7 +33,7 @@ public final class DropLostTimers implements Transition<Integer> {
     int countMax = StepRows.countWithRoom(change, 1, RowBytes.KEY);
     StepRows step = StepRows.read(change, lost.next(), Keyspace.TIMER.end(), countMax);
     int count = 0;
-    for (StepRows.Row row : step.rows()) {
+    for (Row row : step.rows()) {
       if (isLost(change, lost, row)) {
         change.delete(row.key());
         count++;
@@ -42,7 +43,7 @@ public final class DropLostTimers implements Transition<Integer> {
     return count;
   }
 
-  private static boolean isLost(Change change, LostTimers lost, StepRows.Row row) {
+  private static boolean isLost(Change change, LostTimers lost, Row row) {
     boolean isTimer = row.key().length == TimerKeys.LENGTH_BYTES;
     if (!isTimer || !lost.contains(TimerKeys.birthOrHash(row.key()))) {
       return false;

@@ -2,6 +2,8 @@ package io.millrace.internal.transition;
 
 import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.Row;
 import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.QueueState;
 import io.millrace.spi.StoreException;
@@ -54,8 +56,6 @@ final class DueJobs {
     this.rowCountMax = rowCountMax;
   }
 
-  private record Row(byte[] key, byte[] value) {}
-
   /** A job and the engine time at which its wait was over. */
   private record Due(byte[] key, JobRecord job, long dueMs) {}
 
@@ -100,7 +100,7 @@ final class DueJobs {
     long[] endMs = {QueueState.NEVER};
     change.scan(
         DelayedKeys.key(queue.number(), fromMs, 0),
-        DelayedKeys.queueEnd(queue.number()),
+        Keyspace.DELAYED.queueEnd(queue.number()),
         (key, value) -> {
           boolean isPast =
               DelayedKeys.visibleAtMs(key) <= nowMs

@@ -6,6 +6,7 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.Row;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
 import io.millrace.internal.state.Holdings;
@@ -35,7 +36,7 @@ final class DueTimers {
 
   static final int END_BYTES = END_OPERATIONS * RowBytes.KEY + RowBytes.QUARANTINE;
 
-  private final List<StepRows.Row> rows = new ArrayList<>();
+  private final List<Row> rows = new ArrayList<>();
   private byte @Nullable [] next;
 
   private DueTimers() {}
@@ -53,7 +54,7 @@ final class DueTimers {
         (key, value) -> {
           boolean isDue = isDueBy(key, nowMs) && due.rows.size() < STEP;
           if (isDue) {
-            due.rows.add(new StepRows.Row(key, value));
+            due.rows.add(new Row(key, value));
           } else {
             due.next = key;
           }
@@ -67,7 +68,7 @@ final class DueTimers {
     return key.length != TimerKeys.LENGTH_BYTES || TimerKeys.timeMs(key) <= nowMs;
   }
 
-  List<StepRows.Row> rows() {
+  List<Row> rows() {
     return rows;
   }
 
@@ -87,7 +88,7 @@ final class DueTimers {
   }
 
   /** Sets a row aside that cannot be a timer; answers whether it was one. */
-  static boolean isForeign(Change change, StepRows.Row row) {
+  static boolean isForeign(Change change, Row row) {
     try {
       TimerKeys.kind(row.key());
       return false;
@@ -101,7 +102,7 @@ final class DueTimers {
    * Ends what the row is about, and the row. Answers about how many bytes that took to read; a row
    * whose queue cannot be read is left alone.
    */
-  static long end(Change change, StepRows.Row row) {
+  static long end(Change change, Row row) {
     Owner owner;
     try {
       owner = owner(change, row);
@@ -123,7 +124,7 @@ final class DueTimers {
    *
    * @throws CorruptDataException the queue cannot be read
    */
-  static @Nullable Owner owner(Change change, StepRows.Row row) {
+  static @Nullable Owner owner(Change change, Row row) {
     int number = TimerKeys.queue(row.key());
     long birth = TimerKeys.birthOrHash(row.key());
     // Loading a queue moves what is due, so the job's place is asked for after it.
@@ -143,11 +144,11 @@ final class DueTimers {
     boolean agrees =
         job.birth() == birth
             && job.expireAtMs() == TimerKeys.timeMs(row.key())
-            && Holdings.timerIn(Keyspace.ofKey(place)) == TimerKeys.kind(row.key());
+            && TimerKeys.Kind.in(Keyspace.ofKey(place)) == TimerKeys.kind(row.key());
     return agrees ? new Owner(queue, place, job) : null;
   }
 
-  private static byte @Nullable [] place(Change change, StepRows.Row row, long birth) {
+  private static byte @Nullable [] place(Change change, Row row, long birth) {
     int queue = TimerKeys.queue(row.key());
     byte[] movedKey = MovedKeys.key(queue, birth);
     byte[] moved = change.get(movedKey);

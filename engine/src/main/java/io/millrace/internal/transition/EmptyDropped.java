@@ -3,14 +3,12 @@ package io.millrace.internal.transition;
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.Limits;
 import io.millrace.internal.format.AgendaKeys;
-import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.QueueNameKeys;
+import io.millrace.internal.format.Row;
 import io.millrace.internal.state.Holdings;
-import java.util.EnumSet;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,23 +16,6 @@ import org.jspecify.annotations.Nullable;
  * was one. Answers where the next step begins, unless that was all.
  */
 public final class EmptyDropped implements Transition<Optional<byte[]>> {
-
-  /** Keyspaces whose keys begin with the queue's number, in the order of their codes. */
-  private static final Set<Keyspace> KEYSPACES =
-      EnumSet.of(
-          Keyspace.READY,
-          Keyspace.LEASE,
-          Keyspace.DELAYED,
-          Keyspace.BLOCKED,
-          Keyspace.SLOT,
-          Keyspace.WAITING,
-          Keyspace.SIGNAL,
-          Keyspace.DEAD,
-          Keyspace.DONE,
-          Keyspace.HISTORY,
-          Keyspace.UNIQUE,
-          Keyspace.MOVED,
-          Keyspace.BLOB);
 
   /** The row, and TIMER. */
   private static final int ROW_OPERATIONS = 2;
@@ -68,15 +49,15 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
   @Override
   public Optional<byte[]> apply(Change change) {
     int left = StepRows.countWithRoom(change, ROW_OPERATIONS, ROW_BYTES);
-    for (Keyspace keyspace : KEYSPACES) {
+    for (Keyspace keyspace : Keyspace.values()) {
       boolean isPassed = from != null && from[0] > keyspace.code();
-      if (isPassed) {
+      if (isPassed || keyspace.owner() != Keyspace.Owner.JOBS) {
         continue;
       }
-      byte[] start = start(keyspace);
-      byte[] begin = from != null && from[0] == keyspace.code() ? from : start;
-      StepRows step = StepRows.read(change, begin, Bytes.prefixEnd(start), left);
-      for (StepRows.Row row : step.rows()) {
+      boolean isResumed = from != null && from[0] == keyspace.code();
+      byte[] start = isResumed ? from : keyspace.queueStart(queue);
+      StepRows step = StepRows.read(change, start, keyspace.queueEnd(queue), left);
+      for (Row row : step.rows()) {
         remove(change, keyspace, row);
       }
       left -= step.rows().size();
@@ -91,7 +72,7 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
     return Optional.empty();
   }
 
-  private void remove(Change change, Keyspace keyspace, StepRows.Row row) {
+  private void remove(Change change, Keyspace keyspace, Row row) {
     change.delete(row.key());
     if (!keyspace.isOfJobs()) {
       return;
@@ -103,12 +84,5 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
       // Its TIMER row, if there is one, means nothing without it and is dropped when it is due.
       return;
     }
-  }
-
-  private byte[] start(Keyspace keyspace) {
-    byte[] start = new byte[1 + Integer.BYTES];
-    start[0] = keyspace.code();
-    Bytes.putInt(start, 1, queue);
-    return start;
   }
 }

@@ -11,6 +11,7 @@ import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyJob;
 import io.millrace.internal.state.ReadyWindow;
+import java.util.Objects;
 
 /**
  * The arrows of the state picture: a job leaves one state and enters another, and its record, what
@@ -85,21 +86,10 @@ final class Moves {
       leaveLine(change, queue, key);
       wakeBarred(change, queue, birth);
     } else {
-      leaveAside(change, queue, stateIn(Keyspace.ofKey(key)));
+      leaveAside(change, queue, Objects.requireNonNull(Keyspace.ofKey(key).state(), "state"));
     }
     change.delete(key);
     change.state().markChanged(queue);
-  }
-
-  private static JobState stateIn(Keyspace keyspace) {
-    return switch (keyspace) {
-      case DELAYED -> JobState.DELAYED;
-      case BLOCKED -> JobState.BLOCKED;
-      case WAITING -> JobState.WAITING;
-      case DEAD -> JobState.DEAD;
-      case DONE -> JobState.DONE;
-      default -> throw new IllegalStateException("row is no job's: keyspace=" + keyspace);
-    };
   }
 
   /** What happens to the job next must be as durable as what made it ready. */

@@ -2,6 +2,7 @@ package io.millrace.internal.transition;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobId;
+import io.millrace.internal.format.Row;
 import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.TimerHead;
 import java.util.ArrayList;
@@ -68,14 +69,14 @@ public final class OfferKept implements Transition<OfferKept.Step> {
         return new Step(offers, gone);
       }
       byte[] value = change.get(key);
-      long jobBytes = value == null ? 0 : offer(change, new StepRows.Row(key, value), offers);
+      long jobBytes = value == null ? 0 : offer(change, new Row(key, value), offers);
       bytes += jobBytes;
       if (jobBytes == 0) {
         gone.add(key);
       }
     }
     DueTimers due = DueTimers.read(change, head);
-    for (StepRows.Row row : due.rows()) {
+    for (Row row : due.rows()) {
       if (!hasRoom(change, offers, countMax, bytes)) {
         head.moveTo(row.key());
         return new Step(offers, gone);
@@ -106,7 +107,7 @@ public final class OfferKept implements Transition<OfferKept.Step> {
   }
 
   /** Answers the length of the job that is offered, in bytes; 0 for none. */
-  private static long offer(Change change, StepRows.Row row, List<Offer> offers) {
+  private static long offer(Change change, Row row, List<Offer> offers) {
     DueTimers.Owner owner = ownerOrDrop(change, row);
     if (owner == null) {
       return 0;
@@ -115,7 +116,7 @@ public final class OfferKept implements Transition<OfferKept.Step> {
     return owner.job().memoryBytes();
   }
 
-  private static DueTimers.@Nullable Owner ownerOrDrop(Change change, StepRows.Row row) {
+  private static DueTimers.@Nullable Owner ownerOrDrop(Change change, Row row) {
     try {
       DueTimers.Owner owner = DueTimers.owner(change, row);
       if (owner == null) {

@@ -3,14 +3,11 @@ package io.millrace.internal.transition;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Total;
-import io.millrace.internal.format.BlockedKeys;
-import io.millrace.internal.format.Bytes;
-import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
-import io.millrace.internal.format.DoneKeys;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.ReadyKeys;
-import io.millrace.internal.format.WaitingKeys;
+import io.millrace.internal.format.Row;
 import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyWindow;
@@ -90,7 +87,7 @@ public final class Purge implements Transition<Purge.Progress> {
     StepRows step = StepRows.read(change, stretch.start(), stretch.end(), countMax);
     int removed = 0;
     int kept = from.kept();
-    for (StepRows.Row row : step.rows()) {
+    for (Row row : step.rows()) {
       JobRecord job = Records.decodeOrReport(change, row.key(), row.value());
       if (job == null || job.birth() >= from.bornBefore()) {
         kept++;
@@ -129,7 +126,7 @@ public final class Purge implements Transition<Purge.Progress> {
       }
       start = DelayedKeys.key(queue.number(), queue.nextDelayedAtMs(), 0);
     }
-    return new Stretch(start, Bytes.prefixEnd(start(queue.number())), null);
+    return new Stretch(start, Keyspace.of(state).queueEnd(queue.number()), null);
   }
 
   /** What is left of the first line that is not behind the key, from the line's head on. */
@@ -147,7 +144,7 @@ public final class Purge implements Transition<Purge.Progress> {
 
   /** Everything from the head on is gone: what is read next begins behind it. */
   private void forgetPassed(Change change, QueueState queue, StepRows step) {
-    List<StepRows.Row> rows = step.rows();
+    List<Row> rows = step.rows();
     byte[] next = step.next();
     if (state == JobState.DELAYED && next != null) {
       for (DelayClock clock : DelayClock.values()) {
@@ -167,14 +164,9 @@ public final class Purge implements Transition<Purge.Progress> {
 
   /** Least key of the queue's jobs in the state. */
   private byte[] start(int queue) {
-    return switch (state) {
-      case READY -> ReadyKeys.queueStart(queue);
-      case DELAYED -> DelayedKeys.queueStart(queue);
-      case BLOCKED -> BlockedKeys.queueStart(queue);
-      case WAITING -> WaitingKeys.queueStart(queue);
-      case DEAD -> DeadKeys.queueStart(queue);
-      case DONE -> DoneKeys.queueStart(queue);
-      case LEASED -> throw new IllegalStateException("leased jobs are not purged");
-    };
+    if (state == JobState.LEASED) {
+      throw new IllegalStateException("leased jobs are not purged");
+    }
+    return Keyspace.of(state).queueStart(queue);
   }
 }

@@ -5,13 +5,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Limits;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.BlobKeys;
-import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.Bytes;
-import io.millrace.internal.format.CountersRecord;
-import io.millrace.internal.format.DeadKeys;
-import io.millrace.internal.format.DelayedKeys;
-import io.millrace.internal.format.DoneKeys;
-import io.millrace.internal.format.HistoryRecord;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
@@ -20,17 +14,15 @@ import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.QuarantineKeys;
 import io.millrace.internal.format.QuarantineRecord;
-import io.millrace.internal.format.QueueNameRecord;
-import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.TimerKeys;
-import io.millrace.internal.format.TimerRecord;
 import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,25 +80,43 @@ public final class Quarantine implements Transition<Boolean> {
     if (value == null && Keyspace.ofKey(key) == Keyspace.BLOB) {
       return setAsideWithoutPayload(change, "payload is missing: key=" + Bytes.hex(key));
     }
-    String reason = value == null ? null : flaw(value);
-    if (value == null || reason == null) {
-      return false;
-    }
-    if (isOfQueue()) {
-      return QueueLoading.restore(change, key, value, reason);
+    String reason = value == null ? null : Keyspace.flaw(key, value);
+    return value != null && reason != null && setAside(change, value, reason);
+  }
+
+  /** Answers whether the damaged row was set aside. */
+  private boolean setAside(Change change, byte[] value, String reason) {
+    return switch (Keyspace.ofKey(key)) {
+      case READY -> setAside(change, value, reason, () -> ready(change, value));
+      case DELAYED, BLOCKED, WAITING, DEAD, DONE ->
+          setAside(change, value, reason, () -> job(change, value));
+      case TIMER -> setAside(change, value, reason, () -> timer(change));
+      case MOVED -> setAside(change, value, reason, () -> moved(change));
+      case BLOB -> {
+        String lost = "payload is corrupt: key=" + Bytes.hex(key);
+        yield setAside(change, value, reason, () -> setAsideWithoutPayload(change, lost));
+      }
+      // The jobs go on without it.
+      case HISTORY, SLOT, SIGNAL, UNIQUE -> setAside(change, value, reason, () -> {});
+      case QUEUE, QUEUE_NAME, COUNTERS ->
+          Keyspace.flaw(key) == null
+              ? QueueLoading.restore(change, key, value, reason)
+              : setAside(change, value, reason, () -> {});
+      // Memory has what the first three say, and the others are not the engine's to change.
+      case META, LEASE, AGENDA, TABLE, QUARANTINE -> false;
+    };
+  }
+
+  /** Of a key that is not laid out as it should be nobody knows whose row it was. */
+  private boolean setAside(Change change, byte[] value, String reason, Runnable mend) {
+    boolean isWhole = Keyspace.flaw(key) == null;
+    if (isWhole && Keyspace.ofKey(key).isOfJobs()) {
+      // Read first, so that a recount finds the job that is then taken off.
+      change.queue(Keyspace.queue(key));
     }
     setAside(change, key, value, reason);
-    switch (Keyspace.ofKey(key)) {
-      case READY -> ready(change, value);
-      case DELAYED, DEAD, DONE -> job(change, value);
-      case TIMER -> timer(change);
-      case MOVED -> moved(change);
-      case BLOB -> setAsideWithoutPayload(change, "payload is corrupt: key=" + Bytes.hex(key));
-      case HISTORY -> {
-        // The other attempts and the job are as they were.
-      }
-      default ->
-          throw new IllegalStateException("row has no check: keyspace=" + Keyspace.ofKey(key));
+    if (isWhole) {
+      mend.run();
     }
     return true;
   }
@@ -118,35 +128,6 @@ public final class Quarantine implements Transition<Boolean> {
     change.put(asideKey, new QuarantineRecord(value, told).encode(asideKey));
     change.state().tally().countSetAside();
     change.delete(key);
-  }
-
-  private boolean isOfQueue() {
-    return switch (Keyspace.ofKey(key)) {
-      case QUEUE, QUEUE_NAME, COUNTERS -> true;
-      default -> false;
-    };
-  }
-
-  /** What is wrong with the row; null if nothing is. */
-  private @Nullable String flaw(byte[] value) {
-    try {
-      switch (Keyspace.ofKey(key)) {
-        case READY, DELAYED, DEAD, DONE -> JobRecord.decode(key, value);
-        case HISTORY -> HistoryRecord.decode(key, value);
-        case TIMER -> TimerRecord.decode(key, value);
-        case MOVED -> MovedRecord.decode(key, value);
-        case BLOB -> BlobRecord.decode(key, value);
-        case QUEUE -> QueueRecord.decode(key, value);
-        case QUEUE_NAME -> QueueNameRecord.decode(key, value);
-        case COUNTERS -> CountersRecord.decode(key, value);
-        default -> {
-          return null;
-        }
-      }
-      return null;
-    } catch (CorruptDataException e) {
-      return e.getMessage();
-    }
   }
 
   private void ready(Change change, byte[] value) {
@@ -184,10 +165,10 @@ public final class Quarantine implements Transition<Boolean> {
    * place itself.
    */
   private long birthOf(Change change, int queue) {
-    long[] birth = {ReadyKeys.sequence(key)};
+    long[] birth = {Keyspace.ofKey(key).sequence(key)};
     change.scan(
-        MovedKeys.queueStart(queue),
-        MovedKeys.queueEnd(queue),
+        Keyspace.MOVED.queueStart(queue),
+        Keyspace.MOVED.queueEnd(queue),
         (movedKey, value) -> {
           boolean isHere = pointsHere(movedKey, value);
           if (isHere) {
@@ -206,22 +187,13 @@ public final class Quarantine implements Transition<Boolean> {
     }
   }
 
-  /** A job whose key has its birth sequence. */
+  /** A job that is not in its line. */
   private void job(Change change, byte[] value) {
-    switch (Keyspace.ofKey(key)) {
-      case DELAYED -> {
-        forgetBeside(change, DelayedKeys.queue(key), DelayedKeys.birth(key), value);
-        leave(change, DelayedKeys.queue(key), JobState.DELAYED);
-      }
-      case DONE -> {
-        forgetBeside(change, DoneKeys.queue(key), DoneKeys.birth(key), value);
-        leave(change, DoneKeys.queue(key), JobState.DONE);
-      }
-      default -> {
-        forgetBeside(change, DeadKeys.queue(key), DeadKeys.birth(key), value);
-        leave(change, DeadKeys.queue(key), JobState.DEAD);
-      }
-    }
+    Keyspace keyspace = Keyspace.ofKey(key);
+    int queue = Keyspace.queue(key);
+    long birth = keyspace == Keyspace.BLOCKED ? birthOf(change, queue) : keyspace.sequence(key);
+    forgetBeside(change, queue, birth, value);
+    leave(change, queue, Objects.requireNonNull(keyspace.state(), "state"));
   }
 
   private static void leave(Change change, int number, JobState state) {
@@ -235,7 +207,7 @@ public final class Quarantine implements Transition<Boolean> {
   /** As {@link #forgetBeside(Change, int, long)}, of a record that was found here. */
   private void forgetBeside(Change change, int queue, long birth, byte[] value) {
     forgetBeside(change, queue, birth);
-    TimerKeys.Kind kind = Holdings.timerIn(Keyspace.ofKey(key));
+    TimerKeys.Kind kind = TimerKeys.Kind.in(Keyspace.ofKey(key));
     long expireAtMs = JobRecord.salvageExpireAtMs(key, value);
     if (kind != null && expireAtMs > 0) {
       // If this is not the row, the others are looked through.
@@ -259,10 +231,6 @@ public final class Quarantine implements Transition<Boolean> {
 
   /** Writes the TIMER row anew if the job is found that it is of. */
   private void timer(Change change) {
-    boolean isOurs = key.length == TimerKeys.LENGTH_BYTES && TimerKeys.queue(key) >= 0;
-    if (!isOurs) {
-      return;
-    }
     int queue = TimerKeys.queue(key);
     byte[] place = RecordSearch.find(change, queue, TimerKeys.birthOrHash(key));
     byte[] value = place == null ? null : change.get(place);

@@ -37,7 +37,7 @@ final class QueueLoading {
     }
     CountersRecord counters = counters(change, record.number());
     if (counters == null) {
-      queue.load(record, Recount.count(change, record.number()));
+      queue.load(record, QueueRecount.count(change, record.number()));
       change.state().watch(queue);
       change.state().markChanged(queue);
     } else {
@@ -52,11 +52,9 @@ final class QueueLoading {
    */
   static boolean restore(Change change, byte[] key, byte[] value, String reason) {
     QueueState queue =
-        switch (Keyspace.ofKey(key)) {
-          case QUEUE -> change.queue(QueueKeys.name(key));
-          case QUEUE_NAME -> change.queue(QueueNameKeys.queue(key));
-          default -> change.queue(CounterKeys.queue(key));
-        };
+        Keyspace.ofKey(key) == Keyspace.QUEUE
+            ? change.queue(QueueKeys.name(key))
+            : change.queue(Keyspace.queue(key));
     if (queue == null || !queue.exists()) {
       return false;
     }

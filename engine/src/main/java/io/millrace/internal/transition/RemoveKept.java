@@ -1,5 +1,6 @@
 package io.millrace.internal.transition;
 
+import io.millrace.internal.format.Row;
 import java.util.List;
 
 /**
@@ -35,7 +36,7 @@ public final class RemoveKept implements Transition<Integer> {
     for (byte[] key : timerKeys) {
       byte[] value = change.get(key);
       if (value != null) {
-        DueTimers.end(change, new StepRows.Row(key, value));
+        DueTimers.end(change, new Row(key, value));
         count++;
       }
     }

@@ -8,6 +8,7 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.Row;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
 import io.millrace.internal.state.QueueState;
@@ -47,8 +48,6 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
     this.from = from;
     this.policy = policy;
   }
-
-  private record Row(byte[] key, byte[] value) {}
 
   @Override
   public Growth growth() {

@@ -1,5 +1,6 @@
 package io.millrace.internal.transition;
 
+import io.millrace.internal.format.Row;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +19,6 @@ final class StepRows {
   private long bytes;
 
   private StepRows() {}
-
-  /** One row as the group sees it. */
-  record Row(byte[] key, byte[] value) {}
 
   /**
    * How many rows a step may have for which the batch has room.

@@ -1,5 +1,6 @@
 package io.millrace.internal.transition;
 
+import io.millrace.internal.format.Row;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.state.TimerHead;
 
@@ -45,7 +46,7 @@ public final class Sweep implements Transition<Integer> {
     DueTimers due = DueTimers.read(change, head);
     long bytes = 0;
     int count = 0;
-    for (StepRows.Row row : due.rows()) {
+    for (Row row : due.rows()) {
       if (bytes > DueTimers.STEP_BYTES || !DueTimers.hasRoomToEnd(change)) {
         head.moveTo(row.key());
         return count;
@@ -59,7 +60,7 @@ public final class Sweep implements Transition<Integer> {
     return count;
   }
 
-  private boolean isInScope(StepRows.Row row) {
+  private boolean isInScope(Row row) {
     return scope == Scope.ALL || !isRetention(row.key());
   }
 

@@ -52,8 +52,8 @@ class BlobKeysTest extends KeysContractTest<BlobKeysTest.Parts> {
     return List.of(
         new Range<>(
             "queue",
-            BlobKeys.queueStart(parts.queue()),
-            BlobKeys.queueEnd(parts.queue()),
+            Keyspace.BLOB.queueStart(parts.queue()),
+            Keyspace.BLOB.queueEnd(parts.queue()),
             other -> other.queue() == parts.queue()),
         new Range<>(
             "job",

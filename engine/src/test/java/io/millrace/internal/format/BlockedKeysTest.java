@@ -58,8 +58,8 @@ class BlockedKeysTest extends KeysContractTest<BlockedKeysTest.Parts> {
     return List.of(
         new Range<>(
             "queue",
-            BlockedKeys.queueStart(parts.queue()),
-            BlockedKeys.queueEnd(parts.queue()),
+            Keyspace.BLOCKED.queueStart(parts.queue()),
+            Keyspace.BLOCKED.queueEnd(parts.queue()),
             other -> other.queue() == parts.queue()),
         new Range<>(
             "concurrency key",

@@ -52,12 +52,12 @@ class DeadKeysTest extends KeysContractTest<DeadKeysTest.Parts> {
     return List.of(
         new Range<>(
             "queue",
-            DeadKeys.queueStart(parts.queue()),
-            DeadKeys.queueEnd(parts.queue()),
+            Keyspace.DEAD.queueStart(parts.queue()),
+            Keyspace.DEAD.queueEnd(parts.queue()),
             other -> other.queue() == parts.queue()),
         new Range<>(
             "due",
-            DeadKeys.queueStart(parts.queue()),
+            Keyspace.DEAD.queueStart(parts.queue()),
             DeadKeys.timeEnd(parts.queue(), parts.timeMs()),
             other -> other.queue() == parts.queue() && other.timeMs() <= parts.timeMs()));
   }

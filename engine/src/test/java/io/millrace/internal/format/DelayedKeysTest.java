@@ -52,12 +52,12 @@ class DelayedKeysTest extends KeysContractTest<DelayedKeysTest.Parts> {
     return List.of(
         new Range<>(
             "queue",
-            DelayedKeys.queueStart(parts.queue()),
-            DelayedKeys.queueEnd(parts.queue()),
+            Keyspace.DELAYED.queueStart(parts.queue()),
+            Keyspace.DELAYED.queueEnd(parts.queue()),
             other -> other.queue() == parts.queue()),
         new Range<>(
             "due",
-            DelayedKeys.queueStart(parts.queue()),
+            Keyspace.DELAYED.queueStart(parts.queue()),
             DelayedKeys.dueEnd(parts.queue(), parts.visibleAtMs()),
             other -> other.queue() == parts.queue() && other.visibleAtMs() <= parts.visibleAtMs()));
   }

@@ -52,12 +52,12 @@ class DoneKeysTest extends KeysContractTest<DoneKeysTest.Parts> {
     return List.of(
         new Range<>(
             "queue",
-            DoneKeys.queueStart(parts.queue()),
-            DoneKeys.queueEnd(parts.queue()),
+            Keyspace.DONE.queueStart(parts.queue()),
+            Keyspace.DONE.queueEnd(parts.queue()),
             other -> other.queue() == parts.queue()),
         new Range<>(
             "due",
-            DoneKeys.queueStart(parts.queue()),
+            Keyspace.DONE.queueStart(parts.queue()),
             DoneKeys.timeEnd(parts.queue(), parts.timeMs()),
             other -> other.queue() == parts.queue() && other.timeMs() <= parts.timeMs()));
   }

@@ -52,8 +52,8 @@ class HistoryKeysTest extends KeysContractTest<HistoryKeysTest.Parts> {
     return List.of(
         new Range<>(
             "queue",
-            HistoryKeys.queueStart(parts.queue()),
-            HistoryKeys.queueEnd(parts.queue()),
+            Keyspace.HISTORY.queueStart(parts.queue()),
+            Keyspace.HISTORY.queueEnd(parts.queue()),
             other -> other.queue() == parts.queue()),
         new Range<>(
             "job",

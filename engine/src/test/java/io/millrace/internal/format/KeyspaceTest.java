@@ -3,6 +3,8 @@ package io.millrace.internal.format;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -95,5 +97,59 @@ class KeyspaceTest {
             Keyspace.DEAD,
             Keyspace.DONE,
             Keyspace.READY);
+  }
+
+  @Test
+  void ofState_every_isTheOnlyKeyspaceThatTellsOfIt() {
+    for (JobState state : JobState.values()) {
+      assertThat(Arrays.stream(Keyspace.values()).filter(keyspace -> keyspace.state() == state))
+          .containsExactly(Keyspace.of(state));
+    }
+    assertThat(Keyspace.of(JobState.LEASED)).isEqualTo(Keyspace.LEASE);
+  }
+
+  @Test
+  void queue_ofAnyKey_isWhoseRowItIsOrNegative() {
+    assertThat(Keyspace.queue(ReadyKeys.key(7, 0, 1))).isEqualTo(7);
+    assertThat(Keyspace.queue(SlotKeys.key(7, new byte[2]))).isEqualTo(7);
+    assertThat(Keyspace.queue(AgendaKeys.key(5, 7))).isEqualTo(7);
+    assertThat(Keyspace.queue(TimerKeys.key(5, 7, TimerKeys.Kind.TIME_TO_LIVE, 1))).isEqualTo(7);
+    assertThat(Keyspace.queue(QueueKeys.key(QueueName.of("mail")))).isNegative();
+    assertThat(Keyspace.queue(MetaKeys.TIME)).isNegative();
+    assertThat(Keyspace.queue(new byte[] {Keyspace.READY.code(), 0, 0, 0})).isNegative();
+    assertThat(Keyspace.queue(new byte[] {0x16, 0, 0, 0, 7})).isNegative();
+  }
+
+  @Test
+  void queueBounds_ofTheHighestNumber_holdItsKeys() {
+    byte[] key = ReadyKeys.key(Integer.MAX_VALUE, -128, Long.MAX_VALUE);
+
+    assertThat(Arrays.compareUnsigned(Keyspace.READY.queueStart(Integer.MAX_VALUE), key))
+        .isNegative();
+    assertThat(Arrays.compareUnsigned(Keyspace.READY.queueEnd(Integer.MAX_VALUE), key))
+        .isPositive();
+  }
+
+  @Test
+  void flaw_ofKeysWithNegativeNumbers_isTold() {
+    byte[] ofNoQueue = LeaseKeys.key(7, 1);
+    ofNoQueue[1] = -1;
+    byte[] ofNoSequence = LeaseKeys.key(7, 1);
+    ofNoSequence[5] = -1;
+
+    assertThat(Keyspace.flaw(LeaseKeys.key(7, 1))).isNull();
+    assertThat(Keyspace.flaw(ofNoQueue)).endsWith("reason=key is of no queue");
+    assertThat(Keyspace.flaw(ofNoSequence)).endsWith("reason=number is negative");
+  }
+
+  @Test
+  void flaw_ofRows_isTold() {
+    byte[] agenda = AgendaKeys.key(5, 7);
+    byte[] foreign = {0x16};
+
+    assertThat(Keyspace.flaw(agenda, new byte[0])).isNull();
+    assertThat(Keyspace.flaw(agenda, new byte[1])).endsWith("reason=value is not empty");
+    assertThat(Keyspace.flaw(foreign, new byte[0]))
+        .isEqualTo("row is of no known keyspace: key=16");
   }
 }

@@ -50,8 +50,8 @@ class LeaseKeysTest extends KeysContractTest<LeaseKeysTest.Parts> {
     return List.of(
         new Range<>(
             "queue",
-            LeaseKeys.queueStart(parts.queue()),
-            LeaseKeys.queueEnd(parts.queue()),
+            Keyspace.LEASE.queueStart(parts.queue()),
+            Keyspace.LEASE.queueEnd(parts.queue()),
             other -> other.queue() == parts.queue()));
   }
 

@@ -50,8 +50,8 @@ class MovedKeysTest extends KeysContractTest<MovedKeysTest.Parts> {
     return List.of(
         new Range<>(
             "queue",
-            MovedKeys.queueStart(parts.queue()),
-            MovedKeys.queueEnd(parts.queue()),
+            Keyspace.MOVED.queueStart(parts.queue()),
+            Keyspace.MOVED.queueEnd(parts.queue()),
             other -> other.queue() == parts.queue()));
   }
 

@@ -54,8 +54,8 @@ class ReadyKeysTest extends KeysContractTest<ReadyKeysTest.Parts> {
     return List.of(
         new Range<>(
             "queue",
-            ReadyKeys.queueStart(parts.queue()),
-            ReadyKeys.queueEnd(parts.queue()),
+            Keyspace.READY.queueStart(parts.queue()),
+            Keyspace.READY.queueEnd(parts.queue()),
             other -> other.queue() == parts.queue()),
         new Range<>(
             "priority",

@@ -51,8 +51,8 @@ class SignalKeysTest extends KeysContractTest<SignalKeysTest.Parts> {
     return List.of(
         new Range<>(
             "queue",
-            SignalKeys.queueStart(parts.queue()),
-            SignalKeys.queueEnd(parts.queue()),
+            Keyspace.SIGNAL.queueStart(parts.queue()),
+            Keyspace.SIGNAL.queueEnd(parts.queue()),
             other -> other.queue() == parts.queue()));
   }
 

@@ -51,8 +51,8 @@ class SlotKeysTest extends KeysContractTest<SlotKeysTest.Parts> {
     return List.of(
         new Range<>(
             "queue",
-            SlotKeys.queueStart(parts.queue()),
-            SlotKeys.queueEnd(parts.queue()),
+            Keyspace.SLOT.queueStart(parts.queue()),
+            Keyspace.SLOT.queueEnd(parts.queue()),
             other -> other.queue() == parts.queue()));
   }
 

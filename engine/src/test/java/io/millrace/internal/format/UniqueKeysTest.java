@@ -51,8 +51,8 @@ class UniqueKeysTest extends KeysContractTest<UniqueKeysTest.Parts> {
     return List.of(
         new Range<>(
             "queue",
-            UniqueKeys.queueStart(parts.queue()),
-            UniqueKeys.queueEnd(parts.queue()),
+            Keyspace.UNIQUE.queueStart(parts.queue()),
+            Keyspace.UNIQUE.queueEnd(parts.queue()),
             other -> other.queue() == parts.queue()));
   }
 

@@ -53,8 +53,8 @@ class WaitingKeysTest extends KeysContractTest<WaitingKeysTest.Parts> {
     return List.of(
         new Range<>(
             "queue",
-            WaitingKeys.queueStart(parts.queue()),
-            WaitingKeys.queueEnd(parts.queue()),
+            Keyspace.WAITING.queueStart(parts.queue()),
+            Keyspace.WAITING.queueEnd(parts.queue()),
             other -> other.queue() == parts.queue()),
         new Range<>(
             "signal",
