@@ -9,7 +9,6 @@ import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
-import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.TimerHead;
 import java.util.ArrayList;

@@ -24,6 +24,7 @@ import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueRecord;
+import io.millrace.internal.format.WaitingKeys;
 import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.ClaimSpec;
@@ -38,6 +39,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 
 /**
  * Transitions on a store in memory, each as a batch of its own, with the time in the test's hands.
@@ -195,14 +197,24 @@ final class TransitionRig implements AutoCloseable {
     return enqueue(payload, EnqueueOptions.DEFAULT);
   }
 
-  /**
-   * Makes a delayed job wait for a slot, which no operation does yet: its rows and the counts are
-   * written by hand.
-   */
+  /** Makes a delayed job wait for a slot, which no operation does yet. */
   void block(JobId id, byte[] concurrencyKey) {
-    JobAddress address = JobAddress.of(id).orElseThrow();
+    JobAddress job = JobAddress.of(id).orElseThrow();
+    byte[] key = BlockedKeys.key(job.queue(), concurrencyKey, 0, job.birth());
+    moveDelayed(job, JobState.BLOCKED, key, record -> record.concurrencyKey(concurrencyKey));
+  }
+
+  /** Makes a delayed job wait for a signal, which no operation does yet. */
+  void await(JobId id, byte[] signal) {
+    JobAddress job = JobAddress.of(id).orElseThrow();
+    byte[] key = WaitingKeys.key(job.queue(), signal, job.birth());
+    moveDelayed(job, JobState.WAITING, key, record -> record.signal(signal));
+  }
+
+  /** Writes its rows and the counts by hand. */
+  private void moveDelayed(
+      JobAddress address, JobState state, byte[] to, UnaryOperator<JobRecord.Builder> change) {
     byte[] movedKey = MovedKeys.key(address.queue(), address.birth());
-    byte[] blockedKey = BlockedKeys.key(address.queue(), concurrencyKey, 0, address.birth());
     byte[] countersKey = CounterKeys.key(address.queue());
     WriteBatch batch = new WriteBatch(store.lastCommit() + 1);
     try (ReadView view = store.read()) {
@@ -210,11 +222,10 @@ final class TransitionRig implements AutoCloseable {
       JobRecord job = JobRecord.decode(key, view.get(key));
       CountersRecord counters = CountersRecord.decode(countersKey, view.get(countersKey));
       counters.states()[JobState.DELAYED.ordinal()]--;
-      counters.states()[JobState.BLOCKED.ordinal()]++;
+      counters.states()[state.ordinal()]++;
       batch.delete(key);
-      batch.put(
-          blockedKey, job.toBuilder().concurrencyKey(concurrencyKey).build().encode(blockedKey));
-      batch.put(movedKey, new MovedRecord(blockedKey).encode(movedKey));
+      batch.put(to, change.apply(job.toBuilder()).build().encode(to));
+      batch.put(movedKey, new MovedRecord(to).encode(movedKey));
       batch.put(countersKey, counters.encode(countersKey));
     }
     store.write(batch);
