@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.platform.launcher.Launcher;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** Holds the list of planted bugs to the sources, the tests and docs/reliability.md of today. */
+/** Holds the list of planted bugs to the sources, the tests and the record of today. */
 class PlantedBugListTest {
 
   private static final int BUG_COUNT_LEAST = 25;
@@ -43,7 +43,7 @@ class PlantedBugListTest {
 
   /** The seconds are those of the last full run; a dash says that the bug was changed since. */
   @Test
-  void table_ofReliability_listsEveryBugAndItsTests() throws IOException {
+  void table_ofTheRecord_listsEveryBugAndItsTests() throws IOException {
     List<String> expected = bugs.stream().map(PlantedBug::row).toList();
 
     List<String> listed = new ArrayList<>();
@@ -58,7 +58,7 @@ class PlantedBugListTest {
   }
 
   private static List<String> section(String title) throws IOException {
-    List<String> lines = Files.readAllLines(Path.of("..", "docs", "reliability.md"));
+    List<String> lines = Files.readAllLines(Path.of("..", "docs", "reliability-record.md"));
     return lines.subList(lines.indexOf(title), lines.size());
   }
 }
