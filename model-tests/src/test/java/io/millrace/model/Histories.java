@@ -38,7 +38,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
 /** What histories are made of. */
-final class Histories {
+public final class Histories {
 
   /** Longest history, in steps. */
   static final int STEP_COUNT_MAX = 120;
@@ -59,12 +59,12 @@ final class Histories {
 
   private Histories() {}
 
-  static QueueName queue(int number) {
+  public static QueueName queue(int number) {
     return QUEUES.get(number % QUEUES.size());
   }
 
   /** The queues whose bits are set, the lowest being the first; never none. */
-  static List<QueueName> queues(int bits) {
+  public static List<QueueName> queues(int bits) {
     List<QueueName> chosen =
         IntStream.range(0, QUEUES.size())
             .filter(i -> (bits >> i & 1) == 1)
@@ -73,7 +73,7 @@ final class Histories {
     return chosen.isEmpty() ? List.of(QUEUES.get(0)) : chosen;
   }
 
-  static Arbitrary<List<Op>> steps() {
+  public static Arbitrary<List<Op>> steps() {
     return Arbitraries.frequencyOf(
             Tuple.of(80, step().map(List::of)),
             Tuple.of(2, staleUse()),

@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param liveSeconds its time to live, 0 for none
  * @param keepSeconds how long its result is kept, 0 for what the queue says
  */
-record JobShape(
+public record JobShape(
     int priority,
     Visible visible,
     int seconds,
@@ -33,7 +33,7 @@ record JobShape(
     int keepSeconds) {
 
   /** When a job may first be claimed. */
-  enum Visible {
+  public enum Visible {
     NOW,
     AFTER_DELAY,
     AT_INSTANT,
@@ -41,7 +41,7 @@ record JobShape(
   }
 
   /** Without jitter, for exact comparison. */
-  static final List<Backoff> BACKOFFS =
+  public static final List<Backoff> BACKOFFS =
       List.of(
           Backoff.fixed(ofSeconds(5)),
           new Backoff.Exponential(ofSeconds(1), 2.0, ofSeconds(6), 0.0),
@@ -53,7 +53,7 @@ record JobShape(
    * Three kinds: none, plain ones in an order that is not the alphabet's, and texts that break
    * careless encodings.
    */
-  static Map<String, String> headers(int kind) {
+  public static Map<String, String> headers(int kind) {
     Map<String, String> headers = new LinkedHashMap<>();
     if (kind > 0) {
       headers.put("z", "last first");
@@ -66,7 +66,7 @@ record JobShape(
     return headers;
   }
 
-  EnqueueOptions options(long wallMs) {
+  public EnqueueOptions options(long wallMs) {
     EnqueueOptions options =
         EnqueueOptions.DEFAULT
             .priority(priority)
@@ -90,12 +90,12 @@ record JobShape(
   }
 
   /** The job's own lease duration, if it has one. */
-  Optional<Duration> leaseOptions() {
+  public Optional<Duration> leaseOptions() {
     return leaseSeconds > 0 ? Optional.of(ofSeconds(leaseSeconds)) : Optional.empty();
   }
 
   /** The job's bytes: a number that no other job has, then filling. */
-  byte[] payload(int marker) {
+  public byte[] payload(int marker) {
     byte[] payload = new byte[payloadBytes];
     for (int i = 0; i < payload.length; i++) {
       payload[i] = (byte) (i < 4 ? marker >>> (8 * i) : i * 31 + marker);

@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** The steps of a history that a lease's holder takes. */
-final class LeaseSteps {
+public final class LeaseSteps {
 
   /** Texts of errors: an ordinary one, one that must be cut inside a character, an empty one. */
-  static final List<String> ERRORS = List.of("boom", "x" + "\uD83D\uDE82".repeat(2_000), "");
+  public static final List<String> ERRORS = List.of("boom", "x" + "\uD83D\uDE82".repeat(2_000), "");
 
   /** Part of one of them, and of nothing that the engine itself would say. */
   static final String TRAIN = "x\uD83D\uDE82";
@@ -166,7 +166,7 @@ final class LeaseSteps {
     return Instant.ofEpochMilli(world.harness.clock().epochMs());
   }
 
-  static FailOptions options(Ending ending, int seconds) {
+  public static FailOptions options(Ending ending, int seconds) {
     return switch (ending) {
       case FAIL_PERMANENTLY -> FailOptions.PERMANENT;
       case FAIL_WITH_DELAY -> FailOptions.retryAfter(Duration.ofSeconds(seconds));
@@ -180,7 +180,7 @@ final class LeaseSteps {
   }
 
   /** What the engine answers to a fail that ended so in the model. */
-  static FailResult failResult(
+  public static FailResult failResult(
       ReferenceModel model, ModelLease lease, ModelHolder.FailOutcome outcome) {
     return switch (outcome) {
       case RETRIED ->
@@ -197,7 +197,8 @@ final class LeaseSteps {
   }
 
   /** What the engine answers to an extension that the model has made or refused. */
-  static ExtendResult extendResult(ReferenceModel model, ModelLease lease, boolean isExtended) {
+  public static ExtendResult extendResult(
+      ReferenceModel model, ModelLease lease, boolean isExtended) {
     if (isExtended) {
       return new ExtendResult.Extended(
           Duration.ofMillis(lease.remainingMs(model.time)), lease.job.isCancelRequested);

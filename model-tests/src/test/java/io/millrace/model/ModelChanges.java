@@ -9,7 +9,7 @@ import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 
 /** What the model does with a job that is named, other than to remove it at once. */
-final class ModelChanges {
+public final class ModelChanges {
 
   private final ReferenceModel model;
 
@@ -17,7 +17,7 @@ final class ModelChanges {
     this.model = model;
   }
 
-  RescheduleResult reschedule(int number, long visibleAtMs) {
+  public RescheduleResult reschedule(int number, long visibleAtMs) {
     ModelJob job = model.jobs.get(number);
     boolean isOver = job != null && (job.state == JobState.DEAD || job.state == JobState.DONE);
     if (job == null || job.state == JobState.LEASED || isOver) {
@@ -34,7 +34,7 @@ final class ModelChanges {
     return RescheduleResult.OK;
   }
 
-  UpdateResult update(int number, UpdateOptions changes) {
+  public UpdateResult update(int number, UpdateOptions changes) {
     ModelJob job = model.jobs.get(number);
     if (job == null || job.state == JobState.LEASED || job.state == JobState.DONE) {
       model.coverage.reach(job == null ? "none" : job.state.name(), "update");
@@ -65,7 +65,7 @@ final class ModelChanges {
     return changes.leaseDuration().map(options::leaseDuration).orElse(options);
   }
 
-  RequestCancelResult requestCancel(int number) {
+  public RequestCancelResult requestCancel(int number) {
     ModelJob job = model.jobs.get(number);
     model.coverage.reach(job == null ? "none" : job.state.name(), "request cancel");
     if (job == null || job.state == JobState.DONE) {
@@ -80,7 +80,7 @@ final class ModelChanges {
   }
 
   /** A lease ends other than by a completion; answers whether the job goes with it. */
-  boolean isCancelledBy(ModelJob job, String event) {
+  public boolean isCancelledBy(ModelJob job, String event) {
     if (job.isCancelRequested) {
       model.coverage.reach("LEASED", event + ", cancel requested");
       model.remove(job, Total.CANCELLED);

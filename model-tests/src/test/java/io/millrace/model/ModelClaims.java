@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What the model does when a worker asks for jobs. */
-final class ModelClaims {
+public final class ModelClaims {
 
   private final ReferenceModel model;
 
@@ -34,7 +34,7 @@ final class ModelClaims {
     passes.clear();
   }
 
-  List<ModelLease> claim(List<QueueName> from, ClaimOptions options) {
+  public List<ModelLease> claim(List<QueueName> from, ClaimOptions options) {
     List<ModelLease> taken = new ArrayList<>();
     int[] free = {options.maxWeight()};
     while (taken.size() < options.max()) {
@@ -84,7 +84,7 @@ final class ModelClaims {
    * Whether the order among the claimed queues hangs on something that the specification leaves
    * open.
    */
-  boolean isOrderOpen(List<QueueName> from) {
+  public boolean isOrderOpen(List<QueueName> from) {
     Map<List<Long>, QueueName> owners = new HashMap<>();
     return candidates(from).stream()
         .anyMatch(
@@ -108,7 +108,7 @@ final class ModelClaims {
   }
 
   /** The job goes to the worker, whatever its place. */
-  ModelLease lease(ModelJob job, ClaimOptions options) {
+  public ModelLease lease(ModelJob job, ClaimOptions options) {
     Duration duration =
         options
             .leaseDuration()

@@ -14,7 +14,7 @@ import java.util.function.ToIntFunction;
 import java.util.stream.LongStream;
 
 /** What happens in the model by itself: time passes, the engine stops and starts. */
-final class ModelEvents {
+public final class ModelEvents {
 
   private final ReferenceModel model;
   private long newestTimeStep = 1;
@@ -27,7 +27,7 @@ final class ModelEvents {
    * When, on the monotonic clock, something happens by itself to jobs of these states: an end of a
    * delay or of a lease.
    */
-  LongStream eventsMonotonicMs(Set<JobState> states) {
+  public LongStream eventsMonotonicMs(Set<JobState> states) {
     return model.jobs.values().stream()
         .filter(job -> states.contains(job.state))
         .mapToLong(this::eventMonotonicMs)
@@ -45,19 +45,19 @@ final class ModelEvents {
   }
 
   /** Lets time pass and then does what is due; answers the jobs whose leases ran out. */
-  List<ModelJob> advance(long ms) {
+  public List<ModelJob> advance(long ms) {
     model.time.advance(ms);
     return fire();
   }
 
   /** Sets the wall clock; answers the jobs whose leases ran out, of which there are none. */
-  List<ModelJob> stepWall(long ms) {
+  public List<ModelJob> stepWall(long ms) {
     model.time.stepWall(ms);
     return fire();
   }
 
   /** Does what is due by now; answers the jobs whose leases ran out. */
-  List<ModelJob> fire() {
+  public List<ModelJob> fire() {
     newestTimeStep = ++model.readyStep;
     sweep();
     List<ModelJob> due =
@@ -129,7 +129,7 @@ final class ModelEvents {
    * A clean stop hands all leases back uncounted; an unclean one is dealt with as the setting says.
    * Answers the holders' jobs.
    */
-  List<ModelJob> restart(boolean isClean, LeasesAtOpen leasesAtOpen) {
+  public List<ModelJob> restart(boolean isClean, LeasesAtOpen leasesAtOpen) {
     model.claims.forgetPasses();
     model.time.reopen();
     List<ModelJob> leased =
@@ -150,7 +150,7 @@ final class ModelEvents {
   }
 
   /** An opening deals with all leases that an unclean stop left. */
-  void recoverLeases(LeasesAtOpen leasesAtOpen) {
+  public void recoverLeases(LeasesAtOpen leasesAtOpen) {
     newestTimeStep = ++model.readyStep;
     model.jobs.values().stream()
         .filter(job -> job.state == JobState.LEASED)
@@ -173,24 +173,24 @@ final class ModelEvents {
    * Takes over the engine's order among the jobs of the queue that became ready in the newest step
    * of time.
    */
-  void adoptReadyOrder(QueueName queue, ToIntFunction<ModelJob> placeInEngine) {
+  public void adoptReadyOrder(QueueName queue, ToIntFunction<ModelJob> placeInEngine) {
     adoptReadyOrder(entered(queue, step -> step >= newestTimeStep), placeInEngine);
   }
 
   /** The queue's jobs that became ready in these steps, and still are. */
-  List<ModelJob> entered(QueueName queue, LongPredicate steps) {
+  public List<ModelJob> entered(QueueName queue, LongPredicate steps) {
     return model.jobs(queue, JobState.READY).stream()
         .filter(job -> steps.test(job.readyStep))
         .toList();
   }
 
   /** The step in which time passed last, or leases were recovered. */
-  long newestTimeStep() {
+  public long newestTimeStep() {
     return newestTimeStep;
   }
 
   /** Takes over the engine's order among these jobs. */
-  void adoptReadyOrder(List<ModelJob> entered, ToIntFunction<ModelJob> placeInEngine) {
+  public void adoptReadyOrder(List<ModelJob> entered, ToIntFunction<ModelJob> placeInEngine) {
     List<Long> orders = entered.stream().map(job -> job.readyOrder).sorted().toList();
     List<ModelJob> inEngineOrder =
         entered.stream().sorted(Comparator.comparingInt(placeInEngine)).toList();

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** What the model does for the holder of a lease. */
-final class ModelHolder {
+public final class ModelHolder {
 
   private final ReferenceModel model;
 
@@ -19,11 +19,11 @@ final class ModelHolder {
     this.model = model;
   }
 
-  CompleteResult complete(ModelLease lease) {
+  public CompleteResult complete(ModelLease lease) {
     return complete(lease, Optional.empty());
   }
 
-  CompleteResult complete(ModelLease lease, Optional<byte[]> result) {
+  public CompleteResult complete(ModelLease lease, Optional<byte[]> result) {
     if (isRefused(lease, "complete")) {
       return isGone(lease) ? CompleteResult.GONE : CompleteResult.STALE_LEASE;
     }
@@ -56,7 +56,7 @@ final class ModelHolder {
   }
 
   /** How a fail ended: the state that the job went to, or what refused it. */
-  enum FailOutcome {
+  public enum FailOutcome {
     RETRIED,
     DEAD,
     CANCELLED,
@@ -64,7 +64,7 @@ final class ModelHolder {
     GONE
   }
 
-  FailOutcome fail(ModelLease lease, String error, FailOptions options) {
+  public FailOutcome fail(ModelLease lease, String error, FailOptions options) {
     if (isRefused(lease, "fail")) {
       return isGone(lease) ? FailOutcome.GONE : FailOutcome.STALE_LEASE;
     }
@@ -88,7 +88,7 @@ final class ModelHolder {
     return FailOutcome.RETRIED;
   }
 
-  ReleaseResult release(ModelLease lease) {
+  public ReleaseResult release(ModelLease lease) {
     if (isRefused(lease, "release")) {
       return isGone(lease) ? ReleaseResult.GONE : ReleaseResult.STALE_LEASE;
     }
@@ -100,11 +100,11 @@ final class ModelHolder {
     return ReleaseResult.RELEASED;
   }
 
-  ReleaseResult snooze(ModelLease lease, Duration delay) {
+  public ReleaseResult snooze(ModelLease lease, Duration delay) {
     return snooze(lease, Objects.requireNonNull(delay), Instant.EPOCH);
   }
 
-  ReleaseResult snooze(ModelLease lease, Instant until) {
+  public ReleaseResult snooze(ModelLease lease, Instant until) {
     return snooze(lease, Duration.ZERO, until);
   }
 
@@ -130,7 +130,7 @@ final class ModelHolder {
   }
 
   /** Answers whether the lease was lengthened. */
-  boolean extend(ModelLease lease, Duration duration) {
+  public boolean extend(ModelLease lease, Duration duration) {
     if (isRefused(lease, "extend")) {
       return false;
     }
@@ -139,7 +139,7 @@ final class ModelHolder {
     return true;
   }
 
-  boolean checkpoint(ModelLease lease, byte[] payload) {
+  public boolean checkpoint(ModelLease lease, byte[] payload) {
     if (isRefused(lease, "checkpoint")) {
       return false;
     }
@@ -149,7 +149,7 @@ final class ModelHolder {
     return true;
   }
 
-  boolean isGone(ModelLease lease) {
+  public boolean isGone(ModelLease lease) {
     return !model.jobs.containsKey(lease.job.number);
   }
 
@@ -168,7 +168,7 @@ final class ModelHolder {
         Math.max(lease.deadlineMonotonicMs, model.time.monotonicMs() + durationMs);
   }
 
-  void handBack(ModelJob job) {
+  public void handBack(ModelJob job) {
     job.state = JobState.READY;
     job.attempts--;
     job.lease = Optional.empty();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A job as the model keeps it: all in the open, changed by {@link ReferenceModel} only. */
-final class ModelJob {
+public final class ModelJob {
 
   /** Serving order. */
   static final Comparator<ModelJob> SERVING =
@@ -28,7 +28,7 @@ final class ModelJob {
           .thenComparingInt(job -> job.number);
 
   /** A finished attempt; an error by the engine has words that the engine chose. */
-  record Attempt(
+  public record Attempt(
       int number,
       String worker,
       long startedAtMs,
@@ -37,17 +37,17 @@ final class ModelJob {
       boolean isErrorByEngine) {}
 
   /** Rises with every birth. */
-  final int number;
+  public final int number;
 
-  final QueueName queue;
-  final long enqueuedAtMs;
-  EnqueueOptions options;
-  byte[] payload;
-  JobState state = JobState.READY;
-  int attempts;
+  public final QueueName queue;
+  public final long enqueuedAtMs;
+  public EnqueueOptions options;
+  public byte[] payload;
+  public JobState state = JobState.READY;
+  public int attempts;
 
   /** Ready sequence. */
-  long readyOrder;
+  public long readyOrder;
 
   /**
    * Jobs of different queues that became ready in the same step share it: their order is not
@@ -64,26 +64,26 @@ final class ModelJob {
   boolean isWaitOfLength;
 
   /** What the last counted attempt failed of, as far as a worker said it. */
-  Optional<String> lastError = Optional.empty();
+  public Optional<String> lastError = Optional.empty();
 
   /** Whether the last counted attempt ended by expiry, so that the engine chose the words. */
-  boolean isErrorByEngine;
+  public boolean isErrorByEngine;
 
-  long diedAtMs;
-  long completedAtMs;
+  public long diedAtMs;
+  public long completedAtMs;
 
   /** End of its time to live or retention, in engine time; 0 for none. */
-  long expireAtMs;
+  public long expireAtMs;
 
-  Optional<byte[]> result = Optional.empty();
+  public Optional<byte[]> result = Optional.empty();
 
   /** Finished attempts over its whole life. */
-  final List<Attempt> history = new ArrayList<>();
+  public final List<Attempt> history = new ArrayList<>();
 
   /** Whether somebody asked for the job to be cancelled while it was leased. */
-  boolean isCancelRequested;
+  public boolean isCancelRequested;
 
-  Optional<ModelLease> lease = Optional.empty();
+  public Optional<ModelLease> lease = Optional.empty();
 
   ModelJob(int number, QueueName queue, byte[] payload, EnqueueOptions options, long enqueuedAtMs) {
     this.number = number;
@@ -94,7 +94,7 @@ final class ModelJob {
   }
 
   /** The end of its wait in engine time, if nobody sets the wall clock until then. */
-  long visibleAtMs(ModelTime time) {
+  public long visibleAtMs(ModelTime time) {
     return isWaitOfLength ? waitEndMs - time.steadyLeadMs() : waitEndMs;
   }
 

@@ -4,22 +4,22 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** A lease as the model keeps it. */
-final class ModelLease {
+public final class ModelLease {
 
-  final ModelJob job;
-  final String worker;
-  final int attempt;
-  final byte[] payload;
-  final Optional<String> lastError;
-  final boolean isErrorByEngine;
+  public final ModelJob job;
+  public final String worker;
+  public final int attempt;
+  public final byte[] payload;
+  public final Optional<String> lastError;
+  public final boolean isErrorByEngine;
 
   /** What was the job's time to live before it was started; 0 for none. */
-  final long timeToLiveEndMs;
+  public final long timeToLiveEndMs;
 
-  long startedAtMs;
-  long grantedMs;
-  long deadlineMonotonicMs;
-  boolean isFinished;
+  public long startedAtMs;
+  public long grantedMs;
+  public long deadlineMonotonicMs;
+  public boolean isFinished;
 
   ModelLease(ModelJob job, String worker, Duration duration, ModelTime time) {
     this.job = job;
@@ -35,11 +35,11 @@ final class ModelLease {
   }
 
   /** Whether it has not ended. */
-  boolean isCurrent() {
+  public boolean isCurrent() {
     return job.lease.filter(lease -> lease == this).isPresent();
   }
 
-  long remainingMs(ModelTime time) {
+  public long remainingMs(ModelTime time) {
     return Math.max(0, deadlineMonotonicMs - time.monotonicMs());
   }
 }

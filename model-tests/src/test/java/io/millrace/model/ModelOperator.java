@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** What the model does for an operator. */
-final class ModelOperator {
+public final class ModelOperator {
 
   private final ReferenceModel model;
 
@@ -19,7 +19,7 @@ final class ModelOperator {
     this.model = model;
   }
 
-  CancelResult cancel(int number) {
+  public CancelResult cancel(int number) {
     ModelJob job = model.jobs.get(number);
     model.coverage.reach(job == null ? "none" : job.state.name(), "cancel");
     if (job == null) {
@@ -35,13 +35,13 @@ final class ModelOperator {
     return CancelResult.OK;
   }
 
-  List<ModelJob> deadLetters(QueueName queue, DeadFilter filter) {
+  public List<ModelJob> deadLetters(QueueName queue, DeadFilter filter) {
     return model.jobs(queue, JobState.DEAD).stream()
         .filter(job -> ModelRules.matches(job, filter))
         .toList();
   }
 
-  RedriveResult redrive(int number) {
+  public RedriveResult redrive(int number) {
     ModelJob job = model.jobs.get(number);
     model.coverage.reach(job == null ? "none" : job.state.name(), "redrive");
     if (job == null) {
@@ -57,7 +57,7 @@ final class ModelOperator {
     return RedriveResult.REDRIVEN;
   }
 
-  boolean deleteDead(int number) {
+  public boolean deleteDead(int number) {
     ModelJob job = model.jobs.get(number);
     model.coverage.reach(job == null ? "none" : job.state.name(), "delete dead letter");
     if (job == null || job.state != JobState.DEAD) {
@@ -68,7 +68,7 @@ final class ModelOperator {
   }
 
   /** Answers how many jobs were removed. */
-  int purge(QueueName queue, Set<JobState> states) {
+  public int purge(QueueName queue, Set<JobState> states) {
     int count = 0;
     for (JobState state : states) {
       for (ModelJob job : model.jobs(queue, state)) {
@@ -81,7 +81,7 @@ final class ModelOperator {
   }
 
   /** Answers whether there was such a queue. */
-  boolean deleteQueue(QueueName queue) {
+  public boolean deleteQueue(QueueName queue) {
     for (ModelJob job : List.copyOf(model.jobs.values())) {
       if (job.queue.equals(queue)) {
         model.coverage.reach(job.state.name(), "queue deleted");

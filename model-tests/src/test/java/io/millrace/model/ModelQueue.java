@@ -7,13 +7,13 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /** A queue as the model keeps it. */
-final class ModelQueue {
+public final class ModelQueue {
 
-  final QueueName name;
-  final Map<Total, Long> totals = new EnumMap<>(Total.class);
-  QueueSettings settings = QueueSettings.DEFAULT;
-  boolean isPaused;
-  boolean isDraining;
+  public final QueueName name;
+  public final Map<Total, Long> totals = new EnumMap<>(Total.class);
+  public QueueSettings settings = QueueSettings.DEFAULT;
+  public boolean isPaused;
+  public boolean isDraining;
 
   ModelQueue(QueueName name) {
     this.name = name;
@@ -22,7 +22,7 @@ final class ModelQueue {
     }
   }
 
-  void count(Total total) {
+  public void count(Total total) {
     totals.merge(total, 1L, Long::sum);
   }
 }

@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Rules of the model that change nothing. */
-final class ModelRules {
+public final class ModelRules {
 
   /** The order in which queues are listed. */
-  static final Comparator<QueueName> BY_NAME =
+  public static final Comparator<QueueName> BY_NAME =
       Comparator.comparing((QueueName queue) -> utf8(queue.name()), ModelRules::compare)
           .thenComparing(queue -> utf8(queue.tenant()), ModelRules::compare);
 
@@ -42,7 +42,7 @@ final class ModelRules {
   }
 
   /** How long the longest-waiting of the jobs that head their priorities has been ready. */
-  static Optional<Duration> oldestReadyAge(ReferenceModel model, QueueName queue) {
+  public static Optional<Duration> oldestReadyAge(ReferenceModel model, QueueName queue) {
     Map<Integer, ModelJob> heads = new HashMap<>();
     model
         .jobs(queue, JobState.READY)
@@ -66,7 +66,7 @@ final class ModelRules {
   }
 
   /** The longest beginning of the text that fits, in whole characters. */
-  static String cut(String error) {
+  public static String cut(String error) {
     String kept = error;
     while (kept.getBytes(StandardCharsets.UTF_8).length > Limits.ERROR_BYTES_MAX) {
       int last = kept.codePointBefore(kept.length());

@@ -7,7 +7,7 @@ package io.millrace.model;
  *
  * <p>Engine time is kept in half milliseconds, which makes half speed exact.
  */
-final class ModelTime {
+public final class ModelTime {
 
   private static final long AHEAD_AT_OPENING_MS_MAX = 1_000;
 
@@ -22,15 +22,15 @@ final class ModelTime {
     this.steadyMs = wallMs;
   }
 
-  long monotonicMs() {
+  public long monotonicMs() {
     return monotonicMs;
   }
 
-  long wallMs() {
+  public long wallMs() {
     return wallMs;
   }
 
-  long nowMs() {
+  public long nowMs() {
     return engineHalfMs >> 1;
   }
 
@@ -39,15 +39,15 @@ final class ModelTime {
   }
 
   /** How far steady time is ahead of engine time. */
-  long steadyLeadMs() {
+  public long steadyLeadMs() {
     return steadyMs - nowMs();
   }
 
-  boolean isAheadOfWall() {
+  public boolean isAheadOfWall() {
     return engineHalfMs > 2 * wallMs;
   }
 
-  void advance(long ms) {
+  public void advance(long ms) {
     monotonicMs += ms;
     steadyMs += ms;
     wallMs += ms;
@@ -56,7 +56,7 @@ final class ModelTime {
     engineHalfMs = Math.max(engineHalfMs + (isBehind ? ms : 2 * ms), 2 * wallMs);
   }
 
-  void stepWall(long ms) {
+  public void stepWall(long ms) {
     wallMs += ms;
     engineHalfMs = Math.max(engineHalfMs, 2 * wallMs);
   }
@@ -65,7 +65,7 @@ final class ModelTime {
    * An opening forgets engine time but for the last commit's, at most one second ahead of the wall.
    * Steady time goes on as far as engine time did.
    */
-  void reopen() {
+  public void reopen() {
     long lastMs = nowMs();
     engineHalfMs = 2 * Math.max(wallMs, Math.min(lastMs, wallMs + AHEAD_AT_OPENING_MS_MAX));
     steadyMs += Math.max(0, nowMs() - lastMs);

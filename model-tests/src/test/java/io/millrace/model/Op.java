@@ -7,7 +7,7 @@ import java.util.Set;
  * One step of a history, in plain numbers: which job, lease or queue is meant is worked out when
  * the step is run, so that a history means something whatever was taken out of it.
  */
-sealed interface Op {
+public sealed interface Op {
 
   /** Does the step on the model and on the engine and compares the answers. */
   void run(HistoryRunner runner);

@@ -22,17 +22,17 @@ import java.util.OptionalLong;
  * wants to look at; order that the specification leaves open among jobs that become ready in one
  * such step is taken over from the engine by {@link ModelEvents#adoptReadyOrder}.
  */
-final class ReferenceModel {
+public final class ReferenceModel {
 
-  final ModelTime time;
-  final Map<QueueName, ModelQueue> queues = new LinkedHashMap<>();
-  final Map<Integer, ModelJob> jobs = new LinkedHashMap<>();
-  final ModelClaims claims = new ModelClaims(this);
-  final ModelHolder holder = new ModelHolder(this);
-  final ModelOperator operator = new ModelOperator(this);
-  final ModelChanges changes = new ModelChanges(this);
-  final ModelEvents events = new ModelEvents(this);
-  final Coverage coverage;
+  public final ModelTime time;
+  public final Map<QueueName, ModelQueue> queues = new LinkedHashMap<>();
+  public final Map<Integer, ModelJob> jobs = new LinkedHashMap<>();
+  public final ModelClaims claims = new ModelClaims(this);
+  public final ModelHolder holder = new ModelHolder(this);
+  public final ModelOperator operator = new ModelOperator(this);
+  public final ModelChanges changes = new ModelChanges(this);
+  public final ModelEvents events = new ModelEvents(this);
+  public final Coverage coverage;
 
   /** Jobs of different queues that become ready in the same step do so in no specified order. */
   long readyStep = 1;
@@ -40,29 +40,29 @@ final class ReferenceModel {
   private int nextNumber = 1;
   private long nextReadyOrder = 1;
 
-  ReferenceModel(long wallMs, Coverage coverage) {
+  public ReferenceModel(long wallMs, Coverage coverage) {
     this.time = new ModelTime(wallMs);
     this.coverage = coverage;
   }
 
-  ModelQueue queue(QueueName name) {
+  public ModelQueue queue(QueueName name) {
     return queues.computeIfAbsent(name, ModelQueue::new);
   }
 
-  void configure(QueueName name, QueueSettings settings) {
+  public void configure(QueueName name, QueueSettings settings) {
     queue(name).settings = settings;
   }
 
-  void setPaused(QueueName name, boolean isPaused) {
+  public void setPaused(QueueName name, boolean isPaused) {
     queue(name).isPaused = isPaused;
   }
 
-  void setDraining(QueueName name, boolean isDraining) {
+  public void setDraining(QueueName name, boolean isDraining) {
     queue(name).isDraining = isDraining;
   }
 
   /** Whether something is left to be worked on. */
-  boolean hasWork(QueueName queue) {
+  public boolean hasWork(QueueName queue) {
     return jobs.values().stream()
         .anyMatch(
             job ->
@@ -71,7 +71,7 @@ final class ReferenceModel {
                     && job.state != JobState.DONE);
   }
 
-  List<ModelJob> jobs(QueueName queue, JobState state) {
+  public List<ModelJob> jobs(QueueName queue, JobState state) {
     return jobs.values().stream()
         .filter(job -> job.state == state && job.queue.equals(queue))
         .sorted(ModelRules.order(state))
@@ -79,7 +79,7 @@ final class ReferenceModel {
   }
 
   /** Answers the new job, or nothing if the queue is full or draining. */
-  Optional<ModelJob> enqueue(QueueName name, byte[] payload, EnqueueOptions options) {
+  public Optional<ModelJob> enqueue(QueueName name, byte[] payload, EnqueueOptions options) {
     ModelQueue queue = queue(name);
     if (queue.isDraining) {
       coverage.reach("none", "enqueue, queue draining");
@@ -149,7 +149,7 @@ final class ReferenceModel {
     queue(job.queue).count(Total.DIED);
   }
 
-  void remove(ModelJob job, Total total) {
+  public void remove(ModelJob job, Total total) {
     jobs.remove(job.number);
     job.lease = Optional.empty();
     queue(job.queue).count(total);

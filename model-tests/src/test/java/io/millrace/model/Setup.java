@@ -37,7 +37,7 @@ public record Setup(
   }
 
   /** The options with what this says. */
-  EngineOptions changed(EngineOptions options) {
+  public EngineOptions changed(EngineOptions options) {
     return options
         .durability(durability)
         .claimsAnswer(claimsAnswer)

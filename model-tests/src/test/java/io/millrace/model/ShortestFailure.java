@@ -10,7 +10,7 @@ import java.util.function.Function;
  * The shortest history that still fails: parts of a failing one are left out, halves first, as long
  * as what is left fails.
  */
-final class ShortestFailure<S> {
+public final class ShortestFailure<S> {
 
   private static final long SEARCH_SECONDS_MAX = Long.getLong("millrace.model.search.seconds", 30);
 
@@ -27,7 +27,7 @@ final class ShortestFailure<S> {
   }
 
   /** Runs the history; if it fails, throws what its shortest failing part fails of. */
-  static <S> void check(List<S> steps, Function<List<S>, Optional<Throwable>> run) {
+  public static <S> void check(List<S> steps, Function<List<S>, Optional<Throwable>> run) {
     Optional<Throwable> failure = run.apply(steps);
     if (failure.isPresent()) {
       ShortestFailure<S> shortest = new ShortestFailure<>(run, steps, failure.get());

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** Jobs and leases of both worlds as lines of text that are equal when what they show is. */
-final class Texts {
+public final class Texts {
 
   private static final int PAGE_COUNT_MAX = 10_000;
   private static final String BY_ENGINE = "(the engine's words)";
@@ -26,7 +26,7 @@ final class Texts {
   private Texts() {}
 
   /** Everything that a paged question answers. */
-  static <S, T> List<T> all(
+  public static <S, T> List<T> all(
       Function<PageRequest, Page<S>> question, int pageSize, Function<S, T> text) {
     List<T> all = new ArrayList<>();
     Page<S> page = question.apply(PageRequest.first(pageSize));
@@ -41,7 +41,7 @@ final class Texts {
     }
   }
 
-  static String of(ModelLease lease, JobId id, ModelTime time) {
+  public static String of(ModelLease lease, JobId id, ModelTime time) {
     ModelJob job = lease.job;
     return "lease on "
         + id
@@ -67,7 +67,7 @@ final class Texts {
         + lease.remainingMs(time);
   }
 
-  static String of(Lease lease, boolean isErrorByEngine) {
+  public static String of(Lease lease, boolean isErrorByEngine) {
     return "lease on "
         + lease.jobId()
         + " of "
@@ -92,7 +92,7 @@ final class Texts {
         + lease.remaining().toMillis();
   }
 
-  static String of(ModelJob job, JobId id, ModelTime time) {
+  public static String of(ModelJob job, JobId id, ModelTime time) {
     return text(id, job.state)
         + job.queue
         + " priority="
@@ -123,7 +123,7 @@ final class Texts {
             .orElse("");
   }
 
-  static String of(Job job, boolean isErrorByEngine) {
+  public static String of(Job job, boolean isErrorByEngine) {
     return text(job.id(), job.state())
         + job.queue()
         + " priority="
@@ -156,7 +156,7 @@ final class Texts {
             .orElse("");
   }
 
-  static List<String> history(ModelJob job) {
+  public static List<String> history(ModelJob job) {
     return job.history.stream()
         .map(
             attempt ->
@@ -173,7 +173,7 @@ final class Texts {
   }
 
   /** The history that the engine tells; the model says which errors the engine chose. */
-  static List<String> history(Job job, ModelJob expected) {
+  public static List<String> history(Job job, ModelJob expected) {
     List<String> texts = new ArrayList<>();
     for (FinishedAttempt attempt : job.history()) {
       boolean isErrorByEngine =

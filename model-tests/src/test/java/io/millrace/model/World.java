@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** The model, the engine, and which jobs and leases of the one are which of the other. */
-final class World implements AutoCloseable {
+public final class World implements AutoCloseable {
 
   private static final long ANSWER_SECONDS_MAX = 30;
   private static final QueueName FLUSHED = QueueName.of("flushed");
@@ -165,7 +165,7 @@ final class World implements AutoCloseable {
     }
   }
 
-  static ClaimOptions by(int worker) {
+  public static ClaimOptions by(int worker) {
     return ClaimOptions.by("worker-" + worker);
   }
 
