@@ -18,6 +18,7 @@ import io.millrace.api.OutcomeUnknownException;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
+import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFactory;

@@ -1,5 +1,7 @@
 package io.millrace.model;
 
+import io.millrace.model.rig.StoreKind;
+
 /** {@link HistoryModelTest} on a simulated disk that loses power. */
 final class FaultyHistoryModelTest extends HistoryModelTest {
 

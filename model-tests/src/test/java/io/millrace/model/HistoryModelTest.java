@@ -1,5 +1,7 @@
 package io.millrace.model;
 
+import io.millrace.model.rig.Setup;
+import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.testkit.fault.Trials;
 import java.io.IOException;
 import java.io.UncheckedIOException;

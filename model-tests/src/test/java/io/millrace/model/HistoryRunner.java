@@ -10,6 +10,8 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
+import io.millrace.model.rig.Setup;
+import io.millrace.model.rig.StoreKind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

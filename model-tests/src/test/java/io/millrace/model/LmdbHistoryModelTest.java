@@ -1,5 +1,7 @@
 package io.millrace.model;
 
+import io.millrace.model.rig.StoreKind;
+
 /** {@link HistoryModelTest} on LMDB. */
 final class LmdbHistoryModelTest extends HistoryModelTest {
 

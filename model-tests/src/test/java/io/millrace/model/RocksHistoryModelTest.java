@@ -1,5 +1,7 @@
 package io.millrace.model;
 
+import io.millrace.model.rig.StoreKind;
+
 /** {@link HistoryModelTest} on ROCKSDB. */
 final class RocksHistoryModelTest extends HistoryModelTest {
 

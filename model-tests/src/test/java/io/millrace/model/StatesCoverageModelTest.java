@@ -3,6 +3,8 @@ package io.millrace.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.model.StatesTable.Since;
+import io.millrace.model.rig.Setup;
+import io.millrace.model.rig.StoreKind;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;

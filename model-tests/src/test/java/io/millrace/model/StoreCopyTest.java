@@ -21,6 +21,7 @@ import io.millrace.api.PageRequest;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
+import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreCorruptException;

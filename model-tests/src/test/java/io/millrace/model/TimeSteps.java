@@ -8,6 +8,8 @@ import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
+import io.millrace.model.rig.Setup;
+import io.millrace.model.rig.StoreKind;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -3,7 +3,7 @@
  * processes of their own, for some of them may die.
  *
  * <p>Uses the engine as its users do, the fault tests' tools, and clocks and stores of {@code
- * io.millrace.model}.
+ * io.millrace.model.rig}.
  */
 @NullMarked
 package io.millrace.model.damage;

@@ -17,7 +17,7 @@ import io.millrace.api.NewJob;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.internal.format.Keyspace;
-import io.millrace.model.StoreKind;
+import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.WriteBatch;

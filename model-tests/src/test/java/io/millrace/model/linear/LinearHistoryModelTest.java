@@ -2,7 +2,7 @@ package io.millrace.model.linear;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.model.StoreKind;
+import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.testkit.fault.Trials;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;

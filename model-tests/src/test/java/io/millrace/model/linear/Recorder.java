@@ -2,9 +2,9 @@ package io.millrace.model.linear;
 
 import io.millrace.api.Durability;
 import io.millrace.api.EngineOptions.ClaimsAnswer;
-import io.millrace.model.EngineHarness;
-import io.millrace.model.Setup;
-import io.millrace.model.StoreKind;
+import io.millrace.model.rig.EngineHarness;
+import io.millrace.model.rig.Setup;
+import io.millrace.model.rig.StoreKind;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

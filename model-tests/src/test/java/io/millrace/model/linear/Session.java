@@ -7,7 +7,7 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.QueueSettings;
-import io.millrace.model.EngineHarness;
+import io.millrace.model.rig.EngineHarness;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.EngineClock;
 import io.millrace.api.EngineOptions;
 import io.millrace.engine.JobEngine;
-import io.millrace.model.StoreKind;
+import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreInfo;

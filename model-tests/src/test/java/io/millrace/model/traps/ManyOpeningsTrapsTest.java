@@ -17,7 +17,7 @@ import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
 import io.millrace.internal.format.Sequences;
-import io.millrace.model.StoreKind;
+import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions;

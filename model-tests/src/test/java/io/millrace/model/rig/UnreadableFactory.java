@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.rig;
 
 import io.millrace.api.JobId;
 import io.millrace.internal.format.JobAddress;

@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.rig;
 
 import io.millrace.api.EngineClock;
 import java.util.HashMap;
