@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.copy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,8 +11,8 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
-import io.millrace.api.RepairReport;
 import io.millrace.api.RepairReport.Action;
+import io.millrace.api.RepairReport;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;

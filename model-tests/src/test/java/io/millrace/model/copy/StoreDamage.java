@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.copy;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobId;
