@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.source;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
