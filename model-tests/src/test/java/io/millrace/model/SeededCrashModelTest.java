@@ -2,6 +2,7 @@ package io.millrace.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.model.history.ShortestFailure;
 import io.millrace.model.seeds.Caller;
 import io.millrace.model.seeds.SeededEngine;
 import io.millrace.model.seeds.Trace;

@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +8,8 @@ import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
+import io.millrace.model.ModelJob;
+import io.millrace.model.ModelQueue;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
 import java.util.EnumSet;

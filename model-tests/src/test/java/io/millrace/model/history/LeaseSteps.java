@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,10 +8,13 @@ import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.Lease;
 import io.millrace.api.ReleaseResult;
-import io.millrace.model.Op.Ending;
-import io.millrace.model.Op.Finish;
-import io.millrace.model.Op.FinishMany;
-import io.millrace.model.World.Held;
+import io.millrace.model.ModelHolder;
+import io.millrace.model.ModelLease;
+import io.millrace.model.ReferenceModel;
+import io.millrace.model.history.Op.Ending;
+import io.millrace.model.history.Op.Finish;
+import io.millrace.model.history.Op.FinishMany;
+import io.millrace.model.history.World.Held;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +8,9 @@ import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.engine.JobEngine;
+import io.millrace.model.Coverage;
+import io.millrace.model.ModelLease;
+import io.millrace.model.ReferenceModel;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;

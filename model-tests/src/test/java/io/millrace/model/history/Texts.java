@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,6 +9,9 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
+import io.millrace.model.ModelJob;
+import io.millrace.model.ModelLease;
+import io.millrace.model.ModelTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,7 +10,11 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.api.VerifyReport;
 import io.millrace.engine.JobEngine;
-import io.millrace.model.World.Born;
+import io.millrace.model.ModelJob;
+import io.millrace.model.ModelQueue;
+import io.millrace.model.ModelRules;
+import io.millrace.model.ReferenceModel;
+import io.millrace.model.history.World.Born;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

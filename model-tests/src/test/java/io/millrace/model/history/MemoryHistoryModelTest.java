@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.history;
 
 import io.millrace.model.rig.StoreKind;
 

@@ -1,5 +1,6 @@
-package io.millrace.model;
+package io.millrace.model.history;
 
+import io.millrace.model.Coverage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

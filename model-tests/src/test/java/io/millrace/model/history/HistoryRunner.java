@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +10,10 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
+import io.millrace.model.Coverage;
+import io.millrace.model.ModelJob;
+import io.millrace.model.ModelLease;
+import io.millrace.model.ModelQueue;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
-package io.millrace.model;
+package io.millrace.model.history;
 
+import io.millrace.model.Coverage;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.testkit.fault.Trials;

@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,7 @@ import io.millrace.api.RequestCancelResult;
 import io.millrace.api.RescheduleResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
-import io.millrace.model.World.Held;
+import io.millrace.model.history.World.Held;
 import java.time.Instant;
 
 /** The steps of a history in which a job is named and changed. */

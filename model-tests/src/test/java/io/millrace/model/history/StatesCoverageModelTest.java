@@ -1,8 +1,9 @@
-package io.millrace.model;
+package io.millrace.model.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.model.StatesTable.Since;
+import io.millrace.model.Coverage;
+import io.millrace.model.history.StatesTable.Since;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
 import java.io.IOException;

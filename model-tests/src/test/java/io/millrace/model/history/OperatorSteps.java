@@ -1,13 +1,14 @@
-package io.millrace.model;
+package io.millrace.model.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters;
 import io.millrace.api.QueueName;
-import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueSettings.Expiry;
-import io.millrace.model.World.Born;
+import io.millrace.api.QueueSettings;
+import io.millrace.model.ModelJob;
+import io.millrace.model.history.World.Born;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
