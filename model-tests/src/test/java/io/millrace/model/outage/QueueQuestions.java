@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.outage;
 
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters;
@@ -8,10 +8,11 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings.Expiry;
 import io.millrace.api.QueueSettings;
-import io.millrace.model.Question.Kind;
-import io.millrace.model.Question.Terms;
+import io.millrace.model.ModelJob;
 import io.millrace.model.history.Histories;
 import io.millrace.model.history.Op.Sweep;
+import io.millrace.model.outage.Question.Kind;
+import io.millrace.model.outage.Question.Terms;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;

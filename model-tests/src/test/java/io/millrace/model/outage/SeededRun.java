@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.outage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,15 +6,16 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.VerifyReport;
-import io.millrace.model.SeededStep.Arm;
-import io.millrace.model.SeededStep.Ask;
-import io.millrace.model.SeededStep.Check;
-import io.millrace.model.SeededStep.End;
-import io.millrace.model.SeededStep.MakeRoom;
-import io.millrace.model.SeededStep.Pass;
-import io.millrace.model.SeededStep.Revival;
-import io.millrace.model.SeededStep.Stop;
+import io.millrace.model.Coverage;
 import io.millrace.model.history.Texts;
+import io.millrace.model.outage.SeededStep.Arm;
+import io.millrace.model.outage.SeededStep.Ask;
+import io.millrace.model.outage.SeededStep.Check;
+import io.millrace.model.outage.SeededStep.End;
+import io.millrace.model.outage.SeededStep.MakeRoom;
+import io.millrace.model.outage.SeededStep.Pass;
+import io.millrace.model.outage.SeededStep.Revival;
+import io.millrace.model.outage.SeededStep.Stop;
 import io.millrace.model.seeds.Caller;
 import io.millrace.model.seeds.Mishap;
 import io.millrace.model.seeds.SeededEngine;

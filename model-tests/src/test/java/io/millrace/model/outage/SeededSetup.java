@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.outage;
 
 import io.millrace.api.Durability;
 import io.millrace.api.EngineOptions.ClaimsAnswer;

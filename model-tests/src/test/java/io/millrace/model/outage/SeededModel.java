@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.outage;
 
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EngineOptions.LeasesAtOpen;
@@ -6,6 +6,10 @@ import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Total;
+import io.millrace.model.Coverage;
+import io.millrace.model.ModelJob;
+import io.millrace.model.ModelLease;
+import io.millrace.model.ReferenceModel;
 import io.millrace.model.seeds.TurnClock;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,14 +1,15 @@
-package io.millrace.model;
+package io.millrace.model.outage;
 
 import io.millrace.api.EngineOptions.ClaimsAnswer;
 import io.millrace.api.EngineOptions.LeasesAtOpen;
 import io.millrace.api.Lease;
 import io.millrace.api.OutcomeUnknownException;
-import io.millrace.model.Question.Effect;
-import io.millrace.model.Question.Kind;
-import io.millrace.model.SeededLog.Entry;
-import io.millrace.model.seeds.StoreEvent;
+import io.millrace.model.ModelLease;
+import io.millrace.model.outage.Question.Effect;
+import io.millrace.model.outage.Question.Kind;
+import io.millrace.model.outage.SeededLog.Entry;
 import io.millrace.model.seeds.StoreEvent.Outcome;
+import io.millrace.model.seeds.StoreEvent;
 import io.millrace.model.seeds.TracedFactory;
 import io.millrace.spi.StoreFullException;
 import java.util.ArrayList;

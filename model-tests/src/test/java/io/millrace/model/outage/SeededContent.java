@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.outage;
 
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
@@ -8,6 +8,10 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Serving;
 import io.millrace.api.QueueStats;
 import io.millrace.engine.JobEngine;
+import io.millrace.model.ModelJob;
+import io.millrace.model.ModelQueue;
+import io.millrace.model.ModelRules;
+import io.millrace.model.ReferenceModel;
 import io.millrace.model.history.Texts;
 import java.util.ArrayList;
 import java.util.Collections;

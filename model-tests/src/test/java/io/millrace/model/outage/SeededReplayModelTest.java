@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.outage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,8 +1,8 @@
-package io.millrace.model;
+package io.millrace.model.outage;
 
 import io.millrace.api.Durability;
 import io.millrace.api.Lease;
-import io.millrace.model.Question.Kind;
+import io.millrace.model.outage.Question.Kind;
 import io.millrace.model.seeds.Answers;
 import io.millrace.model.seeds.StoreEvent;
 import java.util.ArrayList;

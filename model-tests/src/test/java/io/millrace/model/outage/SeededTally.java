@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.outage;
 
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.outage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,15 +12,17 @@ import io.millrace.api.JobId;
 import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
 import io.millrace.api.ReleaseResult;
-import io.millrace.model.Question.Effect;
-import io.millrace.model.Question.Kind;
-import io.millrace.model.Question.Terms;
-import io.millrace.model.SeededWorld.Held;
+import io.millrace.model.ModelJob;
+import io.millrace.model.ModelLease;
 import io.millrace.model.history.Histories;
 import io.millrace.model.history.LeaseSteps;
 import io.millrace.model.history.Op.Ending;
 import io.millrace.model.history.Texts;
 import io.millrace.model.history.World;
+import io.millrace.model.outage.Question.Effect;
+import io.millrace.model.outage.Question.Kind;
+import io.millrace.model.outage.Question.Terms;
+import io.millrace.model.outage.SeededWorld.Held;
 import io.millrace.model.seeds.SeededEngine;
 import java.time.Duration;
 import java.time.Instant;

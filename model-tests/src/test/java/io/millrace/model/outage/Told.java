@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.outage;
 
 /**
  * Whether and when an answer was given, in the time of the test's clock.

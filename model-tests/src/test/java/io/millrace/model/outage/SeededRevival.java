@@ -1,11 +1,12 @@
-package io.millrace.model;
+package io.millrace.model.outage;
 
 import io.millrace.api.EngineOptions.LeasesAtOpen;
 import io.millrace.api.Lease;
 import io.millrace.api.MillraceException;
-import io.millrace.model.SeededLog.Entry;
-import io.millrace.model.SeededStep.End;
-import io.millrace.model.SeededStep.Revival;
+import io.millrace.model.ModelLease;
+import io.millrace.model.outage.SeededLog.Entry;
+import io.millrace.model.outage.SeededStep.End;
+import io.millrace.model.outage.SeededStep.Revival;
 import io.millrace.model.seeds.Mishap;
 import io.millrace.model.seeds.SeededEngine;
 import io.millrace.model.seeds.StoreEvent;

@@ -1,10 +1,12 @@
-package io.millrace.model;
+package io.millrace.model.outage;
 
 import io.millrace.api.Durability;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.Lease;
-import io.millrace.model.SeededLog.Entry;
-import io.millrace.model.SeededStep.End;
+import io.millrace.model.ModelJob;
+import io.millrace.model.ModelLease;
+import io.millrace.model.outage.SeededLog.Entry;
+import io.millrace.model.outage.SeededStep.End;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

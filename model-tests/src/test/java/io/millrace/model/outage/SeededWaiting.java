@@ -1,10 +1,11 @@
-package io.millrace.model;
+package io.millrace.model.outage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
+import io.millrace.model.ReferenceModel;
 import io.millrace.model.seeds.StoreEvent;
 import io.millrace.spi.StoreFullException;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.outage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,11 +15,12 @@ import io.millrace.api.RescheduleResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.engine.JobEngine;
-import io.millrace.model.Question.Kind;
-import io.millrace.model.Question.Terms;
+import io.millrace.model.ModelQueue;
 import io.millrace.model.history.Histories;
 import io.millrace.model.history.JobShape;
 import io.millrace.model.history.Op;
+import io.millrace.model.outage.Question.Kind;
+import io.millrace.model.outage.Question.Terms;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.outage;
 
 import io.millrace.model.seeds.Mishap;
 import io.millrace.spi.testkit.FaultyStore.Room;

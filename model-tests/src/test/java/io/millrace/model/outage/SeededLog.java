@@ -1,4 +1,4 @@
-package io.millrace.model;
+package io.millrace.model.outage;
 
 import java.util.ArrayList;
 import java.util.List;
