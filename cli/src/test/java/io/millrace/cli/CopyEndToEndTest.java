@@ -13,10 +13,12 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Backup, restore, copy, repair and export, from the command line to the files. */
+@Tag("slow")
 class CopyEndToEndTest {
 
   @TempDir Path temp;

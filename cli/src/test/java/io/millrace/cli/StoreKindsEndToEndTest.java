@@ -3,11 +3,13 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The tools find out by themselves which kind of store a folder holds. */
+@Tag("slow")
 class StoreKindsEndToEndTest {
 
   @TempDir Path temp;

@@ -4,9 +4,11 @@ import io.millrace.api.EngineClock;
 import io.millrace.internal.format.MetaRecords;
 import java.util.List;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Engine time as threads beside the loop see it. */
+@Tag("slow")
 class EngineTimeLincheckTest {
 
   private static final long START_MS = 1_700_000_000_000L;

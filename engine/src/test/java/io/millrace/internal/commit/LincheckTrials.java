@@ -83,7 +83,7 @@ final class LincheckTrials {
 
   private static void check(
       Class<?> test, Options<?, ?> options, Class<?> operations, Class<?> specification) {
-    int scenarioCount = Trials.count("lincheckScenarios", 3, 6, 60);
+    int scenarioCount = Trials.count("lincheckScenarios", 2, 6, 60);
     int invocationCount = Trials.count("lincheckRuns", 100, 200, 1_000);
     options
         .threads(THREADS)

@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A request on its way to the loop and back under the interleavings that matter. */
+@Tag("slow")
 class RequestLincheckTest {
 
   private static final Request.Terms TERMS = new Request.Terms(0, 0, Durability.BUFFERED);

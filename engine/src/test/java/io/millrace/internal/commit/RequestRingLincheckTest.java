@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Queue;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The ring between callers and loop under the interleavings that matter. */
+@Tag("slow")
 class RequestRingLincheckTest {
 
   private static final int SMALL = 2;

@@ -28,8 +28,10 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 
 /** Stores of random engine histories, damaged at random, then repaired. */
+@Tag("slow")
 class RepairModelTest {
 
   private static final Path FOLDER = Path.of("damaged");

@@ -43,12 +43,14 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Copies of whole stores, of every kind into every kind. */
+@Tag("slow")
 class StoreCopyTest {
 
   private static final byte[] FIRST_KEY = {0};

@@ -3,8 +3,8 @@ package io.millrace.model.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.model.crash.Reopening.Ending;
-import io.millrace.spi.testkit.fault.FragileDisk;
 import io.millrace.spi.testkit.fault.FragileDisk.Format;
+import io.millrace.spi.testkit.fault.FragileDisk;
 import io.millrace.spi.testkit.fault.PowerSwitch;
 import io.millrace.spi.testkit.fault.Trials;
 import java.io.IOException;
@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * they open, and the job is there.
  */
 @Timeout(value = 3, unit = TimeUnit.HOURS)
+@Tag("slow")
 class FreshStoreCrashTest {
 
   private static final int STORES_PER_LIFE = Site.Level.values().length;

@@ -17,6 +17,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Kills processes at random moments and checks all that they were told. */
 @Timeout(value = 3, unit = TimeUnit.HOURS)
+@Tag("slow")
 class KillCrashTest {
 
   private static final int LIVES_PER_STORE = 10;
@@ -41,7 +43,7 @@ class KillCrashTest {
       throws Exception {
     long seed = Trials.seed();
     Random random = new Random(seed);
-    int killCount = Trials.count("kills", 6, 75, 2_000);
+    int killCount = Trials.count("kills", 3, 75, 2_000);
     int stopCount = 0;
     Map<Site.Level, Path> places = new EnumMap<>(Site.Level.class);
     for (Site.Level level : Site.Level.values()) {

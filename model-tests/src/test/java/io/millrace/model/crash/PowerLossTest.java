@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * there, and of what was only buffered a prefix.
  */
 @Timeout(value = 6, unit = TimeUnit.HOURS)
+@Tag("slow")
 class PowerLossTest {
 
   private static final int LIVES_PER_STORE = 10;

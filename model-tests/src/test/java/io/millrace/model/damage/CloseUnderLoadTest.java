@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * for a call into a store that is freed would take the process along.
  */
 @Timeout(value = 2, unit = TimeUnit.HOURS)
+@Tag("slow")
 class CloseUnderLoadTest {
 
   @TempDir Path folder;
@@ -27,7 +29,7 @@ class CloseUnderLoadTest {
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void close_underLoadOfEveryCall_everyoneIsAnsweredAndNothingIsLostOrLeftBehind(String scheme)
       throws Exception {
-    int rounds = Trials.count("closes", 10, 200, 600);
+    int rounds = Trials.count("closes", 5, 200, 600);
     long seed = Trials.seed();
     List<String> command = new ArrayList<>(Machine.java());
     List<String> flags =

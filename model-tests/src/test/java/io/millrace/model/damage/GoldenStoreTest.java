@@ -41,6 +41,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +54,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * GoldenMaking}). A difference is an error of today's version, never a reason to make them again.
  */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Tag("slow")
 class GoldenStoreTest {
 
   private static final List<QueueName> QUEUES =

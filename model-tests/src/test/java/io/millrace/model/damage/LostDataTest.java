@@ -19,6 +19,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * what is left once was the whole store, it is opened for whoever accepts the loss, and is sound.
  */
 @Timeout(value = 2, unit = TimeUnit.HOURS)
+@Tag("slow")
 class LostDataTest {
 
   private static final int ROUNDS = 2;

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A store has one owner, whoever else tries and however. */
 @Timeout(value = 2, unit = TimeUnit.HOURS)
+@Tag("slow")
 class OwnersTest {
 
   private static final int RACER_COUNT = 8;
@@ -186,7 +188,7 @@ class OwnersTest {
   @ParameterizedTest
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void open_byEightProcessesAtOnce_exactlyOneGetsIt(String scheme) throws IOException {
-    int rounds = Trials.count("races", 4, 16, 200);
+    int rounds = Trials.count("races", 2, 16, 200);
     List<Owner> racers = new ArrayList<>();
     try {
       for (int i = 0; i < RACER_COUNT; i++) {

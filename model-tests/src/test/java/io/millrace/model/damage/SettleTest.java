@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** An engine that has nothing to do leaves a store that can tell whether anything was lost. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Tag("slow")
 class SettleTest {
 
   private static final int SLOT_OFFSET_BYTES = 4_096;

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("nightly")
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
+@Tag("slow")
 class ClockLeapTest {
 
   private static final List<Duration> LEAPS =

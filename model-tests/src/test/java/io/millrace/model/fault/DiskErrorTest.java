@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * reopened each time.
  */
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
+@Tag("slow")
 class DiskErrorTest {
 
   private static final int FAULTS_PER_PROCESS = 5;

@@ -39,6 +39,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -48,6 +49,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * answered, the engine can be closed, and what was acknowledged is there.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Tag("slow")
 class EveryCallOutTest {
 
   private static final long ANSWER_SECONDS_MAX = 30;

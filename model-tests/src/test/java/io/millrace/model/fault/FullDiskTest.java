@@ -24,6 +24,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * what ends goes on, leases live on, and work resumes by itself.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
+@Tag("slow")
 class FullDiskTest {
 
   private static final int DISK_MEGABYTES = 24;

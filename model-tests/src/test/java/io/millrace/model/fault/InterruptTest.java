@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * know of it, and the engine goes on.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
+@Tag("slow")
 class InterruptTest {
 
   private static final int DELAY_NS_MAX = 1_500_000;

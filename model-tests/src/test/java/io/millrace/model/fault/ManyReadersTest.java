@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** More readers at a time than the store has views. */
 @Timeout(120)
+@Tag("slow")
 class ManyReadersTest {
 
   private static final QueueName MAIL = QueueName.of("mail");

@@ -34,6 +34,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,6 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Flushes that take long: nobody is told before them, and nobody loses by it. */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
+@Tag("slow")
 class SlowSyncTest {
 
   private static final int RING_SIZE = 8;

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole processes that are stopped for longer than their leases last, and go on. */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
+@Tag("slow")
 class StoppedProcessTest {
 
   private static final long LEASE_MS = 1_000;

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * ends goes on, readers see whole changes only.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
+@Tag("slow")
 class StoreLimitTest {
 
   private static final long STORE_BYTES_MAX = 4 << 20;

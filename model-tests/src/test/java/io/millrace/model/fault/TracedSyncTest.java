@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the system sees: every answer comes after a flush of all that was written for it. */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
+@Tag("slow")
 class TracedSyncTest {
 
   private static final int LOG_NUMBER_MAX = 20;

@@ -42,6 +42,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +54,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * everybody else is told.
  */
 @Timeout(60)
+@Tag("slow")
 class UserErrorTest {
 
   private static final int DEEP_CALLS = 400;

@@ -16,12 +16,14 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AfterContainer;
 
 /**
  * The histories reach every row of docs/STATES.md that there is by now, and no transition that is
  * not in it.
  */
+@Tag("slow")
 final class StatesCoverageModelTest {
 
   private static final Coverage COVERAGE = new Coverage();

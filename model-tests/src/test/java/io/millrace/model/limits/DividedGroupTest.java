@@ -13,10 +13,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A group that cannot be carried out as it is, is divided until only what is at fault fails. */
+@Tag("slow")
 class DividedGroupTest {
 
   @TempDir Path folder;

@@ -27,6 +27,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * batches if need be, and what fits into none is refused and changes nothing.
  */
 @Timeout(120)
+@Tag("slow")
 class LargeCallsTest {
 
   /** Three bytes each in UTF-8: the largest header there is. */

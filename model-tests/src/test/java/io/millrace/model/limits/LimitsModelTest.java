@@ -22,6 +22,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AfterProperty;
 
 /**
@@ -31,6 +32,7 @@ import net.jqwik.api.lifecycle.AfterProperty;
  * <p>That no transition adds more than it declared is asserted by the engine itself. {@code
  * -Dmillrace.seed=SEED} repeats the calls of a failure, though not their order among the callers.
  */
+@Tag("slow")
 class LimitsModelTest {
 
   private static final int CALLER_COUNT = 3;

@@ -6,6 +6,7 @@ import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.testkit.fault.Trials;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
  * explains.
  */
 @Timeout(value = 4, unit = TimeUnit.HOURS)
+@Tag("slow")
 class LinearHistoryModelTest {
 
   /** So many histories are recorded before another engine is opened. */

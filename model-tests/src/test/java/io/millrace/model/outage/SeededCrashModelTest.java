@@ -17,6 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * first of them is that of this seed.
  */
 @Timeout(value = 4, unit = TimeUnit.HOURS)
+@Tag("slow")
 class SeededCrashModelTest {
 
   private static final int SEED_COUNT = Trials.count("seeds", 600, 20_000, 200_000);

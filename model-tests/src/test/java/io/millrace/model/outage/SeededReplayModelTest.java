@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,9 +25,10 @@ import org.junit.jupiter.api.Timeout;
  * <p>{@code -Dmillrace.seedReplays=COUNT} sets for how many seeds.
  */
 @Timeout(value = 4, unit = TimeUnit.HOURS)
+@Tag("slow")
 class SeededReplayModelTest {
 
-  private static final int SEED_COUNT = Trials.count("seedReplays", 40, 300, 5_000);
+  private static final int SEED_COUNT = Trials.count("seedReplays", 20, 300, 5_000);
   private static final int SEED_COUNT_ELSEWHERE = Math.min(SEED_COUNT, 1_000);
 
   @Test

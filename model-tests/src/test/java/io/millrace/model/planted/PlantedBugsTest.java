@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("nightly")
 @Timeout(600)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("slow")
 class PlantedBugsTest {
 
   private final List<String> rows = new ArrayList<>();

@@ -20,6 +20,7 @@ import io.millrace.api.QueueStats.Total;
 import io.millrace.api.QueueStats;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.testkit.fault.Trials;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -30,10 +31,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Many threads at once: no job with two owners, no wake-up lost, no count that drifts. */
+@Tag("slow")
 class ConcurrencyTrapsTest extends TrapTest {
 
   private static final int THREAD_COUNT = 8;
@@ -103,7 +106,7 @@ class ConcurrencyTrapsTest extends TrapTest {
   void claim_parkedWhileOthersEnqueue_losesNoWakeUp(StoreKind kind) throws Exception {
     EngineHarness harness = startInRealTime(kind);
     JobQueue mail = mail(harness);
-    int jobCount = 2_000;
+    int jobCount = Trials.count("awaited.jobs", 500, 2_000, 2_000);
     AtomicInteger enqueued = new AtomicInteger();
     AtomicInteger done = new AtomicInteger();
 
@@ -142,7 +145,7 @@ class ConcurrencyTrapsTest extends TrapTest {
     EngineHarness harness = startInRealTime(kind);
     JobQueue there = harness.engine().queue("there");
     JobQueue back = harness.engine().queue("back");
-    int rounds = 1_000;
+    int rounds = Trials.count("ping.pongs", 300, 1_000, 1_000);
 
     Thread partner =
         new Thread(

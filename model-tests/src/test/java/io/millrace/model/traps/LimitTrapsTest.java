@@ -23,9 +23,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Work that would not fit into one batch, or into the limits, is done in several. */
+@Tag("slow")
 class LimitTrapsTest extends TrapTest {
 
   @Test

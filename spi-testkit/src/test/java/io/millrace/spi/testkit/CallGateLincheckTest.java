@@ -7,19 +7,21 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Options;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The gate around native calls under every interleaving that Lincheck finds. */
+@Tag("slow")
 class CallGateLincheckTest {
 
   @Test
   void gate_callsAndClosesRace_interleavingsModelled_nobodyIsInsideWhatIsFreed() {
-    check(new ModelCheckingOptions(), Trials.count("lincheckScenarios", 3, 6, 60));
+    check(new ModelCheckingOptions(), Trials.count("lincheckScenarios", 2, 6, 60));
   }
 
   @Test
   void gate_callsAndClosesRace_underLoad_nobodyIsInsideWhatIsFreed() {
-    check(new StressOptions(), Trials.count("lincheckScenarios", 3, 6, 60));
+    check(new StressOptions(), Trials.count("lincheckScenarios", 2, 6, 60));
   }
 
   private static void check(Options<?, ?> options, int scenarioCount) {

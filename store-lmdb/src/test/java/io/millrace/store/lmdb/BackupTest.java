@@ -7,8 +7,8 @@ import io.millrace.spi.FormatVersionException;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreClosedException;
-import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
+import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.testkit.fault.History;
 import java.io.IOException;
@@ -22,10 +22,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Copies taken while the store is at work, and data files that are not what they should be. */
+@Tag("slow")
 class BackupTest {
 
   private static final int VERSION_OFFSET = 20;

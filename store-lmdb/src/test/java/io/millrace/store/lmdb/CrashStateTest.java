@@ -9,9 +9,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@link CrashStateContractTest} on the data file and the watermark. */
+@Tag("slow")
 class CrashStateTest extends CrashStateContractTest {
 
   private static final String WATERMARK = "WATERMARK";

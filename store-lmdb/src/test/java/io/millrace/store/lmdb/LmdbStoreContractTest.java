@@ -17,7 +17,9 @@ import io.millrace.spi.testkit.SnapshotContractTest;
 import io.millrace.spi.testkit.StoreFixture;
 import io.millrace.spi.testkit.fault.PowerLossContractTest;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
+@Tag("slow")
 class LmdbStoreContractTest {
 
   private static final class LmdbFixture implements StoreFixture {

@@ -10,9 +10,9 @@ import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreLockedException;
-import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.StoreOptions.LostCommits;
+import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -20,9 +20,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class LmdbStoreTest {
 
   @TempDir Path folder;

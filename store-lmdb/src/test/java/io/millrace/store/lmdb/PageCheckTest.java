@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreCorruptException;
-import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.StoreOptions.LostCommits;
+import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.testkit.fault.Trials;
 import java.io.IOException;
@@ -22,12 +22,14 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Damaged pages are found before LMDB believes them, and sound ones are not taken for damaged. */
+@Tag("slow")
 class PageCheckTest {
 
   private static final int PAGE_BYTES = 4_096;

@@ -6,13 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreOptions;
-import io.millrace.spi.WriteBatch;
 import io.millrace.spi.WriteBatch.Reserve;
+import io.millrace.spi.WriteBatch;
 import io.millrace.spi.testkit.fault.FullStoreContractTest;
 import io.millrace.spi.testkit.fault.Machine;
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class StoreFullTest extends FullStoreContractTest {
 
   StoreFullTest() {

@@ -29,10 +29,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A store under threads, at its limits, and at its end. */
+@Tag("slow")
 class StoreUseTest {
 
   private static final byte[] END = {(byte) 0xFF, (byte) 0xFF};

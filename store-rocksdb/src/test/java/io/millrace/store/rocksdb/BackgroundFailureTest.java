@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.spi.StoreFailedException;
-import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
+import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
 import io.millrace.store.rocksdb.Settings.Logs;
 import java.io.ByteArrayOutputStream;
@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import org.rocksdb.RocksDBException;
 
 /** What RocksDB does on threads of its own: that it failed is told, and what it takes is known. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Tag("slow")
 class BackgroundFailureTest {
 
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(10);

@@ -5,8 +5,10 @@ import io.millrace.spi.testkit.fault.SystemCallTrace.Event;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 
 /** {@link CrashStateContractTest} on the log and the watermark. */
+@Tag("slow")
 class CrashStateTest extends CrashStateContractTest {
 
   private static final int LOG_NUMBER_MAX = 40;

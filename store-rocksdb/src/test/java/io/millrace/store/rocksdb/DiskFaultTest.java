@@ -11,10 +11,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Disks that fail: errors put under the writer's system calls on the log. */
+@Tag("slow")
 class DiskFaultTest {
 
   private static final int LOG_NUMBER_MAX = 40;

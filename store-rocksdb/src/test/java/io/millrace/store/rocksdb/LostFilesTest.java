@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
-import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.StoreOptions.LostCommits;
+import io.millrace.spi.StoreOptions;
 import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.folder.Watermark;
 import io.millrace.spi.testkit.fault.History;
@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.rocksdb.RocksDB;
@@ -29,6 +30,7 @@ import org.rocksdb.RocksDBException;
  * Files that are gone or cut off, where the newest commit is still there to be read and what lies
  * before it is not.
  */
+@Tag("slow")
 class LostFilesTest {
 
   private static final int BATCH_COUNT = 60;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreClosedException;
-import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
+import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.testkit.fault.History;
@@ -17,10 +17,12 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Copies of a RocksDB store, on its own disk and on another. */
+@Tag("slow")
 class RocksBackupTest {
 
   @TempDir Path folder;

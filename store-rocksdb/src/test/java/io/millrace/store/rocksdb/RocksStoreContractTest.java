@@ -18,7 +18,9 @@ import io.millrace.spi.testkit.StoreFixture;
 import io.millrace.spi.testkit.fault.PowerLossContractTest;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
+@Tag("slow")
 class RocksStoreContractTest {
 
   private static final Pattern ROW_FILE =

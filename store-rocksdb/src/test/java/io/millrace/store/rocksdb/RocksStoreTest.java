@@ -11,9 +11,9 @@ import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreLockedException;
-import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.StoreOptions.LostCommits;
+import io.millrace.spi.StoreOptions;
 import io.millrace.spi.ViewEndedException;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.folder.StoreFolder;
@@ -32,10 +32,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is RocksDB's own way of keeping to the contract. */
+@Tag("slow")
 class RocksStoreTest {
 
   private static final byte[] END = {(byte) 0xFF, (byte) 0xFF};

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreFullException;
-import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
-import io.millrace.spi.WriteBatch;
+import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch.Reserve;
+import io.millrace.spi.WriteBatch;
 import io.millrace.spi.testkit.fault.FullStoreContractTest;
 import io.millrace.spi.testkit.fault.Machine;
 import java.io.IOException;
@@ -18,10 +18,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
+@Tag("slow")
 class StoreFullTest extends FullStoreContractTest {
 
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);

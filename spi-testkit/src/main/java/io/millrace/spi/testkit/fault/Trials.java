@@ -9,11 +9,13 @@ import java.util.Locale;
 
 /**
  * How often the fault tests try: a little in the everyday build, more in continuous integration,
- * most in the nightly build. The Maven profiles {@code ci} and {@code nightly} choose.
+ * most in the nightly build. The Maven profiles {@code ci} and {@code nightly} choose; with {@code
+ * quick} only tests without the tag {@code slow} are run, as often as every day.
  */
 public final class Trials {
 
   private enum Effort {
+    QUICK,
     EVERYDAY,
     CI,
     NIGHTLY
@@ -28,11 +30,16 @@ public final class Trials {
   public static int count(String name, int everyday, int ci, int nightly) {
     int chosen =
         switch (EFFORT) {
-          case EVERYDAY -> everyday;
+          case QUICK, EVERYDAY -> everyday;
           case CI -> ci;
           case NIGHTLY -> nightly;
         };
     return Integer.getInteger("millrace." + name, chosen);
+  }
+
+  /** Whether this is the quick build, which tries nothing that needs a disk. */
+  public static boolean isQuick() {
+    return EFFORT == Effort.QUICK;
   }
 
   /**
