@@ -1,5 +1,8 @@
 package io.millrace.internal.transition;
 
+import static io.millrace.internal.transition.TransitionRig.START_MS;
+import static io.millrace.internal.transition.TransitionRig.ref;
+import static io.millrace.internal.transition.TransitionRig.refs;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,51 +22,50 @@ import org.junit.jupiter.api.Test;
 
 final class CompleteTest {
 
-  private final Bench bench = new Bench();
+  private final TransitionRig rig = new TransitionRig();
 
   @AfterEach
   void close() {
-    bench.close();
+    rig.close();
   }
 
   @Test
   void plainJob_completedAtItsFirstAttempt_costsTwoPutsAndTwoDeletes() {
-    bench.enqueue(EnqueueOptions.DEFAULT);
-    assertThat(bench.lastOperations()).containsExactly("put READY");
-    Grant grant = bench.claim();
-    assertThat(bench.lastOperations()).containsExactly("put LEASE");
+    rig.enqueue(EnqueueOptions.DEFAULT);
+    assertThat(rig.lastOperations()).containsExactly("put READY");
+    Grant grant = rig.claim();
+    assertThat(rig.lastOperations()).containsExactly("put LEASE");
 
-    List<CompleteResult> results = bench.apply(new Complete(List.of(bench.ref(grant))));
+    List<CompleteResult> results = rig.apply(new Complete(refs(grant)));
 
     assertThat(results).containsExactly(CompleteResult.COMPLETED);
-    assertThat(bench.lastOperations()).containsExactlyInAnyOrder("delete LEASE", "delete READY");
+    assertThat(rig.lastOperations()).containsExactlyInAnyOrder("delete LEASE", "delete READY");
   }
 
   @Test
   void apply_afterFailedAttempts_deletesTheirHistory() {
-    bench.enqueue(EnqueueOptions.DEFAULT.maxAttempts(50));
+    rig.enqueue(EnqueueOptions.DEFAULT.maxAttempts(50));
     for (int i = 0; i < 20; i++) {
-      bench.apply(
-          new Fail(List.of(bench.ref(bench.claim())), "x", FailOptions.retryAfter(Duration.ZERO)));
+      rig.apply(new Fail(refs(rig.claim()), "x", FailOptions.retryAfter(Duration.ZERO)));
     }
-    assertThat(bench.rows(Keyspace.HISTORY)).isEqualTo(16);
+    assertThat(rig.rowCount(Keyspace.HISTORY)).isEqualTo(16);
 
-    bench.apply(new Complete(List.of(bench.ref(bench.claim()))));
+    rig.apply(new Complete(refs(rig.claim())));
 
-    assertThat(bench.rows(Keyspace.HISTORY)).isZero();
-    assertThat(bench.rows(Keyspace.MOVED)).isZero();
+    assertThat(rig.rowCount(Keyspace.HISTORY)).isZero();
+    assertThat(rig.rowCount(Keyspace.MOVED)).isZero();
   }
 
   @Test
   void apply_resultsOfMany_areKeptWithTheirOwnJobs() {
-    bench.configure(QueueSettings.DEFAULT.withResultRetention(Duration.ofSeconds(5)));
+    rig.configure(QueueSettings.DEFAULT.withResultRetention(Duration.ofSeconds(5)));
     LeaseRef with = lease();
     LeaseRef without = lease();
     LeaseRef stale = lease();
-    bench.apply(new Release(List.of(stale)));
+    rig.apply(new Release(List.of(stale)));
 
     List<CompleteResult> results =
-        bench.apply(
+        rig.apply(
             new Complete(List.of(without, stale, with), Map.of(with, "result".getBytes(UTF_8))));
 
     assertThat(results)
@@ -72,19 +74,19 @@ final class CompleteTest {
     List<JobRecord> done = done();
     assertThat(done.get(0).result()).isEqualTo("result".getBytes(UTF_8));
     assertThat(done.get(1).result()).isNull();
-    assertThat(done).extracting(JobRecord::expireAtMs).containsOnly(Bench.START_MS + 5_000);
-    assertThat(bench.rows(Keyspace.TIMER)).isEqualTo(2);
-    assertThat(bench.count(JobState.DONE)).isEqualTo(2);
+    assertThat(done).extracting(JobRecord::expireAtMs).containsOnly(START_MS + 5_000);
+    assertThat(rig.rowCount(Keyspace.TIMER)).isEqualTo(2);
+    assertThat(rig.count(JobState.DONE)).isEqualTo(2);
   }
 
   private LeaseRef lease() {
-    bench.enqueue(EnqueueOptions.DEFAULT);
-    return bench.ref(bench.claim());
+    rig.enqueue(EnqueueOptions.DEFAULT);
+    return ref(rig.claim());
   }
 
   private List<JobRecord> done() {
-    try (ReadView view = bench.store.read()) {
-      return bench.keys(Keyspace.DONE).stream()
+    try (ReadView view = rig.store.read()) {
+      return rig.keys(Keyspace.DONE).stream()
           .map(key -> JobRecord.decode(key, view.get(key)))
           .toList();
     }

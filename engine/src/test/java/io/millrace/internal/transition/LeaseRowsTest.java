@@ -1,9 +1,12 @@
 package io.millrace.internal.transition;
 
-import static io.millrace.internal.transition.SmallStore.ref;
+import static io.millrace.internal.transition.TransitionRig.MAIL;
+import static io.millrace.internal.transition.TransitionRig.claimOf;
+import static io.millrace.internal.transition.TransitionRig.refs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.CompleteResult;
+import io.millrace.api.Durability;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobState;
 import io.millrace.api.NewJob;
@@ -21,101 +24,101 @@ class LeaseRowsTest {
 
   private static final EnqueueOptions PLAIN = EnqueueOptions.DEFAULT;
 
-  private final SmallStore store = new SmallStore();
+  private final TransitionRig rig = new TransitionRig();
 
   @AfterEach
   void close() {
-    store.close();
+    rig.close();
   }
 
   @Test
   void claim_alone_needsNoCommit() {
-    store.enqueue("job", PLAIN);
-    long before = store.lastCommit();
+    rig.enqueue("job", PLAIN);
+    long before = rig.lastCommit();
 
     claim();
 
-    assertThat(store.lastCommit()).isEqualTo(before);
-    assertThat(store.count(JobState.LEASED)).isEqualTo(1);
+    assertThat(rig.lastCommit()).isEqualTo(before);
+    assertThat(rig.count(JobState.LEASED)).isEqualTo(1);
     assertStored(1, 0, 0);
   }
 
   @Test
   void complete_beforeTheNextBatch_neverHasARow() {
-    store.enqueue("job", PLAIN);
+    rig.enqueue("job", PLAIN);
     Grant grant = claim();
-    long before = store.lastCommit();
+    long before = rig.lastCommit();
 
-    assertThat(store.applyWithoutRows(new Complete(ref(grant))))
+    assertThat(rig.applyWithoutRows(new Complete(refs(grant))))
         .containsExactly(CompleteResult.COMPLETED);
 
-    assertThat(store.lastCommit()).isEqualTo(before + 1);
-    assertThat(store.rowCount(Keyspace.READY, Keyspace.LEASE)).isZero();
+    assertThat(rig.lastCommit()).isEqualTo(before + 1);
+    assertThat(rig.rowCount(Keyspace.READY, Keyspace.LEASE)).isZero();
     assertStored(0, 0, 1);
   }
 
   @Test
   void nextBatch_ofAnotherJob_hasTheRow() {
-    store.enqueue("job", PLAIN);
+    rig.enqueue("job", PLAIN);
     claim();
 
-    store.applyWithoutRows(enqueue());
+    rig.applyWithoutRows(enqueue());
 
-    assertThat(store.rowCount(Keyspace.LEASE)).isEqualTo(1);
+    assertThat(rig.rowCount(Keyspace.LEASE)).isEqualTo(1);
     assertStored(1, 1, 1);
   }
 
   @Test
   void nothingElseToWrite_rowWaitsFiveMilliseconds() {
-    store.enqueue("job", PLAIN);
+    rig.enqueue("job", PLAIN);
     claim();
 
-    store.nowMs += 4;
-    store.applyNothing();
-    assertThat(store.rowCount(Keyspace.LEASE)).isZero();
+    rig.nowMs += 4;
+    rig.applyNothing();
+    assertThat(rig.rowCount(Keyspace.LEASE)).isZero();
 
-    store.nowMs += 1;
-    store.applyNothing();
-    assertThat(store.rowCount(Keyspace.LEASE)).isEqualTo(1);
+    rig.nowMs += 1;
+    rig.applyNothing();
+    assertThat(rig.rowCount(Keyspace.LEASE)).isEqualTo(1);
     assertStored(0, 1, 1);
   }
 
   @Test
   void batchWithoutTheRow_countsTheJobAsTheFirstReadyOne() {
-    store.enqueue("first", PLAIN);
+    rig.enqueue("first", PLAIN);
 
-    Grant grant = store.applyWithoutRows(SmallStore.claimOf(1), enqueue()).get(0);
+    Grant grant = rig.applyWithoutRows(claimOf(1), enqueue()).get(0);
 
     assertStored(2, 0, 0);
-    CountersRecord.ReadyRow line = store.storedCounts().ready()[0];
+    CountersRecord.ReadyRow line = rig.storedCounts().ready()[0];
     assertThat(line.readyCount()).isEqualTo(2);
     assertThat(line.headSequence()).isEqualTo(grant.lease().readySequence());
   }
 
   @Test
   void batchThatNeverHappened_leaseIsWrittenWithTheNext() {
-    store.enqueue("job", PLAIN);
+    rig.enqueue("job", PLAIN);
     Grant grant = claim();
-    store.state.leases().start(grant.lease(), Long.MAX_VALUE);
+    rig.state.leases().start(grant.lease(), Long.MAX_VALUE);
 
-    store.applyInVain(enqueue());
+    rig.applyInVain(enqueue());
     assertStored(1, 0, 0);
 
-    store.look(LeaseRows::countUnwritten);
-    assertThat(store.count(JobState.LEASED)).isEqualTo(1);
-    assertThat(store.count(JobState.READY)).isZero();
-    store.state.tally().commitBatch();
-    assertThat(store.state.tally().operations()).containsEntry(Total.CLAIMED, 1L);
+    rig.look(LeaseRows::countUnwritten);
+    assertThat(rig.count(JobState.LEASED)).isEqualTo(1);
+    assertThat(rig.count(JobState.READY)).isZero();
+    rig.state.tally().commitBatch();
+    assertThat(rig.state.tally().operations()).containsEntry(Total.CLAIMED, 1L);
   }
 
   @Test
   void release_beforeTheNextBatch_batchKnowsThatItMadeTheJobReady() {
-    store.enqueue("job", PLAIN);
+    rig.enqueue("job", PLAIN);
     Grant grant = claim();
 
-    store.look(
+    rig.look(
         change -> {
-          store.apply(change, new Release(ref(grant)));
+          rig.applyTo(change, new Release(refs(grant)), Durability.SYNCED);
           byte[] key = LeaseKeys.key(grant.lease().queue(), grant.lease().birth());
           assertThat(change.batch().find(key)).isNotNegative();
         });
@@ -123,25 +126,25 @@ class LeaseRowsTest {
 
   @Test
   void claim_timeToLive_hasItsRowAtOnce() {
-    store.enqueue("job", PLAIN);
-    store.enqueue("late", PLAIN.timeToLive(Duration.ofSeconds(9)));
+    rig.enqueue("job", PLAIN);
+    rig.enqueue("late", PLAIN.timeToLive(Duration.ofSeconds(9)));
 
-    store.applyWithoutRows(SmallStore.claimOf(1), SmallStore.claimOf(1));
+    rig.applyWithoutRows(claimOf(1), claimOf(1));
 
-    assertThat(store.rowCount(Keyspace.LEASE)).as("and those before it").isEqualTo(2);
-    assertThat(store.rowCount(Keyspace.TIMER)).isZero();
+    assertThat(rig.rowCount(Keyspace.LEASE)).as("and those before it").isEqualTo(2);
+    assertThat(rig.rowCount(Keyspace.TIMER)).isZero();
   }
 
   private static Enqueue enqueue() {
-    return new Enqueue(SmallStore.MAIL, List.of(NewJob.of(new byte[1])));
+    return new Enqueue(MAIL, List.of(NewJob.of(new byte[1])));
   }
 
   private Grant claim() {
-    return store.applyWithoutRows(SmallStore.claimOf(1)).get(0);
+    return rig.applyWithoutRows(claimOf(1)).get(0);
   }
 
   private void assertStored(long readyCount, long leasedCount, long claimedTotal) {
-    CountersRecord counts = store.storedCounts();
+    CountersRecord counts = rig.storedCounts();
     assertThat(counts.states()[JobState.READY.ordinal()]).as("ready").isEqualTo(readyCount);
     assertThat(counts.states()[JobState.LEASED.ordinal()]).as("leased").isEqualTo(leasedCount);
     assertThat(counts.totals()[Total.CLAIMED.ordinal()]).as("claimed").isEqualTo(claimedTotal);

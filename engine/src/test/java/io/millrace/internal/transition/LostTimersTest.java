@@ -1,5 +1,6 @@
 package io.millrace.internal.transition;
 
+import static io.millrace.internal.transition.TransitionRig.MAIL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.EnqueueOptions;
@@ -8,11 +9,8 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.state.LostTimers;
 import io.millrace.spi.ReadView;
-import io.millrace.spi.WriteBatch;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -21,35 +19,20 @@ final class LostTimersTest {
 
   private static final EnqueueOptions HOUR = EnqueueOptions.DEFAULT.timeToLive(Duration.ofHours(1));
 
-  private final Bench bench = new Bench();
-  private final LostTimers lost = bench.state.lostTimers();
+  private final TransitionRig rig = new TransitionRig();
+  private final LostTimers lost = rig.state.lostTimers();
 
   @AfterEach
   void close() {
-    bench.close();
+    rig.close();
   }
 
   private void enqueue(int count, EnqueueOptions options) {
-    bench.apply(
-        new Enqueue(Bench.MAIL, Collections.nCopies(count, new NewJob(new byte[8], options))));
-  }
-
-  private List<byte[]> keys(Keyspace keyspace) {
-    List<byte[]> keys = new ArrayList<>();
-    try (ReadView view = bench.store.read()) {
-      view.scan(keyspace.start(), keyspace.end(), Integer.MAX_VALUE, (key, value) -> keys.add(key));
-    }
-    return keys;
-  }
-
-  private void damage(byte[] key, byte[] value) {
-    WriteBatch batch = new WriteBatch(bench.store.lastCommit() + 1);
-    batch.put(key, value);
-    bench.store.write(batch);
+    rig.apply(new Enqueue(MAIL, Collections.nCopies(count, new NewJob(new byte[8], options))));
   }
 
   private byte[] value(byte[] key) {
-    try (ReadView view = bench.store.read()) {
+    try (ReadView view = rig.store.read()) {
       byte[] value = view.get(key);
       assertThat(value).isNotNull();
       return value;
@@ -59,47 +42,47 @@ final class LostTimersTest {
   @Test
   void quarantine_recordStillNamesItsTime_dropsTheRowWithIt() {
     enqueue(1, HOUR);
-    byte[] key = keys(Keyspace.READY).get(0);
+    byte[] key = rig.keys(Keyspace.READY).get(0);
     byte[] value = value(key);
     value[1] ^= 1;
-    damage(key, value);
+    rig.put(key, value);
 
-    assertThat(bench.apply(new Quarantine(key))).isTrue();
+    assertThat(rig.apply(new Quarantine(key))).isTrue();
 
-    assertThat(bench.rows(Keyspace.TIMER)).isZero();
+    assertThat(rig.rowCount(Keyspace.TIMER)).isZero();
   }
 
   @Test
   void quarantine_recordSaysNothing_rowIsFoundInStepsAndOthersStay() {
     enqueue(2_500, EnqueueOptions.DEFAULT.timeToLive(Duration.ofMinutes(1)));
     enqueue(1, HOUR.priority(9));
-    byte[] key = keys(Keyspace.READY).get(0);
-    damage(key, new byte[3]);
+    byte[] key = rig.keys(Keyspace.READY).get(0);
+    rig.put(key, new byte[3]);
 
-    long before = bench.rowsVisited;
-    assertThat(bench.apply(new Quarantine(key))).isTrue();
+    long before = rig.rowsRead();
+    assertThat(rig.apply(new Quarantine(key))).isTrue();
 
-    assertThat(bench.rowsVisited - before).isLessThan(20);
-    assertThat(bench.rows(Keyspace.TIMER)).isEqualTo(2_501);
-    assertThat(bench.apply(new DropLostTimers())).isZero();
-    assertThat(bench.apply(new DropLostTimers())).isZero();
-    assertThat(bench.applyInVain(new DropLostTimers())).isEqualTo(1);
+    assertThat(rig.rowsRead() - before).isLessThan(20);
+    assertThat(rig.rowCount(Keyspace.TIMER)).isEqualTo(2_501);
+    assertThat(rig.apply(new DropLostTimers())).isZero();
+    assertThat(rig.apply(new DropLostTimers())).isZero();
+    assertThat(rig.applyInVain(new DropLostTimers())).isEqualTo(1);
     assertThat(lost.isEmpty()).isFalse();
-    assertThat(bench.apply(new DropLostTimers())).isZero();
-    assertThat(bench.apply(new DropLostTimers())).isZero();
-    assertThat(bench.apply(new DropLostTimers())).isEqualTo(1);
+    assertThat(rig.apply(new DropLostTimers())).isZero();
+    assertThat(rig.apply(new DropLostTimers())).isZero();
+    assertThat(rig.apply(new DropLostTimers())).isEqualTo(1);
     assertThat(lost.isEmpty()).isTrue();
-    assertThat(bench.rows(Keyspace.TIMER)).isEqualTo(2_500);
+    assertThat(rig.rowCount(Keyspace.TIMER)).isEqualTo(2_500);
   }
 
   @Test
   void dropLostTimers_jobIsThereAfterAll_staysWithItsRow() {
     enqueue(1, HOUR);
-    lost.add(ReadyKeys.sequence(keys(Keyspace.READY).get(0)));
+    lost.add(ReadyKeys.sequence(rig.keys(Keyspace.READY).get(0)));
 
-    assertThat(bench.apply(new DropLostTimers())).isZero();
+    assertThat(rig.apply(new DropLostTimers())).isZero();
 
     assertThat(lost.isEmpty()).isTrue();
-    assertThat(bench.rows(Keyspace.TIMER)).isEqualTo(1);
+    assertThat(rig.rowCount(Keyspace.TIMER)).isEqualTo(1);
   }
 }

@@ -1,5 +1,7 @@
 package io.millrace.internal.transition;
 
+import static io.millrace.internal.transition.TransitionRig.MAIL;
+import static io.millrace.internal.transition.TransitionRig.refs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.CompleteResult;
@@ -9,7 +11,6 @@ import io.millrace.api.NewJob;
 import io.millrace.internal.format.Keyspace;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,118 +21,112 @@ final class QueueRemovalTest {
   private static final EnqueueOptions TIMED =
       EnqueueOptions.DEFAULT.timeToLive(Duration.ofSeconds(9));
 
-  private final Bench bench = new Bench();
+  private final TransitionRig rig = new TransitionRig();
 
   @AfterEach
   void close() {
-    bench.close();
+    rig.close();
   }
 
   private void fill(int count, EnqueueOptions options) {
-    bench.apply(
-        new Enqueue(Bench.MAIL, Collections.nCopies(count, new NewJob(new byte[1], options))));
+    rig.apply(new Enqueue(MAIL, Collections.nCopies(count, new NewJob(new byte[1], options))));
   }
 
   @Test
   void purge_longLine_takesAThousandAStepWithCountsRightAtEach() {
     fill(2_300, TIMED);
-    bench.claim();
+    rig.claim();
 
-    Purge.Progress first = bench.apply(new Purge(Bench.MAIL, JobState.READY, null));
+    Purge.Progress first = rig.apply(new Purge(MAIL, JobState.READY, null));
     assertThat(first.removedCount()).isEqualTo(1_000);
-    assertThat(bench.count(JobState.READY)).isEqualTo(1_299);
-    assertThat(bench.rows(Keyspace.READY)).isEqualTo(1_300);
-    assertThat(bench.rows(Keyspace.TIMER)).isEqualTo(1_299);
-    Purge.Progress second =
-        bench.apply(new Purge(Bench.MAIL, JobState.READY, first.next().orElseThrow()));
-    Purge.Progress third =
-        bench.apply(new Purge(Bench.MAIL, JobState.READY, second.next().orElseThrow()));
+    assertThat(rig.count(JobState.READY)).isEqualTo(1_299);
+    assertThat(rig.rowCount(Keyspace.READY)).isEqualTo(1_300);
+    assertThat(rig.rowCount(Keyspace.TIMER)).isEqualTo(1_299);
+    Purge.Progress second = rig.apply(new Purge(MAIL, JobState.READY, first.next().orElseThrow()));
+    Purge.Progress third = rig.apply(new Purge(MAIL, JobState.READY, second.next().orElseThrow()));
 
     assertThat(second.removedCount() + third.removedCount()).isEqualTo(1_299);
-    assertThat(bench.count(JobState.READY)).isZero();
-    assertThat(bench.rows(Keyspace.READY)).isEqualTo(1);
+    assertThat(rig.count(JobState.READY)).isZero();
+    assertThat(rig.rowCount(Keyspace.READY)).isEqualTo(1);
   }
 
   @Test
   void purge_queueIsAnotherByNow_stops() {
     fill(1_500, EnqueueOptions.DEFAULT);
-    Purge.Progress first = bench.apply(new Purge(Bench.MAIL, JobState.READY, null));
-    bench.apply(new DropQueue(Bench.MAIL));
+    Purge.Progress first = rig.apply(new Purge(MAIL, JobState.READY, null));
+    rig.apply(new DropQueue(MAIL));
     fill(1, EnqueueOptions.DEFAULT);
 
-    Purge.Progress second =
-        bench.apply(new Purge(Bench.MAIL, JobState.READY, first.next().orElseThrow()));
+    Purge.Progress second = rig.apply(new Purge(MAIL, JobState.READY, first.next().orElseThrow()));
 
     assertThat(second).isEqualTo(new Purge.Progress(0, Optional.empty()));
-    assertThat(bench.count(JobState.READY)).isEqualTo(1);
+    assertThat(rig.count(JobState.READY)).isEqualTo(1);
   }
 
   @Test
   void purge_releasedBehindItsBack_isServedAfterwards() {
     fill(2_500, EnqueueOptions.DEFAULT);
-    Grant leased = bench.claim();
-    Purge.Progress progress = bench.apply(new Purge(Bench.MAIL, JobState.READY, null));
-    bench.apply(new Release(List.of(bench.ref(leased))));
+    Grant leased = rig.claim();
+    Purge.Progress progress = rig.apply(new Purge(MAIL, JobState.READY, null));
+    rig.apply(new Release(refs(leased)));
     while (progress.next().isPresent()) {
-      progress = bench.apply(new Purge(Bench.MAIL, JobState.READY, progress.next().get()));
+      progress = rig.apply(new Purge(MAIL, JobState.READY, progress.next().get()));
     }
 
-    assertThat(bench.count(JobState.READY)).isEqualTo(1);
-    assertThat(bench.claim().lease().birth()).isEqualTo(leased.lease().birth());
+    assertThat(rig.count(JobState.READY)).isEqualTo(1);
+    assertThat(rig.claim().lease().birth()).isEqualTo(leased.lease().birth());
   }
 
   @Test
   void dropQueue_leasedJob_isGoneAtOnceAndItsRowsInSteps() {
     fill(2_500, TIMED);
-    Grant leased = bench.claim();
-    int number = bench.mail().number();
+    Grant leased = rig.claim();
+    int number = rig.mail().number();
 
-    assertThat(bench.apply(new DropQueue(Bench.MAIL))).isTrue();
+    assertThat(rig.apply(new DropQueue(MAIL))).isTrue();
 
-    assertThat(bench.apply(new Complete(List.of(bench.ref(leased)))))
-        .containsExactly(CompleteResult.GONE);
-    assertThat(bench.state.leases().size()).isZero();
-    assertThat(bench.rows(Keyspace.READY)).isEqualTo(2_500);
-    Optional<byte[]> from = bench.apply(new EmptyDropped(number, null));
-    assertThat(bench.rows(Keyspace.LEASE)).isZero();
-    assertThat(bench.rows(Keyspace.READY)).isEqualTo(1_501);
-    assertThat(bench.rows(Keyspace.TIMER)).isEqualTo(1_501);
+    assertThat(rig.apply(new Complete(refs(leased)))).containsExactly(CompleteResult.GONE);
+    assertThat(rig.state.leases().size()).isZero();
+    assertThat(rig.rowCount(Keyspace.READY)).isEqualTo(2_500);
+    Optional<byte[]> from = rig.apply(new EmptyDropped(number, null));
+    assertThat(rig.rowCount(Keyspace.LEASE)).isZero();
+    assertThat(rig.rowCount(Keyspace.READY)).isEqualTo(1_501);
+    assertThat(rig.rowCount(Keyspace.TIMER)).isEqualTo(1_501);
     int steps = 1;
     while (from.isPresent()) {
-      from = bench.apply(new EmptyDropped(number, from.get()));
+      from = rig.apply(new EmptyDropped(number, from.get()));
       steps++;
     }
     assertThat(steps).isEqualTo(3);
-    assertThat(bench.rows(Keyspace.READY) + bench.rows(Keyspace.LEASE)).isZero();
-    assertThat(bench.rows(Keyspace.TIMER) + bench.rows(Keyspace.QUEUE_NAME)).isZero();
-    assertThat(bench.rows(Keyspace.AGENDA)).isZero();
-    assertThat(bench.state.isDropped(number)).isFalse();
+    assertThat(rig.rowCount(Keyspace.READY) + rig.rowCount(Keyspace.LEASE)).isZero();
+    assertThat(rig.rowCount(Keyspace.TIMER) + rig.rowCount(Keyspace.QUEUE_NAME)).isZero();
+    assertThat(rig.rowCount(Keyspace.AGENDA)).isZero();
+    assertThat(rig.state.isDropped(number)).isFalse();
   }
 
   @Test
   void dropQueue_batchNeverHappens_everythingIsThere() {
     fill(3, EnqueueOptions.DEFAULT);
-    Grant leased = bench.claim();
+    Grant leased = rig.claim();
 
-    bench.applyInVain(new DropQueue(Bench.MAIL));
+    rig.applyInVain(new DropQueue(MAIL));
 
-    assertThat(bench.state.isDropped(leased.lease().queue())).isFalse();
-    assertThat(bench.apply(new Complete(List.of(bench.ref(leased)))))
-        .containsExactly(CompleteResult.COMPLETED);
-    assertThat(bench.claim().queue()).isEqualTo(Bench.MAIL);
+    assertThat(rig.state.isDropped(leased.lease().queue())).isFalse();
+    assertThat(rig.apply(new Complete(refs(leased)))).containsExactly(CompleteResult.COMPLETED);
+    assertThat(rig.claim().queue()).isEqualTo(MAIL);
   }
 
   @Test
   void openStore_deletionWasNotFinished_isKnownAgain() {
     fill(3, EnqueueOptions.DEFAULT);
-    bench.claim();
-    int number = bench.mail().number();
-    bench.apply(new DropQueue(Bench.MAIL));
+    rig.claim();
+    int number = rig.mail().number();
+    rig.apply(new DropQueue(MAIL));
 
-    bench.apply(new OpenStore(2));
-    bench.apply(new RestoreLeases(Keyspace.LEASE.start(), new RestoreLeases.Policy(true, 0)));
+    rig.apply(new OpenStore(2));
+    rig.apply(new RestoreLeases(Keyspace.LEASE.start(), new RestoreLeases.Policy(true, 0)));
 
-    assertThat(bench.state.anyDropped()).isEqualTo(number);
-    assertThat(bench.state.leases().size()).isZero();
+    assertThat(rig.state.anyDropped()).isEqualTo(number);
+    assertThat(rig.state.leases().size()).isZero();
   }
 }

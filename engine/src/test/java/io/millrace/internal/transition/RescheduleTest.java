@@ -195,7 +195,7 @@ class RescheduleTest {
     JobId first = rig.enqueue("first");
     rig.enqueue("second");
 
-    rig.applyAndUndo(new Reschedule(first, Instant.ofEpochMilli(rig.nowMs + 1_000)));
+    rig.applyInVain(new Reschedule(first, Instant.ofEpochMilli(rig.nowMs + 1_000)));
 
     assertThat(rig.claim(10)).extracting(grant -> grant.job().readyAtMs()).hasSize(2);
     assertThat(rig.stats().count(JobState.LEASED)).isEqualTo(2);

@@ -1,5 +1,8 @@
 package io.millrace.internal.transition;
 
+import static io.millrace.internal.transition.TransitionRig.MAIL;
+import static io.millrace.internal.transition.TransitionRig.START_MS;
+import static io.millrace.internal.transition.TransitionRig.refs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.EnqueueOptions;
@@ -26,221 +29,218 @@ final class SweepTest {
   private static final EnqueueOptions SECOND =
       EnqueueOptions.DEFAULT.timeToLive(Duration.ofSeconds(1));
 
-  private final Bench bench = new Bench();
+  private final TransitionRig rig = new TransitionRig();
 
   @AfterEach
   void close() {
-    bench.close();
+    rig.close();
   }
 
   private int sweep() {
-    return bench.apply(new Sweep(bench.head, Sweep.Scope.ALL));
+    return rig.apply(new Sweep(rig.head, Sweep.Scope.ALL));
   }
 
   @Test
   void apply_nothingIsDue_remembersWhenSomethingIs() {
-    bench.enqueue(SECOND);
+    rig.enqueue(SECOND);
 
     assertThat(sweep()).isZero();
 
-    assertThat(bench.head.timeMs()).isEqualTo(Bench.START_MS + 1_000);
-    bench.nowMs += 1_000;
+    assertThat(rig.head.timeMs()).isEqualTo(START_MS + 1_000);
+    rig.nowMs += 1_000;
     assertThat(sweep()).isEqualTo(1);
-    assertThat(bench.head.timeMs()).isEqualTo(QueueState.NEVER);
-    assertThat(bench.count(JobState.READY)).isZero();
+    assertThat(rig.head.timeMs()).isEqualTo(QueueState.NEVER);
+    assertThat(rig.count(JobState.READY)).isZero();
   }
 
   @Test
   void apply_moreThanAStepIsDue_stopsAndGoesOnWhereItStopped() {
-    bench.apply(
-        new Enqueue(Bench.MAIL, Collections.nCopies(2_500, new NewJob(new byte[1], SECOND))));
-    bench.nowMs += 1_000;
+    rig.apply(new Enqueue(MAIL, Collections.nCopies(2_500, new NewJob(new byte[1], SECOND))));
+    rig.nowMs += 1_000;
 
     assertThat(sweep()).isEqualTo(1_000);
-    assertThat(bench.head.timeMs()).isEqualTo(bench.nowMs);
+    assertThat(rig.head.timeMs()).isEqualTo(rig.nowMs);
     assertThat(sweep()).isEqualTo(1_000);
     assertThat(sweep()).isEqualTo(500);
 
-    assertThat(bench.mail().counters().totals()[Total.EXPIRED_UNSTARTED.ordinal()])
-        .isEqualTo(2_500);
-    assertThat(bench.rows(Keyspace.READY)).isZero();
-    assertThat(bench.rows(Keyspace.TIMER)).isZero();
+    assertThat(rig.mail().counters().totals()[Total.EXPIRED_UNSTARTED.ordinal()]).isEqualTo(2_500);
+    assertThat(rig.rowCount(Keyspace.READY)).isZero();
+    assertThat(rig.rowCount(Keyspace.TIMER)).isZero();
   }
 
   @Test
   void apply_rowIsPutBeforeTheHead_isFound() {
-    bench.enqueue(EnqueueOptions.DEFAULT.timeToLive(Duration.ofSeconds(9)));
+    rig.enqueue(EnqueueOptions.DEFAULT.timeToLive(Duration.ofSeconds(9)));
     sweep();
-    bench.enqueue(SECOND);
+    rig.enqueue(SECOND);
 
-    assertThat(bench.head.timeMs()).isEqualTo(Bench.START_MS + 1_000);
-    bench.nowMs += 1_000;
+    assertThat(rig.head.timeMs()).isEqualTo(START_MS + 1_000);
+    rig.nowMs += 1_000;
     assertThat(sweep()).isEqualTo(1);
-    assertThat(bench.count(JobState.READY)).isEqualTo(1);
+    assertThat(rig.count(JobState.READY)).isEqualTo(1);
   }
 
   @Test
   void apply_batchNeverHappens_isDoneAgain() {
-    bench.enqueue(SECOND);
-    bench.nowMs += 1_000;
-    bench.applyInVain(new Sweep(bench.head, Sweep.Scope.ALL));
+    rig.enqueue(SECOND);
+    rig.nowMs += 1_000;
+    rig.applyInVain(new Sweep(rig.head, Sweep.Scope.ALL));
 
-    assertThat(bench.head.timeMs()).isZero();
+    assertThat(rig.head.timeMs()).isZero();
     assertThat(sweep()).isEqualTo(1);
-    assertThat(bench.rows(Keyspace.READY)).isZero();
+    assertThat(rig.rowCount(Keyspace.READY)).isZero();
   }
 
   @Test
   void apply_retentionOfAJobThatLives_dropsTheRowAndNothingElse() {
-    JobId id = bench.enqueue(EnqueueOptions.DEFAULT);
+    JobId id = rig.enqueue(EnqueueOptions.DEFAULT);
     for (TimerKeys.Kind kind : TimerKeys.Kind.values()) {
-      putTimer(kind, Bench.START_MS);
+      putTimer(kind, START_MS);
     }
 
     assertThat(sweep()).isEqualTo(TimerKeys.Kind.values().length);
 
-    assertThat(bench.rows(Keyspace.TIMER)).isZero();
-    assertThat(bench.count(JobState.READY)).isEqualTo(1);
-    assertThat(bench.claim().job().jobId(bench.mail().number())).isEqualTo(id);
+    assertThat(rig.rowCount(Keyspace.TIMER)).isZero();
+    assertThat(rig.count(JobState.READY)).isEqualTo(1);
+    assertThat(rig.claim().job().jobId(rig.mail().number())).isEqualTo(id);
   }
 
   @Test
   void apply_timeToLiveOfALeasedJob_dropsTheRowAndNothingElse() {
-    bench.enqueue(SECOND);
-    Grant grant = bench.claim();
-    bench.nowMs += 1_000;
-    putTimer(TimerKeys.Kind.TIME_TO_LIVE, bench.nowMs);
+    rig.enqueue(SECOND);
+    Grant grant = rig.claim();
+    rig.nowMs += 1_000;
+    putTimer(TimerKeys.Kind.TIME_TO_LIVE, rig.nowMs);
 
     sweep();
 
-    assertThat(bench.rows(Keyspace.TIMER)).isZero();
-    assertThat(bench.state.leases().get(grant.lease().birth())).isSameAs(grant.lease());
-    assertThat(bench.rows(Keyspace.READY)).isEqualTo(1);
+    assertThat(rig.rowCount(Keyspace.TIMER)).isZero();
+    assertThat(rig.state.leases().get(grant.lease().birth())).isSameAs(grant.lease());
+    assertThat(rig.rowCount(Keyspace.READY)).isEqualTo(1);
   }
 
   /** A row for the queue's first job. */
   private void putTimer(TimerKeys.Kind kind, long timeMs) {
-    byte[] ready = bench.keys(Keyspace.READY).get(0);
+    byte[] ready = rig.keys(Keyspace.READY).get(0);
     byte[] key = TimerKeys.key(timeMs, ReadyKeys.queue(ready), kind, ReadyKeys.sequence(ready));
-    bench.put(key, new TimerRecord(ready).encode(key));
+    rig.put(key, new TimerRecord(ready).encode(key));
   }
 
   @Test
   void apply_rowsOfNoKindOrQueue_areSetAsideOrDropped() {
     byte[] foreign = {Keyspace.TIMER.code(), 1, 2};
-    bench.put(foreign, new byte[] {1});
+    rig.put(foreign, new byte[] {1});
     byte[] unknown = TimerKeys.key(5, 1, TimerKeys.Kind.TIME_TO_LIVE, 7);
     byte[] ofNoKind = Arrays.copyOf(unknown, unknown.length);
     ofNoKind[13] = 99;
-    bench.put(ofNoKind, new byte[] {1});
+    rig.put(ofNoKind, new byte[] {1});
     byte[] ofNoQueue = TimerKeys.key(5, 777, TimerKeys.Kind.DEAD_RETENTION, 7);
-    bench.put(ofNoQueue, new TimerRecord(foreign).encode(ofNoQueue));
+    rig.put(ofNoQueue, new TimerRecord(foreign).encode(ofNoQueue));
 
     assertThat(sweep()).isEqualTo(1);
 
-    assertThat(bench.rows(Keyspace.TIMER)).isZero();
-    assertThat(bench.rows(Keyspace.QUARANTINE)).isEqualTo(2);
+    assertThat(rig.rowCount(Keyspace.TIMER)).isZero();
+    assertThat(rig.rowCount(Keyspace.QUARANTINE)).isEqualTo(2);
   }
 
   @Test
   void apply_timerCannotBeRead_findsTheJobAnyhow() {
-    bench.enqueue(SECOND);
-    byte[] timer = bench.keys(Keyspace.TIMER).get(0);
-    bench.put(timer, new byte[] {1, 2, 3});
-    bench.nowMs += 1_000;
+    rig.enqueue(SECOND);
+    byte[] timer = rig.keys(Keyspace.TIMER).get(0);
+    rig.put(timer, new byte[] {1, 2, 3});
+    rig.nowMs += 1_000;
 
     sweep();
 
-    assertThat(bench.rows(Keyspace.READY)).isZero();
-    assertThat(bench.rows(Keyspace.TIMER)).isZero();
+    assertThat(rig.rowCount(Keyspace.READY)).isZero();
+    assertThat(rig.rowCount(Keyspace.TIMER)).isZero();
   }
 
   @Test
   void withoutRetention_passesOverWhatOthersOffer() {
     dead();
-    bench.enqueue(SECOND);
-    bench.nowMs += 1_000;
+    rig.enqueue(SECOND);
+    rig.nowMs += 1_000;
 
-    assertThat(bench.apply(new Sweep(bench.head, Sweep.Scope.WITHOUT_RETENTION))).isEqualTo(1);
+    assertThat(rig.apply(new Sweep(rig.head, Sweep.Scope.WITHOUT_RETENTION))).isEqualTo(1);
 
-    assertThat(bench.count(JobState.DEAD)).isEqualTo(1);
-    assertThat(bench.count(JobState.READY)).isZero();
-    assertThat(bench.rows(Keyspace.TIMER)).isEqualTo(1);
+    assertThat(rig.count(JobState.DEAD)).isEqualTo(1);
+    assertThat(rig.count(JobState.READY)).isZero();
+    assertThat(rig.rowCount(Keyspace.TIMER)).isEqualTo(1);
   }
 
   @Test
   void offerKept_isRemovedOnlyIfItStillHasEnded() {
     JobId first = dead();
     JobId second = dead();
-    bench.nowMs += 1_000;
+    rig.nowMs += 1_000;
     List<OfferKept.Offer> offers = offerKept(List.of()).offers();
     assertThat(offers).extracting(OfferKept.Offer::jobId).containsExactly(first, second);
-    bench.apply(new Redrive(List.of(second)));
+    rig.apply(new Redrive(List.of(second)));
 
-    int count =
-        bench.apply(new RemoveKept(offers.stream().map(OfferKept.Offer::timerKey).toList()));
+    int count = rig.apply(new RemoveKept(offers.stream().map(OfferKept.Offer::timerKey).toList()));
 
     assertThat(count).isEqualTo(1);
-    assertThat(bench.count(JobState.DEAD)).isZero();
-    assertThat(bench.count(JobState.READY)).isEqualTo(1);
+    assertThat(rig.count(JobState.DEAD)).isZero();
+    assertThat(rig.count(JobState.READY)).isEqualTo(1);
     assertThat(offerKept(List.of()).offers()).isEmpty();
-    assertThat(bench.head.timeMs()).isEqualTo(QueueState.NEVER);
+    assertThat(rig.head.timeMs()).isEqualTo(QueueState.NEVER);
   }
 
   @Test
   void offerKept_rowsOfferedAgain_areOfferedOnceOrToldToBeGone() {
     dead();
     JobId second = dead();
-    bench.nowMs += 1_000;
+    rig.nowMs += 1_000;
     List<byte[]> rows =
         offerKept(List.of()).offers().stream().map(OfferKept.Offer::timerKey).toList();
     assertThat(offerKept(List.of()).offers()).isEmpty();
-    bench.apply(new RemoveKept(rows.subList(0, 1)));
-    bench.head.note(rows.get(1));
+    rig.apply(new RemoveKept(rows.subList(0, 1)));
+    rig.head.note(rows.get(1));
 
     OfferKept.Step step = offerKept(rows);
 
     assertThat(step.offers()).extracting(OfferKept.Offer::jobId).containsExactly(second);
     assertThat(step.gone()).containsExactly(rows.get(0));
-    assertThat(bench.head.timeMs()).isEqualTo(QueueState.NEVER);
+    assertThat(rig.head.timeMs()).isEqualTo(QueueState.NEVER);
   }
 
   private OfferKept.Step offerKept(List<byte[]> again) {
-    return bench.apply(
+    return rig.apply(
         new OfferKept(
-            bench.head, again, row -> again.stream().anyMatch(key -> Arrays.equals(key, row))));
+            rig.head, again, row -> again.stream().anyMatch(key -> Arrays.equals(key, row))));
   }
 
   private JobId dead() {
-    bench.configure(QueueSettings.DEFAULT.withDeadRetention(Duration.ofSeconds(1)));
-    JobId id = bench.enqueue(EnqueueOptions.DEFAULT);
-    bench.apply(new Fail(List.of(bench.ref(bench.claim())), "x", FailOptions.PERMANENT));
+    rig.configure(QueueSettings.DEFAULT.withDeadRetention(Duration.ofSeconds(1)));
+    JobId id = rig.enqueue(EnqueueOptions.DEFAULT);
+    rig.apply(new Fail(refs(rig.claim()), "x", FailOptions.PERMANENT));
     return id;
   }
 
   @Test
   void handBack_nobodyWasTold_timeToLiveGoesOn() {
-    bench.enqueue(SECOND);
-    Grant grant = bench.claim();
-    assertThat(bench.rows(Keyspace.TIMER)).isZero();
+    rig.enqueue(SECOND);
+    Grant grant = rig.claim();
+    assertThat(rig.rowCount(Keyspace.TIMER)).isZero();
 
-    bench.apply(new HandBack(List.of(grant)));
+    rig.apply(new HandBack(List.of(grant)));
 
-    assertThat(bench.rows(Keyspace.TIMER)).isEqualTo(1);
-    bench.nowMs += 1_000;
+    assertThat(rig.rowCount(Keyspace.TIMER)).isEqualTo(1);
+    rig.nowMs += 1_000;
     sweep();
-    assertThat(bench.rows(Keyspace.READY)).isZero();
+    assertThat(rig.rowCount(Keyspace.READY)).isZero();
   }
 
   @Test
   void release_holderWasTold_timeToLiveIsOver() {
-    bench.enqueue(SECOND);
-    Grant grant = bench.claim();
+    rig.enqueue(SECOND);
+    Grant grant = rig.claim();
 
-    bench.apply(new Release(List.of(bench.ref(grant))));
+    rig.apply(new Release(refs(grant)));
 
-    bench.nowMs += 5_000;
+    rig.nowMs += 5_000;
     assertThat(sweep()).isZero();
-    assertThat(bench.claim().lease().holdings().timer()).isNull();
+    assertThat(rig.claim().lease().holdings().timer()).isNull();
   }
 }

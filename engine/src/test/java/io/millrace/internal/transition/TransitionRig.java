@@ -11,6 +11,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.NewJob;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
 import io.millrace.api.VerifyReport;
 import io.millrace.internal.format.BlockedKeys;
@@ -28,6 +29,8 @@ import io.millrace.internal.format.WaitingKeys;
 import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.ClaimSpec;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.TimerHead;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
@@ -35,29 +38,38 @@ import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.function.UnaryOperator;
 
 /**
- * Transitions on a store in memory, each as a batch of its own, with the time in the test's hands.
- * For one thread.
+ * Transitions on a store in memory, without a loop: each as a batch of its own unless the test says
+ * otherwise, with the time in the test's hands. For one thread.
  */
 final class TransitionRig implements AutoCloseable {
 
   static final QueueName MAIL = QueueName.of("mail");
 
+  static final long START_MS = 1_000_000;
+
   private static final long LEASE_MS = 30_000;
 
   final WorkingSet state;
-  long nowMs = 1_000_000;
-  private final OrderedStore store;
-  private String lastPuts = "";
-  private String lastDeletes = "";
-  private long lastAnswerCommit;
+  final TimerHead head;
+  final OrderedStore store;
+  long nowMs = START_MS;
   private final long[] rowsRead = {0};
+  private WriteBatch lastBatch = new WriteBatch(1);
+  private long lastAnswerCommit;
 
   TransitionRig() {
     this(1 << 20);
@@ -74,14 +86,15 @@ final class TransitionRig implements AutoCloseable {
             new WorkingSet.Rules(
                 Durability.SYNCED,
                 false,
-                1_000,
+                100_000,
                 windowBytesMax,
                 new BatchLimits(131_072, 64 << 20),
                 new Incarnation(1, 2)));
+    head = state.newTimerHead();
     apply(new OpenStore(store.epoch()));
   }
 
-  /** Rows that were read since the rig was made. */
+  /** Rows that transitions have read while they were carried out. */
   long rowsRead() {
     return rowsRead[0];
   }
@@ -102,7 +115,7 @@ final class TransitionRig implements AutoCloseable {
     }
   }
 
-  /** Carries a transition out and writes its batch. */
+  /** Carries a transition out and writes its batch, which has the rows of all leases. */
   <R> R apply(Transition<R> transition) {
     return apply(transition, Durability.SYNCED);
   }
@@ -112,65 +125,121 @@ final class TransitionRig implements AutoCloseable {
       Change change = begin(view);
       R result = applyTo(change, transition, level);
       LeaseRows.putAll(change);
-      change.finish();
-      keepOperations(change.batch());
-      lastAnswerCommit = change.answerCommit();
-      if (!change.batch().isEmpty()) {
-        store.write(change.batch());
-      }
-      state.leases().commitBatch(0);
+      finish(change);
       return result;
     }
   }
 
-  /** Carries transitions out in one batch that then never happens. */
-  void applyAndUndo(Transition<?>... transitions) {
+  /**
+   * Carries transitions out in one batch, where rows of new leases are left to the next one.
+   * Answers the result of the first.
+   */
+  <R> R applyWithoutRows(Transition<R> first, Transition<?>... others) {
     try (ReadView view = store.read()) {
       Change change = begin(view);
-      for (Transition<?> transition : transitions) {
-        applyTo(change, transition, Durability.SYNCED);
-      }
+      R result = applyAll(change, first, others);
+      finish(change);
+      return result;
+    }
+  }
+
+  /** A batch of nothing but what is due by now. */
+  void applyNothing() {
+    try (ReadView view = store.read()) {
+      finish(begin(view));
+    }
+  }
+
+  /**
+   * Carries transitions out in one batch that then never happens. Answers the result of the first.
+   */
+  <R> R applyInVain(Transition<R> first, Transition<?>... others) {
+    try (ReadView view = store.read()) {
+      Change change = begin(view);
+      R result = applyAll(change, first, others);
       change.finish();
       change.undo();
+      return result;
+    }
+  }
+
+  /** Hands over a change of which nothing is written. */
+  void look(Consumer<Change> looker) {
+    try (ReadView view = store.read()) {
+      looker.accept(begin(view));
     }
   }
 
   private Change begin(ReadView view) {
     Change.Sources sources =
-        new Change.Sources(
-            () -> 0.5, nowMs, nowMs, nowMs * 1_000_000, new Change.Syncs(0, Long.MAX_VALUE));
+        new Change.Sources(() -> 0.5, nowMs, nowMs, nowNs(), new Change.Syncs(0, Long.MAX_VALUE));
     state.leases().beginBatch();
     return new Change(state, new WriteBatch(store.lastCommit() + 1), () -> view, sources);
   }
 
-  private <R> R applyTo(Change change, Transition<R> transition, Durability level) {
+  private <R> R applyAll(Change change, Transition<R> first, Transition<?>... others) {
+    R result = applyTo(change, first, Durability.SYNCED);
+    for (Transition<?> other : others) {
+      applyTo(change, other, Durability.SYNCED);
+    }
+    return result;
+  }
+
+  /** Carries a transition out as a part of a change. */
+  <R> R applyTo(Change change, Transition<R> transition, Durability level) {
     RowReads reads = new RowReads();
     transition.declare(state, reads);
     try (ReadView view = store.read()) {
       reads.fetch(() -> view);
     }
-    change.begin(new Moment(nowMs, nowMs, nowMs * 1_000_000), level);
+    change.begin(new Moment(nowMs, nowMs, nowNs()), level);
     return transition.apply(change);
   }
 
-  private void keepOperations(WriteBatch batch) {
-    TreeSet<Keyspace> puts = new TreeSet<>();
-    TreeSet<Keyspace> deletes = new TreeSet<>();
-    for (int i = 0; i < batch.size(); i++) {
-      (batch.value(i) == null ? deletes : puts).add(Keyspace.ofKey(batch.key(i)));
+  private void finish(Change change) {
+    change.finish();
+    lastBatch = change.batch();
+    lastAnswerCommit = change.answerCommit();
+    if (!lastBatch.isEmpty()) {
+      store.write(lastBatch);
     }
-    lastPuts = String.valueOf(puts);
-    lastDeletes = String.valueOf(deletes);
+    state.leases().commitBatch(nowNs());
+    state.tally().commitBatch();
+  }
+
+  private long nowNs() {
+    return nowMs * 1_000_000;
   }
 
   /** Keyspaces that the last batch put rows into. */
   String lastPuts() {
-    return lastPuts;
+    return keyspaces(i -> lastBatch.value(i) != null);
   }
 
   /** Keyspaces that the last batch deleted rows from. */
   String lastDeletes() {
-    return lastDeletes;
+    return keyspaces(i -> lastBatch.value(i) == null);
+  }
+
+  private String keyspaces(IntPredicate ofOperation) {
+    return IntStream.range(0, lastBatch.size())
+        .filter(ofOperation)
+        .mapToObj(i -> Keyspace.ofKey(lastBatch.key(i)))
+        .collect(Collectors.toCollection(TreeSet::new))
+        .toString();
+  }
+
+  /** What the last batch did to the rows of jobs: the queue's own rows are left out. */
+  List<String> lastOperations() {
+    List<String> operations = new ArrayList<>();
+    for (int i = 0; i < lastBatch.size(); i++) {
+      Keyspace keyspace = Keyspace.ofKey(lastBatch.key(i));
+      switch (keyspace) {
+        case META, QUEUE, QUEUE_NAME, COUNTERS, AGENDA -> {}
+        default -> operations.add((lastBatch.value(i) == null ? "delete " : "put ") + keyspace);
+      }
+    }
+    return operations;
   }
 
   /** The commit that the last answer waits for; 0 for none. */
@@ -186,6 +255,58 @@ final class TransitionRig implements AutoCloseable {
     WriteBatch batch = new WriteBatch(store.lastCommit() + 1);
     batch.put(key, value);
     store.write(batch);
+  }
+
+  /** Puts rubbish into a row. */
+  void damage(byte[] key) {
+    put(key, new byte[] {1, 2, 3});
+  }
+
+  void remove(byte[] key) {
+    WriteBatch batch = new WriteBatch(store.lastCommit() + 1);
+    batch.delete(key);
+    store.write(batch);
+  }
+
+  /** Keys of all rows of a keyspace. */
+  List<byte[]> keys(Keyspace keyspace) {
+    List<byte[]> keys = new ArrayList<>();
+    try (ReadView view = store.read()) {
+      view.scan(keyspace.start(), keyspace.end(), Integer.MAX_VALUE, (key, value) -> keys.add(key));
+    }
+    return keys;
+  }
+
+  int rowCount(Keyspace... keyspaces) {
+    return Stream.of(keyspaces).mapToInt(keyspace -> keys(keyspace).size()).sum();
+  }
+
+  /** The queue as the working set has it. */
+  QueueState mail() {
+    QueueState[] queue = new QueueState[1];
+    look(change -> queue[0] = change.queue(MAIL));
+    return queue[0];
+  }
+
+  /** How many of its jobs are in a state, as the working set counts them. */
+  long count(JobState jobState) {
+    return mail().count(jobState);
+  }
+
+  /** Counts of the queue as they are stored. */
+  CountersRecord storedCounts() {
+    byte[] key = CounterKeys.key(mail().number());
+    try (ReadView view = store.read()) {
+      return CountersRecord.decode(key, Objects.requireNonNull(view.get(key)));
+    }
+  }
+
+  void configure(QueueSettings settings) {
+    apply(Configure.settings(MAIL, settings));
+  }
+
+  JobId enqueue(EnqueueOptions options) {
+    return enqueue("job", options);
   }
 
   JobId enqueue(String payload, EnqueueOptions options) {
@@ -232,16 +353,14 @@ final class TransitionRig implements AutoCloseable {
     unload();
   }
 
+  static Claim claimOf(int max) {
+    return new Claim(
+        new ClaimSpec(List.of(MAIL), "w1", max, LEASE_MS, 65_535, 65_535, Integer.MAX_VALUE));
+  }
+
+  /** Grants leases that do not run out: their deadlines are not set. */
   List<Grant> claim(int max) {
-    List<Grant> grants =
-        apply(
-            new Claim(
-                new ClaimSpec(
-                    List.of(MAIL), "w1", max, LEASE_MS, 65_535, 65_535, Integer.MAX_VALUE)));
-    for (Grant grant : grants) {
-      state.leases().start(grant.lease(), (nowMs + LEASE_MS) * 1_000_000);
-    }
-    return grants;
+    return apply(claimOf(max));
   }
 
   Grant claim() {
@@ -250,6 +369,10 @@ final class TransitionRig implements AutoCloseable {
 
   static LeaseRef ref(Grant grant) {
     return new LeaseRef(grant);
+  }
+
+  static List<LeaseRef> refs(Grant grant) {
+    return List.of(ref(grant));
   }
 
   /** A job dies of its first attempt. */

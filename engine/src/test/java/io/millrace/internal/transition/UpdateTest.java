@@ -291,7 +291,7 @@ class UpdateTest {
   void update_batchThatNeverHappened_servesTheJobAsItWas() {
     JobId id = rig.enqueue("a");
 
-    rig.applyAndUndo(new Update(id, NOTHING.payload(bytes("b")).priority(4)));
+    rig.applyInVain(new Update(id, NOTHING.payload(bytes("b")).priority(4)));
 
     assertThat(claimed(10)).containsExactly("a");
     assertThat(rig.problems()).isEmpty();
