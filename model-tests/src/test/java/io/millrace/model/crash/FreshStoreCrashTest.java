@@ -3,8 +3,8 @@ package io.millrace.model.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.model.crash.Reopening.Ending;
-import io.millrace.spi.testkit.fault.FragileDisk.Format;
 import io.millrace.spi.testkit.fault.FragileDisk;
+import io.millrace.spi.testkit.fault.FragileDisk.Format;
 import io.millrace.spi.testkit.fault.PowerSwitch;
 import io.millrace.spi.testkit.fault.Trials;
 import java.io.IOException;

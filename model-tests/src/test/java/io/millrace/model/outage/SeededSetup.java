@@ -1,9 +1,9 @@
 package io.millrace.model.outage;
 
 import io.millrace.api.Durability;
+import io.millrace.api.EngineOptions;
 import io.millrace.api.EngineOptions.ClaimsAnswer;
 import io.millrace.api.EngineOptions.LeasesAtOpen;
-import io.millrace.api.EngineOptions;
 import io.millrace.api.Limits;
 import io.millrace.model.rig.Setup;
 import io.millrace.spi.StoreInfo.Syncing;

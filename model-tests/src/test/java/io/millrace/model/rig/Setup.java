@@ -2,9 +2,9 @@ package io.millrace.model.rig;
 
 import io.millrace.api.Durability;
 import io.millrace.api.EngineClock;
+import io.millrace.api.EngineOptions;
 import io.millrace.api.EngineOptions.ClaimsAnswer;
 import io.millrace.api.EngineOptions.LeasesAtOpen;
-import io.millrace.api.EngineOptions;
 import io.millrace.api.Limits;
 import java.time.Duration;
 

@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Distribution;
+import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineHealth.Failure;
 import io.millrace.api.EngineHealth.Status;
-import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineListener;
 import io.millrace.api.EngineMetrics;
 import io.millrace.api.EngineOptions;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.spi.StoreFailedException;
-import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.StoreOptions;
+import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.WriteBatch;
 import io.millrace.store.rocksdb.Settings.Logs;
 import java.io.ByteArrayOutputStream;

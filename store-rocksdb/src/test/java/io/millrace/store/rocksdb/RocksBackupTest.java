@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreClosedException;
-import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.StoreOptions;
+import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.testkit.fault.History;

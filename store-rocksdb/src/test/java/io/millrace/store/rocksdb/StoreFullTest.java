@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreFullException;
-import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.StoreOptions;
-import io.millrace.spi.WriteBatch.Reserve;
+import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.WriteBatch;
+import io.millrace.spi.WriteBatch.Reserve;
 import io.millrace.spi.testkit.fault.FullStoreContractTest;
 import io.millrace.spi.testkit.fault.Machine;
 import java.io.IOException;
