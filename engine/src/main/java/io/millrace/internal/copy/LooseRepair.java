@@ -49,8 +49,10 @@ final class LooseRepair {
   /** A number is never given again, also one whose queue is gone: it only ever rises. */
   private void putQueueNumbers(int numberMax) {
     byte[] value = repair.source().get(MetaKeys.QUEUE_NUMBERS);
-    boolean isReadable = value != null && Keyspace.flaw(MetaKeys.QUEUE_NUMBERS, value) == null;
-    int next = isReadable ? MetaRecords.QueueNumbers.decode(value).next() : 0;
+    int next =
+        value != null && Keyspace.flaw(MetaKeys.QUEUE_NUMBERS, value) == null
+            ? MetaRecords.QueueNumbers.decode(value).next()
+            : 0;
     if (next <= numberMax && (numberMax > 0 || value != null)) {
       String finding = "next queue number is lost or too low: next=" + next;
       repair.log().rebuilt(MetaKeys.QUEUE_NUMBERS, finding);

@@ -100,8 +100,9 @@ public final class Repair {
 
   private static MetaRecords.Time lastTime(SourceRows source) {
     byte[] time = source.get(MetaKeys.TIME);
-    boolean isReadable = time != null && Keyspace.flaw(MetaKeys.TIME, time) == null;
-    return isReadable ? MetaRecords.Time.decode(time) : MetaRecords.Time.NONE;
+    return time != null && Keyspace.flaw(MetaKeys.TIME, time) == null
+        ? MetaRecords.Time.decode(time)
+        : MetaRecords.Time.NONE;
   }
 
   /** The times of the origin's last commit. */

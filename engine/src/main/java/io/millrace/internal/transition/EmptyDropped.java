@@ -54,8 +54,7 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
       if (isPassed || keyspace.owner() != Keyspace.Owner.JOBS) {
         continue;
       }
-      boolean isResumed = from != null && from[0] == keyspace.code();
-      byte[] start = isResumed ? from : keyspace.queueStart(queue);
+      byte[] start = from != null && from[0] == keyspace.code() ? from : keyspace.queueStart(queue);
       StepRows step = StepRows.read(change, start, keyspace.queueEnd(queue), left);
       for (Row row : step.rows()) {
         remove(change, keyspace, row);

@@ -57,18 +57,18 @@ final class EveryKeyspaceTest {
   private static final byte[] PART = "key".getBytes(UTF_8);
   private static final long SEQUENCE = Sequences.first(1) + 1_000;
 
-  private final Bench bench = new Bench();
+  private final TransitionRig rig = new TransitionRig();
   private int queue;
 
   @BeforeEach
   void fill() {
-    bench.enqueue(EnqueueOptions.DEFAULT);
-    queue = bench.mail().number();
+    rig.enqueue(EnqueueOptions.DEFAULT);
+    queue = rig.mail().number();
   }
 
   @AfterEach
   void close() {
-    bench.close();
+    rig.close();
   }
 
   @ParameterizedTest
@@ -83,7 +83,7 @@ final class EveryKeyspaceTest {
   void quarantine_damagedRow_isSetAsideUnlessItIsLeft(Keyspace keyspace) {
     damage(keyspace);
 
-    assertThat(bench.apply(new Quarantine(key(keyspace)))).isEqualTo(!LEFT.contains(keyspace));
+    assertThat(rig.apply(new Quarantine(key(keyspace)))).isEqualTo(!LEFT.contains(keyspace));
 
     assertThat(isAside(key(keyspace))).isEqualTo(!LEFT.contains(keyspace));
   }
@@ -95,9 +95,9 @@ final class EveryKeyspaceTest {
     if (LEFT.contains(keyspace)) {
       return;
     }
-    bench.put(key, GARBAGE);
+    rig.put(key, GARBAGE);
 
-    assertThat(bench.apply(new Quarantine(key))).isTrue();
+    assertThat(rig.apply(new Quarantine(key))).isTrue();
 
     assertThat(isAside(key)).isTrue();
     assertThat(problems()).isEmpty();
@@ -123,7 +123,7 @@ final class EveryKeyspaceTest {
     try (OrderedStore repaired =
         ServiceLoader.load(StoreFactory.class).findFirst().orElseThrow().open(options)) {
       Repair.run(
-          bench.store, repaired, bench.nowMs, (RepairReport.Finding told) -> found.add(told.key()));
+          rig.store, repaired, rig.nowMs, (RepairReport.Finding told) -> found.add(told.key()));
     }
 
     assertThat(found).contains(Bytes.hex(key(keyspace)));
@@ -131,19 +131,19 @@ final class EveryKeyspaceTest {
 
   /** The counts are lost as well: so a row that was never counted is counted when it goes. */
   private void damage(Keyspace keyspace) {
-    bench.put(key(keyspace), GARBAGE);
-    bench.put(CounterKeys.key(queue), GARBAGE);
-    bench.state.forgetStored();
+    rig.put(key(keyspace), GARBAGE);
+    rig.put(CounterKeys.key(queue), GARBAGE);
+    rig.state.forgetStored();
   }
 
   private boolean isAside(byte[] key) {
-    return bench.keys(Keyspace.QUARANTINE).stream()
+    return rig.keys(Keyspace.QUARANTINE).stream()
         .anyMatch(aside -> Bytes.hex(QuarantineKeys.originalKey(aside)).equals(Bytes.hex(key)));
   }
 
   private List<String> problems() {
     try (StoreReader reader =
-        new StoreReader(() -> bench.store, () -> bench.nowMs, key -> {}, () -> {})) {
+        new StoreReader(() -> rig.store, () -> rig.nowMs, key -> {}, () -> {})) {
       return reader.verify().problems().stream().map(VerifyReport.Problem::key).toList();
     }
   }
@@ -152,7 +152,7 @@ final class EveryKeyspaceTest {
   private byte[] key(Keyspace keyspace) {
     return switch (keyspace) {
       case META -> MetaKeys.TIME;
-      case QUEUE -> QueueKeys.key(Bench.MAIL);
+      case QUEUE -> QueueKeys.key(TransitionRig.MAIL);
       case QUEUE_NAME -> QueueNameKeys.key(queue);
       case COUNTERS -> CounterKeys.key(queue);
       case QUARANTINE -> QuarantineKeys.key(5, PART);

@@ -46,10 +46,10 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import java.util.function.UnaryOperator;
 
 /**
  * Transitions on a store in memory, without a loop: each as a batch of its own unless the test says
