@@ -7,6 +7,7 @@ import io.millrace.spi.testkit.fault.Trials;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
  * <p>Each period has a value of its own, the later the smaller, so that a value which should have
  * been forgotten is the largest.
  */
+@Tag("slow")
 final class RecentHistogramRaceTest {
 
   private static final int PERIOD_COUNT = 31;

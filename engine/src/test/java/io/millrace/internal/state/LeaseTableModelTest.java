@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
  * <p>In the model a batch that never happened brings back the leases of before, and keeps of its
  * own those whose holders know of them.
  */
+@Tag("slow")
 class LeaseTableModelTest {
 
   private static final int BIRTHS = 6;

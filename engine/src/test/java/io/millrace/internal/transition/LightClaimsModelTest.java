@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Claims by workers of little capacity on backlogs of jobs of all weights, beside the rule itself:
  * a walk over all rows for each job.
  */
+@Tag("slow")
 class LightClaimsModelTest {
 
   private static final QueueName MAIL = TransitionRig.MAIL;

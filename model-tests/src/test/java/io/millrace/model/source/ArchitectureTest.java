@@ -24,9 +24,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collector;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The arrows between our packages, as docs/ARCHITECTURE.md draws them. */
+@Tag("slow")
 class ArchitectureTest {
 
   private static final String API = "io.millrace.api..";
