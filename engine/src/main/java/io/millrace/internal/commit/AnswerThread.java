@@ -58,10 +58,10 @@ final class AnswerThread implements Executor, Runnable, AutoCloseable {
     } while (!newest.compareAndSet(before, answer));
   }
 
-  /** Lets what is in line be given. */
+  /** Lets what is in line be given; disturbs nobody if there is nothing. */
   void wake() {
     Thread sleeping = sleeper;
-    if (sleeping != null) {
+    if (sleeping != null && newest.get() != null) {
       LockSupport.unpark(sleeping);
     }
     if (isEnded) {

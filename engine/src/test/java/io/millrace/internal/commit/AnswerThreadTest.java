@@ -2,6 +2,7 @@ package io.millrace.internal.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -55,6 +57,37 @@ final class AnswerThreadTest {
       int number = from + i;
       answers.execute(() -> given.add(number));
     }
+  }
+
+  @Test
+  void wake_nothingIsInLine_disturbsNobody() throws InterruptedException {
+    AnswerThread answers = new AnswerThread(null);
+    answers.start();
+    CountDownLatch first = new CountDownLatch(1);
+    List<Thread> thread = Collections.synchronizedList(new ArrayList<>());
+    answers.execute(
+        () -> {
+          thread.add(Thread.currentThread());
+          first.countDown();
+        });
+    first.await();
+    long sleptBefore = sleepCount(thread.get(0));
+
+    for (int i = 0; i < 100; i++) {
+      answers.wake();
+      LockSupport.parkNanos(100_000);
+    }
+
+    assertThat(sleepCount(thread.get(0))).isEqualTo(sleptBefore);
+    answers.close();
+  }
+
+  /** How often the thread has gone to sleep, once it sleeps. */
+  private static long sleepCount(Thread thread) {
+    while (thread.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    return ManagementFactory.getThreadMXBean().getThreadInfo(thread.getId()).getWaitedCount();
   }
 
   @Test
