@@ -397,7 +397,7 @@ public final class CommitLoop implements Runnable {
         return;
       }
       Request<?> request = (Request<?>) next;
-      operations += request.transition().operationCountMax();
+      operations += request.transition().cost().operations();
       bytes += request.bytes();
       group.add(request);
     }

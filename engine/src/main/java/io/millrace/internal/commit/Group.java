@@ -7,6 +7,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
 import io.millrace.internal.state.BatchLimits;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.ParkedClaim;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
@@ -165,8 +166,7 @@ final class Group implements DueWork.Steps {
   }
 
   private boolean hasRoom(Request<?> request) {
-    Transition<?> transition = request.transition();
-    return change.hasRoomFor(transition.operationCountMax(), transition.bytesMax());
+    return change.hasRoomFor(request.transition().cost());
   }
 
   /**
@@ -174,9 +174,11 @@ final class Group implements DueWork.Steps {
    */
   private boolean hasRoomToServe(Claim claim) {
     BatchLimits limits = state.rules().batch();
+    Cost cost = claim.cost();
     return change.hasRoomFor(
-        Math.min(claim.operationCountMax(), limits.operationCountMax() / 2),
-        Math.min(claim.bytesMax(), limits.bytesMax() / 2));
+        new Cost(
+            Math.min(cost.operations(), limits.operationCountMax() / 2),
+            Math.min(cost.bytes(), limits.bytesMax() / 2)));
   }
 
   /** Answers false if the batch turns out to have no room for it. */
@@ -207,22 +209,24 @@ final class Group implements DueWork.Steps {
 
   /** What was declared is what groups are made of: it must be true. */
   private <R> R applied(Transition<R> transition) {
-    int operations = change.declaredOperations();
-    long bytes = change.declaredBytes();
+    Cost before = change.declared();
     R result = transition.apply(change);
     // Only here: reckoning it up takes a walk over all that a large call names.
-    assert change.declaredOperations() - operations <= transition.operationCountMax()
-            && change.declaredBytes() - bytes <= transition.bytesMax()
+    assert isWithin(transition.cost(), before)
         : transition.getClass().getSimpleName()
-            + " adds more than it declared: operations="
-            + (change.declaredOperations() - operations)
-            + " of "
-            + transition.operationCountMax()
-            + ", bytes="
-            + (change.declaredBytes() - bytes)
-            + " of "
-            + transition.bytesMax();
+            + " adds more than it declared: declared="
+            + transition.cost()
+            + ", before="
+            + before
+            + ", after="
+            + change.declared();
     return result;
+  }
+
+  private boolean isWithin(Cost declared, Cost before) {
+    Cost after = change.declared();
+    return after.operations() - before.operations() <= declared.operations()
+        && after.bytes() - before.bytes() <= declared.bytes();
   }
 
   /** Before what looks at LEASE rows, or is looked at beside them, all leases have theirs. */

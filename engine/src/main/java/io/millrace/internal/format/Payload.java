@@ -13,6 +13,11 @@ public sealed interface Payload {
   /** Payload and headers together, in bytes, up to which they are kept in the job's record. */
   int INLINE_BYTES_MAX = 1 << 10;
 
+  /** Version of the BLOB row that it is in; 0 if it is in the record. */
+  default int blobVersion() {
+    return 0;
+  }
+
   /** No payload, no headers. */
   Payload EMPTY = new Inline(new byte[0], Map.of());
 
@@ -60,6 +65,11 @@ public sealed interface Payload {
       KeyLayout.checkCount("version", version);
       KeyLayout.checkCount("payload length in bytes", lengthBytes);
       KeyLayout.checkCount("length of headers in bytes", headersBytes);
+    }
+
+    @Override
+    public int blobVersion() {
+      return version;
     }
 
     @Override

@@ -13,14 +13,6 @@ public record BatchLimits(int operationCountMax, long bytesMax) {
   /** How many rows of leases may wait, where batches are large. */
   private static final int ROWLESS_COUNT_MAX = 8_192;
 
-  /**
-   * A row that waits takes five operations at most, with its job's time to live, the counts of its
-   * queue and its agenda.
-   */
-  private static final int OPERATIONS_PER_ROWLESS = 5;
-
-  private static final int BYTES_PER_ROWLESS = 1_024;
-
   /** What the store takes. */
   public static BatchLimits of(StoreInfo info) {
     return new BatchLimits(info.batchOperationsMax(), info.batchBytesMax());
@@ -34,7 +26,9 @@ public record BatchLimits(int operationCountMax, long bytesMax) {
   /** How many rows of leases may wait, about: they take a quarter of a batch. */
   int rowlessCountMax() {
     long fitting =
-        Math.min(operationCountMax / 4 / OPERATIONS_PER_ROWLESS, bytesMax / 4 / BYTES_PER_ROWLESS);
+        Math.min(
+            operationCountMax / 4 / Cost.LEASE_ROW.operations(),
+            bytesMax / 4 / Cost.LEASE_ROW.bytes());
     return (int) Math.max(1, Math.min(ROWLESS_COUNT_MAX, fitting));
   }
 }

@@ -2,13 +2,13 @@ package io.millrace.internal.state;
 
 import io.millrace.api.Limits;
 import io.millrace.internal.format.BlobKeys;
+import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.HistoryKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
-import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
@@ -65,7 +65,7 @@ public record Holdings(
         queue,
         job.birth(),
         hasMoved,
-        job.payload() instanceof Payload.InBlob blob ? blob.version() : 0,
+        job.payload().blobVersion(),
         job.earlierAttempts() + job.attempts(),
         job.expireAtMs() == 0 ? null : timer,
         job.expireAtMs());
@@ -86,8 +86,21 @@ public record Holdings(
         new Range(HistoryKeys.jobStart(queue, birth), HistoryKeys.jobEnd(queue, birth)));
   }
 
-  /** The same with another BLOB row, or none: 0. */
-  public Holdings withBlob(int version) {
+  /**
+   * The job gets another payload.
+   *
+   * @param version version of its BLOB row; 0 if it is in the record
+   * @param content what is in that row
+   * @return what the job owns from now on
+   */
+  public Holdings replaceBlob(WriteBatch batch, int version, BlobRecord content) {
+    if (version != 0) {
+      byte[] key = BlobKeys.key(queue, birth, version);
+      batch.put(key, content.encode(key));
+    }
+    if (blobVersion != 0) {
+      batch.delete(BlobKeys.key(queue, birth, blobVersion));
+    }
     return new Holdings(queue, birth, hasMoved, version, finishedAttempts, timer, timeMs);
   }
 

@@ -231,6 +231,14 @@ public final class QueueState {
         + count(JobState.WAITING);
   }
 
+  /** Whether {@link #depth} counts jobs of the state. */
+  public static boolean isDepth(JobState state) {
+    return switch (state) {
+      case READY, DELAYED, BLOCKED, WAITING -> true;
+      case LEASED, DEAD, DONE -> false;
+    };
+  }
+
   public boolean isEmpty() {
     for (long count : counts) {
       if (count != 0) {

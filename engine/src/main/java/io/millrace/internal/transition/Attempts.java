@@ -15,12 +15,11 @@ final class Attempts {
   private Attempts() {}
 
   /**
-   * The record after the leased attempt has ended and counted, which its history tells from now on.
+   * The record after the leased attempt has ended and counted.
    *
    * @param error what it failed of; null if it succeeded
    */
   static JobRecord ended(Change change, JobRecord job, LeaseEntry lease, @Nullable String error) {
-    addToHistory(change, job, lease, error);
     return job.toBuilder()
         .expireAtMs(0)
         .attempts(lease.attempt())
@@ -34,16 +33,23 @@ final class Attempts {
   }
 
   /**
-   * The oldest goes if there are too many. Attempts are numbered over the job's whole life, without
+   * Adds the leased attempt to the job's history, if the record says that it has counted. The
+   * oldest goes if there are too many. Attempts are numbered over the job's whole life, without
    * gaps, so that the keys of those that are kept follow from how many there were.
    */
-  private static void addToHistory(
-      Change change, JobRecord job, LeaseEntry lease, @Nullable String error) {
-    int number = job.earlierAttempts() + lease.attempt();
+  static void addToHistory(Change change, LeaseEntry lease, JobRecord ended) {
+    if (ended.attempts() < lease.attempt()) {
+      return;
+    }
+    int number = ended.earlierAttempts() + ended.attempts();
     byte[] key = HistoryKeys.key(lease.queue(), lease.birth(), number);
     HistoryRecord attempt =
         new HistoryRecord(
-            lease.attempt(), lease.startedAtMs(), change.nowMs(), lease.worker(), error);
+            ended.attempts(),
+            lease.startedAtMs(),
+            ended.lastEndedAtMs(),
+            lease.worker(),
+            ended.lastError());
     change.put(key, attempt.encode(key));
     if (number > Limits.HISTORY_COUNT_MAX) {
       change.delete(

@@ -2,11 +2,10 @@ package io.millrace.internal.transition;
 
 import io.millrace.api.CancelResult;
 import io.millrace.api.JobId;
+import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
-import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.state.LeaseEntry;
-import io.millrace.internal.state.QueueState;
 
 /** A job that nobody works on is removed. */
 public final class Cancel extends JobTransition<CancelResult> {
@@ -26,17 +25,14 @@ public final class Cancel extends JobTransition<CancelResult> {
   }
 
   @Override
-  CancelResult leased(Change change, LeaseEntry lease) {
-    return CancelResult.RUNNING;
+  Plan<CancelResult> leased(Change change, LeaseEntry lease) {
+    return Plan.answer(CancelResult.RUNNING);
   }
 
   @Override
-  CancelResult unleased(Change change, QueueState queue, byte[] key, JobRecord job) {
-    if (Keyspace.ofKey(key) == Keyspace.DONE) {
-      return CancelResult.GONE;
-    }
-    Moves.end(change, queue, key, job);
-    queue.countTotal(Total.CANCELLED);
-    return CancelResult.OK;
+  Plan<CancelResult> unleased(Change change, FoundJob found, JobRecord job) {
+    return found.state() == JobState.DONE
+        ? Plan.answer(CancelResult.GONE)
+        : new JobMove<>(found, job, null, Total.CANCELLED, CancelResult.OK);
   }
 }

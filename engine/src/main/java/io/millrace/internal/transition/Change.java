@@ -14,7 +14,9 @@ import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueueRecord;
+import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.state.BatchLimits;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
@@ -37,14 +39,8 @@ public final class Change {
 
   private static final byte[] NOTHING = {};
 
-  /** COUNTERS, and AGENDA twice. */
-  static final int ROWS_PER_QUEUE = 3;
-
-  /** Its own row, the end of its job's time to live, and what its queue has. */
-  static final int ROWS_PER_LEASE = 2 + ROWS_PER_QUEUE;
-
   /** The time, and what repairs of single rows may take. */
-  private static final int MARGIN_OPERATIONS = 64;
+  private static final Cost MARGIN = new Cost(64, RowBytes.MARGIN);
 
   /** Rows that the claims of one batch walk over: more would keep others waiting. */
   static final int WALK_ROWS_MAX = 2_048;
@@ -57,6 +53,7 @@ public final class Change {
   private final List<QueueState> woken = new ArrayList<>();
   private final List<byte[]> corruptKeys = new ArrayList<>();
   private final List<Runnable> undos = new ArrayList<>();
+  private final Planned planned = new Planned();
   private Moment moment;
   private int walkedRows;
   private boolean isWalkKept;
@@ -120,6 +117,7 @@ public final class Change {
 
   private void begin(Moment submitted, Durability requestLevel, boolean isAsked) {
     isOfRequest = isAsked;
+    planned.clear();
     moment = submitted;
     level = requestLevel;
     if (requestLevel == Durability.SYNCED) {
@@ -136,38 +134,44 @@ public final class Change {
     return batch;
   }
 
+  /** What the plans of the call that were made so far will leave. */
+  Planned planned() {
+    return planned;
+  }
+
   /** Whether somebody asked for what is being done now. */
   boolean isOfRequest() {
     return isOfRequest;
   }
 
   /** Whether the batch may take as much more, beside all that {@link #finish} will add to it. */
-  public boolean hasRoomFor(int operationCount, long bytes) {
-    return hasRoomFor(operationCount, bytes, state.leases().rowlessCount(), state.rules().batch());
+  public boolean hasRoomFor(Cost cost) {
+    return hasRoomFor(cost, state.leases().rowlessCount(), state.rules().batch());
   }
 
   /** As {@link #hasRoomFor}, for work that can be put off: it leaves half of the batch alone. */
-  public boolean hasRoomToSpare(int operationCount, long bytes) {
-    return hasRoomFor(operationCount, bytes, state.leases().rowlessCount(), halfBatch);
+  public boolean hasRoomToSpare(Cost cost) {
+    return hasRoomFor(cost, state.leases().rowlessCount(), halfBatch);
   }
 
   /** Whether one more row of a lease fits when there is nothing else to come. */
   boolean hasRoomForRow() {
-    BatchLimits limits = state.rules().batch();
-    return hasRoomFor(ROWS_PER_LEASE, RowBytes.LEASE + RowBytes.KEY + RowBytes.COUNTERS, 0, limits);
+    return hasRoomFor(Cost.LEASE_ROW, 0, state.rules().batch());
   }
 
-  private boolean hasRoomFor(int operationCount, long bytes, int rowCount, BatchLimits limits) {
+  private boolean hasRoomFor(Cost cost, int rowCount, BatchLimits limits) {
     int queueCount = state.changedCount();
-    // A lease's row brings the counts of its queue along.
-    int owed = MARGIN_OPERATIONS + ROWS_PER_QUEUE * queueCount + ROWS_PER_LEASE * rowCount;
-    long owedBytes =
-        RowBytes.MARGIN
-            + (long) RowBytes.COUNTERS * (queueCount + rowCount)
-            + (long) RowBytes.LEASE * rowCount
+    int operations =
+        MARGIN.operations()
+            + Cost.COUNTS.operations() * queueCount
+            + Cost.LEASE_ROW.operations() * rowCount;
+    long bytes =
+        MARGIN.bytes()
+            + Cost.COUNTS.bytes() * queueCount
+            + Cost.LEASE_ROW.bytes() * rowCount
             + (long) RowBytes.LINE * (state.changedLineCount() + rowCount + batch.size());
-    return batch.size() + operationCount + owed <= limits.operationCountMax()
-        && batch.bytes() + bytes + owedBytes <= limits.bytesMax();
+    return batch.size() + cost.operations() + operations <= limits.operationCountMax()
+        && batch.bytes() + cost.bytes() + bytes <= limits.bytesMax();
   }
 
   /**
@@ -191,14 +195,9 @@ public final class Change {
     }
   }
 
-  /** Operations of the batch that were declared by somebody. */
-  public int declaredOperations() {
-    return batch.size() - asideOperations;
-  }
-
-  /** Their bytes. */
-  public long declaredBytes() {
-    return batch.bytes() - asideBytes;
+  /** What is in the batch that was declared by somebody. */
+  public Cost declared() {
+    return new Cost(batch.size() - asideOperations, batch.bytes() - asideBytes);
   }
 
   /** Whether claims may walk over more rows with this batch. */

@@ -2,6 +2,7 @@ package io.millrace.internal.transition;
 
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.LeaseKeys;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
@@ -31,13 +32,8 @@ public final class CheckLeases implements Transition<Integer> {
   }
 
   @Override
-  public int operationCountMax() {
-    return 0;
-  }
-
-  @Override
-  public long bytesMax() {
-    return 0;
+  public Cost cost() {
+    return Cost.NOTHING;
   }
 
   @Override

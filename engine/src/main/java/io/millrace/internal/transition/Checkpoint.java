@@ -1,10 +1,12 @@
 package io.millrace.internal.transition;
 
 import io.millrace.api.ExtendResult;
-import io.millrace.internal.format.BlobKeys;
+import io.millrace.api.JobState;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Payload;
+import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
@@ -32,8 +34,8 @@ public final class Checkpoint extends LeaseTransition<ExtendResult> {
   }
 
   @Override
-  public long bytesMax() {
-    return super.bytesMax() + content.contentBytes() + RowBytes.JOB;
+  public Cost cost() {
+    return super.cost().plusBytes(content.contentBytes() + RowBytes.JOB);
   }
 
   @Override
@@ -52,26 +54,38 @@ public final class Checkpoint extends LeaseTransition<ExtendResult> {
   }
 
   @Override
-  ExtendResult held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
+  Plan<ExtendResult> held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
     JobRecord job = ref.record(change, lease);
-    Holdings before = lease.holdings();
-    int oldVersion = before.blobVersion();
-    int newVersion = 0;
     Payload payload = new Payload.Inline(content.payload(), content.headers());
     if (content.contentBytes() > Payload.INLINE_BYTES_MAX) {
-      newVersion = oldVersion + 1;
-      payload = content.asVersion(newVersion);
-      byte[] key = BlobKeys.key(lease.queue(), lease.birth(), newVersion);
-      change.put(key, content.encode(key));
+      payload = content.asVersion(job.payload().blobVersion() + 1);
     }
-    if (oldVersion != 0) {
-      change.delete(BlobKeys.key(lease.queue(), lease.birth(), oldVersion));
+    return new Replacing(queue, lease, job.toBuilder().payload(payload).build(), content);
+  }
+
+  /**
+   * The plan that a leased job gets another payload.
+   *
+   * @param job its record with the new payload
+   */
+  private record Replacing(QueueState queue, LeaseEntry lease, JobRecord job, BlobRecord content)
+      implements Plan<ExtendResult> {
+
+    @Override
+    public ExtendResult carryOut(Change change) {
+      Holdings before = lease.holdings();
+      lease.setHoldings(before.replaceBlob(change.batch(), job.payload().blobVersion(), content));
+      change.onUndo(() -> lease.setHoldings(before));
+      byte[] key = lease.readyKey();
+      change.put(key, job.encode(key));
+      change.state().markChanged(queue);
+      return Extend.lengthen(change, lease, lease.grantedMs());
     }
-    lease.setHoldings(before.withBlob(newVersion));
-    change.onUndo(() -> lease.setHoldings(before));
-    byte[] key = lease.readyKey();
-    change.put(key, job.toBuilder().payload(payload).build().encode(key));
-    change.state().markChanged(queue);
-    return Extend.lengthen(change, lease, lease.grantedMs(), true);
+
+    @Override
+    public void foretell(Change change) {
+      Planned.After after = new Planned.After(JobState.LEASED, job, content, false);
+      change.planned().put(queue, lease.birth(), JobState.LEASED, after);
+    }
   }
 }

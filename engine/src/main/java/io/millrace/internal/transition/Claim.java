@@ -6,6 +6,7 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.state.ClaimSpec;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyJob;
@@ -28,13 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Claim implements Transition<List<Grant>> {
 
-  /** LEASE, and TIMER. */
-  private static final int GRANT_OPERATIONS = 2;
-
   /** Nothing yet, but the search goes on with the next batch. */
   public static final List<Grant> UNFINISHED = Collections.unmodifiableList(new ArrayList<>(0));
-
-  private static final int GRANT_BYTES = RowBytes.LEASE + RowBytes.KEY;
 
   private final ClaimSpec spec;
 
@@ -52,13 +48,8 @@ public final class Claim implements Transition<List<Grant>> {
   }
 
   @Override
-  public int operationCountMax() {
-    return Change.ROWS_PER_LEASE * spec.max();
-  }
-
-  @Override
-  public long bytesMax() {
-    return (long) GRANT_BYTES * spec.max();
+  public Cost cost() {
+    return Cost.LEASE_ROW.times(spec.max());
   }
 
   @Override
@@ -68,7 +59,7 @@ public final class Claim implements Transition<List<Grant>> {
 
   /** Whether the batch has room for one lease at least. */
   public static boolean hasRoom(Change change) {
-    return change.hasRoomFor(GRANT_OPERATIONS, GRANT_BYTES);
+    return change.hasRoomFor(Cost.GRANT);
   }
 
   @Override

@@ -1,5 +1,8 @@
 package io.millrace.internal.transition;
 
+import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.state.Cost;
+
 /** The last batch of an engine: the stop is clean. */
 public final class CloseStore implements Transition<OpenStore.LastStop> {
 
@@ -9,13 +12,8 @@ public final class CloseStore implements Transition<OpenStore.LastStop> {
   }
 
   @Override
-  public int operationCountMax() {
-    return 1;
-  }
-
-  @Override
-  public long bytesMax() {
-    return 2 * RowBytes.KEY;
+  public Cost cost() {
+    return new Cost(1, 2 * RowBytes.KEY);
   }
 
   @Override

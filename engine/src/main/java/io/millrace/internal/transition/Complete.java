@@ -3,6 +3,7 @@ package io.millrace.internal.transition;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
@@ -39,8 +40,8 @@ public final class Complete extends LeaseTransition<CompleteResult> {
   }
 
   @Override
-  public long bytesMax() {
-    return super.bytesMax() + resultBytes;
+  public Cost cost() {
+    return super.cost().plusBytes(resultBytes);
   }
 
   @Override
@@ -60,17 +61,15 @@ public final class Complete extends LeaseTransition<CompleteResult> {
   }
 
   @Override
-  CompleteResult held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
+  Plan<CompleteResult> held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
     long retentionMs = retentionMs(queue, lease);
-    if (retentionMs == 0) {
-      Moves.end(change, queue, lease);
-    } else {
+    LeaseEnd.Next next = null;
+    if (retentionMs != 0) {
       JobRecord job = Attempts.ended(change, ref.record(change, lease), lease, null);
       JobRecord done = job.toBuilder().result(results.get(ref)).build();
-      Moves.move(change, queue, lease, done, To.done(retentionMs));
+      next = new LeaseEnd.Next(done, To.done(retentionMs));
     }
-    queue.countTotal(Total.COMPLETED);
-    return CompleteResult.COMPLETED;
+    return new LeaseEnd<>(queue, lease, next, Total.COMPLETED, CompleteResult.COMPLETED);
   }
 
   private static long retentionMs(QueueState queue, LeaseEntry lease) {

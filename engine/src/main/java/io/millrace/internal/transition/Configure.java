@@ -4,6 +4,7 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueRecord;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
 import java.util.function.UnaryOperator;
 
@@ -51,13 +52,8 @@ public final class Configure implements Transition<QueueSettings> {
   }
 
   @Override
-  public int operationCountMax() {
-    return 6;
-  }
-
-  @Override
-  public long bytesMax() {
-    return RowBytes.QUEUE;
+  public Cost cost() {
+    return Cost.SETTLE;
   }
 
   @Override

@@ -1,9 +1,9 @@
 package io.millrace.internal.transition;
 
 import io.millrace.api.JobId;
+import io.millrace.api.JobState;
 import io.millrace.internal.format.JobRecord;
-import io.millrace.internal.format.Keyspace;
-import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.WorkingSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,9 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> how it ended for each
  */
-abstract class DeadTransition<R> implements Transition<List<R>> {
+abstract class DeadTransition<R> implements Operation<List<R>> {
 
-  private static final int OPERATIONS_PER_JOB = Moves.END_OPERATIONS;
   private static final int ROW_BYTES = 400;
 
   private final List<@Nullable JobPlace> places = new ArrayList<>();
@@ -27,17 +26,9 @@ abstract class DeadTransition<R> implements Transition<List<R>> {
     }
   }
 
-  private record Found(QueueState queue, byte[] key, JobRecord job) {}
-
   @Override
-  public int operationCountMax() {
-    return (OPERATIONS_PER_JOB + Change.ROWS_PER_QUEUE) * places.size();
-  }
-
-  @Override
-  public long bytesMax() {
-    return (RowBytes.MOVE + RowBytes.ERROR + RowBytes.COUNTERS + (long) RowBytes.removal())
-        * places.size();
+  public Cost cost() {
+    return Cost.MOVE_OR_END.plus(Cost.COUNTS).times(places.size());
   }
 
   @Override
@@ -55,38 +46,24 @@ abstract class DeadTransition<R> implements Transition<List<R>> {
   }
 
   @Override
-  public List<R> apply(Change change) {
-    for (JobPlace place : places) {
-      dead(change, place);
-    }
-    List<R> results = new ArrayList<>(places.size());
-    for (JobPlace place : places) {
-      Found found = dead(change, place);
-      if (found != null) {
-        results.add(dead(change, found.queue(), found.key(), found.job()));
-      } else {
-        results.add(place == null || place.find(change) == null ? gone() : notDead());
-      }
-    }
-    return results;
+  public Plan<List<R>> check(Change change) {
+    return Plan.inOrder(change, places, place -> check(change, place));
   }
 
-  /** The job if it is dead; reads all that can fail. */
-  private static @Nullable Found dead(Change change, @Nullable JobPlace place) {
-    byte[] key = place == null ? null : place.find(change);
-    if (place == null || key == null || Keyspace.ofKey(key) != Keyspace.DEAD) {
-      return null;
+  private Plan<R> check(Change change, @Nullable JobPlace place) {
+    FoundJob found = place == null ? null : place.job(change);
+    if (found == null) {
+      return Plan.answer(gone());
     }
-    QueueState queue = change.queue(place.queue());
-    return queue == null
-        ? null
-        : new Found(queue, key, Records.decode(change, key, change.get(key)));
+    return found.state() == JobState.DEAD
+        ? dead(found, found.record(change))
+        : Plan.answer(notDead());
   }
 
   abstract R notDead();
 
   abstract R gone();
 
-  /** What happens with a dead job; nothing here can fail. */
-  abstract R dead(Change change, QueueState queue, byte[] key, JobRecord job);
+  /** What happens with a dead job. */
+  abstract Plan<R> dead(FoundJob found, JobRecord job);
 }

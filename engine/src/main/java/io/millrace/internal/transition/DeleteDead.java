@@ -3,7 +3,6 @@ package io.millrace.internal.transition;
 import io.millrace.api.JobId;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
-import io.millrace.internal.state.QueueState;
 import java.util.List;
 
 /** Dead jobs are removed for good. Answers for each whether it was there. */
@@ -29,9 +28,7 @@ public final class DeleteDead extends DeadTransition<Boolean> {
   }
 
   @Override
-  Boolean dead(Change change, QueueState queue, byte[] key, JobRecord job) {
-    Moves.end(change, queue, key, job);
-    queue.countTotal(Total.DELETED);
-    return true;
+  Plan<Boolean> dead(FoundJob found, JobRecord job) {
+    return new JobMove<>(found, job, null, Total.DELETED, true);
   }
 }

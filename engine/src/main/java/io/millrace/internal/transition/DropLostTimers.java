@@ -4,6 +4,7 @@ import io.millrace.api.CorruptDataException;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.TimerKeys;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LostTimers;
 
 /**
@@ -18,19 +19,14 @@ public final class DropLostTimers implements Transition<Integer> {
   }
 
   @Override
-  public int operationCountMax() {
-    return StepRows.COUNT_MAX;
-  }
-
-  @Override
-  public long bytesMax() {
-    return (long) StepRows.COUNT_MAX * RowBytes.KEY;
+  public Cost cost() {
+    return Cost.deletes(StepRows.COUNT_MAX);
   }
 
   @Override
   public Integer apply(Change change) {
     LostTimers lost = change.state().lostTimers();
-    int countMax = StepRows.countWithRoom(change, 1, RowBytes.KEY);
+    int countMax = StepRows.countWithRoom(change, Cost.deletes(1));
     StepRows step = StepRows.read(change, lost.next(), Keyspace.TIMER.end(), countMax);
     int count = 0;
     for (Row row : step.rows()) {

@@ -6,6 +6,8 @@ import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
+import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
 import io.millrace.internal.state.QueueState;
@@ -32,13 +34,8 @@ public final class DropQueue implements Transition<Boolean> {
   }
 
   @Override
-  public int operationCountMax() {
-    return 6;
-  }
-
-  @Override
-  public long bytesMax() {
-    return RowBytes.QUEUE + 4 * RowBytes.KEY;
+  public Cost cost() {
+    return Cost.SETTLE.plusBytes(4 * RowBytes.KEY);
   }
 
   @Override

@@ -4,6 +4,8 @@ import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.QueueState;
 import io.millrace.spi.StoreException;
@@ -31,11 +33,8 @@ final class DueJobs {
   /** Rows of one queue that one walk looks at. */
   static final int STEP = 1_000;
 
-  /** Store operations that move one row: DELAYED, READY, MOVED. */
-  private static final int ROW_OPERATIONS = 3;
-
-  /** What moving one row takes beside its record: two keys, new fields, MOVED. */
-  private static final int ROW_BYTES = 4 * RowBytes.KEY + RowBytes.MOVED;
+  /** DELAYED, READY and MOVED of one job, but for its record. */
+  private static final Cost ROW = new Cost(3, 4 * RowBytes.KEY + RowBytes.MOVED);
 
   private static final Set<DelayClock> BOTH = EnumSet.allOf(DelayClock.class);
   private static final Comparator<Due> IN_ORDER =
@@ -46,8 +45,7 @@ final class DueJobs {
   private final int rowCountMax;
   private final List<Due> found = new ArrayList<>();
   private final Map<DelayClock, Long> nextMs = new EnumMap<>(DelayClock.class);
-  private int rowCount;
-  private long rowBytes;
+  private Cost sum = Cost.NOTHING;
   private boolean wasCut;
 
   private DueJobs(Change change, QueueState queue, int rowCountMax) {
@@ -84,9 +82,8 @@ final class DueJobs {
 
   /** Whether one more row can be moved with those that were found. */
   private boolean hasRoomFor(byte[] value) {
-    rowCount++;
-    rowBytes += value.length + ROW_BYTES;
-    boolean hasRoom = change.hasRoomToSpare(ROW_OPERATIONS * rowCount, rowBytes);
+    sum = sum.plus(ROW).plusBytes(value.length);
+    boolean hasRoom = change.hasRoomToSpare(sum);
     wasCut |= !hasRoom;
     return hasRoom;
   }

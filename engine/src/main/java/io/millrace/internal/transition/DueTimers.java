@@ -7,8 +7,10 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.TimerHead;
 import java.util.ArrayList;
@@ -31,9 +33,7 @@ final class DueTimers {
   static final long STEP_BYTES = 4L << 20;
 
   /** A job goes and its TIMER row, or a row that is none is set aside. */
-  static final int END_OPERATIONS = Moves.END_OPERATIONS + 2;
-
-  static final int END_BYTES = END_OPERATIONS * RowBytes.KEY + RowBytes.QUARANTINE;
+  static final Cost END = Cost.END.plus(Cost.deletes(2)).plusBytes(RowBytes.QUARANTINE);
 
   private final List<Row> rows = new ArrayList<>();
   private byte @Nullable [] next;
@@ -83,7 +83,7 @@ final class DueTimers {
 
   /** Whether the batch has room to spare for one row more. */
   static boolean hasRoomToEnd(Change change) {
-    return change.hasRoomToSpare(END_OPERATIONS, END_BYTES);
+    return change.hasRoomToSpare(END);
   }
 
   /** Sets a row aside that cannot be a timer; answers whether it was one. */

@@ -7,6 +7,7 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.Holdings;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class EmptyDropped implements Transition<Optional<byte[]>> {
 
   /** The row, and TIMER. */
-  private static final int ROW_OPERATIONS = 2;
-
-  private static final int ROW_BYTES = 2 * RowBytes.KEY + Limits.KEY_BYTES_MAX;
+  private static final Cost ROW = Cost.deletes(2).plusBytes(Limits.KEY_BYTES_MAX);
 
   private final int queue;
   private final byte @Nullable [] from;
@@ -37,18 +36,13 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
   }
 
   @Override
-  public int operationCountMax() {
-    return ROW_OPERATIONS * StepRows.COUNT_MAX + 2;
-  }
-
-  @Override
-  public long bytesMax() {
-    return (long) ROW_BYTES * (StepRows.COUNT_MAX + 1);
+  public Cost cost() {
+    return ROW.times(StepRows.COUNT_MAX + 1);
   }
 
   @Override
   public Optional<byte[]> apply(Change change) {
-    int left = StepRows.countWithRoom(change, ROW_OPERATIONS, ROW_BYTES);
+    int left = StepRows.countWithRoom(change, ROW);
     for (Keyspace keyspace : Keyspace.values()) {
       boolean isPassed = from != null && from[0] > keyspace.code();
       if (isPassed || keyspace.owner() != Keyspace.Owner.JOBS) {

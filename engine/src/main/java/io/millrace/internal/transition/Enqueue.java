@@ -14,14 +14,17 @@ import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Payload;
+import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** New jobs join a queue: at the end of their lines, or aside until they are due. */
-public final class Enqueue implements Transition<List<EnqueueResult>> {
+public final class Enqueue implements Operation<List<EnqueueResult>> {
 
   /** The version of a job's first BLOB row. */
   static final int FIRST_BLOB_VERSION = 1;
@@ -77,13 +80,8 @@ public final class Enqueue implements Transition<List<EnqueueResult>> {
   }
 
   @Override
-  public int operationCountMax() {
-    return 4 * jobs.size() + 4;
-  }
-
-  @Override
-  public long bytesMax() {
-    return bytesMax;
+  public Cost cost() {
+    return new Cost(4 * jobs.size() + 4, bytesMax);
   }
 
   @Override
@@ -97,33 +95,65 @@ public final class Enqueue implements Transition<List<EnqueueResult>> {
   }
 
   @Override
-  public List<EnqueueResult> apply(Change change) {
+  public Plan<List<EnqueueResult>> check(Change change) {
     QueueState queue = change.queue(queueName);
     if (!queue.exists()) {
-      change.create(queue);
+      return new Joining(queue, jobs, jobs.size(), null);
     }
-    if (queue.record().settings().depthMax().isPresent()) {
-      // Leased jobs make room. Nobody who looks is to see more jobs waiting than there may be.
-      LeaseRows.putAll(change);
+    if (queue.record().draining()) {
+      return new Joining(queue, jobs, 0, new Draining(queueName));
     }
-    if (jobs.size() == 1) {
-      return List.of(enqueue(change, queue, jobs.get(0)));
+    OptionalLong depthMax = queue.record().settings().depthMax();
+    if (depthMax.isEmpty()) {
+      return new Joining(queue, jobs, jobs.size(), null);
     }
-    List<EnqueueResult> results = new ArrayList<>(jobs.size());
-    for (Prepared job : jobs) {
-      results.add(enqueue(change, queue, job));
-    }
-    return results;
+    long room = Math.max(0, depthMax.getAsLong() - change.planned().depth(queue));
+    int count = (int) Math.min(room, jobs.size());
+    return new Joining(queue, jobs, count, new QueueFull(queueName, depthMax.getAsLong()));
   }
 
-  private EnqueueResult enqueue(Change change, QueueState queue, Prepared prepared) {
-    if (queue.record().draining()) {
-      return new Draining(queueName);
+  /**
+   * The plan that jobs join the queue.
+   *
+   * @param count how many of the first do
+   * @param refusal what the others are told; null if there are none
+   */
+  private record Joining(
+      QueueState queue, List<Prepared> jobs, int count, @Nullable EnqueueResult refusal)
+      implements Plan<List<EnqueueResult>> {
+
+    @Override
+    public List<EnqueueResult> carryOut(Change change) {
+      if (!queue.exists()) {
+        change.create(queue);
+      }
+      if (queue.record().settings().depthMax().isPresent()) {
+        // Leased jobs make room. Nobody who looks is to see more jobs waiting than there may be.
+        LeaseRows.putAll(change);
+      }
+      if (jobs.size() == 1) {
+        return List.of(one(change, 0));
+      }
+      List<EnqueueResult> results = new ArrayList<>(jobs.size());
+      for (int i = 0; i < jobs.size(); i++) {
+        results.add(one(change, i));
+      }
+      return results;
     }
-    long depthMax = queue.record().settings().depthMax().orElse(Long.MAX_VALUE);
-    if (queue.depth() >= depthMax) {
-      return new QueueFull(queueName, depthMax);
+
+    private EnqueueResult one(Change change, int index) {
+      return index < count || refusal == null
+          ? new Enqueued(join(change, queue, jobs.get(index)))
+          : refusal;
     }
+
+    @Override
+    public void foretell(Change change) {
+      change.planned().join(queue, count);
+    }
+  }
+
+  private static JobId join(Change change, QueueState queue, Prepared prepared) {
     EnqueueOptions options = prepared.options();
     boolean isRelative = options.visibleAt().isEmpty();
     long visibleAtMs =
@@ -152,10 +182,10 @@ public final class Enqueue implements Transition<List<EnqueueResult>> {
       change.put(key, prepared.blob().encode(key));
     }
     long baseMs = isRelative ? change.nowMs() : 0;
-    Moves.begin(change, queue, job, isReady ? To.LINE_AT_BIRTH : To.visibleAt(visibleAtMs, baseMs));
+    Moves.begin(
+        change, queue, job, isReady ? To.LINE_AT_BIRTH : To.visibleAt(change, visibleAtMs, baseMs));
     queue.countTotal(Total.ENQUEUED);
-    JobId id = job.jobId(queue.number());
-    return new Enqueued(id);
+    return job.jobId(queue.number());
   }
 
   private static long timeToLiveEndMs(EnqueueOptions options, long nowMs) {

@@ -4,6 +4,8 @@ import io.millrace.api.CorruptDataException;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
@@ -28,11 +30,8 @@ public final class Expire implements Transition<Integer> {
   /** Leases that one step ends. */
   public static final int STEP = 1_000;
 
-  /** READY, LEASE, MOVED, BLOB, the place that the job moves to, TIMER, or the whole history. */
-  static final int OPERATIONS = Moves.END_OPERATIONS + 1;
-
-  /** The error is in the record and in the history. */
-  static final int BYTES = RowBytes.MOVE + 2 * RowBytes.ERROR;
+  /** LEASE, and the job moves or is no more; the error is in the record and in the history. */
+  static final Cost EACH = Cost.MOVE_OR_END.plus(new Cost(1, RowBytes.ERROR));
 
   private final long beforeNs;
   private final List<Ended> ended = new ArrayList<>();
@@ -50,13 +49,8 @@ public final class Expire implements Transition<Integer> {
   }
 
   @Override
-  public int operationCountMax() {
-    return OPERATIONS * STEP;
-  }
-
-  @Override
-  public long bytesMax() {
-    return (long) BYTES * STEP;
+  public Cost cost() {
+    return EACH.times(STEP);
   }
 
   @Override
@@ -71,7 +65,7 @@ public final class Expire implements Transition<Integer> {
   public Integer apply(Change change) {
     int count = 0;
     for (Ended one : ended) {
-      if (!change.hasRoomToSpare(OPERATIONS, BYTES)) {
+      if (!change.hasRoomToSpare(EACH)) {
         break;
       }
       count++;
@@ -122,7 +116,7 @@ public final class Expire implements Transition<Integer> {
       return To.DEAD;
     }
     return queue.record().settings().expiry() == QueueSettings.Expiry.BACKOFF
-        ? To.visibleAt(change.nowMs() + Attempts.backoffMs(change, job), change.nowMs())
+        ? To.visibleAt(change, change.nowMs() + Attempts.backoffMs(change, job), change.nowMs())
         : To.READY;
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
@@ -32,8 +33,8 @@ public final class Fail extends LeaseTransition<FailResult> {
 
   /** The error is in the record and in the history. */
   @Override
-  public long bytesMax() {
-    return super.bytesMax() + 2L * errorBytes * count;
+  public Cost cost() {
+    return super.cost().plusBytes(2L * errorBytes * count);
   }
 
   @Override
@@ -52,11 +53,11 @@ public final class Fail extends LeaseTransition<FailResult> {
   }
 
   @Override
-  FailResult held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
+  Plan<FailResult> held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
     JobRecord ended = Attempts.ended(change, ref.record(change, lease), lease, error);
     if (options.retry() == FailOptions.Retry.FORBIDDEN || ended.attempts() >= ended.maxAttempts()) {
-      Moves.move(change, queue, lease, ended, To.DEAD);
-      return new FailResult.Dead();
+      LeaseEnd.Next dead = new LeaseEnd.Next(ended, To.DEAD);
+      return new LeaseEnd<>(queue, lease, dead, null, new FailResult.Dead());
     }
     long delayMs =
         options
@@ -64,8 +65,9 @@ public final class Fail extends LeaseTransition<FailResult> {
             .map(delay -> Math.min(delay.toMillis(), ended.backoff().max().toMillis()))
             .orElseGet(() -> Attempts.backoffMs(change, ended));
     long visibleAtMs = change.nowMs() + delayMs;
-    Moves.move(change, queue, lease, ended, To.visibleAt(visibleAtMs, change.nowMs()));
-    queue.countTotal(Total.RETRIED);
-    return new FailResult.Retried(Instant.ofEpochMilli(visibleAtMs));
+    LeaseEnd.Next next =
+        new LeaseEnd.Next(ended, To.visibleAt(change, visibleAtMs, change.nowMs()));
+    FailResult retried = new FailResult.Retried(Instant.ofEpochMilli(visibleAtMs));
+    return new LeaseEnd<>(queue, lease, next, Total.RETRIED, retried);
   }
 }

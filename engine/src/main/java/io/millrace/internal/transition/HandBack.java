@@ -1,6 +1,8 @@
 package io.millrace.internal.transition;
 
 import io.millrace.api.CorruptDataException;
+import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.spi.StoreException;
 import java.util.List;
@@ -13,12 +15,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class HandBack implements Transition<List<Grant>> {
 
-  /** LEASE, READY, TIMER, or the job goes. */
-  static final int OPERATIONS = Moves.END_OPERATIONS + 1;
-
-  /** Its record may be put anew. */
-  static final int BYTES =
-      OPERATIONS * RowBytes.KEY + RowBytes.JOB + RowBytes.ERROR + RowBytes.TIMER;
+  /** LEASE, and its record, which may be put anew, and TIMER; or the job is no more. */
+  static final Cost EACH =
+      Cost.END.plus(Cost.deletes(1)).plusBytes(RowBytes.JOB + RowBytes.ERROR + RowBytes.TIMER);
 
   private static final Logger LOG = LoggerFactory.getLogger(HandBack.class);
 
@@ -34,20 +33,15 @@ public final class HandBack implements Transition<List<Grant>> {
   }
 
   @Override
-  public int operationCountMax() {
-    return OPERATIONS * grants.size();
-  }
-
-  @Override
-  public long bytesMax() {
-    return (long) BYTES * grants.size();
+  public Cost cost() {
+    return EACH.times(grants.size());
   }
 
   @Override
   public List<Grant> apply(Change change) {
     for (int i = 0; i < grants.size(); i++) {
       Grant grant = grants.get(i);
-      if (!change.hasRoomToSpare(OPERATIONS, BYTES)) {
+      if (!change.hasRoomToSpare(EACH)) {
         return grants.subList(i, grants.size());
       }
       LeaseEntry lease = change.state().leases().get(grant.lease().birth());

@@ -6,6 +6,7 @@ import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MovedKeys;
+import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.WorkingSet;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +72,7 @@ public final class LeaseRef {
    * submitted; else null.
    */
   @Nullable LeaseEntry current(Change change) {
-    LeaseEntry lease = change.state().leases().get(birth());
+    LeaseEntry lease = change.planned().leaseOn(birth(), change.state().leases());
     boolean isCurrent =
         lease != null
             && lease.token() == grant.lease().token()
@@ -81,6 +82,10 @@ public final class LeaseRef {
 
   /** Why the lease is not current. */
   Lost lost(Change change) {
+    Planned.After after = change.planned().of(birth());
+    if (after != null && after.state() == null) {
+      return Lost.GONE;
+    }
     boolean isOfDropped = change.state().isDropped(grant.lease().queue());
     return !isOfDropped && exists(change) ? Lost.STALE_LEASE : Lost.GONE;
   }
@@ -98,6 +103,10 @@ public final class LeaseRef {
    * @throws CorruptDataException it is damaged, or not there; it will be set aside
    */
   JobRecord record(Change change, LeaseEntry lease) {
+    Planned.After after = change.planned().of(birth());
+    if (after != null && after.job() != null) {
+      return after.job();
+    }
     byte[] key = lease.readyKey();
     byte[] value = record == null ? change.get(key) : change.get(record);
     return Records.decode(change, key, value);

@@ -1,9 +1,11 @@
 package io.millrace.internal.transition;
 
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> how it ended for each
  */
-abstract class LeaseTransition<R> implements Transition<List<R>> {
+abstract class LeaseTransition<R> implements Operation<List<R>> {
 
   /** READY, LEASE, MOVED, the place that the job moves to, TIMER, and HISTORY twice. */
-  private static final int OPERATIONS_PER_JOB = 7;
+  private static final Cost EACH = new Cost(7, RowBytes.MOVE);
 
   private static final int ROW_BYTES = 400;
 
@@ -30,33 +32,21 @@ abstract class LeaseTransition<R> implements Transition<List<R>> {
     return Growth.FREES;
   }
 
-  @Override
-  public int operationCountMax() {
-    int count = OPERATIONS_PER_JOB * leases.size() + Change.ROWS_PER_QUEUE * queueCountMax();
-    for (LeaseRef lease : leases) {
-      count += lease.historyCount();
-    }
-    return count;
-  }
-
-  @Override
-  public long bytesMax() {
-    long bytes = (long) RowBytes.COUNTERS * queueCountMax();
-    for (LeaseRef lease : leases) {
-      bytes += RowBytes.MOVE + (long) RowBytes.KEY * lease.historyCount() + lease.errorBytesMax();
-    }
-    return bytes;
-  }
-
   /** Of as many queues as there may be, counted as if none came back. */
-  private int queueCountMax() {
-    int count = 0;
+  @Override
+  public Cost cost() {
+    Cost sum = Cost.NOTHING;
     int last = 0;
-    for (LeaseRef lease : leases) {
-      count += count == 0 || lease.queue() != last ? 1 : 0;
+    for (int i = 0; i < leases.size(); i++) {
+      LeaseRef lease = leases.get(i);
+      sum =
+          sum.plus(EACH).plus(Cost.deletes(lease.historyCount())).plusBytes(lease.errorBytesMax());
+      if (i == 0 || lease.queue() != last) {
+        sum = sum.plus(Cost.COUNTS);
+      }
       last = lease.queue();
     }
-    return count;
+    return sum;
   }
 
   @Override
@@ -81,42 +71,19 @@ abstract class LeaseTransition<R> implements Transition<List<R>> {
   }
 
   @Override
-  public List<R> apply(Change change) {
-    if (leases.size() == 1) {
-      return List.of(one(change, leases.get(0)));
-    }
-    for (LeaseRef ref : leases) {
-      check(change, ref);
-    }
-    List<R> results = new ArrayList<>(leases.size());
-    for (LeaseRef ref : leases) {
-      results.add(one(change, ref));
-    }
-    return results;
+  public final Plan<List<R>> check(Change change) {
+    return Plan.inOrder(change, leases, ref -> check(change, ref));
   }
 
-  /** Everything that can fail, for a call of many: before anything is changed for any of them. */
-  private void check(Change change, LeaseRef ref) {
+  private Plan<R> check(Change change, LeaseRef ref) {
     LeaseEntry lease = ref.current(change);
     if (lease == null) {
-      ref.lost(change);
-    } else {
-      change.queueOf(lease);
-      if (needsRecord(change.state(), lease)) {
-        ref.record(change, lease);
-      }
-    }
-  }
-
-  private R one(Change change, LeaseRef ref) {
-    LeaseEntry lease = ref.current(change);
-    if (lease == null) {
-      return lost(ref.lost(change));
+      return Plan.answer(lost(ref.lost(change)));
     }
     QueueState queue = change.queueOf(lease);
     R cancelled = cancelled();
-    if (cancelled != null && RequestCancel.isTaken(change, queue, lease)) {
-      return cancelled;
+    if (cancelled != null && change.planned().isCancelRequested(lease)) {
+      return new LeaseEnd<>(queue, lease, null, Total.CANCELLED, cancelled);
     }
     return held(change, queue, lease, ref);
   }
@@ -135,9 +102,6 @@ abstract class LeaseTransition<R> implements Transition<List<R>> {
     return null;
   }
 
-  /**
-   * What happens with a current lease; reads through {@link LeaseRef#record} before it changes
-   * anything.
-   */
-  abstract R held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref);
+  /** What happens with a current lease; reads through {@link LeaseRef#record}. */
+  abstract Plan<R> held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref);
 }

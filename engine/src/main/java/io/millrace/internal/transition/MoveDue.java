@@ -1,5 +1,6 @@
 package io.millrace.internal.transition;
 
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
@@ -34,13 +35,8 @@ public final class MoveDue implements Transition<List<QueueState>> {
 
   /** Nothing of its own: {@link DueJobs} takes the room that there is. */
   @Override
-  public int operationCountMax() {
-    return 0;
-  }
-
-  @Override
-  public long bytesMax() {
-    return 0;
+  public Cost cost() {
+    return Cost.NOTHING;
   }
 
   @Override

@@ -19,9 +19,6 @@ import java.util.Objects;
  */
 final class Moves {
 
-  /** The most operations that the end of a job takes: its record, and what it owns. */
-  static final int END_OPERATIONS = 1 + Holdings.ROW_COUNT_MAX;
-
   private Moves() {}
 
   /** A new job enters its first state. */
@@ -29,14 +26,29 @@ final class Moves {
     to.enter(change, new To.At(queue, false), job);
   }
 
-  /** A job that nobody works on, with its record at the key, goes on elsewhere. */
+  /**
+   * A job that nobody works on, with its record at the key, goes on elsewhere. One that was dead
+   * lives again: nothing ends it any more.
+   */
   static void move(Change change, QueueState queue, byte[] key, JobRecord job, To to) {
     leave(change, queue, key, job.birth());
-    to.enter(change, new To.At(queue, true), job);
+    JobState from = Objects.requireNonNull(Keyspace.ofKey(key).state(), "state");
+    if (from == JobState.DEAD) {
+      Holdings.of(queue.number(), key, job).endTimer(change.batch());
+    }
+    to.enter(change, new To.At(queue, true), moved(from, job));
   }
 
-  /** A lease ends, and its job goes on elsewhere. */
+  /** The record of a job that leaves the state. */
+  static JobRecord moved(JobState from, JobRecord job) {
+    return from == JobState.DEAD ? job.toBuilder().expireAtMs(0).build() : job;
+  }
+
+  /**
+   * A lease ends, and its job goes on elsewhere; if the attempt has counted, its history says so.
+   */
   static void move(Change change, QueueState queue, LeaseEntry lease, JobRecord job, To to) {
+    Attempts.addToHistory(change, lease, job);
     leave(change, queue, lease);
     to.enter(change, new To.At(queue, false), job);
   }

@@ -4,6 +4,7 @@ import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobId;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.state.BatchLimits;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.TimerHead;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,13 +50,8 @@ public final class OfferKept implements Transition<OfferKept.Step> {
   }
 
   @Override
-  public int operationCountMax() {
-    return (DueTimers.STEP + again.size()) * DueTimers.END_OPERATIONS;
-  }
-
-  @Override
-  public long bytesMax() {
-    return (long) (DueTimers.STEP + again.size()) * DueTimers.END_BYTES;
+  public Cost cost() {
+    return DueTimers.END.times(DueTimers.STEP + again.size());
   }
 
   @Override
@@ -95,8 +91,8 @@ public final class OfferKept implements Transition<OfferKept.Step> {
     BatchLimits limits = change.state().rules().batch();
     long fitting =
         Math.min(
-            limits.operationCountMax() / 2 / DueTimers.END_OPERATIONS,
-            limits.bytesMax() / 2 / DueTimers.END_BYTES);
+            limits.operationCountMax() / 2 / DueTimers.END.operations(),
+            limits.bytesMax() / 2 / DueTimers.END.bytes());
     return (int) Math.max(1, Math.min(DueTimers.STEP, fitting));
   }
 

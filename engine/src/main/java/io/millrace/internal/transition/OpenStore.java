@@ -6,7 +6,9 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
 import io.millrace.internal.format.QueueNameKeys;
+import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.format.Sequences;
+import io.millrace.internal.state.Cost;
 import io.millrace.spi.FormatVersionException;
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
@@ -39,13 +41,8 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
 
   /** FORMAT, CLEAN_STOP and QUEUE_NUMBERS, of which two may be set aside. */
   @Override
-  public int operationCountMax() {
-    return 8;
-  }
-
-  @Override
-  public long bytesMax() {
-    return 8L * (RowBytes.KEY + RowBytes.QUARANTINE);
+  public Cost cost() {
+    return new Cost(8, 8L * (RowBytes.KEY + RowBytes.QUARANTINE));
   }
 
   @Override

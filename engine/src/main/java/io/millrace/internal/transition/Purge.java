@@ -8,6 +8,7 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyWindow;
@@ -60,13 +61,8 @@ public final class Purge implements Transition<Purge.Progress> {
   }
 
   @Override
-  public int operationCountMax() {
-    return StepRows.COUNT_MAX * Moves.END_OPERATIONS;
-  }
-
-  @Override
-  public long bytesMax() {
-    return (long) StepRows.COUNT_MAX * RowBytes.removal();
+  public Cost cost() {
+    return Cost.END.times(StepRows.COUNT_MAX);
   }
 
   @Override
@@ -83,7 +79,7 @@ public final class Purge implements Transition<Purge.Progress> {
     if (stretch == null) {
       return new Progress(0, Optional.empty());
     }
-    int countMax = StepRows.countWithRoom(change, Moves.END_OPERATIONS, RowBytes.removal());
+    int countMax = StepRows.countWithRoom(change, Cost.END);
     StepRows step = StepRows.read(change, stretch.start(), stretch.end(), countMax);
     int removed = 0;
     int kept = from.kept();

@@ -15,7 +15,9 @@ import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.QuarantineKeys;
 import io.millrace.internal.format.QuarantineRecord;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.format.TimerKeys;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
@@ -32,18 +34,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Quarantine implements Transition<Boolean> {
 
-  /** A job goes, and two of its rows are set aside; or a queue's rows are put anew. */
-  private static final int OPERATIONS = 2 * Moves.END_OPERATIONS;
-
-  /** The longest rows are payloads; a record may be set aside with its result. */
-  private static final long BYTES =
-      RowBytes.BLOB
-          + RowBytes.JOB
-          + RowBytes.ERROR
-          + Limits.RESULT_BYTES_MAX
-          + RowBytes.QUEUE
-          + 2 * RowBytes.QUARANTINE
-          + (long) OPERATIONS * RowBytes.KEY;
+  /**
+   * A job is no more, and two of its rows are set aside, a record with its result; or a queue's
+   * rows are put anew.
+   */
+  private static final Cost WITHOUT_PAYLOAD =
+      Cost.END
+          .times(2)
+          .plusBytes(RowBytes.JOB + RowBytes.ERROR + Limits.RESULT_BYTES_MAX)
+          .plusBytes(RowBytes.QUEUE + 2 * RowBytes.QUARANTINE);
 
   private final byte[] key;
 
@@ -57,21 +56,15 @@ public final class Quarantine implements Transition<Boolean> {
   }
 
   @Override
-  public int operationCountMax() {
-    return OPERATIONS;
-  }
-
-  @Override
-  public long bytesMax() {
-    return BYTES;
+  public Cost cost() {
+    return WITHOUT_PAYLOAD.plusBytes(RowBytes.BLOB);
   }
 
   /** Whether the batch has room to spare for it; an empty one has in any case. */
   public boolean hasRoom(Change change) {
     byte[] value = change.get(key);
     long blobBytes = Keyspace.ofKey(key) == Keyspace.BLOB && value != null ? value.length : 0;
-    return change.batch().isEmpty()
-        || change.hasRoomToSpare(OPERATIONS, BYTES - RowBytes.BLOB + blobBytes);
+    return change.batch().isEmpty() || change.hasRoomToSpare(WITHOUT_PAYLOAD.plusBytes(blobBytes));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.millrace.internal.transition;
 
+import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.ReleaseResult;
 import io.millrace.internal.format.JobRecord;
@@ -33,9 +34,26 @@ public final class Release extends LeaseTransition<ReleaseResult> {
   }
 
   @Override
-  ReleaseResult held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
-    handBack(change, queue, lease, withoutTimeToLive(change, lease, ref.record(change, lease)));
-    return ReleaseResult.RELEASED;
+  Plan<ReleaseResult> held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
+    return new HandingBack(queue, lease, ref.record(change, lease));
+  }
+
+  /** The plan that a lease ends, and its job is at its old place. */
+  private record HandingBack(QueueState queue, LeaseEntry lease, JobRecord job)
+      implements Plan<ReleaseResult> {
+
+    @Override
+    public ReleaseResult carryOut(Change change) {
+      handBack(change, queue, lease, withoutTimeToLive(change, lease, job));
+      return ReleaseResult.RELEASED;
+    }
+
+    @Override
+    public void foretell(Change change) {
+      JobRecord started = job.toBuilder().expireAtMs(0).build();
+      Planned.After after = Planned.After.of(JobState.READY, started);
+      change.planned().put(queue, lease.birth(), JobState.LEASED, after);
+    }
   }
 
   /** Hands a job back that its holder did not finish. A corrupt one is reported and set aside. */

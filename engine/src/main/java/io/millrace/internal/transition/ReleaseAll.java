@@ -1,5 +1,6 @@
 package io.millrace.internal.transition;
 
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
 import java.util.List;
 
@@ -20,20 +21,15 @@ public final class ReleaseAll implements Transition<Integer> {
   }
 
   @Override
-  public int operationCountMax() {
-    return HandBack.OPERATIONS * step.size();
-  }
-
-  @Override
-  public long bytesMax() {
-    return (long) HandBack.BYTES * step.size();
+  public Cost cost() {
+    return HandBack.EACH.times(step.size());
   }
 
   @Override
   public Integer apply(Change change) {
     int count = 0;
     for (LeaseEntry lease : step) {
-      if (!change.hasRoomToSpare(HandBack.OPERATIONS, HandBack.BYTES)) {
+      if (!change.hasRoomToSpare(HandBack.EACH)) {
         break;
       }
       Release.handBack(change, lease);

@@ -1,6 +1,7 @@
 package io.millrace.internal.transition;
 
 import io.millrace.internal.format.Row;
+import io.millrace.internal.state.Cost;
 import java.util.List;
 
 /**
@@ -21,13 +22,8 @@ public final class RemoveKept implements Transition<Integer> {
   }
 
   @Override
-  public int operationCountMax() {
-    return timerKeys.size() * DueTimers.END_OPERATIONS;
-  }
-
-  @Override
-  public long bytesMax() {
-    return (long) timerKeys.size() * DueTimers.END_BYTES;
+  public Cost cost() {
+    return DueTimers.END.times(timerKeys.size());
   }
 
   @Override

@@ -1,10 +1,10 @@
 package io.millrace.internal.transition;
 
 import io.millrace.api.JobId;
+import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.RequestCancelResult;
 import io.millrace.internal.format.JobRecord;
-import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 
@@ -32,22 +32,33 @@ public final class RequestCancel extends JobTransition<RequestCancelResult> {
   }
 
   @Override
-  RequestCancelResult leased(Change change, LeaseEntry lease) {
-    if (!lease.isCancelRequested()) {
-      change.state().leases().markCancelRequested(lease);
-      LeaseRows.put(change, lease);
+  Plan<RequestCancelResult> leased(Change change, LeaseEntry lease) {
+    return new Mark(change.queueOf(lease), lease);
+  }
+
+  /** The plan that a lease is marked. */
+  private record Mark(QueueState queue, LeaseEntry lease) implements Plan<RequestCancelResult> {
+
+    @Override
+    public RequestCancelResult carryOut(Change change) {
+      if (!lease.isCancelRequested()) {
+        change.state().leases().markCancelRequested(lease);
+        LeaseRows.put(change, lease);
+      }
+      return RequestCancelResult.REQUESTED;
     }
-    return RequestCancelResult.REQUESTED;
+
+    @Override
+    public void foretell(Change change) {
+      change.planned().put(queue, lease.birth(), JobState.LEASED, Planned.After.MARKED);
+    }
   }
 
   @Override
-  RequestCancelResult unleased(Change change, QueueState queue, byte[] key, JobRecord job) {
-    if (Keyspace.ofKey(key) == Keyspace.DONE) {
-      return RequestCancelResult.GONE;
-    }
-    Moves.end(change, queue, key, job);
-    queue.countTotal(Total.CANCELLED);
-    return RequestCancelResult.CANCELLED;
+  Plan<RequestCancelResult> unleased(Change change, FoundJob found, JobRecord job) {
+    return found.state() == JobState.DONE
+        ? Plan.answer(RequestCancelResult.GONE)
+        : new JobMove<>(found, job, null, Total.CANCELLED, RequestCancelResult.CANCELLED);
   }
 
   /**

@@ -3,9 +3,7 @@ package io.millrace.internal.transition;
 import io.millrace.api.JobId;
 import io.millrace.api.RescheduleResult;
 import io.millrace.internal.format.JobRecord;
-import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.state.LeaseEntry;
-import io.millrace.internal.state.QueueState;
 import java.time.Instant;
 
 /** A job that waits is to wait until another time, or no longer. */
@@ -29,17 +27,18 @@ public final class Reschedule extends JobTransition<RescheduleResult> {
   }
 
   @Override
-  RescheduleResult leased(Change change, LeaseEntry lease) {
-    return RescheduleResult.RUNNING;
+  Plan<RescheduleResult> leased(Change change, LeaseEntry lease) {
+    return Plan.answer(RescheduleResult.RUNNING);
   }
 
   @Override
-  RescheduleResult unleased(Change change, QueueState queue, byte[] key, JobRecord job) {
-    if (!isWaiting(key)) {
-      boolean isDead = Keyspace.ofKey(key) == Keyspace.DEAD;
-      return isDead ? RescheduleResult.DEAD : RescheduleResult.GONE;
-    }
-    Moves.move(change, queue, key, job, To.visibleAt(visibleAtMs, 0));
-    return RescheduleResult.OK;
+  Plan<RescheduleResult> unleased(Change change, FoundJob found, JobRecord job) {
+    return switch (found.state()) {
+      case READY, DELAYED, BLOCKED ->
+          new JobMove<>(
+              found, job, To.visibleAt(change, visibleAtMs, 0), null, RescheduleResult.OK);
+      case DEAD -> Plan.answer(RescheduleResult.DEAD);
+      case LEASED, WAITING, DONE -> Plan.answer(RescheduleResult.GONE);
+    };
   }
 }

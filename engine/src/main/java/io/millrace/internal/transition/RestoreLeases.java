@@ -9,6 +9,8 @@ import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
 import io.millrace.internal.state.QueueState;
@@ -28,9 +30,7 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
   private static final int STEP = 1_000;
 
   /** The lease expires, or it is set aside with its job. */
-  private static final int OPERATIONS = Expire.OPERATIONS + 4;
-
-  private static final int BYTES = Expire.BYTES + RowBytes.JOB + 2 * RowBytes.QUARANTINE;
+  static final Cost EACH = Expire.EACH.plus(new Cost(4, RowBytes.JOB + 2 * RowBytes.QUARANTINE));
 
   private final byte[] from;
   private final Policy policy;
@@ -55,13 +55,8 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
   }
 
   @Override
-  public int operationCountMax() {
-    return OPERATIONS * STEP;
-  }
-
-  @Override
-  public long bytesMax() {
-    return (long) BYTES * STEP;
+  public Cost cost() {
+    return EACH.times(STEP);
   }
 
   @Override
@@ -81,7 +76,7 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
           return isWithin;
         });
     for (Row row : rows) {
-      if (!change.hasRoomToSpare(OPERATIONS, BYTES)) {
+      if (!change.hasRoomToSpare(EACH)) {
         return Optional.of(row.key());
       }
       // What is left of a deleted queue is removed with its other rows.

@@ -48,15 +48,14 @@ public final class Snooze extends LeaseTransition<ReleaseResult> {
   }
 
   @Override
-  ReleaseResult held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
+  Plan<ReleaseResult> held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
     JobRecord job = ref.record(change, lease).toBuilder().expireAtMs(0).build();
     boolean isDelay = until.kind() == Until.Kind.DELAY;
     To to =
         isDelay
-            ? To.visibleAt(change.nowMs() + until.ms(), change.nowMs())
-            : To.visibleAt(until.ms(), 0);
-    Moves.move(change, queue, lease, job, to);
-    queue.countTotal(Total.SNOOZED);
-    return ReleaseResult.RELEASED;
+            ? To.visibleAt(change, change.nowMs() + until.ms(), change.nowMs())
+            : To.visibleAt(change, until.ms(), 0);
+    LeaseEnd.Next next = new LeaseEnd.Next(job, to);
+    return new LeaseEnd<>(queue, lease, next, Total.SNOOZED, ReleaseResult.RELEASED);
   }
 }

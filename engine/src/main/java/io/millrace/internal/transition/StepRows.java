@@ -1,6 +1,7 @@
 package io.millrace.internal.transition;
 
 import io.millrace.internal.format.Row;
+import io.millrace.internal.state.Cost;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,13 +24,12 @@ final class StepRows {
   /**
    * How many rows a step may have for which the batch has room.
    *
-   * @param operations store operations for each row
-   * @param bytes their bytes
+   * @param each what each row costs
    * @throws OutOfRoomException for none
    */
-  static int countWithRoom(Change change, int operations, int bytes) {
+  static int countWithRoom(Change change, Cost each) {
     int count = COUNT_MAX;
-    while (count > 0 && !change.hasRoomFor(count * operations, (long) count * bytes)) {
+    while (count > 0 && !change.hasRoomFor(each.times(count))) {
       count /= 2;
     }
     if (count == 0) {

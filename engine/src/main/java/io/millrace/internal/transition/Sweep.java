@@ -2,6 +2,7 @@ package io.millrace.internal.transition;
 
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.TimerKeys;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.TimerHead;
 
 /**
@@ -32,13 +33,8 @@ public final class Sweep implements Transition<Integer> {
   }
 
   @Override
-  public int operationCountMax() {
-    return DueTimers.STEP * DueTimers.END_OPERATIONS;
-  }
-
-  @Override
-  public long bytesMax() {
-    return (long) DueTimers.STEP * DueTimers.END_BYTES;
+  public Cost cost() {
+    return DueTimers.END.times(DueTimers.STEP);
   }
 
   @Override

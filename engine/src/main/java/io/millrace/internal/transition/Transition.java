@@ -1,5 +1,6 @@
 package io.millrace.internal.transition;
 
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.WorkingSet;
 
 /**
@@ -23,13 +24,10 @@ public interface Transition<R> {
   Growth growth();
 
   /**
-   * The most store operations that {@link #apply} adds to the batch, but for {@link Change#aside
-   * what is done on the way} and what {@link Change#finish} adds.
+   * The most that {@link #apply} adds to the batch, but for {@link Change#aside what is done on the
+   * way} and what {@link Change#finish} adds.
    */
-  int operationCountMax();
-
-  /** The most bytes, keys and values, that those operations have. */
-  long bytesMax();
+  Cost cost();
 
   /** About how many bytes it keeps alive while it waits. */
   default long bytes() {

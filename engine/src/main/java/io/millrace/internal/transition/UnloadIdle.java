@@ -1,6 +1,7 @@
 package io.millrace.internal.transition;
 
 import io.millrace.api.JobState;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 
@@ -11,11 +12,6 @@ import io.millrace.internal.state.WorkingSet;
 public final class UnloadIdle implements Transition<Long> {
 
   private static final int STEP = 100;
-
-  /** AGENDA twice, or the rows of a queue that is removed. */
-  private static final int SETTLE_OPERATIONS = 6;
-
-  private static final int SETTLE_BYTES = RowBytes.QUEUE;
 
   private final long sinceNs;
   private final long emptyQueueKeptMs;
@@ -32,13 +28,8 @@ public final class UnloadIdle implements Transition<Long> {
   }
 
   @Override
-  public int operationCountMax() {
-    return SETTLE_OPERATIONS * STEP;
-  }
-
-  @Override
-  public long bytesMax() {
-    return (long) SETTLE_BYTES * STEP;
+  public Cost cost() {
+    return Cost.SETTLE.times(STEP);
   }
 
   @Override
@@ -46,7 +37,7 @@ public final class UnloadIdle implements Transition<Long> {
     WorkingSet state = change.state();
     long dueMs = QueueState.NEVER;
     for (QueueState queue : state.idleSince(sinceNs, STEP)) {
-      if (!change.hasRoomToSpare(SETTLE_OPERATIONS, SETTLE_BYTES)) {
+      if (!change.hasRoomToSpare(Cost.SETTLE)) {
         break;
       }
       if (queue.exists()) {

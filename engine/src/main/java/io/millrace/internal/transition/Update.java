@@ -2,6 +2,7 @@ package io.millrace.internal.transition;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobId;
+import io.millrace.api.JobState;
 import io.millrace.api.Limits;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
@@ -13,6 +14,9 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyJob;
@@ -50,10 +54,10 @@ public final class Update extends JobTransition<UpdateResult> {
 
   /** What is not given stays, and may be as large as it can be. */
   @Override
-  public long bytesMax() {
+  public Cost cost() {
     boolean isContentNew = newPayload != null || newHeaders != null;
     int keptBytes = newPayload == null ? 0 : Limits.PAYLOAD_BYTES_MAX - newPayload.length;
-    return super.bytesMax() + (isContentNew ? RowBytes.BLOB - keptBytes : 0);
+    return super.cost().plusBytes(isContentNew ? RowBytes.BLOB - keptBytes : 0);
   }
 
   @Override
@@ -67,16 +71,16 @@ public final class Update extends JobTransition<UpdateResult> {
   }
 
   @Override
-  UpdateResult leased(Change change, LeaseEntry lease) {
-    return UpdateResult.RUNNING;
+  Plan<UpdateResult> leased(Change change, LeaseEntry lease) {
+    return Plan.answer(UpdateResult.RUNNING);
   }
 
   @Override
-  UpdateResult unleased(Change change, QueueState queue, byte[] key, JobRecord job) {
-    if (Keyspace.ofKey(key) == Keyspace.DONE) {
-      return UpdateResult.GONE;
+  Plan<UpdateResult> unleased(Change change, FoundJob found, JobRecord job) {
+    if (found.state() == JobState.DONE) {
+      return Plan.answer(UpdateResult.GONE);
     }
-    BlobRecord content = newContent(change, queue, job);
+    BlobRecord content = newContent(change, found, job);
     JobRecord.Builder builder = job.toBuilder();
     options.priority().ifPresent(builder::priority);
     options.weight().ifPresent(builder::weight);
@@ -84,35 +88,62 @@ public final class Update extends JobTransition<UpdateResult> {
     options.backoff().ifPresent(builder::backoff);
     options.leaseDuration().map(Duration::toMillis).ifPresent(builder::leaseMs);
     if (content != null) {
-      builder.payload(replaceContent(change, queue, job, content));
+      builder.payload(
+          content.contentBytes() <= Payload.INLINE_BYTES_MAX
+              ? new Payload.Inline(content.payload(), content.headers())
+              : content.asVersion(job.payload().blobVersion() + 1));
     }
     JobRecord updated = builder.build();
-    if (!updated.equals(job)) {
-      put(change, queue, key, updated);
+    return updated.equals(job)
+        ? Plan.answer(UpdateResult.OK)
+        : new Changing(found, job, updated, content);
+  }
+
+  /** The plan that a job is changed. */
+  private record Changing(
+      FoundJob found, JobRecord before, JobRecord updated, @Nullable BlobRecord content)
+      implements Plan<UpdateResult> {
+
+    @Override
+    public UpdateResult carryOut(Change change) {
+      byte[] key = found.key(change);
+      if (content != null) {
+        Holdings.of(found.queue().number(), key, before)
+            .replaceBlob(change.batch(), updated.payload().blobVersion(), content);
+      }
+      put(change, found.queue(), key, updated);
+      return UpdateResult.OK;
     }
-    return UpdateResult.OK;
+
+    @Override
+    public void foretell(Change change) {
+      found.foretell(change, new Planned.After(found.state(), updated, content, false));
+    }
   }
 
   /** What payload and headers become; null if they stay. */
-  private @Nullable BlobRecord newContent(Change change, QueueState queue, JobRecord job) {
+  private @Nullable BlobRecord newContent(Change change, FoundJob found, JobRecord job) {
     if (newPayload == null && newHeaders == null) {
       return null;
     }
     if (newPayload != null && newHeaders != null) {
       return new BlobRecord(newPayload, newHeaders);
     }
-    BlobRecord old = content(change, queue, job);
+    BlobRecord old = content(change, found, job);
     return new BlobRecord(
         newPayload != null ? newPayload : old.payload(),
         newHeaders != null ? newHeaders : old.headers());
   }
 
-  private static BlobRecord content(Change change, QueueState queue, JobRecord job) {
+  private static BlobRecord content(Change change, FoundJob found, JobRecord job) {
     if (job.payload() instanceof Payload.Inline inline) {
       return new BlobRecord(inline.payload(), inline.headers());
     }
-    int version = ((Payload.InBlob) job.payload()).version();
-    byte[] key = BlobKeys.key(queue.number(), job.birth(), version);
+    BlobRecord planned = found.plannedContent();
+    if (planned != null) {
+      return planned;
+    }
+    byte[] key = BlobKeys.key(found.queue().number(), job.birth(), job.payload().blobVersion());
     byte[] value = change.get(key);
     try {
       if (value == null) {
@@ -124,20 +155,6 @@ public final class Update extends JobTransition<UpdateResult> {
       change.reportCorrupt(key);
       throw e;
     }
-  }
-
-  private static Payload replaceContent(
-      Change change, QueueState queue, JobRecord job, BlobRecord content) {
-    int oldVersion = job.payload() instanceof Payload.InBlob blob ? blob.version() : 0;
-    if (oldVersion != 0) {
-      change.delete(BlobKeys.key(queue.number(), job.birth(), oldVersion));
-    }
-    if (content.contentBytes() <= Payload.INLINE_BYTES_MAX) {
-      return new Payload.Inline(content.payload(), content.headers());
-    }
-    byte[] key = BlobKeys.key(queue.number(), job.birth(), oldVersion + 1);
-    change.put(key, content.encode(key));
-    return content.asVersion(oldVersion + 1);
   }
 
   private static void put(Change change, QueueState queue, byte[] key, JobRecord job) {

@@ -6,6 +6,7 @@ import io.millrace.internal.format.AgendaKeys;
 import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,11 +18,6 @@ import java.util.List;
 public final class VisitAgenda implements Transition<VisitAgenda.Next> {
 
   private static final int STEP = 100;
-
-  /** A visit sets an AGENDA row, or removes a queue: its three rows, and COUNTERS. */
-  private static final int VISIT_OPERATIONS = 6;
-
-  private static final int VISIT_BYTES = RowBytes.QUEUE;
 
   private final byte[] from;
   private final long emptyQueueKeptMs;
@@ -65,13 +61,8 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
   }
 
   @Override
-  public int operationCountMax() {
-    return VISIT_OPERATIONS * STEP;
-  }
-
-  @Override
-  public long bytesMax() {
-    return (long) VISIT_BYTES * STEP;
+  public Cost cost() {
+    return Cost.SETTLE.times(STEP);
   }
 
   @Override
@@ -93,7 +84,7 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
         });
     Visits visits = new Visits();
     for (byte[] row : rows) {
-      if (!change.hasRoomToSpare(VISIT_OPERATIONS, VISIT_BYTES)) {
+      if (!change.hasRoomToSpare(Cost.SETTLE)) {
         return Next.at(row, AgendaKeys.timeMs(row)).after(visits);
       }
       visit(change, AgendaKeys.queue(row), visits);

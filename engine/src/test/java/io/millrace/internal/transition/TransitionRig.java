@@ -1,6 +1,7 @@
 package io.millrace.internal.transition;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Durability;
 import io.millrace.api.EnqueueOptions;
@@ -29,6 +30,7 @@ import io.millrace.internal.format.WaitingKeys;
 import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.ClaimSpec;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.TimerHead;
 import io.millrace.internal.state.WorkingSet;
@@ -70,6 +72,7 @@ final class TransitionRig implements AutoCloseable {
   private final long[] rowsRead = {0};
   private WriteBatch lastBatch = new WriteBatch(1);
   private long lastAnswerCommit;
+  private Cost lastCost = Cost.NOTHING;
 
   TransitionRig() {
     this(1 << 20);
@@ -193,7 +196,13 @@ final class TransitionRig implements AutoCloseable {
       reads.fetch(() -> view);
     }
     change.begin(new Moment(nowMs, nowMs, nowNs()), level);
-    return transition.apply(change);
+    Cost before = change.declared();
+    R result = transition.apply(change);
+    Cost after = change.declared();
+    lastCost = new Cost(after.operations() - before.operations(), after.bytes() - before.bytes());
+    assertThat(lastCost.operations()).isLessThanOrEqualTo(transition.cost().operations());
+    assertThat(lastCost.bytes()).isLessThanOrEqualTo(transition.cost().bytes());
+    return result;
   }
 
   private void finish(Change change) {
@@ -240,6 +249,11 @@ final class TransitionRig implements AutoCloseable {
       }
     }
     return operations;
+  }
+
+  /** What the last transition added to its batch. */
+  Cost lastCost() {
+    return lastCost;
   }
 
   /** The commit that the last answer waits for; 0 for none. */

@@ -23,6 +23,7 @@ import io.millrace.api.ReleaseResult;
 import io.millrace.internal.format.AgendaKeys;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
 import java.time.Duration;
 import java.time.Instant;
@@ -148,13 +149,8 @@ class TransitionsTest {
     }
 
     @Override
-    public int operationCountMax() {
-      return 1;
-    }
-
-    @Override
-    public long bytesMax() {
-      return 1_000;
+    public Cost cost() {
+      return new Cost(1, 1_000);
     }
 
     @Override
@@ -173,13 +169,8 @@ class TransitionsTest {
     }
 
     @Override
-    public int operationCountMax() {
-      return 2;
-    }
-
-    @Override
-    public long bytesMax() {
-      return 1_000;
+    public Cost cost() {
+      return new Cost(2, 1_000);
     }
 
     @Override

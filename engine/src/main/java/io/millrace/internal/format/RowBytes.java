@@ -1,17 +1,16 @@
-package io.millrace.internal.transition;
+package io.millrace.internal.format;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.Limits;
-import io.millrace.internal.format.Payload;
 
 /**
- * The most that rows take in a batch, keys and values together, in bytes: what transitions declare
- * is made of these, so that no batch outgrows its store.
+ * The most that rows take in a batch, keys and values together, in bytes: what requests say that
+ * they cost is made of these, so that no batch outgrows its store.
  */
-final class RowBytes {
+public final class RowBytes {
 
   /** The key of a row of a job: what its deletion takes. */
-  static final int KEY = 32;
+  public static final int KEY = 32;
 
   /** A number or a short field with its header. */
   private static final int FIELD = 11;
@@ -23,54 +22,49 @@ final class RowBytes {
   private static final int BACKOFF_LIST = Backoff.LIST_SIZE_MAX * 9;
 
   /** A job's record with its payload inside, but for the text of its last error and its result. */
-  static final int JOB =
+  public static final int JOB =
       KEY + JOB_FIELDS + BACKOFF_LIST + Payload.INLINE_BYTES_MAX + HEADER * Limits.HEADER_COUNT_MAX;
 
   /** The longest text of an error. */
-  static final int ERROR = Limits.ERROR_BYTES_MAX;
+  public static final int ERROR = Limits.ERROR_BYTES_MAX;
 
   /** A payload and headers in a row of their own. */
-  static final int BLOB =
+  public static final int BLOB =
       KEY
           + 4 * FIELD
           + Limits.PAYLOAD_BYTES_MAX
           + Limits.HEADER_BYTES_MAX
           + HEADER * Limits.HEADER_COUNT_MAX;
 
-  static final int LEASE = KEY + 10 * FIELD + Limits.WORKER_BYTES_MAX;
-  static final int MOVED = 3 * KEY;
-  static final int TIMER = 3 * KEY;
+  public static final int LEASE = KEY + 10 * FIELD + Limits.WORKER_BYTES_MAX;
+  public static final int MOVED = 3 * KEY;
+  public static final int TIMER = 3 * KEY;
 
   /** A finished attempt, but for the text of its error. */
-  static final int HISTORY = KEY + 6 * FIELD + Limits.WORKER_BYTES_MAX;
+  public static final int HISTORY = KEY + 6 * FIELD + Limits.WORKER_BYTES_MAX;
 
   /** A queue's settings, its name and its number. */
-  static final int QUEUE = 4 * Limits.NAME_BYTES_MAX + BACKOFF_LIST + 40 * FIELD;
+  public static final int QUEUE = 4 * Limits.NAME_BYTES_MAX + BACKOFF_LIST + 40 * FIELD;
 
   /** What setting a row aside takes beside the row. */
-  static final int QUARANTINE = 3 * Limits.NAME_BYTES_MAX + 1_024;
+  public static final int QUARANTINE = 3 * Limits.NAME_BYTES_MAX + 1_024;
 
   /** A job that moves: its record from place to place and what leads there, its attempt told. */
-  static final int MOVE = JOB + HISTORY + MOVED + 2 * TIMER + 4 * KEY;
+  public static final int MOVE = JOB + HISTORY + MOVED + 2 * TIMER + 4 * KEY;
 
   /** The counts of a queue and its agenda, but for its lines. */
-  static final int COUNTERS = 512;
+  public static final int COUNTERS = 512;
 
   /** One line of a queue in its counts. */
-  static final int LINE = 24;
+  public static final int LINE = 24;
 
   /** The time, and what repairs of single rows may take. */
-  static final int MARGIN = 16 << 10;
+  public static final int MARGIN = 16 << 10;
 
   private RowBytes() {}
 
-  /** The rows of a job that is removed. */
-  static int removal() {
-    return Moves.END_OPERATIONS * KEY;
-  }
-
   /** The record of a new job, whose payload may be in a row of its own. */
-  static long newJob(int contentBytes, int headerCount, Backoff backoff) {
+  public static long newJob(int contentBytes, int headerCount, Backoff backoff) {
     int delays = backoff instanceof Backoff.Custom custom ? custom.delays().size() * 9 : 0;
     return 2 * KEY + JOB_FIELDS + 4 * FIELD + delays + contentBytes + (long) HEADER * headerCount;
   }

@@ -1,0 +1,53 @@
+package io.millrace.internal.state;
+
+import io.millrace.internal.format.RowBytes;
+
+/**
+ * The most that something adds to a batch. Whoever asks for room and whoever promises not to take
+ * more says it with these, so that no batch outgrows its store.
+ *
+ * @param operations store operations
+ * @param bytes keys and values of these
+ */
+public record Cost(int operations, long bytes) {
+
+  public static final Cost NOTHING = new Cost(0, 0);
+
+  /** A job is no more: its record, and what it owns. */
+  public static final Cost END = deletes(1 + Holdings.ROW_COUNT_MAX);
+
+  /** A job that nobody works on moves, or is no more. */
+  public static final Cost MOVE_OR_END = END.plus(new Cost(0, RowBytes.MOVE + RowBytes.ERROR));
+
+  /** What a queue has: COUNTERS, and AGENDA twice. */
+  public static final Cost COUNTS = new Cost(3, RowBytes.COUNTERS);
+
+  /** The row of a lease that was granted, and the end of its job's time to live. */
+  public static final Cost GRANT = new Cost(2, RowBytes.LEASE + RowBytes.KEY);
+
+  /** That row, which brings the counts of its queue along. */
+  public static final Cost LEASE_ROW = GRANT.plus(COUNTS);
+
+  /** A queue is looked after: its three rows go, or its agenda row moves. */
+  public static final Cost SETTLE = new Cost(6, RowBytes.QUEUE);
+
+  /** Rows that are deleted. */
+  public static Cost deletes(int count) {
+    return new Cost(count, (long) count * RowBytes.KEY);
+  }
+
+  /** Both. */
+  public Cost plus(Cost other) {
+    return new Cost(operations + other.operations, bytes + other.bytes);
+  }
+
+  /** So many more bytes in the same rows. */
+  public Cost plusBytes(long more) {
+    return new Cost(operations, bytes + more);
+  }
+
+  /** That often. */
+  public Cost times(int count) {
+    return new Cost(operations * count, bytes * count);
+  }
+}

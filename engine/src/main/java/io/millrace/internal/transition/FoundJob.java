@@ -1,0 +1,74 @@
+package io.millrace.internal.transition;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.JobState;
+import io.millrace.internal.format.BlobRecord;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.state.QueueState;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A job that was asked for by its id, as it is or as the plans made before will leave it. */
+final class FoundJob {
+
+  private final QueueState queue;
+  private final JobPlace place;
+  private final byte @Nullable [] key;
+  private final Planned.@Nullable After after;
+
+  /** Found in the store, or in the batch. */
+  FoundJob(QueueState queue, JobPlace place, byte[] key) {
+    this.queue = queue;
+    this.place = place;
+    this.key = key;
+    this.after = null;
+  }
+
+  /** Known from a plan. */
+  FoundJob(QueueState queue, JobPlace place, Planned.After after) {
+    this.queue = queue;
+    this.place = place;
+    this.key = null;
+    this.after = after;
+  }
+
+  QueueState queue() {
+    return queue;
+  }
+
+  /** Its state; READY of one that is leased. */
+  JobState state() {
+    JobState state =
+        key != null ? Keyspace.ofKey(key).state() : after != null ? after.state() : null;
+    return Objects.requireNonNull(state, "state");
+  }
+
+  /**
+   * Its record.
+   *
+   * @throws CorruptDataException it is damaged; it will be set aside
+   */
+  JobRecord record(Change change) {
+    if (key != null) {
+      return Records.decode(change, key, change.get(key));
+    }
+    assert after != null && after.job() != null : "who plans for a job that goes on has its record";
+    return after.job();
+  }
+
+  /** What its BLOB row will hold, if a plan says so. */
+  @Nullable BlobRecord plannedContent() {
+    return after == null ? null : after.content();
+  }
+
+  /** Where its record is when the plans made before are carried out. */
+  byte[] key(Change change) {
+    return key != null ? key : Objects.requireNonNull(place.find(change), "a planned job is there");
+  }
+
+  /** Plans that it will be something else. */
+  void foretell(Change change, Planned.After next) {
+    change.planned().put(queue, place.birth(), state(), next);
+  }
+}

@@ -1,0 +1,40 @@
+package io.millrace.internal.transition;
+
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.JobRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The plan that a job on which nobody works goes to another state, or is no more.
+ *
+ * @param found the job
+ * @param job its record from now on, but for what the new state says itself
+ * @param to where it goes; null if it is no more
+ * @param total what it is counted as
+ */
+record JobMove<R>(FoundJob found, JobRecord job, @Nullable To to, @Nullable Total total, R answer)
+    implements Plan<R> {
+
+  @Override
+  public R carryOut(Change change) {
+    byte[] key = found.key(change);
+    if (to == null) {
+      Moves.end(change, found.queue(), key, job);
+    } else {
+      Moves.move(change, found.queue(), key, job, to);
+    }
+    if (total != null) {
+      found.queue().countTotal(total);
+    }
+    return answer;
+  }
+
+  @Override
+  public void foretell(Change change) {
+    found.foretell(
+        change,
+        to == null
+            ? Planned.After.GONE
+            : to.after(change, found.queue(), Moves.moved(found.state(), job)));
+  }
+}

@@ -1,0 +1,79 @@
+package io.millrace.internal.transition;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * What an operation is going to do: judged, and not done yet. All that can fail is behind it, so
+ * that either all plans of a call are carried out or none.
+ *
+ * @param <R> what the operation answers
+ */
+@FunctionalInterface
+interface Plan<R> {
+
+  /** Does it. Nothing here can fail. */
+  R carryOut(Change change);
+
+  /** Tells {@link Planned} what the operations of the call that are judged after it will find. */
+  default void foretell(Change change) {}
+
+  /** Whether the answer is true only if the batch is stored. */
+  default boolean hangsOnBatch() {
+    return true;
+  }
+
+  /** Nothing is to be done. */
+  static <R> Plan<R> answer(R answer) {
+    return change -> answer;
+  }
+
+  /**
+   * Judges operations in their order, each against what is there and what the plans of those before
+   * it will leave. So they answer as if each had been a call of its own.
+   */
+  static <T, R> Plan<List<R>> inOrder(Change change, List<T> items, Function<T, Plan<R>> judge) {
+    List<Plan<R>> plans = new ArrayList<>(items.size());
+    for (int i = 0; i < items.size(); i++) {
+      if (i > 0) {
+        plans.get(i - 1).foretell(change);
+      }
+      plans.add(judge.apply(items.get(i)));
+    }
+    return new InOrder<>(plans);
+  }
+
+  /**
+   * Plans of one call. All but the last one have been foretold.
+   *
+   * @param plans in the order in which they were made and are carried out
+   */
+  record InOrder<R>(List<Plan<R>> plans) implements Plan<List<R>> {
+
+    @Override
+    public List<R> carryOut(Change change) {
+      if (plans.size() == 1) {
+        return List.of(plans.get(0).carryOut(change));
+      }
+      List<R> answers = new ArrayList<>(plans.size());
+      for (Plan<R> plan : plans) {
+        answers.add(plan.carryOut(change));
+      }
+      return answers;
+    }
+
+    @Override
+    public void foretell(Change change) {
+      if (!plans.isEmpty()) {
+        plans.get(plans.size() - 1).foretell(change);
+      }
+    }
+
+    /** One answer for all: it hangs on the batch if one of them does. */
+    @Override
+    public boolean hangsOnBatch() {
+      return plans.isEmpty() || plans.stream().anyMatch(Plan::hangsOnBatch);
+    }
+  }
+}
