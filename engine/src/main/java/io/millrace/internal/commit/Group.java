@@ -11,6 +11,7 @@ import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.ParkedClaim;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.BatchEnd;
 import io.millrace.internal.transition.Change;
 import io.millrace.internal.transition.Claim;
 import io.millrace.internal.transition.Grant;
@@ -429,7 +430,7 @@ final class Group implements DueWork.Steps {
    * @throws SetbackException it is more than the store takes
    */
   void seal(OrderedStore store) {
-    change.finish();
+    BatchEnd.add(change);
     WriteBatch batch = change.batch();
     if (batch.isEmpty()) {
       return;

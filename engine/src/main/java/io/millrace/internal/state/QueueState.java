@@ -324,6 +324,11 @@ public final class QueueState {
     return emptySinceMs;
   }
 
+  /** Notes that it is empty by now, or is not. */
+  public void noteEmptySince(long nowMs) {
+    emptySinceMs = !isEmpty() ? 0 : emptySinceMs == 0 ? nowMs : emptySinceMs;
+  }
+
   public void setEmptySinceMs(long value) {
     emptySinceMs = value;
   }

@@ -1,23 +1,9 @@
 package io.millrace.internal.transition;
 
-import io.millrace.api.CorruptDataException;
 import io.millrace.api.Durability;
-import io.millrace.api.JobState;
-import io.millrace.api.QueueName;
-import io.millrace.internal.format.AgendaKeys;
-import io.millrace.internal.format.Bytes;
-import io.millrace.internal.format.CounterKeys;
-import io.millrace.internal.format.CountersRecord;
-import io.millrace.internal.format.MetaKeys;
-import io.millrace.internal.format.MetaRecords;
-import io.millrace.internal.format.QueueKeys;
-import io.millrace.internal.format.QueueNameKeys;
-import io.millrace.internal.format.QueueNameRecord;
-import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.Cost;
-import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.spi.ReadView;
@@ -144,7 +130,7 @@ public final class Change {
     return isOfRequest;
   }
 
-  /** Whether the batch may take as much more, beside all that {@link #finish} will add to it. */
+  /** Whether the batch may take as much more, beside all that {@link BatchEnd} will add to it. */
   public boolean hasRoomFor(Cost cost) {
     return hasRoomFor(cost, state.leases().rowlessCount(), state.rules().batch());
   }
@@ -321,58 +307,6 @@ public final class Change {
     return corruptKeys;
   }
 
-  /** The queue's state, read from the store if it is not in memory; it may not exist. */
-  QueueState queue(QueueName name) {
-    QueueState queue = state.queue(name, sources.nowNs());
-    if (!queue.isLoaded()) {
-      QueueLoading.load(this, queue);
-    }
-    return queue;
-  }
-
-  /**
-   * The queue of this number, read from the store if it is not in memory; null if there is none, or
-   * none any more.
-   */
-  @Nullable QueueState queue(int number) {
-    QueueState known = state.queue(number);
-    if (known != null) {
-      return known.usedAtNs() == sources.nowNs()
-          ? known
-          : state.queue(known.name(), sources.nowNs());
-    }
-    QueueName name = QueueLoading.name(this, number);
-    QueueState queue = name == null ? null : queue(name);
-    return queue != null && queue.exists() && queue.number() == number ? queue : null;
-  }
-
-  /**
-   * The queue of a lease, which exists as long as the lease does.
-   *
-   * @throws CorruptDataException its rows are lost
-   */
-  QueueState queueOf(LeaseEntry lease) {
-    QueueState queue = queue(lease.queue());
-    if (queue == null) {
-      throw new CorruptDataException(
-          "stored row is missing: keyspace=QUEUE_NAME, key="
-              + Bytes.hex(QueueNameKeys.key(lease.queue())));
-    }
-    return queue;
-  }
-
-  /** Lets a queue come to be that does not exist yet. */
-  void create(QueueState queue) {
-    int number = state.takeQueueNumber();
-    onUndo(() -> state.setNextQueueNumber(number));
-    state.setRecord(queue, QueueRecord.selfMade(number, nowMs()));
-    put(QueueKeys.key(queue.name()), queue.record().encode(QueueKeys.key(queue.name())));
-    byte[] nameKey = QueueNameKeys.key(number);
-    put(nameKey, new QueueNameRecord(queue.name(), QueueNameRecord.State.LIVE).encode(nameKey));
-    put(MetaKeys.QUEUE_NUMBERS, new MetaRecords.QueueNumbers(state.nextQueueNumber()).encode());
-    state.markChanged(queue);
-  }
-
   /**
    * A job of the queue became ready: claims that wait for it are served before the next request.
    */
@@ -390,63 +324,5 @@ public final class Change {
     List<QueueState> taken = List.copyOf(woken);
     woken.clear();
     return taken;
-  }
-
-  /**
-   * Adds what follows from all changes of the group: the rows of earlier leases, one counters row
-   * for each queue touched, and its agenda.
-   */
-  public void finish() {
-    boolean isDue = state.leases().rowsDueInNs(sources.nowNs()) <= 0;
-    if (isDue || !batch.isEmpty() || state.changedCount() > 0) {
-      LeaseRows.putEarlier(this);
-    }
-    for (LeaseEntry lease : state.leases().rowless()) {
-      QueueState queue = state.queue(lease.queue());
-      if (queue != null && queue.isChanged()) {
-        queue.addRowless(lease);
-      }
-    }
-    for (QueueState queue : state.takeChanged()) {
-      if (queue.exists()) {
-        queue.setEmptySinceMs(
-            !queue.isEmpty()
-                ? 0
-                : queue.emptySinceMs() == 0 ? sources.nowMs() : queue.emptySinceMs());
-        putEarlierAgenda(queue);
-        byte[] key = CounterKeys.key(queue.number());
-        CountersRecord counters = queue.counters();
-        put(key, counters.encode(key));
-        queue.clearRowless();
-      }
-    }
-  }
-
-  /** Moves the queue's agenda row. A {@link QueueState#NEVER} removes it. */
-  void setAgenda(QueueState queue, long timeMs) {
-    if (queue.agendaAtMs() == timeMs) {
-      return;
-    }
-    if (queue.agendaAtMs() != QueueState.NEVER) {
-      delete(AgendaKeys.key(queue.agendaAtMs(), queue.number()));
-    }
-    if (timeMs != QueueState.NEVER) {
-      put(AgendaKeys.key(timeMs, queue.number()), NOTHING);
-    }
-    queue.setAgendaAtMs(timeMs);
-  }
-
-  /**
-   * A row that is too early is only looked at in vain, so a queue that empties and fills leaves its
-   * row alone.
-   */
-  private void putEarlierAgenda(QueueState queue) {
-    long dueMs =
-        queue.count(JobState.READY) + queue.rowlessCount() > 0
-            ? sources.nowMs()
-            : queue.nextDueMs(sources.steadyLeadMs());
-    if (dueMs < queue.agendaAtMs()) {
-      setAgenda(queue, dueMs);
-    }
   }
 }

@@ -112,7 +112,7 @@ public final class Claim implements Transition<List<Grant>> {
     List<QueueState> queues = new ArrayList<>(spec.queues().size());
     boolean wasCut = false;
     for (QueueName name : spec.queues()) {
-      QueueState queue = change.queue(name);
+      QueueState queue = Queues.named(change, name);
       wasCut |= !DueJobs.move(change, queue, spec.max());
       if (isServed(queue)) {
         queues.add(queue);

@@ -58,10 +58,8 @@ public final class Configure implements Transition<QueueSettings> {
 
   @Override
   public QueueSettings apply(Change change) {
-    QueueState queue = change.queue(queueName);
-    if (!queue.exists()) {
-      change.create(queue);
-    }
+    QueueState queue = Queues.named(change, queueName);
+    Queues.createIfAbsent(change, queue);
     QueueRecord record = update.apply(queue.record()).withOrigin(QueueRecord.Origin.CONFIGURED);
     change.state().setRecord(queue, record);
     byte[] key = QueueKeys.key(queueName);

@@ -51,7 +51,7 @@ abstract class DeadTransition<R> implements Operation<List<R>> {
   }
 
   private Plan<R> check(Change change, @Nullable JobPlace place) {
-    FoundJob found = place == null ? null : place.job(change);
+    FoundJob found = place == null ? null : FoundJob.at(place, change);
     if (found == null) {
       return Plan.answer(gone());
     }

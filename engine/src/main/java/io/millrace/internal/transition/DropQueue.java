@@ -40,12 +40,12 @@ public final class DropQueue implements Transition<Boolean> {
 
   @Override
   public Boolean apply(Change change) {
-    QueueState queue = change.queue(queueName);
+    QueueState queue = Queues.named(change, queueName);
     if (!queue.exists()) {
       return false;
     }
     int number = queue.number();
-    change.setAgenda(queue, QueueState.NEVER);
+    Agenda.set(change, queue, QueueState.NEVER);
     change.put(AgendaKeys.key(AgendaKeys.DROPPED_MS, number), NOTHING);
     change.delete(QueueKeys.key(queueName));
     change.delete(CounterKeys.key(number));

@@ -92,7 +92,7 @@ final class DueTimers {
       TimerKeys.kind(row.key());
       return false;
     } catch (CorruptDataException e) {
-      Quarantine.setAside(change, row.key(), row.value(), e.getMessage());
+      SetAside.row(change, row.key(), row.value(), e.getMessage());
       return true;
     }
   }
@@ -127,7 +127,7 @@ final class DueTimers {
     int number = TimerKeys.queue(row.key());
     long birth = TimerKeys.birthOrHash(row.key());
     // Loading a queue moves what is due, so the job's place is asked for after it.
-    QueueState queue = number < 0 ? null : change.queue(number);
+    QueueState queue = number < 0 ? null : Queues.numbered(change, number);
     if (queue == null || birth < 0 || change.state().leases().isLeased(birth)) {
       return null;
     }

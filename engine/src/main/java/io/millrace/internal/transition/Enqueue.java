@@ -96,7 +96,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
 
   @Override
   public Plan<List<EnqueueResult>> check(Change change) {
-    QueueState queue = change.queue(queueName);
+    QueueState queue = Queues.named(change, queueName);
     if (!queue.exists()) {
       return new Joining(queue, jobs, jobs.size(), null);
     }
@@ -124,9 +124,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
 
     @Override
     public List<EnqueueResult> carryOut(Change change) {
-      if (!queue.exists()) {
-        change.create(queue);
-      }
+      Queues.createIfAbsent(change, queue);
       if (queue.record().settings().depthMax().isPresent()) {
         // Leased jobs make room. Nobody who looks is to see more jobs waiting than there may be.
         LeaseRows.putAll(change);

@@ -95,8 +95,8 @@ public final class Expire implements Transition<Integer> {
     QueueState queue;
     JobRecord job;
     try {
-      queue = change.queueOf(lease);
-      if (RequestCancel.isTaken(change, queue, lease)) {
+      queue = Queues.of(change, lease);
+      if (Moves.isTakenByCancel(change, queue, lease)) {
         queue.countTotal(Total.EXPIRED);
         return;
       }

@@ -18,7 +18,7 @@ final class FoundJob {
   private final Planned.@Nullable After after;
 
   /** Found in the store, or in the batch. */
-  FoundJob(QueueState queue, JobPlace place, byte[] key) {
+  private FoundJob(QueueState queue, JobPlace place, byte[] key) {
     this.queue = queue;
     this.place = place;
     this.key = key;
@@ -26,11 +26,29 @@ final class FoundJob {
   }
 
   /** Known from a plan. */
-  FoundJob(QueueState queue, JobPlace place, Planned.After after) {
+  private FoundJob(QueueState queue, JobPlace place, Planned.After after) {
     this.queue = queue;
     this.place = place;
     this.key = null;
     this.after = after;
+  }
+
+  /**
+   * The job, as it is or as the plans made before will leave it; null if there is none. Of one that
+   * somebody works on it says where its record is.
+   */
+  static @Nullable FoundJob at(JobPlace place, Change change) {
+    // Loading a queue moves what is due, so the job's place is asked for after it.
+    QueueState queue = Queues.numbered(change, place.queue());
+    if (queue == null) {
+      return null;
+    }
+    Planned.After after = change.planned().of(place.birth());
+    if (after != null && after.state() != JobState.LEASED) {
+      return after.state() == null ? null : new FoundJob(queue, place, after);
+    }
+    byte[] key = place.find(change);
+    return key == null ? null : new FoundJob(queue, place, key);
   }
 
   QueueState queue() {

@@ -2,12 +2,10 @@ package io.millrace.internal.transition;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobId;
-import io.millrace.api.JobState;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
-import io.millrace.internal.state.QueueState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,24 +41,6 @@ final class JobPlace {
 
   long birth() {
     return address.birth();
-  }
-
-  /**
-   * The job, as it is or as the plans made before will leave it; null if there is none. Of one that
-   * somebody works on it says where its record is.
-   */
-  @Nullable FoundJob job(Change change) {
-    // Loading a queue moves what is due, so the job's place is asked for after it.
-    QueueState queue = change.queue(queue());
-    if (queue == null) {
-      return null;
-    }
-    Planned.After after = change.planned().of(birth());
-    if (after != null && after.state() != JobState.LEASED) {
-      return after.state() == null ? null : new FoundJob(queue, this, after);
-    }
-    byte[] key = find(change);
-    return key == null ? null : new FoundJob(queue, this, key);
   }
 
   private static byte[] moved(Change change, byte[] movedKey, byte[] value) {

@@ -44,7 +44,7 @@ abstract class JobTransition<R> implements Operation<R> {
     if (lease != null) {
       return leased(change, lease);
     }
-    FoundJob found = place.job(change);
+    FoundJob found = FoundJob.at(place, change);
     if (found == null) {
       return Plan.answer(gone());
     }

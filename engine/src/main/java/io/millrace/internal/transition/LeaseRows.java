@@ -37,7 +37,7 @@ public final class LeaseRows {
             lease.readySequence(),
             lease.isCancelRequested());
     if (!lease.hasRow()) {
-      change.state().markChanged(change.queueOf(lease));
+      change.state().markChanged(Queues.of(change, lease));
       lease.noteRow();
       start(change, lease);
     }
@@ -72,7 +72,7 @@ public final class LeaseRows {
   public static void countUnwritten(Change change) {
     for (LeaseEntry lease : change.state().leases().takeUnwritten()) {
       try {
-        count(change, change.queueOf(lease), lease);
+        count(change, Queues.of(change, lease), lease);
       } catch (CorruptDataException e) {
         // Its queue is lost, and its job with it.
         change.state().leases().forget(lease);

@@ -80,7 +80,7 @@ abstract class LeaseTransition<R> implements Operation<List<R>> {
     if (lease == null) {
       return Plan.answer(lost(ref.lost(change)));
     }
-    QueueState queue = change.queueOf(lease);
+    QueueState queue = Queues.of(change, lease);
     R cancelled = cancelled();
     if (cancelled != null && change.planned().isCancelRequested(lease)) {
       return new LeaseEnd<>(queue, lease, null, Total.CANCELLED, cancelled);

@@ -1,6 +1,7 @@
 package io.millrace.internal.transition;
 
 import io.millrace.api.JobState;
+import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
@@ -63,7 +64,7 @@ final class Moves {
     queue
         .window(job.priority(), change.state().nextSequence())
         .putBack(new ReadyJob(lease.readySequence(), job, change.batch().number(), change.level()));
-    countReady(change, queue);
+    To.countReady(change, queue);
   }
 
   /** A job that nobody works on, with its record at the key, is no more; counted in no total. */
@@ -76,6 +77,19 @@ final class Moves {
   static void end(Change change, QueueState queue, LeaseEntry lease) {
     leave(change, queue, lease);
     lease.holdings().ended(change.batch());
+  }
+
+  /**
+   * A lease is to end without the job being done: its mark takes the job along. Answers false if it
+   * has none; then the lease goes on.
+   */
+  static boolean isTakenByCancel(Change change, QueueState queue, LeaseEntry lease) {
+    if (!lease.isCancelRequested()) {
+      return false;
+    }
+    end(change, queue, lease);
+    queue.countTotal(Total.CANCELLED);
+    return true;
   }
 
   /** A lease ends, whose rows somebody else deletes. */
@@ -129,16 +143,6 @@ final class Moves {
   static void wakeBarred(Change change, QueueState queue, long birth) {
     if (!queue.parkedClaims().isEmpty() && queue.isPassedOver(birth)) {
       change.wake(queue);
-    }
-  }
-
-  /** A job is in a line, where it was not before. */
-  static void countReady(Change change, QueueState queue) {
-    queue.add(JobState.READY, 1);
-    change.state().markChanged(queue);
-    change.wake(queue);
-    if (change.state().isOverBudget()) {
-      change.state().makeRoomFor(queue);
     }
   }
 }

@@ -91,7 +91,7 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
     try {
       return stop == null ? UNKNOWN_STOP : MetaRecords.CleanStop.decode(stop);
     } catch (CorruptDataException e) {
-      Quarantine.setAside(change, MetaKeys.CLEAN_STOP, stop, e.getMessage());
+      SetAside.row(change, MetaKeys.CLEAN_STOP, stop, e.getMessage());
       return UNKNOWN_STOP;
     }
   }
@@ -104,7 +104,7 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
         return MetaRecords.QueueNumbers.decode(numbers).next();
       }
     } catch (CorruptDataException e) {
-      Quarantine.setAside(change, MetaKeys.QUEUE_NUMBERS, numbers, e.getMessage());
+      SetAside.row(change, MetaKeys.QUEUE_NUMBERS, numbers, e.getMessage());
     }
     int[] next = {1};
     change.scan(

@@ -67,7 +67,7 @@ public final class Purge implements Transition<Purge.Progress> {
 
   @Override
   public Progress apply(Change change) {
-    QueueState queue = change.queue(queueName);
+    QueueState queue = Queues.named(change, queueName);
     if (!queue.exists() || (begin != null && begin.queue() != queue.number())) {
       return new Progress(0, Optional.empty());
     }

@@ -3,7 +3,6 @@ package io.millrace.internal.transition;
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobState;
 import io.millrace.api.Limits;
-import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.JobRecord;
@@ -12,8 +11,6 @@ import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.Payload;
-import io.millrace.internal.format.QuarantineKeys;
-import io.millrace.internal.format.QuarantineRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.format.TimerKeys;
@@ -21,9 +18,7 @@ import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -93,7 +88,7 @@ public final class Quarantine implements Transition<Boolean> {
       case HISTORY, SLOT, SIGNAL, UNIQUE -> setAside(change, value, reason, () -> {});
       case QUEUE, QUEUE_NAME, COUNTERS ->
           Keyspace.flaw(key) == null
-              ? QueueLoading.restore(change, key, value, reason)
+              ? Queues.restore(change, key, value, reason)
               : setAside(change, value, reason, () -> {});
       // Memory has what the first three say, and the others are not the engine's to change.
       case META, LEASE, AGENDA, TABLE, QUARANTINE -> false;
@@ -105,27 +100,18 @@ public final class Quarantine implements Transition<Boolean> {
     boolean isWhole = Keyspace.flaw(key) == null;
     if (isWhole && Keyspace.ofKey(key).isOfJobs()) {
       // Read first, so that a recount finds the job that is then taken off.
-      change.queue(Keyspace.queue(key));
+      Queues.numbered(change, Keyspace.queue(key));
     }
-    setAside(change, key, value, reason);
+    SetAside.row(change, key, value, reason);
     if (isWhole) {
       mend.run();
     }
     return true;
   }
 
-  /** Moves a row to QUARANTINE as it was found. */
-  static void setAside(Change change, byte[] key, byte[] value, @Nullable String reason) {
-    byte[] asideKey = QuarantineKeys.key(change.nowMs(), key);
-    String told = reason == null ? "unreadable" : reason;
-    change.put(asideKey, new QuarantineRecord(value, told).encode(asideKey));
-    change.state().tally().countSetAside();
-    change.delete(key);
-  }
-
   private void ready(Change change, byte[] value) {
     int number = ReadyKeys.queue(key);
-    QueueState queue = change.queue(number);
+    QueueState queue = Queues.numbered(change, number);
     LeaseEntry lease = leaseOn(change, number);
     long birth = lease != null ? lease.birth() : birthOf(change, number);
     forgetBeside(change, number, birth, value);
@@ -141,7 +127,7 @@ public final class Quarantine implements Transition<Boolean> {
           .removeSequence(ReadyKeys.sequence(key));
       queue.add(JobState.READY, -1);
     }
-    count(change, queue);
+    SetAside.count(change, queue);
   }
 
   private @Nullable LeaseEntry leaseOn(Change change, int queue) {
@@ -190,32 +176,22 @@ public final class Quarantine implements Transition<Boolean> {
   }
 
   private static void leave(Change change, int number, JobState state) {
-    QueueState queue = change.queue(number);
+    QueueState queue = Queues.numbered(change, number);
     if (queue != null) {
       Moves.leaveAside(change, queue, state);
-      count(change, queue);
+      SetAside.count(change, queue);
     }
   }
 
-  /** As {@link #forgetBeside(Change, int, long)}, of a record that was found here. */
+  /** As {@link SetAside#owned}, of a record that was found here. */
   private void forgetBeside(Change change, int queue, long birth, byte[] value) {
-    forgetBeside(change, queue, birth);
+    SetAside.owned(change, queue, birth);
     TimerKeys.Kind kind = TimerKeys.Kind.in(Keyspace.ofKey(key));
     long expireAtMs = JobRecord.salvageExpireAtMs(key, value);
     if (kind != null && expireAtMs > 0) {
       // If this is not the row, the others are looked through.
       change.delete(TimerKeys.key(expireAtMs, queue, kind, birth));
     }
-  }
-
-  private static void forgetBeside(Change change, int queue, long birth) {
-    List<byte[]> rows = new ArrayList<>();
-    for (Holdings.Range range : Holdings.ranges(queue, birth)) {
-      change.scan(range.start(), range.end(), (rowKey, value) -> rows.add(rowKey));
-    }
-    rows.forEach(change::delete);
-    // Its time is in the record, so it can only be found by looking at all.
-    change.state().lostTimers().add(birth);
   }
 
   private boolean isLeased(Change change) {
@@ -231,11 +207,6 @@ public final class Quarantine implements Transition<Boolean> {
       Holdings.of(queue, place, JobRecord.decode(place, value))
           .handedBack(change.batch(), change.state(), place);
     }
-  }
-
-  private static void count(Change change, QueueState queue) {
-    queue.countTotal(Total.QUARANTINED);
-    change.state().markChanged(queue);
   }
 
   /** Writes the MOVED row anew from where the job's record is found. */
@@ -263,7 +234,7 @@ public final class Quarantine implements Transition<Boolean> {
     } else {
       ofRecord.job(change, record);
     }
-    setAside(change, place, record, reason);
+    SetAside.row(change, place, record, reason);
     return true;
   }
 
@@ -275,11 +246,5 @@ public final class Quarantine implements Transition<Boolean> {
     } catch (CorruptDataException e) {
       return false;
     }
-  }
-
-  /** Nothing is left of the job: the rows beside its record go, and it is counted as lost. */
-  static void lose(Change change, QueueState queue, long birth) {
-    forgetBeside(change, queue.number(), birth);
-    count(change, queue);
   }
 }

@@ -10,7 +10,6 @@ import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.state.QueueState;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -46,34 +45,6 @@ final class QueueLoading {
     }
   }
 
-  /**
-   * A corrupt row of a queue as a whole is set aside and written anew: from memory if the queue is
-   * there, else by reading the queue. Answers whether it could be.
-   */
-  static boolean restore(Change change, byte[] key, byte[] value, String reason) {
-    QueueState queue =
-        Keyspace.ofKey(key) == Keyspace.QUEUE
-            ? change.queue(QueueKeys.name(key))
-            : change.queue(Keyspace.queue(key));
-    if (queue == null || !queue.exists()) {
-      return false;
-    }
-    if (Arrays.equals(change.get(key), value)) {
-      Quarantine.setAside(change, key, value, reason);
-      putRows(change, queue);
-    }
-    return true;
-  }
-
-  private static void putRows(Change change, QueueState queue) {
-    byte[] key = QueueKeys.key(queue.name());
-    change.put(key, queue.record().encode(key));
-    byte[] nameKey = QueueNameKeys.key(queue.number());
-    change.put(
-        nameKey, new QueueNameRecord(queue.name(), QueueNameRecord.State.LIVE).encode(nameKey));
-    change.state().markChanged(queue);
-  }
-
   /** The stored settings; null if there is no such queue. Lost ones are the defaults again. */
   private static @Nullable QueueRecord settings(Change change, QueueName name) {
     byte[] key = QueueKeys.key(name);
@@ -84,7 +55,7 @@ final class QueueLoading {
       QueueRecord defaults =
           QueueRecord.selfMade(number(change, name, e), change.nowMs())
               .withOrigin(QueueRecord.Origin.CONFIGURED);
-      Quarantine.setAside(change, key, value, e.getMessage());
+      SetAside.row(change, key, value, e.getMessage());
       change.put(key, defaults.encode(key));
       return defaults;
     }
@@ -102,7 +73,7 @@ final class QueueLoading {
     try {
       named = value == null ? null : QueueNameRecord.decode(key, value);
     } catch (CorruptDataException e) {
-      Quarantine.setAside(change, key, value, e.getMessage());
+      SetAside.row(change, key, value, e.getMessage());
       named = null;
     }
     if (named != null && named.state() != QueueNameRecord.State.LIVE) {
@@ -188,7 +159,7 @@ final class QueueLoading {
     try {
       return value == null ? null : CountersRecord.decode(key, value);
     } catch (CorruptDataException e) {
-      Quarantine.setAside(change, key, value, e.getMessage());
+      SetAside.row(change, key, value, e.getMessage());
       return null;
     }
   }

@@ -58,8 +58,8 @@ public final class Release extends LeaseTransition<ReleaseResult> {
 
   /** Hands a job back that its holder did not finish. A corrupt one is reported and set aside. */
   static void handBack(Change change, LeaseEntry lease) {
-    QueueState queue = change.queueOf(lease);
-    if (!RequestCancel.isTaken(change, queue, lease)) {
+    QueueState queue = Queues.of(change, lease);
+    if (!Moves.isTakenByCancel(change, queue, lease)) {
       JobRecord job = recordOrReport(change, lease);
       if (job != null) {
         handBack(change, queue, lease, withoutTimeToLive(change, lease, job));
@@ -72,8 +72,8 @@ public final class Release extends LeaseTransition<ReleaseResult> {
    * live goes on.
    */
   static void handBackUntold(Change change, LeaseEntry lease) {
-    QueueState queue = change.queueOf(lease);
-    if (!RequestCancel.isTaken(change, queue, lease)) {
+    QueueState queue = Queues.of(change, lease);
+    if (!Moves.isTakenByCancel(change, queue, lease)) {
       JobRecord job = recordOrReport(change, lease);
       if (job != null) {
         Holdings.of(lease.queue(), lease.readyKey(), job)

@@ -33,7 +33,7 @@ public final class RequestCancel extends JobTransition<RequestCancelResult> {
 
   @Override
   Plan<RequestCancelResult> leased(Change change, LeaseEntry lease) {
-    return new Mark(change.queueOf(lease), lease);
+    return new Mark(Queues.of(change, lease), lease);
   }
 
   /** The plan that a lease is marked. */
@@ -59,18 +59,5 @@ public final class RequestCancel extends JobTransition<RequestCancelResult> {
     return found.state() == JobState.DONE
         ? Plan.answer(RequestCancelResult.GONE)
         : new JobMove<>(found, job, null, Total.CANCELLED, RequestCancelResult.CANCELLED);
-  }
-
-  /**
-   * A lease is to end without the job being done: its mark takes the job along. Answers false if it
-   * has none; then the lease goes on.
-   */
-  static boolean isTaken(Change change, QueueState queue, LeaseEntry lease) {
-    if (!lease.isCancelRequested()) {
-      return false;
-    }
-    Moves.end(change, queue, lease);
-    queue.countTotal(Total.CANCELLED);
-    return true;
   }
 }

@@ -166,8 +166,8 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
    * taken off.
    */
   private static void drop(Change change, Row row, byte @Nullable [] place, String reason) {
-    QueueState queue = change.queue(LeaseKeys.queue(row.key()));
-    Quarantine.setAside(change, row.key(), row.value(), reason);
+    QueueState queue = Queues.numbered(change, LeaseKeys.queue(row.key()));
+    SetAside.row(change, row.key(), row.value(), reason);
     if (queue == null) {
       return;
     }
@@ -175,9 +175,10 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
     change.state().markChanged(queue);
     byte[] value = place == null ? null : change.get(place);
     if (place != null && value != null) {
-      Quarantine.setAside(change, place, value, "record of a leased job is corrupt");
+      SetAside.row(change, place, value, "record of a leased job is corrupt");
     }
-    Quarantine.lose(change, queue, LeaseKeys.birth(row.key()));
+    SetAside.owned(change, queue.number(), LeaseKeys.birth(row.key()));
+    SetAside.count(change, queue);
   }
 
   /** A corrupt lease counts as expired: its job is found by its birth. */
@@ -192,7 +193,7 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
       drop(change, row, isReady ? place : null, String.valueOf(reason));
       return;
     }
-    Quarantine.setAside(change, row.key(), row.value(), reason);
+    SetAside.row(change, row.key(), row.value(), reason);
     LeaseEntry entry =
         new LeaseEntry(
             queue,

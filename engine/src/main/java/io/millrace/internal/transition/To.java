@@ -140,7 +140,7 @@ final class To {
     queue
         .window(job.priority(), sequence)
         .append(new ReadyJob(sequence, job, change.batch().number(), change.level()));
-    Moves.countReady(change, queue);
+    countReady(change, queue);
   }
 
   private static void joinDelayed(
@@ -185,6 +185,16 @@ final class To {
       holdings.moved(change.batch(), key);
     } else {
       holdings.entered(change.batch(), change.state(), key);
+    }
+  }
+
+  /** A job is in a line, where it was not before. */
+  static void countReady(Change change, QueueState queue) {
+    queue.add(JobState.READY, 1);
+    change.state().markChanged(queue);
+    change.wake(queue);
+    if (change.state().isOverBudget()) {
+      change.state().makeRoomFor(queue);
     }
   }
 }

@@ -25,7 +25,7 @@ public interface Transition<R> {
 
   /**
    * The most that {@link #apply} adds to the batch, but for {@link Change#aside what is done on the
-   * way} and what {@link Change#finish} adds.
+   * way} and what {@link BatchEnd} adds.
    */
   Cost cost();
 

@@ -41,7 +41,7 @@ public final class UnloadIdle implements Transition<Long> {
         break;
       }
       if (queue.exists()) {
-        QueueCare.settle(change, queue, emptyQueueKeptMs);
+        Agenda.settle(change, queue, emptyQueueKeptMs);
       }
       // What changed just now is stored with this batch and leaves memory with the next step.
       if (!queue.isChanged()) {

@@ -102,10 +102,10 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
       visits.leftUntilMs = Math.min(visits.leftUntilMs, leftUntilMs);
       return;
     }
-    QueueState queue = change.queue(number);
+    QueueState queue = Queues.numbered(change, number);
     if (queue != null) {
       DueJobs.move(change, queue, DueJobs.STEP);
-      QueueCare.settle(change, queue, emptyQueueKeptMs);
+      Agenda.settle(change, queue, emptyQueueKeptMs);
     }
   }
 

@@ -160,7 +160,7 @@ final class TransitionRig implements AutoCloseable {
     try (ReadView view = store.read()) {
       Change change = begin(view);
       R result = applyAll(change, first, others);
-      change.finish();
+      BatchEnd.add(change);
       change.undo();
       return result;
     }
@@ -206,7 +206,7 @@ final class TransitionRig implements AutoCloseable {
   }
 
   private void finish(Change change) {
-    change.finish();
+    BatchEnd.add(change);
     lastBatch = change.batch();
     lastAnswerCommit = change.answerCommit();
     if (!lastBatch.isEmpty()) {
@@ -298,7 +298,7 @@ final class TransitionRig implements AutoCloseable {
   /** The queue as the working set has it. */
   QueueState mail() {
     QueueState[] queue = new QueueState[1];
-    look(change -> queue[0] = change.queue(MAIL));
+    look(change -> queue[0] = Queues.named(change, MAIL));
     return queue[0];
   }
 

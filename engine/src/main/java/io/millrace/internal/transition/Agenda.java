@@ -1,19 +1,50 @@
 package io.millrace.internal.transition;
 
 import io.millrace.api.JobState;
+import io.millrace.internal.format.AgendaKeys;
 import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.state.QueueState;
 
-/** What a queue leaves behind when nothing uses it: an exact agenda row, or nothing at all. */
-final class QueueCare {
+/** When a queue that is not in memory must be looked at: its AGENDA row. */
+final class Agenda {
 
-  private QueueCare() {}
+  private static final byte[] NOTHING = {};
+
+  private Agenda() {}
+
+  /** Moves the queue's row. A {@link QueueState#NEVER} removes it. */
+  static void set(Change change, QueueState queue, long timeMs) {
+    if (queue.agendaAtMs() == timeMs) {
+      return;
+    }
+    if (queue.agendaAtMs() != QueueState.NEVER) {
+      change.delete(AgendaKeys.key(queue.agendaAtMs(), queue.number()));
+    }
+    if (timeMs != QueueState.NEVER) {
+      change.put(AgendaKeys.key(timeMs, queue.number()), NOTHING);
+    }
+    queue.setAgendaAtMs(timeMs);
+  }
 
   /**
-   * Sets the queue's agenda row to when it must be looked at; removes an empty queue that nobody
+   * Moves the queue's row if it is too late. One that is too early is only looked at in vain, so a
+   * queue that empties and fills leaves its row alone.
+   */
+  static void putEarlier(Change change, QueueState queue) {
+    long dueMs =
+        queue.count(JobState.READY) + queue.rowlessCount() > 0
+            ? change.sources().nowMs()
+            : queue.nextDueMs(change.sources().steadyLeadMs());
+    if (dueMs < queue.agendaAtMs()) {
+      set(change, queue, dueMs);
+    }
+  }
+
+  /**
+   * Sets the row of a queue that nothing uses to the very time; removes an empty queue that nobody
    * wants any more.
    */
   static void settle(Change change, QueueState queue, long emptyQueueKeptMs) {
@@ -39,13 +70,13 @@ final class QueueCare {
       lookAtMs = QueueState.NEVER;
     }
     if (lookAtMs != queue.agendaAtMs()) {
-      change.setAgenda(queue, lookAtMs);
+      set(change, queue, lookAtMs);
       change.state().markChanged(queue);
     }
   }
 
   private static void remove(Change change, QueueState queue) {
-    change.setAgenda(queue, QueueState.NEVER);
+    set(change, queue, QueueState.NEVER);
     change.delete(QueueKeys.key(queue.name()));
     change.delete(QueueNameKeys.key(queue.number()));
     change.delete(CounterKeys.key(queue.number()));

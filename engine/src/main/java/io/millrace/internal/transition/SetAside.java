@@ -1,0 +1,42 @@
+package io.millrace.internal.transition;
+
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.QuarantineKeys;
+import io.millrace.internal.format.QuarantineRecord;
+import io.millrace.internal.state.Holdings;
+import io.millrace.internal.state.QueueState;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What becomes of rows that cannot be read, and of jobs whose records cannot be. */
+final class SetAside {
+
+  private SetAside() {}
+
+  /** Moves a row to QUARANTINE as it was found. */
+  static void row(Change change, byte[] key, byte[] value, @Nullable String reason) {
+    byte[] asideKey = QuarantineKeys.key(change.nowMs(), key);
+    String told = reason == null ? "unreadable" : reason;
+    change.put(asideKey, new QuarantineRecord(value, told).encode(asideKey));
+    change.state().tally().countSetAside();
+    change.delete(key);
+  }
+
+  /** What the job owns beside its record, which is lost, goes. */
+  static void owned(Change change, int queue, long birth) {
+    List<byte[]> rows = new ArrayList<>();
+    for (Holdings.Range range : Holdings.ranges(queue, birth)) {
+      change.scan(range.start(), range.end(), (rowKey, value) -> rows.add(rowKey));
+    }
+    rows.forEach(change::delete);
+    // Its time is in the record, so it can only be found by looking at all.
+    change.state().lostTimers().add(birth);
+  }
+
+  /** A job of the queue is lost. */
+  static void count(Change change, QueueState queue) {
+    queue.countTotal(Total.QUARANTINED);
+    change.state().markChanged(queue);
+  }
+}
