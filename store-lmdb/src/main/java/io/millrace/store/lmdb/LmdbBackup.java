@@ -62,7 +62,7 @@ final class LmdbBackup {
       try (DataFile file = DataFile.open(folder, mapBytes)) {
         file.reserve(LmdbLimits.bytesToOpen(usedBytes));
       }
-      StoreFolder.seal(folder, LmdbStoreFactory.SCHEME, LmdbStore.FORMAT, held);
+      StoreFolder.seal(folder, LmdbLimits.NAME, Database.FORMAT, held);
       isWhole = true;
     } catch (LmdbException e) {
       throw LmdbErrors.translate("copy cannot be written", folder, e);

@@ -4,7 +4,7 @@ import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
 
 /**
- * What fits into a batch, and how the address space is divided.
+ * What a store says of itself, what fits into a batch, and how the address space is divided.
  *
  * <p>A store may use {@code storeBytesMax} for its rows. LMDB gets a larger map: the reserve beyond
  * is for batches that free space, which need new pages before the old ones come free, and for what
@@ -12,6 +12,9 @@ import io.millrace.spi.WriteBatch;
  * change it while open is unsafe.
  */
 final class LmdbLimits {
+
+  /** The kind of store. */
+  static final String NAME = "lmdb";
 
   static final int KEY_BYTES_MAX = 511;
   static final int VALUE_BYTES_MAX = 32 << 20;
@@ -69,7 +72,7 @@ final class LmdbLimits {
 
   static StoreInfo info(String storeId) {
     return new StoreInfo(
-        LmdbStoreFactory.SCHEME,
+        NAME,
         storeId,
         KEY_BYTES_MAX,
         VALUE_BYTES_MAX,

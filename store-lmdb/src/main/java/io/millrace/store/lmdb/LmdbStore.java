@@ -34,8 +34,6 @@ import org.slf4j.LoggerFactory;
  */
 final class LmdbStore implements OrderedStore {
 
-  static final int FORMAT = 1;
-
   private static final Logger LOG = LoggerFactory.getLogger(LmdbStore.class);
   private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -71,7 +69,7 @@ final class LmdbStore implements OrderedStore {
   /** Opens a store that at its close waits this long for calls under way. */
   static LmdbStore open(StoreOptions options, long closeTimeoutNs) {
     NativeLibraries.load();
-    StoreFolder folder = StoreFolder.open(options, LmdbStoreFactory.SCHEME, FORMAT);
+    StoreFolder folder = StoreFolder.open(options, LmdbLimits.NAME, Database.FORMAT);
     try {
       return open(folder, options, closeTimeoutNs);
     } catch (IOException e) {

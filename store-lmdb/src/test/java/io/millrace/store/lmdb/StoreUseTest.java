@@ -330,7 +330,7 @@ class StoreUseTest {
     // What is there before the first epoch was synced: no watermark yet, and a data file of zeros.
     try (var folderFiles =
         StoreFolder.open(
-            StoreOptions.of(folder.resolve("new")), LmdbStoreFactory.SCHEME, LmdbStore.FORMAT)) {
+            StoreOptions.of(folder.resolve("new")), LmdbStoreFactory.SCHEME, Database.FORMAT)) {
       Files.write(folderFiles.path().resolve(DataFile.FILE_NAME), new byte[16_384]);
     }
 

@@ -28,6 +28,9 @@ import org.rocksdb.WriteOptions;
  */
 final class Database implements AutoCloseable {
 
+  /** Number of this layout, which the header of the store's folder tells. */
+  static final int FORMAT = 1;
+
   /** Nothing is put into the memtable when only tables are looked at. */
   private static final long TABLES_MEMTABLE_BYTES = 1L << 20;
 
@@ -203,7 +206,8 @@ final class Database implements AutoCloseable {
 
   /** Whether RocksDB is at work on what stopped writers wait for. */
   boolean isCatchingUp() throws RocksDBException {
-    boolean needsFlush = database.getLongProperty(WAITING_MEMTABLES) >= Settings.MEMTABLE_COUNT_MAX;
+    boolean needsFlush =
+        database.getLongProperty(WAITING_MEMTABLES) >= RocksLimits.MEMTABLE_COUNT_MAX;
     return database.getLongProperty(RUNNING_FLUSHES) > 0
         || (!needsFlush && database.getLongProperty(RUNNING_COMPACTIONS) > 0);
   }

@@ -33,6 +33,9 @@ import org.rocksdb.RocksDBException;
  */
 record Opening(StoreFolder folder, Path data, StoreOptions options, long memtableBytes) {
 
+  /** In the store's folder. On disk, never change. */
+  static final String DATA_FOLDER = "data";
+
   /** RocksDB's file that names the others: a database without it is none. */
   private static final String CURRENT = "CURRENT";
 
@@ -41,7 +44,7 @@ record Opening(StoreFolder folder, Path data, StoreOptions options, long memtabl
   static Opening of(StoreFolder folder, StoreOptions options) throws IOException {
     long diskBytes = Files.getFileStore(folder.path()).getTotalSpace();
     long memtableBytes = RocksLimits.memtableBytes(options.storeBytesMax(), diskBytes);
-    return new Opening(folder, folder.subfolder(RocksStore.DATA_FOLDER), options, memtableBytes);
+    return new Opening(folder, folder.subfolder(DATA_FOLDER), options, memtableBytes);
   }
 
   boolean isReadOnly() {

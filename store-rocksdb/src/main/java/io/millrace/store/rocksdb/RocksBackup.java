@@ -42,11 +42,11 @@ final class RocksBackup {
     Path folder = StoreFolder.createEmpty(target);
     boolean isWhole = false;
     try {
-      Path data = folder.resolve(RocksStore.DATA_FOLDER);
+      Path data = folder.resolve(Opening.DATA_FOLDER);
       copyData(database, data, checkOpen);
       checkOpen.run();
       Watermark held = adopt(data, memtableBytes);
-      StoreFolder.seal(folder, RocksStoreFactory.SCHEME, RocksStore.FORMAT, held);
+      StoreFolder.seal(folder, RocksLimits.NAME, Database.FORMAT, held);
       isWhole = true;
     } catch (RocksDBException e) {
       throw RocksErrors.translate("copy cannot be written", folder, e);
@@ -96,7 +96,7 @@ final class RocksBackup {
     }
     Path stage = Files.createTempDirectory(store, STAGE_PREFIX);
     try {
-      Path links = stage.resolve(RocksStore.DATA_FOLDER);
+      Path links = stage.resolve(Opening.DATA_FOLDER);
       database.copyTo(links);
       copyFiles(links, data, checkOpen);
     } finally {

@@ -2,8 +2,14 @@ package io.millrace.store.rocksdb;
 
 import io.millrace.spi.StoreInfo;
 
-/** What fits into a batch, and how much of disk and memory a store takes to do its work. */
+/**
+ * What a store says of itself, what fits into a batch, and how much of disk and memory a store
+ * takes to do its work.
+ */
 final class RocksLimits {
+
+  /** The kind of store. */
+  static final String NAME = "rocksdb";
 
   static final int KEY_BYTES_MAX = 511;
   static final int VALUE_BYTES_MAX = 32 << 20;
@@ -12,6 +18,8 @@ final class RocksLimits {
 
   /** As many views may be open at a time. */
   static final int VIEW_COUNT_MAX = 512;
+
+  static final int MEMTABLE_COUNT_MAX = 2;
 
   /**
    * How much is gathered in memory before it is sorted into a table. The log is up to twice as
@@ -59,7 +67,7 @@ final class RocksLimits {
    * one that has just begun, whose room RocksDB takes at once, and to go on a bit.
    */
   static long ballastBytes(long memtableBytes) {
-    return (Settings.MEMTABLE_COUNT_MAX + 4) * memtableBytes;
+    return (MEMTABLE_COUNT_MAX + 4) * memtableBytes;
   }
 
   /** How far beyond its limit a store may go with batches that free something. */
@@ -70,7 +78,7 @@ final class RocksLimits {
 
   static StoreInfo info(String storeId) {
     return new StoreInfo(
-        RocksStoreFactory.SCHEME,
+        NAME,
         storeId,
         KEY_BYTES_MAX,
         VALUE_BYTES_MAX,

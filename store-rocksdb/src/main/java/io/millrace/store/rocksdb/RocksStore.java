@@ -27,9 +27,6 @@ import org.slf4j.LoggerFactory;
  */
 final class RocksStore implements OrderedStore {
 
-  static final int FORMAT = 1;
-  static final String DATA_FOLDER = "data";
-
   private static final Logger LOG = LoggerFactory.getLogger(RocksStore.class);
   private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -62,7 +59,7 @@ final class RocksStore implements OrderedStore {
   /** Opens a store that at its close waits this long for calls under way. */
   static RocksStore open(StoreOptions options, long closeTimeoutNs) {
     NativeLibraries.load();
-    StoreFolder folder = StoreFolder.open(options, RocksStoreFactory.SCHEME, FORMAT);
+    StoreFolder folder = StoreFolder.open(options, RocksLimits.NAME, Database.FORMAT);
     try {
       if (options.access() == StoreOptions.Access.READ_WRITE) {
         RocksBackup.clearStages(folder.path());

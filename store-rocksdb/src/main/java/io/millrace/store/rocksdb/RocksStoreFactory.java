@@ -8,7 +8,7 @@ import io.millrace.spi.StoreOptions;
 public final class RocksStoreFactory implements StoreFactory {
 
   /** The scheme, and the name that a folder's header gives to this kind of store. */
-  public static final String SCHEME = "rocksdb";
+  public static final String SCHEME = RocksLimits.NAME;
 
   /** Creates the factory; {@link java.util.ServiceLoader} does. */
   public RocksStoreFactory() {}

@@ -22,7 +22,6 @@ import org.rocksdb.WriteOptions;
 final class Settings implements AutoCloseable {
 
   static final int BACKGROUND_THREADS = 2;
-  static final int MEMTABLE_COUNT_MAX = 2;
   private static final int OPEN_FILES_MAX = 512;
   private static final long BLOCK_CACHE_BYTES = 32L << 20;
   private static final double BLOOM_BITS_PER_KEY = 10;
@@ -78,7 +77,7 @@ final class Settings implements AutoCloseable {
         .setParanoidChecks(true)
         .setWalRecoveryMode(WALRecoveryMode.PointInTimeRecovery)
         .setManualWalFlush(false)
-        .setMaxTotalWalSize(MEMTABLE_COUNT_MAX * memtableBytes)
+        .setMaxTotalWalSize(RocksLimits.MEMTABLE_COUNT_MAX * memtableBytes)
         // One thread writes: what makes several writers faster costs it.
         .setEnablePipelinedWrite(false)
         .setUnorderedWrite(false)
@@ -93,7 +92,7 @@ final class Settings implements AutoCloseable {
         .setLogger(logger);
     options
         .setWriteBufferSize(memtableBytes)
-        .setMaxWriteBufferNumber(MEMTABLE_COUNT_MAX)
+        .setMaxWriteBufferNumber(RocksLimits.MEMTABLE_COUNT_MAX)
         .setTargetFileSizeBase(memtableBytes)
         .setMaxCompactionBytes(RocksLimits.compactionBytesMax(memtableBytes))
         .setMaxBytesForLevelBase(4 * memtableBytes)

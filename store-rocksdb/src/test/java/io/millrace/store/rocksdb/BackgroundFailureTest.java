@@ -107,7 +107,7 @@ class BackgroundFailureTest {
   }
 
   private Path data() {
-    return folder.resolve(RocksStore.DATA_FOLDER);
+    return folder.resolve(Opening.DATA_FOLDER);
   }
 
   /** Puts a folder wherever RocksDB will want to begin a table; its logs are not in the way. */

@@ -193,7 +193,7 @@ class LostFilesTest {
     }
     copyFiles(copy, data());
     try (StoreFolder locked =
-        StoreFolder.open(options, RocksStoreFactory.SCHEME, RocksStore.FORMAT)) {
+        StoreFolder.open(options, RocksStoreFactory.SCHEME, Database.FORMAT)) {
       locked.advance(new Watermark(1, commit));
     }
     return commit;
@@ -205,7 +205,7 @@ class LostFilesTest {
   }
 
   private Path data() {
-    return folder.resolve("store").resolve(RocksStore.DATA_FOLDER);
+    return folder.resolve("store").resolve(Opening.DATA_FOLDER);
   }
 
   private Path manifest() throws IOException {

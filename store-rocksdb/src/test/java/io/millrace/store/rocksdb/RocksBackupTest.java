@@ -60,7 +60,7 @@ class RocksBackupTest {
       batch.put(new byte[] {(byte) i}, value);
       store.write(batch);
       CompletableFuture<Void> backup = CompletableFuture.runAsync(() -> store.backupTo(copy));
-      while (!Files.exists(copy.resolve(RocksStore.DATA_FOLDER)) && !backup.isDone()) {
+      while (!Files.exists(copy.resolve(Opening.DATA_FOLDER)) && !backup.isDone()) {
         Thread.onSpinWait();
       }
 

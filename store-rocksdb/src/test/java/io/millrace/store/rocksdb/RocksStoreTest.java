@@ -57,7 +57,7 @@ class RocksStoreTest {
       store.write(put(1, "a"));
 
       assertThat(modeOf(folder)).isEqualTo("rwx------");
-      assertThat(modeOf(folder.resolve(RocksStore.DATA_FOLDER))).isEqualTo("rwx------");
+      assertThat(modeOf(folder.resolve(Opening.DATA_FOLDER))).isEqualTo("rwx------");
       for (String file : List.of("LOCK", "MILLRACE", "WATERMARK")) {
         assertThat(modeOf(folder.resolve(file))).as(file).isEqualTo("rw-------");
       }
@@ -235,7 +235,7 @@ class RocksStoreTest {
 
   @Test
   void renew_databaseCannotBeOpened_isToldUntilTheStoreIsClosedAndOpenedAgain() throws IOException {
-    Path manifest = folder.resolve(RocksStore.DATA_FOLDER).resolve("CURRENT");
+    Path manifest = folder.resolve(Opening.DATA_FOLDER).resolve("CURRENT");
     Path aside = folder.resolve("aside");
     try (RocksStore store = open()) {
       store.write(put(1, "a"));
@@ -325,7 +325,7 @@ class RocksStoreTest {
   @Test
   void open_fileThatNamesTheOthersIsGone_isRefusedEvenWhenLossIsAccepted() throws IOException {
     open().close();
-    Files.delete(folder.resolve(RocksStore.DATA_FOLDER).resolve("CURRENT"));
+    Files.delete(folder.resolve(Opening.DATA_FOLDER).resolve("CURRENT"));
 
     assertThatThrownBy(() -> open(StoreOptions.of(folder).withLostCommits(LostCommits.ACCEPT)))
         .isInstanceOf(StoreCorruptException.class)
@@ -337,8 +337,8 @@ class RocksStoreTest {
     Path made = folder.resolve("new");
     // What is there before the first epoch was synced: no watermark yet, and files half written.
     try (StoreFolder half =
-        StoreFolder.open(StoreOptions.of(made), RocksStoreFactory.SCHEME, RocksStore.FORMAT)) {
-      Path data = half.subfolder(RocksStore.DATA_FOLDER);
+        StoreFolder.open(StoreOptions.of(made), RocksStoreFactory.SCHEME, Database.FORMAT)) {
+      Path data = half.subfolder(Opening.DATA_FOLDER);
       Files.write(data.resolve("CURRENT"), new byte[0]);
       Files.write(data.resolve("MANIFEST-000001"), new byte[100]);
     }
@@ -374,7 +374,7 @@ class RocksStoreTest {
   }
 
   private Path newestLog() throws IOException {
-    try (Stream<Path> files = Files.list(folder.resolve(RocksStore.DATA_FOLDER))) {
+    try (Stream<Path> files = Files.list(folder.resolve(Opening.DATA_FOLDER))) {
       return files
           .filter(file -> file.toString().endsWith(".log"))
           .max(Comparator.naturalOrder())
@@ -384,7 +384,7 @@ class RocksStoreTest {
 
   /** Names, lengths and times of RocksDB's files. */
   private List<String> dataFiles() throws IOException {
-    try (Stream<Path> files = Files.list(folder.resolve(RocksStore.DATA_FOLDER))) {
+    try (Stream<Path> files = Files.list(folder.resolve(Opening.DATA_FOLDER))) {
       return files
           .map(file -> file + " " + file.toFile().length() + " " + file.toFile().lastModified())
           .sorted()

@@ -117,7 +117,7 @@ class StoreFullTest extends FullStoreContractTest {
       refuseForAWhile(store);
       // Closing the database may make just enough room to open it: now it cannot be opened, and
       // would need more room if it could.
-      Path data = folder.resolve(RocksStore.DATA_FOLDER);
+      Path data = folder.resolve(Opening.DATA_FOLDER);
       Files.move(data.resolve("CURRENT"), folder.resolve("aside"));
       Path longLog = data.resolve("999999.log");
       try (RandomAccessFile sparse = new RandomAccessFile(longLog.toFile(), "rw")) {
@@ -173,7 +173,7 @@ class StoreFullTest extends FullStoreContractTest {
    */
   private static long fillWithoutCompaction(Path folder) throws IOException, RocksDBException {
     RocksStore.open(StoreOptions.of(folder)).close();
-    Path data = folder.resolve(RocksStore.DATA_FOLDER);
+    Path data = folder.resolve(Opening.DATA_FOLDER);
     long memtableBytes =
         RocksLimits.memtableBytes(
             StoreOptions.STORE_BYTES_MAX_DEFAULT, Files.getFileStore(folder).getTotalSpace());
