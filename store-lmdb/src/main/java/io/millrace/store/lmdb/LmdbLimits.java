@@ -82,12 +82,4 @@ final class LmdbLimits {
         StoreInfo.Durability.POWER_LOSS,
         StoreInfo.Syncing.WRITE_SYNCS_PREVIOUS);
   }
-
-  /** Refuses to look up what no batch can hold. */
-  static void checkKey(byte[] key) {
-    if (key.length == 0 || key.length > KEY_BYTES_MAX) {
-      throw new IllegalArgumentException(
-          "key length is out of range: value=" + key.length + ", least=1, most=" + KEY_BYTES_MAX);
-    }
-  }
 }

@@ -114,7 +114,7 @@ final class LmdbStore implements OrderedStore {
   private LmdbView view() {
     gate.enter();
     try {
-      return new LmdbView(database, gate, pool, pool.take());
+      return new LmdbView(database, gate, pool, info);
     } finally {
       gate.exit();
     }
@@ -304,14 +304,9 @@ final class LmdbStore implements OrderedStore {
       throw new IllegalStateException("store is open for reading only: folder=" + folder.path());
     }
     Thread caller = Thread.currentThread();
-    Thread owner = writerThread.get();
-    if (owner == null && writerThread.compareAndSet(null, caller)) {
-      return writer;
-    }
-    owner = writerThread.get();
-    if (owner != caller) {
+    if (writerThread.get() != caller && !writerThread.compareAndSet(null, caller)) {
       throw new IllegalStateException(
-          "store is written by another thread: owner=" + owner + ", caller=" + caller);
+          "store is written by another thread: owner=" + writerThread + ", caller=" + caller);
     }
     return writer;
   }

@@ -2,6 +2,7 @@ package io.millrace.store.lmdb;
 
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreCorruptException;
+import io.millrace.spi.StoreInfo;
 import io.millrace.spi.folder.CallGate;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,16 +24,18 @@ final class LmdbView implements ReadView {
   private final Database database;
   private final CallGate gate;
   private final ReaderPool pool;
+  private final StoreInfo info;
   private @Nullable Reader reader;
   private long commit = UNKNOWN;
   private boolean isScanning;
 
-  /** Takes the reader over; it is given back by {@link #close}. */
-  LmdbView(Database database, CallGate gate, ReaderPool pool, Reader reader) {
+  /** Takes a reader, which is given back by {@link #close}; the caller is inside the gate. */
+  LmdbView(Database database, CallGate gate, ReaderPool pool, StoreInfo info) {
     this.database = database;
     this.gate = gate;
     this.pool = pool;
-    this.reader = reader;
+    this.info = info;
+    this.reader = pool.take();
   }
 
   @Override
@@ -64,7 +67,7 @@ final class LmdbView implements ReadView {
 
   @Override
   public byte @Nullable [] get(byte[] key) {
-    LmdbLimits.checkKey(key);
+    info.requireKey(key);
     Reader open = open();
     gate.enter();
     try {
@@ -78,7 +81,7 @@ final class LmdbView implements ReadView {
 
   @Override
   public List<byte @Nullable []> getAll(List<byte[]> keys) {
-    keys.forEach(LmdbLimits::checkKey);
+    keys.forEach(info::requireKey);
     Reader open = open();
     List<byte @Nullable []> values = new ArrayList<>(keys.size());
     gate.enter();
