@@ -1,5 +1,6 @@
 package io.millrace.spi;
 
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,5 +17,16 @@ public final class StoreFailedException extends StoreException {
 
   public StoreFailedException(String message, @Nullable Throwable cause) {
     super(message, cause);
+  }
+
+  /** What a store in a folder says when it cannot know any more what of it is durable. */
+  public static StoreFailedException unknown(String action, Path folder, Throwable thrown) {
+    return new StoreFailedException(
+        action
+            + " failed and what is durable is unknown, close the store and open it again: folder="
+            + folder
+            + ", reason="
+            + thrown.getMessage(),
+        thrown);
   }
 }

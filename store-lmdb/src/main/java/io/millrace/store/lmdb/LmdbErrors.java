@@ -4,7 +4,6 @@ import io.millrace.spi.FormatVersionException;
 import io.millrace.spi.StoreBusyException;
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
-import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreFullException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -52,16 +51,6 @@ final class LmdbErrors {
   static StoreFullException full(Path folder, RuntimeException thrown) {
     return new StoreFullException(
         "store is full: folder=" + folder + ", reason=" + thrown.getMessage(), thrown);
-  }
-
-  static StoreFailedException failed(String action, Path folder, Throwable thrown) {
-    return new StoreFailedException(
-        action
-            + " failed and what is durable is unknown, close the store and open it again: folder="
-            + folder
-            + ", reason="
-            + thrown.getMessage(),
-        thrown);
   }
 
   static boolean isMapFull(RuntimeException thrown) {

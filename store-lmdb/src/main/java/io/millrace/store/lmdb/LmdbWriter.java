@@ -202,7 +202,7 @@ final class LmdbWriter implements AutoCloseable {
                   + epoch
                   + ", own commit="
                   + lastCommit);
-      poison = LmdbErrors.failed("write", folder.path(), fenced);
+      poison = StoreFailedException.unknown("write", folder.path(), fenced);
       throw fenced;
     }
   }
@@ -261,7 +261,7 @@ final class LmdbWriter implements AutoCloseable {
   }
 
   private StoreFailedException poisoned(String action, RuntimeException thrown) {
-    StoreFailedException failure = LmdbErrors.failed(action, folder.path(), thrown);
+    StoreFailedException failure = StoreFailedException.unknown(action, folder.path(), thrown);
     poison = failure;
     return failure;
   }

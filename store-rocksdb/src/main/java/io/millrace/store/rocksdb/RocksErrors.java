@@ -3,7 +3,6 @@ package io.millrace.store.rocksdb;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
-import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.ViewEndedException;
 import java.nio.file.Path;
@@ -50,16 +49,6 @@ final class RocksErrors {
   static StoreFullException full(Path folder, Throwable thrown) {
     return new StoreFullException(
         "store is full: folder=" + folder + ", reason=" + thrown.getMessage(), thrown);
-  }
-
-  static StoreFailedException failed(String action, Path folder, Throwable thrown) {
-    return new StoreFailedException(
-        action
-            + " failed and what is durable is unknown, close the store and open it again: folder="
-            + folder
-            + ", reason="
-            + thrown.getMessage(),
-        thrown);
   }
 
   /** The disk, or the user's share of it, is full. */

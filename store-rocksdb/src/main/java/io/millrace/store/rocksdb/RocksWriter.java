@@ -231,7 +231,7 @@ final class RocksWriter {
 
   /** Writes nothing from now on. */
   StoreFailedException poisoned(String action, Throwable thrown) {
-    StoreFailedException failure = RocksErrors.failed(action, folder.path(), thrown);
+    StoreFailedException failure = StoreFailedException.unknown(action, folder.path(), thrown);
     poison = failure;
     return failure;
   }
