@@ -106,7 +106,7 @@ public final class JobEngine implements JobReader {
     this.calls = new Calls(options, loop, store, views);
     this.manyLeases = new LeaseCalls(calls);
     this.reader = new StoreReader(store::store, loop::latestMs, calls::quarantine, () -> {}, views);
-    this.metrics = new MetricsSource(clock, loop, store, state.tally(), views);
+    this.metrics = new MetricsSource(clock, loop, store, state.totals(), views);
   }
 
   private JobEngine(JobEngine other, Calls calls) {

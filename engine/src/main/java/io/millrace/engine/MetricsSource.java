@@ -7,7 +7,7 @@ import io.millrace.internal.commit.StoreHandle;
 import io.millrace.internal.measure.Gauges;
 import io.millrace.internal.measure.Recorder;
 import io.millrace.internal.read.OpenViews;
-import io.millrace.internal.state.Tally;
+import io.millrace.internal.state.EngineTotals;
 import io.millrace.spi.StoreClosedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,15 +26,15 @@ final class MetricsSource {
   private final EngineClock clock;
   private final CommitLoop loop;
   private final StoreHandle store;
-  private final Tally tally;
+  private final EngineTotals totals;
   private final OpenViews views;
 
   MetricsSource(
-      EngineClock clock, CommitLoop loop, StoreHandle store, Tally tally, OpenViews views) {
+      EngineClock clock, CommitLoop loop, StoreHandle store, EngineTotals totals, OpenViews views) {
     this.clock = clock;
     this.loop = loop;
     this.store = store;
-    this.tally = tally;
+    this.totals = totals;
     this.views = views;
   }
 
@@ -49,13 +49,13 @@ final class MetricsSource {
         recorder.commitNs(),
         recorder.syncNs(),
         recorder.groupRequests(),
-        tally.operations(),
+        totals.operations(),
         gauges.leaseCount(),
         gauges.parkedClaimCount(),
         views.oldestAge(),
         storeBytes(),
         gauges.windowBytes(),
-        tally.setAsideCount(),
+        totals.setAsideCount(),
         loop.health());
   }
 

@@ -127,7 +127,7 @@ final class Committer {
       store.reopen();
       if (store.store().lastCommit() < poisonedNumber) {
         // What it ended is not ended: holders who were told go on, also those in no batch yet.
-        state.leases().undoBatch();
+        state.undoBatch();
       }
       poisonedNumber = 0;
       recovery.reopen(this::batchOfOne);
@@ -202,7 +202,7 @@ final class Committer {
     if (isUnderWay && !isDueWorkOff()) {
       return 0;
     }
-    waitNs = Math.min(waitNs, state.leases().rowsDueInNs(time.nowNs()));
+    waitNs = Math.min(waitNs, state.leases().rowless().dueInNs(time.nowNs()));
     ParkedClaim first = state.firstParked();
     if (first != null) {
       waitNs = Math.min(waitNs, first.deadlineNs() - time.nowNs());
@@ -303,7 +303,7 @@ final class Committer {
             time.steadyMs(),
             time.nowNs(),
             new Change.Syncs(store.store().syncedCommit(), pending.syncedNeeded()));
-    state.leases().beginBatch();
+    state.beginBatch();
     Change change = new Change(state, batch, view, sources);
     return new Group(state, time, change, view, options.parkedClaimCountMax());
   }
@@ -324,8 +324,8 @@ final class Committer {
   private Filled filled(
       Group group, Portion portion, Upkeep upkeep, DueWork.DueTime now, Group.Untidy untidy) {
     group.change().beginUpkeep(time.now(), options.durability());
-    LeaseRows.countUnwritten(group.change());
-    if (state.leases().isBeyondRowlessLimit() || setbacks.isForRowsAlone()) {
+    LeaseRows.recount(group.change());
+    if (state.leases().rowless().isBeyondLimit() || setbacks.isForRowsAlone()) {
       group.seal(store.store());
       return new Filled(0, untidy);
     }
@@ -377,8 +377,7 @@ final class Committer {
         unsyncedSinceNs = time.nowNs();
       }
     }
-    state.leases().commitBatch(time.nowNs());
-    state.tally().commitBatch();
+    state.commitBatch(time.nowNs());
   }
 
   private void answerCommitted(Group group) {
@@ -475,9 +474,9 @@ final class Committer {
       try {
         Group group = newGroup(WriteBatch.Reserve.USE, view);
         group.change().beginUpkeep(time.now(), Durability.SYNCED);
-        LeaseRows.countUnwritten(group.change());
+        LeaseRows.recount(group.change());
         Optional<R> result = Optional.empty();
-        if (!state.leases().isBeyondRowlessLimit()) {
+        if (!state.leases().rowless().isBeyondLimit()) {
           result = Optional.of(group.apply(transition));
           keep(group.found(new Group.Untidy(List.of(), corruptKeys)));
         }

@@ -124,7 +124,7 @@ final class Group implements DueWork.Steps {
    * it do not.
    */
   void undo() {
-    change.undo();
+    state.undoBatch();
     for (Parked claim : served) {
       if (!claim.request().isAnswered()) {
         state.park(claim, time.nowNs());

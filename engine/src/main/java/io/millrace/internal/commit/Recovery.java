@@ -64,7 +64,7 @@ final class Recovery {
     RecoveryEvent event = new RecoveryEvent();
     event.begin();
     state.forgetStored();
-    state.leases().forgetUnwritten();
+    state.leases().rowless().clear();
     time.advance(0);
     OpenStore.LastStop lastStop = takeOver(batches);
     restoreLeases(batches, true);

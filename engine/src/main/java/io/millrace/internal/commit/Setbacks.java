@@ -77,7 +77,7 @@ final class Setbacks {
       isResting = true;
       restUntilNs = time.nowNs() + REST_NS;
       portion.end();
-    } else if (leases.hasUnwritten() && !isForRowsAlone) {
+    } else if (leases.rowless().hasUncounted() && !isForRowsAlone) {
       isForRowsAlone = true;
     } else {
       isForRowsAlone = false;

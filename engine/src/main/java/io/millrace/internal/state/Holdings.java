@@ -112,9 +112,9 @@ public record Holdings(
   }
 
   /** The job's record is put at the key, in another state than before. */
-  public void entered(WriteBatch batch, WorkingSet state, byte[] key) {
+  public void entered(WriteBatch batch, TimerHeads heads, byte[] key) {
     moved(batch, key);
-    putTimer(batch, state, key);
+    putTimer(batch, heads, key);
   }
 
   /** The job's record is put at the key; the job waits as before, and its time stays. */
@@ -126,15 +126,15 @@ public record Holdings(
   }
 
   /** The job, whose record is at the key, was leased, and nobody has started it. */
-  public void handedBack(WriteBatch batch, WorkingSet state, byte[] key) {
-    putTimer(batch, state, key);
+  public void handedBack(WriteBatch batch, TimerHeads heads, byte[] key) {
+    putTimer(batch, heads, key);
   }
 
-  private void putTimer(WriteBatch batch, WorkingSet state, byte[] jobKey) {
+  private void putTimer(WriteBatch batch, TimerHeads heads, byte[] jobKey) {
     if (timer != null) {
       byte[] key = TimerKeys.key(timeMs, queue, timer, birth);
       batch.put(key, new TimerRecord(jobKey).encode(key));
-      state.noteTimer(key);
+      heads.note(key);
     }
   }
 

@@ -2,14 +2,35 @@ package io.millrace.internal.state;
 
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.ReadyKeys;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A lease that was granted and not ended. Belongs to the commit loop; {@link #deadlineNs()} and
- * {@link #isCancelTold()} may be read by any thread.
+ * A lease, from the claim that was granted it to its end. Its {@link State} says what the store
+ * knows of it:
+ *
+ * <pre>
+ *   claim ──► GRANTED ──► WAITING          and from each of them
+ *                │           │                      │
+ *                │           │ row is put           │ complete, release, expiry, ...
+ *                ▼           ▼                      ▼
+ *                   IN_BATCH  ──► STORED          ENDED
+ *
+ *   Arrows to the right are gone when the batch under way is in the store.
+ * </pre>
+ *
+ * <p>If that batch never happens, each lease is again what it was before, and one that was GRANTED
+ * with it is ENDED, unless its holder was told. A store that is opened again has the last word:
+ * what it has a row of is STORED, what it has none of waits for one again.
+ *
+ * <p>Two facts do not depend on the state. A lease is told once its holder knows of it: then its
+ * time runs. A cancel may have been requested; holders may know when the mark is stored.
+ *
+ * <p>Belongs to the commit loop; {@link #deadlineNs()} and {@link #isCancelTold()} may be read by
+ * any thread.
  */
 public final class LeaseEntry {
 
-  static final int NO_PLACE = -1;
+  static final int NOT_IN_HEAP = -1;
 
   private final long token;
   private final String worker;
@@ -20,22 +41,33 @@ public final class LeaseEntry {
   private final long resultRetentionMs;
   private Holdings holdings;
   private long grantedMs;
-  private int endPlace = NO_PLACE;
-  private boolean isRunning;
-  private boolean isWritten;
-  private boolean hasRow;
-  private boolean isCounted;
-  private boolean isCancelRequested;
-  private volatile boolean isCancelTold;
+  private int heapIndex = NOT_IN_HEAP;
+  private State state = State.GRANTED;
+  private boolean isTold;
+  private volatile CancelMark cancelMark = CancelMark.NONE;
   private volatile long deadlineNs;
+  private @Nullable GapAllowance gaps;
 
-  /**
-   * What gaps have added to its life since the first of them, the longest, and what was left then.
-   */
-  private long gapsNs;
+  /** What the store knows of a lease. */
+  public enum State {
+    /** No batch that is in the store has granted it, so that its claim is not counted for good. */
+    GRANTED,
+    /** Its claim is counted, and its row waits for a batch. */
+    WAITING,
+    /** The batch under way has its row. */
+    IN_BATCH,
+    /** The store has its row. */
+    STORED,
+    /** It is no more. */
+    ENDED
+  }
 
-  private long longestGapNs;
-  private long leftNs;
+  /** Whether somebody asked for the job to be cancelled, and who has the mark that says so. */
+  enum CancelMark {
+    NONE,
+    IN_BATCH,
+    STORED
+  }
 
   /** A lease on a job whose record is at the given place in its line. */
   public LeaseEntry(int queue, JobRecord job, long readySequence, Terms terms) {
@@ -127,102 +159,90 @@ public final class LeaseEntry {
     grantedMs = value;
   }
 
-  /** Whether its holder has been told, so that its time runs. */
-  public boolean isRunning() {
-    return isRunning;
+  public State state() {
+    return state;
   }
 
-  /** Whether a commit holds its LEASE row. */
-  public boolean isWritten() {
-    return isWritten;
+  void setState(State value) {
+    state = value;
   }
 
-  void setWritten(boolean value) {
-    isWritten = value;
-    hasRow = value;
+  /** Whether neither the store nor the batch under way has its row. */
+  public boolean isRowless() {
+    return state == State.GRANTED || state == State.WAITING;
   }
 
-  /** Whether the store or the batch under way has its LEASE row. */
+  /** Whether the store or the batch under way has its row. */
   public boolean hasRow() {
-    return hasRow;
+    return state == State.IN_BATCH || state == State.STORED;
   }
 
-  /** The batch under way has its LEASE row. */
-  public void noteRow() {
-    hasRow = true;
+  boolean isEnded() {
+    return state == State.ENDED;
   }
 
-  /** Whether the batch that granted it has happened, so that the tally has counted the claim. */
-  public boolean isCounted() {
-    return isCounted;
+  /** The batch under way is in the store. */
+  void commitBatch() {
+    if (state == State.GRANTED) {
+      state = State.WAITING;
+    } else if (state == State.IN_BATCH) {
+      state = State.STORED;
+    }
   }
 
-  /** The batch that granted it, or put its row, or both, has happened. */
-  void noteCommit() {
-    setWritten(hasRow);
-    isCounted = true;
+  /** Whether its holder has been told, so that its time runs. */
+  public boolean isTold() {
+    return isTold;
   }
 
   /** Whether somebody asked for the job to be cancelled: it is not served again. */
   public boolean isCancelRequested() {
-    return isCancelRequested;
+    return cancelMark != CancelMark.NONE;
   }
 
   /** As {@link #isCancelRequested}, once a commit holds it: what holders may know. */
   public boolean isCancelTold() {
-    return isCancelTold;
+    return cancelMark == CancelMark.STORED;
   }
 
   /** The store says whether a cancel was requested. */
   public void restoreCancel(boolean wasRequested) {
-    isCancelRequested = wasRequested;
-    isCancelTold = wasRequested;
+    cancelMark = wasRequested ? CancelMark.STORED : CancelMark.NONE;
   }
 
-  void setCancelRequested(boolean value) {
-    isCancelRequested = value;
+  void setCancelMark(CancelMark value) {
+    cancelMark = value;
   }
 
-  void tellCancel() {
-    isCancelTold = isCancelRequested;
-  }
-
-  /** When the lease ends, on the lease clock; no meaning before it runs. */
+  /** When the lease ends, on the lease clock; no meaning before its holder is told. */
   public long deadlineNs() {
     return deadlineNs;
   }
 
-  /** Where it is in the heap of ends; {@link #NO_PLACE} if it is not. */
-  int endPlace() {
-    return endPlace;
+  /** Where it is in the heap of deadlines; {@link #NOT_IN_HEAP} if it is not. */
+  int heapIndex() {
+    return heapIndex;
   }
 
-  void setEndPlace(int value) {
-    endPlace = value;
+  void setHeapIndex(int value) {
+    heapIndex = value;
   }
 
   void start(long deadline) {
-    isRunning = true;
+    isTold = true;
     deadlineNs = deadline;
-    gapsNs = 0;
-    longestGapNs = 0;
+    gaps = null;
   }
 
-  /**
-   * The lease clock stood still for a while. Answers how much of that is more than the lease may be
-   * given: what it had left to run before the first gap, and the longest gap.
-   */
+  /** The lease clock stood still for a while. Answers how much of that it does not get. */
   long addGap(long gapNs, long leaseNs) {
-    if (gapsNs == 0) {
-      leftNs = Math.max(0, deadlineNs - leaseNs);
+    if (gaps == null) {
+      gaps = new GapAllowance(Math.max(0, deadlineNs - leaseNs));
     }
-    longestGapNs = Math.max(longestGapNs, gapNs);
-    long tooMuchNs = Math.max(0, gapsNs + gapNs - leftNs - longestGapNs);
-    gapsNs += gapNs - tooMuchNs;
-    return tooMuchNs;
+    return gaps.add(gapNs);
   }
 
-  /** Ends that much earlier; not while it is in the heap of ends. */
+  /** Ends that much earlier; not while it is in the heap. */
   void shorten(long ns) {
     deadlineNs = deadlineNs - ns;
   }

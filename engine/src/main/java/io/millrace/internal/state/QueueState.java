@@ -36,7 +36,7 @@ public final class QueueState {
   private final QueueName name;
   private final WindowBudget budget;
   private final WindowBudget lightBudget;
-  private final Tally tally;
+  private final EngineTotals engineTotals;
   private final long[] counts = new long[JobState.values().length];
   private final long[] totals = new long[Total.values().length];
   private final List<ReadyWindow> windows = new ArrayList<>(1);
@@ -52,11 +52,12 @@ public final class QueueState {
   private int rowlessCount;
   private long usedAtNs;
 
-  QueueState(QueueName name, WindowBudget budget, WindowBudget lightBudget, Tally tally) {
+  QueueState(
+      QueueName name, WindowBudget budget, WindowBudget lightBudget, EngineTotals engineTotals) {
     this.name = name;
     this.budget = budget.share();
     this.lightBudget = lightBudget.share();
-    this.tally = tally;
+    this.engineTotals = engineTotals;
   }
 
   public QueueName name() {
@@ -215,10 +216,12 @@ public final class QueueState {
 
   public void countTotal(Total total) {
     totals[total.ordinal()]++;
-    tally.count(total);
+    engineTotals.count(total);
   }
 
-  /** Counts what the tally knows of, and what was read from the store does not. */
+  /**
+   * Counts what the totals of the engine know of, and those that were read from the store do not.
+   */
   public void countAgain(Total total) {
     totals[total.ordinal()]++;
   }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.IntHashSet;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +40,8 @@ public final class WorkingSet {
 
   private final WindowBudget budget;
   private final WindowBudget lightBudget;
-  private final Tally tally = new Tally();
+  private final EngineTotals totals = new EngineTotals();
+  private final UndoLog undoLog = new UndoLog();
   private final LeaseTable leases;
   private final Map<QueueName, QueueState> byName = new LinkedHashMap<>(16, 0.75f, true);
   private final Int2ObjectHashMap<QueueState> byNumber = new Int2ObjectHashMap<>();
@@ -48,7 +50,7 @@ public final class WorkingSet {
   private final Set<ParkedClaim> unfinished = new LinkedHashSet<>();
   private final List<QueueState> changed = new ArrayList<>();
   private int changedLineCount;
-  private final List<TimerHead> timerHeads = new ArrayList<>(2);
+  private final TimerHeads timerHeads = new TimerHeads();
   private final LostTimers lostTimers = new LostTimers();
   private final IntHashSet dropped = new IntHashSet();
   private long nextSequence;
@@ -78,7 +80,7 @@ public final class WorkingSet {
     this.rules = rules;
     this.budget = new WindowBudget(rules.windowBytesMax());
     this.lightBudget = new WindowBudget(rules.windowBytesMax() / LIGHT_FRACTION);
-    this.leases = new LeaseTable(rules.batch().rowlessCountMax());
+    this.leases = new LeaseTable(undoLog, rules.batch().rowlessCountMax());
     for (DelayClock clock : DelayClock.values()) {
       delayed.put(clock, new TreeSet<>(byNextDelayed(clock)));
     }
@@ -102,8 +104,33 @@ public final class WorkingSet {
   }
 
   /** What was counted since the opening; may be read by any thread. */
-  public Tally tally() {
-    return tally;
+  public EngineTotals totals() {
+    return totals;
+  }
+
+  /** Where those who change memory say how to take it back if the batch never happens. */
+  public UndoLog undoLog() {
+    return undoLog;
+  }
+
+  /** Changes from here on can be taken back by {@link #undoBatch}. */
+  public void beginBatch() {
+    undoLog.clear();
+    leases.beginBatch();
+  }
+
+  /** The batch is in the store, if it had anything to be stored. */
+  public void commitBatch(long nowNs) {
+    undoLog.clear();
+    leases.commitBatch(nowNs);
+    totals.commitBatch();
+  }
+
+  /** The batch never happened: all that memory says of it is taken back, but for waiting claims. */
+  public void undoBatch() {
+    undoLog.undo();
+    leases.undoBatch();
+    forgetStored();
   }
 
   /** Memory that the ready windows take, in bytes. */
@@ -173,7 +200,7 @@ public final class WorkingSet {
   public QueueState queue(QueueName name, long nowNs) {
     QueueState queue = byName.get(name);
     if (queue == null) {
-      queue = new QueueState(name, budget, lightBudget, tally);
+      queue = new QueueState(name, budget, lightBudget, totals);
       byName.put(name, queue);
     }
     queue.setUsedAtNs(nowNs);
@@ -332,27 +359,23 @@ public final class WorkingSet {
     if (!budget.isExceeded() || budget.bytesUsed() == used.windowBytes()) {
       return;
     }
-    for (QueueState queue : byName.values()) {
-      if (budget.hasRoom()) {
-        return;
-      }
-      if (queue != used) {
-        queue.unloadWindows();
-      }
-    }
+    makeRoom(budget, used, QueueState::unloadWindows);
   }
 
   /** As {@link #makeRoomFor}, for what is known of light jobs. */
   public void makeRoomForLights(QueueState used) {
-    if (!lightBudget.isExceeded()) {
-      return;
+    if (lightBudget.isExceeded()) {
+      makeRoom(lightBudget, used, QueueState::forgetLights);
     }
+  }
+
+  private void makeRoom(WindowBudget scarce, QueueState used, Consumer<QueueState> unloading) {
     for (QueueState queue : byName.values()) {
-      if (lightBudget.hasRoom()) {
+      if (scarce.hasRoom()) {
         return;
       }
       if (queue != used) {
-        queue.forgetLights();
+        unloading.accept(queue);
       }
     }
   }
@@ -395,23 +418,14 @@ public final class WorkingSet {
     return null;
   }
 
-  /** A head of its own for one who works off TIMER rows; lives as long as the working set. */
-  public TimerHead newTimerHead() {
-    TimerHead head = new TimerHead();
-    timerHeads.add(head);
-    return head;
-  }
-
   /** Whose TIMER rows are looked for. */
   public LostTimers lostTimers() {
     return lostTimers;
   }
 
-  /** A TIMER row was put. */
-  public void noteTimer(byte[] key) {
-    for (TimerHead head : timerHeads) {
-      head.note(key);
-    }
+  /** What must hear of every TIMER row that is put. */
+  public TimerHeads timerHeads() {
+    return timerHeads;
   }
 
   /** The queue of this number was deleted, and what is stored of it is being removed. */
@@ -461,8 +475,8 @@ public final class WorkingSet {
   public void forgetStored() {
     changed.clear();
     changedLineCount = 0;
-    tally.undoBatch();
-    timerHeads.forEach(TimerHead::forget);
+    totals.undoBatch();
+    timerHeads.forget();
     for (QueueState queue : List.copyOf(byName.values())) {
       drop(queue);
       if (queue.parkedClaims().isEmpty()) {

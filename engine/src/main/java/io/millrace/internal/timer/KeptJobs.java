@@ -72,7 +72,7 @@ public final class KeptJobs implements DueWork {
   }
 
   public KeptJobs(WorkingSet state, Receiver receiver) {
-    this.head = state.newTimerHead();
+    this.head = state.timerHeads().newHead();
     this.receiver = receiver;
   }
 

@@ -12,7 +12,7 @@ public final class Sweeper implements DueWork {
   private final Sweep.Scope scope;
 
   public Sweeper(WorkingSet state, Sweep.Scope scope) {
-    this.head = state.newTimerHead();
+    this.head = state.timerHeads().newHead();
     this.scope = scope;
   }
 

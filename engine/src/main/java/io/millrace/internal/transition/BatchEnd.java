@@ -18,11 +18,11 @@ public final class BatchEnd {
   public static void add(Change change) {
     WorkingSet state = change.state();
     LeaseTable leases = state.leases();
-    boolean isDue = leases.rowsDueInNs(change.sources().nowNs()) <= 0;
+    boolean isDue = leases.rowless().dueInNs(change.sources().nowNs()) <= 0;
     if (isDue || !change.batch().isEmpty() || state.changedCount() > 0) {
       LeaseRows.putEarlier(change);
     }
-    for (LeaseEntry lease : leases.rowless()) {
+    for (LeaseEntry lease : leases.rowless().all()) {
       QueueState queue = state.queue(lease.queue());
       if (queue != null && queue.isChanged()) {
         queue.addRowless(lease);

@@ -38,7 +38,6 @@ public final class Change {
   private final Sources sources;
   private final List<QueueState> woken = new ArrayList<>();
   private final List<byte[]> corruptKeys = new ArrayList<>();
-  private final List<Runnable> undos = new ArrayList<>();
   private final Planned planned = new Planned();
   private Moment moment;
   private int walkedRows;
@@ -132,12 +131,12 @@ public final class Change {
 
   /** Whether the batch may take as much more, beside all that {@link BatchEnd} will add to it. */
   public boolean hasRoomFor(Cost cost) {
-    return hasRoomFor(cost, state.leases().rowlessCount(), state.rules().batch());
+    return hasRoomFor(cost, state.leases().rowless().count(), state.rules().batch());
   }
 
   /** As {@link #hasRoomFor}, for work that can be put off: it leaves half of the batch alone. */
   public boolean hasRoomToSpare(Cost cost) {
-    return hasRoomFor(cost, state.leases().rowlessCount(), halfBatch);
+    return hasRoomFor(cost, state.leases().rowless().count(), halfBatch);
   }
 
   /** Whether one more row of a lease fits when there is nothing else to come. */
@@ -282,20 +281,7 @@ public final class Change {
 
   /** What to do if the batch never happens, for memory that is not read again from the store. */
   void onUndo(Runnable undo) {
-    undos.add(undo);
-  }
-
-  /**
-   * The batch never happened: takes back all that memory says of it. The claims that wait are not
-   * touched.
-   */
-  public void undo() {
-    for (int i = undos.size() - 1; i >= 0; i--) {
-      undos.get(i).run();
-    }
-    undos.clear();
-    state.leases().undoBatch();
-    state.forgetStored();
+    state.undoLog().add(undo);
   }
 
   /** A row that cannot be decoded was met; it is set aside after the group's requests. */

@@ -48,10 +48,9 @@ public final class CheckLeases implements Transition<Integer> {
       byte[] value = change.get(lease.readyKey());
       JobRecord job =
           value == null ? null : Records.decodeOrReport(change, lease.readyKey(), value);
-      if (lease.isRunning() && job != null && job.birth() == lease.birth()) {
+      if (lease.isTold() && job != null && job.birth() == lease.birth()) {
         lease.setHoldings(Holdings.of(lease.queue(), lease.readyKey(), job));
-        leases.rewrite(lease);
-        leases.extend(lease, change.leaseNs() + (lease.grantedMs() + graceMs) * 1_000_000);
+        leases.rewrite(lease, change.leaseNs() + (lease.grantedMs() + graceMs) * 1_000_000);
         count++;
       } else {
         leases.forget(lease);

@@ -158,7 +158,7 @@ public final class Claim implements Transition<List<Grant>> {
    * first, since the job's time to live ends with the lease, or since too many rows wait.
    */
   private static boolean isRowNeeded(WorkingSet state, List<Grant> grants) {
-    boolean isNeeded = state.rules().claimsWait() || state.leases().isAtRowlessLimit();
+    boolean isNeeded = state.rules().claimsWait() || state.leases().rowless().isAtLimit();
     for (Grant grant : grants) {
       LeaseEntry lease = grant.lease();
       isNeeded |= state.isSuspect(lease.birth()) || lease.holdings().timer() != null;

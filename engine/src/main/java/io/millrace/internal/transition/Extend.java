@@ -37,7 +37,7 @@ public final class Extend extends LeaseTransition<ExtendResult> {
   private boolean hangsOnBatch(Change change, LeaseEntry lease) {
     return durationMs > lease.grantedMs()
         || (change.planned().isCancelRequested(lease) && !lease.isCancelTold())
-        || change.state().leases().isExtendedWithBatch(lease);
+        || change.state().leases().isProvisional(lease);
   }
 
   /** The plan that a lease is lengthened. */
@@ -69,10 +69,9 @@ public final class Extend extends LeaseTransition<ExtendResult> {
     long endNs = change.leaseNs() + durationMs * 1_000_000;
     if (endNs - lease.deadlineNs() > 0) {
       if (change.answerCommit() == change.batch().number()) {
-        leases.extendWithBatch(lease, endNs);
-      } else {
-        leases.extend(lease, endNs);
+        leases.makeProvisional(lease, lease.deadlineNs());
       }
+      leases.extend(lease, endNs);
     }
     return new ExtendResult.Extended(
         Duration.ofNanos(lease.deadlineNs() - change.leaseNs()), lease.isCancelRequested());

@@ -76,7 +76,7 @@ public final class LeaseRef {
     boolean isCurrent =
         lease != null
             && lease.token() == grant.lease().token()
-            && !(lease.isRunning() && lease.deadlineNs() - change.leaseNs() <= 0);
+            && !(lease.isTold() && lease.deadlineNs() - change.leaseNs() <= 0);
     return isCurrent ? lease : null;
   }
 

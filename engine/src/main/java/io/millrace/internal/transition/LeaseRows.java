@@ -8,6 +8,7 @@ import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.RowlessLeases;
 import java.util.List;
 
 /**
@@ -36,9 +37,9 @@ public final class LeaseRows {
             lease.priority(),
             lease.readySequence(),
             lease.isCancelRequested());
-    if (!lease.hasRow()) {
+    if (lease.isRowless()) {
       change.state().markChanged(Queues.of(change, lease));
-      lease.noteRow();
+      change.state().leases().noteRow(lease);
       start(change, lease);
     }
     change.put(key, row.encode(key));
@@ -46,10 +47,11 @@ public final class LeaseRows {
 
   /** Writes the rows of all leases, those that were granted with this batch, too. */
   public static void putAll(Change change) {
-    List<LeaseEntry> rowless = change.state().leases().rowless();
-    if (!rowless.isEmpty()) {
-      change.aside(() -> rowless.forEach(lease -> put(change, lease)));
-      change.state().leases().passWritten();
+    RowlessLeases rowless = change.state().leases().rowless();
+    List<LeaseEntry> leases = rowless.all();
+    if (!leases.isEmpty()) {
+      change.aside(() -> leases.forEach(lease -> put(change, lease)));
+      rowless.passAll();
     }
   }
 
@@ -58,19 +60,20 @@ public final class LeaseRows {
    * the batch.
    */
   static void putEarlier(Change change) {
-    List<LeaseEntry> rowless = change.state().leases().rowlessBefore();
-    int countMax = Math.min(rowless.size(), change.state().leases().rowlessCountMax());
+    RowlessLeases rowless = change.state().leases().rowless();
+    List<LeaseEntry> leases = rowless.earlier();
+    int countMax = Math.min(leases.size(), rowless.countMax());
     for (int i = 0; i < countMax && (i == 0 || change.hasRoomForRow()); i++) {
-      put(change, rowless.get(i));
+      put(change, leases.get(i));
     }
   }
 
   /**
-   * Leases that were answered before their batch failed: the counts, which were read from the store
-   * again, hear of them, and their rows wait like those of others.
+   * After a batch that never happened: the counts, which were read from the store again, hear of
+   * the leases that are left, and their rows wait like those of others.
    */
-  public static void countUnwritten(Change change) {
-    for (LeaseEntry lease : change.state().leases().takeUnwritten()) {
+  public static void recount(Change change) {
+    for (LeaseEntry lease : change.state().leases().rowless().takeUncounted()) {
       try {
         count(change, Queues.of(change, lease), lease);
       } catch (CorruptDataException e) {
@@ -86,10 +89,10 @@ public final class LeaseRows {
         .removeSequence(lease.readySequence());
     queue.add(JobState.READY, -1);
     queue.add(JobState.LEASED, 1);
-    if (lease.isCounted()) {
-      queue.countAgain(Total.CLAIMED);
-    } else {
+    if (lease.state() == LeaseEntry.State.GRANTED) {
       queue.countTotal(Total.CLAIMED);
+    } else {
+      queue.countAgain(Total.CLAIMED);
     }
     change.state().markChanged(queue);
   }

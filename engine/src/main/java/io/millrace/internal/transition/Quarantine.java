@@ -205,7 +205,7 @@ public final class Quarantine implements Transition<Boolean> {
     byte[] value = place == null ? null : change.get(place);
     if (place != null && value != null && !isLeased(change)) {
       Holdings.of(queue, place, JobRecord.decode(place, value))
-          .handedBack(change.batch(), change.state(), place);
+          .handedBack(change.batch(), change.state().timerHeads(), place);
     }
   }
 

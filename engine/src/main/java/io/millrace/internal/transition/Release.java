@@ -77,7 +77,7 @@ public final class Release extends LeaseTransition<ReleaseResult> {
       JobRecord job = recordOrReport(change, lease);
       if (job != null) {
         Holdings.of(lease.queue(), lease.readyKey(), job)
-            .handedBack(change.batch(), change.state(), lease.readyKey());
+            .handedBack(change.batch(), change.state().timerHeads(), lease.readyKey());
         handBack(change, queue, lease, job);
       }
     }

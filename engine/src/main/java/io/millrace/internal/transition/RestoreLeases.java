@@ -116,22 +116,20 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
   private void honour(Change change, LeaseEntry entry) {
     LeaseTable leases = change.state().leases();
     LeaseEntry known = leases.get(entry.birth());
-    if (known != null && known.token() == entry.token()) {
-      known.restoreCancel(entry.isCancelRequested());
-    }
-    if (known != null && known.token() == entry.token() && !known.isRunning()) {
-      // Granted in the batch whose outcome was unknown, so nobody was told: handed back, uncounted.
-      Release.handBackUntold(change, known);
+    long deadlineNs = change.leaseNs() + (entry.grantedMs() + policy.graceMs()) * 1_000_000;
+    if (known == null || known.token() != entry.token()) {
+      leases.restore(entry, deadlineNs);
       return;
     }
-    long deadlineNs = change.leaseNs() + (entry.grantedMs() + policy.graceMs()) * 1_000_000;
-    if (known != null && known.token() == entry.token()) {
-      // What memory says of it besides may come from a commit that never was.
+    // What memory says of it besides may come from a commit that never was.
+    known.restoreCancel(entry.isCancelRequested());
+    if (known.isTold()) {
       known.setHoldings(entry.holdings());
       known.setGrantedMs(entry.grantedMs());
       leases.confirm(known, deadlineNs);
     } else {
-      leases.restore(entry, deadlineNs);
+      // Granted in the batch whose outcome was unknown: handed back, and the attempt not counted.
+      Release.handBackUntold(change, known);
     }
   }
 

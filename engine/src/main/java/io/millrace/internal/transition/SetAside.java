@@ -19,7 +19,7 @@ final class SetAside {
     byte[] asideKey = QuarantineKeys.key(change.nowMs(), key);
     String told = reason == null ? "unreadable" : reason;
     change.put(asideKey, new QuarantineRecord(value, told).encode(asideKey));
-    change.state().tally().countSetAside();
+    change.state().totals().countSetAside();
     change.delete(key);
   }
 

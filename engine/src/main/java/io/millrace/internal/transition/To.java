@@ -184,7 +184,7 @@ final class To {
     if (at.wasWaiting()) {
       holdings.moved(change.batch(), key);
     } else {
-      holdings.entered(change.batch(), change.state(), key);
+      holdings.entered(change.batch(), change.state().timerHeads(), key);
     }
   }
 

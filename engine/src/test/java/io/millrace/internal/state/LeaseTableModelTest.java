@@ -33,13 +33,14 @@ class LeaseTableModelTest {
   private static final long CLOCK_NS = Long.MAX_VALUE - 500;
 
   private Random random = new Random();
-  private final LeaseTable table = new LeaseTable(8_192);
+  private final UndoLog undoLog = new UndoLog();
+  private final LeaseTable table = new LeaseTable(undoLog, 8_192);
   private final List<String> history = new ArrayList<>();
   private Map<Long, LeaseEntry> leased = new LinkedHashMap<>();
   private Map<Long, LeaseEntry> leasedBefore = new LinkedHashMap<>();
   private final Set<LeaseEntry> granted = new LinkedHashSet<>();
-  private final Set<LeaseEntry> unwritten = new LinkedHashSet<>();
-  private Set<LeaseEntry> unwrittenBefore = new LinkedHashSet<>();
+  private final Set<LeaseEntry> uncounted = new LinkedHashSet<>();
+  private Set<LeaseEntry> uncountedBefore = new LinkedHashSet<>();
   private final Set<LeaseEntry> rowless = new LinkedHashSet<>();
   private Set<LeaseEntry> rowlessBefore = new LinkedHashSet<>();
   private final Set<Long> endedBirths = new LinkedHashSet<>();
@@ -72,13 +73,14 @@ class LeaseTableModelTest {
   }
 
   private void batch() {
+    undoLog.clear();
     table.beginBatch();
     leasedBefore = new LinkedHashMap<>(leased);
-    unwrittenBefore = new LinkedHashSet<>(unwritten);
+    uncountedBefore = new LinkedHashSet<>(uncounted);
     rowlessBefore = new LinkedHashSet<>(rowless);
-    assertThat(table.takeUnwritten()).containsExactlyInAnyOrderElementsOf(unwritten);
-    rowless.addAll(unwritten);
-    unwritten.clear();
+    assertThat(table.rowless().takeUncounted()).containsExactlyInAnyOrderElementsOf(uncounted);
+    rowless.addAll(uncounted);
+    uncounted.clear();
     granted.clear();
     marked.clear();
     endedBirths.clear();
@@ -94,7 +96,7 @@ class LeaseTableModelTest {
       undo();
     }
     compare();
-    assertThat(table.rowlessBefore()).containsExactlyInAnyOrderElementsOf(rowless);
+    assertThat(table.rowless().earlier()).containsExactlyInAnyOrderElementsOf(rowless);
     tell();
     compare();
   }
@@ -114,11 +116,7 @@ class LeaseTableModelTest {
         endedBirths.add(birth);
       }
       case 1 -> extend(lease);
-      case 2 -> {
-        history.add("mark " + lease.token());
-        table.markCancelRequested(lease);
-        marked.add(lease);
-      }
+      case 2 -> mark(lease);
       default -> start(lease);
     }
   }
@@ -134,6 +132,14 @@ class LeaseTableModelTest {
     granted.add(lease);
     if (endedBirths.contains(birth)) {
       untellable.add(lease);
+    }
+  }
+
+  private void mark(LeaseEntry lease) {
+    if (!lease.isCancelRequested()) {
+      history.add("mark " + lease.token());
+      table.markCancelRequested(lease);
+      marked.add(lease);
     }
   }
 
@@ -160,10 +166,10 @@ class LeaseTableModelTest {
     List<LeaseEntry> put =
         switch (random.nextInt(3)) {
           case 0 -> List.of();
-          case 1 -> table.rowlessBefore();
-          default -> table.rowless();
+          case 1 -> table.rowless().earlier();
+          default -> table.rowless().all();
         };
-    put.forEach(LeaseEntry::noteRow);
+    put.forEach(table::noteRow);
     history.add("commit with " + put.size() + " rows");
     table.commitBatch(0);
     rowless.addAll(granted);
@@ -179,16 +185,17 @@ class LeaseTableModelTest {
       }
     }
     history.add("undo");
+    undoLog.undo();
     table.undoBatch();
     leased = new LinkedHashMap<>(leasedBefore);
-    unwritten.clear();
-    unwritten.addAll(unwrittenBefore);
-    unwritten.addAll(rowlessBefore);
+    uncounted.clear();
+    uncounted.addAll(uncountedBefore);
+    uncounted.addAll(rowlessBefore);
     rowless.clear();
     for (LeaseEntry lease : granted) {
       if (ends.containsKey(lease)) {
         leased.put(lease.birth(), lease);
-        unwritten.add(lease);
+        uncounted.add(lease);
       }
     }
     untellable.clear();
@@ -208,8 +215,8 @@ class LeaseTableModelTest {
     for (long birth = 0; birth < BIRTHS; birth++) {
       assertThat(table.get(birth)).isSameAs(leased.get(birth));
     }
-    assertThat(table.unwritten()).containsExactlyInAnyOrderElementsOf(unwritten);
-    assertThat(leased.values()).allMatch(lease -> !lease.isWritten() || lease.hasRow());
+    assertThat(table.rowless().hasUncounted()).isEqualTo(!uncounted.isEmpty());
+    assertThat(leased.values()).noneMatch(LeaseEntry::isEnded);
     List<LeaseEntry> running =
         leased.values().stream()
             .filter(ends::containsKey)

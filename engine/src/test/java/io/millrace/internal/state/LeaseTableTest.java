@@ -11,12 +11,18 @@ import org.junit.jupiter.api.Test;
 
 class LeaseTableTest {
 
-  private final LeaseTable leases = new LeaseTable(8_192);
+  private final UndoLog undoLog = new UndoLog();
+  private final LeaseTable leases = new LeaseTable(undoLog, 8_192);
 
   private static LeaseEntry lease(long birth, long token) {
     JobRecord job =
         JobRecord.builder().birth(birth).birthKind(Keyspace.READY).enqueuedAtMs(1).build();
     return new LeaseEntry(1, job, birth, new LeaseEntry.Terms(token, "worker", 1, 1, 30_000));
+  }
+
+  private void undoBatch() {
+    undoLog.undo();
+    leases.undoBatch();
   }
 
   private List<Long> endedBy(long leaseNs, int countMax) {
@@ -30,10 +36,10 @@ class LeaseTableTest {
     leases.beginBatch();
     leases.grant(lease(1, 10));
 
-    leases.undoBatch();
+    undoBatch();
 
     assertThat(leases.size()).isZero();
-    assertThat(leases.unwritten()).isEmpty();
+    assertThat(leases.rowless().hasUncounted()).isFalse();
   }
 
   @Test
@@ -43,18 +49,17 @@ class LeaseTableTest {
     leases.grant(lease);
     leases.start(lease, 500);
 
-    leases.undoBatch();
+    undoBatch();
 
     assertThat(leases.get(1)).isSameAs(lease);
     assertThat(leases.first()).isSameAs(lease);
-    assertThat(leases.unwritten()).containsExactly(lease);
     leases.beginBatch();
-    assertThat(leases.takeUnwritten()).containsExactly(lease);
-    assertThat(leases.rowlessBefore()).containsExactly(lease);
-    lease.noteRow();
+    assertThat(leases.rowless().takeUncounted()).containsExactly(lease);
+    assertThat(leases.rowless().earlier()).containsExactly(lease);
+    leases.noteRow(lease);
     leases.commitBatch(0);
-    assertThat(leases.takeUnwritten()).isEmpty();
-    assertThat(lease.isWritten()).isTrue();
+    assertThat(leases.rowless().takeUncounted()).isEmpty();
+    assertThat(lease.state()).isEqualTo(LeaseEntry.State.STORED);
   }
 
   @Test
@@ -64,10 +69,10 @@ class LeaseTableTest {
     leases.beginBatch();
     leases.end(lease);
 
-    leases.undoBatch();
+    undoBatch();
 
     assertThat(leases.get(1)).isSameAs(lease);
-    assertThat(leases.unwritten()).isEmpty();
+    assertThat(leases.rowless().hasUncounted()).isFalse();
     assertThat(endedBy(500, 10)).containsExactly(10L);
   }
 
@@ -79,27 +84,28 @@ class LeaseTableTest {
     leases.end(lease);
     leases.start(lease, 500);
 
-    leases.undoBatch();
+    undoBatch();
 
     assertThat(leases.get(1)).isSameAs(lease);
-    assertThat(leases.unwritten()).containsExactly(lease);
+    assertThat(leases.rowless().takeUncounted()).containsExactly(lease);
     assertThat(endedBy(500, 10)).containsExactly(10L);
   }
 
   @Test
-  void undoBatch_endOfUnwrittenLease_isBackAndStillToBeWrittenOnce() {
+  void undoBatch_endOfUncountedLease_isBackAndStillToBeCountedOnce() {
     LeaseEntry lease = lease(1, 10);
     leases.beginBatch();
     leases.grant(lease);
     leases.start(lease, 500);
-    leases.undoBatch();
+    undoBatch();
     leases.beginBatch();
+    leases.rowless().takeUncounted();
     leases.end(lease);
 
-    leases.undoBatch();
+    undoBatch();
 
     assertThat(leases.get(1)).isSameAs(lease);
-    assertThat(leases.unwritten()).containsExactly(lease);
+    assertThat(leases.rowless().takeUncounted()).containsExactly(lease);
   }
 
   @Test
@@ -111,7 +117,7 @@ class LeaseTableTest {
     leases.end(first);
     leases.grant(second);
 
-    leases.undoBatch();
+    undoBatch();
 
     assertThat(leases.get(1)).isSameAs(first);
     assertThat(leases.size()).isEqualTo(1);
@@ -196,7 +202,7 @@ class LeaseTableTest {
   void wereAway_anyGapsAndPauses_leaseLastsAtMostTwiceItsLengthAndTheLongestGap() {
     for (int seed = 0; seed < 300; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
-      LeaseTable table = new LeaseTable(8_192);
+      LeaseTable table = new LeaseTable(new UndoLog(), 8_192);
       LeaseEntry lease = lease(1, 10);
       long lengthNs = random.nextLong(1, 20_000);
       table.grant(lease);

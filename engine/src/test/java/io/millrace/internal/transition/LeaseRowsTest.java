@@ -104,11 +104,11 @@ class LeaseRowsTest {
     rig.applyInVain(enqueue());
     assertStored(1, 0, 0);
 
-    rig.look(LeaseRows::countUnwritten);
+    rig.look(LeaseRows::recount);
     assertThat(rig.count(JobState.LEASED)).isEqualTo(1);
     assertThat(rig.count(JobState.READY)).isZero();
-    rig.state.tally().commitBatch();
-    assertThat(rig.state.tally().operations()).containsEntry(Total.CLAIMED, 1L);
+    rig.state.totals().commitBatch();
+    assertThat(rig.state.totals().operations()).containsEntry(Total.CLAIMED, 1L);
   }
 
   @Test

@@ -93,7 +93,7 @@ final class TransitionRig implements AutoCloseable {
                 windowBytesMax,
                 new BatchLimits(131_072, 64 << 20),
                 new Incarnation(1, 2)));
-    head = state.newTimerHead();
+    head = state.timerHeads().newHead();
     apply(new OpenStore(store.epoch()));
   }
 
@@ -161,7 +161,7 @@ final class TransitionRig implements AutoCloseable {
       Change change = begin(view);
       R result = applyAll(change, first, others);
       BatchEnd.add(change);
-      change.undo();
+      state.undoBatch();
       return result;
     }
   }
@@ -176,7 +176,7 @@ final class TransitionRig implements AutoCloseable {
   private Change begin(ReadView view) {
     Change.Sources sources =
         new Change.Sources(() -> 0.5, nowMs, nowMs, nowNs(), new Change.Syncs(0, Long.MAX_VALUE));
-    state.leases().beginBatch();
+    state.beginBatch();
     return new Change(state, new WriteBatch(store.lastCommit() + 1), () -> view, sources);
   }
 
@@ -212,8 +212,7 @@ final class TransitionRig implements AutoCloseable {
     if (!lastBatch.isEmpty()) {
       store.write(lastBatch);
     }
-    state.leases().commitBatch(nowNs());
-    state.tally().commitBatch();
+    state.commitBatch(nowNs());
   }
 
   private long nowNs() {

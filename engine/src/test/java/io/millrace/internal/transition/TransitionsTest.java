@@ -128,12 +128,12 @@ class TransitionsTest {
   }
 
   @Test
-  void countUnwritten_claimToldBeforeItsBatchFailed_isInTheNextBatchOnce() {
+  void recount_claimToldBeforeItsBatchFailed_isInTheNextBatchOnce() {
     rig.enqueue("job", PLAIN);
     rig.enqueue("other", PLAIN);
     LeaseEntry told = rig.applyInVain(new ToldClaim()).get(0).lease();
 
-    List<Grant> next = rig.apply(new AfterUnwritten());
+    List<Grant> next = rig.apply(new AfterRecount());
 
     assertThat(next).extracting(grant -> grant.lease().birth()).doesNotContain(told.birth());
     assertThat(rig.rowCount(Keyspace.LEASE)).isEqualTo(2);
@@ -162,7 +162,7 @@ class TransitionsTest {
   }
 
   /** What the loop does with every batch, and then another claim. */
-  private static final class AfterUnwritten implements Transition<List<Grant>> {
+  private static final class AfterRecount implements Transition<List<Grant>> {
     @Override
     public Growth growth() {
       return Growth.FREES;
@@ -175,7 +175,7 @@ class TransitionsTest {
 
     @Override
     public List<Grant> apply(Change change) {
-      LeaseRows.countUnwritten(change);
+      LeaseRows.recount(change);
       return claimOf(9).apply(change);
     }
   }

@@ -11,7 +11,7 @@ import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-class EndHeapTest {
+class DeadlineHeapTest {
 
   /** The sign of the clock turns over in the midst of the ends. */
   private static final long CLOCK_NS = Long.MAX_VALUE - 500;
@@ -20,7 +20,7 @@ class EndHeapTest {
       Comparator.comparing((LeaseEntry lease) -> lease.deadlineNs() - CLOCK_NS)
           .thenComparing(LeaseEntry::token);
 
-  private final EndHeap heap = new EndHeap();
+  private final DeadlineHeap heap = new DeadlineHeap();
 
   @Test
   void addAndRemove_anyOrder_firstIsAlwaysTheOneThatEndsFirst() {

@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Running leases by their end: a binary heap in an array (J. W. J. Williams, "Heapsort", 1964), in
- * which each lease knows its place, so that any can be removed.
+ * Leases whose time runs, by their end: a binary heap in an array (J. W. J. Williams, "Heapsort",
+ * 1964), in which each lease knows its place, so that any can be removed.
  *
  * <p>Most leases end in the order in which they began, and such a one is added without moving any
  * other. A lease's end stays as it is while the lease is inside. For one thread.
  */
-final class EndHeap {
+final class DeadlineHeap {
 
   private static final int CAPACITY_LEAST = 64;
 
@@ -39,7 +39,7 @@ final class EndHeap {
 
   /** Adds a lease that is not inside. */
   void add(LeaseEntry lease) {
-    assert lease.endPlace() == LeaseEntry.NO_PLACE : "added twice: " + lease.token();
+    assert lease.heapIndex() == LeaseEntry.NOT_IN_HEAP : "added twice: " + lease.token();
     if (size == heap.length) {
       heap = Arrays.copyOf(heap, 2 * size);
     }
@@ -48,17 +48,17 @@ final class EndHeap {
 
   /** Removes the lease if it is inside. */
   void remove(LeaseEntry lease) {
-    int place = lease.endPlace();
-    if (place == LeaseEntry.NO_PLACE) {
+    int place = lease.heapIndex();
+    if (place == LeaseEntry.NOT_IN_HEAP) {
       return;
     }
-    lease.setEndPlace(LeaseEntry.NO_PLACE);
+    lease.setHeapIndex(LeaseEntry.NOT_IN_HEAP);
     LeaseEntry last = at(--size);
     heap[size] = null;
     if (last != lease) {
       // It comes from another branch, and may belong above or below.
       rise(last, place);
-      sink(last, last.endPlace());
+      sink(last, last.heapIndex());
     }
     if (size < heap.length / 4 && heap.length > CAPACITY_LEAST) {
       heap = Arrays.copyOf(heap, heap.length / 2);
@@ -100,7 +100,7 @@ final class EndHeap {
 
   private void put(LeaseEntry lease, int place) {
     heap[place] = lease;
-    lease.setEndPlace(place);
+    lease.setHeapIndex(place);
   }
 
   private static boolean isBefore(LeaseEntry a, LeaseEntry b) {

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * What has happened since the opening, over all queues. What the batch under way counts is known to
  * others when the batch is in the store. The loop counts, any thread reads.
  */
-public final class Tally {
+public final class EngineTotals {
 
   private static final Total[] KINDS = Total.values();
   private static final int SET_ASIDE = KINDS.length;
