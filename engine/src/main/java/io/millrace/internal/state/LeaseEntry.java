@@ -9,21 +9,21 @@ import org.jspecify.annotations.Nullable;
  * knows of it:
  *
  * <pre>
- *   claim ──► GRANTED ──► WAITING          and from each of them
- *                │           │                      │
- *                │           │ row is put           │ complete, release, expiry, ...
- *                ▼           ▼                      ▼
- *                   IN_BATCH  ──► STORED          ENDED
- *
- *   Arrows to the right are gone when the batch under way is in the store.
+ *   claim         batch is stored
+ *   ─────► GRANTED ─────────────► WAITING            each of the four
+ *             │                      │                      │
+ *             │      row is put      │                      │ complete, release, expiry...
+ *             └──────────┬───────────┘                      ▼
+ *                        ▼     batch is stored            ENDED
+ *                    IN_BATCH ────────────────► STORED
  * </pre>
  *
- * <p>If that batch never happens, each lease is again what it was before, and one that was GRANTED
- * with it is ENDED, unless its holder was told. A store that is opened again has the last word:
- * what it has a row of is STORED, what it has none of waits for one again.
+ * <p>If a batch never happens, its leases go back to the states that they had before it, also those
+ * that had ended. A lease that was granted with it ends, unless its holder was told. When the store
+ * is opened again, leases that it has rows of are STORED, and the others wait for a row again.
  *
- * <p>Two facts do not depend on the state. A lease is told once its holder knows of it: then its
- * time runs. A cancel may have been requested; holders may know when the mark is stored.
+ * <p>Two facts are independent of the state: whether the holder was told of the lease, from when on
+ * its time runs, and whether a cancel was requested.
  *
  * <p>Belongs to the commit loop; {@link #deadlineNs()} and {@link #isCancelTold()} may be read by
  * any thread.
@@ -50,9 +50,9 @@ public final class LeaseEntry {
 
   /** What the store knows of a lease. */
   public enum State {
-    /** No batch that is in the store has granted it, so that its claim is not counted for good. */
+    /** No stored batch counts its claim yet. */
     GRANTED,
-    /** Its claim is counted, and its row waits for a batch. */
+    /** Its claim is counted; its row waits for a batch. */
     WAITING,
     /** The batch under way has its row. */
     IN_BATCH,
@@ -62,7 +62,7 @@ public final class LeaseEntry {
     ENDED
   }
 
-  /** Whether somebody asked for the job to be cancelled, and who has the mark that says so. */
+  /** Whether somebody asked for the job to be cancelled, and where the mark that says so is. */
   enum CancelMark {
     NONE,
     IN_BATCH,

@@ -29,6 +29,7 @@ public final class LeaseTable {
   /** Those whose cancel mark is in the batch under way. */
   private final List<LeaseEntry> marked = new ArrayList<>();
 
+  /** Those whose ends go back if the batch under way never happens. */
   private final Set<LeaseEntry> provisional = new HashSet<>();
 
   /** No leases yet. */
@@ -183,7 +184,7 @@ public final class LeaseTable {
     }
   }
 
-  /** A lease of memory that is no more, whatever becomes of the batch under way. */
+  /** The lease is no more, also if the batch under way never happens. */
   public void forget(LeaseEntry lease) {
     byBirth.remove(lease.birth());
     drop(lease);
@@ -194,7 +195,7 @@ public final class LeaseTable {
     lease.setState(LeaseEntry.State.ENDED);
   }
 
-  /** A lease that the store holds from before, whatever memory knows of the job. */
+  /** A lease that the store holds, in place of what memory knows of the job. */
   public void restore(LeaseEntry lease, long deadlineNs) {
     LeaseEntry previous = byBirth.put(lease.birth(), lease);
     if (previous != null) {
@@ -218,7 +219,7 @@ public final class LeaseTable {
     extend(lease, deadlineNs);
   }
 
-  /** Leases that were given up in a batch of which nobody knows whether it was. */
+  /** Leases that an attempt to reopen may have ended, before it failed. */
   public void putBack(List<LeaseEntry> leases) {
     for (LeaseEntry lease : leases) {
       if (byBirth.putIfAbsent(lease.birth(), lease) == null) {

@@ -12,18 +12,18 @@ import io.millrace.internal.state.RowlessLeases;
 import java.util.List;
 
 /**
- * When the store hears of a lease: with the first batch after the one that granted it, if it has
- * not ended by then. A job that is completed at once costs its store two operations instead of
- * four, and a claim needs no commit of its own.
+ * Puts the rows of leases. A row goes with the first batch after the one that granted the lease,
+ * and never if the lease has ended by then. So a job that is completed at once costs its store two
+ * operations instead of four, and a claim needs no commit of its own.
  *
- * <p>Rows are written in the order in which leases were granted: whoever needs one written writes
- * those before it, too, so that no crash takes back a claim and leaves a later one.
+ * <p>Rows are put in the order in which leases were granted: who needs the row of one puts those
+ * before it as well. So no crash takes a claim back and leaves a later one.
  */
 public final class LeaseRows {
 
   private LeaseRows() {}
 
-  /** Writes the LEASE row as the table has it. */
+  /** Puts the LEASE row as memory has it. */
   static void put(Change change, LeaseEntry lease) {
     byte[] key = LeaseKeys.key(lease.queue(), lease.birth());
     LeaseRecord row =
@@ -45,7 +45,7 @@ public final class LeaseRows {
     change.put(key, row.encode(key));
   }
 
-  /** Writes the rows of all leases, those that were granted with this batch, too. */
+  /** Puts the rows of all leases, also of those that were granted with this batch. */
   public static void putAll(Change change) {
     RowlessLeases rowless = change.state().leases().rowless();
     List<LeaseEntry> leases = rowless.all();
@@ -56,8 +56,8 @@ public final class LeaseRows {
   }
 
   /**
-   * Writes the rows of leases that were granted before this batch: the first of them, at the end of
-   * the batch.
+   * At the end of a batch, puts the rows of leases that were granted before it: as many as it has
+   * room for, and one in any case.
    */
   static void putEarlier(Change change) {
     RowlessLeases rowless = change.state().leases().rowless();

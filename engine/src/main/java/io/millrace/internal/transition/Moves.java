@@ -55,8 +55,9 @@ final class Moves {
   }
 
   /**
-   * A lease ends, and its job is back at its old place, where its record is. That it is free again
-   * is this batch's doing, and the lease's key in the batch says so, also if there never was a row.
+   * A lease ends, and its job is ready again at its old place, where its record has stayed. The row
+   * is deleted even if there is none: by that, a claim with this batch that reads the job's record
+   * from the store knows that its answer must wait for the batch.
    */
   static void handBack(Change change, QueueState queue, LeaseEntry lease, JobRecord job) {
     change.delete(LeaseKeys.key(lease.queue(), lease.birth()));
@@ -92,7 +93,7 @@ final class Moves {
     return true;
   }
 
-  /** A lease ends, whose rows somebody else deletes. */
+  /** A lease ends in memory and in the counts. The caller deletes its row. */
   static void endLease(Change change, QueueState queue, LeaseEntry lease) {
     change.state().leases().end(lease);
     queue.add(JobState.LEASED, -1);
