@@ -314,14 +314,14 @@ public final class JobEngine implements JobReader {
   /** Lengthens many leases at once, and answers for each in order. */
   public List<ExtendResult> extendAll(List<Lease> leases, Duration duration) {
     Limits.lease("duration", duration);
-    return manyLeases.keep(leases, refs -> new Extend(refs, duration));
+    return manyLeases.keep(leases, named -> new Extend(named, duration));
   }
 
   /** As {@link #extendAll}, by future. */
   public CompletableFuture<List<ExtendResult>> extendAllAsync(
       List<Lease> leases, Duration duration) {
     Limits.lease("duration", duration);
-    return manyLeases.keepAsync(leases, refs -> new Extend(refs, duration));
+    return manyLeases.keepAsync(leases, named -> new Extend(named, duration));
   }
 
   /** Removes a job that nobody works on and that is not done, whatever its state. */

@@ -7,7 +7,7 @@ import io.millrace.api.FailResult;
 import io.millrace.api.Lease;
 import io.millrace.internal.transition.Complete;
 import io.millrace.internal.transition.Fail;
-import io.millrace.internal.transition.LeaseRef;
+import io.millrace.internal.transition.NamedLease;
 import io.millrace.internal.transition.Transition;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -26,12 +26,12 @@ final class LeaseCalls {
   }
 
   /** What becomes of leases in one request. */
-  interface Step<R> extends Function<List<LeaseRef>, Transition<List<R>>> {}
+  interface Step<R> extends Function<List<NamedLease>, Transition<List<R>>> {}
 
   static Step<FailResult> failing(String error, FailOptions how) {
     Objects.requireNonNull(error, "error");
     Objects.requireNonNull(how, "options");
-    return refs -> new Fail(refs, error, how);
+    return named -> new Fail(named, error, how);
   }
 
   /** The leases end with the call. */
@@ -52,14 +52,14 @@ final class LeaseCalls {
   /** The leases go on after the call. */
   <R> List<R> keep(List<Lease> leases, Step<R> step) {
     List<LeaseHandle> handles = CallLimits.leases(leases, calls);
-    return handles.isEmpty() ? List.of() : calls.call(step.apply(refs(handles)));
+    return handles.isEmpty() ? List.of() : calls.call(step.apply(named(handles)));
   }
 
   <R> CompletableFuture<List<R>> keepAsync(List<Lease> leases, Step<R> step) {
     List<LeaseHandle> handles = CallLimits.leases(leases, calls);
     return handles.isEmpty()
         ? CompletableFuture.completedFuture(List.of())
-        : calls.callAsync(step.apply(refs(handles)), results -> results);
+        : calls.callAsync(step.apply(named(handles)), results -> results);
   }
 
   List<CompleteResult> complete(List<Completion> completions) {
@@ -77,19 +77,19 @@ final class LeaseCalls {
   private <T> T complete(List<Completion> completions, Function<Complete, T> call) {
     List<LeaseHandle> handles =
         CallLimits.leases(completions.stream().map(Completion::lease).toList(), calls);
-    List<LeaseRef> refs = refs(handles);
-    Map<LeaseRef, byte[]> results = new IdentityHashMap<>();
-    for (int i = 0; i < refs.size(); i++) {
-      results.put(refs.get(i), completions.get(i).result());
+    List<NamedLease> named = named(handles);
+    Map<NamedLease, byte[]> results = new IdentityHashMap<>();
+    for (int i = 0; i < named.size(); i++) {
+      results.put(named.get(i), completions.get(i).result());
     }
-    T answer = call.apply(new Complete(refs, results));
+    T answer = call.apply(new Complete(named, results));
     if (!(answer instanceof CompletableFuture<?> future) || !future.isCompletedExceptionally()) {
       handles.forEach(LeaseHandle::markFinished);
     }
     return answer;
   }
 
-  private static List<LeaseRef> refs(List<LeaseHandle> handles) {
-    return handles.stream().map(LeaseHandle::ref).toList();
+  private static List<NamedLease> named(List<LeaseHandle> handles) {
+    return handles.stream().map(LeaseHandle::named).toList();
   }
 }

@@ -18,7 +18,7 @@ import io.millrace.internal.transition.Complete;
 import io.millrace.internal.transition.Extend;
 import io.millrace.internal.transition.Fail;
 import io.millrace.internal.transition.Grant;
-import io.millrace.internal.transition.LeaseRef;
+import io.millrace.internal.transition.NamedLease;
 import io.millrace.internal.transition.Release;
 import io.millrace.internal.transition.Snooze;
 import io.millrace.spi.StoreException;
@@ -64,8 +64,8 @@ final class LeaseHandle implements Lease {
   }
 
   /** The lease as transitions name it. */
-  LeaseRef ref() {
-    return new LeaseRef(grant);
+  NamedLease named() {
+    return new NamedLease(grant);
   }
 
   /** Whether this lease was granted by the engine of these calls. */
@@ -149,7 +149,7 @@ final class LeaseHandle implements Lease {
 
   @Override
   public CompleteResult complete() {
-    CompleteResult result = calls.call(new Complete(List.of(ref()))).get(0);
+    CompleteResult result = calls.call(new Complete(List.of(named()))).get(0);
     held.isFinished = true;
     return result;
   }
@@ -157,7 +157,7 @@ final class LeaseHandle implements Lease {
   @Override
   public CompletableFuture<CompleteResult> completeAsync() {
     CompletableFuture<CompleteResult> future =
-        calls.callAsync(new Complete(List.of(ref())), results -> results.get(0));
+        calls.callAsync(new Complete(List.of(named())), results -> results.get(0));
     return finishing(future);
   }
 
@@ -183,7 +183,7 @@ final class LeaseHandle implements Lease {
 
   private Complete completing(byte[] result) {
     byte[] copy = Limits.result(result).clone();
-    LeaseRef lease = ref();
+    NamedLease lease = named();
     return new Complete(List.of(lease), Map.of(lease, copy));
   }
 
@@ -204,12 +204,12 @@ final class LeaseHandle implements Lease {
   private Fail failing(String error, FailOptions options) {
     Objects.requireNonNull(error, "error");
     Objects.requireNonNull(options, "options");
-    return new Fail(List.of(ref()), error, options);
+    return new Fail(List.of(named()), error, options);
   }
 
   @Override
   public ReleaseResult release() {
-    ReleaseResult result = calls.call(new Release(List.of(ref()))).get(0);
+    ReleaseResult result = calls.call(new Release(List.of(named()))).get(0);
     held.isFinished = true;
     return result;
   }
@@ -217,7 +217,7 @@ final class LeaseHandle implements Lease {
   @Override
   public CompletableFuture<ReleaseResult> releaseAsync() {
     CompletableFuture<ReleaseResult> future =
-        calls.callAsync(new Release(List.of(ref())), results -> results.get(0));
+        calls.callAsync(new Release(List.of(named())), results -> results.get(0));
     return finishing(future);
   }
 
@@ -234,7 +234,7 @@ final class LeaseHandle implements Lease {
   }
 
   private ReleaseResult snooze(Snooze.Until until) {
-    ReleaseResult result = calls.call(new Snooze(List.of(ref()), until)).get(0);
+    ReleaseResult result = calls.call(new Snooze(List.of(named()), until)).get(0);
     held.isFinished = true;
     return result;
   }
@@ -250,13 +250,13 @@ final class LeaseHandle implements Lease {
   }
 
   private Extend extending(Duration duration) {
-    return new Extend(List.of(ref()), Limits.lease("duration", duration));
+    return new Extend(List.of(named()), Limits.lease("duration", duration));
   }
 
   @Override
   public ExtendResult checkpoint(byte[] newPayload) {
     byte[] copy = Limits.payload(newPayload).clone();
-    ExtendResult result = calls.call(new Checkpoint(ref(), copy, held.headers)).get(0);
+    ExtendResult result = calls.call(new Checkpoint(named(), copy, held.headers)).get(0);
     if (result instanceof ExtendResult.Extended) {
       held.payload = copy.clone();
     }

@@ -23,7 +23,7 @@ public final class Checkpoint extends LeaseTransition<ExtendResult> {
   private final BlobRecord content;
 
   /** The headers are those of the job: they stay. The payload must not change any more. */
-  public Checkpoint(LeaseRef lease, byte[] payload, Map<String, String> headers) {
+  public Checkpoint(NamedLease lease, byte[] payload, Map<String, String> headers) {
     super(List.of(lease));
     this.content = new BlobRecord(payload, headers);
   }
@@ -49,13 +49,13 @@ public final class Checkpoint extends LeaseTransition<ExtendResult> {
   }
 
   @Override
-  ExtendResult lost(LeaseRef.Lost why) {
+  ExtendResult lost(NamedLease.Lost why) {
     return Extend.lostResult(why);
   }
 
   @Override
-  Plan<ExtendResult> held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
-    JobRecord job = ref.record(change, lease);
+  Plan<ExtendResult> held(Change change, QueueState queue, LeaseEntry lease, NamedLease named) {
+    JobRecord job = named.record(change, lease);
     Payload payload = new Payload.Inline(content.payload(), content.headers());
     if (content.contentBytes() > Payload.INLINE_BYTES_MAX) {
       payload = content.asVersion(job.payload().blobVersion() + 1);

@@ -18,10 +18,10 @@ import java.util.Optional;
  */
 public final class Complete extends LeaseTransition<CompleteResult> {
 
-  private final Map<LeaseRef, byte[]> results;
+  private final Map<NamedLease, byte[]> results;
   private final long resultBytes;
 
-  public Complete(List<LeaseRef> leases) {
+  public Complete(List<NamedLease> leases) {
     super(leases);
     this.results = Map.of();
     this.resultBytes = 0;
@@ -33,7 +33,7 @@ public final class Complete extends LeaseTransition<CompleteResult> {
    * @param results what the jobs of some of these very leases were completed with; not to be
    *     changed
    */
-  public Complete(List<LeaseRef> leases, Map<LeaseRef, byte[]> results) {
+  public Complete(List<NamedLease> leases, Map<NamedLease, byte[]> results) {
     super(leases);
     this.results = results;
     this.resultBytes = results.values().stream().mapToLong(result -> result.length).sum();
@@ -56,17 +56,17 @@ public final class Complete extends LeaseTransition<CompleteResult> {
   }
 
   @Override
-  CompleteResult lost(LeaseRef.Lost why) {
-    return why == LeaseRef.Lost.GONE ? CompleteResult.GONE : CompleteResult.STALE_LEASE;
+  CompleteResult lost(NamedLease.Lost why) {
+    return why == NamedLease.Lost.GONE ? CompleteResult.GONE : CompleteResult.STALE_LEASE;
   }
 
   @Override
-  Plan<CompleteResult> held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
+  Plan<CompleteResult> held(Change change, QueueState queue, LeaseEntry lease, NamedLease named) {
     long retentionMs = retentionMs(queue, lease);
     LeaseEnd.Next next = null;
     if (retentionMs != 0) {
-      JobRecord job = Attempts.ended(change, ref.record(change, lease), lease, null);
-      JobRecord done = job.toBuilder().result(results.get(ref)).build();
+      JobRecord job = Attempts.ended(change, named.record(change, lease), lease, null);
+      JobRecord done = job.toBuilder().result(results.get(named)).build();
       next = new LeaseEnd.Next(done, To.done(retentionMs));
     }
     return new LeaseEnd<>(queue, lease, next, Total.COMPLETED, CompleteResult.COMPLETED);

@@ -13,7 +13,7 @@ public final class Extend extends LeaseTransition<ExtendResult> {
 
   private final long durationMs;
 
-  public Extend(List<LeaseRef> leases, Duration duration) {
+  public Extend(List<NamedLease> leases, Duration duration) {
     super(leases);
     this.durationMs = duration.toMillis();
   }
@@ -24,12 +24,12 @@ public final class Extend extends LeaseTransition<ExtendResult> {
   }
 
   @Override
-  ExtendResult lost(LeaseRef.Lost why) {
+  ExtendResult lost(NamedLease.Lost why) {
     return lostResult(why);
   }
 
   @Override
-  Plan<ExtendResult> held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
+  Plan<ExtendResult> held(Change change, QueueState queue, LeaseEntry lease, NamedLease named) {
     return new Lengthening(lease, durationMs, hangsOnBatch(change, lease));
   }
 
@@ -56,8 +56,8 @@ public final class Extend extends LeaseTransition<ExtendResult> {
     }
   }
 
-  static ExtendResult lostResult(LeaseRef.Lost why) {
-    return why == LeaseRef.Lost.GONE ? new ExtendResult.Gone() : new ExtendResult.StaleLease();
+  static ExtendResult lostResult(NamedLease.Lost why) {
+    return why == NamedLease.Lost.GONE ? new ExtendResult.Gone() : new ExtendResult.StaleLease();
   }
 
   /**

@@ -23,7 +23,7 @@ public final class Fail extends LeaseTransition<FailResult> {
   private final FailOptions options;
 
   /** The error's text is cut to what is kept. */
-  public Fail(List<LeaseRef> leases, String error, FailOptions options) {
+  public Fail(List<NamedLease> leases, String error, FailOptions options) {
     super(leases);
     this.error = Attempts.cut(error);
     this.errorBytes = this.error.getBytes(StandardCharsets.UTF_8).length;
@@ -43,8 +43,8 @@ public final class Fail extends LeaseTransition<FailResult> {
   }
 
   @Override
-  FailResult lost(LeaseRef.Lost why) {
-    return why == LeaseRef.Lost.GONE ? new FailResult.Gone() : new FailResult.StaleLease();
+  FailResult lost(NamedLease.Lost why) {
+    return why == NamedLease.Lost.GONE ? new FailResult.Gone() : new FailResult.StaleLease();
   }
 
   @Override
@@ -53,8 +53,8 @@ public final class Fail extends LeaseTransition<FailResult> {
   }
 
   @Override
-  Plan<FailResult> held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
-    JobRecord ended = Attempts.ended(change, ref.record(change, lease), lease, error);
+  Plan<FailResult> held(Change change, QueueState queue, LeaseEntry lease, NamedLease named) {
+    JobRecord ended = Attempts.ended(change, named.record(change, lease), lease, error);
     if (options.retry() == FailOptions.Retry.FORBIDDEN || ended.attempts() >= ended.maxAttempts()) {
       LeaseEnd.Next dead = new LeaseEnd.Next(ended, To.DEAD);
       return new LeaseEnd<>(queue, lease, dead, null, new FailResult.Dead());

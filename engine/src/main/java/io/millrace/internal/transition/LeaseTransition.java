@@ -21,9 +21,9 @@ abstract class LeaseTransition<R> implements Operation<List<R>> {
 
   private static final int ROW_BYTES = 400;
 
-  private final List<LeaseRef> leases;
+  private final List<NamedLease> leases;
 
-  LeaseTransition(List<LeaseRef> leases) {
+  LeaseTransition(List<NamedLease> leases) {
     this.leases = leases;
   }
 
@@ -38,7 +38,7 @@ abstract class LeaseTransition<R> implements Operation<List<R>> {
     Cost sum = Cost.NOTHING;
     int last = 0;
     for (int i = 0; i < leases.size(); i++) {
-      LeaseRef lease = leases.get(i);
+      NamedLease lease = leases.get(i);
       sum =
           sum.plus(EACH).plus(Cost.deletes(lease.historyCount())).plusBytes(lease.errorBytesMax());
       if (i == 0 || lease.queue() != last) {
@@ -56,11 +56,11 @@ abstract class LeaseTransition<R> implements Operation<List<R>> {
 
   @Override
   public void declare(WorkingSet state, RowReads reads) {
-    for (LeaseRef ref : leases) {
-      ref.forgetRecord();
-      LeaseEntry lease = ref.known(state);
+    for (NamedLease named : leases) {
+      named.forgetRecord();
+      LeaseEntry lease = named.known(state);
       if (lease != null && needsRecord(state, lease)) {
-        ref.declareRecord(lease, reads);
+        named.declareRecord(lease, reads);
       }
     }
   }
@@ -72,27 +72,27 @@ abstract class LeaseTransition<R> implements Operation<List<R>> {
 
   @Override
   public final Plan<List<R>> check(Change change) {
-    return Plan.inOrder(change, leases, ref -> check(change, ref));
+    return Plan.inOrder(change, leases, named -> check(change, named));
   }
 
-  private Plan<R> check(Change change, LeaseRef ref) {
-    LeaseEntry lease = ref.current(change);
+  private Plan<R> check(Change change, NamedLease named) {
+    LeaseEntry lease = named.current(change);
     if (lease == null) {
-      return Plan.answer(lost(ref.lost(change)));
+      return Plan.answer(lost(named.lost(change)));
     }
     QueueState queue = Queues.of(change, lease);
     R cancelled = cancelled();
     if (cancelled != null && change.planned().isCancelRequested(lease)) {
       return new LeaseEnd<>(queue, lease, null, Total.CANCELLED, cancelled);
     }
-    return held(change, queue, lease, ref);
+    return held(change, queue, lease, named);
   }
 
   /** Whether the job's record is looked at. */
   abstract boolean needsRecord(WorkingSet state, LeaseEntry lease);
 
   /** The answer to one whose lease is not current. */
-  abstract R lost(LeaseRef.Lost why);
+  abstract R lost(NamedLease.Lost why);
 
   /**
    * The answer to one that ends its lease without the job being done, if the job is to be cancelled
@@ -102,6 +102,6 @@ abstract class LeaseTransition<R> implements Operation<List<R>> {
     return null;
   }
 
-  /** What happens with a current lease; reads through {@link LeaseRef#record}. */
-  abstract Plan<R> held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref);
+  /** What happens with a current lease; reads through {@link NamedLease#record}. */
+  abstract Plan<R> held(Change change, QueueState queue, LeaseEntry lease, NamedLease named);
 }

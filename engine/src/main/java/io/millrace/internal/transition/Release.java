@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Leased jobs are handed back to their old places; the attempts do not count. */
 public final class Release extends LeaseTransition<ReleaseResult> {
 
-  public Release(List<LeaseRef> leases) {
+  public Release(List<NamedLease> leases) {
     super(leases);
   }
 
@@ -24,7 +24,7 @@ public final class Release extends LeaseTransition<ReleaseResult> {
   }
 
   @Override
-  ReleaseResult lost(LeaseRef.Lost why) {
+  ReleaseResult lost(NamedLease.Lost why) {
     return lostResult(why);
   }
 
@@ -34,8 +34,8 @@ public final class Release extends LeaseTransition<ReleaseResult> {
   }
 
   @Override
-  Plan<ReleaseResult> held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
-    return new HandingBack(queue, lease, ref.record(change, lease));
+  Plan<ReleaseResult> held(Change change, QueueState queue, LeaseEntry lease, NamedLease named) {
+    return new HandingBack(queue, lease, named.record(change, lease));
   }
 
   /** The plan that a lease ends, and its job is at its old place. */
@@ -103,7 +103,7 @@ public final class Release extends LeaseTransition<ReleaseResult> {
     queue.countTotal(Total.RELEASED);
   }
 
-  static ReleaseResult lostResult(LeaseRef.Lost why) {
-    return why == LeaseRef.Lost.GONE ? ReleaseResult.GONE : ReleaseResult.STALE_LEASE;
+  static ReleaseResult lostResult(NamedLease.Lost why) {
+    return why == NamedLease.Lost.GONE ? ReleaseResult.GONE : ReleaseResult.STALE_LEASE;
   }
 }

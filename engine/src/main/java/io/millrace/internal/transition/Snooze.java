@@ -27,7 +27,7 @@ public final class Snooze extends LeaseTransition<ReleaseResult> {
     }
   }
 
-  public Snooze(List<LeaseRef> leases, Until until) {
+  public Snooze(List<NamedLease> leases, Until until) {
     super(leases);
     this.until = until;
   }
@@ -38,7 +38,7 @@ public final class Snooze extends LeaseTransition<ReleaseResult> {
   }
 
   @Override
-  ReleaseResult lost(LeaseRef.Lost why) {
+  ReleaseResult lost(NamedLease.Lost why) {
     return Release.lostResult(why);
   }
 
@@ -48,8 +48,8 @@ public final class Snooze extends LeaseTransition<ReleaseResult> {
   }
 
   @Override
-  Plan<ReleaseResult> held(Change change, QueueState queue, LeaseEntry lease, LeaseRef ref) {
-    JobRecord job = ref.record(change, lease).toBuilder().expireAtMs(0).build();
+  Plan<ReleaseResult> held(Change change, QueueState queue, LeaseEntry lease, NamedLease named) {
+    JobRecord job = named.record(change, lease).toBuilder().expireAtMs(0).build();
     boolean isDelay = until.kind() == Until.Kind.DELAY;
     To to =
         isDelay

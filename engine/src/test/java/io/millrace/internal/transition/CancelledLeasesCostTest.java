@@ -48,7 +48,7 @@ class CancelledLeasesCostTest {
       rig.apply(new Enqueue(TransitionRig.MAIL, List.of(new NewJob(payload, AT_ONCE))));
     }
     for (int i = 0; i <= Limits.HISTORY_COUNT_MAX; i++) {
-      List<LeaseRef> leases = rig.claim(JOB_COUNT).stream().map(TransitionRig::ref).toList();
+      List<NamedLease> leases = rig.claim(JOB_COUNT).stream().map(TransitionRig::ref).toList();
       rig.apply(new Fail(leases, "broken", FailOptions.RETRY));
     }
     grants = rig.claim(JOB_COUNT);
@@ -86,7 +86,7 @@ class CancelledLeasesCostTest {
 
   @Test
   void fail_ofAll_costsNoMoreThanItSays() {
-    List<LeaseRef> leases = grants.stream().map(grant -> ref(grant)).toList();
+    List<NamedLease> leases = grants.stream().map(grant -> ref(grant)).toList();
     Fail fail = new Fail(leases, "broken", FailOptions.RETRY);
 
     assertThatAllGo(fail, new Cost(fail.cost().operations() / JOB_COUNT, fail.cost().bytes()));

@@ -59,9 +59,9 @@ final class CompleteTest {
   @Test
   void apply_resultsOfMany_areKeptWithTheirOwnJobs() {
     rig.configure(QueueSettings.DEFAULT.withResultRetention(Duration.ofSeconds(5)));
-    LeaseRef with = lease();
-    LeaseRef without = lease();
-    LeaseRef stale = lease();
+    NamedLease with = lease();
+    NamedLease without = lease();
+    NamedLease stale = lease();
     rig.apply(new Release(List.of(stale)));
 
     List<CompleteResult> results =
@@ -79,7 +79,7 @@ final class CompleteTest {
     assertThat(rig.count(JobState.DONE)).isEqualTo(2);
   }
 
-  private LeaseRef lease() {
+  private NamedLease lease() {
     rig.enqueue(EnqueueOptions.DEFAULT);
     return ref(rig.claim());
   }

@@ -123,7 +123,7 @@ class LightClaimsModelTest {
 
   private void finish(SplittableRandom random) {
     for (int i = random.nextInt(8); i > 0 && !held.isEmpty(); i--) {
-      List<LeaseRef> lease = List.of(new LeaseRef(held.remove(random.nextInt(held.size()))));
+      List<NamedLease> lease = List.of(new NamedLease(held.remove(random.nextInt(held.size()))));
       switch (random.nextInt(3)) {
         case 0 -> rig.apply(new Complete(lease));
         case 1 -> rig.apply(new Fail(lease, "broken", FailOptions.RETRY));

@@ -151,7 +151,7 @@ class OperationsInOneCallTest {
   @Test
   void fail_afterARequestedCancel_takesTheJobAlong() {
     JobId id = inOneCall.enqueue("job");
-    LeaseRef lease = ref(inOneCall.claim());
+    NamedLease lease = ref(inOneCall.claim());
 
     List<Object> answers =
         inOneCall.apply(
@@ -207,7 +207,7 @@ class OperationsInOneCallTest {
     return operations;
   }
 
-  private static Operation<?> ofLease(Random random, LeaseRef lease, Jobs jobs) {
+  private static Operation<?> ofLease(Random random, NamedLease lease, Jobs jobs) {
     byte[] payload = random.nextBoolean() ? LARGE : new byte[] {1};
     return switch (random.nextInt(9)) {
       case 0 -> new Complete(List.of(lease));

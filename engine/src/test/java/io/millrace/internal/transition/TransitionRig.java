@@ -380,11 +380,11 @@ final class TransitionRig implements AutoCloseable {
     return claim(1).get(0);
   }
 
-  static LeaseRef ref(Grant grant) {
-    return new LeaseRef(grant);
+  static NamedLease ref(Grant grant) {
+    return new NamedLease(grant);
   }
 
-  static List<LeaseRef> refs(Grant grant) {
+  static List<NamedLease> refs(Grant grant) {
     return List.of(ref(grant));
   }
 

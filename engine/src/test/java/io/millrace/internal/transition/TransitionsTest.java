@@ -108,7 +108,7 @@ class TransitionsTest {
   @Test
   void complete_sameLeaseTwiceInOneCall_countsOnce() {
     rig.enqueue("job", PLAIN);
-    LeaseRef ref = ref(rig.claim());
+    NamedLease ref = ref(rig.claim());
 
     List<CompleteResult> results = rig.apply(new Complete(List.of(ref, ref)));
 

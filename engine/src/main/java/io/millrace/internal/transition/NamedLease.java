@@ -12,17 +12,18 @@ import io.millrace.internal.state.WorkingSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease that an operation is about, as its holder knows it: a job and a token.
+ * The lease that a request names, by the job and the token that its holder was given. It may have
+ * ended since.
  *
  * <p>For one request only: it keeps the rows that it declared.
  */
-public final class LeaseRef {
+public final class NamedLease {
 
   private final Grant grant;
   private RowReads.@Nullable Row record;
 
   /** The lease as it was granted: of its state only what never changes is looked at. */
-  public LeaseRef(Grant grant) {
+  public NamedLease(Grant grant) {
     this.grant = grant;
   }
 
