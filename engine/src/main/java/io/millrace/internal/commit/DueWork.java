@@ -39,5 +39,25 @@ public interface DueWork {
    * @param nowNs monotonic time
    * @param expiryNs leases that end before this time of the lease clock may be ended
    */
-  record DueTime(long nowMs, long steadyMs, long nowNs, long expiryNs) {}
+  record DueTime(long nowMs, long steadyMs, long nowNs, long expiryNs) {
+
+    private static final long NS_PER_MS = 1_000_000;
+
+    /** How long until engine time is this; 0 if it has come. */
+    public long waitNs(long engineMs) {
+      return spanNs(engineMs - nowMs);
+    }
+
+    /** How long until steady time is this; 0 if it has come. */
+    public long steadyWaitNs(long atSteadyMs) {
+      return spanNs(atSteadyMs - steadyMs);
+    }
+
+    private static long spanNs(long ms) {
+      if (ms <= 0) {
+        return 0;
+      }
+      return ms > NEVER / NS_PER_MS ? NEVER : ms * NS_PER_MS;
+    }
+  }
 }

@@ -45,7 +45,7 @@ public final class AgendaVisitor implements DueWork {
 
   @Override
   public long waitNs(DueTime now) {
-    long rowNs = Waits.untilMs(now.nowMs(), Math.min(next.timeMs(), walkAgainMs()));
+    long rowNs = now.waitNs(Math.min(next.timeMs(), walkAgainMs()));
     return Math.min(rowNs, untilIdleNs(now));
   }
 

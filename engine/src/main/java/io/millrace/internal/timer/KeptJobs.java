@@ -81,7 +81,7 @@ public final class KeptJobs implements DueWork {
     if (!out.isEmpty()) {
       return outcome == null ? NEVER : 0;
     }
-    long headWaitNs = Waits.untilMs(now.nowMs(), head.timeMs());
+    long headWaitNs = now.waitNs(head.timeMs());
     long waitNs = Math.min(headWaitNs, refused.waitNs(now.nowNs()));
     return isPausing ? Math.max(waitNs, pauseEndNs - now.nowNs()) : waitNs;
   }

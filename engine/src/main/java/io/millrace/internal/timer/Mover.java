@@ -35,8 +35,8 @@ public final class Mover implements DueWork {
     long againNs = first == null ? NEVER : Math.max(0, first.untilNs - now.nowNs());
     long dueNs =
         Math.min(
-            Waits.untilMs(now.nowMs(), state.nextDelayedMs(DelayClock.ENGINE)),
-            Waits.untilMs(now.steadyMs(), state.nextDelayedMs(DelayClock.STEADY)));
+            now.waitNs(state.nextDelayedMs(DelayClock.ENGINE)),
+            now.steadyWaitNs(state.nextDelayedMs(DelayClock.STEADY)));
     return Math.min(againNs, dueNs);
   }
 

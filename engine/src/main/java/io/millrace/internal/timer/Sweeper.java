@@ -18,7 +18,7 @@ public final class Sweeper implements DueWork {
 
   @Override
   public long waitNs(DueTime now) {
-    return Waits.untilMs(now.nowMs(), head.timeMs());
+    return now.waitNs(head.timeMs());
   }
 
   @Override
