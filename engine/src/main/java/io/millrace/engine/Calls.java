@@ -8,8 +8,8 @@ import io.millrace.api.Lease;
 import io.millrace.api.MillraceException;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.internal.commit.CommitLoop;
+import io.millrace.internal.commit.ReopenableStore;
 import io.millrace.internal.commit.Request;
-import io.millrace.internal.commit.StoreHandle;
 import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.transition.Claim;
@@ -35,20 +35,20 @@ final class Calls {
 
   private final EngineOptions options;
   private final CommitLoop loop;
-  private final StoreHandle store;
+  private final ReopenableStore store;
   private final OpenViews views;
   private final Durability durability;
   private final LeaseDelivery delivery;
 
   /** Calls that wait for what the engine promises. */
-  Calls(EngineOptions options, CommitLoop loop, StoreHandle store, OpenViews views) {
+  Calls(EngineOptions options, CommitLoop loop, ReopenableStore store, OpenViews views) {
     this(options, loop, store, views, options.durability());
   }
 
   private Calls(
       EngineOptions options,
       CommitLoop loop,
-      StoreHandle store,
+      ReopenableStore store,
       OpenViews views,
       Durability durability) {
     this.options = options;

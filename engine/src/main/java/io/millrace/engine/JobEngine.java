@@ -36,7 +36,7 @@ import io.millrace.api.VerifyReport;
 import io.millrace.engine.jmx.Shown;
 import io.millrace.engine.jmx.Visibility;
 import io.millrace.internal.commit.CommitLoop;
-import io.millrace.internal.commit.StoreHandle;
+import io.millrace.internal.commit.ReopenableStore;
 import io.millrace.internal.copy.StoreCopy;
 import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.measure.Recorder;
@@ -80,7 +80,7 @@ import java.util.function.Supplier;
  */
 public final class JobEngine implements JobReader {
 
-  private final StoreHandle store;
+  private final ReopenableStore store;
   private final StoreReader reader;
   private final CommitLoop loop;
   private final Calls calls;
@@ -89,7 +89,7 @@ public final class JobEngine implements JobReader {
   private final OpenViews views;
   private Optional<Visibility> visibility = Optional.empty();
 
-  private JobEngine(StoreHandle store, EngineOptions options) {
+  private JobEngine(ReopenableStore store, EngineOptions options) {
     EngineClock clock = options.clock();
     this.store = store;
     WorkingSet state =
@@ -161,7 +161,7 @@ public final class JobEngine implements JobReader {
       throw new IllegalArgumentException(
           "an engine writes: access=" + store.access() + "; use inspect");
     }
-    StoreHandle handle = new StoreHandle(factory, store, new Recorder(options.clock()));
+    ReopenableStore handle = new ReopenableStore(factory, store, new Recorder(options.clock()));
     Runnable undo = () -> handle.store().close();
     try {
       JobEngine engine = new JobEngine(handle, options);

@@ -4,7 +4,7 @@ import io.millrace.api.CorruptDataException;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EnginePoisonedException;
 import io.millrace.api.Lease;
-import io.millrace.internal.commit.StoreHandle;
+import io.millrace.internal.commit.ReopenableStore;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.Bytes;
@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
 final class LeaseDelivery {
 
   private final Calls calls;
-  private final StoreHandle store;
+  private final ReopenableStore store;
   private final OpenViews views;
 
-  LeaseDelivery(Calls calls, StoreHandle store, OpenViews views) {
+  LeaseDelivery(Calls calls, ReopenableStore store, OpenViews views) {
     this.calls = calls;
     this.store = store;
     this.views = views;

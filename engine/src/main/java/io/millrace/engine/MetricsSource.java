@@ -3,7 +3,7 @@ package io.millrace.engine;
 import io.millrace.api.EngineClock;
 import io.millrace.api.EngineMetrics;
 import io.millrace.internal.commit.CommitLoop;
-import io.millrace.internal.commit.StoreHandle;
+import io.millrace.internal.commit.ReopenableStore;
 import io.millrace.internal.measure.Gauges;
 import io.millrace.internal.measure.Recorder;
 import io.millrace.internal.read.OpenViews;
@@ -25,12 +25,12 @@ final class MetricsSource {
 
   private final EngineClock clock;
   private final CommitLoop loop;
-  private final StoreHandle store;
+  private final ReopenableStore store;
   private final EngineTotals totals;
   private final OpenViews views;
 
   MetricsSource(
-      EngineClock clock, CommitLoop loop, StoreHandle store, EngineTotals totals, OpenViews views) {
+      EngineClock clock, CommitLoop loop, ReopenableStore store, EngineTotals totals, OpenViews views) {
     this.clock = clock;
     this.loop = loop;
     this.store = store;

@@ -66,7 +66,7 @@ public final class CommitLoop implements Runnable {
   private static final long STEP_RETRY_NS = 10_000_000;
 
   private final EngineOptions options;
-  private final StoreHandle store;
+  private final ReopenableStore store;
   private final WorkingSet state;
   private final EngineTime time;
   private final AnswerThread answerThread;
@@ -78,14 +78,14 @@ public final class CommitLoop implements Runnable {
   private final CompletableFuture<Void> started = new CompletableFuture<>();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
   private final ArrayList<Request<?>> group = new ArrayList<>();
-  private @Nullable Control control;
+  private @Nullable LoopAction nextAction;
   private long waitedNs;
   private long expiryFrom;
   private volatile boolean isClosing;
 
   /** A loop that has not started. */
   public CommitLoop(
-      EngineOptions options, StoreHandle store, WorkingSet state, List<DueWork> dueWork) {
+      EngineOptions options, ReopenableStore store, WorkingSet state, List<DueWork> dueWork) {
     this.options = options;
     this.store = store;
     this.state = state;
@@ -108,7 +108,7 @@ public final class CommitLoop implements Runnable {
     try {
       answerThread.start();
       thread.start();
-      Waiting.join(started);
+      Uninterruptibles.join(started);
     } catch (Throwable e) {
       if (thread.getState() == Thread.State.NEW) {
         abandon(e);
@@ -148,13 +148,13 @@ public final class CommitLoop implements Runnable {
 
   /** Runs an action on the loop's thread between two groups. */
   public CompletableFuture<Void> run(Runnable action) {
-    Control control = new Control(action);
+    LoopAction entry = new LoopAction(action);
     if (isClosing) {
       throw Refusals.closed();
     }
     StackRoom.require();
-    ring.put(control);
-    return control.done();
+    ring.put(entry);
+    return entry.done();
   }
 
   /** A claim that waited was given up: forgets it. */
@@ -191,7 +191,7 @@ public final class CommitLoop implements Runnable {
 
   /** Opens the store again after a poisoning, under the same handles. */
   public void reopen() {
-    Waiting.join(
+    Uninterruptibles.join(
         run(
             () -> {
               committer.reopen();
@@ -254,7 +254,7 @@ public final class CommitLoop implements Runnable {
     LockSupport.unpark(thread);
     try {
       if (Thread.currentThread() != thread) {
-        Waiting.join(stopped);
+        Uninterruptibles.join(stopped);
       }
     } finally {
       answerThread.close();
@@ -277,7 +277,7 @@ public final class CommitLoop implements Runnable {
         poison(e);
       }
       group.clear();
-      runControl();
+      runAction();
     }
     finish();
   }
@@ -315,9 +315,9 @@ public final class CommitLoop implements Runnable {
   }
 
   /** Its caller waits for it, whatever became of the group before it. */
-  private void runControl() {
-    Control met = control;
-    control = null;
+  private void runAction() {
+    LoopAction met = nextAction;
+    nextAction = null;
     if (met != null) {
       try {
         committer.finishWaking();
@@ -369,17 +369,17 @@ public final class CommitLoop implements Runnable {
       expiryFrom = ring.putCount();
     }
     long waitNs = group.isEmpty() ? waitNs() : 0;
-    // A control first: requests behind it were made before what is due by now.
-    if (!group.isEmpty() || (waitNs <= 0 && control == null)) {
+    // An action first: requests behind it were made before what is due by now.
+    if (!group.isEmpty() || (waitNs <= 0 && nextAction == null)) {
       commit();
-    } else if (control == null) {
+    } else if (nextAction == null) {
       committer.settle();
       sleep(waitNs);
     }
   }
 
   /**
-   * Takes up requests until the group is large enough, the ring is empty, or a control is met,
+   * Takes up requests until the group is large enough, the ring is empty, or an action is met,
    * which is to run after the group.
    */
   private void drain() {
@@ -388,12 +388,12 @@ public final class CommitLoop implements Runnable {
     while (operations < GROUP_OPERATIONS && bytes < GROUP_BYTES) {
       // Before something is taken: what is taken and not in the group would never be answered.
       group.ensureCapacity(group.size() + 1);
-      Submission next = ring.take();
+      RingEntry next = ring.take();
       if (next == null) {
         return;
       }
-      if (next instanceof Control met) {
-        control = met;
+      if (next instanceof LoopAction met) {
+        nextAction = met;
         return;
       }
       Request<?> request = (Request<?>) next;

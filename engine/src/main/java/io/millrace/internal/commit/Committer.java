@@ -39,7 +39,7 @@ final class Committer {
   private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
 
   private final EngineOptions options;
-  private final StoreHandle store;
+  private final ReopenableStore store;
   private final WorkingSet state;
   private final EngineTime time;
   private final AnswerThread answerThread;
@@ -67,7 +67,7 @@ final class Committer {
 
   Committer(
       EngineOptions options,
-      StoreHandle store,
+      ReopenableStore store,
       WorkingSet state,
       EngineTime time,
       RequestRing ring) {

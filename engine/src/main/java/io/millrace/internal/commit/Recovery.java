@@ -31,12 +31,12 @@ final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
   private final EngineOptions options;
-  private final StoreHandle store;
+  private final ReopenableStore store;
   private final WorkingSet state;
   private final EngineTime time;
   private volatile @Nullable String warning;
 
-  Recovery(EngineOptions options, StoreHandle store, WorkingSet state, EngineTime time) {
+  Recovery(EngineOptions options, ReopenableStore store, WorkingSet state, EngineTime time) {
     this.options = options;
     this.store = store;
     this.state = state;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> what is answered
  */
-public final class Request<R> extends Submission {
+public final class Request<R> extends RingEntry {
 
   private static final int WAITING = 0;
   private static final int ANSWERED = 1;
@@ -37,7 +37,7 @@ public final class Request<R> extends Submission {
   private final long waitNs;
   private final Durability level;
   private final @Nullable Thread waiter;
-  private final @Nullable Answer told;
+  private final @Nullable Answer listenerAnswer;
   private volatile int state = WAITING;
   private volatile boolean isBack;
   private volatile boolean isWoken;
@@ -57,15 +57,15 @@ public final class Request<R> extends Submission {
     this.waitNs = terms.waitNs();
     this.level = terms.level();
     this.waiter = waiter;
-    this.told = listener == null ? null : new Told(listener);
+    this.listenerAnswer = listener == null ? null : new ListenerAnswer(listener);
   }
 
   /** The way back to a listener. */
-  private final class Told extends Answer {
+  private final class ListenerAnswer extends Answer {
 
     private final Consumer<Request<R>> listener;
 
-    Told(Consumer<Request<R>> listener) {
+    ListenerAnswer(Consumer<Request<R>> listener) {
       this.listener = listener;
     }
 
@@ -125,6 +125,7 @@ public final class Request<R> extends Submission {
   }
 
   /** Wakes the caller; false if it has given up, is back or was woken already. */
+  @Override
   boolean wake() {
     if (state != ANSWERED || isBack || isWoken) {
       return false;
@@ -218,7 +219,7 @@ public final class Request<R> extends Submission {
    * the wakers, the thread that tells listeners to the caller of this.
    */
   boolean tell(AnswerThread answers, WakeUps wakers) {
-    if (told == null) {
+    if (listenerAnswer == null) {
       // Before it is answered: a caller who is back by itself wakes the others.
       wakers.add(this);
       wakeUps = wakers;
@@ -226,8 +227,8 @@ public final class Request<R> extends Submission {
     if (!STATE.compareAndSet(this, WAITING, ANSWERED)) {
       return false;
     }
-    if (told != null) {
-      answers.add(told);
+    if (listenerAnswer != null) {
+      answers.add(listenerAnswer);
     }
     return true;
   }
@@ -237,8 +238,8 @@ public final class Request<R> extends Submission {
     if (!STATE.compareAndSet(this, WAITING, ANSWERED)) {
       return false;
     }
-    if (told != null) {
-      answers.add(told);
+    if (listenerAnswer != null) {
+      answers.add(listenerAnswer);
       answers.wake();
     } else {
       LockSupport.unpark(waiter);

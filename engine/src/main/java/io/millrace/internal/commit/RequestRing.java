@@ -23,17 +23,17 @@ import org.jspecify.annotations.Nullable;
 final class RequestRing {
 
   /**
-   * Submissions larger than this are counted against the limit on bytes; smaller ones are bounded
-   * by their number.
+   * Entries larger than this are counted against the limit on bytes; smaller ones are bounded by
+   * their number.
    */
   private static final int COUNTED_BYTES = 1 << 10;
 
-  /** Bytes that may wait in the ring; one submission is always let in. */
+  /** Bytes that may wait in the ring; one entry is always let in. */
   private static final long BYTES_MAX = 256L << 20;
 
   private static final long RETRY_NS = 50_000;
 
-  private final MpscAtomicArrayQueue<Submission> queue;
+  private final MpscAtomicArrayQueue<RingEntry> queue;
   private final BooleanSupplier lastLook;
   private final AtomicLong countedBytes = new AtomicLong();
   private final long overloadWaitNs;
@@ -49,7 +49,7 @@ final class RequestRing {
     this.clock = options.clock();
     this.answerThread = answerThread;
     // The first use of all loads classes, for which a caller may not have the stack.
-    queue.offer(new Control(() -> {}));
+    queue.offer(new LoopAction(() -> {}));
     queue.poll();
   }
 
@@ -64,9 +64,9 @@ final class RequestRing {
    * @throws EngineOverloadedException there was no room for as long as a caller waits; it is not in
    *     the ring
    */
-  void put(Submission submission) {
-    if (!offer(submission)) {
-      waitForRoom(submission);
+  void put(RingEntry entry) {
+    if (!offer(entry)) {
+      waitForRoom(entry);
     }
     Thread sleeping = sleeper;
     if (sleeping != null) {
@@ -101,7 +101,7 @@ final class RequestRing {
     }
   }
 
-  private void waitForRoom(Submission submission) {
+  private void waitForRoom(RingEntry entry) {
     long startNs = clock.monotonicNs();
     do {
       LockSupport.parkNanos(this, RETRY_NS);
@@ -109,7 +109,7 @@ final class RequestRing {
         throw new EngineOverloadedException(
             "interrupted while waiting for room among the queued requests; nothing happened");
       }
-      if (offer(submission)) {
+      if (offer(entry)) {
         return;
       }
       if (isEnded) {
@@ -124,21 +124,21 @@ final class RequestRing {
             + "; nothing happened, try again later or raise overloadWait");
   }
 
-  private boolean offer(Submission submission) {
-    long bytes = submission.bytes();
+  private boolean offer(RingEntry entry) {
+    long bytes = entry.bytes();
     if (bytes <= COUNTED_BYTES) {
-      return queue.offer(submission);
+      return queue.offer(entry);
     }
-    if (countedBytes.addAndGet(bytes) > BYTES_MAX + bytes || !queue.offer(submission)) {
+    if (countedBytes.addAndGet(bytes) > BYTES_MAX + bytes || !queue.offer(entry)) {
       countedBytes.addAndGet(-bytes);
       return false;
     }
     return true;
   }
 
-  /** The next submission, or null. For the loop's thread. */
-  @Nullable Submission take() {
-    Submission taken = queue.poll();
+  /** The next entry, or null. For the loop's thread. */
+  @Nullable RingEntry take() {
+    RingEntry taken = queue.poll();
     if (taken != null && taken.bytes() > COUNTED_BYTES) {
       countedBytes.addAndGet(-taken.bytes());
     }
@@ -176,7 +176,7 @@ final class RequestRing {
   }
 
   private synchronized void refuseAll() {
-    for (Submission left = take(); left != null; left = take()) {
+    for (RingEntry left = take(); left != null; left = take()) {
       left.refuse(Refusals.closed(), answerThread);
     }
   }

@@ -30,7 +30,7 @@ final class WakeUps {
   /** How many each caller wakes. */
   private static final int FAN_OUT = 2;
 
-  private final List<Request<?>> callers = new ArrayList<>();
+  private final List<RingEntry> callers = new ArrayList<>();
   private final AtomicInteger next = new AtomicInteger();
   private volatile boolean hasBegun;
   private boolean isFinishing;
@@ -40,7 +40,7 @@ final class WakeUps {
   }
 
   /** The caller of this request has its answer and may be asleep. */
-  void add(Request<?> request) {
+  void add(RingEntry request) {
     callers.add(request);
   }
 
@@ -63,7 +63,7 @@ final class WakeUps {
    */
   boolean finish() {
     if (isFinishing) {
-      callers.forEach(Request::wake);
+      callers.forEach(RingEntry::wake);
       return true;
     }
     isFinishing = true;
@@ -74,7 +74,7 @@ final class WakeUps {
   private void wake(int countMax) {
     int count = 0;
     while (count < countMax) {
-      Request<?> caller = take();
+      RingEntry caller = take();
       if (caller == null) {
         return;
       }
@@ -85,7 +85,7 @@ final class WakeUps {
   }
 
   /** The next to be woken, by whoever takes it. */
-  @Nullable Request<?> take() {
+  @Nullable RingEntry take() {
     int index = next.get() < callers.size() ? next.getAndIncrement() : callers.size();
     return index < callers.size() ? callers.get(index) : null;
   }

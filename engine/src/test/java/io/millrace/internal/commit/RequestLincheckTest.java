@@ -126,7 +126,7 @@ class RequestLincheckTest {
 
     @Operation(nonParallelGroup = "loop")
     public void serve() {
-      Submission next = ring.take();
+      RingEntry next = ring.take();
       while (next == null) {
         ring.sleep(1);
         next = ring.take();

@@ -56,7 +56,7 @@ class RequestRingLincheckTest {
     @Operation
     public String put(int value) {
       try {
-        ring.put(new Control(() -> taken = value));
+        ring.put(new LoopAction(() -> taken = value));
         return "in";
       } catch (EngineOverloadedException e) {
         return "full";
@@ -65,10 +65,10 @@ class RequestRingLincheckTest {
 
     @Operation(nonParallelGroup = "loop")
     public String take() {
-      if (!(ring.take() instanceof Control control)) {
+      if (!(ring.take() instanceof LoopAction action)) {
         return "nothing";
       }
-      control.run();
+      action.run();
       return "took " + taken;
     }
   }
@@ -96,23 +96,23 @@ class RequestRingLincheckTest {
   public static final class Ending {
 
     private final RequestRing ring = ring(8);
-    private final List<Control> in = new ArrayList<>();
+    private final List<LoopAction> in = new ArrayList<>();
     private boolean isEnded;
 
     @Operation
     public void put() {
-      Control control = new Control(() -> {});
+      LoopAction action = new LoopAction(() -> {});
       synchronized (in) {
-        in.add(control);
+        in.add(action);
       }
-      ring.put(control);
+      ring.put(action);
     }
 
     @Operation(nonParallelGroup = "loop")
     public void take() {
-      if (!isEnded && ring.take() instanceof Control control) {
-        control.run();
-        control.tell();
+      if (!isEnded && ring.take() instanceof LoopAction action) {
+        action.run();
+        action.tell();
       }
     }
 
@@ -124,8 +124,8 @@ class RequestRingLincheckTest {
 
     @Validate
     public void nothingIsLeft() {
-      for (Control control : in) {
-        if (isEnded && !control.done().isDone()) {
+      for (LoopAction action : in) {
+        if (isEnded && !action.done().isDone()) {
           throw new IllegalStateException("neither taken nor refused");
         }
       }

@@ -33,14 +33,14 @@ class RequestRingTest {
     answerThread.close();
   }
 
-  private static Control submission() {
-    return new Control(() -> {});
+  private static LoopAction action() {
+    return new LoopAction(() -> {});
   }
 
   @Test
   void take_afterPuts_isInOrderAndThenNothing() {
-    Control first = submission();
-    Control second = submission();
+    LoopAction first = action();
+    LoopAction second = action();
     ring.put(first);
     ring.put(second);
 
@@ -52,10 +52,10 @@ class RequestRingTest {
 
   @Test
   void put_fullForLongerThanCallersWait_isRefusedAndNotInTheRing() {
-    ring.put(submission());
-    ring.put(submission());
+    ring.put(action());
+    ring.put(action());
 
-    assertThatThrownBy(() -> ring.put(submission()))
+    assertThatThrownBy(() -> ring.put(action()))
         .isInstanceOf(EngineOverloadedException.class)
         .hasMessage(
             "too many requests are queued: waitedMs=5, ringSize=2; nothing happened, try again"
@@ -68,11 +68,11 @@ class RequestRingTest {
 
   @Test
   void put_fullAndInterrupted_isRefusedAtOnceAndTheInterruptStays() {
-    ring.put(submission());
-    ring.put(submission());
+    ring.put(action());
+    ring.put(action());
     Thread.currentThread().interrupt();
 
-    assertThatThrownBy(() -> ring.put(submission()))
+    assertThatThrownBy(() -> ring.put(action()))
         .isInstanceOf(EngineOverloadedException.class)
         .hasMessageContaining("interrupted");
 
@@ -86,7 +86,7 @@ class RequestRingTest {
     BooleanSupplier lastLook =
         () -> {
           boolean wasEmpty = looked.isEmpty();
-          runBeside(() -> looked.put(submission()));
+          runBeside(() -> looked.put(action()));
           return wasEmpty;
         };
     Thread loop = new Thread(() -> looked.sleep(1, lastLook));
@@ -119,13 +119,13 @@ class RequestRingTest {
     loop.start();
     try {
       for (int i = 0; i < putCount; i++) {
-        Control control = submission();
+        LoopAction action = action();
         for (int spins = random.nextInt(200); spins > 0; spins--) {
           Thread.onSpinWait();
         }
-        ring.put(control);
+        ring.put(action);
         long endNs = System.nanoTime() + WAKE_NS_MAX;
-        while (!control.done().isDone()) {
+        while (!action.done().isDone()) {
           Thread.onSpinWait();
           assertThat(System.nanoTime() - endNs).as("put %d, seed %d", i, seed).isNegative();
         }
@@ -138,9 +138,9 @@ class RequestRingTest {
 
   private void takeUntil(AtomicBoolean isOver) {
     while (!isOver.get()) {
-      if (ring.take() instanceof Control control) {
-        control.run();
-        control.tell();
+      if (ring.take() instanceof LoopAction action) {
+        action.run();
+        action.tell();
       } else {
         ring.sleep(2 * WAKE_NS_MAX);
       }
@@ -149,14 +149,14 @@ class RequestRingTest {
 
   @Test
   void end_whateverIsInAndComesLater_isRefused() {
-    Control before = submission();
-    Control after = submission();
+    LoopAction before = action();
+    LoopAction after = action();
     ring.put(before);
 
     ring.end();
     ring.put(after);
 
-    for (Control refused : new Control[] {before, after}) {
+    for (LoopAction refused : new LoopAction[] {before, after}) {
       assertThat(refused.done()).isCompletedExceptionally();
       assertThatThrownBy(() -> refused.done().join())
           .isInstanceOf(CompletionException.class)
@@ -165,10 +165,10 @@ class RequestRingTest {
   }
 
   @Test
-  void end_whilePutsRace_everySubmissionIsTakenOrRefused() throws Exception {
+  void end_whilePutsRace_everyEntryIsTakenOrRefused() throws Exception {
     for (int round = 0; round < 200; round++) {
       RequestRing raced = new RequestRing(EngineOptions.DEFAULT.ringSize(16), answerThread);
-      Control control = submission();
+      LoopAction action = action();
       CyclicBarrier start = new CyclicBarrier(2);
       Thread producer =
           new Thread(
@@ -178,14 +178,14 @@ class RequestRingTest {
                 } catch (Exception e) {
                   throw new IllegalStateException(e);
                 }
-                raced.put(control);
+                raced.put(action);
               });
       producer.start();
       start.await();
       raced.end();
       producer.join();
 
-      assertThat(control.done()).isCompletedExceptionally();
+      assertThat(action.done()).isCompletedExceptionally();
     }
   }
 }

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
  * Something that the loop's thread does between two groups: reopening the store, forgetting a
  * claim.
  */
-final class Control extends Submission {
+final class LoopAction extends RingEntry {
 
   private final Runnable action;
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private @Nullable Throwable failure;
 
-  Control(Runnable action) {
+  LoopAction(Runnable action) {
     this.action = action;
   }
 

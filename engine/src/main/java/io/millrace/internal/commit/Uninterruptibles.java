@@ -4,10 +4,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** Waiting for the loop where giving up is not possible. */
-final class Waiting {
+/** Waits for the loop that an interrupt does not end, for where giving up is not possible. */
+final class Uninterruptibles {
 
-  private Waiting() {}
+  private Uninterruptibles() {}
 
   /**
    * Waits, also if interrupted; throws what the future failed of, and keeps the interrupt status.

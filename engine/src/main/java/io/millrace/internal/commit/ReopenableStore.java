@@ -12,9 +12,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The open store, which a reopening replaces. Any thread may read through it; only the loop writes.
  */
-public final class StoreHandle {
+public final class ReopenableStore {
 
-  private static final Logger LOG = LoggerFactory.getLogger(StoreHandle.class);
+  private static final Logger LOG = LoggerFactory.getLogger(ReopenableStore.class);
 
   private final StoreFactory factory;
   private final StoreOptions options;
@@ -22,7 +22,7 @@ public final class StoreHandle {
   private volatile OrderedStore store;
 
   /** Opens the store. */
-  public StoreHandle(StoreFactory factory, StoreOptions options, Recorder recorder) {
+  public ReopenableStore(StoreFactory factory, StoreOptions options, Recorder recorder) {
     this.factory = factory;
     this.options = options;
     this.recorder = recorder;

@@ -1,0 +1,16 @@
+package io.millrace.internal.commit;
+
+/** What is put into the ring: a {@link Request}, or a {@link LoopAction} of the loop itself. */
+abstract class RingEntry {
+
+  /** About how many bytes it keeps alive while it waits. */
+  abstract long bytes();
+
+  /** Ends it without having done anything. */
+  abstract void refuse(RuntimeException why, AnswerThread answerThread);
+
+  /** Wakes the thread that sleeps until it is answered; answers whether there was one. */
+  boolean wake() {
+    return false;
+  }
+}
