@@ -5,10 +5,10 @@ import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.timer.AgendaVisitor;
 import io.millrace.internal.timer.DroppedQueues;
-import io.millrace.internal.timer.KeptJobs;
 import io.millrace.internal.timer.LostTimerRows;
 import io.millrace.internal.timer.Mover;
 import io.millrace.internal.timer.Reaper;
+import io.millrace.internal.timer.RetentionOffers;
 import io.millrace.internal.timer.Sweeper;
 import io.millrace.internal.transition.Sweep;
 import java.util.ArrayList;
@@ -26,7 +26,9 @@ final class DueWorks {
       work.add(new Sweeper(state, Sweep.Scope.ALL));
     } else {
       work.add(new Sweeper(state, Sweep.Scope.WITHOUT_RETENTION));
-      work.add(new KeptJobs(state, new Retention(engine, options.retentionListener().get())));
+      work.add(
+          new RetentionOffers(
+              state, new RetentionNotifier(engine, options.retentionListener().get())));
     }
     work.add(new Mover(state));
     work.add(new Reaper(state));

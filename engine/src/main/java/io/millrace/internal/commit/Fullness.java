@@ -88,14 +88,14 @@ final class Fullness {
       refuse(portion.left(), Transition.Growth.FREES, cause);
       portion.end();
     }
-    portion.dropSettled();
+    portion.dropFinished();
   }
 
   /** Refuses what would add to a store that is known to be full. */
   void refuseGrowth(Portion portion) {
     if (isFull) {
       refuse(portion.left(), Transition.Growth.GROWS, null);
-      portion.dropSettled();
+      portion.dropFinished();
     }
   }
 

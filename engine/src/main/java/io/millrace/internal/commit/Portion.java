@@ -52,7 +52,7 @@ final class Portion {
   }
 
   /** Some have an answer by now, or nobody waits for one, whatever becomes of the others. */
-  void dropSettled() {
+  void dropFinished() {
     left.removeIf(request -> request.isAnswered() || request.isAbandoned());
   }
 
@@ -63,7 +63,7 @@ final class Portion {
    * @return false if there is no less
    */
   boolean shrink(boolean hadUpkeep) {
-    dropSettled();
+    dropFinished();
     hasUpkeep = false;
     if (hadUpkeep) {
       return true;

@@ -55,7 +55,7 @@ final class Setbacks {
     LOG.error("a request failed in the middle and was taken back", broken.reason());
     condition.failed(broken.reason());
     broken.culprit().refuse(broken.reason(), answerThread);
-    portion.dropSettled();
+    portion.dropFinished();
   }
 
   /**
@@ -82,7 +82,7 @@ final class Setbacks {
     } else {
       isForRowsAlone = false;
       portion.alone().refuse(reason, answerThread);
-      portion.dropSettled();
+      portion.dropFinished();
     }
   }
 }

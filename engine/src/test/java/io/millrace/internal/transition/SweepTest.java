@@ -170,44 +170,45 @@ final class SweepTest {
   }
 
   @Test
-  void offerKept_isRemovedOnlyIfItStillHasEnded() {
+  void offerRetained_isRemovedOnlyIfItStillHasEnded() {
     JobId first = dead();
     JobId second = dead();
     rig.nowMs += 1_000;
-    List<OfferKept.Offer> offers = offerKept(List.of()).offers();
-    assertThat(offers).extracting(OfferKept.Offer::jobId).containsExactly(first, second);
+    List<OfferRetained.Offer> offers = offerRetained(List.of()).offers();
+    assertThat(offers).extracting(OfferRetained.Offer::jobId).containsExactly(first, second);
     rig.apply(new Redrive(List.of(second)));
 
-    int count = rig.apply(new RemoveKept(offers.stream().map(OfferKept.Offer::timerKey).toList()));
+    int count =
+        rig.apply(new RemoveRetained(offers.stream().map(OfferRetained.Offer::timerKey).toList()));
 
     assertThat(count).isEqualTo(1);
     assertThat(rig.count(JobState.DEAD)).isZero();
     assertThat(rig.count(JobState.READY)).isEqualTo(1);
-    assertThat(offerKept(List.of()).offers()).isEmpty();
+    assertThat(offerRetained(List.of()).offers()).isEmpty();
     assertThat(rig.head.timeMs()).isEqualTo(QueueState.NEVER);
   }
 
   @Test
-  void offerKept_rowsOfferedAgain_areOfferedOnceOrToldToBeGone() {
+  void offerRetained_rowsOfferedAgain_areOfferedOnceOrToldToBeGone() {
     dead();
     JobId second = dead();
     rig.nowMs += 1_000;
     List<byte[]> rows =
-        offerKept(List.of()).offers().stream().map(OfferKept.Offer::timerKey).toList();
-    assertThat(offerKept(List.of()).offers()).isEmpty();
-    rig.apply(new RemoveKept(rows.subList(0, 1)));
+        offerRetained(List.of()).offers().stream().map(OfferRetained.Offer::timerKey).toList();
+    assertThat(offerRetained(List.of()).offers()).isEmpty();
+    rig.apply(new RemoveRetained(rows.subList(0, 1)));
     rig.head.note(rows.get(1));
 
-    OfferKept.Step step = offerKept(rows);
+    OfferRetained.Step step = offerRetained(rows);
 
-    assertThat(step.offers()).extracting(OfferKept.Offer::jobId).containsExactly(second);
+    assertThat(step.offers()).extracting(OfferRetained.Offer::jobId).containsExactly(second);
     assertThat(step.gone()).containsExactly(rows.get(0));
     assertThat(rig.head.timeMs()).isEqualTo(QueueState.NEVER);
   }
 
-  private OfferKept.Step offerKept(List<byte[]> again) {
+  private OfferRetained.Step offerRetained(List<byte[]> again) {
     return rig.apply(
-        new OfferKept(
+        new OfferRetained(
             rig.head, again, row -> again.stream().anyMatch(key -> Arrays.equals(key, row))));
   }
 

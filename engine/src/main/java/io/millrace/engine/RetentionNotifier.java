@@ -4,10 +4,10 @@ import io.millrace.api.EngineClosedException;
 import io.millrace.api.Job;
 import io.millrace.api.MillraceException;
 import io.millrace.api.RetentionListener;
-import io.millrace.internal.timer.KeptJobs;
-import io.millrace.internal.timer.KeptJobs.Outcome;
-import io.millrace.internal.transition.OfferKept;
-import io.millrace.internal.transition.RemoveKept;
+import io.millrace.internal.timer.RetentionOffers;
+import io.millrace.internal.timer.RetentionOffers.Outcome;
+import io.millrace.internal.transition.OfferRetained;
+import io.millrace.internal.transition.RemoveRetained;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
  * Shows the user's listener the jobs that are to be removed, where futures are completed, and has
  * those removed that it has seen.
  */
-final class Retention implements KeptJobs.Receiver {
+final class RetentionNotifier implements RetentionOffers.Receiver {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
+  private static final Logger LOG = LoggerFactory.getLogger(RetentionNotifier.class);
 
   /** Refusals are logged once in this time: there may be as many as there are jobs. */
   private static final long LOG_NS = 60_000_000_000L;
@@ -31,22 +31,22 @@ final class Retention implements KeptJobs.Receiver {
   private boolean hasLogged;
   private long loggedAtNs;
 
-  Retention(JobEngine engine, RetentionListener listener) {
+  RetentionNotifier(JobEngine engine, RetentionListener listener) {
     this.engine = engine;
     this.listener = listener;
   }
 
   @Override
-  public void offer(List<OfferKept.Offer> offers, KeptJobs from) {
+  public void offer(List<OfferRetained.Offer> offers, RetentionOffers from) {
     engine.loop().onAnswerThread(() -> show(offers, from));
   }
 
   /** Whatever happens, the answer comes, or nothing would be offered any more. */
-  private void show(List<OfferKept.Offer> offers, KeptJobs from) {
+  private void show(List<OfferRetained.Offer> offers, RetentionOffers from) {
     try {
       Showing showing = new Showing();
-      for (OfferKept.Offer offer : offers) {
-        if (showing.refusedInARow < KeptJobs.REFUSED_IN_A_ROW_MAX) {
+      for (OfferRetained.Offer offer : offers) {
+        if (showing.refusedInARow < RetentionOffers.REFUSED_IN_A_ROW_MAX) {
           show(offer, showing);
         }
       }
@@ -54,21 +54,21 @@ final class Retention implements KeptJobs.Receiver {
     } catch (EngineClosedException e) {
       LOG.debug("engine was closed while jobs were offered", e);
     } catch (Throwable e) {
-      settle(from, new Outcome(0, List.of(), "", Outcome.End.FAILED));
+      answer(from, new Outcome(0, List.of(), "", Outcome.End.FAILED));
     }
   }
 
-  private void remove(Showing showing, KeptJobs from) {
+  private void remove(Showing showing, RetentionOffers from) {
     if (showing.seen.isEmpty()) {
-      settle(from, showing.outcome(Outcome.End.REMOVED));
+      answer(from, showing.outcome(Outcome.End.REMOVED));
       return;
     }
     engine
         .calls()
-        .callAsync(new RemoveKept(showing.seen), count -> count)
+        .callAsync(new RemoveRetained(showing.seen), count -> count)
         .whenComplete(
             (count, thrown) ->
-                settle(
+                answer(
                     from,
                     showing.outcome(thrown == null ? Outcome.End.REMOVED : Outcome.End.FAILED)));
   }
@@ -76,7 +76,7 @@ final class Retention implements KeptJobs.Receiver {
   /** What became of a step so far. */
   private static final class Showing {
     private final List<byte[]> seen = new ArrayList<>();
-    private final List<OfferKept.Offer> refused = new ArrayList<>();
+    private final List<OfferRetained.Offer> refused = new ArrayList<>();
     private String reason = "";
     private int refusedInARow;
 
@@ -90,7 +90,7 @@ final class Retention implements KeptJobs.Receiver {
    *
    * @throws EngineClosedException this engine is closed; the listener may throw the same of another
    */
-  private void show(OfferKept.Offer offer, Showing showing) {
+  private void show(OfferRetained.Offer offer, Showing showing) {
     Throwable refusal = null;
     Optional<Job> job = Optional.empty();
     try {
@@ -136,8 +136,8 @@ final class Retention implements KeptJobs.Receiver {
     }
   }
 
-  private void settle(KeptJobs from, Outcome outcome) {
-    from.settled(outcome);
+  private void answer(RetentionOffers from, Outcome outcome) {
+    from.answered(outcome);
     try {
       engine.loop().run(() -> {});
     } catch (MillraceException e) {

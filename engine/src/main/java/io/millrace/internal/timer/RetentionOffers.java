@@ -3,7 +3,7 @@ package io.millrace.internal.timer;
 import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.state.TimerHead;
 import io.millrace.internal.state.WorkingSet;
-import io.millrace.internal.transition.OfferKept;
+import io.millrace.internal.transition.OfferRetained;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * on. One who refuses everything is given a pause now and then, so that this costs little. Nothing
  * of it is stored: whoever opens the store next begins anew.
  *
- * <p>Belongs to the loop's thread, except for {@link #settled} and {@link #warning}.
+ * <p>Belongs to the loop's thread, except for {@link #answered} and {@link #warning}.
  */
-public final class KeptJobs implements DueWork {
+public final class RetentionOffers implements DueWork {
 
   /** After so many refusals in a row of jobs that are offered for the first time comes a pause. */
   public static final int REFUSED_IN_A_ROW_MAX = 100;
@@ -35,7 +35,7 @@ public final class KeptJobs implements DueWork {
   private final RefusedJobs refused = new RefusedJobs();
 
   /** What is out; empty if nothing is. */
-  private List<OfferKept.Offer> out = List.of();
+  private List<OfferRetained.Offer> out = List.of();
 
   private int refusedInARow;
   private boolean isPausing;
@@ -48,10 +48,10 @@ public final class KeptJobs implements DueWork {
   public interface Receiver {
 
     /**
-     * Takes a step of jobs. Must return at once; later {@link #settled} is to be called, on any
+     * Takes a step of jobs. Must return at once; later {@link #answered} is to be called, on any
      * thread, whatever became of them.
      */
-    void offer(List<OfferKept.Offer> offers, KeptJobs from);
+    void offer(List<OfferRetained.Offer> offers, RetentionOffers from);
   }
 
   /**
@@ -62,7 +62,7 @@ public final class KeptJobs implements DueWork {
    * @param reason why the last of these does
    * @param end what became of the others that were shown
    */
-  public record Outcome(int shown, List<OfferKept.Offer> refused, String reason, End end) {
+  public record Outcome(int shown, List<OfferRetained.Offer> refused, String reason, End end) {
 
     /** Whether jobs that were accepted are gone. */
     public enum End {
@@ -71,7 +71,7 @@ public final class KeptJobs implements DueWork {
     }
   }
 
-  public KeptJobs(WorkingSet state, Receiver receiver) {
+  public RetentionOffers(WorkingSet state, Receiver receiver) {
     this.head = state.timerHeads().newHead();
     this.receiver = receiver;
   }
@@ -95,7 +95,7 @@ public final class KeptJobs implements DueWork {
     isPausing = false;
     refused.meetBeyond(head, now.nowNs());
     List<byte[]> again = refused.due(now.nowNs(), OFFERED_AGAIN_MAX);
-    OfferKept.Step step = steps.apply(new OfferKept(head, again, refused::holds));
+    OfferRetained.Step step = steps.apply(new OfferRetained(head, again, refused::holds));
     step.gone().forEach(refused::remove);
     warn();
     if (!step.offers().isEmpty()) {
@@ -105,7 +105,7 @@ public final class KeptJobs implements DueWork {
   }
 
   /** What was offered has been dealt with. For any thread. */
-  public void settled(Outcome of) {
+  public void answered(Outcome of) {
     outcome = of;
   }
 
@@ -114,12 +114,12 @@ public final class KeptJobs implements DueWork {
     if (of == null) {
       return;
     }
-    List<OfferKept.Offer> offers = out;
+    List<OfferRetained.Offer> offers = out;
     out = List.of();
     outcome = null;
-    Set<OfferKept.Offer> stay = new HashSet<>(of.refused());
+    Set<OfferRetained.Offer> stay = new HashSet<>(of.refused());
     for (int i = 0; i < offers.size(); i++) {
-      OfferKept.Offer offer = offers.get(i);
+      OfferRetained.Offer offer = offers.get(i);
       if (stay.contains(offer)) {
         countRefusal(offer);
         refused.add(offer.timerKey(), nowNs);
@@ -139,7 +139,7 @@ public final class KeptJobs implements DueWork {
     warn();
   }
 
-  private void countRefusal(OfferKept.Offer offer) {
+  private void countRefusal(OfferRetained.Offer offer) {
     if (!refused.holds(offer.timerKey())) {
       refusedInARow++;
     }

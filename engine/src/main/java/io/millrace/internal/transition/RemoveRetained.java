@@ -8,11 +8,11 @@ import java.util.List;
  * Dead and completed jobs that were offered are removed, if their TIMER rows still say so. Answers
  * how many rows there were.
  */
-public final class RemoveKept implements Transition<Integer> {
+public final class RemoveRetained implements Transition<Integer> {
 
   private final List<byte[]> timerKeys;
 
-  public RemoveKept(List<byte[]> timerKeys) {
+  public RemoveRetained(List<byte[]> timerKeys) {
     this.timerKeys = timerKeys;
   }
 

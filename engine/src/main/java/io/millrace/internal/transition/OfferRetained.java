@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Looks which dead and completed jobs are to be removed, and leaves them until somebody has seen
  * them. Answers a step of them, and moves the head behind it.
  */
-public final class OfferKept implements Transition<OfferKept.Step> {
+public final class OfferRetained implements Transition<OfferRetained.Step> {
 
   private final TimerHead head;
   private final List<byte[]> again;
@@ -38,7 +38,7 @@ public final class OfferKept implements Transition<OfferKept.Step> {
    * @param again TIMER rows that are offered first, wherever the head is
    * @param isKnown of which TIMER rows somebody else takes care: the head passes over them
    */
-  public OfferKept(TimerHead head, List<byte[]> again, Predicate<byte[]> isKnown) {
+  public OfferRetained(TimerHead head, List<byte[]> again, Predicate<byte[]> isKnown) {
     this.head = head;
     this.again = again;
     this.isKnown = isKnown;
