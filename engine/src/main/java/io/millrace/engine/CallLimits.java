@@ -54,13 +54,13 @@ final class CallLimits {
   }
 
   /** The leases as this engine's own. */
-  static List<LeaseHandle> leases(List<Lease> leases, Calls calls) {
+  static List<LeaseHandle> leases(List<Lease> leases, Submitter submitter) {
     Objects.requireNonNull(leases, "leases");
     Limits.inRange("number of leases", leases.size(), 0, Limits.CALL_JOB_COUNT_MAX);
     List<LeaseHandle> handles = new ArrayList<>(leases.size());
     for (Lease lease : leases) {
       if (!(Objects.requireNonNull(lease, "lease") instanceof LeaseHandle handle)
-          || !handle.isOf(calls)) {
+          || !handle.isOf(submitter)) {
         throw new IllegalArgumentException("lease was not granted by this engine: lease=" + lease);
       }
       handles.add(handle);

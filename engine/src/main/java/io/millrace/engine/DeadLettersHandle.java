@@ -23,33 +23,32 @@ final class DeadLettersHandle implements DeadLetters {
   /** Jobs that one commit redrives or deletes. */
   private static final int STEP = 500;
 
-  private final JobEngine engine;
-  private final Calls calls;
+  private final EngineCore core;
   private final QueueName queue;
 
-  DeadLettersHandle(JobEngine engine, Calls calls, QueueName queue) {
-    this.engine = engine;
-    this.calls = calls;
+  DeadLettersHandle(EngineCore core, QueueName queue) {
+    this.core = core;
     this.queue = queue;
   }
 
   @Override
   public Page<Job> list(DeadFilter filter, PageRequest page) {
-    return engine.deadLetters(queue, filter, page);
+    return core.read(reader -> reader.deadLetters(queue, filter, page));
   }
 
   @Override
   public Optional<Job> get(JobId id) {
-    return engine.get(id).filter(job -> job.state() == JobState.DEAD && job.queue().equals(queue));
+    return core.read(reader -> reader.get(id))
+        .filter(job -> job.state() == JobState.DEAD && job.queue().equals(queue));
   }
 
   @Override
   public RedriveResult redrive(JobId id) {
-    Optional<Job> job = engine.get(id);
+    Optional<Job> job = core.read(reader -> reader.get(id));
     if (job.isPresent() && !job.get().queue().equals(queue)) {
       return RedriveResult.NOT_DEAD;
     }
-    return calls.call(new Redrive(List.of(id))).get(0);
+    return core.submitter().call(new Redrive(List.of(id))).get(0);
   }
 
   @Override
@@ -57,21 +56,24 @@ final class DeadLettersHandle implements DeadLetters {
     return inSteps(
         filter,
         ids ->
-            calls.call(new Redrive(ids)).stream()
+            core.submitter().call(new Redrive(ids)).stream()
                 .filter(result -> result == RedriveResult.REDRIVEN)
                 .count());
   }
 
   @Override
   public boolean delete(JobId id) {
-    return get(id).isPresent() && calls.call(new DeleteDead(List.of(id))).get(0);
+    return get(id).isPresent() && core.submitter().call(new DeleteDead(List.of(id))).get(0);
   }
 
   @Override
   public long deleteAll(DeadFilter filter) {
     return inSteps(
         filter,
-        ids -> calls.call(new DeleteDead(ids)).stream().filter(wasThere -> wasThere).count());
+        ids ->
+            core.submitter().call(new DeleteDead(ids)).stream()
+                .filter(wasThere -> wasThere)
+                .count());
   }
 
   /**
@@ -80,12 +82,12 @@ final class DeadLettersHandle implements DeadLetters {
    */
   private long inSteps(DeadFilter filter, ToLongFunction<List<JobId>> step) {
     Objects.requireNonNull(filter, "filter");
-    Instant called = Instant.ofEpochMilli(engine.latestMs());
+    Instant called = Instant.ofEpochMilli(core.latestMs());
     long count = 0;
     Optional<String> cursor = Optional.empty();
     do {
       Page<Job> page = list(filter, new PageRequest(STEP, cursor));
-      Instant listed = Instant.ofEpochMilli(engine.latestMs());
+      Instant listed = Instant.ofEpochMilli(core.latestMs());
       List<JobId> ids =
           page.items().stream()
               .filter(job -> !isBetween(called, job.diedAt().orElseThrow(), listed))

@@ -1,6 +1,7 @@
 package io.millrace.engine;
 
 import io.millrace.api.EngineOptions;
+import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.timer.AgendaVisitor;
@@ -19,7 +20,8 @@ final class DueWorks {
 
   private DueWorks() {}
 
-  static List<DueWork> of(JobEngine engine, WorkingSet state, EngineOptions options) {
+  static List<DueWork> of(
+      EngineOptions options, WorkingSet state, CommitLoop loop, EngineCore core) {
     List<DueWork> work = new ArrayList<>();
     // Before the mover: what was not started in time must not become ready and be claimed first.
     if (options.retentionListener().isEmpty()) {
@@ -28,7 +30,7 @@ final class DueWorks {
       work.add(new Sweeper(state, Sweep.Scope.WITHOUT_RETENTION));
       work.add(
           new RetentionOffers(
-              state, new RetentionNotifier(engine, options.retentionListener().get())));
+              state, new RetentionNotifier(loop, core, options.retentionListener().get())));
     }
     work.add(new Mover(state));
     work.add(new Reaper(state));

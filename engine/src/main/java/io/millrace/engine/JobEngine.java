@@ -6,7 +6,6 @@ import io.millrace.api.CompleteResult;
 import io.millrace.api.Completion;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.Durability;
-import io.millrace.api.EngineClock;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineMetrics;
@@ -25,7 +24,6 @@ import io.millrace.api.Limits;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
-import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
 import io.millrace.api.ReleaseResult;
 import io.millrace.api.RequestCancelResult;
@@ -36,6 +34,7 @@ import io.millrace.api.VerifyReport;
 import io.millrace.engine.jmx.Shown;
 import io.millrace.engine.jmx.Visibility;
 import io.millrace.internal.commit.CommitLoop;
+import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.commit.ReopenableStore;
 import io.millrace.internal.copy.StoreCopy;
 import io.millrace.internal.format.Incarnation;
@@ -63,7 +62,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
 /**
  * Durable queues in one store: opens it, and holds it until it is closed.
@@ -80,44 +78,37 @@ import java.util.function.Supplier;
  */
 public final class JobEngine implements JobReader {
 
-  private final ReopenableStore store;
-  private final StoreReader reader;
+  private final EngineCore core;
   private final CommitLoop loop;
-  private final Calls calls;
-  private final LeaseCalls manyLeases;
-  private final MetricsSource metrics;
+  private final ReopenableStore store;
   private final OpenViews views;
+  private final MetricsSource metrics;
+  private final BulkLeases bulkLeases;
   private Optional<Visibility> visibility = Optional.empty();
 
-  private JobEngine(ReopenableStore store, EngineOptions options) {
-    EngineClock clock = options.clock();
+  private JobEngine(
+      EngineCore core,
+      CommitLoop loop,
+      ReopenableStore store,
+      OpenViews views,
+      MetricsSource metrics) {
+    this.core = core;
+    this.loop = loop;
     this.store = store;
-    WorkingSet state =
-        new WorkingSet(
-            new WorkingSet.Rules(
-                options.durability(),
-                doClaimsWait(options),
-                options.leaseCountMax(),
-                options.windowBytesMax(),
-                BatchLimits.of(store.store().info()),
-                incarnation(options)));
-    this.loop = new CommitLoop(options, store, state, DueWorks.of(this, state, options));
-    this.views = new OpenViews(clock::monotonicNs, store.store().info(), options.overloadWait());
-    this.calls = new Calls(options, loop, store, views);
-    this.manyLeases = new LeaseCalls(calls);
-    this.reader = new StoreReader(store::store, loop::latestMs, calls::quarantine, () -> {}, views);
-    this.metrics = new MetricsSource(clock, loop, store, state.totals(), views);
+    this.views = views;
+    this.metrics = metrics;
+    this.bulkLeases = new BulkLeases(core.submitter());
   }
 
-  private JobEngine(JobEngine other, Calls calls) {
-    this.store = other.store;
-    this.loop = other.loop;
-    this.reader = other.reader;
-    this.metrics = other.metrics;
-    this.views = other.views;
-    this.visibility = other.visibility;
-    this.calls = calls;
-    this.manyLeases = new LeaseCalls(calls);
+  private static WorkingSet workingSet(EngineOptions options, StoreInfo store) {
+    return new WorkingSet(
+        new WorkingSet.Rules(
+            options.durability(),
+            doClaimsWait(options),
+            options.leaseCountMax(),
+            options.windowBytesMax(),
+            BatchLimits.of(store),
+            incarnation(options)));
   }
 
   private static Incarnation incarnation(EngineOptions options) {
@@ -161,12 +152,20 @@ public final class JobEngine implements JobReader {
       throw new IllegalArgumentException(
           "an engine writes: access=" + store.access() + "; use inspect");
     }
-    ReopenableStore handle = new ReopenableStore(factory, store, new Recorder(options.clock()));
-    Runnable undo = () -> handle.store().close();
+    ReopenableStore opened = new ReopenableStore(factory, store, new Recorder(options.clock()));
+    Runnable undo = () -> opened.store().close();
     try {
-      JobEngine engine = new JobEngine(handle, options);
+      StoreInfo info = opened.store().info();
+      WorkingSet state = workingSet(options, info);
+      CommitLoop loop = new CommitLoop(options, opened, state);
+      OpenViews views = new OpenViews(options.clock()::monotonicNs, info, options.overloadWait());
+      EngineCore core = EngineCore.of(options, loop, opened, views);
+      MetricsSource metrics =
+          new MetricsSource(options.clock(), loop, opened, state.tally(), views);
+      List<DueWork> dueWork = DueWorks.of(options, state, loop, core);
+      JobEngine engine = new JobEngine(core, loop, opened, views, metrics);
       undo = engine::close;
-      engine.loop.start();
+      loop.start(dueWork);
       if (options.management() == EngineOptions.Management.JMX) {
         engine.visibility = Optional.of(Visibility.begin(engine.shown(options)));
       }
@@ -229,7 +228,9 @@ public final class JobEngine implements JobReader {
    * level in place of what the options say. Closing either closes both.
    */
   public JobEngine with(Durability durability) {
-    return new JobEngine(this, calls.with(durability));
+    JobEngine engine = new JobEngine(core.with(durability), loop, store, views, metrics);
+    engine.visibility = visibility;
+    return engine;
   }
 
   /**
@@ -246,7 +247,7 @@ public final class JobEngine implements JobReader {
 
   /** The queue of this name. Nothing happens until it is used. */
   public JobQueue queue(QueueName name) {
-    return new QueueHandle(this, calls, name);
+    return new QueueHandle(core, name);
   }
 
   /**
@@ -254,7 +255,7 @@ public final class JobEngine implements JobReader {
    * became ready, across all of them.
    */
   public List<Lease> claim(List<QueueName> queues, ClaimOptions claim) {
-    return calls.claim(CallLimits.claim(queues, claim), claim.waiting().toNanos());
+    return core.claims().claim(queues, claim);
   }
 
   /**
@@ -262,17 +263,17 @@ public final class JobEngine implements JobReader {
    * once, uncounted.
    */
   public CompletableFuture<List<Lease>> claimAsync(List<QueueName> queues, ClaimOptions claim) {
-    return calls.claimAsync(CallLimits.claim(queues, claim), claim.waiting().toNanos());
+    return core.claims().claimAsync(queues, claim);
   }
 
   /** Finishes many jobs in one commit, and answers for each in order. */
   public List<CompleteResult> completeAll(List<Lease> leases) {
-    return manyLeases.end(leases, Complete::new);
+    return bulkLeases.end(leases, Complete::new);
   }
 
   /** As {@link #completeAll}, by future. */
   public CompletableFuture<List<CompleteResult>> completeAllAsync(List<Lease> leases) {
-    return manyLeases.endAsync(leases, Complete::new);
+    return bulkLeases.endAsync(leases, Complete::new);
   }
 
   /**
@@ -281,52 +282,52 @@ public final class JobEngine implements JobReader {
    * @param completions their results have {@value Limits#CALL_BYTES_MAX} bytes at most together
    */
   public List<CompleteResult> completeAllWithResults(List<Completion> completions) {
-    return manyLeases.complete(completions);
+    return bulkLeases.complete(completions);
   }
 
   /** As {@link #completeAllWithResults}, by future. */
   public CompletableFuture<List<CompleteResult>> completeAllWithResultsAsync(
       List<Completion> completions) {
-    return manyLeases.completeAsync(completions);
+    return bulkLeases.completeAsync(completions);
   }
 
   /** Says of many jobs that their attempts failed, in one commit, and answers for each in order. */
   public List<FailResult> failAll(List<Lease> leases, String error, FailOptions how) {
-    return manyLeases.end(leases, LeaseCalls.failing(error, how));
+    return bulkLeases.end(leases, BulkLeases.failing(error, how));
   }
 
   /** As {@link #failAll}, by future. */
   public CompletableFuture<List<FailResult>> failAllAsync(
       List<Lease> leases, String error, FailOptions how) {
-    return manyLeases.endAsync(leases, LeaseCalls.failing(error, how));
+    return bulkLeases.endAsync(leases, BulkLeases.failing(error, how));
   }
 
   /** Hands many jobs back in one commit, and answers for each in order. */
   public List<ReleaseResult> releaseAll(List<Lease> leases) {
-    return manyLeases.end(leases, Release::new);
+    return bulkLeases.end(leases, Release::new);
   }
 
   /** As {@link #releaseAll}, by future. */
   public CompletableFuture<List<ReleaseResult>> releaseAllAsync(List<Lease> leases) {
-    return manyLeases.endAsync(leases, Release::new);
+    return bulkLeases.endAsync(leases, Release::new);
   }
 
   /** Lengthens many leases at once, and answers for each in order. */
   public List<ExtendResult> extendAll(List<Lease> leases, Duration duration) {
     Limits.lease("duration", duration);
-    return manyLeases.keep(leases, named -> new Extend(named, duration));
+    return bulkLeases.keep(leases, named -> new Extend(named, duration));
   }
 
   /** As {@link #extendAll}, by future. */
   public CompletableFuture<List<ExtendResult>> extendAllAsync(
       List<Lease> leases, Duration duration) {
     Limits.lease("duration", duration);
-    return manyLeases.keepAsync(leases, named -> new Extend(named, duration));
+    return bulkLeases.keepAsync(leases, named -> new Extend(named, duration));
   }
 
   /** Removes a job that nobody works on and that is not done, whatever its state. */
   public CancelResult cancel(JobId id) {
-    return calls.call(new Cancel(Objects.requireNonNull(id, "id")));
+    return core.submitter().call(new Cancel(Objects.requireNonNull(id, "id")));
   }
 
   /**
@@ -336,7 +337,7 @@ public final class JobEngine implements JobReader {
    * release or a dead letter. Holds over restarts.
    */
   public RequestCancelResult requestCancel(JobId id) {
-    return calls.call(new RequestCancel(Objects.requireNonNull(id, "id")));
+    return core.submitter().call(new RequestCancel(Objects.requireNonNull(id, "id")));
   }
 
   /**
@@ -345,7 +346,7 @@ public final class JobEngine implements JobReader {
    */
   public RescheduleResult reschedule(JobId id, Instant visibleAt) {
     Objects.requireNonNull(id, "id");
-    return calls.call(new Reschedule(id, Limits.instant("visibleAt", visibleAt)));
+    return core.submitter().call(new Reschedule(id, Limits.instant("visibleAt", visibleAt)));
   }
 
   /**
@@ -354,7 +355,7 @@ public final class JobEngine implements JobReader {
    */
   public UpdateResult update(JobId id, UpdateOptions changes) {
     Objects.requireNonNull(id, "id");
-    return calls.call(new Update(id, Objects.requireNonNull(changes, "changes")));
+    return core.submitter().call(new Update(id, Objects.requireNonNull(changes, "changes")));
   }
 
   /** What made the engine refuse all changes, if it does: an earlier write or sync that failed. */
@@ -412,71 +413,52 @@ public final class JobEngine implements JobReader {
 
   @Override
   public Page<QueueName> queues(PageRequest page) {
-    return reading(() -> reader.queues(page));
+    return core.read(reader -> reader.queues(page));
   }
 
   @Override
   public Optional<QueueStats> stats(QueueName queue) {
-    return reading(() -> reader.stats(queue));
+    return core.read(reader -> reader.stats(queue));
   }
 
   @Override
   public Page<Job> list(JobFilter filter, PageRequest page) {
-    return reading(() -> reader.list(filter, page));
+    return core.read(reader -> reader.list(filter, page));
   }
 
   @Override
   public Page<QueueName> activeQueues(Instant now, PageRequest page) {
-    return reading(() -> reader.activeQueues(now, page));
+    return core.read(reader -> reader.activeQueues(now, page));
   }
 
   @Override
   public Optional<Instant> nextVisible(QueueName queue) {
-    return reading(() -> reader.nextVisible(queue));
+    return core.read(reader -> reader.nextVisible(queue));
   }
 
   @Override
   public Page<Job> peek(QueueName queue, JobState state, PageRequest page) {
-    return reading(() -> reader.peek(queue, state, page));
+    return core.read(reader -> reader.peek(queue, state, page));
   }
 
   @Override
   public Optional<Job> get(JobId id) {
-    return reading(() -> reader.get(id));
+    return core.read(reader -> reader.get(id));
   }
 
   @Override
   public Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page) {
-    return reading(() -> reader.deadLetters(queue, filter, page));
+    return core.read(reader -> reader.deadLetters(queue, filter, page));
   }
 
   @Override
   public VerifyReport verify() {
-    return reading(() -> reader.verify());
+    return core.read(reader -> reader.verify());
   }
 
-  QueueSettings settings(QueueName queue) {
-    return reading(() -> reader.settings(queue)).orElse(QueueSettings.DEFAULT);
-  }
-
-  private <R> R reading(Supplier<R> question) {
-    try {
-      return question.get();
-    } catch (StoreClosedException e) {
-      throw loop.storeClosed("nothing was read", e);
-    }
-  }
-
+  /** For tests that wait until all answers are given. */
   CommitLoop loop() {
     return loop;
-  }
-
-  Calls calls() {
-    return calls;
-  }
-
-  long latestMs() {
-    return loop.latestMs();
   }
 
   /**

@@ -4,12 +4,14 @@ import io.millrace.api.CorruptDataException;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EnginePoisonedException;
 import io.millrace.api.Lease;
+import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.ReopenableStore;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Payload;
+import io.millrace.internal.read.CorruptRows;
 import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.transition.Grant;
@@ -30,25 +32,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseDelivery {
 
-  private final Calls calls;
+  private final CommitLoop loop;
   private final ReopenableStore store;
   private final OpenViews views;
+  private final CorruptRows corrupt;
 
-  LeaseDelivery(Calls calls, ReopenableStore store, OpenViews views) {
-    this.calls = calls;
+  LeaseDelivery(CommitLoop loop, ReopenableStore store, OpenViews views, CorruptRows corrupt) {
+    this.loop = loop;
     this.store = store;
     this.views = views;
+    this.corrupt = corrupt;
   }
 
   /**
    * The leases, in order.
    *
+   * @param submitter what their holders do with them is submitted to
    * @throws CorruptDataException none of the payloads could be read
    * @throws EngineClosedException the engine was closed meanwhile, which handed the jobs back
    * @throws EnginePoisonedException the engine was poisoned meanwhile and is being reopened
    * @throws StoreBusyException too many others read; what was claimed is to be handed back
    */
-  List<Lease> deliver(List<Grant> grants) {
+  List<Lease> deliver(List<Grant> grants, Submitter submitter) {
     if (grants.isEmpty()) {
       return List.of();
     }
@@ -58,7 +63,7 @@ final class LeaseDelivery {
       try {
         Payload.Inline content = content(grant);
         if (content != null) {
-          leases.add(new LeaseHandle(calls, grant, content));
+          leases.add(new LeaseHandle(submitter, grant, content));
         }
       } catch (CorruptDataException e) {
         corrupt = e;
@@ -88,7 +93,7 @@ final class LeaseDelivery {
     try {
       return StoreReader.ask(store::store, opened -> content(grant, version, opened));
     } catch (StoreClosedException e) {
-      throw calls.storeClosed("what was claimed is handed back", e);
+      throw loop.storeClosed("what was claimed is handed back", e);
     }
   }
 
@@ -101,7 +106,7 @@ final class LeaseDelivery {
       isLost = value == null && isWanted(view, grant, version);
     }
     if (isLost) {
-      calls.quarantine(key);
+      corrupt.found(key);
       throw new CorruptDataException(
           "stored payload is missing: keyspace=BLOB, key=" + Bytes.hex(key));
     }
@@ -112,7 +117,7 @@ final class LeaseDelivery {
       BlobRecord blob = BlobRecord.decode(key, value);
       return new Payload.Inline(blob.payload(), blob.headers());
     } catch (CorruptDataException e) {
-      calls.quarantine(key);
+      corrupt.found(key);
       throw e;
     }
   }

@@ -21,6 +21,7 @@ import io.millrace.internal.transition.Grant;
 import io.millrace.internal.transition.NamedLease;
 import io.millrace.internal.transition.Release;
 import io.millrace.internal.transition.Snooze;
+import io.millrace.internal.transition.Transition;
 import io.millrace.spi.StoreException;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,16 +38,16 @@ final class LeaseHandle implements Lease {
 
   private static final Logger LOG = LoggerFactory.getLogger(LeaseHandle.class);
 
-  private final Calls calls;
+  private final Submitter submitter;
   private final Grant grant;
   private final Held held;
 
-  LeaseHandle(Calls calls, Grant grant, Payload.Inline content) {
-    this(calls, grant, new Held(content));
+  LeaseHandle(Submitter submitter, Grant grant, Payload.Inline content) {
+    this(submitter, grant, new Held(content));
   }
 
-  private LeaseHandle(Calls calls, Grant grant, Held held) {
-    this.calls = calls;
+  private LeaseHandle(Submitter submitter, Grant grant, Held held) {
+    this.submitter = submitter;
     this.grant = grant;
     this.held = held;
   }
@@ -68,9 +69,9 @@ final class LeaseHandle implements Lease {
     return new NamedLease(grant);
   }
 
-  /** Whether this lease was granted by the engine of these calls. */
-  boolean isOf(Calls others) {
-    return calls.isOfSameEngine(others);
+  /** Whether this lease was granted by the engine of this submitter. */
+  boolean isOf(Submitter other) {
+    return submitter.isOfSameEngine(other);
   }
 
   void markFinished() {
@@ -79,7 +80,7 @@ final class LeaseHandle implements Lease {
 
   @Override
   public Lease with(Durability durability) {
-    return new LeaseHandle(calls.with(durability), grant, held);
+    return new LeaseHandle(submitter.with(durability), grant, held);
   }
 
   @Override
@@ -139,7 +140,7 @@ final class LeaseHandle implements Lease {
 
   @Override
   public Duration remaining() {
-    return Duration.ofNanos(Math.max(0, grant.lease().deadlineNs() - calls.leaseNs()));
+    return Duration.ofNanos(Math.max(0, grant.lease().deadlineNs() - submitter.leaseNs()));
   }
 
   @Override
@@ -149,36 +150,22 @@ final class LeaseHandle implements Lease {
 
   @Override
   public CompleteResult complete() {
-    CompleteResult result = calls.call(new Complete(List.of(named()))).get(0);
-    held.isFinished = true;
-    return result;
+    return end(new Complete(List.of(named())));
   }
 
   @Override
   public CompletableFuture<CompleteResult> completeAsync() {
-    CompletableFuture<CompleteResult> future =
-        calls.callAsync(new Complete(List.of(named())), results -> results.get(0));
-    return finishing(future);
-  }
-
-  /** A lease whose end was refused at the door is as unfinished as before. */
-  private <R> CompletableFuture<R> finishing(CompletableFuture<R> future) {
-    held.isFinished = !future.isCompletedExceptionally();
-    return future;
+    return endAsync(new Complete(List.of(named())));
   }
 
   @Override
   public CompleteResult complete(byte[] result) {
-    CompleteResult completed = calls.call(completing(result)).get(0);
-    held.isFinished = true;
-    return completed;
+    return end(completing(result));
   }
 
   @Override
   public CompletableFuture<CompleteResult> completeAsync(byte[] result) {
-    CompletableFuture<CompleteResult> future =
-        calls.callAsync(completing(result), results -> results.get(0));
-    return finishing(future);
+    return endAsync(completing(result));
   }
 
   private Complete completing(byte[] result) {
@@ -189,16 +176,12 @@ final class LeaseHandle implements Lease {
 
   @Override
   public FailResult fail(String error, FailOptions options) {
-    FailResult result = calls.call(failing(error, options)).get(0);
-    held.isFinished = true;
-    return result;
+    return end(failing(error, options));
   }
 
   @Override
   public CompletableFuture<FailResult> failAsync(String error, FailOptions options) {
-    CompletableFuture<FailResult> future =
-        calls.callAsync(failing(error, options), results -> results.get(0));
-    return finishing(future);
+    return endAsync(failing(error, options));
   }
 
   private Fail failing(String error, FailOptions options) {
@@ -209,16 +192,12 @@ final class LeaseHandle implements Lease {
 
   @Override
   public ReleaseResult release() {
-    ReleaseResult result = calls.call(new Release(List.of(named()))).get(0);
-    held.isFinished = true;
-    return result;
+    return end(new Release(List.of(named())));
   }
 
   @Override
   public CompletableFuture<ReleaseResult> releaseAsync() {
-    CompletableFuture<ReleaseResult> future =
-        calls.callAsync(new Release(List.of(named())), results -> results.get(0));
-    return finishing(future);
+    return endAsync(new Release(List.of(named())));
   }
 
   @Override
@@ -234,19 +213,31 @@ final class LeaseHandle implements Lease {
   }
 
   private ReleaseResult snooze(Snooze.Until until) {
-    ReleaseResult result = calls.call(new Snooze(List.of(named()), until)).get(0);
+    return end(new Snooze(List.of(named()), until));
+  }
+
+  /** The lease ends with this call, whatever that answers. */
+  private <R> R end(Transition<List<R>> transition) {
+    R result = submitter.call(transition).get(0);
     held.isFinished = true;
     return result;
   }
 
+  /** As {@link #end}; a lease whose end was not taken up is as unfinished as before. */
+  private <R> CompletableFuture<R> endAsync(Transition<List<R>> transition) {
+    CompletableFuture<R> future = submitter.callAsync(transition, results -> results.get(0));
+    held.isFinished = !future.isCompletedExceptionally();
+    return future;
+  }
+
   @Override
   public ExtendResult extend(Duration duration) {
-    return calls.call(extending(duration)).get(0);
+    return submitter.call(extending(duration)).get(0);
   }
 
   @Override
   public CompletableFuture<ExtendResult> extendAsync(Duration duration) {
-    return calls.callAsync(extending(duration), results -> results.get(0));
+    return submitter.callAsync(extending(duration), results -> results.get(0));
   }
 
   private Extend extending(Duration duration) {
@@ -256,7 +247,7 @@ final class LeaseHandle implements Lease {
   @Override
   public ExtendResult checkpoint(byte[] newPayload) {
     byte[] copy = Limits.payload(newPayload).clone();
-    ExtendResult result = calls.call(new Checkpoint(named(), copy, held.headers)).get(0);
+    ExtendResult result = submitter.call(new Checkpoint(named(), copy, held.headers)).get(0);
     if (result instanceof ExtendResult.Extended) {
       held.payload = copy.clone();
     }

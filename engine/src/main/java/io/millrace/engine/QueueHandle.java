@@ -29,13 +29,11 @@ import java.util.concurrent.CompletableFuture;
 /** A queue as its users see it. */
 final class QueueHandle implements JobQueue {
 
-  private final JobEngine engine;
-  private final Calls calls;
+  private final EngineCore core;
   private final QueueName name;
 
-  QueueHandle(JobEngine engine, Calls calls, QueueName name) {
-    this.engine = engine;
-    this.calls = calls;
+  QueueHandle(EngineCore core, QueueName name) {
+    this.core = core;
     this.name = Objects.requireNonNull(name, "name");
   }
 
@@ -46,18 +44,18 @@ final class QueueHandle implements JobQueue {
 
   @Override
   public JobQueue with(Durability durability) {
-    return engine.with(durability).queue(name);
+    return new QueueHandle(core.with(durability), name);
   }
 
   @Override
   public EnqueueResult enqueue(byte[] payload, EnqueueOptions options) {
-    return calls.call(new Enqueue(name, List.of(new NewJob(payload, options)))).get(0);
+    return core.submitter().call(new Enqueue(name, List.of(new NewJob(payload, options)))).get(0);
   }
 
   @Override
   public CompletableFuture<EnqueueResult> enqueueAsync(byte[] payload, EnqueueOptions options) {
     Enqueue enqueue = new Enqueue(name, List.of(new NewJob(payload, options)));
-    return calls.callAsync(enqueue, results -> results.get(0));
+    return core.submitter().callAsync(enqueue, results -> results.get(0));
   }
 
   @Override
@@ -65,7 +63,7 @@ final class QueueHandle implements JobQueue {
     if (CallLimits.checkJobs(jobs).isEmpty()) {
       return List.of();
     }
-    return calls.call(new Enqueue(name, jobs));
+    return core.submitter().call(new Enqueue(name, jobs));
   }
 
   @Override
@@ -73,72 +71,72 @@ final class QueueHandle implements JobQueue {
     if (CallLimits.checkJobs(jobs).isEmpty()) {
       return CompletableFuture.completedFuture(List.of());
     }
-    return calls.callAsync(new Enqueue(name, jobs), results -> results);
+    return core.submitter().callAsync(new Enqueue(name, jobs), results -> results);
   }
 
   @Override
   public List<Lease> claim(ClaimOptions options) {
-    return engine.claim(List.of(name), options);
+    return core.claims().claim(List.of(name), options);
   }
 
   @Override
   public CompletableFuture<List<Lease>> claimAsync(ClaimOptions options) {
-    return engine.claimAsync(List.of(name), options);
+    return core.claims().claimAsync(List.of(name), options);
   }
 
   @Override
   public Optional<QueueStats> stats() {
-    return engine.stats(name);
+    return core.read(reader -> reader.stats(name));
   }
 
   @Override
   public Page<Job> peek(JobState state, PageRequest page) {
-    return engine.peek(name, state, page);
+    return core.read(reader -> reader.peek(name, state, page));
   }
 
   @Override
   public DeadLetters deadLetters() {
-    return new DeadLettersHandle(engine, calls, name);
+    return new DeadLettersHandle(core, name);
   }
 
   @Override
   public QueueSettings settings() {
-    return engine.settings(name);
+    return core.read(reader -> reader.settings(name)).orElse(QueueSettings.DEFAULT);
   }
 
   @Override
   public void configure(QueueSettings settings) {
-    calls.call(Configure.settings(name, Objects.requireNonNull(settings, "settings")));
+    core.submitter().call(Configure.settings(name, Objects.requireNonNull(settings, "settings")));
   }
 
   @Override
   public void pause() {
-    calls.call(Configure.paused(name));
+    core.submitter().call(Configure.paused(name));
   }
 
   @Override
   public void resume() {
-    calls.call(Configure.resumed(name));
+    core.submitter().call(Configure.resumed(name));
   }
 
   @Override
   public long purge(Set<JobState> states) {
-    return new QueueRemoval(engine, calls, name).purge(states);
+    return new QueueRemoval(core, name).purge(states);
   }
 
   @Override
   public DrainResult drain(Duration waiting) {
-    return new QueueRemoval(engine, calls, name).drain(waiting);
+    return new QueueRemoval(core, name).drain(waiting);
   }
 
   @Override
   public void endDrain() {
-    calls.call(Configure.notDraining(name));
+    core.submitter().call(Configure.notDraining(name));
   }
 
   @Override
   public boolean delete() {
-    return calls.call(new DropQueue(name));
+    return core.submitter().call(new DropQueue(name));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.millrace.engine;
 
 import io.millrace.api.DrainResult;
+import io.millrace.api.EngineClock;
 import io.millrace.api.JobState;
 import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
@@ -23,13 +24,11 @@ final class QueueRemoval {
       EnumSet.of(
           JobState.READY, JobState.DELAYED, JobState.LEASED, JobState.BLOCKED, JobState.WAITING);
 
-  private final JobEngine engine;
-  private final Calls calls;
+  private final EngineCore core;
   private final QueueName queue;
 
-  QueueRemoval(JobEngine engine, Calls calls, QueueName queue) {
-    this.engine = engine;
-    this.calls = calls;
+  QueueRemoval(EngineCore core, QueueName queue) {
+    this.core = core;
     this.queue = queue;
   }
 
@@ -44,10 +43,10 @@ final class QueueRemoval {
     }
     long count = 0;
     for (JobState state : states) {
-      Purge.Progress progress = calls.call(new Purge(queue, state, null));
+      Purge.Progress progress = core.submitter().call(new Purge(queue, state, null));
       count += progress.removedCount();
       while (progress.next().isPresent()) {
-        progress = calls.call(new Purge(queue, state, progress.next().get()));
+        progress = core.submitter().call(new Purge(queue, state, progress.next().get()));
         count += progress.removedCount();
       }
     }
@@ -56,21 +55,22 @@ final class QueueRemoval {
 
   DrainResult drain(Duration waiting) {
     Limits.delay("waiting", waiting);
-    calls.call(Configure.draining(queue));
-    long beganNs = calls.clock().monotonicNs();
+    core.submitter().call(Configure.draining(queue));
+    EngineClock clock = core.submitter().clock();
+    long beganNs = clock.monotonicNs();
     long waitNs = waiting.toNanos();
     while (!isEmpty()) {
-      long leftNs = waitNs - (calls.clock().monotonicNs() - beganNs);
+      long leftNs = waitNs - (clock.monotonicNs() - beganNs);
       if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
         return DrainResult.DRAINING;
       }
-      calls.clock().parkNs(Math.min(leftNs, DRAIN_LOOK_NS));
+      clock.parkNs(Math.min(leftNs, DRAIN_LOOK_NS));
     }
     return DrainResult.EMPTY;
   }
 
   private boolean isEmpty() {
-    Optional<QueueStats> stats = engine.stats(queue);
+    Optional<QueueStats> stats = core.read(reader -> reader.stats(queue));
     return stats.isEmpty() || WORK.stream().allMatch(state -> stats.get().count(state) == 0);
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.api.EngineClosedException;
 import io.millrace.api.Job;
 import io.millrace.api.MillraceException;
 import io.millrace.api.RetentionListener;
+import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.timer.RetentionOffers;
 import io.millrace.internal.timer.RetentionOffers.Outcome;
 import io.millrace.internal.transition.OfferRetained;
@@ -26,19 +27,21 @@ final class RetentionNotifier implements RetentionOffers.Receiver {
   /** Refusals are logged once in this time: there may be as many as there are jobs. */
   private static final long LOG_NS = 60_000_000_000L;
 
-  private final JobEngine engine;
+  private final CommitLoop loop;
+  private final EngineCore core;
   private final RetentionListener listener;
   private boolean hasLogged;
   private long loggedAtNs;
 
-  RetentionNotifier(JobEngine engine, RetentionListener listener) {
-    this.engine = engine;
+  RetentionNotifier(CommitLoop loop, EngineCore core, RetentionListener listener) {
+    this.loop = loop;
+    this.core = core;
     this.listener = listener;
   }
 
   @Override
   public void offer(List<OfferRetained.Offer> offers, RetentionOffers from) {
-    engine.loop().onAnswerThread(() -> show(offers, from));
+    loop.onAnswerThread(() -> show(offers, from));
   }
 
   /** Whatever happens, the answer comes, or nothing would be offered any more. */
@@ -63,8 +66,7 @@ final class RetentionNotifier implements RetentionOffers.Receiver {
       answer(from, showing.outcome(Outcome.End.REMOVED));
       return;
     }
-    engine
-        .calls()
+    core.submitter()
         .callAsync(new RemoveRetained(showing.seen), count -> count)
         .whenComplete(
             (count, thrown) ->
@@ -94,7 +96,7 @@ final class RetentionNotifier implements RetentionOffers.Receiver {
     Throwable refusal = null;
     Optional<Job> job = Optional.empty();
     try {
-      job = engine.get(offer.jobId());
+      job = core.read(reader -> reader.get(offer.jobId()));
     } catch (EngineClosedException e) {
       throw e;
     } catch (Throwable e) {
@@ -124,7 +126,7 @@ final class RetentionNotifier implements RetentionOffers.Receiver {
   }
 
   private void log(String reason, Throwable refusal) {
-    long nowNs = engine.calls().clock().monotonicNs();
+    long nowNs = core.submitter().clock().monotonicNs();
     if (!hasLogged || nowNs - loggedAtNs >= LOG_NS) {
       hasLogged = true;
       loggedAtNs = nowNs;
@@ -139,7 +141,7 @@ final class RetentionNotifier implements RetentionOffers.Receiver {
   private void answer(RetentionOffers from, Outcome outcome) {
     from.answered(outcome);
     try {
-      engine.loop().run(() -> {});
+      loop.run(() -> {});
     } catch (MillraceException e) {
       LOG.debug("engine was not woken: it is closed, or too busy to sleep", e);
     }

@@ -72,24 +72,22 @@ public final class CommitLoop implements Runnable {
   private final AnswerThread answerThread;
   private final RequestRing ring;
   private final Committer committer;
-  private final Upkeep upkeep;
   private final ClockWatch clockWatch = new ClockWatch();
   private final Thread thread;
   private final CompletableFuture<Void> started = new CompletableFuture<>();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
   private final ArrayList<Request<?>> group = new ArrayList<>();
   private @Nullable LoopAction nextAction;
+  private Upkeep upkeep = new Upkeep(List.of());
   private long waitedNs;
   private long expiryFrom;
   private volatile boolean isClosing;
 
   /** A loop that has not started. */
-  public CommitLoop(
-      EngineOptions options, ReopenableStore store, WorkingSet state, List<DueWork> dueWork) {
+  public CommitLoop(EngineOptions options, ReopenableStore store, WorkingSet state) {
     this.options = options;
     this.store = store;
     this.state = state;
-    this.upkeep = new Upkeep(dueWork);
     this.time =
         new EngineTime(
             options.clock(), options.stallThreshold().toNanos(), state.leases()::wereAway);
@@ -103,9 +101,12 @@ public final class CommitLoop implements Runnable {
   /**
    * Starts the threads and waits until the store is recovered; throws what keeps it from that, and
    * then the store is closed and no thread is left.
+   *
+   * @param dueWork what is to be done when it comes due, in the order in which a commit does it
    */
-  public void start() {
+  public void start(List<DueWork> dueWork) {
     try {
+      upkeep = new Upkeep(dueWork);
       answerThread.start();
       thread.start();
       Uninterruptibles.join(started);

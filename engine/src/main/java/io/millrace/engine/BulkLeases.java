@@ -16,13 +16,15 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** Calls about many leases at once: one request, one commit, an answer for each. Any thread. */
-final class LeaseCalls {
+/**
+ * What is done with many leases at once: one request, one commit, an answer for each. Any thread.
+ */
+final class BulkLeases {
 
-  private final Calls calls;
+  private final Submitter submitter;
 
-  LeaseCalls(Calls calls) {
-    this.calls = calls;
+  BulkLeases(Submitter submitter) {
+    this.submitter = submitter;
   }
 
   /** What becomes of leases in one request. */
@@ -37,46 +39,46 @@ final class LeaseCalls {
   /** The leases end with the call. */
   <R> List<R> end(List<Lease> leases, Step<R> step) {
     List<R> results = keep(leases, step);
-    CallLimits.leases(leases, calls).forEach(LeaseHandle::markFinished);
+    CallLimits.leases(leases, submitter).forEach(LeaseHandle::markFinished);
     return results;
   }
 
   <R> CompletableFuture<List<R>> endAsync(List<Lease> leases, Step<R> step) {
     CompletableFuture<List<R>> future = keepAsync(leases, step);
     if (!future.isCompletedExceptionally()) {
-      CallLimits.leases(leases, calls).forEach(LeaseHandle::markFinished);
+      CallLimits.leases(leases, submitter).forEach(LeaseHandle::markFinished);
     }
     return future;
   }
 
   /** The leases go on after the call. */
   <R> List<R> keep(List<Lease> leases, Step<R> step) {
-    List<LeaseHandle> handles = CallLimits.leases(leases, calls);
-    return handles.isEmpty() ? List.of() : calls.call(step.apply(named(handles)));
+    List<LeaseHandle> handles = CallLimits.leases(leases, submitter);
+    return handles.isEmpty() ? List.of() : submitter.call(step.apply(named(handles)));
   }
 
   <R> CompletableFuture<List<R>> keepAsync(List<Lease> leases, Step<R> step) {
-    List<LeaseHandle> handles = CallLimits.leases(leases, calls);
+    List<LeaseHandle> handles = CallLimits.leases(leases, submitter);
     return handles.isEmpty()
         ? CompletableFuture.completedFuture(List.of())
-        : calls.callAsync(step.apply(named(handles)), results -> results);
+        : submitter.callAsync(step.apply(named(handles)), results -> results);
   }
 
   List<CompleteResult> complete(List<Completion> completions) {
     return CallLimits.completions(completions).isEmpty()
         ? List.of()
-        : complete(completions, calls::call);
+        : complete(completions, submitter::call);
   }
 
   CompletableFuture<List<CompleteResult>> completeAsync(List<Completion> completions) {
     return CallLimits.completions(completions).isEmpty()
         ? CompletableFuture.completedFuture(List.of())
-        : complete(completions, complete -> calls.callAsync(complete, results -> results));
+        : complete(completions, complete -> submitter.callAsync(complete, results -> results));
   }
 
   private <T> T complete(List<Completion> completions, Function<Complete, T> call) {
     List<LeaseHandle> handles =
-        CallLimits.leases(completions.stream().map(Completion::lease).toList(), calls);
+        CallLimits.leases(completions.stream().map(Completion::lease).toList(), submitter);
     List<NamedLease> named = named(handles);
     Map<NamedLease, byte[]> results = new IdentityHashMap<>();
     for (int i = 0; i < named.size(); i++) {

@@ -1,0 +1,75 @@
+package io.millrace.engine;
+
+import io.millrace.api.Durability;
+import io.millrace.api.EngineOptions;
+import io.millrace.internal.commit.CommitLoop;
+import io.millrace.internal.commit.ReopenableStore;
+import io.millrace.internal.read.OpenViews;
+import io.millrace.internal.read.StoreReader;
+import io.millrace.spi.StoreClosedException;
+import java.util.function.Function;
+
+/**
+ * What an engine and its handles share: how they have changes made, how they claim, and how they
+ * read. A handle needs this and what it is a handle of. Any thread.
+ */
+final class EngineCore {
+
+  private final CommitLoop loop;
+  private final StoreReader reader;
+  private final LeaseDelivery delivery;
+  private final Submitter submitter;
+  private final Claims claims;
+
+  private EngineCore(
+      CommitLoop loop, StoreReader reader, LeaseDelivery delivery, Submitter submitter) {
+    this.loop = loop;
+    this.reader = reader;
+    this.delivery = delivery;
+    this.submitter = submitter;
+    this.claims = new Claims(loop, submitter, delivery);
+  }
+
+  /** One whose calls wait for what the engine promises. */
+  static EngineCore of(
+      EngineOptions options, CommitLoop loop, ReopenableStore store, OpenViews views) {
+    Submitter submitter = new Submitter(options.clock(), loop, options.durability());
+    return new EngineCore(
+        loop,
+        new StoreReader(store::store, loop::latestMs, submitter::quarantine, () -> {}, views),
+        new LeaseDelivery(loop, store, views, submitter::quarantine),
+        submitter);
+  }
+
+  /** The same engine's, but calls wait for this level. */
+  EngineCore with(Durability level) {
+    return new EngineCore(loop, reader, delivery, submitter.with(level));
+  }
+
+  Submitter submitter() {
+    return submitter;
+  }
+
+  Claims claims() {
+    return claims;
+  }
+
+  /**
+   * Puts a question to the store.
+   *
+   * @throws io.millrace.api.EngineClosedException the engine was closed meanwhile
+   * @throws io.millrace.api.EnginePoisonedException the engine is being reopened
+   */
+  <R> R read(Function<StoreReader, R> question) {
+    try {
+      return question.apply(reader);
+    } catch (StoreClosedException e) {
+      throw loop.storeClosed("nothing was read", e);
+    }
+  }
+
+  /** About what engine time is now. */
+  long latestMs() {
+    return loop.latestMs();
+  }
+}

@@ -1,0 +1,110 @@
+package io.millrace.engine;
+
+import io.millrace.api.Durability;
+import io.millrace.api.EngineClock;
+import io.millrace.api.MillraceException;
+import io.millrace.api.OutcomeUnknownException;
+import io.millrace.internal.commit.CommitLoop;
+import io.millrace.internal.commit.Request;
+import io.millrace.internal.transition.Quarantine;
+import io.millrace.internal.transition.Transition;
+import io.millrace.spi.StoreException;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has the commit loop carry transitions out, waits for the answer or gives it by future, and says
+ * how durable the effect is to be by then. Any thread.
+ */
+final class Submitter {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Submitter.class);
+
+  private final EngineClock clock;
+  private final CommitLoop loop;
+  private final Durability durability;
+
+  Submitter(EngineClock clock, CommitLoop loop, Durability durability) {
+    this.clock = clock;
+    this.loop = loop;
+    this.durability = Objects.requireNonNull(durability, "durability");
+  }
+
+  /** One for the same engine that waits for this level. */
+  Submitter with(Durability level) {
+    return new Submitter(clock, loop, level);
+  }
+
+  /** Whether both are of the same engine. */
+  boolean isOfSameEngine(Submitter other) {
+    return loop == other.loop;
+  }
+
+  EngineClock clock() {
+    return clock;
+  }
+
+  /** The lease clock now. */
+  long leaseNs() {
+    return loop.leaseNs(clock.monotonicNs());
+  }
+
+  <R> R call(Transition<R> transition) {
+    Request<R> request = Request.blocking(transition, terms(0));
+    loop.submit(request);
+    if (!request.await()) {
+      throw new OutcomeUnknownException(
+          "interrupted while waiting for the answer; the request may still be carried out");
+    }
+    return request.answer();
+  }
+
+  <R, T> CompletableFuture<T> callAsync(Transition<R> transition, Function<R, T> answer) {
+    CompletableFuture<T> future = new CompletableFuture<>();
+    Request<R> request =
+        Request.listening(transition, terms(0), answered -> complete(future, answered, answer));
+    submit(request, future);
+    return future;
+  }
+
+  /** What keeps a request from being taken up is told by its future, as everything else is. */
+  void submit(Request<?> request, CompletableFuture<?> future) {
+    try {
+      loop.submit(request);
+    } catch (MillraceException | StoreException e) {
+      future.completeExceptionally(e);
+    }
+  }
+
+  private static <R, T> void complete(
+      CompletableFuture<T> future, Request<R> request, Function<R, T> answer) {
+    try {
+      future.complete(answer.apply(request.answer()));
+    } catch (Throwable e) {
+      future.completeExceptionally(e);
+    }
+  }
+
+  /** Sets a row aside that a reader found corrupt; nobody waits for it. */
+  void quarantine(byte[] key) {
+    later(new Quarantine(key));
+  }
+
+  private <R> void later(Transition<R> transition) {
+    Request.Terms terms = new Request.Terms(clock.monotonicNs(), 0, Durability.BUFFERED);
+    try {
+      loop.submit(Request.listening(transition, terms, answered -> {}));
+    } catch (RuntimeException e) {
+      // Closed, poisoned or overloaded: the next reader will see to it.
+      LOG.debug("work in the background was refused", e);
+    }
+  }
+
+  /** How a request that is made now is to be taken. */
+  Request.Terms terms(long waitNs) {
+    return new Request.Terms(clock.monotonicNs(), waitNs, durability);
+  }
+}
