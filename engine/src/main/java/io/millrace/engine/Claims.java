@@ -43,7 +43,7 @@ final class Claims {
     return delivered(request.answer());
   }
 
-  /** What keeps the leases from being handed over is no failure of their jobs: they go back. */
+  /** If leases cannot be handed over, that is not the fault of their jobs: these go back. */
   private List<Lease> delivered(List<Grant> grants) {
     try {
       return delivery.deliver(grants, submitter);

@@ -77,8 +77,9 @@ final class DeadLettersHandle implements DeadLetters {
   }
 
   /**
-   * Only what has died before the call, or a job that dies again and again would keep it going for
-   * ever. What died in the future did so before the call, too: the wall clock was set back then.
+   * Takes only jobs that died before the call: one that is redriven and dies again and again would
+   * keep it going for ever. A death that lies in the future was before the call, too, and the wall
+   * clock was set back since.
    */
   private long inSteps(DeadFilter filter, ToLongFunction<List<JobId>> step) {
     Objects.requireNonNull(filter, "filter");

@@ -161,7 +161,7 @@ public final class JobEngine implements JobReader {
       OpenViews views = new OpenViews(options.clock()::monotonicNs, info, options.overloadWait());
       EngineCore core = EngineCore.of(options, loop, opened, views);
       MetricsSource metrics =
-          new MetricsSource(options.clock(), loop, opened, state.tally(), views);
+          new MetricsSource(options.clock(), loop, opened, state.totals(), views);
       List<DueWork> dueWork = DueWorks.of(options, state, loop, core);
       JobEngine engine = new JobEngine(core, loop, opened, views, metrics);
       undo = engine::close;

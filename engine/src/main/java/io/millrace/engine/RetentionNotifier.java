@@ -44,7 +44,7 @@ final class RetentionNotifier implements RetentionOffers.Receiver {
     loop.onAnswerThread(() -> show(offers, from));
   }
 
-  /** Whatever happens, the answer comes, or nothing would be offered any more. */
+  /** Always answers, whatever happens: without an answer nothing more would be offered. */
   private void show(List<OfferRetained.Offer> offers, RetentionOffers from) {
     try {
       Showing showing = new Showing();

@@ -70,7 +70,7 @@ final class Submitter {
     return future;
   }
 
-  /** What keeps a request from being taken up is told by its future, as everything else is. */
+  /** If the request is not taken up, its future says so, as it says everything else. */
   void submit(Request<?> request, CompletableFuture<?> future) {
     try {
       loop.submit(request);

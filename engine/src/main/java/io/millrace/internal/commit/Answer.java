@@ -5,8 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Something that somebody is to be told on the {@link AnswerThread}: a link of its line, made
- * before, so that no memory is needed to hand it over.
+ * An answer that the {@link AnswerThread} is to give. It is itself a link of that thread's line and
+ * is made in good time, so that handing it over needs no memory.
  */
 abstract class Answer implements Runnable {
 
@@ -17,10 +17,10 @@ abstract class Answer implements Runnable {
 
   private boolean isGiven;
 
-  /** Tells it. Runs code of users: whatever it throws, others are told theirs. */
+  /** Gives it. This runs code of users; what that throws keeps no other answer back. */
   abstract void give();
 
-  /** Tells it once, also if an executor that refused it runs it all the same. */
+  /** Gives it once, also if an executor that refused it runs it all the same. */
   @Override
   public final void run() {
     synchronized (this) {

@@ -50,15 +50,19 @@ public final class CommitLoop implements Runnable {
   private static final long SLEEP_MAX_NS = 1_000_000_000L;
 
   /**
-   * While leases run the loop looks at the clock this many times in what counts as an absence: how
-   * much of a sleep the process was stopped in cannot be told, and is taken off the leases.
+   * While leases run the loop looks at the clock this many times in the shortest time that counts
+   * as an absence. If the process is stopped while the loop sleeps, nobody can tell for how much of
+   * that sleep; leases lose all of it, so that it must be short.
    */
   private static final int LOOKS_PER_STALL = 4;
 
   /** The shortest such sleep, however short an absence is to be noticed. */
   private static final long LOOK_LEAST_NS = 5_000_000;
 
-  /** Before any lease could have ended, on a clock whose sign may turn over. */
+  /**
+   * So far back no lease ends, and yet it is near enough to be compared by subtraction: the sign of
+   * the clock may turn over.
+   */
   private static final long BEFORE_ANY_LEASE_NS = Long.MAX_VALUE / 4;
 
   private static final int END_STEP_COUNT = 4;
@@ -170,8 +174,8 @@ public final class CommitLoop implements Runnable {
   }
 
   /**
-   * The claimers of these leases never got them: they go back, uncounted, also if the engine has to
-   * be reopened first.
+   * The claimers of these leases never got them: the jobs go back, uncounted, also if the engine
+   * has to be reopened first.
    */
   public void handBack(List<Grant> grants) {
     try {
@@ -288,7 +292,8 @@ public final class CommitLoop implements Runnable {
   }
 
   /**
-   * What made something fail, such as want of memory, may make this fail, too, but not for ever.
+   * Tries a step until it succeeds: whatever made the work before it fail, such as want of memory,
+   * may make this fail, too, but will pass.
    */
   private void untilDone(Runnable step) {
     boolean isDone = false;
@@ -315,7 +320,7 @@ public final class CommitLoop implements Runnable {
     stopped.complete(null);
   }
 
-  /** Its caller waits for it, whatever became of the group before it. */
+  /** Runs the action that was met, if any, also if the group before it failed: somebody waits. */
   private void runAction() {
     LoopAction met = nextAction;
     nextAction = null;
@@ -405,9 +410,9 @@ public final class CommitLoop implements Runnable {
   }
 
   /**
-   * Whether leases may be ended: after an absence, once the requests that had queued meanwhile are
-   * taken up, for their leases had not ended when they were made. More may wait by then: load that
-   * never pauses keeps no lease alive.
+   * Whether leases may be ended. After an absence the requests that queued up meanwhile are taken
+   * up first, for their leases had not ended when they were made. Requests that came later are not
+   * waited for, so that load that never pauses keeps no lease alive.
    */
   private boolean mayExpire() {
     return ring.takenCount() - expiryFrom >= 0;
@@ -446,7 +451,7 @@ public final class CommitLoop implements Runnable {
     return Math.min(SLEEP_MAX_NS, Math.max(LOOK_LEAST_NS, lookNs));
   }
 
-  /** Closing unparks the thread in any case, so that it is enough to look for it before. */
+  /** Not while closing: who closes unparks the thread, so that it is enough to look before. */
   private void sleep(long untilDueNs) {
     if (!isClosing) {
       waitedNs = ring.sleep(Math.min(untilDueNs, sleepMaxNs()));

@@ -54,10 +54,10 @@ final class Committer {
   /** Of the group under way; one for all groups, so that its room need not be made anew. */
   private final WriteBatch batch = new WriteBatch(0);
 
-  /** The batch under way when the engine was poisoned. */
+  /** The number of the batch under way when the engine was poisoned; 0 if it is not. */
   private long poisonedNumber;
 
-  /** Of rows that could not be read and are still to be set aside. */
+  /** The keys of rows that could not be read and are still to be set aside. */
   private List<byte[]> corruptKeys = List.of();
 
   private long unsyncedSinceNs;
@@ -126,13 +126,13 @@ final class Committer {
     try {
       store.reopen();
       if (store.store().lastCommit() < poisonedNumber) {
-        // What it ended is not ended: holders who were told go on, also those in no batch yet.
+        // The batch under way never got there: leases that it ended are held again.
         state.undoBatch();
       }
       poisonedNumber = 0;
       recovery.reopen(this::batchOfOne);
     } catch (RuntimeException | Error e) {
-      // The next attempt must still know who was not told, or it would honour their leases.
+      // The next attempt must know them, too: it would honour leases that no holder was told of.
       state.leases().putBack(untold);
       condition.failed(e);
       throw e;
@@ -197,7 +197,7 @@ final class Committer {
     if (setbacks.restNs() > 0) {
       return setbacks.restNs();
     }
-    boolean isUntidy = pending.hasUntold() || !corruptKeys.isEmpty();
+    boolean isUntidy = pending.hasUnheld() || !corruptKeys.isEmpty();
     boolean isUnderWay = isUntidy || wasServingCut || state.hasUnfinished();
     if (isUnderWay && !isDueWorkOff()) {
       return 0;
@@ -247,7 +247,7 @@ final class Committer {
     WriteBatch.Reserve reserve = fullness.reserve();
     ViewSource view = new ViewSource(store.store());
     Group group = newGroup(reserve, view);
-    Group.Untidy untidy = new Group.Untidy(pending.takeUntold(), corruptKeys);
+    Group.Untidy untidy = new Group.Untidy(pending.takeUnheld(), corruptKeys);
     Filled filled;
     try {
       filled = fill(group, portion, upkeep, now, untidy);
@@ -268,16 +268,16 @@ final class Committer {
       return;
     } catch (Group.SetbackException e) {
       takeBack(group, untidy, upkeep);
-      // What could not be set aside is met again.
+      // Rows that could not be set aside are forgotten, and found again when they are read again.
       corruptKeys = List.of();
       Optional<Upkeep> due = group.hasUpkeep() ? Optional.of(upkeep) : Optional.empty();
       setbacks.setBack(portion, due, e.reason());
       return;
     } catch (Throwable e) {
-      // Claims that waited and are resolved are nowhere else: the poisoning must find them.
+      // Parked claims that have an answer are on no other list: the poisoning must find them here.
       pending.add(group.resolved());
       // Whether these went back is as unknown as all the rest.
-      pending.handBack(untidy.untold());
+      pending.handBack(untidy.unheld());
       throw e;
     } finally {
       view.release();
@@ -290,7 +290,7 @@ final class Committer {
   }
 
   private void keep(Group.Untidy left) {
-    pending.handBack(left.untold());
+    pending.handBack(left.unheld());
     corruptKeys = left.corruptKeys();
   }
 
@@ -316,7 +316,7 @@ final class Committer {
     try {
       return filled(group, portion, upkeep, now, untidy);
     } catch (StoreException e) {
-      // Nothing was written yet: what it could not read leaves nothing unknown.
+      // Nothing was written yet, so that a failed read leaves no doubt about what is stored.
       throw new Group.SetbackException(e);
     }
   }
@@ -338,7 +338,7 @@ final class Committer {
     }
     List<Request<?>> requests = portion.next();
     int count = group.applyAll(requests);
-    // What a claim has moved to get at its jobs is written: there is less of that the next time.
+    // If a claim moved jobs on its way, the batch is not empty: that much is done the next time.
     boolean isStuck = count == 0 && !group.hasUpkeep() && batch.isEmpty();
     if (isStuck && !requests.isEmpty()) {
       throw new Group.SetbackException(Refusals.tooLarge(batch, state.rules().batch()));
@@ -406,7 +406,7 @@ final class Committer {
   }
 
   /**
-   * Whether the next batch, for which requests wait already, will make this one durable: a flush
+   * Whether the next batch, for which requests wait already, will make this one durable: one flush
    * for both. Only after a batch, so that requests that write nothing cannot put off the others.
    */
   private boolean nextWriteSyncs(Group group) {
@@ -420,7 +420,7 @@ final class Committer {
   private void takeBack(Group group, Group.Untidy untidy, Upkeep upkeep) {
     group.undo();
     pending.dropUnanswered(group.resolved());
-    pending.handBack(untidy.untold());
+    pending.handBack(untidy.unheld());
     upkeep.restart();
   }
 
@@ -467,7 +467,7 @@ final class Committer {
     }
   }
 
-  /** Carries out one transition as a batch of its own and makes it durable. */
+  /** Carries out one transition durably, alone in its batch; overdue LEASE rows go before it. */
   private <R> R batchOfOne(Transition<R> transition) {
     while (true) {
       ViewSource view = new ViewSource(store.store());

@@ -18,7 +18,7 @@ public interface DueWork {
   /** Does one step of what is due; more may be due afterwards. */
   void step(DueTime now, Steps steps);
 
-  /** What was in memory of the store was dropped: begins anew with what it remembers of it. */
+  /** The working set was dropped, or a batch taken back: forgets what it remembers of the store. */
   default void restart() {}
 
   /** What an operator should know of it, in a sentence. For any thread. */

@@ -25,7 +25,7 @@ final class EngineCondition {
   private volatile Known known;
 
   /**
-   * What is known at once.
+   * All that is known of it, in one piece, so that no reader sees half of a change.
    *
    * @param reason why it is not up; empty if it is
    */

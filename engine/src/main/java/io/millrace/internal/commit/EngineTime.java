@@ -81,14 +81,15 @@ final class EngineTime {
     long elapsedNs = nowNs - monotonicNs;
     long gapNs = elapsedNs - waitedNs > stallNs ? elapsedNs - waitedNs : 0;
     if (gapNs > 0) {
-      // Leases first: whoever asks in between what is left of one is not told too much.
+      // Leases first: who asks in between how long a lease has left is told too little, not too
+      // much.
       gaps.wereAway(gapNs, nowNs - awayNs - gapNs);
       awayNs = awayNs + gapNs;
       wasAway = true;
     }
     long aheadNs = wallNs - (engineNs + elapsedNs);
-    // Within a tick nobody set it: slower, the engine's time would be pulled at each tick anew, and
-    // steady time with it.
+    // A wall clock that is behind by less than a tick was not set. If engine time ran slower for
+    // that, the next tick would pull it forward again, and steady time with it.
     long ownNs = engineNs + (aheadNs > -TICK_NS ? elapsedNs : elapsedNs / 2);
     engineNs = Math.max(wallNs, ownNs);
     steadyNs = steadyNs + elapsedNs + (aheadNs > 0 && aheadNs <= TICK_NS ? aheadNs : 0);

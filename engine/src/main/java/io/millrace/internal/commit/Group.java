@@ -171,7 +171,8 @@ final class Group implements DueWork.Steps {
   }
 
   /**
-   * Room for all that a claim asks for, if that is not most of a batch: it would get fewer jobs.
+   * Whether there is room for all that a claim asks for, or for half a batch if it asks for more:
+   * with less room it would get fewer jobs than it could.
    */
   private boolean hasRoomToServe(Claim claim) {
     BatchLimits limits = state.rules().batch();
@@ -208,7 +209,7 @@ final class Group implements DueWork.Steps {
     return true;
   }
 
-  /** What was declared is what groups are made of: it must be true. */
+  /** Carries it out; it must add no more than it declared, for groups are filled by that. */
   private <R> R applied(Transition<R> transition) {
     Cost before = change.declared();
     R result = transition.apply(change);
@@ -230,7 +231,7 @@ final class Group implements DueWork.Steps {
         && after.bytes() - before.bytes() <= declared.bytes();
   }
 
-  /** Before what looks at LEASE rows, or is looked at beside them, all leases have theirs. */
+  /** Gives all leases their LEASE rows if the transition needs them to be there. */
   private void prepare(Transition<?> transition) {
     if (transition.needsLeaseRows()) {
       LeaseRows.putAll(change);
@@ -355,8 +356,8 @@ final class Group implements DueWork.Steps {
   }
 
   /**
-   * Ends the waiting of claims whose time is up: they are answered that there was nothing. Nobody
-   * knows that yet of those that are unfinished.
+   * Ends the waiting of claims whose time is up: they are answered that there was nothing. Of
+   * unfinished ones nobody knows that yet, and so they wait on.
    */
   void endOverdue() {
     List<Parked> over = new ArrayList<>(0);
@@ -384,9 +385,9 @@ final class Group implements DueWork.Steps {
    */
   Untidy tidy(Untidy before) {
     Untidy found = found(before);
-    hasUpkeep |= !found.untold.isEmpty() || !found.corruptKeys.isEmpty();
+    hasUpkeep |= !found.unheld.isEmpty() || !found.corruptKeys.isEmpty();
     try {
-      List<Grant> untold = found.untold.isEmpty() ? List.of() : apply(new HandBack(found.untold));
+      List<Grant> unheld = found.unheld.isEmpty() ? List.of() : apply(new HandBack(found.unheld));
       int done = 0;
       while (done < found.corruptKeys.size()) {
         Quarantine quarantine = new Quarantine(found.corruptKeys.get(done));
@@ -397,7 +398,7 @@ final class Group implements DueWork.Steps {
         done++;
       }
       List<byte[]> left = found.corruptKeys.subList(done, found.corruptKeys.size());
-      return new Untidy(List.copyOf(untold), List.copyOf(left));
+      return new Untidy(List.copyOf(unheld), List.copyOf(left));
     } catch (BrokenException e) {
       throw e;
     } catch (RuntimeException e) {
@@ -416,7 +417,7 @@ final class Group implements DueWork.Steps {
         corruptKeys.add(key);
       }
     }
-    return new Untidy(before.untold, corruptKeys);
+    return new Untidy(before.unheld, corruptKeys);
   }
 
   /** Whether work that is due, or tidying, has a part in the batch. */
@@ -453,8 +454,8 @@ final class Group implements DueWork.Steps {
   /**
    * What is left to be tidied.
    *
-   * @param untold leases that nobody holds, for their claimers gave up before they had them
+   * @param unheld leases that nobody holds, for their claimers gave up before they had them
    * @param corruptKeys of rows that could not be read
    */
-  record Untidy(List<Grant> untold, List<byte[]> corruptKeys) {}
+  record Untidy(List<Grant> unheld, List<byte[]> corruptKeys) {}
 }

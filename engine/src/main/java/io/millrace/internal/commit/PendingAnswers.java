@@ -26,7 +26,7 @@ final class PendingAnswers {
   private final List<Request<?>> waiting = new ArrayList<>();
   private final List<WakeUps> begun = new ArrayList<>();
   private WakeUps wakeUps = new WakeUps();
-  private final List<Grant> untold = new ArrayList<>();
+  private final List<Grant> unheld = new ArrayList<>();
   private long syncedNeeded;
 
   PendingAnswers(LeaseTable leases, EngineTime time, AnswerThread answerThread) {
@@ -76,9 +76,9 @@ final class PendingAnswers {
     }
   }
 
-  /** Wakes all who were told and are not awake yet; whose waker died is woken the next time. */
+  /** Wakes all who were told and are still asleep; those whose waker died, the next time. */
   void finishWaking() {
-    // Some were told and their waking not begun if something failed in between.
+    // If something failed in between, some were told and nobody began to wake them.
     wakeTold(0);
     begun.removeIf(WakeUps::finish);
   }
@@ -97,7 +97,7 @@ final class PendingAnswers {
     waiting.subList(kept, waiting.size()).clear();
   }
 
-  /** Nobody will be told anything else but this. */
+  /** Refuses all who wait. */
   void failAll(RuntimeException why) {
     finishWaking();
     waiting.forEach(request -> request.refuse(why, answerThread));
@@ -106,18 +106,18 @@ final class PendingAnswers {
   }
 
   /** Leases that nobody holds, for their claimers gave up before they had them; clears the list. */
-  List<Grant> takeUntold() {
-    if (untold.isEmpty()) {
+  List<Grant> takeUnheld() {
+    if (unheld.isEmpty()) {
       return List.of();
     }
-    List<Grant> taken = List.copyOf(untold);
-    untold.clear();
+    List<Grant> taken = List.copyOf(unheld);
+    unheld.clear();
     return taken;
   }
 
   /** Nobody holds these leases: they are handed back with the next batch. */
   void handBack(List<Grant> grants) {
-    untold.addAll(grants);
+    unheld.addAll(grants);
   }
 
   /**
@@ -132,11 +132,11 @@ final class PendingAnswers {
     waiting.forEach(this::needSync);
   }
 
-  boolean hasUntold() {
-    return !untold.isEmpty();
+  boolean hasUnheld() {
+    return !unheld.isEmpty();
   }
 
-  /** Tells one request its answer, or gathers it for the sweep. */
+  /** Makes one answer known; its caller is woken with the others. */
   private void tell(Request<?> request) {
     List<Grant> grants = grants(request);
     long leaseNowNs = grants.isEmpty() ? 0 : time.leaseNsNow();
@@ -144,7 +144,7 @@ final class PendingAnswers {
       leases.start(grant.lease(), leaseNowNs + grant.lease().grantedMs() * 1_000_000);
     }
     if (!request.tell(answerThread, wakeUps)) {
-      untold.addAll(grants);
+      unheld.addAll(grants);
     }
   }
 

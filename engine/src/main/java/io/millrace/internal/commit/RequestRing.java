@@ -87,7 +87,7 @@ final class RequestRing {
     return sleep(durationNs, lastLook);
   }
 
-  /** As the other, with another last look: whether nothing is in. */
+  /** As {@link #sleep(long)}; a test puts something in during the last look. */
   long sleep(long durationNs, BooleanSupplier isEmpty) {
     sleeper = Thread.currentThread();
     try {

@@ -59,8 +59,8 @@ final class Setbacks {
   }
 
   /**
-   * The batch cannot be as it is: it is tried with less in it, or the one request is refused for
-   * which there is no less.
+   * The batch cannot be made as it is: it is tried with less in it, and a request that is alone in
+   * it is refused.
    *
    * @param due what was due and had a part in it
    */

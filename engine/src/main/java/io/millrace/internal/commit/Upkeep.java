@@ -63,7 +63,7 @@ final class Upkeep {
     }
   }
 
-  /** A batch that it had a part in cannot be: what failed is left alone, or all if nothing did. */
+  /** A batch with due work in it could not be made: if none of that failed, all is left alone. */
   void leaveAlone(long nowNs) {
     for (int i = 0; i < works.size() && !hasFailed; i++) {
       leaveAlone(i, nowNs);

@@ -17,11 +17,11 @@ import io.millrace.internal.transition.VisitAgenda;
  * has seen, or that were in memory when the rows were written. After an unloading it goes back to
  * the earliest row that this may have left.
  *
- * <p>A queue with ready jobs has a row in the past and is left where it is, and its one row cannot
- * also say when its next delayed job is due. Of all queues left alone, only the earliest such time
- * is remembered, and the walk begins anew when it comes: no memory for each queue, at the price of
- * looking at others in vain. So that this price stays small, a walk over many rows is not soon
- * followed by the next.
+ * <p>A queue with ready jobs has a row in the past, and the visitor leaves it outside. That one row
+ * cannot also say when the queue's next delayed job is due. Of all queues that were left outside,
+ * only the earliest such time is remembered, and the walk begins anew when it comes. That takes no
+ * memory for each queue, but looks at others in vain; so that it does not do so often, a walk over
+ * many rows is not soon followed by the next.
  */
 public final class AgendaVisitor implements DueWork {
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Jobs that were offered and refused, by their TIMER rows: each waits for its next turn, twice as
  * long each time. Memory of the living process only.
  *
- * <p>{@value #COUNT_MAX} are known one by one. Of those beyond only the first row is known: they
- * are met again, all of them, when the longest wait is over.
+ * <p>{@value #COUNT_MAX} are known one by one. Of the others only the first row is known; all of
+ * them are offered again when the longest wait is over.
  *
  * <p>Belongs to the loop's thread.
  */
