@@ -91,7 +91,7 @@ public final class EngineTarget implements Target {
 
   @Override
   public Optional<QueueStats> stats(QueueName queue) {
-    return askMaybe(() -> engine.queue(queue.name(), queue.tenant())).map(Told::stats);
+    return askMaybe(() -> engine.queue(queue.name(), queue.tenant())).map(FromSnapshot::stats);
   }
 
   /** A page as large as the engine makes it, whatever was asked for. */
@@ -102,7 +102,7 @@ public final class EngineTarget implements Target {
 
   @Override
   public Optional<Job> get(JobId id) {
-    return askMaybe(() -> engine.job(id.toString())).map(Told::job);
+    return askMaybe(() -> engine.job(id.toString())).map(FromSnapshot::job);
   }
 
   /** A page as large as the engine makes it, whatever was asked for. */
@@ -121,7 +121,7 @@ public final class EngineTarget implements Target {
 
   @Override
   public VerifyReport verify() {
-    return Told.report(ask(engine::verify));
+    return FromSnapshot.report(ask(engine::verify));
   }
 
   @Override
@@ -164,7 +164,8 @@ public final class EngineTarget implements Target {
 
   private static Page<Job> jobs(JobPage told) {
     return new Page<>(
-        told.getJobs().stream().map(Told::job).toList(), Optional.ofNullable(told.getNext()));
+        told.getJobs().stream().map(FromSnapshot::job).toList(),
+        Optional.ofNullable(told.getNext()));
   }
 
   private static @Nullable String cursor(PageRequest page) {

@@ -1,0 +1,133 @@
+package io.millrace.cli.place;
+
+import io.millrace.api.Backoff;
+import io.millrace.api.FinishedAttempt;
+import io.millrace.api.Job;
+import io.millrace.api.JobId;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats;
+import io.millrace.api.VerifyReport;
+import io.millrace.management.AttemptSnapshot;
+import io.millrace.management.BackoffSnapshot;
+import io.millrace.management.JobSnapshot;
+import io.millrace.management.LeaseSnapshot;
+import io.millrace.management.QueueSnapshot;
+import io.millrace.management.VerifySnapshot;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What the snapshots of another process say, as the engine's own types. */
+final class FromSnapshot {
+
+  private FromSnapshot() {}
+
+  static Job job(JobSnapshot snapshot) {
+    return new Job(
+        JobId.parse(snapshot.getId()),
+        new QueueName(snapshot.getQueue(), snapshot.getTenant()),
+        JobState.valueOf(snapshot.getState()),
+        snapshot.getPriority(),
+        snapshot.getWeight(),
+        snapshot.getPayload(),
+        snapshot.getHeaders(),
+        snapshot.getAttempts(),
+        snapshot.getMaxAttempts(),
+        backoff(snapshot.getBackoff()),
+        Instant.ofEpochMilli(snapshot.getEnqueuedAtMs()),
+        instant(snapshot.getVisibleAtMs()),
+        Optional.ofNullable(snapshot.getLastError()),
+        instant(snapshot.getDiedAtMs()),
+        Optional.ofNullable(snapshot.getLease()).map(FromSnapshot::lease),
+        instant(snapshot.getCompletedAtMs()),
+        Optional.ofNullable(snapshot.getResult()),
+        instant(snapshot.getExpiresAtMs()),
+        snapshot.getHistory().stream().map(FromSnapshot::attempt).toList());
+  }
+
+  static QueueStats stats(QueueSnapshot snapshot) {
+    return new QueueStats(
+        new QueueName(snapshot.getName(), snapshot.getTenant()),
+        counts(JobState.class, snapshot.getCounts()),
+        counts(QueueStats.Total.class, snapshot.getTotals()),
+        Optional.ofNullable(snapshot.getOldestReadyAgeMs()).map(Duration::ofMillis),
+        QueueStats.Serving.valueOf(snapshot.getServing()));
+  }
+
+  static VerifyReport report(VerifySnapshot snapshot) {
+    return new VerifyReport(
+        snapshot.getQueueCount(),
+        snapshot.getJobCount(),
+        snapshot.getProblems().stream()
+            .map(
+                problem ->
+                    new VerifyReport.Problem(
+                        problem.getKeyspace(), problem.getKey(), problem.getFinding()))
+            .toList(),
+        snapshot.getProblemCount(),
+        snapshot.getQuarantinedCount());
+  }
+
+  private static Job.Running lease(LeaseSnapshot snapshot) {
+    return new Job.Running(
+        snapshot.getToken(),
+        snapshot.getWorker(),
+        Instant.ofEpochMilli(snapshot.getStartedAtMs()),
+        snapshot.isCancelRequested());
+  }
+
+  private static FinishedAttempt attempt(AttemptSnapshot snapshot) {
+    return new FinishedAttempt(
+        snapshot.getAttempt(),
+        Instant.ofEpochMilli(snapshot.getStartedAtMs()),
+        Instant.ofEpochMilli(snapshot.getEndedAtMs()),
+        snapshot.getWorker(),
+        Optional.ofNullable(snapshot.getError()));
+  }
+
+  private static Backoff backoff(BackoffSnapshot snapshot) {
+    return switch (snapshot.getKind()) {
+      case "Exponential" ->
+          new Backoff.Exponential(
+              duration(snapshot.getInitialMs()),
+              Objects.requireNonNull(snapshot.getMultiplier(), "multiplier"),
+              duration(snapshot.getMaxMs()),
+              snapshot.getJitter());
+      case "Linear" ->
+          new Backoff.Linear(
+              duration(snapshot.getInitialMs()),
+              duration(snapshot.getStepMs()),
+              duration(snapshot.getMaxMs()),
+              snapshot.getJitter());
+      default ->
+          new Backoff.Custom(
+              Arrays.stream(Objects.requireNonNull(snapshot.getDelaysMs(), "delays"))
+                  .mapToObj(Duration::ofMillis)
+                  .toList(),
+              snapshot.getJitter());
+    };
+  }
+
+  private static Duration duration(@Nullable Long ms) {
+    return Duration.ofMillis(Objects.requireNonNull(ms, "duration"));
+  }
+
+  private static Optional<Instant> instant(@Nullable Long ms) {
+    return Optional.ofNullable(ms).map(Instant::ofEpochMilli);
+  }
+
+  private static <K extends Enum<K>> Map<K, Long> counts(
+      Class<K> kind, Map<String, Long> snapshot) {
+    Map<K, Long> counts = new EnumMap<>(kind);
+    for (K each : kind.getEnumConstants()) {
+      counts.put(each, snapshot.getOrDefault(each.name(), 0L));
+    }
+    return counts;
+  }
+}
