@@ -7,7 +7,7 @@ import io.millrace.api.EnqueueResult;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.model.crash.Journal.Event;
 import io.millrace.model.crash.Journal.Line;
-import io.millrace.model.crash.Op.Told;
+import io.millrace.model.crash.Op.Reply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -31,26 +31,26 @@ final class Asking {
   }
 
   /** Asks for something about one job; {@code told} says what an answer means. */
-  <R> Told one(Op op, String job, Durability level, Supplier<R> call, Function<R, Told> told) {
+  <R> Reply one(Op op, String job, Durability level, Supplier<R> call, Function<R, Reply> told) {
     return many(op, List.of(job), level, () -> List.of(call.get()), told).get(0);
   }
 
   /** Asks in one call for something about several jobs. */
-  <R> List<Told> many(
-      Op op, List<String> jobs, Durability level, Supplier<List<R>> call, Function<R, Told> told) {
+  <R> List<Reply> many(
+      Op op, List<String> jobs, Durability level, Supplier<List<R>> call, Function<R, Reply> told) {
     String name = ask(op, jobs, level);
     List<R> results;
     try {
       results = call.get();
     } catch (EngineClosedException e) {
-      tell(op, jobs, Told.REFUSED, name);
+      tell(op, jobs, Reply.REFUSED, name);
       throw e;
     } catch (OutcomeUnknownException e) {
-      tell(op, jobs, Told.UNKNOWN, name);
+      tell(op, jobs, Reply.UNKNOWN, name);
       throw e;
     }
     List<Line> lines = new ArrayList<>();
-    List<Told> answers = new ArrayList<>();
+    List<Reply> answers = new ArrayList<>();
     for (int i = 0; i < jobs.size(); i++) {
       answers.add(told.apply(results.get(i)));
       lines.add(told(op, jobs.get(i), answers.get(i), name, results.get(i)));
@@ -67,16 +67,16 @@ final class Asking {
     try {
       future = call.get();
     } catch (EngineClosedException e) {
-      tell(op, List.of(job), Told.REFUSED, name);
+      tell(op, List.of(job), Reply.REFUSED, name);
       throw e;
     }
     return future.handle(
         (result, failure) -> {
           if (failure == null) {
-            journal.addAll(List.of(told(op, job, Told.OK, name, result)));
+            journal.addAll(List.of(told(op, job, Reply.OK, name, result)));
           } else {
             boolean isClosed = failure instanceof EngineClosedException;
-            tell(op, List.of(job), isClosed ? Told.REFUSED : Told.UNKNOWN, name);
+            tell(op, List.of(job), isClosed ? Reply.REFUSED : Reply.UNKNOWN, name);
           }
           return null;
         });
@@ -89,18 +89,18 @@ final class Asking {
     return name;
   }
 
-  private void tell(Op op, List<String> jobs, Told told, String call) {
+  private void tell(Op op, List<String> jobs, Reply told, String call) {
     journal.addAll(
         jobs.stream().map(job -> Journal.line(Event.TOLD, job, op, told, call)).toList());
   }
 
-  private static Line told(Op op, String job, Told told, String call, Object result) {
+  private static Line told(Op op, String job, Reply told, String call, Object result) {
     return result instanceof EnqueueResult enqueued
         ? Journal.line(Event.TOLD, job, op, told, call, enqueued.jobId())
         : Journal.line(Event.TOLD, job, op, told, call);
   }
 
-  static Told completed(CompleteResult result) {
-    return result == CompleteResult.COMPLETED ? Told.OK : Told.NOTHING;
+  static Reply completed(CompleteResult result) {
+    return result == CompleteResult.COMPLETED ? Reply.OK : Reply.NOTHING;
   }
 }

@@ -12,7 +12,7 @@ import io.millrace.api.ReleaseResult;
 import io.millrace.api.RequestCancelResult;
 import io.millrace.model.crash.Journal.Event;
 import io.millrace.model.crash.Journal.Line;
-import io.millrace.model.crash.Op.Told;
+import io.millrace.model.crash.Op.Reply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +69,7 @@ final class Consumer implements Runnable {
     try {
       leases = site.engine().claim(queues, ClaimOptions.by(name).max(max).waiting(waiting));
     } catch (EngineClosedException e) {
-      site.journal().add(Event.TOLD, call, Op.CLAIM, Told.REFUSED);
+      site.journal().add(Event.TOLD, call, Op.CLAIM, Reply.REFUSED);
       throw e;
     }
     List<Line> lines = new ArrayList<>();
@@ -89,7 +89,7 @@ final class Consumer implements Runnable {
               lease.attempt(),
               named.version()));
     }
-    lines.add(Journal.line(Event.TOLD, call, Op.CLAIM, Told.OK));
+    lines.add(Journal.line(Event.TOLD, call, Op.CLAIM, Reply.OK));
     site.journal().addAll(lines);
     return whole;
   }
@@ -146,40 +146,40 @@ final class Consumer implements Runnable {
   }
 
   private void handBack(Op op, String job, Durability level, Supplier<ReleaseResult> call) {
-    Told told = asking.one(op, job, level, call, Consumer::handedBack);
-    if (told == Told.CANCELLED) {
+    Reply told = asking.one(op, job, level, call, Consumer::handedBack);
+    if (told == Reply.CANCELLED) {
       site.left();
     }
   }
 
-  private static Told handedBack(ReleaseResult result) {
+  private static Reply handedBack(ReleaseResult result) {
     return switch (result) {
-      case RELEASED -> Told.OK;
-      case CANCELLED -> Told.CANCELLED;
-      case STALE_LEASE, GONE -> Told.NOTHING;
+      case RELEASED -> Reply.OK;
+      case CANCELLED -> Reply.CANCELLED;
+      case STALE_LEASE, GONE -> Reply.NOTHING;
     };
   }
 
   private void fail(Lease lease, String job, Durability level, Op op) {
     FailOptions how = op == Op.FAIL ? FailOptions.RETRY : FailOptions.PERMANENT;
-    Told told = asking.one(op, job, level, () -> lease.fail("chance", how), Consumer::failed);
-    if (told == Told.DEAD) {
+    Reply told = asking.one(op, job, level, () -> lease.fail("chance", how), Consumer::failed);
+    if (told == Reply.DEAD) {
       int version = Payload.read(lease.payload(), lease.headers()).version();
       site.tending().take(job, lease.jobId(), version, true);
     }
-    if (told != Told.OK) {
+    if (told != Reply.OK) {
       site.left();
     }
   }
 
-  private static Told failed(FailResult result) {
+  private static Reply failed(FailResult result) {
     if (result instanceof FailResult.Retried) {
-      return Told.OK;
+      return Reply.OK;
     }
     if (result instanceof FailResult.Dead) {
-      return Told.DEAD;
+      return Reply.DEAD;
     }
-    return result instanceof FailResult.Cancelled ? Told.CANCELLED : Told.NOTHING;
+    return result instanceof FailResult.Cancelled ? Reply.CANCELLED : Reply.NOTHING;
   }
 
   private void checkpoint(Lease lease, String job, Durability level) {
@@ -192,12 +192,12 @@ final class Consumer implements Runnable {
         Consumer::extended);
   }
 
-  private static Told extended(ExtendResult result) {
-    return result instanceof ExtendResult.Extended ? Told.OK : Told.NOTHING;
+  private static Reply extended(ExtendResult result) {
+    return result instanceof ExtendResult.Extended ? Reply.OK : Reply.NOTHING;
   }
 
   private void extend(Lease lease, String job) {
-    if (extended(lease.extend(Duration.ofMinutes(1))) != Told.OK) {
+    if (extended(lease.extend(Duration.ofMinutes(1))) != Reply.OK) {
       site.journal().add(Event.WRONG, job, "lease is over that was not ended");
     }
   }
@@ -208,6 +208,6 @@ final class Consumer implements Runnable {
         job,
         level,
         () -> site.engine().with(level).requestCancel(lease.jobId()),
-        result -> result == RequestCancelResult.REQUESTED ? Told.OK : Told.NOTHING);
+        result -> result == RequestCancelResult.REQUESTED ? Reply.OK : Reply.NOTHING);
   }
 }

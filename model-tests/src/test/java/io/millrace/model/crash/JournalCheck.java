@@ -4,7 +4,7 @@ import io.millrace.api.Durability;
 import io.millrace.model.crash.Findings.Figure;
 import io.millrace.model.crash.Journal.Line;
 import io.millrace.model.crash.Look.Place;
-import io.millrace.model.crash.Op.Told;
+import io.millrace.model.crash.Op.Reply;
 import io.millrace.model.crash.Reopening.Ending;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -166,9 +166,9 @@ final class JournalCheck {
 
   private void told(Line line) {
     Op op = Op.valueOf(line.fact(0));
-    Told told = Told.valueOf(line.fact(1));
+    Reply told = Reply.valueOf(line.fact(1));
     if (op == Op.CLAIM) {
-      if (told != Told.UNKNOWN) {
+      if (told != Reply.UNKNOWN) {
         openClaims.remove(line.job());
       }
       return;
@@ -176,7 +176,7 @@ final class JournalCheck {
     findings.count(Figure.ANSWERS, 1);
     JobStory story = story(line.job());
     if (op == Op.COMPLETE_AGAIN) {
-      if (told == Told.OK) {
+      if (told == Reply.OK) {
         findings.add(Finding.COMPLETED_TWICE, line.text());
       }
       return;
@@ -184,9 +184,9 @@ final class JournalCheck {
     Step step = story.step(op, line.fact(2));
     if (step == null) {
       findings.add(Finding.WRONG_ANSWER, "to what was not asked for: " + line.text());
-    } else if (told == Told.REFUSED || told == Told.NOTHING) {
+    } else if (told == Reply.REFUSED || told == Reply.NOTHING) {
       nothing(story, step, line);
-    } else if (told != Told.UNKNOWN) {
+    } else if (told != Reply.UNKNOWN) {
       done(story, step, line);
     }
   }
@@ -196,7 +196,7 @@ final class JournalCheck {
    * or could not be cancelled.
    */
   private void nothing(JobStory story, Step step, Line line) {
-    boolean isClosed = Told.valueOf(line.fact(1)) == Told.REFUSED;
+    boolean isClosed = Reply.valueOf(line.fact(1)) == Reply.REFUSED;
     boolean hasReason = isClosed || (story.cancel != null && !isLeaseOp(step.op));
     boolean hasHappened = story.cancel == null && step != story.pending;
     if (!hasReason || hasHappened) {
@@ -249,7 +249,7 @@ final class JournalCheck {
       boolean isEnded = before.place() == Place.ABSENT && !isEnqueue(step.op);
       findings.add(
           isEnded ? Finding.REDELIVERED : Finding.WRONG_STATE, before + ": " + line.text());
-    } else if (Told.valueOf(line.fact(1)) != before.answer(step.op)) {
+    } else if (Reply.valueOf(line.fact(1)) != before.answer(step.op)) {
       findings.add(Finding.WRONG_ANSWER, before + ": " + line.text());
     }
   }

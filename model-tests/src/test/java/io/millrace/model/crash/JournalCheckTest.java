@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.Durability;
 import io.millrace.api.JobState;
 import io.millrace.model.crash.Findings.Figure;
-import io.millrace.model.crash.Op.Told;
+import io.millrace.model.crash.Op.Reply;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -136,7 +136,7 @@ class JournalCheckTest {
   @Test
   void check_sameLeaseIsToldThatNothingIsLeftToComplete_findsNothing() {
     journal.fresh().enqueued(A).claimed(A).done(Op.COMPLETE, A);
-    journal.ask(Op.COMPLETE_AGAIN, A).told(Op.COMPLETE_AGAIN, Told.NOTHING, A);
+    journal.ask(Op.COMPLETE_AGAIN, A).told(Op.COMPLETE_AGAIN, Reply.NOTHING, A);
 
     assertNothingFound();
   }
@@ -270,7 +270,7 @@ class JournalCheckTest {
 
   @Test
   void check_leaseIsToldThatItIsOver_isAWrongAnswer() {
-    journal.fresh().enqueued(A).claimed(A).ask(Op.COMPLETE, A).told(Op.COMPLETE, Told.NOTHING, A);
+    journal.fresh().enqueued(A).claimed(A).ask(Op.COMPLETE, A).told(Op.COMPLETE, Reply.NOTHING, A);
     journal.done(Op.COMPLETE, A);
 
     assertFound(Finding.WRONG_ANSWER);
@@ -410,7 +410,7 @@ class JournalCheckTest {
   @Test
   void check_cancelRacesItsJob_isLastWhateverTheOrderOfAnswers() {
     journal.fresh().enqueued(A).claimed(A);
-    journal.ask(Op.CANCEL, A).told(Op.CANCEL, Told.NOTHING, A);
+    journal.ask(Op.CANCEL, A).told(Op.CANCEL, Reply.NOTHING, A);
     journal.done(Op.FAIL, A).done(Op.CANCEL, A).killed().fresh();
 
     assertNothingFound();

@@ -4,7 +4,7 @@ import io.millrace.api.Durability;
 import io.millrace.api.JobState;
 import io.millrace.model.crash.Journal.Event;
 import io.millrace.model.crash.Journal.Line;
-import io.millrace.model.crash.Op.Told;
+import io.millrace.model.crash.Op.Reply;
 import io.millrace.model.crash.Reopening.Ending;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -99,7 +99,7 @@ final class JournalScript {
   }
 
   /** Answers the latest call. */
-  JournalScript told(Op op, Told told, String... jobs) {
+  JournalScript told(Op op, Reply told, String... jobs) {
     for (String job : jobs) {
       add(Event.TOLD, job, op, told, call, "id-" + job);
     }
@@ -107,7 +107,7 @@ final class JournalScript {
   }
 
   JournalScript done(Op op, String... jobs) {
-    return ask(op, jobs).told(op, Told.OK, jobs);
+    return ask(op, jobs).told(op, Reply.OK, jobs);
   }
 
   JournalScript enqueued(String... jobs) {
@@ -132,7 +132,7 @@ final class JournalScript {
   }
 
   JournalScript toldClaim(String name) {
-    return add(Event.TOLD, name, Op.CLAIM, Told.OK, "-");
+    return add(Event.TOLD, name, Op.CLAIM, Reply.OK, "-");
   }
 
   /** Claims jobs one by one, for the first time. */

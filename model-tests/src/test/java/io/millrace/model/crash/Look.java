@@ -1,6 +1,6 @@
 package io.millrace.model.crash;
 
-import io.millrace.model.crash.Op.Told;
+import io.millrace.model.crash.Op.Reply;
 
 /**
  * What can be seen of a job, and when it came to its place in line.
@@ -71,14 +71,14 @@ record Look(Place place, int attempts, int version, boolean isMarked, Span line)
   }
 
   /** The answer to an operation on this job that is carried out. */
-  Told answer(Op op) {
+  Reply answer(Op op) {
     boolean isEnd = op == Op.FAIL || op == Op.FAIL_FOR_GOOD || op == Op.RELEASE || op == Op.SNOOZE;
     if (isEnd && isMarked) {
-      return Told.CANCELLED;
+      return Reply.CANCELLED;
     }
     boolean isDeath =
         op == Op.FAIL_FOR_GOOD || (op == Op.FAIL && attempts >= Workload.MAX_ATTEMPTS);
-    return isDeath ? Told.DEAD : Told.OK;
+    return isDeath ? Reply.DEAD : Reply.OK;
   }
 
   /** Whether the operation can be carried out on this job. */

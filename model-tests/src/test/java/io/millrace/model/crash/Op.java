@@ -26,7 +26,7 @@ enum Op {
   UPDATE;
 
   /** What it is told. */
-  enum Told {
+  enum Reply {
     OK,
     /** The job is a dead letter now. */
     DEAD,

@@ -8,7 +8,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
-import io.millrace.model.crash.Op.Told;
+import io.millrace.model.crash.Op.Reply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,21 +100,21 @@ final class Producer implements Runnable {
           result.add(queue(queue, level).enqueue(Payload.of(job, 0), options));
           return result.get(0);
         },
-        enqueued -> Told.OK);
+        enqueued -> Reply.OK);
     site.came(1);
     return result.get(0).jobId();
   }
 
   private void cancel(String job, JobId id) {
     Durability level = site.plan().level().next(random);
-    Told told =
+    Reply told =
         asking.one(
             Op.CANCEL,
             job,
             level,
             () -> site.engine().with(level).cancel(id),
-            result -> result == CancelResult.OK ? Told.OK : Told.NOTHING);
-    if (told == Told.OK) {
+            result -> result == CancelResult.OK ? Reply.OK : Reply.NOTHING);
+    if (told == Reply.OK) {
       site.left();
     }
   }
@@ -131,7 +131,7 @@ final class Producer implements Runnable {
       content.add(new NewJob(Payload.of(job, 0), Workload.options(job)));
     }
     asking.many(
-        Op.ENQUEUE, jobs, level, () -> queue(queue, level).enqueueAll(content), done -> Told.OK);
+        Op.ENQUEUE, jobs, level, () -> queue(queue, level).enqueueAll(content), done -> Reply.OK);
     site.came(count);
   }
 

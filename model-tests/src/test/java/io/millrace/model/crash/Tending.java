@@ -9,7 +9,7 @@ import io.millrace.api.RescheduleResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.engine.JobEngine;
-import io.millrace.model.crash.Op.Told;
+import io.millrace.model.crash.Op.Reply;
 import java.time.Instant;
 import java.util.Queue;
 import java.util.Random;
@@ -66,21 +66,21 @@ final class Tending {
           dead.job(),
           level,
           () -> queue.deadLetters().delete(dead.id()),
-          isDone -> isDone ? Told.OK : Told.NOTHING);
+          isDone -> isDone ? Reply.OK : Reply.NOTHING);
     } else if (chance == 4) {
-      Told told =
+      Reply told =
           asking.one(
               Op.REDRIVE,
               dead.job(),
               level,
               () -> queue.deadLetters().redrive(dead.id()),
-              result -> result == RedriveResult.REDRIVEN ? Told.OK : Told.NOTHING);
-      site.came(told == Told.OK ? 1 : 0);
+              result -> result == RedriveResult.REDRIVEN ? Reply.OK : Reply.NOTHING);
+      site.came(told == Reply.OK ? 1 : 0);
     }
   }
 
-  private static Told cancelled(CancelResult result) {
-    return result == CancelResult.OK ? Told.OK : Told.NOTHING;
+  private static Reply cancelled(CancelResult result) {
+    return result == CancelResult.OK ? Reply.OK : Reply.NOTHING;
   }
 
   private void tendFar(Tended far, Asking asking, Random random) {
@@ -107,7 +107,7 @@ final class Tending {
         far.job(),
         level,
         () -> site.engine().with(level).update(far.id(), change),
-        result -> result == UpdateResult.OK ? Told.OK : Told.NOTHING);
+        result -> result == UpdateResult.OK ? Reply.OK : Reply.NOTHING);
     take(far.job(), far.id(), version, false);
   }
 
@@ -118,7 +118,7 @@ final class Tending {
         far.job(),
         level,
         () -> site.engine().with(level).reschedule(far.id(), past),
-        result -> result == RescheduleResult.OK ? Told.OK : Told.NOTHING);
+        result -> result == RescheduleResult.OK ? Reply.OK : Reply.NOTHING);
   }
 
   /** Brings all that is far away to now, for the last process to serve it. */

@@ -203,12 +203,12 @@ class FullDiskTest {
   }
 
   private static Object untilItGetsThrough(Supplier<Object> call) {
-    List<Told<Object>> told = new ArrayList<>();
+    List<CallOutcome<Object>> told = new ArrayList<>();
     Await.until(
         "the holder gets through",
         () -> {
-          told.add(0, Told.by(call));
-          return told.get(0).kind() == Told.Kind.ANSWER;
+          told.add(0, CallOutcome.by(call));
+          return told.get(0).kind() == CallOutcome.Kind.ANSWER;
         });
     return told.get(0).answer();
   }

@@ -74,8 +74,9 @@ final class Groups {
     }
     number++;
     names.forEach(ledger::asked);
-    Told<List<EnqueueResult>> told = Told.by(() -> engine.queue(queue).enqueueAll(jobs));
-    if (told.kind() == Told.Kind.ANSWER) {
+    CallOutcome<List<EnqueueResult>> told =
+        CallOutcome.by(() -> engine.queue(queue).enqueueAll(jobs));
+    if (told.kind() == CallOutcome.Kind.ANSWER) {
       names.forEach(ledger::enqueued);
       waiting.incrementAndGet();
     } else {
@@ -94,14 +95,16 @@ final class Groups {
       return;
     }
     while (group.size() < GROUP) {
-      Told.by(() -> jobs.claim(claim.max(GROUP - group.size()))).answer().forEach(group::add);
+      CallOutcome.by(() -> jobs.claim(claim.max(GROUP - group.size())))
+          .answer()
+          .forEach(group::add);
     }
     group.forEach(ledger::leased);
-    Told<List<CompleteResult>> told = Told.by(() -> engine.completeAll(group));
-    while (told.kind() != Told.Kind.ANSWER) {
+    CallOutcome<List<CompleteResult>> told = CallOutcome.by(() -> engine.completeAll(group));
+    while (told.kind() != CallOutcome.Kind.ANSWER) {
       endsRefused.incrementAndGet();
       Load.pause(1);
-      told = Told.by(() -> engine.completeAll(group));
+      told = CallOutcome.by(() -> engine.completeAll(group));
     }
     if (!Set.copyOf(told.answer()).equals(Set.of(CompleteResult.COMPLETED))) {
       ledger.wrong("completed a group and was told " + told.answer());

@@ -53,7 +53,7 @@ final class InterruptedCalls {
   private int number;
 
   /** A lease of which it is not known whether and how it ended. */
-  private record Unsettled(Lease lease, Told.Kind told, CompleteResult ifItHappened) {}
+  private record Unsettled(Lease lease, CallOutcome.Kind told, CompleteResult ifItHappened) {}
 
   InterruptedCalls(JobEngine engine, Ledger ledger, Path backups) {
     this.engine = engine;
@@ -89,14 +89,14 @@ final class InterruptedCalls {
     while (held.size() > heldMax) {
       Lease lease = held.remove(0);
       ledger.ending(lease);
-      settle(new Unsettled(lease, Told.Kind.NOTHING_HAPPENED, CompleteResult.COMPLETED));
+      settle(new Unsettled(lease, CallOutcome.Kind.NOTHING_HAPPENED, CompleteResult.COMPLETED));
     }
   }
 
   /** Completes a job; if its lease had ended before, it says so. */
   private void settle(Unsettled one) {
     CompleteResult told = one.lease().complete();
-    boolean hadHappened = one.told() == Told.Kind.UNKNOWN && told == one.ifItHappened();
+    boolean hadHappened = one.told() == CallOutcome.Kind.UNKNOWN && told == one.ifItHappened();
     if (told == CompleteResult.COMPLETED || (hadHappened && told == CompleteResult.GONE)) {
       ledger.completed(one.lease());
     } else if (!hadHappened) {
@@ -107,9 +107,9 @@ final class InterruptedCalls {
     }
   }
 
-  private <T> Told<T> told(String call, Supplier<T> supplier) {
-    Told<T> told = Told.by(supplier);
-    if (told.kind() != Told.Kind.ANSWER) {
+  private <T> CallOutcome<T> told(String call, Supplier<T> supplier) {
+    CallOutcome<T> told = CallOutcome.by(supplier);
+    if (told.kind() != CallOutcome.Kind.ANSWER) {
       disturbed.merge(call, 1, Integer::sum);
     }
     return told;
@@ -153,7 +153,7 @@ final class InterruptedCalls {
     }
     names.forEach(ledger::asked);
     Durability level = random.nextInt(4) == 0 ? Durability.BUFFERED : Durability.SYNCED;
-    Told<?> told = told("enqueue", () -> queue.with(level).enqueueAll(jobs));
+    CallOutcome<?> told = told("enqueue", () -> queue.with(level).enqueueAll(jobs));
     for (String name : names) {
       switch (told.kind()) {
         case ANSWER -> ledger.enqueued(name);
@@ -170,8 +170,8 @@ final class InterruptedCalls {
             .max(1 + random.nextInt(3))
             .leaseDuration(LEASE)
             .waiting(Duration.ofMillis(random.nextInt(3)));
-    Told<List<Lease>> told = told("claim", () -> queue.claim(claim));
-    if (told.kind() == Told.Kind.ANSWER) {
+    CallOutcome<List<Lease>> told = told("claim", () -> queue.claim(claim));
+    if (told.kind() == CallOutcome.Kind.ANSWER) {
       told.answer().forEach(ledger::leased);
       held.addAll(told.answer());
     }
@@ -181,11 +181,11 @@ final class InterruptedCalls {
   /** Only the interrupt ends it in time. */
   private String waitInVain() {
     long beganNs = System.nanoTime();
-    Told<List<Lease>> told =
+    CallOutcome<List<Lease>> told =
         told(
             "claim of nothing",
             () -> engine.queue("empty").claim(ClaimOptions.by("caller").waiting(LONG)));
-    if (told.kind() == Told.Kind.ANSWER && !told.answer().isEmpty()) {
+    if (told.kind() == CallOutcome.Kind.ANSWER && !told.answer().isEmpty()) {
       ledger.wrong("a claim of an empty queue answered " + told.answer());
     }
     if (System.nanoTime() - beganNs >= LONG.toNanos()) {
@@ -218,8 +218,8 @@ final class InterruptedCalls {
 
   private String handBack(Lease lease, String call, Supplier<?> supplier) {
     ledger.ending(lease);
-    Told<?> told = told(call, supplier);
-    if (told.kind() == Told.Kind.ANSWER) {
+    CallOutcome<?> told = told(call, supplier);
+    if (told.kind() == CallOutcome.Kind.ANSWER) {
       ledger.count(Ledger.Note.HANDED_BACK);
     } else {
       unsettled.add(new Unsettled(lease, told.kind(), CompleteResult.STALE_LEASE));
@@ -236,8 +236,8 @@ final class InterruptedCalls {
 
   private String complete(Lease lease) {
     ledger.ending(lease);
-    Told<?> told = told("complete", lease::complete);
-    if (told.kind() == Told.Kind.ANSWER) {
+    CallOutcome<?> told = told("complete", lease::complete);
+    if (told.kind() == CallOutcome.Kind.ANSWER) {
       ledger.completed(lease);
     } else {
       unsettled.add(new Unsettled(lease, told.kind(), CompleteResult.GONE));

@@ -130,8 +130,8 @@ final class Load {
         ledger.wrong("jobs that nobody can have: " + queue.stats().orElseThrow());
         return;
       }
-      Told<List<Lease>> told = Told.by(() -> queue.claim(claim));
-      if (told.kind() == Told.Kind.ANSWER) {
+      CallOutcome<List<Lease>> told = CallOutcome.by(() -> queue.claim(claim));
+      if (told.kind() == CallOutcome.Kind.ANSWER) {
         told.answer().forEach(ledger::leased);
         complete(told.answer(), worker);
       }
@@ -140,8 +140,8 @@ final class Load {
 
   /** In one call, and each for itself if what came of that is not known. */
   private void complete(List<Lease> leases, Worker worker) {
-    Told<List<CompleteResult>> told = Told.by(() -> engine.completeAll(leases));
-    if (told.kind() != Told.Kind.ANSWER) {
+    CallOutcome<List<CompleteResult>> told = CallOutcome.by(() -> engine.completeAll(leases));
+    if (told.kind() != CallOutcome.Kind.ANSWER) {
       leases.forEach(lease -> worker.complete(lease, told.kind()));
       return;
     }
@@ -155,8 +155,8 @@ final class Load {
   }
 
   private static long unfinished(JobQueue queue) {
-    Told<Optional<QueueStats>> stats = Told.by(queue::stats);
-    if (stats.kind() != Told.Kind.ANSWER) {
+    CallOutcome<Optional<QueueStats>> stats = CallOutcome.by(queue::stats);
+    if (stats.kind() != CallOutcome.Kind.ANSWER) {
       return Long.MAX_VALUE;
     }
     return stats
@@ -189,13 +189,14 @@ final class Load {
         jobs.add(new NewJob(Ledger.payload(names.get(i), bytes(random)), options(random)));
       }
       names.forEach(ledger::asked);
-      Told<?> told =
+      CallOutcome<?> told =
           switch (way) {
-            case 0 -> Told.by(() -> queue.enqueueAll(jobs));
+            case 0 -> CallOutcome.by(() -> queue.enqueueAll(jobs));
             case 1 ->
-                Told.byFuture(
+                CallOutcome.byFuture(
                     () -> queue.enqueueAsync(jobs.get(0).payload(), jobs.get(0).options()));
-            default -> Told.by(() -> queue.enqueue(jobs.get(0).payload(), jobs.get(0).options()));
+            default ->
+                CallOutcome.by(() -> queue.enqueue(jobs.get(0).payload(), jobs.get(0).options()));
           };
       names.forEach(name -> note(name, told));
       if (told.isClosed()) {
@@ -204,7 +205,7 @@ final class Load {
     }
   }
 
-  private void note(String name, Told<?> told) {
+  private void note(String name, CallOutcome<?> told) {
     switch (told.kind()) {
       case ANSWER -> {
         ledger.enqueued(name);
@@ -213,7 +214,7 @@ final class Load {
       case NOTHING_HAPPENED -> ledger.refused(name);
       case UNKNOWN -> ledger.unknown(name);
     }
-    if (told.kind() != Told.Kind.ANSWER) {
+    if (told.kind() != CallOutcome.Kind.ANSWER) {
       pause(1);
     }
   }
@@ -239,14 +240,14 @@ final class Load {
               .max(1 + random.nextInt(3))
               .leaseDuration(shape.lease())
               .waiting(CLAIM_WAIT);
-      Told<List<Lease>> told =
+      CallOutcome<List<Lease>> told =
           random.nextBoolean()
-              ? Told.by(() -> queue.claim(claim))
-              : Told.byFuture(() -> queue.claimAsync(claim));
+              ? CallOutcome.by(() -> queue.claim(claim))
+              : CallOutcome.byFuture(() -> queue.claimAsync(claim));
       if (told.isClosed()) {
         return;
       }
-      if (told.kind() != Told.Kind.ANSWER) {
+      if (told.kind() != CallOutcome.Kind.ANSWER) {
         pause(1);
         continue;
       }

@@ -95,15 +95,16 @@ class SlowSyncTest {
   @Test
   void sync_takesLongAndManyCallersCome_ringFillsTheyWaitAndAreRefusedAndNothingOfTheirsHappened()
       throws InterruptedException {
-    List<CompletableFuture<Told<EnqueueResult>>> told = new ArrayList<>();
+    List<CompletableFuture<CallOutcome<EnqueueResult>>> told = new ArrayList<>();
     List<Thread> callers = new ArrayList<>();
     try (EngineHarness harness = harness(options -> options.ringSize(RING_SIZE))) {
       JobQueue queue = harness.engine().queue("mail");
       for (int i = 0; i < CALLERS; i++) {
         byte[] payload = ("job " + i).getBytes(UTF_8);
-        CompletableFuture<Told<EnqueueResult>> answer = new CompletableFuture<>();
+        CompletableFuture<CallOutcome<EnqueueResult>> answer = new CompletableFuture<>();
         told.add(answer);
-        callers.add(new Thread(() -> answer.complete(Told.by(() -> queue.enqueue(payload)))));
+        callers.add(
+            new Thread(() -> answer.complete(CallOutcome.by(() -> queue.enqueue(payload)))));
       }
       harness.store().holdNextSync();
       callers.get(0).start();

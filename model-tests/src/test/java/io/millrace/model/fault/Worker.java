@@ -47,33 +47,35 @@ final class Worker {
       return End.LOST;
     }
     return switch (random.nextInt(10)) {
-      case 0 -> handBack(lease, () -> Told.by(() -> answer(lease.release())));
+      case 0 -> handBack(lease, () -> CallOutcome.by(() -> answer(lease.release())));
       case 1 ->
           handBack(
-              lease, () -> Told.byFuture(() -> lease.releaseAsync().thenApply(Worker::answer)));
-      case 2 -> handBack(lease, () -> Told.by(() -> answer(lease.fail("chance"))));
+              lease,
+              () -> CallOutcome.byFuture(() -> lease.releaseAsync().thenApply(Worker::answer)));
+      case 2 -> handBack(lease, () -> CallOutcome.by(() -> answer(lease.fail("chance"))));
       case 3 ->
           handBack(
               lease,
               () ->
-                  Told.byFuture(
+                  CallOutcome.byFuture(
                       () ->
                           lease.failAsync("chance", FailOptions.RETRY).thenApply(Worker::answer)));
       case 4, 5, 6 ->
           complete(
-              lease, () -> Told.byFuture(() -> lease.completeAsync().thenApply(Worker::answer)));
-      default -> complete(lease, Told.Kind.NOTHING_HAPPENED);
+              lease,
+              () -> CallOutcome.byFuture(() -> lease.completeAsync().thenApply(Worker::answer)));
+      default -> complete(lease, CallOutcome.Kind.NOTHING_HAPPENED);
     };
   }
 
   /** Lengthens the lease; false if it is over. */
   private boolean isKept(Lease lease) {
     Clock clock = new Clock(lease);
-    Told<ExtendResult> told =
+    CallOutcome<ExtendResult> told =
         random.nextBoolean()
-            ? Told.by(() -> lease.extend(shape.lease()))
-            : Told.by(() -> lease.checkpoint(lease.payload()));
-    if (told.kind() != Told.Kind.ANSWER || told.answer() instanceof ExtendResult.Extended) {
+            ? CallOutcome.by(() -> lease.extend(shape.lease()))
+            : CallOutcome.by(() -> lease.checkpoint(lease.payload()));
+    if (told.kind() != CallOutcome.Kind.ANSWER || told.answer() instanceof ExtendResult.Extended) {
       return true;
     }
     ledger.count(Note.STALE);
@@ -82,21 +84,21 @@ final class Worker {
   }
 
   /** Completes the job after a first try of which this is known. */
-  End complete(Lease lease, Told.Kind first) {
-    return complete(lease, first, () -> Told.by(() -> answer(lease.complete())));
+  End complete(Lease lease, CallOutcome.Kind first) {
+    return complete(lease, first, () -> CallOutcome.by(() -> answer(lease.complete())));
   }
 
-  private End complete(Lease lease, Supplier<Told<Answer>> call) {
-    return complete(lease, Told.Kind.NOTHING_HAPPENED, call);
+  private End complete(Lease lease, Supplier<CallOutcome<Answer>> call) {
+    return complete(lease, CallOutcome.Kind.NOTHING_HAPPENED, call);
   }
 
-  private End complete(Lease lease, Told.Kind first, Supplier<Told<Answer>> call) {
-    boolean mayHaveHappened = first == Told.Kind.UNKNOWN;
+  private End complete(Lease lease, CallOutcome.Kind first, Supplier<CallOutcome<Answer>> call) {
+    boolean mayHaveHappened = first == CallOutcome.Kind.UNKNOWN;
     ledger.ending(lease);
     while (true) {
       Clock clock = new Clock(lease);
-      Told<Answer> told = call.get();
-      if (told.kind() == Told.Kind.ANSWER) {
+      CallOutcome<Answer> told = call.get();
+      if (told.kind() == CallOutcome.Kind.ANSWER) {
         if (told.answer() == Answer.DONE || (told.answer() == Answer.GONE && mayHaveHappened)) {
           ledger.completed(lease);
           recover(told.answer());
@@ -106,20 +108,20 @@ final class Worker {
         ledger.count(Note.STALE);
         return End.LOST;
       }
-      mayHaveHappened |= told.kind() == Told.Kind.UNKNOWN;
+      mayHaveHappened |= told.kind() == CallOutcome.Kind.UNKNOWN;
       if (isOver(lease, told, mayHaveHappened)) {
         return End.LOST;
       }
     }
   }
 
-  private End handBack(Lease lease, Supplier<Told<Answer>> call) {
+  private End handBack(Lease lease, Supplier<CallOutcome<Answer>> call) {
     boolean mayHaveHappened = false;
     ledger.ending(lease);
     while (true) {
       Clock clock = new Clock(lease);
-      Told<Answer> told = call.get();
-      if (told.kind() == Told.Kind.ANSWER) {
+      CallOutcome<Answer> told = call.get();
+      if (told.kind() == CallOutcome.Kind.ANSWER) {
         if (told.answer() == Answer.DONE || mayHaveHappened) {
           // Another holder may have completed it meanwhile.
           ledger.count(Note.HANDED_BACK);
@@ -130,7 +132,7 @@ final class Worker {
         ledger.count(Note.STALE);
         return End.LOST;
       }
-      mayHaveHappened |= told.kind() == Told.Kind.UNKNOWN;
+      mayHaveHappened |= told.kind() == CallOutcome.Kind.UNKNOWN;
       if (isOver(lease, told, mayHaveHappened)) {
         return End.LOST;
       }
@@ -138,8 +140,8 @@ final class Worker {
   }
 
   /** Whether there is no use in asking again. */
-  private boolean isOver(Lease lease, Told<Answer> told, boolean mayHaveHappened) {
-    if (told.kind() == Told.Kind.UNKNOWN) {
+  private boolean isOver(Lease lease, CallOutcome<Answer> told, boolean mayHaveHappened) {
+    if (told.kind() == CallOutcome.Kind.UNKNOWN) {
       ledger.count(Note.UNKNOWN);
     }
     if (!mayHaveHappened) {
@@ -197,7 +199,7 @@ final class Worker {
       this.leftNs = lease.remaining().toNanos();
     }
 
-    void requireOver(Told<?> told, String what) {
+    void requireOver(CallOutcome<?> told, String what) {
       if (told.submittedNs() - beganNs < leftNs) {
         long leftMs = leftNs / 1_000_000;
         ledger.wrong(what + " answered " + told.answer() + ", " + leftMs + " ms left: " + lease);

@@ -20,7 +20,7 @@ final class Asked<T> {
   private final SeededCall call;
   private final Question<T> question;
   private Optional<CompletableFuture<T>> future = Optional.empty();
-  private Told told = Told.NEVER;
+  private AnsweredAt told = AnsweredAt.NEVER;
   private int eventsBefore;
 
   Asked(SeededCall call, Question<T> question) {
@@ -36,7 +36,7 @@ final class Asked<T> {
       // On the loop's thread, in the middle of its work.
       answer.thenRun(
           () -> {
-            told = new Told(world.seeded.clock().passedMs());
+            told = new AnsweredAt(world.seeded.clock().passedMs());
             eventsBefore = world.seeded.store().events().size();
           });
     }
@@ -87,7 +87,7 @@ final class Asked<T> {
   }
 
   /** Whether and when a claim was answered with success. */
-  Told told() {
+  AnsweredAt told() {
     return told;
   }
 
@@ -98,7 +98,7 @@ final class Asked<T> {
   Optional<StoreEvent> refusedAfter(List<StoreEvent> events) {
     List<StoreEvent> tries = new ArrayList<>(events);
     tries.removeIf(event -> event.kind() != StoreEvent.Kind.WRITE || event.rowCount() <= 1);
-    if (!told.isTold() || tries.isEmpty()) {
+    if (!told.isAnswered() || tries.isEmpty()) {
       return Optional.empty();
     }
     long number = tries.get(0).number();

@@ -79,7 +79,7 @@ final class LeaseQuestions {
    * What a claim does that was answered in a group that the store then refused: it keeps the leases
    * that it was told of, whatever became of the calls before it.
    */
-  static Effect<List<Lease>> granted(SeededWorld world, List<Lease> leases, Told told) {
+  static Effect<List<Lease>> granted(SeededWorld world, List<Lease> leases, AnsweredAt told) {
     long sinceMs = world.seeded.clock().passedMs() - told.atMs();
     Map<Integer, ClaimOptions> options = new LinkedHashMap<>();
     for (Lease lease : leases) {

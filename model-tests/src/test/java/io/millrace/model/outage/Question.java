@@ -55,6 +55,6 @@ record Question<T>(
 
   /** Changes the model and answers what checks the engine's answer. */
   interface Effect<T> {
-    Consumer<T> on(SeededModel model, Told told);
+    Consumer<T> on(SeededModel model, AnsweredAt told);
   }
 }

@@ -71,14 +71,14 @@ final class SeededModel {
   }
 
   /** Grants what the model's rules say. */
-  List<ModelLease> claim(List<QueueName> queues, ClaimOptions options, Told told) {
+  List<ModelLease> claim(List<QueueName> queues, ClaimOptions options, AnsweredAt told) {
     List<ModelLease> leases = model.claims.claim(queues, options);
     leases.forEach(lease -> tell(lease, told));
     return leases;
   }
 
   /** Grants this very job, whatever its place. */
-  ModelLease grant(int number, ClaimOptions options, Told told) {
+  ModelLease grant(int number, ClaimOptions options, AnsweredAt told) {
     ModelJob job = model.jobs.get(number);
     if (job == null || job.state != JobState.READY) {
       throw new AssertionError("a lease was granted on a job that is not ready: " + job);
@@ -97,11 +97,11 @@ final class SeededModel {
     }
   }
 
-  private void tell(ModelLease lease, Told told) {
-    if (told.isTold()) {
+  private void tell(ModelLease lease, AnsweredAt told) {
+    if (told.isAnswered()) {
       lease.deadlineMonotonicMs = told.atMs() + lease.grantedMs;
     }
-    granted.add(new Granted(lease, told.isTold()));
+    granted.add(new Granted(lease, told.isAnswered()));
   }
 
   /**

@@ -51,7 +51,7 @@ final class SeededWaiting {
     if (!isJobThere) {
       return;
     }
-    if (isOrderOpen && claim.told().isTold()) {
+    if (isOrderOpen && claim.told().isAnswered()) {
       round.granted(claim);
     } else if (!isRefused()) {
       round.claimed(claim);

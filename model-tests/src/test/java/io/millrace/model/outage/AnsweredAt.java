@@ -5,11 +5,11 @@ package io.millrace.model.outage;
  *
  * @param atMs negative if it never was
  */
-record Told(long atMs) {
+record AnsweredAt(long atMs) {
 
-  static final Told NEVER = new Told(-1);
+  static final AnsweredAt NEVER = new AnsweredAt(-1);
 
-  boolean isTold() {
+  boolean isAnswered() {
     return atMs >= 0;
   }
 }

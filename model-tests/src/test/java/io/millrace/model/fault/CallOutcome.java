@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param value the answer, if there was one
  * @param thrown what it was told instead
  */
-record Told<T>(Kind kind, long submittedNs, @Nullable T value, @Nullable RuntimeException thrown) {
+record CallOutcome<T>(
+    Kind kind, long submittedNs, @Nullable T value, @Nullable RuntimeException thrown) {
 
   /** What a caller knows afterwards. */
   enum Kind {
@@ -27,25 +28,25 @@ record Told<T>(Kind kind, long submittedNs, @Nullable T value, @Nullable Runtime
   }
 
   /** A call that waits for its answer; throws what no caller should be told. */
-  static <T> Told<T> by(Supplier<T> call) {
+  static <T> CallOutcome<T> by(Supplier<T> call) {
     try {
       T answer = call.get();
-      return new Told<>(Kind.ANSWER, System.nanoTime(), answer, null);
+      return new CallOutcome<>(Kind.ANSWER, System.nanoTime(), answer, null);
     } catch (OutcomeUnknownException e) {
-      return new Told<>(Kind.UNKNOWN, System.nanoTime(), null, e);
+      return new CallOutcome<>(Kind.UNKNOWN, System.nanoTime(), null, e);
     } catch (EngineOverloadedException
         | EnginePoisonedException
         | EngineClosedException
         | StoreFullException e) {
-      return new Told<>(Kind.NOTHING_HAPPENED, System.nanoTime(), null, e);
+      return new CallOutcome<>(Kind.NOTHING_HAPPENED, System.nanoTime(), null, e);
     }
   }
 
   /** As {@link #by}, of a call whose answer comes by a future. */
-  static <T> Told<T> byFuture(Supplier<CompletableFuture<T>> call) {
+  static <T> CallOutcome<T> byFuture(Supplier<CompletableFuture<T>> call) {
     CompletableFuture<T> future = call.get();
     long submittedNs = System.nanoTime();
-    Told<T> told =
+    CallOutcome<T> told =
         by(
             () -> {
               try {
@@ -57,7 +58,7 @@ record Told<T>(Kind kind, long submittedNs, @Nullable T value, @Nullable Runtime
                 throw e;
               }
             });
-    return new Told<>(told.kind, submittedNs, told.value, told.thrown);
+    return new CallOutcome<>(told.kind, submittedNs, told.value, told.thrown);
   }
 
   T answer() {
