@@ -139,7 +139,7 @@ final class AnswerThread implements Executor, Runnable, AutoCloseable {
     answer.run();
   }
 
-  /** Lets the answers that wait be given. On the thread itself that is when it is done. */
+  /** Waits until all in line is given; not on the thread itself, which gives it later. */
   @Override
   public void close() {
     isClosing = true;

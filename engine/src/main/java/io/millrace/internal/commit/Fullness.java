@@ -71,8 +71,8 @@ final class Fullness {
   }
 
   /**
-   * The store refused the batch. Those that grow it are told; with the reserve, the others are
-   * tried once more.
+   * The store refused the batch. Requests that add to it are refused; the others are tried once
+   * more with the reserve, and refused if that had no room either.
    */
   void refused(StoreFullException cause, Portion portion, WriteBatch.Reserve reserve) {
     if (!isFull) {

@@ -30,7 +30,7 @@ final class LoopAction extends RingEntry {
     }
   }
 
-  /** Tells whoever waits how it ended; may be called again if it fails. */
+  /** Tells whoever waits how the action ended; may be called again if this throws. */
   void tell() {
     if (failure == null) {
       done.complete(null);

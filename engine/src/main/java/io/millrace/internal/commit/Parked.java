@@ -7,7 +7,7 @@ import io.millrace.internal.transition.Grant;
 import java.util.List;
 
 /**
- * A request for jobs that waits for some.
+ * A claim that has found no job yet and waits for one.
  *
  * @param request the request
  * @param claim its transition

@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * What of a group is still to be carried out, and how much at a time: all of it at first, with what
- * is due. If a batch cannot be, what is due is left out, and then half of the requests each time,
- * until it can be or one request is alone with its fault.
+ * is due. If no batch can be made of that, what is due is left out, and then half of the requests
+ * each time, until there is one or a request is alone with its fault.
  */
 final class Portion {
 
@@ -51,13 +51,13 @@ final class Portion {
     isDone = true;
   }
 
-  /** Some have an answer by now, or nobody waits for one, whatever becomes of the others. */
+  /** Drops the requests that have an answer by now, and those that nobody waits for any more. */
   void dropFinished() {
     left.removeIf(request -> request.isAnswered() || request.isAbandoned());
   }
 
   /**
-   * The batch cannot be: the next one has less in it.
+   * The batch cannot be made: the next one has less in it.
    *
    * @param hadUpkeep whether something was due, so that it is enough to leave that out
    * @return false if there is no less

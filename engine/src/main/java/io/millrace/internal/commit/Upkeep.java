@@ -80,7 +80,7 @@ final class Upkeep {
     return works.stream().flatMap(work -> work.warning().stream()).toList();
   }
 
-  /** What was in memory of the store was dropped. */
+  /** As {@link DueWork#restart}, of all. */
   void restart() {
     works.forEach(DueWork::restart);
   }
