@@ -33,7 +33,7 @@ final class Findings {
   }
 
   /** The row's record, or null, and a problem, if key or record are not as the format says. */
-  <T> @Nullable T decode(Row row, Rows.Decoder<T> decoder) {
+  <T> @Nullable T decode(Row row, ViewRows.Decoder<T> decoder) {
     try {
       Keyspace.ofKey(row.key()).check(row.key());
       return decoder.decode(row.key(), row.value());

@@ -1,6 +1,7 @@
 package io.millrace.internal.read;
 
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.Row;
 import java.util.Arrays;
 import java.util.List;
@@ -10,12 +11,12 @@ import java.util.List;
  */
 final class ForeignRowsCheck {
 
-  private final Verifier verifier;
+  private final ShortViews views;
   private final int keyBytesMax;
   private final Findings findings;
 
-  ForeignRowsCheck(Verifier verifier, int keyBytesMax, Findings findings) {
-    this.verifier = verifier;
+  ForeignRowsCheck(ShortViews views, int keyBytesMax, Findings findings) {
+    this.views = views;
     this.keyBytesMax = keyBytesMax;
     this.findings = findings;
   }
@@ -34,7 +35,7 @@ final class ForeignRowsCheck {
   }
 
   private void reportAll(KeyRange range) {
-    verifier.eachChunk(
+    views.eachChunk(
         range,
         (rows, chunk) ->
             chunk.forEach(row -> findings.problem(row.key(), "the row is of no known keyspace")));
@@ -44,12 +45,13 @@ final class ForeignRowsCheck {
   private void checkQueues(Keyspace keyspace) {
     KeyRange rest = KeyRange.of(keyspace);
     while (!rest.isEmpty()) {
-      rest = verifier.answer(rest, (rows, range) -> checkFirst(keyspace, rows, range));
+      KeyRange range = rest;
+      rest = views.answer(rows -> checkFirst(keyspace, rows, range));
     }
   }
 
   /** Looks at the range's first row, and answers what is left behind the rows of its queue. */
-  private KeyRange checkFirst(Keyspace keyspace, Rows rows, KeyRange range) {
+  private KeyRange checkFirst(Keyspace keyspace, ViewRows rows, KeyRange range) {
     List<Row> first = rows.chunk(range, 1);
     if (first.isEmpty()) {
       return new KeyRange(range.endExclusive(), range.endExclusive());
@@ -60,7 +62,7 @@ final class ForeignRowsCheck {
       findings.problem(key, "the key is of no queue");
       return range.after(key);
     }
-    if (new Readable(rows).stateOf(queue) == Readable.QueueState.UNKNOWN) {
+    if (QueuePresence.of(rows::get, queue) == QueuePresence.UNKNOWN) {
       findings.problem(
           key, "the rows' queue does not exist: number=" + queue + ", this is the first of them");
     }

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /** Finds jobs by id: where they were born, else where their MOVED row says. */
 final class JobFinder {
 
-  private final Rows rows;
+  private final ViewRows rows;
 
-  JobFinder(Rows rows) {
+  JobFinder(ViewRows rows) {
     this.rows = rows;
   }
 

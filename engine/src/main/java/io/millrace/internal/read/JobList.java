@@ -28,11 +28,11 @@ final class JobList {
 
   private static final int QUEUE_CHUNK_SIZE = 100;
 
-  private final Rows rows;
+  private final ViewRows rows;
   private final JobFilter filter;
   private final JobMatch match;
 
-  JobList(Rows rows, JobFilter filter) {
+  JobList(ViewRows rows, JobFilter filter) {
     this.rows = rows;
     this.filter = filter;
     this.match = new JobMatch(filter);

@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class JobPages {
 
-  private final Rows rows;
+  private final ViewRows rows;
   private final QueueName name;
   private final int queue;
   private @Nullable CountersRecord counters;
 
-  JobPages(Rows rows, QueueName name, int queue) {
+  JobPages(ViewRows rows, QueueName name, int queue) {
     this.rows = rows;
     this.name = name;
     this.queue = queue;
@@ -137,7 +137,7 @@ final class JobPages {
   private CountersRecord counters() {
     CountersRecord known = counters;
     if (known == null) {
-      known = StoredQueue.counters(rows, queue);
+      known = rows.counters(queue);
       counters = known;
     }
     return known;
@@ -157,7 +157,7 @@ final class JobPages {
       }
     }
     return new Section(
-        range(Keyspace.READY), ranges, chunk -> StoredQueue.unleased(rows, queue, chunk));
+        range(Keyspace.READY), ranges, chunk -> StoredJob.unleased(rows, queue, chunk));
   }
 
   private Section delayed() {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PageBuilder {
 
-  private final Rows rows;
+  private final ViewRows rows;
   private final int size;
   private final List<Job> jobs = new ArrayList<>();
   private @Nullable QueueName name;
@@ -28,7 +28,7 @@ final class PageBuilder {
   private @Nullable String next;
 
   /** A page of no queue's jobs yet. */
-  PageBuilder(Rows rows, int size) {
+  PageBuilder(ViewRows rows, int size) {
     this.rows = rows;
     this.size = size;
     this.rowsWanted = size;

@@ -8,42 +8,42 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** The check of rows that are not in the order of queues: agenda, timers, tables, quarantine. */
+/** The check of keyspaces whose rows are not by queue: agenda, timers, tables, quarantine. */
 final class SharedRowsCheck {
 
-  private final Verifier verifier;
+  private final ShortViews views;
   private final Findings findings;
 
-  SharedRowsCheck(Verifier verifier, Findings findings) {
-    this.verifier = verifier;
+  SharedRowsCheck(ShortViews views, Findings findings) {
+    this.views = views;
     this.findings = findings;
   }
 
   void run() {
-    verifier.eachChunk(
+    views.eachChunk(
         KeyRange.of(Keyspace.AGENDA),
         (rows, chunk) -> chunk.forEach(row -> checkAgenda(rows, row)));
-    verifier.eachChunk(
+    views.eachChunk(
         KeyRange.of(Keyspace.TIMER), (rows, chunk) -> chunk.forEach(row -> checkTimer(rows, row)));
-    verifier.eachChunk(
-        KeyRange.of(Keyspace.TABLE), (rows, chunk) -> chunk.forEach(findings::isSound));
-    verifier.eachChunk(
+    views.eachChunk(KeyRange.of(Keyspace.TABLE), (rows, chunk) -> chunk.forEach(findings::isSound));
+    views.eachChunk(
         KeyRange.of(Keyspace.QUARANTINE), (rows, chunk) -> findings.addQuarantined(chunk.size()));
   }
 
   /** The counters name one time, and it is the only one: so a queue has at most one row. */
-  private void checkAgenda(Rows rows, Row row) {
+  private void checkAgenda(ViewRows rows, Row row) {
     if (!findings.isSound(row) || !isLive(rows, row)) {
       return;
     }
     CountersRecord counters;
     try {
-      counters = StoredQueue.counters(rows, AgendaKeys.queue(row.key()));
+      counters = rows.counters(AgendaKeys.queue(row.key()));
     } catch (CorruptDataException e) {
       return;
     }
@@ -53,7 +53,7 @@ final class SharedRowsCheck {
     }
   }
 
-  private void checkTimer(Rows rows, Row row) {
+  private void checkTimer(ViewRows rows, Row row) {
     TimerRecord timer = findings.decode(row, TimerRecord::decode);
     if (timer == null || !isLive(rows, row)) {
       return;
@@ -72,7 +72,7 @@ final class SharedRowsCheck {
   }
 
   /** The row agrees with the record: whoever ends what it is about deletes it in the same batch. */
-  private void checkJobTimer(Rows rows, byte[] key, TimerRecord timer) {
+  private void checkJobTimer(ViewRows rows, byte[] key, TimerRecord timer) {
     StoredJob job = locate(rows, key, timer);
     if (job == null) {
       findings.problem(key, "the timer's job does not exist");
@@ -92,26 +92,26 @@ final class SharedRowsCheck {
   /**
    * A job that moved since has a MOVED row; one that did not is at the key that the timer names.
    */
-  private static @Nullable StoredJob locate(Rows rows, byte[] key, TimerRecord timer) {
+  private static @Nullable StoredJob locate(ViewRows rows, byte[] key, TimerRecord timer) {
     int queue = TimerKeys.queue(key);
     long birth = TimerKeys.birthOrHash(key);
     if (birth < 0) {
       return null;
     }
-    Readable readable = new Readable(rows);
-    MovedRecord moved = readable.moved(queue, birth);
+    SoundRows sound = new SoundRows(rows);
+    MovedRecord moved = sound.moved(queue, birth);
     byte[] place = moved == null ? timer.owner() : moved.key();
-    JobRecord record = readable.job(place, queue, birth);
+    JobRecord record = sound.job(place, queue, birth);
     return record == null ? null : new StoredJob(queue, place, record, null);
   }
 
   /** Whether the row's queue is there; reports the row if there never was one. */
-  private boolean isLive(Rows rows, Row row) {
+  private boolean isLive(ViewRows rows, Row row) {
     int queue = Keyspace.queue(row.key());
-    Readable.QueueState state = new Readable(rows).stateOf(queue);
-    if (state == Readable.QueueState.UNKNOWN) {
+    QueuePresence presence = QueuePresence.of(rows::get, queue);
+    if (presence == QueuePresence.UNKNOWN) {
       findings.problem(row.key(), "the row's queue does not exist: number=" + queue);
     }
-    return state == Readable.QueueState.LIVE;
+    return presence == QueuePresence.LIVE;
   }
 }

@@ -41,12 +41,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe. Each answer comes from one short view: at most {@value Row#CHUNK_ROWS_MAX} rows,
  * and pages end after a second; {@link #verify} takes one view for each queue. If the view ends
- * meanwhile the question is put once more; so it is if the store is closed and the supplier then
- * gives another, to that one.
+ * meanwhile, or the store is closed and the supplier then gives another, the question is put anew,
+ * {@value #ASKED_COUNT_MAX} times in all at most.
  */
 public final class StoreReader implements JobReader {
 
-  private static final int ATTEMPTS_MAX = 3;
+  private static final int ASKED_COUNT_MAX = 3;
 
   private final Supplier<OrderedStore> store;
   private final LongSupplier nowMs;
@@ -106,14 +106,14 @@ public final class StoreReader implements JobReader {
     Objects.requireNonNull(queue, "queue");
     return answer(
         rows ->
-            StoredQueue.find(rows, queue)
-                .map(found -> StoredQueue.stats(rows, queue, found, nowMs.getAsLong())));
+            rows.queue(queue)
+                .map(found -> QueueFigures.stats(rows, queue, found, nowMs.getAsLong())));
   }
 
   /** The queue's settings; empty if it does not exist. */
   public Optional<QueueSettings> settings(QueueName queue) {
     Objects.requireNonNull(queue, "queue");
-    return answer(rows -> StoredQueue.find(rows, queue).map(QueueRecord::settings));
+    return answer(rows -> rows.queue(queue).map(QueueRecord::settings));
   }
 
   @Override
@@ -153,7 +153,7 @@ public final class StoreReader implements JobReader {
     Objects.requireNonNull(queue, "queue");
     return answer(
         rows ->
-            StoredQueue.find(rows, queue)
+            rows.queue(queue)
                 .flatMap(
                     found ->
                         new VisibleQueues(rows).nextVisible(found.number(), nowMs.getAsLong())));
@@ -172,7 +172,7 @@ public final class StoreReader implements JobReader {
   }
 
   /** A row whose very key is no queue's hides no other: verify lists it. */
-  private static Page<QueueName> queues(Rows rows, KeyRange range, int size) {
+  private static Page<QueueName> queues(ViewRows rows, KeyRange range, int size) {
     List<QueueName> names = new ArrayList<>();
     List<Row> chunk = rows.chunk(range, size);
     for (Row row : chunk) {
@@ -189,7 +189,7 @@ public final class StoreReader implements JobReader {
             : Optional.of(Cursors.after(chunk.get(chunk.size() - 1).key())));
   }
 
-  private static Optional<Job> get(Rows rows, JobAddress address) {
+  private static Optional<Job> get(ViewRows rows, JobAddress address) {
     QueueNameRecord name = rows.get(QueueNameKeys.key(address.queue()), QueueNameRecord::decode);
     if (name == null || name.state() == QueueNameRecord.State.DROPPED) {
       return Optional.empty();
@@ -203,21 +203,21 @@ public final class StoreReader implements JobReader {
     Objects.requireNonNull(page, "page");
     return answer(
         rows -> {
-          Optional<QueueRecord> found = StoredQueue.find(rows, queue);
+          Optional<QueueRecord> found = rows.queue(queue);
           return found
               .map(record -> question.apply(new JobPages(rows, queue, record.number())))
               .orElseGet(() -> new Page<>(List.of(), Optional.empty()));
         });
   }
 
-  private <T> T answer(Function<Rows, T> question) {
+  private <T> T answer(Function<ViewRows, T> question) {
     return withStore(opened -> answer(opened, question));
   }
 
-  private <T> T answer(OrderedStore opened, Function<Rows, T> question) {
+  private <T> T answer(OrderedStore opened, Function<ViewRows, T> question) {
     List<byte[]> corruptKeys = List.of();
     try (ReadView view = views.open(opened)) {
-      Rows rows = new Rows(view, views::nowNs);
+      ViewRows rows = new ViewRows(view, views::nowNs);
       try {
         return question.apply(rows);
       } finally {
@@ -234,13 +234,13 @@ public final class StoreReader implements JobReader {
   }
 
   /**
-   * Puts a question to the store as it is open now, and again when the view or the store that was
-   * asked has ended and there is another.
+   * Puts a question to the store as it is open now, and again if its view ended, or if the store
+   * was closed and there is another; {@value #ASKED_COUNT_MAX} times in all at most.
    */
   public static <T extends @Nullable Object> T ask(
       Supplier<OrderedStore> store, Function<OrderedStore, T> question) {
     OrderedStore asked = store.get();
-    int left = ATTEMPTS_MAX;
+    int left = ASKED_COUNT_MAX;
     while (true) {
       left--;
       try {

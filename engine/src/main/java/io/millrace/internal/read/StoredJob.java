@@ -15,6 +15,7 @@ import io.millrace.internal.format.HistoryKeys;
 import io.millrace.internal.format.HistoryRecord;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.Row;
@@ -32,6 +33,24 @@ import org.jspecify.annotations.Nullable;
  * @param key where the record is, in a keyspace of jobs
  */
 record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord lease) {
+
+  /** The jobs of READY rows, null for each that is leased. */
+  static List<@Nullable StoredJob> unleased(ViewRows rows, int queue, List<Row> chunk) {
+    List<JobRecord> records = new ArrayList<>(chunk.size());
+    List<byte[]> leaseKeys = new ArrayList<>(chunk.size());
+    for (Row row : chunk) {
+      JobRecord record = rows.decode(row.key(), row.value(), JobRecord::decode);
+      records.add(record);
+      leaseKeys.add(LeaseKeys.key(queue, record.birth()));
+    }
+    List<byte @Nullable []> leases = rows.getAll(leaseKeys);
+    List<@Nullable StoredJob> jobs = new ArrayList<>(chunk.size());
+    for (int i = 0; i < chunk.size(); i++) {
+      boolean isLeased = leases.get(i) != null;
+      jobs.add(isLeased ? null : new StoredJob(queue, chunk.get(i).key(), records.get(i), null));
+    }
+    return jobs;
+  }
 
   JobState state() {
     return lease != null
@@ -54,7 +73,7 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
    *
    * @throws CorruptDataException its payload is damaged or missing
    */
-  Job toJob(QueueName name, Rows rows) {
+  Job toJob(QueueName name, ViewRows rows) {
     return toJob(name, rows, List.of());
   }
 
@@ -63,11 +82,11 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
    *
    * @throws CorruptDataException its payload or history is damaged or missing
    */
-  Job toJobWithHistory(QueueName name, Rows rows) {
+  Job toJobWithHistory(QueueName name, ViewRows rows) {
     return toJob(name, rows, history(rows));
   }
 
-  private Job toJob(QueueName name, Rows rows, List<FinishedAttempt> history) {
+  private Job toJob(QueueName name, ViewRows rows, List<FinishedAttempt> history) {
     Payload.Inline payload = payload(rows);
     JobState state = state();
     return new Job(
@@ -99,7 +118,7 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
   }
 
   /** The finished attempts that are kept, the oldest first. */
-  private List<FinishedAttempt> history(Rows rows) {
+  private List<FinishedAttempt> history(ViewRows rows) {
     KeyRange all =
         new KeyRange(
             HistoryKeys.jobStart(queue, record.birth()), HistoryKeys.jobEnd(queue, record.birth()));
@@ -118,7 +137,7 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
   }
 
   /** In engine time, as of the view's last commit; the ends of lengths are kept in steady time. */
-  private long visibleAtMs(Rows rows) {
+  private long visibleAtMs(ViewRows rows) {
     long endMs = DelayedKeys.visibleAtMs(key);
     return record.delayBaseMs() == 0 ? endMs : endMs - rows.steadyLeadMs();
   }
@@ -127,7 +146,7 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
     return Optional.of(Instant.ofEpochMilli(ms));
   }
 
-  private Payload.Inline payload(Rows rows) {
+  private Payload.Inline payload(ViewRows rows) {
     if (record.payload() instanceof Payload.Inline inline) {
       return inline;
     }

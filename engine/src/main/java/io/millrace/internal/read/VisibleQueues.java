@@ -32,9 +32,9 @@ final class VisibleQueues {
   /** Agenda rows to a page: each costs a look at the queue's name, counters and delayed jobs. */
   private static final int AGENDA_ROWS_MAX = Row.CHUNK_ROWS_MAX / 4;
 
-  private final Rows rows;
+  private final ViewRows rows;
 
-  VisibleQueues(Rows rows) {
+  VisibleQueues(ViewRows rows) {
     this.rows = rows;
   }
 
@@ -73,7 +73,7 @@ final class VisibleQueues {
     if (name == null || name.state() != QueueNameRecord.State.LIVE) {
       return Optional.empty();
     }
-    CountersRecord counters = StoredQueue.counters(rows, queue);
+    CountersRecord counters = rows.counters(queue);
     boolean isVisible =
         counters.agendaAtMs() == AgendaKeys.timeMs(row.key())
             && (counters.states()[JobState.READY.ordinal()] > 0
@@ -83,10 +83,10 @@ final class VisibleQueues {
 
   /** When the first job of the queue was or will be visible; empty if it has none that will. */
   Optional<Instant> nextVisible(int queue, long nowMs) {
-    CountersRecord counters = StoredQueue.counters(rows, queue);
+    CountersRecord counters = rows.counters(queue);
     OptionalLong nextMs = firstDelayedMs(queue, counters);
     if (counters.states()[JobState.READY.ordinal()] > 0) {
-      long sinceMs = StoredQueue.oldestReadyMs(rows, queue, counters).orElse(nowMs);
+      long sinceMs = QueueFigures.oldestReadyMs(rows, queue, counters).orElse(nowMs);
       // Over a restart the clock may have gone back behind the time at which the job became ready.
       long readyMs = Math.min(sinceMs, nowMs);
       nextMs = OptionalLong.of(Math.min(readyMs, nextMs.orElse(readyMs)));

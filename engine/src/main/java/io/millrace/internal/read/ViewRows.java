@@ -1,20 +1,26 @@
 package io.millrace.internal.read;
 
 import io.millrace.api.CorruptDataException;
+import io.millrace.api.QueueName;
 import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.CounterKeys;
+import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
+import io.millrace.internal.format.QueueKeys;
+import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.Row;
 import io.millrace.spi.ReadView;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of one view, decoded. Lives as long as the view and remembers corrupt rows by key. */
-final class Rows {
+final class ViewRows {
 
   /** How long one short view may be open before its answer ends. */
   private static final long OPEN_NS_MAX = 1_000_000_000L;
@@ -24,13 +30,15 @@ final class Rows {
   private final long openedNs;
   private final List<byte[]> corruptKeys = new ArrayList<>();
 
-  /** Rows for as long as it takes. */
-  Rows(ReadView view) {
+  /** ViewRows for as long as it takes. */
+  ViewRows(ReadView view) {
     this(view, () -> 0);
   }
 
-  /** Rows of a view that was just opened, with the clock that says how long it has been open. */
-  Rows(ReadView view, LongSupplier monotonicNs) {
+  /**
+   * ViewRows of a view that was just opened, with the clock that says how long it has been open.
+   */
+  ViewRows(ReadView view, LongSupplier monotonicNs) {
     this.view = view;
     this.monotonicNs = monotonicNs;
     this.openedNs = monotonicNs.getAsLong();
@@ -83,6 +91,17 @@ final class Rows {
   long steadyLeadMs() {
     MetaRecords.Time time = get(MetaKeys.TIME, (key, value) -> MetaRecords.Time.decode(value));
     return time == null ? 0 : time.steadyLeadMs();
+  }
+
+  /** The queue of that name; empty if there is none. */
+  Optional<QueueRecord> queue(QueueName name) {
+    return Optional.ofNullable(get(QueueKeys.key(name), QueueRecord::decode));
+  }
+
+  /** The queue's counters; those of a queue to which nothing happened have no row. */
+  CountersRecord counters(int queue) {
+    CountersRecord counters = get(CounterKeys.key(queue), CountersRecord::decode);
+    return counters == null ? CountersRecord.empty() : counters;
   }
 
   /** The key's value, or null. */

@@ -22,14 +22,15 @@ import io.millrace.internal.format.UniqueRecord;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** The check of a queue's rows that are about jobs: the job is there and agrees. */
-final class IndexRowsCheck {
+/** The check of what jobs own beside their records: the job is there and agrees. */
+final class OwnedRowsCheck {
 
   private static final long NO_BIRTH = -1;
   private static final int NO_JOB = -1;
 
-  private final QueueCheck check;
+  private final QueueRows rows;
   private final int queue;
+  private final long epoch;
   private final Findings findings;
 
   /** The job of the last HISTORY row: the rows of one job are neighbours. */
@@ -37,10 +38,11 @@ final class IndexRowsCheck {
 
   private int lastFinished;
 
-  IndexRowsCheck(QueueCheck check) {
-    this.check = check;
-    this.queue = check.queue();
-    this.findings = check.findings();
+  OwnedRowsCheck(QueueRows rows, long epoch, Findings findings) {
+    this.rows = rows;
+    this.queue = rows.queue();
+    this.epoch = epoch;
+    this.findings = findings;
   }
 
   void run() {
@@ -54,7 +56,7 @@ final class IndexRowsCheck {
   }
 
   private void eachRow(Keyspace keyspace, Consumer<Row> rowCheck) {
-    check.eachChunk(keyspace, chunk -> chunk.forEach(rowCheck));
+    rows.eachChunk(keyspace, chunk -> chunk.forEach(rowCheck));
   }
 
   private void checkLease(Row row) {
@@ -64,25 +66,24 @@ final class IndexRowsCheck {
     }
     long birth = LeaseKeys.birth(row.key());
     byte[] readyKey = lease.readyKey(queue);
-    if (check.readable().job(readyKey, queue, birth) == null) {
+    if (rows.sound().job(readyKey, queue, birth) == null) {
       findings.problem(
           row.key(), "the leased job is not at its READY key: ready=" + Bytes.hex(readyKey));
     }
     long tokenEpoch = Sequences.epoch(lease.token());
-    if (lease.token() == 0 || tokenEpoch > check.epoch() || tokenEpoch < Sequences.epoch(birth)) {
+    if (lease.token() == 0 || tokenEpoch > epoch || tokenEpoch < Sequences.epoch(birth)) {
       findings.problem(
           row.key(),
           "the lease token is of no epoch that could have given it: token="
               + lease.token()
               + ", store's epoch="
-              + check.epoch());
+              + epoch);
     }
   }
 
   private void checkMoved(Row row) {
     MovedRecord moved = findings.decode(row, MovedRecord::decode);
-    if (moved != null
-        && check.readable().job(moved.key(), queue, MovedKeys.birth(row.key())) == null) {
+    if (moved != null && rows.sound().job(moved.key(), queue, MovedKeys.birth(row.key())) == null) {
       findings.problem(
           row.key(), "the job is not where the row leads to: to=" + Bytes.hex(moved.key()));
     }
@@ -93,7 +94,7 @@ final class IndexRowsCheck {
     if (blob == null) {
       return;
     }
-    JobRecord job = check.locate(BlobKeys.birth(row.key()));
+    JobRecord job = rows.locate(BlobKeys.birth(row.key()));
     if (job == null) {
       findings.problem(row.key(), "the payload's job does not exist");
     } else if (!(job.payload() instanceof Payload.InBlob named
@@ -109,7 +110,7 @@ final class IndexRowsCheck {
     long birth = HistoryKeys.birth(row.key());
     if (birth != lastBirth) {
       lastBirth = birth;
-      JobRecord job = check.locate(birth);
+      JobRecord job = rows.locate(birth);
       lastFinished = job == null ? NO_JOB : job.earlierAttempts() + job.attempts();
     }
     int number = HistoryKeys.attempt(row.key());
@@ -139,7 +140,7 @@ final class IndexRowsCheck {
   private boolean exists(JobId id) {
     Optional<JobAddress> address = JobAddress.of(id).filter(found -> found.queue() == queue);
     try {
-      return address.flatMap(new JobFinder(check.rows())::find).isPresent();
+      return address.flatMap(new JobFinder(rows.all())::find).isPresent();
     } catch (CorruptDataException e) {
       return false;
     }

@@ -3,16 +3,11 @@ package io.millrace.internal.read;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
-import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.CountersRecord;
-import io.millrace.internal.format.JobRecord;
-import io.millrace.internal.format.LeaseKeys;
-import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Row;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -20,26 +15,16 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** What the store says of one queue as a whole, through one view. */
-final class StoredQueue {
+/** What the store says of one queue as a whole: counts, totals, and who waits for longest. */
+final class QueueFigures {
 
   /** Rows that are looked at from a head at once; the first of them is nearly always unleased. */
   private static final int HEAD_CHUNK_SIZE = 8;
 
-  private StoredQueue() {}
+  private QueueFigures() {}
 
-  static Optional<QueueRecord> find(Rows rows, QueueName name) {
-    return Optional.ofNullable(rows.get(QueueKeys.key(name), QueueRecord::decode));
-  }
-
-  /** The queue's counters; those of a queue to which nothing happened have no row. */
-  static CountersRecord counters(Rows rows, int queue) {
-    CountersRecord counters = rows.get(CounterKeys.key(queue), CountersRecord::decode);
-    return counters == null ? CountersRecord.empty() : counters;
-  }
-
-  static QueueStats stats(Rows rows, QueueName name, QueueRecord queue, long nowMs) {
-    CountersRecord counters = counters(rows, queue.number());
+  static QueueStats stats(ViewRows rows, QueueName name, QueueRecord queue, long nowMs) {
+    CountersRecord counters = rows.counters(queue.number());
     Map<JobState, Long> counts = new EnumMap<>(JobState.class);
     for (JobState state : JobState.values()) {
       counts.put(state, counters.states()[state.ordinal()]);
@@ -64,7 +49,7 @@ final class StoredQueue {
   }
 
   private static Optional<Duration> oldestReadyAge(
-      Rows rows, int queue, CountersRecord counters, long nowMs) {
+      ViewRows rows, int queue, CountersRecord counters, long nowMs) {
     OptionalLong oldestMs = oldestReadyMs(rows, queue, counters);
     return oldestMs.isEmpty()
         ? Optional.empty()
@@ -72,7 +57,7 @@ final class StoredQueue {
   }
 
   /** Since when the longest-waiting of the jobs that head their priorities has been ready. */
-  static OptionalLong oldestReadyMs(Rows rows, int queue, CountersRecord counters) {
+  static OptionalLong oldestReadyMs(ViewRows rows, int queue, CountersRecord counters) {
     OptionalLong oldestMs = OptionalLong.empty();
     for (CountersRecord.ReadyRow used : counters.ready()) {
       StoredJob head = used.readyCount() == 0 ? null : head(rows, queue, used);
@@ -85,7 +70,7 @@ final class StoredQueue {
   }
 
   /** The first unleased job of the priority, or null if none is near its remembered head. */
-  private static @Nullable StoredJob head(Rows rows, int queue, CountersRecord.ReadyRow used) {
+  private static @Nullable StoredJob head(ViewRows rows, int queue, CountersRecord.ReadyRow used) {
     KeyRange rest =
         new KeyRange(
             ReadyKeys.key(queue, used.priority(), used.headSequence()),
@@ -95,7 +80,7 @@ final class StoredQueue {
       if (chunk.isEmpty()) {
         return null;
       }
-      for (StoredJob job : unleased(rows, queue, chunk)) {
+      for (StoredJob job : StoredJob.unleased(rows, queue, chunk)) {
         if (job != null) {
           return job;
         }
@@ -103,23 +88,5 @@ final class StoredQueue {
       rest = rest.after(chunk.get(chunk.size() - 1).key());
     }
     return null;
-  }
-
-  /** The jobs of READY rows, null for each that is leased. */
-  static List<@Nullable StoredJob> unleased(Rows rows, int queue, List<Row> chunk) {
-    List<JobRecord> records = new ArrayList<>(chunk.size());
-    List<byte[]> leaseKeys = new ArrayList<>(chunk.size());
-    for (Row row : chunk) {
-      JobRecord record = rows.decode(row.key(), row.value(), JobRecord::decode);
-      records.add(record);
-      leaseKeys.add(LeaseKeys.key(queue, record.birth()));
-    }
-    List<byte @Nullable []> leases = rows.getAll(leaseKeys);
-    List<@Nullable StoredJob> jobs = new ArrayList<>(chunk.size());
-    for (int i = 0; i < chunk.size(); i++) {
-      boolean isLeased = leases.get(i) != null;
-      jobs.add(isLeased ? null : new StoredJob(queue, chunk.get(i).key(), records.get(i), null));
-    }
-    return jobs;
   }
 }

@@ -9,6 +9,7 @@ import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.Recount;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.TimerKeys;
 import java.util.ArrayList;
@@ -23,23 +24,25 @@ import org.jspecify.annotations.Nullable;
  * only MOVED row, and one that is where it was born must have none. What is left are two that were
  * born at one sequence of two priorities, which are looked for by key.
  */
-final class JobRowsCheck {
+final class JobRecordsCheck {
 
-  private final QueueCheck check;
-  private final Rows rows;
+  private final QueueRows queueRows;
+  private final ViewRows rows;
   private final int queue;
+  private final Recount recount;
   private final Findings findings;
 
-  JobRowsCheck(QueueCheck check) {
-    this.check = check;
-    this.rows = check.rows();
-    this.queue = check.queue();
-    this.findings = check.findings();
+  JobRecordsCheck(QueueRows queueRows, Recount recount, Findings findings) {
+    this.queueRows = queueRows;
+    this.rows = queueRows.all();
+    this.queue = queueRows.queue();
+    this.recount = recount;
+    this.findings = findings;
   }
 
   void run() {
     for (Keyspace keyspace : Keyspace.ofJobs()) {
-      check.eachChunk(keyspace, chunk -> checkChunk(keyspace, chunk));
+      queueRows.eachChunk(keyspace, chunk -> checkChunk(keyspace, chunk));
     }
   }
 
@@ -67,7 +70,7 @@ final class JobRowsCheck {
     if (keyspace == Keyspace.READY) {
       countReady(jobs);
     } else {
-      jobs.forEach(job -> check.recount().add(job.key()));
+      jobs.forEach(job -> recount.add(job.key()));
     }
   }
 
@@ -79,9 +82,9 @@ final class JobRowsCheck {
     List<byte @Nullable []> leases = rows.getAll(leaseKeys);
     for (int i = 0; i < jobs.size(); i++) {
       if (leases.get(i) != null) {
-        check.recount().addLeased();
+        recount.addLeased();
       } else {
-        check.recount().add(jobs.get(i).key());
+        recount.add(jobs.get(i).key());
       }
     }
   }
@@ -105,7 +108,7 @@ final class JobRowsCheck {
       }
       return;
     }
-    MovedRecord moved = check.readable().get(movedKey, MovedRecord::decode);
+    MovedRecord moved = queueRows.sound().get(movedKey, MovedRecord::decode);
     if (moved == null) {
       return;
     }
@@ -126,7 +129,7 @@ final class JobRowsCheck {
 
   /** Looks from each job to lower priorities only, so that a pair is reported once. */
   private void checkOtherPriorities(List<StoredJob> jobs) {
-    for (int priority : check.priorities()) {
+    for (int priority : queueRows.priorities()) {
       List<StoredJob> higher = new ArrayList<>();
       List<byte[]> keys = new ArrayList<>();
       for (StoredJob job : jobs) {
