@@ -10,6 +10,7 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
+import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.Recount;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +20,14 @@ final class CountersRepair {
 
   private static final byte[] NOTHING = {};
 
-  private final Repair repair;
+  private final RepairStores stores;
+  private final QueueRepair queues;
+  private final long steadyLeadMs;
 
-  CountersRepair(Repair repair) {
-    this.repair = repair;
+  CountersRepair(RepairStores stores, QueueRepair queues, long steadyLeadMs) {
+    this.stores = stores;
+    this.queues = queues;
+    this.steadyLeadMs = steadyLeadMs;
   }
 
   /**
@@ -41,7 +46,7 @@ final class CountersRepair {
   }
 
   void run() {
-    repair.eachOfTarget(
+    stores.eachOfTarget(
         Keyspace.QUEUE_NAME,
         (key, value) -> {
           int queue = QueueNameKeys.queue(key);
@@ -49,17 +54,17 @@ final class CountersRepair {
           if (isLive) {
             repairQueue(queue);
           } else {
-            repair.target().put(AgendaKeys.key(AgendaKeys.DROPPED_MS, queue), NOTHING);
+            stores.target().put(AgendaKeys.key(AgendaKeys.DROPPED_MS, queue), NOTHING);
           }
         });
-    repair.eachOfSource(Keyspace.COUNTERS, this::reportOrphan);
-    repair.eachOfSource(Keyspace.AGENDA, this::reportAgenda);
+    stores.eachOfSource(Keyspace.COUNTERS, this::reportOrphan);
+    stores.eachOfSource(Keyspace.AGENDA, this::reportAgenda);
   }
 
   private void repairQueue(int queue) {
     Counted jobs = count(queue);
     byte[] key = CounterKeys.key(queue);
-    byte[] value = repair.source().get(key);
+    byte[] value = stores.source().get(key);
     String flaw = value == null ? null : Keyspace.flaw(key, value);
     CountersRecord stored =
         value == null || flaw != null ? null : CountersRecord.decode(key, value);
@@ -71,11 +76,11 @@ final class CountersRepair {
     }
     CountersRecord right = isRight ? compared : corrected(queue, compared, jobs);
     if (!isRight) {
-      repair.log().rebuilt(key, finding(value, flaw));
+      stores.log().rebuilt(key, finding(value, flaw));
     }
-    repair.target().put(key, right.encode(key));
+    stores.target().put(key, right.encode(key));
     if (right.agendaAtMs() != CountersRecord.NONE) {
-      repair.target().put(AgendaKeys.key(right.agendaAtMs(), queue), NOTHING);
+      stores.target().put(AgendaKeys.key(right.agendaAtMs(), queue), NOTHING);
     }
   }
 
@@ -83,7 +88,7 @@ final class CountersRepair {
     Recount recount = new Recount();
     long[] nextDueMs = {CountersRecord.NONE};
     for (Keyspace keyspace : Keyspace.ofJobs()) {
-      repair
+      stores
           .target()
           .each(
               keyspace.queueStart(queue),
@@ -100,11 +105,11 @@ final class CountersRepair {
               });
     }
     boolean isDueNow = recount.count(JobState.READY) > 0;
-    return new Counted(recount, isDueNow ? repair.nowMs() : nextDueMs[0]);
+    return new Counted(recount, isDueNow ? stores.nowMs() : nextDueMs[0]);
   }
 
   private boolean isLeased(int queue, byte[] key, byte[] value) {
-    return repair.target().has(LeaseKeys.key(queue, JobRecord.decode(key, value).birth()));
+    return stores.target().has(LeaseKeys.key(queue, JobRecord.decode(key, value).birth()));
   }
 
   /** In engine time, by which the agenda goes. */
@@ -112,7 +117,7 @@ final class CountersRepair {
     long endMs = DelayedKeys.visibleAtMs(key);
     return JobRecord.decode(key, value).delayBaseMs() == 0
         ? endMs
-        : Math.max(0, endMs - repair.lastTime().steadyLeadMs());
+        : Math.max(0, endMs - steadyLeadMs);
   }
 
   private static String finding(byte @Nullable [] value, @Nullable String flaw) {
@@ -131,7 +136,7 @@ final class CountersRepair {
   private boolean isAgendaThere(int queue, CountersRecord stored, long dueMs) {
     return stored.agendaAtMs() == CountersRecord.NONE
         ? dueMs == CountersRecord.NONE
-        : repair.source().get(AgendaKeys.key(stored.agendaAtMs(), queue)) != null;
+        : stores.source().get(AgendaKeys.key(stored.agendaAtMs(), queue)) != null;
   }
 
   /**
@@ -147,28 +152,28 @@ final class CountersRepair {
     if (isAgendaRight(queue, stored, jobs.dueMs())) {
       agendaAtMs = stored.agendaAtMs();
     } else if (recount.isEmpty()
-        && repair.queues().settings(queue).origin() == QueueRecord.Origin.SELF_MADE) {
+        && queues.settings(queue).origin() == QueueRecord.Origin.SELF_MADE) {
       // Looked at, it is removed when it has been empty for long.
-      agendaAtMs = repair.nowMs();
+      agendaAtMs = stores.nowMs();
     }
-    long emptySinceMs = recount.isEmpty() ? repair.nowMs() : 0;
+    long emptySinceMs = recount.isEmpty() ? stores.nowMs() : 0;
     return recount.counters(stored.totals(), agendaAtMs, emptySinceMs);
   }
 
   private void reportOrphan(byte[] key, byte[] value) {
-    QueueRepair.State state = repair.queues().state(Keyspace.queue(key));
-    if (state != QueueRepair.State.DROPPED && !repair.target().has(key)) {
+    QueuePresence presence = queues.presence(Keyspace.queue(key));
+    if (presence != QueuePresence.DROPPED && !stores.target().has(key)) {
       String flaw = Keyspace.flaw(key, value);
-      repair.log().dropped(key, flaw == null ? "row's queue is not there" : flaw);
+      stores.log().dropped(key, flaw == null ? "row's queue is not there" : flaw);
     }
   }
 
   private void reportAgenda(byte[] key, byte[] value) {
-    if (!repair.target().has(key)) {
+    if (!stores.target().has(key)) {
       String flaw = Keyspace.flaw(key, value);
-      repair.log().dropped(key, flaw == null ? "no queue's counters name the row" : flaw);
+      stores.log().dropped(key, flaw == null ? "no queue's counters name the row" : flaw);
     } else if (value.length > 0) {
-      repair.log().rebuilt(key, "value was not empty");
+      stores.log().rebuilt(key, "value was not empty");
     }
   }
 }

@@ -8,27 +8,32 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.Payload;
+import io.millrace.internal.format.QueuePresence;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Job records: each that is whole and has its payload is kept, once for each job. */
 final class JobRepair {
 
-  private final Repair repair;
+  private final RepairStores stores;
+  private final QueueRepair queues;
+  private final PlacedJobs jobs;
 
-  JobRepair(Repair repair) {
-    this.repair = repair;
+  JobRepair(RepairStores stores, QueueRepair queues, PlacedJobs jobs) {
+    this.stores = stores;
+    this.queues = queues;
+    this.jobs = jobs;
   }
 
   void run() {
     for (Keyspace keyspace : Keyspace.ofJobs()) {
-      repair.eachOfSource(keyspace, this::repairJob);
+      stores.eachOfSource(keyspace, this::repairJob);
     }
   }
 
   private void repairJob(byte[] key, byte[] value) {
     int queue = Keyspace.queue(key);
-    if (repair.queues().state(queue) == QueueRepair.State.DROPPED) {
+    if (queues.presence(queue) == QueuePresence.DROPPED) {
       return;
     }
     String flaw = Keyspace.flaw(key, value);
@@ -37,13 +42,13 @@ final class JobRepair {
       flaw = payloadFlaw(queue, job);
     }
     if (job == null || flaw != null) {
-      repair.log().setAside(key, value, flaw == null ? "row is damaged" : flaw);
+      stores.log().setAside(key, value, flaw == null ? "row is damaged" : flaw);
       return;
     }
-    repair.queues().recover(queue);
-    byte[] otherKey = repair.jobs().key(queue, job.birth());
+    queues.recover(queue);
+    byte[] otherKey = jobs.key(queue, job.birth());
     if (otherKey == null) {
-      repair.jobs().put(queue, key, value, job);
+      jobs.put(queue, key, value, job);
     } else {
       keepOne(queue, otherKey, key, value);
     }
@@ -54,7 +59,7 @@ final class JobRepair {
       return null;
     }
     byte[] key = BlobKeys.key(queue, job.birth(), blob.version());
-    byte[] value = repair.source().get(key);
+    byte[] value = stores.source().get(key);
     if (value == null) {
       return "job's payload is missing: blob=" + Bytes.hex(key);
     }
@@ -66,17 +71,17 @@ final class JobRepair {
 
   /** Two records of one job: the rule is told at {@link Repair}. */
   private void keepOne(int queue, byte[] otherKey, byte[] key, byte[] value) {
-    byte[] otherValue = repair.target().get(otherKey);
+    byte[] otherValue = stores.target().get(otherKey);
     if (otherValue == null) {
       throw new IllegalStateException("job was lost: key=" + Bytes.hex(otherKey));
     }
     JobRecord other = JobRecord.decode(otherKey, otherValue);
     JobRecord job = JobRecord.decode(key, value);
     if (isBetter(queue, key, job, otherKey, other)) {
-      repair.jobs().replace(queue, otherKey, key, value, job);
-      repair.log().setAside(otherKey, otherValue, twoStates(key));
+      jobs.replace(queue, otherKey, key, value, job);
+      stores.log().setAside(otherKey, otherValue, twoStates(key));
     } else {
-      repair.log().setAside(key, value, twoStates(otherKey));
+      stores.log().setAside(key, value, twoStates(otherKey));
     }
   }
 
@@ -104,7 +109,7 @@ final class JobRepair {
 
   private byte @Nullable [] ledTo(int queue, long birth) {
     byte[] key = MovedKeys.key(queue, birth);
-    byte[] value = repair.source().get(key);
+    byte[] value = stores.source().get(key);
     return value == null || Keyspace.flaw(key, value) != null
         ? null
         : MovedRecord.decode(key, value).key();

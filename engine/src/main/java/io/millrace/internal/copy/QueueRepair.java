@@ -5,6 +5,7 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
+import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.QueueRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -16,27 +17,19 @@ final class QueueRepair {
 
   private static final String RECOVERED = "recovered-";
 
-  private final Repair repair;
+  private final RepairStores stores;
   private int numberMax;
   private long count;
   private int lastNumber = -1;
-  private State lastState = State.UNKNOWN;
+  private QueuePresence lastPresence = QueuePresence.UNKNOWN;
 
-  /** Whether a queue is there. */
-  enum State {
-    LIVE,
-    /** Deleted; what is left of it is on its way out and is not kept. */
-    DROPPED,
-    UNKNOWN
-  }
-
-  QueueRepair(Repair repair) {
-    this.repair = repair;
+  QueueRepair(RepairStores stores) {
+    this.stores = stores;
   }
 
   void run() {
-    repair.eachOfSource(Keyspace.QUEUE, this::repairQueue);
-    repair.eachOfSource(Keyspace.QUEUE_NAME, this::repairName);
+    stores.eachOfSource(Keyspace.QUEUE, this::repairQueue);
+    stores.eachOfSource(Keyspace.QUEUE_NAME, this::repairName);
   }
 
   /** The highest number that was ever seen in use. */
@@ -50,38 +43,38 @@ final class QueueRepair {
   }
 
   /** Whether the queue is in the new store. */
-  State state(int number) {
+  QueuePresence presence(int number) {
     if (number < 0) {
-      return State.UNKNOWN;
+      return QueuePresence.UNKNOWN;
     }
-    if (number != lastNumber || lastState == State.UNKNOWN) {
+    if (number != lastNumber || lastPresence == QueuePresence.UNKNOWN) {
       lastNumber = number;
-      lastState = stored(number);
+      lastPresence = QueuePresence.of(stores.target()::get, number);
     }
-    return lastState;
+    return lastPresence;
   }
 
   /** The queue's settings in the new store, where it is live. */
   QueueRecord settings(int number) {
     byte[] nameKey = QueueNameKeys.key(number);
-    byte[] name = repair.target().get(nameKey);
+    byte[] name = stores.target().get(nameKey);
     byte[] key = name == null ? null : QueueKeys.key(QueueNameRecord.decode(nameKey, name).name());
-    byte[] value = key == null ? null : repair.target().get(key);
+    byte[] value = key == null ? null : stores.target().get(key);
     return key == null || value == null
-        ? QueueRecord.selfMade(number, repair.nowMs())
+        ? QueueRecord.selfMade(number, stores.nowMs())
         : QueueRecord.decode(key, value);
   }
 
   /** A job of the queue is there: if nothing names the queue, it gets a name. */
   void recover(int number) {
-    if (state(number) != State.UNKNOWN) {
+    if (presence(number) != QueuePresence.UNKNOWN) {
       return;
     }
     QueueName name = QueueName.of(RECOVERED + number);
-    for (int i = 2; repair.target().has(QueueKeys.key(name)); i++) {
+    for (int i = 2; stores.target().has(QueueKeys.key(name)); i++) {
       name = QueueName.of(RECOVERED + number + "-" + i);
     }
-    repair
+    stores
         .log()
         .recovered(
             QueueNameKeys.key(number),
@@ -92,32 +85,22 @@ final class QueueRepair {
     create(name, defaults(number));
   }
 
-  private State stored(int number) {
-    byte[] key = QueueNameKeys.key(number);
-    byte[] value = repair.target().get(key);
-    if (value == null) {
-      return State.UNKNOWN;
-    }
-    boolean isLive = QueueNameRecord.decode(key, value).state() == QueueNameRecord.State.LIVE;
-    return isLive ? State.LIVE : State.DROPPED;
-  }
-
   private void repairQueue(byte[] key, byte[] value) {
     String flaw = Keyspace.flaw(key, value);
     if (flaw != null) {
-      repair.log().setAside(key, value, flaw);
+      stores.log().setAside(key, value, flaw);
       return;
     }
     QueueName name = QueueKeys.name(key);
     QueueRecord queue = QueueRecord.decode(key, value);
     numberMax = Math.max(numberMax, queue.number());
     if (isOfAnother(queue.number(), name)
-        || repair.target().has(QueueNameKeys.key(queue.number()))) {
-      repair.log().setAside(key, value, "queue's number is another's: number=" + queue.number());
+        || stores.target().has(QueueNameKeys.key(queue.number()))) {
+      stores.log().setAside(key, value, "queue's number is another's: number=" + queue.number());
       return;
     }
     if (sourceName(queue.number()) == null) {
-      repair.log().rebuilt(QueueNameKeys.key(queue.number()), "no row named the queue's number");
+      stores.log().rebuilt(QueueNameKeys.key(queue.number()), "no row named the queue's number");
     }
     create(name, queue);
   }
@@ -132,7 +115,7 @@ final class QueueRepair {
       return true;
     }
     byte[] otherKey = QueueKeys.key(named.name());
-    byte[] other = named.name().equals(name) ? null : repair.source().get(otherKey);
+    byte[] other = named.name().equals(name) ? null : stores.source().get(otherKey);
     return other != null
         && Keyspace.flaw(otherKey, other) == null
         && QueueRecord.decode(otherKey, other).number() == number;
@@ -140,7 +123,7 @@ final class QueueRepair {
 
   private @Nullable QueueNameRecord sourceName(int number) {
     byte[] key = QueueNameKeys.key(number);
-    byte[] value = repair.source().get(key);
+    byte[] value = stores.source().get(key);
     return value == null || Keyspace.flaw(key, value) != null
         ? null
         : QueueNameRecord.decode(key, value);
@@ -149,23 +132,23 @@ final class QueueRepair {
   private void repairName(byte[] key, byte[] value) {
     String flaw = Keyspace.flaw(key, value);
     if (flaw != null) {
-      repair.log().setAside(key, value, flaw);
+      stores.log().setAside(key, value, flaw);
       return;
     }
     int number = QueueNameKeys.queue(key);
     numberMax = Math.max(numberMax, number);
     QueueNameRecord named = QueueNameRecord.decode(key, value);
-    byte[] kept = repair.target().get(key);
+    byte[] kept = stores.target().get(key);
     if (kept != null) {
       if (!QueueNameRecord.decode(key, kept).equals(named)) {
-        repair.log().rebuilt(key, "number is another queue's: named=" + named.name());
+        stores.log().rebuilt(key, "number is another queue's: named=" + named.name());
       }
     } else if (named.state() == QueueNameRecord.State.DROPPED) {
-      repair.target().put(key, value);
-    } else if (repair.target().has(QueueKeys.key(named.name()))) {
-      repair.log().dropped(key, "queue has another number: name=" + named.name());
+      stores.target().put(key, value);
+    } else if (stores.target().has(QueueKeys.key(named.name()))) {
+      stores.log().dropped(key, "queue has another number: name=" + named.name());
     } else {
-      repair
+      stores
           .log()
           .rebuilt(
               QueueKeys.key(named.name()),
@@ -175,14 +158,14 @@ final class QueueRepair {
   }
 
   private QueueRecord defaults(int number) {
-    return QueueRecord.selfMade(number, repair.nowMs()).withOrigin(QueueRecord.Origin.CONFIGURED);
+    return QueueRecord.selfMade(number, stores.nowMs()).withOrigin(QueueRecord.Origin.CONFIGURED);
   }
 
   private void create(QueueName name, QueueRecord queue) {
     byte[] key = QueueKeys.key(name);
     byte[] nameKey = QueueNameKeys.key(queue.number());
-    repair.target().put(key, queue.encode(key));
-    repair
+    stores.target().put(key, queue.encode(key));
+    stores
         .target()
         .put(nameKey, new QueueNameRecord(name, QueueNameRecord.State.LIVE).encode(nameKey));
     numberMax = Math.max(numberMax, queue.number());

@@ -4,17 +4,14 @@ import io.millrace.api.RepairReport;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
-import io.millrace.internal.format.Sequences;
 import io.millrace.spi.OrderedStore;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A new store of what the records of another say.
  *
- * <p><b>What counts.</b> Records count, indexes do not: every row that says no more than a record
- * says (COUNTERS, AGENDA, SLOT, MOVED, and UNIQUE and TIMER where a job's record tells them) is
+ * <p><b>What counts.</b> Records count, index rows do not: every row that says no more than records
+ * say (COUNTERS, AGENDA, SLOT, MOVED, and UNIQUE and TIMER where a job's record tells them) is
  * written anew, and the one that was there is only held against it. Whatever else cannot stay is
  * set aside in QUARANTINE as it was found, so no payload is lost.
  *
@@ -24,41 +21,14 @@ import org.jspecify.annotations.Nullable;
  * other record is set aside.
  *
  * <p><b>Steps.</b> Queues; job records, each looked up in the new store before it is put there, so
- * that a second record of the job is seen; rows beside records, which need their job; what follows
- * from the jobs; counts. The origin is only read, and the new store is no store to anybody until
- * the last batch: a repair that was cut off is begun again. In place, each of these steps would
- * need its own way back, and a wrong rule could not be taken back at all.
+ * that a second record of the job is seen; owned rows, which need their job; index rows; counters.
+ * The origin is only read, and the new store is no store to anybody until the last batch: a repair
+ * that was cut off is begun again. In place, each of these steps would need its own way back, and a
+ * wrong rule could not be taken back at all.
  */
 public final class Repair {
 
-  private final OrderedStore from;
-  private final SourceRows source;
-  private final TargetRows target;
-  private final RepairLog log;
-  private final QueueRepair queues;
-  private final PlacedJobs jobs;
-  private final MetaRecords.Time lastTime;
-  private final long nowMs;
-  private long nextSequence;
-
-  private Repair(
-      OrderedStore from,
-      SourceRows source,
-      TargetRows target,
-      long nowMs,
-      Consumer<RepairReport.Finding> listener) {
-    this.from = from;
-    this.source = source;
-    this.target = target;
-    this.lastTime = lastTime(source);
-    this.nowMs = Math.max(nowMs, lastTime.lastCommitMs());
-    this.log = new RepairLog(target, this.nowMs, listener);
-    this.queues = new QueueRepair(this);
-    this.jobs = new PlacedJobs(source, target);
-    // A store without epochs can be repaired, if only to be looked at.
-    long epoch = Math.min(target.store().epoch(), Sequences.EPOCH_MAX);
-    this.nextSequence = Sequences.first(epoch) + 1;
-  }
+  private Repair() {}
 
   /**
    * Repairs everything; on return the new store is whole and durable. The caller's thread becomes
@@ -74,88 +44,36 @@ public final class Repair {
     StoreCopy.checkOrigin(from);
     try (SourceRows source = new SourceRows(from);
         NewCopy copy = NewCopy.begin(to, from.info().storeId())) {
-      Repair repair = new Repair(from, source, copy.rows(), nowMs, listener);
-      copy.finish(repair.run());
+      MetaRecords.Time lastTime = lastTime(source);
+      long repairMs = Math.max(nowMs, lastTime.lastCommitMs());
+      RepairLog log = new RepairLog(copy.rows(), repairMs, listener);
+      RepairStores stores = new RepairStores(source, copy.rows(), log, repairMs);
+      QueueRepair queues = new QueueRepair(stores);
+      PlacedJobs jobs = new PlacedJobs(source, copy.rows());
+      StoreRowsRepair storeRows = new StoreRowsRepair(stores, NewCopy.end(from));
+
+      storeRows.run();
+      queues.run();
+      new JobRepair(stores, queues, jobs).run();
+      new OwnedRowsRepair(stores, queues, jobs, from.epoch()).run();
+      new IndexRowsRepair(stores, queues, jobs).run();
+      new CountersRepair(stores, queues, lastTime.steadyLeadMs()).run();
+      copy.finish(storeRows.finish(queues.numberMax()));
       return new RepairReport(
           to.info().storeId(),
           to.epoch(),
-          repair.queues.count(),
-          repair.jobs.count(),
-          repair.log.findingCount(),
-          repair.log.setAsideCount());
+          queues.count(),
+          jobs.count(),
+          log.findingCount(),
+          log.setAsideCount());
     }
   }
 
-  /** Answers the format row. */
-  private byte @Nullable [] run() {
-    LooseRepair loose = new LooseRepair(this);
-    loose.run();
-    queues.run();
-    new JobRepair(this).run();
-    new BesideRepair(this).run();
-    new JobFollowers(this).run();
-    new CountersRepair(this).run();
-    return loose.finish(queues.numberMax());
-  }
-
+  /** The times of the origin's last commit. */
   private static MetaRecords.Time lastTime(SourceRows source) {
     byte[] time = source.get(MetaKeys.TIME);
     return time != null && Keyspace.flaw(MetaKeys.TIME, time) == null
         ? MetaRecords.Time.decode(time)
         : MetaRecords.Time.NONE;
-  }
-
-  /** The times of the origin's last commit. */
-  MetaRecords.Time lastTime() {
-    return lastTime;
-  }
-
-  SourceRows source() {
-    return source;
-  }
-
-  TargetRows target() {
-    return target;
-  }
-
-  RepairLog log() {
-    return log;
-  }
-
-  QueueRepair queues() {
-    return queues;
-  }
-
-  PlacedJobs jobs() {
-    return jobs;
-  }
-
-  long nowMs() {
-    return nowMs;
-  }
-
-  /** The origin's epoch: it gave no token of a later one. */
-  long sourceEpoch() {
-    return from.epoch();
-  }
-
-  /** Exclusive end of all keys of the origin. */
-  byte[] sourceEnd() {
-    return NewCopy.end(from);
-  }
-
-  /** A sequence that no store of this line ever gave. */
-  long takeSequence() {
-    return nextSequence++;
-  }
-
-  /** Hands over the origin's rows of the keyspace. */
-  void eachOfSource(Keyspace keyspace, BiConsumer<byte[], byte[]> consumer) {
-    source.each(keyspace.start(), keyspace.end(), consumer);
-  }
-
-  /** Hands over the new store's rows of the keyspace. */
-  void eachOfTarget(Keyspace keyspace, BiConsumer<byte[], byte[]> consumer) {
-    target.each(keyspace.start(), keyspace.end(), consumer);
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.Sequences;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.SlotRecord;
 
@@ -13,10 +14,20 @@ import io.millrace.internal.format.SlotRecord;
  */
 final class SlotRepair {
 
-  private final Repair repair;
+  private final RepairStores stores;
+  private final QueueRepair queues;
+  private final PlacedJobs jobs;
 
-  SlotRepair(Repair repair) {
-    this.repair = repair;
+  /** The next sequence of those that no store of this line ever gave. */
+  private long nextSequence;
+
+  SlotRepair(RepairStores stores, QueueRepair queues, PlacedJobs jobs) {
+    this.stores = stores;
+    this.queues = queues;
+    this.jobs = jobs;
+    // A store without epochs can be repaired, if only to be looked at.
+    long epoch = Math.min(stores.target().store().epoch(), Sequences.EPOCH_MAX);
+    this.nextSequence = Sequences.first(epoch) + 1;
   }
 
   /** A job of the new store: if it is ready or leased and has a key, it is a holder. */
@@ -29,28 +40,28 @@ final class SlotRepair {
 
   /** Fills what is free, when all holders are counted. */
   void handOn() {
-    repair.eachOfTarget(Keyspace.BLOCKED, this::handOnTo);
+    stores.eachOfTarget(Keyspace.BLOCKED, this::handOnTo);
   }
 
   private void handOnTo(byte[] key, byte[] value) {
     int queue = BlockedKeys.queue(key);
     byte[] slotKey = SlotKeys.key(queue, BlockedKeys.concurrencyKey(key));
-    if (holders(slotKey) >= repair.queues().settings(queue).concurrencyMax()) {
+    if (holders(slotKey) >= queues.settings(queue).concurrencyMax()) {
       return;
     }
-    JobRecord ready = JobRecord.decode(key, value).toBuilder().readyAtMs(repair.nowMs()).build();
-    byte[] readyKey = ReadyKeys.key(queue, ready.priority(), repair.takeSequence());
-    repair.jobs().replace(queue, key, readyKey, ready.encode(readyKey), ready);
+    JobRecord ready = JobRecord.decode(key, value).toBuilder().readyAtMs(stores.nowMs()).build();
+    byte[] readyKey = ReadyKeys.key(queue, ready.priority(), nextSequence++);
+    jobs.replace(queue, key, readyKey, ready.encode(readyKey), ready);
     addHolder(slotKey);
-    repair.log().rebuilt(key, "job was blocked though a slot was free; it is ready now");
+    stores.log().rebuilt(key, "job was blocked though a slot was free; it is ready now");
   }
 
   private int holders(byte[] slotKey) {
-    byte[] value = repair.target().get(slotKey);
+    byte[] value = stores.target().get(slotKey);
     return value == null ? 0 : SlotRecord.decode(slotKey, value).holders();
   }
 
   private void addHolder(byte[] slotKey) {
-    repair.target().put(slotKey, new SlotRecord(holders(slotKey) + 1).encode(slotKey));
+    stores.target().put(slotKey, new SlotRecord(holders(slotKey) + 1).encode(slotKey));
   }
 }

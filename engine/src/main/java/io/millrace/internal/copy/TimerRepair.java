@@ -2,6 +2,7 @@ package io.millrace.internal.copy;
 
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
 import org.jspecify.annotations.Nullable;
@@ -15,14 +16,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class TimerRepair {
 
-  private final Repair repair;
+  private final RepairStores stores;
+  private final QueueRepair queues;
+  private final PlacedJobs jobs;
 
-  TimerRepair(Repair repair) {
-    this.repair = repair;
+  TimerRepair(RepairStores stores, QueueRepair queues, PlacedJobs jobs) {
+    this.stores = stores;
+    this.queues = queues;
+    this.jobs = jobs;
   }
 
   void keepStored() {
-    repair.eachOfSource(Keyspace.TIMER, this::keep);
+    stores.eachOfSource(Keyspace.TIMER, this::keep);
   }
 
   /** A job of the new store: its record may say when something is due. */
@@ -42,9 +47,9 @@ final class TimerRepair {
       return;
     }
     byte[] key = TimerKeys.key(timeMs, queue, kind, job.birth());
-    if (!repair.target().has(key)) {
-      repair.target().put(key, new TimerRecord(owner).encode(key));
-      repair.log().rebuilt(key, "row was missing");
+    if (!stores.target().has(key)) {
+      stores.target().put(key, new TimerRecord(owner).encode(key));
+      stores.log().rebuilt(key, "row was missing");
     }
   }
 
@@ -55,28 +60,28 @@ final class TimerRepair {
     }
     String reason = flaw == null ? orphanReason(key, TimerRecord.decode(key, value)) : flaw;
     if (reason == null) {
-      repair.target().put(key, value);
+      stores.target().put(key, value);
     } else {
-      repair.log().dropped(key, reason);
+      stores.log().dropped(key, reason);
     }
   }
 
   private boolean isOfDropped(byte[] key) {
-    return repair.queues().state(TimerKeys.queue(key)) == QueueRepair.State.DROPPED;
+    return queues.presence(TimerKeys.queue(key)) == QueuePresence.DROPPED;
   }
 
   private @Nullable String orphanReason(byte[] key, TimerRecord timer) {
     int queue = TimerKeys.queue(key);
-    if (repair.queues().state(queue) == QueueRepair.State.UNKNOWN) {
+    if (queues.presence(queue) == QueuePresence.UNKNOWN) {
       return "row's queue is not there";
     }
     boolean isThere =
         switch (TimerKeys.kind(key)) {
           case TIME_TO_LIVE, WAIT_DEADLINE, RESULT_RETENTION, DEAD_RETENTION ->
               TimerKeys.birthOrHash(key) >= 0
-                  && repair.jobs().key(queue, TimerKeys.birthOrHash(key)) != null;
+                  && jobs.key(queue, TimerKeys.birthOrHash(key)) != null;
           case UNIQUE_EXPIRY, SIGNAL_EXPIRY ->
-              timer.owner().length > 0 && repair.target().has(timer.owner());
+              timer.owner().length > 0 && stores.target().has(timer.owner());
         };
     return isThere ? null : "what was due is not there";
   }

@@ -4,6 +4,7 @@ import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
+import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.UniqueRecord;
 import java.util.Arrays;
@@ -15,14 +16,18 @@ import java.util.Optional;
  */
 final class UniqueRepair {
 
-  private final Repair repair;
+  private final RepairStores stores;
+  private final QueueRepair queues;
+  private final PlacedJobs jobs;
 
-  UniqueRepair(Repair repair) {
-    this.repair = repair;
+  UniqueRepair(RepairStores stores, QueueRepair queues, PlacedJobs jobs) {
+    this.stores = stores;
+    this.queues = queues;
+    this.jobs = jobs;
   }
 
   void keepStored() {
-    repair.eachOfSource(Keyspace.UNIQUE, this::keep);
+    stores.eachOfSource(Keyspace.UNIQUE, this::keep);
   }
 
   /** A job of the new store: if it holds a key, nobody else gets it. */
@@ -33,11 +38,11 @@ final class UniqueRepair {
       return;
     }
     byte[] rowKey = UniqueKeys.key(queue, uniqueKey);
-    if (!repair.target().has(rowKey)) {
+    if (!stores.target().has(rowKey)) {
       UniqueRecord holder =
           new UniqueRecord(job.jobId(queue), job.uniqueScope(), job.uniqueUntilMs());
-      repair.target().put(rowKey, holder.encode(rowKey));
-      repair.log().rebuilt(rowKey, "unique key of a job was not taken");
+      stores.target().put(rowKey, holder.encode(rowKey));
+      stores.log().rebuilt(rowKey, "unique key of a job was not taken");
     }
   }
 
@@ -50,27 +55,27 @@ final class UniqueRepair {
       case UniqueRecord.UNTIL_STARTED ->
           job.lastStartedAtMs() == 0
               && job.attempts() == 0
-              && !repair.target().has(LeaseKeys.key(queue, job.birth()));
+              && !stores.target().has(LeaseKeys.key(queue, job.birth()));
       case UniqueRecord.UNTIL_FINISHED -> true;
-      case UniqueRecord.FOR -> job.uniqueUntilMs() > repair.nowMs();
+      case UniqueRecord.FOR -> job.uniqueUntilMs() > stores.nowMs();
       default -> false;
     };
   }
 
   private void keep(byte[] key, byte[] value) {
-    QueueRepair.State state = repair.queues().state(Keyspace.queue(key));
-    if (state == QueueRepair.State.DROPPED) {
+    QueuePresence presence = queues.presence(Keyspace.queue(key));
+    if (presence == QueuePresence.DROPPED) {
       return;
     }
     String flaw = Keyspace.flaw(key, value);
     if (flaw != null) {
-      repair.log().dropped(key, flaw);
-    } else if (state == QueueRepair.State.UNKNOWN) {
-      repair.log().dropped(key, "row's queue is not there");
+      stores.log().dropped(key, flaw);
+    } else if (presence == QueuePresence.UNKNOWN) {
+      stores.log().dropped(key, "row's queue is not there");
     } else if (isHeld(key, UniqueRecord.decode(key, value))) {
-      repair.target().put(key, value);
+      stores.target().put(key, value);
     } else {
-      repair.log().dropped(key, "job that held the unique key is not there");
+      stores.log().dropped(key, "job that held the unique key is not there");
     }
   }
 
@@ -82,7 +87,7 @@ final class UniqueRepair {
     Optional<JobRecord> holder =
         JobAddress.of(unique.jobId())
             .filter(address -> address.queue() == queue)
-            .flatMap(address -> Optional.ofNullable(repair.jobs().record(queue, address.birth())))
+            .flatMap(address -> Optional.ofNullable(jobs.record(queue, address.birth())))
             .filter(job -> job.jobId(queue).equals(unique.jobId()));
     return holder.isPresent() && Arrays.equals(holder.get().uniqueKey(), UniqueKeys.uniqueKey(key));
   }

@@ -9,24 +9,31 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.Payload;
+import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Sequences;
 import org.jspecify.annotations.Nullable;
 
-/** Rows that belong to one job and say what its record does not: each needs its job. */
-final class BesideRepair {
+/** What jobs own that no record tells: kept if the job is there. So are signals, by queue. */
+final class OwnedRowsRepair {
 
-  private final Repair repair;
+  private final RepairStores stores;
+  private final QueueRepair queues;
+  private final PlacedJobs jobs;
+  private final long sourceEpoch;
 
-  BesideRepair(Repair repair) {
-    this.repair = repair;
+  OwnedRowsRepair(RepairStores stores, QueueRepair queues, PlacedJobs jobs, long sourceEpoch) {
+    this.stores = stores;
+    this.queues = queues;
+    this.jobs = jobs;
+    this.sourceEpoch = sourceEpoch;
   }
 
   void run() {
-    repair.eachOfSource(Keyspace.LEASE, this::repairLease);
-    repair.eachOfSource(Keyspace.BLOB, this::repairBlob);
-    repair.eachOfSource(Keyspace.HISTORY, this::repairHistory);
-    repair.eachOfSource(Keyspace.SIGNAL, this::repairSignal);
+    stores.eachOfSource(Keyspace.LEASE, this::repairLease);
+    stores.eachOfSource(Keyspace.BLOB, this::repairBlob);
+    stores.eachOfSource(Keyspace.HISTORY, this::repairHistory);
+    stores.eachOfSource(Keyspace.SIGNAL, this::repairSignal);
   }
 
   private void repairLease(byte[] key, byte[] value) {
@@ -35,7 +42,7 @@ final class BesideRepair {
     }
     String flaw = Keyspace.flaw(key, value);
     if (flaw != null) {
-      repair.log().setAside(key, value, flaw + "; counts as expired");
+      stores.log().setAside(key, value, flaw + "; counts as expired");
       if (key.length == LeaseKeys.LENGTH_BYTES && LeaseKeys.birth(key) >= 0) {
         putExpired(key);
       }
@@ -43,20 +50,18 @@ final class BesideRepair {
     }
     LeaseRecord lease = LeaseRecord.decode(key, value);
     long birth = LeaseKeys.birth(key);
-    if (!repair.jobs().isAt(lease.readyKey(LeaseKeys.queue(key)), birth)) {
-      repair.log().setAside(key, value, "lease is on a job that is not in its line");
+    if (!jobs.isAt(lease.readyKey(LeaseKeys.queue(key)), birth)) {
+      stores.log().setAside(key, value, "lease is on a job that is not in its line");
       return;
     }
     long tokenEpoch = Sequences.epoch(lease.token());
-    if (lease.token() == 0
-        || tokenEpoch > repair.sourceEpoch()
-        || tokenEpoch < Sequences.epoch(birth)) {
+    if (lease.token() == 0 || tokenEpoch > sourceEpoch || tokenEpoch < Sequences.epoch(birth)) {
       String finding = "lease token is of no epoch that could have given it; counts as expired";
-      repair.log().setAside(key, value, finding);
+      stores.log().setAside(key, value, finding);
       putExpired(key);
       return;
     }
-    repair.target().put(key, StoreCopy.withoutHolder(key, value));
+    stores.target().put(key, StoreCopy.withoutHolder(key, value));
   }
 
   /**
@@ -67,8 +72,8 @@ final class BesideRepair {
   private void putExpired(byte[] key) {
     int queue = LeaseKeys.queue(key);
     long birth = LeaseKeys.birth(key);
-    byte[] place = queue < 0 ? null : repair.jobs().key(queue, birth);
-    byte[] record = place == null ? null : repair.target().get(place);
+    byte[] place = queue < 0 ? null : jobs.key(queue, birth);
+    byte[] record = place == null ? null : stores.target().get(place);
     if (place == null || record == null || Keyspace.ofKey(place) != Keyspace.READY) {
       return;
     }
@@ -79,12 +84,12 @@ final class BesideRepair {
             "unknown",
             new Incarnation(0, 0),
             0,
-            repair.nowMs(),
+            stores.nowMs(),
             attempts + 1,
             ReadyKeys.priority(place),
             ReadyKeys.sequence(place),
             false);
-    repair.target().put(key, expired.encode(key));
+    stores.target().put(key, expired.encode(key));
   }
 
   private void repairBlob(byte[] key, byte[] value) {
@@ -93,7 +98,7 @@ final class BesideRepair {
     }
     String flaw = Keyspace.flaw(key, value);
     if (flaw == null) {
-      JobRecord job = repair.jobs().record(BlobKeys.queue(key), BlobKeys.birth(key));
+      JobRecord job = jobs.record(BlobKeys.queue(key), BlobKeys.birth(key));
       BlobRecord blob = BlobRecord.decode(key, value);
       if (job == null) {
         flaw = "payload's job is not there";
@@ -111,7 +116,7 @@ final class BesideRepair {
     }
     String flaw = Keyspace.flaw(key, value);
     boolean isOrphan =
-        flaw == null && repair.jobs().key(HistoryKeys.queue(key), HistoryKeys.birth(key)) == null;
+        flaw == null && jobs.key(HistoryKeys.queue(key), HistoryKeys.birth(key)) == null;
     keepOrSetAside(key, value, isOrphan ? "attempt's job is not there" : flaw);
   }
 
@@ -120,20 +125,19 @@ final class BesideRepair {
       return;
     }
     String flaw = Keyspace.flaw(key, value);
-    boolean isOrphan =
-        flaw == null && repair.queues().state(Keyspace.queue(key)) != QueueRepair.State.LIVE;
+    boolean isOrphan = flaw == null && queues.presence(Keyspace.queue(key)) != QueuePresence.LIVE;
     keepOrSetAside(key, value, isOrphan ? "signal's queue is not there" : flaw);
   }
 
   private boolean isDropped(byte[] key) {
-    return repair.queues().state(Keyspace.queue(key)) == QueueRepair.State.DROPPED;
+    return queues.presence(Keyspace.queue(key)) == QueuePresence.DROPPED;
   }
 
   private void keepOrSetAside(byte[] key, byte[] value, @Nullable String flaw) {
     if (flaw == null) {
-      repair.target().put(key, value);
+      stores.target().put(key, value);
     } else {
-      repair.log().setAside(key, value, flaw);
+      stores.log().setAside(key, value, flaw);
     }
   }
 }

@@ -8,21 +8,23 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Rows that belong to no queue: facts about the store, the user's tables, what was set aside. */
-final class LooseRepair {
+final class StoreRowsRepair {
 
-  private final Repair repair;
+  private final RepairStores stores;
+  private final byte[] sourceEnd;
   private boolean hasRows;
 
-  LooseRepair(Repair repair) {
-    this.repair = repair;
+  StoreRowsRepair(RepairStores stores, byte[] sourceEnd) {
+    this.stores = stores;
+    this.sourceEnd = sourceEnd;
   }
 
   void run() {
-    repair.eachOfSource(Keyspace.META, this::repairMeta);
-    repair.eachOfSource(Keyspace.TABLE, this::repairTable);
-    repair.eachOfSource(Keyspace.QUARANTINE, (key, value) -> repair.target().put(key, value));
-    repair.source().each(NewCopy.start(), Keyspace.META.start(), this::repairForeign);
-    repair.source().each(Keyspace.last().end(), repair.sourceEnd(), this::repairForeign);
+    stores.eachOfSource(Keyspace.META, this::repairMeta);
+    stores.eachOfSource(Keyspace.TABLE, this::repairTable);
+    stores.eachOfSource(Keyspace.QUARANTINE, (key, value) -> stores.target().put(key, value));
+    stores.source().each(NewCopy.start(), Keyspace.META.start(), this::repairForeign);
+    stores.source().each(Keyspace.last().end(), sourceEnd, this::repairForeign);
   }
 
   /**
@@ -32,34 +34,34 @@ final class LooseRepair {
    * @return the format row; null for a store to which nothing ever happened
    */
   byte @Nullable [] finish(int numberMax) {
-    byte[] format = repair.source().get(MetaKeys.FORMAT);
+    byte[] format = stores.source().get(MetaKeys.FORMAT);
     if (format == null && !hasRows && numberMax == 0) {
       return null;
     }
     putQueueNumbers(numberMax);
-    repair.target().put(MetaKeys.CLEAN_STOP, new MetaRecords.CleanStop(false, 0).encode());
+    stores.target().put(MetaKeys.CLEAN_STOP, new MetaRecords.CleanStop(false, 0).encode());
     String flaw = format == null ? "missing" : Keyspace.flaw(MetaKeys.FORMAT, format);
     if (format != null && flaw == null) {
       return format;
     }
-    repair.log().rebuilt(MetaKeys.FORMAT, "store's format is not told: " + flaw);
+    stores.log().rebuilt(MetaKeys.FORMAT, "store's format is not told: " + flaw);
     return MetaRecords.Format.CURRENT.encode();
   }
 
   /** A number is never given again, also one whose queue is gone: it only ever rises. */
   private void putQueueNumbers(int numberMax) {
-    byte[] value = repair.source().get(MetaKeys.QUEUE_NUMBERS);
+    byte[] value = stores.source().get(MetaKeys.QUEUE_NUMBERS);
     int next =
         value != null && Keyspace.flaw(MetaKeys.QUEUE_NUMBERS, value) == null
             ? MetaRecords.QueueNumbers.decode(value).next()
             : 0;
     if (next <= numberMax && (numberMax > 0 || value != null)) {
       String finding = "next queue number is lost or too low: next=" + next;
-      repair.log().rebuilt(MetaKeys.QUEUE_NUMBERS, finding);
+      stores.log().rebuilt(MetaKeys.QUEUE_NUMBERS, finding);
       next = numberMax + 1;
     }
     if (next > 0) {
-      repair.target().put(MetaKeys.QUEUE_NUMBERS, new MetaRecords.QueueNumbers(next).encode());
+      stores.target().put(MetaKeys.QUEUE_NUMBERS, new MetaRecords.QueueNumbers(next).encode());
     }
   }
 
@@ -72,9 +74,9 @@ final class LooseRepair {
     }
     String flaw = Keyspace.flaw(key, value);
     if (flaw != null) {
-      repair.log().dropped(key, flaw);
+      stores.log().dropped(key, flaw);
     } else {
-      repair.target().put(key, value);
+      stores.target().put(key, value);
     }
   }
 
@@ -82,14 +84,14 @@ final class LooseRepair {
     hasRows = true;
     String flaw = Keyspace.flaw(key, value);
     if (flaw != null) {
-      repair.log().setAside(key, value, flaw);
+      stores.log().setAside(key, value, flaw);
     } else {
-      repair.target().put(key, value);
+      stores.target().put(key, value);
     }
   }
 
   private void repairForeign(byte[] key, byte[] value) {
     hasRows = true;
-    repair.log().setAside(key, value, "row is of no known keyspace: key=" + Bytes.hex(key));
+    stores.log().setAside(key, value, "row is of no known keyspace: key=" + Bytes.hex(key));
   }
 }
