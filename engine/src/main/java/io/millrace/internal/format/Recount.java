@@ -7,7 +7,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** A queue's counts as its rows are. For one thread. */
+/**
+ * A queue's counts, summed up from the keys of its jobs. Whoever goes over all jobs of a queue adds
+ * them here: verification and repair to compare with the stored counters, repair and an engine that
+ * lost them to write new ones. For one thread.
+ */
 public final class Recount {
 
   private final long[] states = CounterCodes.noStates();

@@ -36,7 +36,7 @@ final class QueueLoading {
     }
     CountersRecord counters = counters(change, record.number());
     if (counters == null) {
-      queue.load(record, QueueRecount.count(change, record.number()));
+      queue.load(record, LostCounters.recount(change, record.number()));
       change.state().watch(queue);
       change.state().markChanged(queue);
     } else {

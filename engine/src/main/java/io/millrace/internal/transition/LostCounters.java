@@ -17,23 +17,23 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * A queue's counts from its records, when the stored counts are lost. Reads every row of the queue;
- * the totals since its creation cannot be told any more and begin at zero.
+ * A queue's counters, made anew by a running engine when their row is lost. Reads every row of the
+ * queue; the totals since its creation cannot be told any more and begin at zero.
  */
-final class QueueRecount {
+final class LostCounters {
 
   private final Change change;
   private final int queue;
   private final Recount recount = new Recount();
   private final Set<ByteBuffer> leasedKeys = new HashSet<>();
 
-  private QueueRecount(Change change, int queue) {
+  private LostCounters(Change change, int queue) {
     this.change = change;
     this.queue = queue;
   }
 
-  static CountersRecord count(Change change, int queue) {
-    QueueRecount counting = new QueueRecount(change, queue);
+  static CountersRecord recount(Change change, int queue) {
+    LostCounters counting = new LostCounters(change, queue);
     counting.each(Keyspace.LEASE, counting::countLease);
     for (Keyspace keyspace : Keyspace.ofJobs()) {
       counting.each(keyspace, counting::countJob);
