@@ -14,6 +14,7 @@ import io.millrace.api.NewJob;
 import io.millrace.api.ReleaseResult;
 import io.millrace.engine.JobEngine;
 import io.millrace.model.fault.Ledger.Note;
+import io.millrace.model.rig.Await;
 import io.millrace.spi.testkit.fault.Trials;
 import java.io.IOException;
 import java.nio.file.Files;

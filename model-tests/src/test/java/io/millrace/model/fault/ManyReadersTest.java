@@ -17,6 +17,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
+import io.millrace.model.rig.Await;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.StoreBusyException;
 import io.millrace.spi.StoreOptions;

@@ -10,6 +10,7 @@ import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.model.fault.Ledger.Note;
+import io.millrace.model.rig.Await;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.fault.Trials;
 import java.nio.file.Path;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.CancelResult;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
+import io.millrace.model.rig.Await;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.model.rig.UnreadableFactory;
 import io.millrace.spi.StoreException;
@@ -44,11 +45,11 @@ class DividedGroupTest {
       for (int i = 0; i < count; i++) {
         CompletableFuture<CancelResult> answer = answers.get(i);
         if (i == fault) {
-          assertThatThrownBy(() -> LimitedEngine.join(answer))
+          assertThatThrownBy(() -> Await.join(answer))
               .isInstanceOf(StoreException.class)
               .hasMessage("this row cannot be read");
         } else {
-          assertThat(LimitedEngine.join(answer)).isEqualTo(CancelResult.OK);
+          assertThat(Await.join(answer)).isEqualTo(CancelResult.OK);
         }
       }
       store.show();

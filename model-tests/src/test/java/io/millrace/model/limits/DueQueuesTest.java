@@ -16,6 +16,7 @@ import io.millrace.api.QueueStats.Total;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
+import io.millrace.model.rig.Await;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.StoreOptions;
 import java.nio.file.Path;
@@ -130,7 +131,7 @@ class DueQueuesTest {
           },
           1);
 
-      List<Lease> leases = LimitedEngine.join(claim.get(0));
+      List<Lease> leases = Await.join(claim.get(0));
       assertThat(leases).isNotEmpty();
       limited.engine().releaseAll(leases);
       for (int i = 0; i < queues; i++) {
@@ -167,8 +168,8 @@ class DueQueuesTest {
           },
           queues + 1);
 
-      claims.forEach(claim -> assertThat(LimitedEngine.join(claim)).hasSize(1));
-      assertThat(LimitedEngine.join(call.get(0)))
+      claims.forEach(claim -> assertThat(Await.join(claim)).hasSize(1));
+      assertThat(Await.join(call.get(0)))
           .hasSize(jobs)
           .allMatch(EnqueueResult.Enqueued.class::isInstance);
       for (int i = 0; i < queues; i++) {

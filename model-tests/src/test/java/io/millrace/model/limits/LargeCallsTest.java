@@ -17,6 +17,7 @@ import io.millrace.api.NewJob;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.model.rig.Await;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
@@ -110,7 +111,7 @@ class LargeCallsTest {
           calls);
 
       for (int i = 0; i < calls; i++) {
-        assertThat(LimitedEngine.join(answers.get(i))).hasSize(most);
+        assertThat(Await.join(answers.get(i))).hasSize(most);
         assertThat(limited.count(i, JobState.READY)).isEqualTo(most);
       }
       assertThat(limited.claim(0, 1).get(0).headers()).isEqualTo(LARGEST_HEADERS);
@@ -133,7 +134,7 @@ class LargeCallsTest {
 
       limited.together(() -> ids.forEach(id -> answers.add(changeHeaders(limited, id))), 8);
 
-      answers.forEach(answer -> assertThat(LimitedEngine.join(answer)).isEqualTo(UpdateResult.OK));
+      answers.forEach(answer -> assertThat(Await.join(answer)).isEqualTo(UpdateResult.OK));
       limited.assertUnharmed();
       limited.harness().crash();
       for (int i = 0; i < ids.size(); i++) {
@@ -175,10 +176,10 @@ class LargeCallsTest {
 
       answers.forEach(
           answer ->
-              assertThatThrownBy(() -> LimitedEngine.join(answer))
+              assertThatThrownBy(() -> Await.join(answer))
                   .isInstanceOf(CorruptDataException.class)
                   .hasMessageContaining("BLOB"));
-      LimitedEngine.await(
+      Await.until(
           "all are set aside",
           () -> {
             limited.assertUnharmed();

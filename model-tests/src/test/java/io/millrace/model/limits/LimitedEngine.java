@@ -16,6 +16,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.NewJob;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
+import io.millrace.model.rig.Await;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -28,10 +29,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** An engine with much in its store, on a clock that the test moves. For one test thread. */
@@ -42,7 +39,6 @@ final class LimitedEngine implements AutoCloseable {
 
   static final String LONGEST_ERROR = "e".repeat(Limits.ERROR_BYTES_MAX);
 
-  private static final long REAL_SECONDS_MAX = 60;
   private static final int WINDOW_BYTES = 64 << 20;
 
   private final StoreFactory factory;
@@ -132,7 +128,7 @@ final class LimitedEngine implements AutoCloseable {
     engine().queue("other").enqueueAsync(new byte[1], EnqueueOptions.DEFAULT);
     harness.store().awaitHeld();
     calls.run();
-    await("all calls wait", () -> engine().metrics().ringDepth() >= count);
+    Await.until("all calls wait", () -> engine().metrics().ringDepth() >= count);
     harness.store().letGo();
   }
 
@@ -160,7 +156,7 @@ final class LimitedEngine implements AutoCloseable {
 
   /** All that is due is made ready, and nothing else has happened. */
   void awaitReady(int queue, long count) {
-    await(
+    Await.until(
         "jobs of queue " + queue + " are ready",
         () -> {
           assertUnharmed();
@@ -177,28 +173,6 @@ final class LimitedEngine implements AutoCloseable {
     assertUnharmed();
     assertThat(engine().verify().problems()).isEmpty();
     assertThat(engine().verify().isClean()).isTrue();
-  }
-
-  static void await(String what, BooleanSupplier condition) {
-    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(REAL_SECONDS_MAX);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - endNs).as("waited too long until " + what).isNegative();
-      Thread.onSpinWait();
-    }
-  }
-
-  /** The future's result, or the exception that it failed with. */
-  static <T> T join(CompletableFuture<T> future) {
-    try {
-      return future.get(REAL_SECONDS_MAX, TimeUnit.SECONDS);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof RuntimeException cause) {
-        throw cause;
-      }
-      throw new AssertionError("the request failed", e.getCause());
-    } catch (TimeoutException | InterruptedException e) {
-      throw new AssertionError("no answer", e);
-    }
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.millrace.model.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.model.rig.Await;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.testkit.fault.Trials;
@@ -115,7 +116,7 @@ class LimitsModelTest {
                 return true;
               }));
     }
-    done.forEach(LimitedEngine::join);
+    done.forEach(Await::join);
   }
 
   /** The process dies or stops, or time passes; what is due meanwhile is done at the next start. */

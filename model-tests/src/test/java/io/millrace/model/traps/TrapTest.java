@@ -15,6 +15,7 @@ import io.millrace.api.PageRequest;
 import io.millrace.engine.GivenAnswers;
 import io.millrace.engine.JobEngine;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.model.rig.Await;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.ManualClock;
 import io.millrace.model.rig.Setup;
@@ -26,9 +27,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
@@ -45,7 +43,8 @@ abstract class TrapTest {
   /** What ends a lease of the default duration; the reaper is exact to a millisecond. */
   static final Duration LEASE_OVER = Duration.ofSeconds(30).plusMillis(1);
 
-  private static final long REAL_SECONDS_MAX = 20;
+  /** Not long: who plants a bug into the engine may wait for it on each kind of store in turn. */
+  private static final int REAL_SECONDS_MAX = 20;
 
   @TempDir Path folder;
   private final List<EngineHarness> started = new ArrayList<>();
@@ -144,27 +143,13 @@ abstract class TrapTest {
     await(depth + " requests wait", () -> harness.engine().metrics().ringDepth() == depth);
   }
 
-  /** Waits, busily, for what another thread is about to do. */
   static void await(String what, BooleanSupplier condition) {
-    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(REAL_SECONDS_MAX);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - endNs).as("waited too long until " + what).isNegative();
-      Thread.onSpinWait();
-    }
+    Await.until(what, condition, REAL_SECONDS_MAX);
   }
 
   /** The future's result, or the exception that it failed with. */
   static <T> T join(CompletableFuture<T> future) {
-    try {
-      return future.get(REAL_SECONDS_MAX, TimeUnit.SECONDS);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof RuntimeException cause) {
-        throw cause;
-      }
-      throw new AssertionError("the request failed", e.getCause());
-    } catch (TimeoutException | InterruptedException e) {
-      throw new AssertionError("no answer", e);
-    }
+    return Await.join(future, REAL_SECONDS_MAX);
   }
 
   /** The engine has not answered, nor is its answer on the way. */
