@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.CorruptDataException;
+import io.millrace.spi.testkit.fault.Trials;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
  */
 abstract class KeysContractTest<P> {
 
-  private static final int SAMPLE_COUNT = 400;
+  private static final int SAMPLE_COUNT = Trials.cases(400);
 
   /** The smallest limit of any store. */
   private static final int KEY_BYTES_MAX = 511;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.CorruptDataException;
+import io.millrace.spi.testkit.fault.Trials;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,8 +19,11 @@ import org.junit.jupiter.api.Test;
  */
 abstract class RecordContractTest<R> {
 
-  private static final int SAMPLE_COUNT = 300;
-  private static final int FOREIGN_COUNT = 20_000;
+  private static final int SAMPLE_COUNT = Trials.cases(300);
+  private static final int FOREIGN_COUNT = Trials.cases(20_000);
+
+  /** Of those that are damaged in every way there is. */
+  private static final int DAMAGED_COUNT = Trials.cases(20);
 
   /** A row as hexadecimal digits, and its record. */
   record Golden<R>(String key, String value, R record) {}
@@ -78,7 +82,7 @@ abstract class RecordContractTest<R> {
 
   @Test
   void decode_truncatedAtAnyLength_isCorrupt() {
-    for (Row<R> row : samples(20)) {
+    for (Row<R> row : samples(DAMAGED_COUNT)) {
       byte[] value = encode(row.key(), row.record());
       for (int length = 0; length < value.length; length++) {
         assertCorrupt(row.key(), Arrays.copyOf(value, length));
@@ -89,7 +93,7 @@ abstract class RecordContractTest<R> {
 
   @Test
   void decode_anyBitOfValueFlipped_isCorrupt() {
-    for (Row<R> row : samples(20)) {
+    for (Row<R> row : samples(DAMAGED_COUNT)) {
       byte[] value = encode(row.key(), row.record());
       for (int bit = 0; bit < 8 * value.length; bit++) {
         value[bit / 8] ^= (byte) (1 << bit % 8);
@@ -101,7 +105,7 @@ abstract class RecordContractTest<R> {
 
   @Test
   void decode_anyBitOfKeyFlipped_isCorrupt() {
-    for (Row<R> row : samples(20)) {
+    for (Row<R> row : samples(DAMAGED_COUNT)) {
       byte[] value = encode(row.key(), row.record());
       byte[] key = row.key().clone();
       for (int bit = 0; bit < 8 * key.length; bit++) {
@@ -137,7 +141,7 @@ abstract class RecordContractTest<R> {
 
   @Test
   void decode_unknownFields_areSkipped() {
-    for (Row<R> row : samples(20)) {
+    for (Row<R> row : samples(DAMAGED_COUNT)) {
       byte[] value = encode(row.key(), row.record());
       byte[] unknown = Samples.hex("c8 00 c9 02 ffff ff 8100 07");
       byte[] fields = Arrays.copyOfRange(value, 5, value.length + unknown.length);

@@ -26,6 +26,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -137,6 +138,7 @@ class HistoryTrapsTest extends TrapTest {
   }
 
   @Test
+  @Tag("slow")
   void completeAll_moreRowsThanOneCommitHolds_isRefusedAndNothingHappened() {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);

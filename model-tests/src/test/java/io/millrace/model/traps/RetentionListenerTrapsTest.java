@@ -25,6 +25,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -174,6 +175,7 @@ class RetentionListenerTrapsTest extends TrapTest {
   }
 
   @Test
+  @Tag("slow")
   void refusal_ofMoreThanAreKnownOneByOne_theOthersComeAgainAfterAnHour() {
     EngineHarness harness = startWith(StoreKind.MEMORY, this::show);
     refused.add("x");

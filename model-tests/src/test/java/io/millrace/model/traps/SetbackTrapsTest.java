@@ -32,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Batches that cannot be made or written: only those fail whose fault it is. */
@@ -204,6 +205,7 @@ class SetbackTrapsTest extends TrapTest {
   }
 
   @Test
+  @Tag("slow")
   void request_comesWhileWaitingClaimsFillABatch_waitsForTheNext() {
     EngineHarness harness =
         start(StoreKind.MEMORY, clock -> Setup.DEFAULT.options(clock).windowBytesMax(64 << 20));
