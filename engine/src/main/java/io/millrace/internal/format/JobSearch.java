@@ -4,7 +4,7 @@ import io.millrace.api.CorruptDataException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Finds a job's record by its birth sequence alone, which is all that a row beside it knows. */
+/** Finds a job's record by its birth sequence alone, which is all that a row it owns tells. */
 public final class JobSearch {
 
   private static final int PRIORITY_COUNT = 256;
