@@ -30,7 +30,11 @@ final class MetricsSource {
   private final OpenViews views;
 
   MetricsSource(
-      EngineClock clock, CommitLoop loop, ReopenableStore store, EngineTotals totals, OpenViews views) {
+      EngineClock clock,
+      CommitLoop loop,
+      ReopenableStore store,
+      EngineTotals totals,
+      OpenViews views) {
     this.clock = clock;
     this.loop = loop;
     this.store = store;

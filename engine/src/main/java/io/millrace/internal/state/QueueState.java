@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class QueueState {
 
   /** No time: the queue has nothing that is due. */
-  public static final long NEVER = Long.MAX_VALUE;
+  public static final long NEVER = TimerHead.NEVER;
 
   /**
    * Most workers of a queue whose passed-over jobs are remembered; beyond it counting starts

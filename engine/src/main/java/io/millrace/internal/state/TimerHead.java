@@ -13,6 +13,9 @@ import java.util.Arrays;
  */
 public final class TimerHead {
 
+  /** A time that never comes. */
+  static final long NEVER = Long.MAX_VALUE;
+
   private byte[] key = Keyspace.TIMER.start();
   private long timeMs;
 
@@ -23,7 +26,7 @@ public final class TimerHead {
     return key;
   }
 
-  /** No row is due before this; {@link QueueState#NEVER} if there is none. */
+  /** No row is due before this; {@link #NEVER} if there is none. */
   public long timeMs() {
     return timeMs;
   }
@@ -37,7 +40,7 @@ public final class TimerHead {
   /** Everything there is has been dealt with: what comes is due after this time. */
   public void moveBehind(long lastMs) {
     key = TimerKeys.start(lastMs + 1);
-    timeMs = QueueState.NEVER;
+    timeMs = NEVER;
   }
 
   /** A row was put, or is to be met again. */

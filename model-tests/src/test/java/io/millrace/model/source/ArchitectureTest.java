@@ -16,8 +16,6 @@ import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
-import com.tngtech.archunit.library.dependencies.SliceAssignment;
-import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -55,10 +53,6 @@ class ArchitectureTest {
 
   /** Makes stores of stores; beside the layers as well. */
   private static final String COPY = "io.millrace.internal.copy";
-
-  /** Packages whose classes, too, depend on each other one way. */
-  private static final Set<String> ONE_WAY =
-      Set.of("io.millrace.engine", "io.millrace.internal.commit", "io.millrace.internal.timer");
 
   /** Of the module jdk.attach, and supported for everybody. */
   private static final String ATTACH = "com.sun.tools.attach";
@@ -281,30 +275,6 @@ class ArchitectureTest {
   @Test
   void packages_all_areFreeOfCycles() {
     check(slices().matching("io.millrace.(**)").should().beFreeOfCycles());
-  }
-
-  @Test
-  void classes_ofOneWayPackages_areFreeOfCycles() {
-    SliceAssignment topLevelClasses =
-        new SliceAssignment() {
-          @Override
-          public SliceIdentifier getIdentifierOf(JavaClass type) {
-            return ONE_WAY.contains(type.getPackageName())
-                ? SliceIdentifier.of(type.getPackageName(), topLevel(type))
-                : SliceIdentifier.ignore();
-          }
-
-          @Override
-          public String getDescription() {
-            return "top-level classes";
-          }
-        };
-
-    check(slices().assignedFrom(topLevelClasses).should().beFreeOfCycles());
-  }
-
-  private static String topLevel(JavaClass type) {
-    return type.getName().replaceFirst("\\$.*", "");
   }
 
   @Test

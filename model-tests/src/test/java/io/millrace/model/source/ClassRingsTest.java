@@ -37,7 +37,18 @@ class ClassRingsTest {
   private static final Pattern ARROW = Pattern.compile(" ([\\w.$]+) +-> ([\\w.$]+)");
 
   @ParameterizedTest
-  @ValueSource(strings = {"io.millrace.store.lmdb", "io.millrace.store.rocksdb"})
+  @ValueSource(
+      strings = {
+        "io.millrace.engine",
+        "io.millrace.internal.commit",
+        "io.millrace.internal.copy",
+        "io.millrace.internal.read",
+        "io.millrace.internal.state",
+        "io.millrace.internal.timer",
+        "io.millrace.internal.transition",
+        "io.millrace.store.lmdb",
+        "io.millrace.store.rocksdb"
+      })
   void classes_ofThePackage_formNoRing(String packageName) throws IOException {
     assertThat(rings(arrows("classes", packageName))).isEmpty();
   }
