@@ -8,9 +8,9 @@ import io.millrace.internal.format.MetaRecords;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.ParkedClaim;
 import io.millrace.internal.state.WorkingSet;
-import io.millrace.internal.transition.Change;
 import io.millrace.internal.transition.Grant;
 import io.millrace.internal.transition.LeaseRows;
+import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFullException;
@@ -52,7 +52,7 @@ final class Committer {
   private final RequestRing ring;
 
   /** Of the group under way; one for all groups, so that its room need not be made anew. */
-  private final WriteBatch batch = new WriteBatch(0);
+  private final WriteBatch writes = new WriteBatch(0);
 
   /** The number of the batch under way when the engine was poisoned; 0 if it is not. */
   private long poisonedNumber;
@@ -295,17 +295,17 @@ final class Committer {
   }
 
   private Group newGroup(WriteBatch.Reserve reserve, ViewSource view) {
-    batch.restart(store.store().lastCommit() + 1, reserve);
-    Change.Sources sources =
-        new Change.Sources(
+    writes.restart(store.store().lastCommit() + 1, reserve);
+    OpenBatch.Context context =
+        new OpenBatch.Context(
             random::nextDouble,
             time.nowMs(),
             time.steadyMs(),
             time.nowNs(),
-            new Change.Syncs(store.store().syncedCommit(), pending.syncedNeeded()));
+            new OpenBatch.Syncs(store.store().syncedCommit(), pending.syncedNeeded()));
     state.beginBatch();
-    Change change = new Change(state, batch, view, sources);
-    return new Group(state, time, change, view, options.parkedClaimCountMax());
+    OpenBatch batch = new OpenBatch(state, writes, view, context);
+    return new Group(state, time, batch, view, options.parkedClaimCountMax());
   }
 
   /** How many requests of the portion a batch was made of, and what it had no room to tidy. */
@@ -323,8 +323,8 @@ final class Committer {
 
   private Filled filled(
       Group group, Portion portion, Upkeep upkeep, DueWork.DueTime now, Group.Untidy untidy) {
-    group.change().beginUpkeep(time.now(), options.durability());
-    LeaseRows.recount(group.change());
+    group.batch().beginUpkeep(time.now(), options.durability());
+    LeaseRows.recount(group.batch());
     if (state.leases().rowless().isBeyondLimit() || setbacks.isForRowsAlone()) {
       group.seal(store.store());
       return new Filled(0, untidy);
@@ -339,9 +339,9 @@ final class Committer {
     List<Request<?>> requests = portion.next();
     int count = group.applyAll(requests);
     // If a claim moved jobs on its way, the batch is not empty: that much is done the next time.
-    boolean isStuck = count == 0 && !group.hasUpkeep() && batch.isEmpty();
+    boolean isStuck = count == 0 && !group.hasUpkeep() && writes.isEmpty();
     if (isStuck && !requests.isEmpty()) {
-      throw new Group.SetbackException(Refusals.tooLarge(batch, state.rules().batch()));
+      throw new Group.SetbackException(Refusals.tooLarge(writes, state.rules().batch()));
     }
     if (wasAtLeaseLimit || isAtLimit) {
       group.serveAll();
@@ -360,20 +360,20 @@ final class Committer {
 
   /** Answers that need nothing of this group's commit go out before it. */
   private void answerEarly(Group group) {
-    if (group.change().batch().isEmpty()) {
+    if (group.batch().writes().isEmpty()) {
       // Nothing will be written: what was found holds as of the newest commit.
       long newest = store.store().lastCommit();
       group.resolved().forEach(request -> request.waitAtMostFor(newest));
     }
     pending.add(group.resolved());
     noteGauges();
-    tell(group.change().batch().isEmpty() ? WakeUps.AFTER_WRITE : WakeUps.BEFORE_WRITE);
+    tell(group.batch().writes().isEmpty() ? WakeUps.AFTER_WRITE : WakeUps.BEFORE_WRITE);
   }
 
   private void write(Group group) {
-    if (!batch.isEmpty()) {
-      store.write(batch, group.resolved().size());
-      if (store.store().syncedCommit() == batch.number() - 1) {
+    if (!writes.isEmpty()) {
+      store.write(writes, group.resolved().size());
+      if (store.store().syncedCommit() == writes.number() - 1) {
         unsyncedSinceNs = time.nowNs();
       }
     }
@@ -412,7 +412,7 @@ final class Committer {
   private boolean nextWriteSyncs(Group group) {
     return store.store().info().syncing() == StoreInfo.Syncing.WRITE_SYNCS_PREVIOUS
         && !isFull()
-        && !group.change().batch().isEmpty()
+        && !group.batch().writes().isEmpty()
         && !ring.isEmpty();
   }
 
@@ -444,7 +444,7 @@ final class Committer {
    */
   void poison(Throwable cause, List<Request<?>> requests) {
     if (poison == null) {
-      poisonedNumber = batch.number();
+      poisonedNumber = writes.number();
       poison = cause;
       Answer.log("engine is poisoned: what is stored is unknown until it is reopened", cause);
     }
@@ -473,8 +473,8 @@ final class Committer {
       ViewSource view = new ViewSource(store.store());
       try {
         Group group = newGroup(WriteBatch.Reserve.USE, view);
-        group.change().beginUpkeep(time.now(), Durability.SYNCED);
-        LeaseRows.recount(group.change());
+        group.batch().beginUpkeep(time.now(), Durability.SYNCED);
+        LeaseRows.recount(group.batch());
         Optional<R> result = Optional.empty();
         if (!state.leases().rowless().isBeyondLimit()) {
           result = Optional.of(group.apply(transition));

@@ -2,7 +2,7 @@ package io.millrace.internal.commit;
 
 import io.millrace.api.EngineClock;
 import io.millrace.internal.format.MetaRecords;
-import io.millrace.internal.transition.Moment;
+import io.millrace.internal.transition.SubmitTime;
 
 /**
  * The three times that the engine lives by.
@@ -130,14 +130,14 @@ final class EngineTime {
   }
 
   /** What a moment of the monotonic clock was on the other three. */
-  Moment moment(long atNs) {
+  SubmitTime submitTime(long atNs) {
     long agoNs = monotonicNs - atNs;
-    return new Moment(
+    return new SubmitTime(
         (engineNs - agoNs) / NS_PER_MS, (steadyNs - agoNs) / NS_PER_MS, leaseNs(atNs));
   }
 
-  Moment now() {
-    return moment(monotonicNs);
+  SubmitTime now() {
+    return submitTime(monotonicNs);
   }
 
   /** About what engine time is now; for any thread. */

@@ -12,11 +12,11 @@ import io.millrace.internal.state.ParkedClaim;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.BatchEnd;
-import io.millrace.internal.transition.Change;
 import io.millrace.internal.transition.Claim;
 import io.millrace.internal.transition.Grant;
 import io.millrace.internal.transition.HandBack;
 import io.millrace.internal.transition.LeaseRows;
+import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.OutOfRoomException;
 import io.millrace.internal.transition.Quarantine;
 import io.millrace.internal.transition.RowReads;
@@ -46,7 +46,7 @@ final class Group implements DueWork.Steps {
 
   private final WorkingSet state;
   private final EngineTime time;
-  private final Change change;
+  private final OpenBatch batch;
   private final Supplier<ReadView> view;
   private final int parkedCountMax;
   private final List<Request<?>> resolved = new ArrayList<>();
@@ -60,15 +60,15 @@ final class Group implements DueWork.Steps {
   Group(
       WorkingSet state,
       EngineTime time,
-      Change change,
+      OpenBatch batch,
       Supplier<ReadView> view,
       int parkedCountMax) {
     this.state = state;
     this.time = time;
-    this.change = change;
+    this.batch = batch;
     this.view = view;
     this.parkedCountMax = parkedCountMax;
-    change.keepWalk(state.hasUnfinished());
+    batch.keepWalk(state.hasUnfinished());
   }
 
   /**
@@ -110,8 +110,8 @@ final class Group implements DueWork.Steps {
     }
   }
 
-  Change change() {
-    return change;
+  OpenBatch batch() {
+    return batch;
   }
 
   /** Requests that have an answer, in order. */
@@ -141,7 +141,7 @@ final class Group implements DueWork.Steps {
     RowReads reads = new RowReads();
     transition.declare(state, reads);
     reads.fetch(view);
-    change.beginUpkeep(time.now(), state.rules().durability());
+    batch.beginUpkeep(time.now(), state.rules().durability());
     prepare(transition);
     R result = applied(transition);
     serveWoken();
@@ -167,7 +167,7 @@ final class Group implements DueWork.Steps {
   }
 
   private boolean hasRoom(Request<?> request) {
-    return change.hasRoomFor(request.transition().cost());
+    return batch.hasRoomFor(request.transition().cost());
   }
 
   /**
@@ -177,7 +177,7 @@ final class Group implements DueWork.Steps {
   private boolean hasRoomToServe(Claim claim) {
     BatchLimits limits = state.rules().batch();
     Cost cost = claim.cost();
-    return change.hasRoomFor(
+    return batch.hasRoomFor(
         new Cost(
             Math.min(cost.operations(), limits.operationCountMax() / 2),
             Math.min(cost.bytes(), limits.bytesMax() / 2)));
@@ -185,7 +185,7 @@ final class Group implements DueWork.Steps {
 
   /** Answers false if the batch turns out to have no room for it. */
   private <R> boolean isApplied(Request<R> request) {
-    change.begin(time.moment(request.submittedNs()), request.level());
+    batch.begin(time.submitTime(request.submittedNs()), request.level());
     R result;
     try {
       prepare(request.transition());
@@ -203,7 +203,7 @@ final class Group implements DueWork.Steps {
       park(request, result == Claim.UNFINISHED);
       return true;
     }
-    request.resolve(result, change.answerCommit(), change.answerLevel());
+    request.resolve(result, batch.answerCommit(), batch.answerLevel());
     resolved.add(request);
     serveWoken();
     return true;
@@ -211,8 +211,8 @@ final class Group implements DueWork.Steps {
 
   /** Carries it out; it must add no more than it declared, for groups are filled by that. */
   private <R> R applied(Transition<R> transition) {
-    Cost before = change.declared();
-    R result = transition.apply(change);
+    Cost before = batch.declared();
+    R result = transition.apply(batch);
     // Only here: reckoning it up takes a walk over all that a large call names.
     assert isWithin(transition.cost(), before)
         : transition.getClass().getSimpleName()
@@ -221,12 +221,12 @@ final class Group implements DueWork.Steps {
             + ", before="
             + before
             + ", after="
-            + change.declared();
+            + batch.declared();
     return result;
   }
 
   private boolean isWithin(Cost declared, Cost before) {
-    Cost after = change.declared();
+    Cost after = batch.declared();
     return after.operations() - before.operations() <= declared.operations()
         && after.bytes() - before.bytes() <= declared.bytes();
   }
@@ -234,7 +234,7 @@ final class Group implements DueWork.Steps {
   /** Gives all leases their LEASE rows if the transition needs them to be there. */
   private void prepare(Transition<?> transition) {
     if (transition.needsLeaseRows()) {
-      LeaseRows.putAll(change);
+      LeaseRows.putAll(batch);
     }
   }
 
@@ -268,18 +268,18 @@ final class Group implements DueWork.Steps {
 
   /** A claim that is served may wake others: it took what they were held up by. */
   void serveWoken() {
-    List<QueueState> woken = change.takeWoken();
+    List<QueueState> woken = batch.takeWoken();
     while (!woken.isEmpty()) {
       for (QueueState queue : woken) {
         serve(queue.parkedClaims(), queue);
       }
-      woken = change.takeWoken();
+      woken = batch.takeWoken();
     }
   }
 
   /** Goes on with the claims that earlier batches did not finish. */
   void serveUnfinished() {
-    change.keepWalk(false);
+    batch.keepWalk(false);
     resumed.addAll(state.takeUnfinished());
     for (ParkedClaim waiting : resumed) {
       Parked claim = (Parked) waiting;
@@ -326,7 +326,7 @@ final class Group implements DueWork.Steps {
       isServingCut = true;
       return false;
     }
-    change.begin(time.now(), claim.request().level());
+    batch.begin(time.now(), claim.request().level());
     List<Grant> grants;
     try {
       grants = applied(claim.claim());
@@ -349,7 +349,7 @@ final class Group implements DueWork.Steps {
     if (grants.isEmpty() && claim.deadlineNs() - time.nowNs() > 0) {
       return false;
     }
-    claim.request().resolve(grants, change.answerCommit(), change.answerLevel());
+    claim.request().resolve(grants, batch.answerCommit(), batch.answerLevel());
     resolved.add(claim.request());
     served.add(claim);
     return true;
@@ -391,7 +391,7 @@ final class Group implements DueWork.Steps {
       int done = 0;
       while (done < found.corruptKeys.size()) {
         Quarantine quarantine = new Quarantine(found.corruptKeys.get(done));
-        if (!quarantine.hasRoom(change)) {
+        if (!quarantine.hasRoom(batch)) {
           break;
         }
         apply(quarantine);
@@ -408,11 +408,11 @@ final class Group implements DueWork.Steps {
 
   /** What was left before, and what this group met. */
   Untidy found(Untidy before) {
-    if (change.corruptKeys().isEmpty()) {
+    if (batch.corruptKeys().isEmpty()) {
       return before;
     }
     List<byte[]> corruptKeys = new ArrayList<>(before.corruptKeys);
-    for (byte[] key : change.corruptKeys()) {
+    for (byte[] key : batch.corruptKeys()) {
       if (corruptKeys.stream().noneMatch(known -> Arrays.equals(known, key))) {
         corruptKeys.add(key);
       }
@@ -431,23 +431,23 @@ final class Group implements DueWork.Steps {
    * @throws SetbackException it is more than the store takes
    */
   void seal(OrderedStore store) {
-    BatchEnd.add(change);
-    WriteBatch batch = change.batch();
-    if (batch.isEmpty()) {
+    BatchEnd.add(batch);
+    WriteBatch writes = batch.writes();
+    if (writes.isEmpty()) {
       return;
     }
-    batch.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());
+    writes.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());
     StoreInfo info = store.info();
     boolean isSmall =
-        batch.size() <= info.batchOperationsMax()
-            && batch.bytes() <= Math.min(info.batchBytesMax(), info.valueBytesMax());
+        writes.size() <= info.batchOperationsMax()
+            && writes.bytes() <= Math.min(info.batchBytesMax(), info.valueBytesMax());
     if (isSmall) {
       return;
     }
     try {
-      batch.requireAcceptable(batch.number() - 1, info);
+      writes.requireAcceptable(writes.number() - 1, info);
     } catch (IllegalArgumentException e) {
-      throw new SetbackException(Refusals.tooLarge(batch, state.rules().batch()));
+      throw new SetbackException(Refusals.tooLarge(writes, state.rules().batch()));
     }
   }
 

@@ -16,15 +16,15 @@ final class Agenda {
   private Agenda() {}
 
   /** Moves the queue's row. A {@link QueueState#NEVER} removes it. */
-  static void set(Change change, QueueState queue, long timeMs) {
+  static void set(OpenBatch batch, QueueState queue, long timeMs) {
     if (queue.agendaAtMs() == timeMs) {
       return;
     }
     if (queue.agendaAtMs() != QueueState.NEVER) {
-      change.delete(AgendaKeys.key(queue.agendaAtMs(), queue.number()));
+      batch.delete(AgendaKeys.key(queue.agendaAtMs(), queue.number()));
     }
     if (timeMs != QueueState.NEVER) {
-      change.put(AgendaKeys.key(timeMs, queue.number()), NOTHING);
+      batch.put(AgendaKeys.key(timeMs, queue.number()), NOTHING);
     }
     queue.setAgendaAtMs(timeMs);
   }
@@ -33,13 +33,13 @@ final class Agenda {
    * Moves the queue's row if it is too late. One that is too early is only looked at in vain, so a
    * queue that empties and fills leaves its row alone.
    */
-  static void putEarlier(Change change, QueueState queue) {
+  static void putEarlier(OpenBatch batch, QueueState queue) {
     long dueMs =
         queue.count(JobState.READY) + queue.rowlessCount() > 0
-            ? change.sources().nowMs()
-            : queue.nextDueMs(change.sources().steadyLeadMs());
+            ? batch.context().nowMs()
+            : queue.nextDueMs(batch.context().steadyLeadMs());
     if (dueMs < queue.agendaAtMs()) {
-      set(change, queue, dueMs);
+      set(batch, queue, dueMs);
     }
   }
 
@@ -47,8 +47,8 @@ final class Agenda {
    * Sets the row of a queue that nothing uses to the very time; removes an empty queue that nobody
    * wants any more.
    */
-  static void settle(Change change, QueueState queue, long emptyQueueKeptMs) {
-    long nowMs = change.sources().nowMs();
+  static void settle(OpenBatch batch, QueueState queue, long emptyQueueKeptMs) {
+    long nowMs = batch.context().nowMs();
     boolean isUnwanted =
         queue.isEmpty()
             && queue.record().origin() == QueueRecord.Origin.SELF_MADE
@@ -56,30 +56,30 @@ final class Agenda {
     if (isUnwanted
         && queue.emptySinceMs() != 0
         && queue.emptySinceMs() + emptyQueueKeptMs <= nowMs) {
-      remove(change, queue);
+      remove(batch, queue);
       return;
     }
     long lookAtMs;
     if (queue.count(JobState.READY) > 0) {
       lookAtMs = Math.min(queue.agendaAtMs(), nowMs);
     } else if (queue.count(JobState.DELAYED) > 0) {
-      lookAtMs = queue.nextDueMs(change.sources().steadyLeadMs());
+      lookAtMs = queue.nextDueMs(batch.context().steadyLeadMs());
     } else if (isUnwanted) {
       lookAtMs = (queue.emptySinceMs() == 0 ? nowMs : queue.emptySinceMs()) + emptyQueueKeptMs;
     } else {
       lookAtMs = QueueState.NEVER;
     }
     if (lookAtMs != queue.agendaAtMs()) {
-      set(change, queue, lookAtMs);
-      change.state().markChanged(queue);
+      set(batch, queue, lookAtMs);
+      batch.state().markChanged(queue);
     }
   }
 
-  private static void remove(Change change, QueueState queue) {
-    set(change, queue, QueueState.NEVER);
-    change.delete(QueueKeys.key(queue.name()));
-    change.delete(QueueNameKeys.key(queue.number()));
-    change.delete(CounterKeys.key(queue.number()));
-    change.state().removed(queue);
+  private static void remove(OpenBatch batch, QueueState queue) {
+    set(batch, queue, QueueState.NEVER);
+    batch.delete(QueueKeys.key(queue.name()));
+    batch.delete(QueueNameKeys.key(queue.number()));
+    batch.delete(CounterKeys.key(queue.number()));
+    batch.state().removed(queue);
   }
 }

@@ -19,7 +19,7 @@ final class Attempts {
    *
    * @param error what it failed of; null if it succeeded
    */
-  static JobRecord ended(Change change, JobRecord job, LeaseEntry lease, @Nullable String error) {
+  static JobRecord ended(OpenBatch batch, JobRecord job, LeaseEntry lease, @Nullable String error) {
     return job.toBuilder()
         .expireAtMs(0)
         .attempts(lease.attempt())
@@ -28,7 +28,7 @@ final class Attempts {
         .firstStartedAtMs(
             job.firstStartedAtMs() == 0 ? lease.startedAtMs() : job.firstStartedAtMs())
         .lastStartedAtMs(lease.startedAtMs())
-        .lastEndedAtMs(change.nowMs())
+        .lastEndedAtMs(batch.nowMs())
         .build();
   }
 
@@ -37,7 +37,7 @@ final class Attempts {
    * oldest goes if there are too many. Attempts are numbered over the job's whole life, without
    * gaps, so that the keys of those that are kept follow from how many there were.
    */
-  static void addToHistory(Change change, LeaseEntry lease, JobRecord ended) {
+  static void addToHistory(OpenBatch batch, LeaseEntry lease, JobRecord ended) {
     if (ended.attempts() < lease.attempt()) {
       return;
     }
@@ -50,9 +50,9 @@ final class Attempts {
             ended.lastEndedAtMs(),
             lease.worker(),
             ended.lastError());
-    change.put(key, attempt.encode(key));
+    batch.put(key, attempt.encode(key));
     if (number > Limits.HISTORY_COUNT_MAX) {
-      change.delete(
+      batch.delete(
           HistoryKeys.key(lease.queue(), lease.birth(), number - Limits.HISTORY_COUNT_MAX));
     }
   }
@@ -76,11 +76,11 @@ final class Attempts {
   /**
    * How long the job waits after its newest attempt: from 0 to the backoff's max, and never more.
    */
-  static long backoffMs(Change change, JobRecord job) {
+  static long backoffMs(OpenBatch batch, JobRecord job) {
     Backoff backoff = job.backoff();
     long maxMs = backoff.max().toMillis();
     double waitMs = Math.min(plainMs(backoff, job.attempts()), maxMs);
-    double spread = backoff.jitter() * (2 * change.sources().random().getAsDouble() - 1);
+    double spread = backoff.jitter() * (2 * batch.context().random().getAsDouble() - 1);
     return Math.max(0, Math.min(maxMs, Math.round(waitMs * (1 + spread))));
   }
 

@@ -15,12 +15,12 @@ public final class BatchEnd {
   private BatchEnd() {}
 
   /** Adds it to the batch. */
-  public static void add(Change change) {
-    WorkingSet state = change.state();
+  public static void add(OpenBatch batch) {
+    WorkingSet state = batch.state();
     LeaseTable leases = state.leases();
-    boolean isDue = leases.rowless().dueInNs(change.sources().nowNs()) <= 0;
-    if (isDue || !change.batch().isEmpty() || state.changedCount() > 0) {
-      LeaseRows.putEarlier(change);
+    boolean isDue = leases.rowless().dueInNs(batch.context().nowNs()) <= 0;
+    if (isDue || !batch.writes().isEmpty() || state.changedCount() > 0) {
+      LeaseRows.putEarlier(batch);
     }
     for (LeaseEntry lease : leases.rowless().all()) {
       QueueState queue = state.queue(lease.queue());
@@ -30,10 +30,10 @@ public final class BatchEnd {
     }
     for (QueueState queue : state.takeChanged()) {
       if (queue.exists()) {
-        queue.noteEmptySince(change.sources().nowMs());
-        Agenda.putEarlier(change, queue);
+        queue.noteEmptySince(batch.context().nowMs());
+        Agenda.putEarlier(batch, queue);
         byte[] key = CounterKeys.key(queue.number());
-        change.put(key, queue.counters().encode(key));
+        batch.put(key, queue.counters().encode(key));
         queue.clearRowless();
       }
     }

@@ -25,12 +25,12 @@ public final class Cancel extends JobTransition<CancelResult> {
   }
 
   @Override
-  Plan<CancelResult> leased(Change change, LeaseEntry lease) {
+  Plan<CancelResult> leased(OpenBatch batch, LeaseEntry lease) {
     return Plan.answer(CancelResult.RUNNING);
   }
 
   @Override
-  Plan<CancelResult> unleased(Change change, FoundJob found, JobRecord job) {
+  Plan<CancelResult> unleased(OpenBatch batch, FoundJob found, JobRecord job) {
     return found.state() == JobState.DONE
         ? Plan.answer(CancelResult.GONE)
         : new JobMove<>(found, job, null, Total.CANCELLED, CancelResult.OK);

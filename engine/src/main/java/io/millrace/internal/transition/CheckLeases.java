@@ -37,20 +37,19 @@ public final class CheckLeases implements Transition<Integer> {
   }
 
   @Override
-  public Integer apply(Change change) {
-    LeaseTable leases = change.state().leases();
+  public Integer apply(OpenBatch batch) {
+    LeaseTable leases = batch.state().leases();
     int count = 0;
     for (LeaseEntry lease : List.copyOf(leases.all())) {
-      if (change.get(LeaseKeys.key(lease.queue(), lease.birth())) != null) {
+      if (batch.get(LeaseKeys.key(lease.queue(), lease.birth())) != null) {
         count++;
         continue;
       }
-      byte[] value = change.get(lease.readyKey());
-      JobRecord job =
-          value == null ? null : Records.decodeOrReport(change, lease.readyKey(), value);
+      byte[] value = batch.get(lease.readyKey());
+      JobRecord job = value == null ? null : Records.decodeOrReport(batch, lease.readyKey(), value);
       if (lease.isTold() && job != null && job.birth() == lease.birth()) {
         lease.setHoldings(Holdings.of(lease.queue(), lease.readyKey(), job));
-        leases.rewrite(lease, change.leaseNs() + (lease.grantedMs() + graceMs) * 1_000_000);
+        leases.rewrite(lease, batch.leaseNs() + (lease.grantedMs() + graceMs) * 1_000_000);
         count++;
       } else {
         leases.forget(lease);

@@ -54,8 +54,8 @@ public final class Checkpoint extends LeaseTransition<ExtendResult> {
   }
 
   @Override
-  Plan<ExtendResult> held(Change change, QueueState queue, LeaseEntry lease, NamedLease named) {
-    JobRecord job = named.record(change, lease);
+  Plan<ExtendResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
+    JobRecord job = named.record(batch, lease);
     Payload payload = new Payload.Inline(content.payload(), content.headers());
     if (content.contentBytes() > Payload.INLINE_BYTES_MAX) {
       payload = content.asVersion(job.payload().blobVersion() + 1);
@@ -72,20 +72,20 @@ public final class Checkpoint extends LeaseTransition<ExtendResult> {
       implements Plan<ExtendResult> {
 
     @Override
-    public ExtendResult carryOut(Change change) {
+    public ExtendResult carryOut(OpenBatch batch) {
       Holdings before = lease.holdings();
-      lease.setHoldings(before.replaceBlob(change.batch(), job.payload().blobVersion(), content));
-      change.onUndo(() -> lease.setHoldings(before));
+      lease.setHoldings(before.replaceBlob(batch.writes(), job.payload().blobVersion(), content));
+      batch.onUndo(() -> lease.setHoldings(before));
       byte[] key = lease.readyKey();
-      change.put(key, job.encode(key));
-      change.state().markChanged(queue);
-      return Extend.lengthen(change, lease, lease.grantedMs());
+      batch.put(key, job.encode(key));
+      batch.state().markChanged(queue);
+      return Extend.lengthen(batch, lease, lease.grantedMs());
     }
 
     @Override
-    public void foretell(Change change) {
+    public void foretell(OpenBatch batch) {
       Planned.After after = new Planned.After(JobState.LEASED, job, content, false);
-      change.planned().put(queue, lease.birth(), JobState.LEASED, after);
+      batch.planned().put(queue, lease.birth(), JobState.LEASED, after);
     }
   }
 }

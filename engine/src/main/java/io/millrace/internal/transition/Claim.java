@@ -58,25 +58,25 @@ public final class Claim implements Transition<List<Grant>> {
   }
 
   /** Whether the batch has room for one lease at least. */
-  public static boolean hasRoom(Change change) {
-    return change.hasRoomFor(Cost.GRANT);
+  public static boolean hasRoom(OpenBatch batch) {
+    return batch.hasRoomFor(Cost.GRANT);
   }
 
   @Override
-  public List<Grant> apply(Change change) {
-    if (!hasRoom(change)) {
+  public List<Grant> apply(OpenBatch batch) {
+    if (!hasRoom(batch)) {
       throw new OutOfRoomException();
     }
-    WorkingSet state = change.state();
-    List<QueueState> queues = served(change);
+    WorkingSet state = batch.state();
+    List<QueueState> queues = served(batch);
     List<Grant> grants = new ArrayList<>(Math.min(spec.max(), 16));
     AnswerTime answer = new AnswerTime();
-    Heads heads = new Heads(change, queues, spec);
+    Heads heads = new Heads(batch, queues, spec);
     int freeWeight = spec.maxWeight();
     long freeBytes = spec.maxBytes();
     while (grants.size() < spec.max()
         && state.leases().size() < state.rules().leaseCountMax()
-        && hasRoom(change)) {
+        && hasRoom(batch)) {
       ReadyScan.Candidate best = heads.takeFirst(freeWeight);
       if (best == null) {
         break;
@@ -86,19 +86,19 @@ public final class Claim implements Transition<List<Grant>> {
         break;
       }
       freeWeight -= best.ready().job().weight();
-      grants.add(grant(change, best, answer));
+      grants.add(grant(batch, best, answer));
     }
     if (!grants.isEmpty() && isRowNeeded(state, grants)) {
-      LeaseRows.putAll(change);
+      LeaseRows.putAll(batch);
     }
     if (grants.isEmpty() && heads.isUnfinished()) {
       return UNFINISHED;
     }
     if (grants.isEmpty()) {
       // What leaves nothing for it may be this very batch, which may yet be refused.
-      change.answerAfter(change.batch().number(), Durability.BUFFERED);
+      batch.answerAfter(batch.writes().number(), Durability.BUFFERED);
     } else {
-      answer.applyTo(change);
+      answer.applyTo(batch);
     }
     return grants;
   }
@@ -108,12 +108,12 @@ public final class Claim implements Transition<List<Grant>> {
    * a backlog has yet to reach. If the batch has no room for them all, the rest is left to the
    * mover; for none, the claim is left to another batch.
    */
-  private List<QueueState> served(Change change) {
+  private List<QueueState> served(OpenBatch batch) {
     List<QueueState> queues = new ArrayList<>(spec.queues().size());
     boolean wasCut = false;
     for (QueueName name : spec.queues()) {
-      QueueState queue = Queues.named(change, name);
-      wasCut |= !DueJobs.move(change, queue, spec.max());
+      QueueState queue = Queues.named(batch, name);
+      wasCut |= !DueJobs.move(batch, queue, spec.max());
       if (isServed(queue)) {
         queues.add(queue);
       }
@@ -128,8 +128,8 @@ public final class Claim implements Transition<List<Grant>> {
     return queue.exists() && !queue.record().paused() && queue.count(JobState.READY) > 0;
   }
 
-  private Grant grant(Change change, ReadyScan.Candidate candidate, AnswerTime answer) {
-    WorkingSet state = change.state();
+  private Grant grant(OpenBatch batch, ReadyScan.Candidate candidate, AnswerTime answer) {
+    WorkingSet state = batch.state();
     QueueState queue = candidate.queue();
     ReadyJob ready = candidate.take(spec.worker());
     JobRecord job = ready.job();
@@ -142,14 +142,14 @@ public final class Claim implements Transition<List<Grant>> {
                 state.takeSequence(),
                 spec.worker(),
                 job.attempts() + 1,
-                change.nowMs(),
+                batch.nowMs(),
                 grantedMs(queue, job)));
     state.leases().grant(lease);
     queue.add(JobState.READY, -1);
     queue.add(JobState.LEASED, 1);
     queue.countTotal(Total.CLAIMED);
-    Moves.wakeBarred(change, queue, job.birth());
-    answer.include(change, ready);
+    Moves.wakeBarred(batch, queue, job.birth());
+    answer.include(batch, ready);
     return new Grant(queue.name(), lease, job);
   }
 
@@ -179,15 +179,15 @@ public final class Claim implements Transition<List<Grant>> {
    * The next job of each queue; only that of a queue from which one was taken is looked for anew.
    */
   private static final class Heads {
-    private final Change change;
+    private final OpenBatch batch;
     private final List<QueueState> queues;
     private final ClaimSpec spec;
     private final ReadyScan.@Nullable Candidate[] heads;
     private final boolean[] isKnown;
     private boolean isUnfinished;
 
-    Heads(Change change, List<QueueState> queues, ClaimSpec spec) {
-      this.change = change;
+    Heads(OpenBatch batch, List<QueueState> queues, ClaimSpec spec) {
+      this.batch = batch;
       this.queues = queues;
       this.spec = spec;
       this.heads = new ReadyScan.@Nullable Candidate[queues.size()];
@@ -223,7 +223,7 @@ public final class Claim implements Transition<List<Grant>> {
       ReadyScan.Candidate known = heads[index];
       boolean isStale = known != null && known.ready().job().weight() > freeWeight;
       if (!isKnown[index] || isStale) {
-        ReadyScan scan = new ReadyScan(change, queues.get(index), spec);
+        ReadyScan scan = new ReadyScan(batch, queues.get(index), spec);
         heads[index] = scan.next(freeWeight);
         isUnfinished |= scan.isUnfinished();
         isKnown[index] = true;
@@ -237,10 +237,10 @@ public final class Claim implements Transition<List<Grant>> {
     private long commit;
     private long syncedCommit;
 
-    void include(Change change, ReadyJob ready) {
+    void include(OpenBatch batch, ReadyJob ready) {
       include(ready.readyCommit(), ready.level());
-      if (change.state().rules().claimsWait() || change.state().isSuspect(ready.job().birth())) {
-        include(change.batch().number(), change.level());
+      if (batch.state().rules().claimsWait() || batch.state().isSuspect(ready.job().birth())) {
+        include(batch.writes().number(), batch.level());
       }
     }
 
@@ -252,9 +252,9 @@ public final class Claim implements Transition<List<Grant>> {
     }
 
     /** What is synced already is no reason to wait for another sync. */
-    void applyTo(Change change) {
-      boolean isSyncOver = syncedCommit <= change.sources().syncs().syncedCommit();
-      change.answerAfter(commit, isSyncOver ? Durability.BUFFERED : Durability.SYNCED);
+    void applyTo(OpenBatch batch) {
+      boolean isSyncOver = syncedCommit <= batch.context().syncs().syncedCommit();
+      batch.answerAfter(commit, isSyncOver ? Durability.BUFFERED : Durability.SYNCED);
     }
   }
 }

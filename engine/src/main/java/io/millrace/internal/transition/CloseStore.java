@@ -17,8 +17,8 @@ public final class CloseStore implements Transition<OpenStore.LastStop> {
   }
 
   @Override
-  public OpenStore.LastStop apply(Change change) {
-    OpenStore.markStop(change, OpenStore.LastStop.CLEAN);
+  public OpenStore.LastStop apply(OpenBatch batch) {
+    OpenStore.markStop(batch, OpenStore.LastStop.CLEAN);
     return OpenStore.LastStop.CLEAN;
   }
 }

@@ -61,11 +61,11 @@ public final class Complete extends LeaseTransition<CompleteResult> {
   }
 
   @Override
-  Plan<CompleteResult> held(Change change, QueueState queue, LeaseEntry lease, NamedLease named) {
+  Plan<CompleteResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
     long retentionMs = retentionMs(queue, lease);
     LeaseEnd.Next next = null;
     if (retentionMs != 0) {
-      JobRecord job = Attempts.ended(change, named.record(change, lease), lease, null);
+      JobRecord job = Attempts.ended(batch, named.record(batch, lease), lease, null);
       JobRecord done = job.toBuilder().result(results.get(named)).build();
       next = new LeaseEnd.Next(done, To.done(retentionMs));
     }

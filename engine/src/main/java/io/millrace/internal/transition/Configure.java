@@ -57,15 +57,15 @@ public final class Configure implements Transition<QueueSettings> {
   }
 
   @Override
-  public QueueSettings apply(Change change) {
-    QueueState queue = Queues.named(change, queueName);
-    Queues.createIfAbsent(change, queue);
+  public QueueSettings apply(OpenBatch batch) {
+    QueueState queue = Queues.named(batch, queueName);
+    Queues.createIfAbsent(batch, queue);
     QueueRecord record = update.apply(queue.record()).withOrigin(QueueRecord.Origin.CONFIGURED);
-    change.state().setRecord(queue, record);
+    batch.state().setRecord(queue, record);
     byte[] key = QueueKeys.key(queueName);
-    change.put(key, record.encode(key));
-    change.state().markChanged(queue);
-    change.wake(queue);
+    batch.put(key, record.encode(key));
+    batch.state().markChanged(queue);
+    batch.wake(queue);
     return record.settings();
   }
 }

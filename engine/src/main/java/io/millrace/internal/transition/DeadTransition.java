@@ -46,17 +46,17 @@ abstract class DeadTransition<R> implements Operation<List<R>> {
   }
 
   @Override
-  public Plan<List<R>> check(Change change) {
-    return Plan.inOrder(change, places, place -> check(change, place));
+  public Plan<List<R>> check(OpenBatch batch) {
+    return Plan.inOrder(batch, places, place -> check(batch, place));
   }
 
-  private Plan<R> check(Change change, @Nullable JobPlace place) {
-    FoundJob found = place == null ? null : FoundJob.at(place, change);
+  private Plan<R> check(OpenBatch batch, @Nullable JobPlace place) {
+    FoundJob found = place == null ? null : FoundJob.at(place, batch);
     if (found == null) {
       return Plan.answer(gone());
     }
     return found.state() == JobState.DEAD
-        ? dead(found, found.record(change))
+        ? dead(found, found.record(batch))
         : Plan.answer(notDead());
   }
 

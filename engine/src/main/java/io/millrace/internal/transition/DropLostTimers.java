@@ -24,29 +24,29 @@ public final class DropLostTimers implements Transition<Integer> {
   }
 
   @Override
-  public Integer apply(Change change) {
-    LostTimers lost = change.state().lostTimers();
-    int countMax = StepRows.countWithRoom(change, Cost.deletes(1));
-    StepRows step = StepRows.read(change, lost.next(), Keyspace.TIMER.end(), countMax);
+  public Integer apply(OpenBatch batch) {
+    LostTimers lost = batch.state().lostTimers();
+    int countMax = StepRows.countWithRoom(batch, Cost.deletes(1));
+    StepRows step = StepRows.read(batch, lost.next(), Keyspace.TIMER.end(), countMax);
     int count = 0;
     for (Row row : step.rows()) {
-      if (isLost(change, lost, row)) {
-        change.delete(row.key());
+      if (isLost(batch, lost, row)) {
+        batch.delete(row.key());
         count++;
       }
     }
-    change.onUndo(lost.moveTo(step.next()));
+    batch.onUndo(lost.moveTo(step.next()));
     return count;
   }
 
-  private static boolean isLost(Change change, LostTimers lost, Row row) {
+  private static boolean isLost(OpenBatch batch, LostTimers lost, Row row) {
     boolean isTimer = row.key().length == TimerKeys.LENGTH_BYTES;
     if (!isTimer || !lost.contains(TimerKeys.birthOrHash(row.key()))) {
       return false;
     }
     try {
       TimerKeys.kind(row.key());
-      return DueTimers.owner(change, row) == null;
+      return DueTimers.owner(batch, row) == null;
     } catch (CorruptDataException e) {
       return false;
     }

@@ -39,23 +39,23 @@ public final class DropQueue implements Transition<Boolean> {
   }
 
   @Override
-  public Boolean apply(Change change) {
-    QueueState queue = Queues.named(change, queueName);
+  public Boolean apply(OpenBatch batch) {
+    QueueState queue = Queues.named(batch, queueName);
     if (!queue.exists()) {
       return false;
     }
     int number = queue.number();
-    Agenda.set(change, queue, QueueState.NEVER);
-    change.put(AgendaKeys.key(AgendaKeys.DROPPED_MS, number), NOTHING);
-    change.delete(QueueKeys.key(queueName));
-    change.delete(CounterKeys.key(number));
+    Agenda.set(batch, queue, QueueState.NEVER);
+    batch.put(AgendaKeys.key(AgendaKeys.DROPPED_MS, number), NOTHING);
+    batch.delete(QueueKeys.key(queueName));
+    batch.delete(CounterKeys.key(number));
     byte[] nameKey = QueueNameKeys.key(number);
-    change.put(
+    batch.put(
         nameKey, new QueueNameRecord(queueName, QueueNameRecord.State.DROPPED).encode(nameKey));
-    endLeases(change.state().leases(), number);
-    change.state().removed(queue);
-    change.state().markDropped(number);
-    change.onUndo(() -> change.state().unmarkDropped(number));
+    endLeases(batch.state().leases(), number);
+    batch.state().removed(queue);
+    batch.state().markDropped(number);
+    batch.onUndo(() -> batch.state().unmarkDropped(number));
     return true;
   }
 

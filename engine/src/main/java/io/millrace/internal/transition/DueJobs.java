@@ -40,7 +40,7 @@ final class DueJobs {
   private static final Comparator<Due> IN_ORDER =
       Comparator.comparingLong(Due::dueMs).thenComparingLong(due -> due.job().birth());
 
-  private final Change change;
+  private final OpenBatch batch;
   private final QueueState queue;
   private final int rowCountMax;
   private final List<Due> found = new ArrayList<>();
@@ -48,8 +48,8 @@ final class DueJobs {
   private Cost sum = Cost.NOTHING;
   private boolean wasCut;
 
-  private DueJobs(Change change, QueueState queue, int rowCountMax) {
-    this.change = change;
+  private DueJobs(OpenBatch batch, QueueState queue, int rowCountMax) {
+    this.batch = batch;
     this.queue = queue;
     this.rowCountMax = rowCountMax;
   }
@@ -64,26 +64,26 @@ final class DueJobs {
    *
    * @throws StoreException its rows cannot be read; nothing was changed
    */
-  static boolean move(Change change, QueueState queue, int rowCountMax) {
-    Change.Sources now = change.sources();
+  static boolean move(OpenBatch batch, QueueState queue, int rowCountMax) {
+    OpenBatch.Context now = batch.context();
     if (!queue.isDue(now.nowMs(), now.steadyMs())) {
       return true;
     }
-    DueJobs due = new DueJobs(change, queue, rowCountMax);
+    DueJobs due = new DueJobs(batch, queue, rowCountMax);
     if (now.steadyLeadMs() == 0) {
       due.walk(BOTH, now.nowMs());
     } else {
       due.walk(EnumSet.of(DelayClock.STEADY), now.steadyMs());
       due.walk(EnumSet.of(DelayClock.ENGINE), now.nowMs());
     }
-    change.aside(due::moveFound);
+    batch.aside(due::moveFound);
     return !due.wasCut;
   }
 
   /** Whether one more row can be moved with those that were found. */
   private boolean hasRoomFor(byte[] value) {
     sum = sum.plus(ROW).plusBytes(value.length);
-    boolean hasRoom = change.hasRoomToSpare(sum);
+    boolean hasRoom = batch.hasRoomToSpare(sum);
     wasCut |= !hasRoom;
     return hasRoom;
   }
@@ -95,7 +95,7 @@ final class DueJobs {
     }
     List<Row> rows = new ArrayList<>();
     long[] endMs = {QueueState.NEVER};
-    change.scan(
+    batch.scan(
         DelayedKeys.key(queue.number(), fromMs, 0),
         Keyspace.DELAYED.queueEnd(queue.number()),
         (key, value) -> {
@@ -121,23 +121,23 @@ final class DueJobs {
   }
 
   private void take(Row row, Set<DelayClock> clocks) {
-    JobRecord job = Records.decodeOrReport(change, row.key(), row.value());
+    JobRecord job = Records.decodeOrReport(batch, row.key(), row.value());
     if (job == null) {
       return;
     }
     DelayClock clock = job.delayBaseMs() == 0 ? DelayClock.ENGINE : DelayClock.STEADY;
     if (clocks.contains(clock)) {
-      long leadMs = clock == DelayClock.ENGINE ? 0 : change.sources().steadyLeadMs();
+      long leadMs = clock == DelayClock.ENGINE ? 0 : batch.context().steadyLeadMs();
       found.add(new Due(row.key(), job, DelayedKeys.visibleAtMs(row.key()) - leadMs));
     }
   }
 
   private void moveFound() {
-    nextMs.forEach((clock, ms) -> change.state().setNextDelayed(queue, clock, ms));
-    change.state().markChanged(queue);
+    nextMs.forEach((clock, ms) -> batch.state().setNextDelayed(queue, clock, ms));
+    batch.state().markChanged(queue);
     found.sort(IN_ORDER);
     for (Due due : found) {
-      Moves.move(change, queue, due.key(), due.job(), To.readySince(due.dueMs()));
+      Moves.move(batch, queue, due.key(), due.job(), To.readySince(due.dueMs()));
     }
   }
 }

@@ -44,10 +44,10 @@ final class DueTimers {
   record Owner(QueueState queue, byte[] key, JobRecord job) {}
 
   /** Reads a step of what is due. */
-  static DueTimers read(Change change, TimerHead head) {
+  static DueTimers read(OpenBatch batch, TimerHead head) {
     DueTimers due = new DueTimers();
-    long nowMs = change.sources().nowMs();
-    change.scan(
+    long nowMs = batch.context().nowMs();
+    batch.scan(
         head.key(),
         Keyspace.TIMER.end(),
         (key, value) -> {
@@ -72,27 +72,27 @@ final class DueTimers {
   }
 
   /** All that was read has been dealt with. */
-  void moveHead(Change change, TimerHead head) {
+  void moveHead(OpenBatch batch, TimerHead head) {
     byte[] first = next;
     if (first == null) {
-      head.moveBehind(change.sources().nowMs());
+      head.moveBehind(batch.context().nowMs());
     } else {
       head.moveTo(first);
     }
   }
 
   /** Whether the batch has room to spare for one row more. */
-  static boolean hasRoomToEnd(Change change) {
-    return change.hasRoomToSpare(END);
+  static boolean hasRoomToEnd(OpenBatch batch) {
+    return batch.hasRoomToSpare(END);
   }
 
   /** Sets a row aside that cannot be a timer; answers whether it was one. */
-  static boolean isForeign(Change change, Row row) {
+  static boolean isForeign(OpenBatch batch, Row row) {
     try {
       TimerKeys.kind(row.key());
       return false;
     } catch (CorruptDataException e) {
-      SetAside.row(change, row.key(), row.value(), e.getMessage());
+      SetAside.row(batch, row.key(), row.value(), e.getMessage());
       return true;
     }
   }
@@ -101,19 +101,19 @@ final class DueTimers {
    * Ends what the row is about, and the row. Answers about how many bytes that took to read; a row
    * whose queue cannot be read is left alone.
    */
-  static long end(Change change, Row row) {
+  static long end(OpenBatch batch, Row row) {
     Owner owner;
     try {
-      owner = owner(change, row);
+      owner = owner(batch, row);
     } catch (CorruptDataException e) {
       return 0;
     }
-    change.delete(row.key());
+    batch.delete(row.key());
     if (owner == null) {
       return 0;
     }
     boolean isUnstarted = TimerKeys.kind(row.key()) == TimerKeys.Kind.TIME_TO_LIVE;
-    Moves.end(change, owner.queue(), owner.key(), owner.job());
+    Moves.end(batch, owner.queue(), owner.key(), owner.job());
     owner.queue().countTotal(isUnstarted ? Total.EXPIRED_UNSTARTED : Total.SWEPT);
     return owner.job().memoryBytes();
   }
@@ -123,20 +123,20 @@ final class DueTimers {
    *
    * @throws CorruptDataException the queue cannot be read
    */
-  static @Nullable Owner owner(Change change, Row row) {
+  static @Nullable Owner owner(OpenBatch batch, Row row) {
     int number = TimerKeys.queue(row.key());
     long birth = TimerKeys.birthOrHash(row.key());
     // Loading a queue moves what is due, so the job's place is asked for after it.
-    QueueState queue = number < 0 ? null : Queues.numbered(change, number);
-    if (queue == null || birth < 0 || change.state().leases().isLeased(birth)) {
+    QueueState queue = number < 0 ? null : Queues.numbered(batch, number);
+    if (queue == null || birth < 0 || batch.state().leases().isLeased(birth)) {
       return null;
     }
-    byte[] place = place(change, row, birth);
-    byte[] value = place == null ? null : change.get(place);
+    byte[] place = place(batch, row, birth);
+    byte[] value = place == null ? null : batch.get(place);
     if (place == null || value == null) {
       return null;
     }
-    JobRecord job = Records.decodeOrReport(change, place, value);
+    JobRecord job = Records.decodeOrReport(batch, place, value);
     if (job == null) {
       return null;
     }
@@ -147,16 +147,16 @@ final class DueTimers {
     return agrees ? new Owner(queue, place, job) : null;
   }
 
-  private static byte @Nullable [] place(Change change, Row row, long birth) {
+  private static byte @Nullable [] place(OpenBatch batch, Row row, long birth) {
     int queue = TimerKeys.queue(row.key());
     byte[] movedKey = MovedKeys.key(queue, birth);
-    byte[] moved = change.get(movedKey);
+    byte[] moved = batch.get(movedKey);
     try {
       return moved == null
           ? TimerRecord.decode(row.key(), row.value()).owner()
           : MovedRecord.decode(movedKey, moved).key();
     } catch (CorruptDataException e) {
-      return RecordSearch.find(change, queue, birth);
+      return RecordSearch.find(batch, queue, birth);
     }
   }
 }

@@ -41,38 +41,38 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
   }
 
   @Override
-  public Optional<byte[]> apply(Change change) {
-    int left = StepRows.countWithRoom(change, ROW);
+  public Optional<byte[]> apply(OpenBatch batch) {
+    int left = StepRows.countWithRoom(batch, ROW);
     for (Keyspace keyspace : Keyspace.values()) {
       boolean isPassed = from != null && from[0] > keyspace.code();
       if (isPassed || keyspace.owner() != Keyspace.Owner.JOBS) {
         continue;
       }
       byte[] start = from != null && from[0] == keyspace.code() ? from : keyspace.queueStart(queue);
-      StepRows step = StepRows.read(change, start, keyspace.queueEnd(queue), left);
+      StepRows step = StepRows.read(batch, start, keyspace.queueEnd(queue), left);
       for (Row row : step.rows()) {
-        remove(change, keyspace, row);
+        remove(batch, keyspace, row);
       }
       left -= step.rows().size();
       if (step.next() != null) {
         return Optional.of(step.next());
       }
     }
-    change.delete(QueueNameKeys.key(queue));
-    change.delete(AgendaKeys.key(AgendaKeys.DROPPED_MS, queue));
-    change.state().unmarkDropped(queue);
-    change.onUndo(() -> change.state().markDropped(queue));
+    batch.delete(QueueNameKeys.key(queue));
+    batch.delete(AgendaKeys.key(AgendaKeys.DROPPED_MS, queue));
+    batch.state().unmarkDropped(queue);
+    batch.onUndo(() -> batch.state().markDropped(queue));
     return Optional.empty();
   }
 
-  private void remove(Change change, Keyspace keyspace, Row row) {
-    change.delete(row.key());
+  private void remove(OpenBatch batch, Keyspace keyspace, Row row) {
+    batch.delete(row.key());
     if (!keyspace.isOfJobs()) {
       return;
     }
     try {
       Holdings.of(queue, row.key(), JobRecord.decode(row.key(), row.value()))
-          .endTimer(change.batch());
+          .endTimer(batch.writes());
     } catch (CorruptDataException e) {
       // Its TIMER row, if there is one, means nothing without it and is dropped when it is due.
       return;

@@ -95,8 +95,8 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   }
 
   @Override
-  public Plan<List<EnqueueResult>> check(Change change) {
-    QueueState queue = Queues.named(change, queueName);
+  public Plan<List<EnqueueResult>> check(OpenBatch batch) {
+    QueueState queue = Queues.named(batch, queueName);
     if (!queue.exists()) {
       return new Joining(queue, jobs, jobs.size(), null);
     }
@@ -107,7 +107,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     if (depthMax.isEmpty()) {
       return new Joining(queue, jobs, jobs.size(), null);
     }
-    long room = Math.max(0, depthMax.getAsLong() - change.planned().depth(queue));
+    long room = Math.max(0, depthMax.getAsLong() - batch.planned().depth(queue));
     int count = (int) Math.min(room, jobs.size());
     return new Joining(queue, jobs, count, new QueueFull(queueName, depthMax.getAsLong()));
   }
@@ -123,43 +123,43 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
       implements Plan<List<EnqueueResult>> {
 
     @Override
-    public List<EnqueueResult> carryOut(Change change) {
-      Queues.createIfAbsent(change, queue);
+    public List<EnqueueResult> carryOut(OpenBatch batch) {
+      Queues.createIfAbsent(batch, queue);
       if (queue.record().settings().depthMax().isPresent()) {
         // Leased jobs make room. Nobody who looks is to see more jobs waiting than there may be.
-        LeaseRows.putAll(change);
+        LeaseRows.putAll(batch);
       }
       if (jobs.size() == 1) {
-        return List.of(one(change, 0));
+        return List.of(one(batch, 0));
       }
       List<EnqueueResult> results = new ArrayList<>(jobs.size());
       for (int i = 0; i < jobs.size(); i++) {
-        results.add(one(change, i));
+        results.add(one(batch, i));
       }
       return results;
     }
 
-    private EnqueueResult one(Change change, int index) {
+    private EnqueueResult one(OpenBatch batch, int index) {
       return index < count || refusal == null
-          ? new Enqueued(join(change, queue, jobs.get(index)))
+          ? new Enqueued(join(batch, queue, jobs.get(index)))
           : refusal;
     }
 
     @Override
-    public void foretell(Change change) {
-      change.planned().join(queue, count);
+    public void foretell(OpenBatch batch) {
+      batch.planned().join(queue, count);
     }
   }
 
-  private static JobId join(Change change, QueueState queue, Prepared prepared) {
+  private static JobId join(OpenBatch batch, QueueState queue, Prepared prepared) {
     EnqueueOptions options = prepared.options();
     boolean isRelative = options.visibleAt().isEmpty();
     long visibleAtMs =
         isRelative
-            ? change.nowMs() + options.delay().toMillis()
+            ? batch.nowMs() + options.delay().toMillis()
             : options.visibleAt().get().toEpochMilli();
-    boolean isReady = visibleAtMs <= change.nowMs();
-    long birth = change.state().takeSequence();
+    boolean isReady = visibleAtMs <= batch.nowMs();
+    long birth = batch.state().takeSequence();
     JobRecord job =
         JobRecord.builder()
             .birth(birth)
@@ -169,19 +169,19 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
             .maxAttempts(options.maxAttempts())
             .backoff(options.backoff())
             .leaseMs(options.leaseDuration().map(Duration::toMillis).orElse(0L))
-            .enqueuedAtMs(change.nowMs())
-            .readyAtMs(change.nowMs())
+            .enqueuedAtMs(batch.nowMs())
+            .readyAtMs(batch.nowMs())
             .payload(prepared.payload())
-            .expireAtMs(timeToLiveEndMs(options, change.nowMs()))
+            .expireAtMs(timeToLiveEndMs(options, batch.nowMs()))
             .resultRetentionMs(options.resultRetention().map(Duration::toMillis).orElse(0L))
             .build();
     if (prepared.blob() != null) {
       byte[] key = BlobKeys.key(queue.number(), birth, FIRST_BLOB_VERSION);
-      change.put(key, prepared.blob().encode(key));
+      batch.put(key, prepared.blob().encode(key));
     }
-    long baseMs = isRelative ? change.nowMs() : 0;
+    long baseMs = isRelative ? batch.nowMs() : 0;
     Moves.begin(
-        change, queue, job, isReady ? To.LINE_AT_BIRTH : To.visibleAt(change, visibleAtMs, baseMs));
+        batch, queue, job, isReady ? To.LINE_AT_BIRTH : To.visibleAt(batch, visibleAtMs, baseMs));
     queue.countTotal(Total.ENQUEUED);
     return job.jobId(queue.number());
   }

@@ -62,61 +62,61 @@ public final class Expire implements Transition<Integer> {
   }
 
   @Override
-  public Integer apply(Change change) {
+  public Integer apply(OpenBatch batch) {
     int count = 0;
     for (Ended one : ended) {
-      if (!change.hasRoomToSpare(EACH)) {
+      if (!batch.hasRoomToSpare(EACH)) {
         break;
       }
       count++;
       LeaseEntry lease = one.lease();
-      if (change.state().leases().get(lease.birth()) == lease) {
-        expire(change, lease, one.row());
+      if (batch.state().leases().get(lease.birth()) == lease) {
+        expire(batch, lease, one.row());
       }
     }
     return count;
   }
 
   /** What cannot be read keeps nothing else waiting. */
-  private static void expire(Change change, LeaseEntry lease, RowReads.Row row) {
+  private static void expire(OpenBatch batch, LeaseEntry lease, RowReads.Row row) {
     byte[] value;
     try {
-      value = change.get(row);
+      value = batch.get(row);
     } catch (StoreException e) {
       LOG.warn("a lease that is over cannot be ended yet: job={}", lease.birth(), e);
-      change.state().leases().extend(lease, change.leaseNs() + UNREADABLE_NS);
+      batch.state().leases().extend(lease, batch.leaseNs() + UNREADABLE_NS);
       return;
     }
-    expire(change, lease, value, "lease expired");
+    expire(batch, lease, value, "lease expired");
   }
 
   /** Ends a lease whose holder did not finish in time, or died. */
-  static void expire(Change change, LeaseEntry lease, byte @Nullable [] value, String reason) {
+  static void expire(OpenBatch batch, LeaseEntry lease, byte @Nullable [] value, String reason) {
     QueueState queue;
     JobRecord job;
     try {
-      queue = Queues.of(change, lease);
-      if (Moves.isTakenByCancel(change, queue, lease)) {
+      queue = Queues.of(batch, lease);
+      if (Moves.isTakenByCancel(batch, queue, lease)) {
         queue.countTotal(Total.EXPIRED);
         return;
       }
-      job = Records.decode(change, lease.readyKey(), value);
+      job = Records.decode(batch, lease.readyKey(), value);
     } catch (CorruptDataException e) {
-      change.state().leases().extend(lease, change.leaseNs() + UNREADABLE_NS);
+      batch.state().leases().extend(lease, batch.leaseNs() + UNREADABLE_NS);
       return;
     }
     String error = reason + ": worker=" + lease.worker() + ", attempt=" + lease.attempt();
-    JobRecord ended = Attempts.ended(change, job, lease, Attempts.cut(error));
+    JobRecord ended = Attempts.ended(batch, job, lease, Attempts.cut(error));
     queue.countTotal(Total.EXPIRED);
-    Moves.move(change, queue, lease, ended, next(change, queue, ended));
+    Moves.move(batch, queue, lease, ended, next(batch, queue, ended));
   }
 
-  private static To next(Change change, QueueState queue, JobRecord job) {
+  private static To next(OpenBatch batch, QueueState queue, JobRecord job) {
     if (job.attempts() >= job.maxAttempts()) {
       return To.DEAD;
     }
     return queue.record().settings().expiry() == QueueSettings.Expiry.BACKOFF
-        ? To.visibleAt(change, change.nowMs() + Attempts.backoffMs(change, job), change.nowMs())
+        ? To.visibleAt(batch, batch.nowMs() + Attempts.backoffMs(batch, job), batch.nowMs())
         : To.READY;
   }
 }

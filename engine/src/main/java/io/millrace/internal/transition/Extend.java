@@ -29,15 +29,15 @@ public final class Extend extends LeaseTransition<ExtendResult> {
   }
 
   @Override
-  Plan<ExtendResult> held(Change change, QueueState queue, LeaseEntry lease, NamedLease named) {
-    return new Lengthening(lease, durationMs, hangsOnBatch(change, lease));
+  Plan<ExtendResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
+    return new Lengthening(lease, durationMs, hangsOnBatch(batch, lease));
   }
 
   /** Whether the answer tells of what this batch stores first. */
-  private boolean hangsOnBatch(Change change, LeaseEntry lease) {
+  private boolean hangsOnBatch(OpenBatch batch, LeaseEntry lease) {
     return durationMs > lease.grantedMs()
-        || (change.planned().isCancelRequested(lease) && !lease.isCancelTold())
-        || change.state().leases().isProvisional(lease);
+        || (batch.planned().isCancelRequested(lease) && !lease.isCancelTold())
+        || batch.state().leases().isProvisional(lease);
   }
 
   /** The plan that a lease is lengthened. */
@@ -45,14 +45,14 @@ public final class Extend extends LeaseTransition<ExtendResult> {
       implements Plan<ExtendResult> {
 
     @Override
-    public ExtendResult carryOut(Change change) {
+    public ExtendResult carryOut(OpenBatch batch) {
       long grantedBeforeMs = lease.grantedMs();
       if (durationMs > grantedBeforeMs) {
-        change.onUndo(() -> lease.setGrantedMs(grantedBeforeMs));
+        batch.onUndo(() -> lease.setGrantedMs(grantedBeforeMs));
         lease.setGrantedMs(durationMs);
-        LeaseRows.put(change, lease);
+        LeaseRows.put(batch, lease);
       }
-      return lengthen(change, lease, durationMs);
+      return lengthen(batch, lease, durationMs);
     }
   }
 
@@ -64,16 +64,16 @@ public final class Extend extends LeaseTransition<ExtendResult> {
    * Moves the lease's end to the duration from now, if that is later than it is. If the answer
    * hangs on the batch, so does the end.
    */
-  static ExtendResult lengthen(Change change, LeaseEntry lease, long durationMs) {
-    LeaseTable leases = change.state().leases();
-    long endNs = change.leaseNs() + durationMs * 1_000_000;
+  static ExtendResult lengthen(OpenBatch batch, LeaseEntry lease, long durationMs) {
+    LeaseTable leases = batch.state().leases();
+    long endNs = batch.leaseNs() + durationMs * 1_000_000;
     if (endNs - lease.deadlineNs() > 0) {
-      if (change.answerCommit() == change.batch().number()) {
+      if (batch.answerCommit() == batch.writes().number()) {
         leases.makeProvisional(lease, lease.deadlineNs());
       }
       leases.extend(lease, endNs);
     }
     return new ExtendResult.Extended(
-        Duration.ofNanos(lease.deadlineNs() - change.leaseNs()), lease.isCancelRequested());
+        Duration.ofNanos(lease.deadlineNs() - batch.leaseNs()), lease.isCancelRequested());
   }
 }

@@ -53,8 +53,8 @@ public final class Fail extends LeaseTransition<FailResult> {
   }
 
   @Override
-  Plan<FailResult> held(Change change, QueueState queue, LeaseEntry lease, NamedLease named) {
-    JobRecord ended = Attempts.ended(change, named.record(change, lease), lease, error);
+  Plan<FailResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
+    JobRecord ended = Attempts.ended(batch, named.record(batch, lease), lease, error);
     if (options.retry() == FailOptions.Retry.FORBIDDEN || ended.attempts() >= ended.maxAttempts()) {
       LeaseEnd.Next dead = new LeaseEnd.Next(ended, To.DEAD);
       return new LeaseEnd<>(queue, lease, dead, null, new FailResult.Dead());
@@ -63,10 +63,9 @@ public final class Fail extends LeaseTransition<FailResult> {
         options
             .delay()
             .map(delay -> Math.min(delay.toMillis(), ended.backoff().max().toMillis()))
-            .orElseGet(() -> Attempts.backoffMs(change, ended));
-    long visibleAtMs = change.nowMs() + delayMs;
-    LeaseEnd.Next next =
-        new LeaseEnd.Next(ended, To.visibleAt(change, visibleAtMs, change.nowMs()));
+            .orElseGet(() -> Attempts.backoffMs(batch, ended));
+    long visibleAtMs = batch.nowMs() + delayMs;
+    LeaseEnd.Next next = new LeaseEnd.Next(ended, To.visibleAt(batch, visibleAtMs, batch.nowMs()));
     FailResult retried = new FailResult.Retried(Instant.ofEpochMilli(visibleAtMs));
     return new LeaseEnd<>(queue, lease, next, Total.RETRIED, retried);
   }

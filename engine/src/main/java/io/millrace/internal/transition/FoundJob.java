@@ -37,17 +37,17 @@ final class FoundJob {
    * The job, as it is or as the plans made before will leave it; null if there is none. Of one that
    * somebody works on it says where its record is.
    */
-  static @Nullable FoundJob at(JobPlace place, Change change) {
+  static @Nullable FoundJob at(JobPlace place, OpenBatch batch) {
     // Loading a queue moves what is due, so the job's place is asked for after it.
-    QueueState queue = Queues.numbered(change, place.queue());
+    QueueState queue = Queues.numbered(batch, place.queue());
     if (queue == null) {
       return null;
     }
-    Planned.After after = change.planned().of(place.birth());
+    Planned.After after = batch.planned().of(place.birth());
     if (after != null && after.state() != JobState.LEASED) {
       return after.state() == null ? null : new FoundJob(queue, place, after);
     }
-    byte[] key = place.find(change);
+    byte[] key = place.find(batch);
     return key == null ? null : new FoundJob(queue, place, key);
   }
 
@@ -67,9 +67,9 @@ final class FoundJob {
    *
    * @throws CorruptDataException it is damaged; it will be set aside
    */
-  JobRecord record(Change change) {
+  JobRecord record(OpenBatch batch) {
     if (key != null) {
-      return Records.decode(change, key, change.get(key));
+      return Records.decode(batch, key, batch.get(key));
     }
     assert after != null && after.job() != null : "who plans for a job that goes on has its record";
     return after.job();
@@ -81,12 +81,12 @@ final class FoundJob {
   }
 
   /** Where its record is when the plans made before are carried out. */
-  byte[] key(Change change) {
-    return key != null ? key : Objects.requireNonNull(place.find(change), "a planned job is there");
+  byte[] key(OpenBatch batch) {
+    return key != null ? key : Objects.requireNonNull(place.find(batch), "a planned job is there");
   }
 
   /** Plans that it will be something else. */
-  void foretell(Change change, Planned.After next) {
-    change.planned().put(queue, place.birth(), state(), next);
+  void foretell(OpenBatch batch, Planned.After next) {
+    batch.planned().put(queue, place.birth(), state(), next);
   }
 }

@@ -38,25 +38,25 @@ public final class HandBack implements Transition<List<Grant>> {
   }
 
   @Override
-  public List<Grant> apply(Change change) {
+  public List<Grant> apply(OpenBatch batch) {
     for (int i = 0; i < grants.size(); i++) {
       Grant grant = grants.get(i);
-      if (!change.hasRoomToSpare(EACH)) {
+      if (!batch.hasRoomToSpare(EACH)) {
         return grants.subList(i, grants.size());
       }
-      LeaseEntry lease = change.state().leases().get(grant.lease().birth());
+      LeaseEntry lease = batch.state().leases().get(grant.lease().birth());
       // A reopening may have read it from the store again: the same lease, but another object.
       if (lease != null && lease.token() == grant.lease().token()) {
-        handBack(change, lease);
+        handBack(batch, lease);
       }
     }
     return List.of();
   }
 
   /** What cannot be read is left alone, before anything was changed: the lease runs out. */
-  private static void handBack(Change change, LeaseEntry lease) {
+  private static void handBack(OpenBatch batch, LeaseEntry lease) {
     try {
-      Release.handBackUntold(change, lease);
+      Release.handBackUntold(batch, lease);
     } catch (CorruptDataException | StoreException e) {
       LOG.warn("a lease that nobody holds is left to run out: job={}", lease.birth(), e);
     }

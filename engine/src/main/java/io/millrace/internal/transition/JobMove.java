@@ -16,12 +16,12 @@ record JobMove<R>(FoundJob found, JobRecord job, @Nullable To to, @Nullable Tota
     implements Plan<R> {
 
   @Override
-  public R carryOut(Change change) {
-    byte[] key = found.key(change);
+  public R carryOut(OpenBatch batch) {
+    byte[] key = found.key(batch);
     if (to == null) {
-      Moves.end(change, found.queue(), key, job);
+      Moves.end(batch, found.queue(), key, job);
     } else {
-      Moves.move(change, found.queue(), key, job, to);
+      Moves.move(batch, found.queue(), key, job, to);
     }
     if (total != null) {
       found.queue().countTotal(total);
@@ -30,11 +30,11 @@ record JobMove<R>(FoundJob found, JobRecord job, @Nullable To to, @Nullable Tota
   }
 
   @Override
-  public void foretell(Change change) {
+  public void foretell(OpenBatch batch) {
     found.foretell(
-        change,
+        batch,
         to == null
             ? Planned.After.GONE
-            : to.after(change, found.queue(), Moves.moved(found.state(), job)));
+            : to.after(batch, found.queue(), Moves.moved(found.state(), job)));
   }
 }

@@ -43,30 +43,30 @@ final class JobPlace {
     return address.birth();
   }
 
-  private static byte[] moved(Change change, byte[] movedKey, byte[] value) {
+  private static byte[] moved(OpenBatch batch, byte[] movedKey, byte[] value) {
     try {
       return MovedRecord.decode(movedKey, value).key();
     } catch (CorruptDataException e) {
-      change.reportCorrupt(movedKey);
+      batch.reportCorrupt(movedKey);
       throw e;
     }
   }
 
   /** Key of the job's record as the group sees it; null if the job does not exist. */
-  byte @Nullable [] find(Change change) {
-    if (change.state().isDropped(address.queue())) {
+  byte @Nullable [] find(OpenBatch batch) {
+    if (batch.state().isDropped(address.queue())) {
       return null;
     }
     byte[] movedKey = MovedKeys.key(address.queue(), address.birth());
-    byte[] value = moved == null ? change.get(movedKey) : change.get(moved);
+    byte[] value = moved == null ? batch.get(movedKey) : batch.get(moved);
     if (value != null) {
-      return moved(change, movedKey, value);
+      return moved(batch, movedKey, value);
     }
     if (address.birthKind() != Keyspace.READY) {
       return null;
     }
     byte[] birthKey = address.birthReadyKey();
-    byte[] bornValue = born == null ? change.get(birthKey) : change.get(born);
+    byte[] bornValue = born == null ? batch.get(birthKey) : batch.get(born);
     return bornValue == null ? null : birthKey;
   }
 }

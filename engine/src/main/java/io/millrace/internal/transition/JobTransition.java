@@ -36,32 +36,32 @@ abstract class JobTransition<R> implements Operation<R> {
   }
 
   @Override
-  public Plan<R> check(Change change) {
+  public Plan<R> check(OpenBatch batch) {
     if (place == null) {
       return Plan.answer(gone());
     }
-    LeaseEntry lease = change.planned().leaseOn(place.birth(), change.state().leases());
+    LeaseEntry lease = batch.planned().leaseOn(place.birth(), batch.state().leases());
     if (lease != null) {
-      return leased(change, lease);
+      return leased(batch, lease);
     }
-    FoundJob found = FoundJob.at(place, change);
+    FoundJob found = FoundJob.at(place, batch);
     if (found == null) {
       return Plan.answer(gone());
     }
-    JobRecord job = found.record(change);
+    JobRecord job = found.record(batch);
     boolean isIt = job.jobId(found.queue().number()).equals(id);
-    return isIt ? unleased(change, found, job) : Plan.answer(gone());
+    return isIt ? unleased(batch, found, job) : Plan.answer(gone());
   }
 
   abstract R gone();
 
   /** What happens with a job that somebody works on. */
-  abstract Plan<R> leased(Change change, LeaseEntry lease);
+  abstract Plan<R> leased(OpenBatch batch, LeaseEntry lease);
 
   /**
    * What happens with a job that nobody works on, in any other state.
    *
    * @throws CorruptDataException something that belongs to the job cannot be read
    */
-  abstract Plan<R> unleased(Change change, FoundJob found, JobRecord job);
+  abstract Plan<R> unleased(OpenBatch batch, FoundJob found, JobRecord job);
 }

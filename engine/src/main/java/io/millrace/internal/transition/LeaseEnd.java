@@ -25,11 +25,11 @@ record LeaseEnd<R>(
   record Next(JobRecord job, To to) {}
 
   @Override
-  public R carryOut(Change change) {
+  public R carryOut(OpenBatch batch) {
     if (next == null) {
-      Moves.end(change, queue, lease);
+      Moves.end(batch, queue, lease);
     } else {
-      Moves.move(change, queue, lease, next.job(), next.to());
+      Moves.move(batch, queue, lease, next.job(), next.to());
     }
     if (total != null) {
       queue.countTotal(total);
@@ -38,9 +38,9 @@ record LeaseEnd<R>(
   }
 
   @Override
-  public void foretell(Change change) {
+  public void foretell(OpenBatch batch) {
     Planned.After after =
-        next == null ? Planned.After.GONE : next.to().after(change, queue, next.job());
-    change.planned().put(queue, lease.birth(), JobState.LEASED, after);
+        next == null ? Planned.After.GONE : next.to().after(batch, queue, next.job());
+    batch.planned().put(queue, lease.birth(), JobState.LEASED, after);
   }
 }

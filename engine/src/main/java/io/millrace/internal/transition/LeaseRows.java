@@ -24,13 +24,13 @@ public final class LeaseRows {
   private LeaseRows() {}
 
   /** Puts the LEASE row as memory has it. */
-  static void put(Change change, LeaseEntry lease) {
+  static void put(OpenBatch batch, LeaseEntry lease) {
     byte[] key = LeaseKeys.key(lease.queue(), lease.birth());
     LeaseRecord row =
         new LeaseRecord(
             lease.token(),
             lease.worker(),
-            change.state().rules().incarnation(),
+            batch.state().rules().incarnation(),
             lease.grantedMs(),
             lease.startedAtMs(),
             lease.attempt(),
@@ -38,19 +38,19 @@ public final class LeaseRows {
             lease.readySequence(),
             lease.isCancelRequested());
     if (lease.isRowless()) {
-      change.state().markChanged(Queues.of(change, lease));
-      change.state().leases().noteRow(lease);
-      start(change, lease);
+      batch.state().markChanged(Queues.of(batch, lease));
+      batch.state().leases().noteRow(lease);
+      start(batch, lease);
     }
-    change.put(key, row.encode(key));
+    batch.put(key, row.encode(key));
   }
 
   /** Puts the rows of all leases, also of those that were granted with this batch. */
-  public static void putAll(Change change) {
-    RowlessLeases rowless = change.state().leases().rowless();
+  public static void putAll(OpenBatch batch) {
+    RowlessLeases rowless = batch.state().leases().rowless();
     List<LeaseEntry> leases = rowless.all();
     if (!leases.isEmpty()) {
-      change.aside(() -> leases.forEach(lease -> put(change, lease)));
+      batch.aside(() -> leases.forEach(lease -> put(batch, lease)));
       rowless.passAll();
     }
   }
@@ -59,12 +59,12 @@ public final class LeaseRows {
    * At the end of a batch, puts the rows of leases that were granted before it: as many as it has
    * room for, and one in any case.
    */
-  static void putEarlier(Change change) {
-    RowlessLeases rowless = change.state().leases().rowless();
+  static void putEarlier(OpenBatch batch) {
+    RowlessLeases rowless = batch.state().leases().rowless();
     List<LeaseEntry> leases = rowless.earlier();
     int countMax = Math.min(leases.size(), rowless.countMax());
-    for (int i = 0; i < countMax && (i == 0 || change.hasRoomForRow()); i++) {
-      put(change, leases.get(i));
+    for (int i = 0; i < countMax && (i == 0 || batch.hasRoomForRow()); i++) {
+      put(batch, leases.get(i));
     }
   }
 
@@ -72,20 +72,20 @@ public final class LeaseRows {
    * After a batch that never happened: the counts, which were read from the store again, hear of
    * the leases that are left, and their rows wait like those of others.
    */
-  public static void recount(Change change) {
-    for (LeaseEntry lease : change.state().leases().rowless().takeUncounted()) {
+  public static void recount(OpenBatch batch) {
+    for (LeaseEntry lease : batch.state().leases().rowless().takeUncounted()) {
       try {
-        count(change, Queues.of(change, lease), lease);
+        count(batch, Queues.of(batch, lease), lease);
       } catch (CorruptDataException e) {
         // Its queue is lost, and its job with it.
-        change.state().leases().forget(lease);
+        batch.state().leases().forget(lease);
       }
     }
   }
 
-  private static void count(Change change, QueueState queue, LeaseEntry lease) {
+  private static void count(OpenBatch batch, QueueState queue, LeaseEntry lease) {
     queue
-        .window(lease.priority(), change.state().nextSequence())
+        .window(lease.priority(), batch.state().nextSequence())
         .removeSequence(lease.readySequence());
     queue.add(JobState.READY, -1);
     queue.add(JobState.LEASED, 1);
@@ -94,16 +94,16 @@ public final class LeaseRows {
     } else {
       queue.countAgain(Total.CLAIMED);
     }
-    change.state().markChanged(queue);
+    batch.state().markChanged(queue);
   }
 
   /** The job is started: from here on it is not dropped for being late. */
-  private static void start(Change change, LeaseEntry lease) {
+  private static void start(OpenBatch batch, LeaseEntry lease) {
     Holdings holdings = lease.holdings();
     if (holdings.timer() != null) {
-      holdings.endTimer(change.batch());
+      holdings.endTimer(batch.writes());
       lease.setHoldings(holdings.leased());
-      change.onUndo(() -> lease.setHoldings(holdings));
+      batch.onUndo(() -> lease.setHoldings(holdings));
     }
   }
 }

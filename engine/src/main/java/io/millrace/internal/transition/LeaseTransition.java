@@ -71,21 +71,21 @@ abstract class LeaseTransition<R> implements Operation<List<R>> {
   }
 
   @Override
-  public final Plan<List<R>> check(Change change) {
-    return Plan.inOrder(change, leases, named -> check(change, named));
+  public final Plan<List<R>> check(OpenBatch batch) {
+    return Plan.inOrder(batch, leases, named -> check(batch, named));
   }
 
-  private Plan<R> check(Change change, NamedLease named) {
-    LeaseEntry lease = named.current(change);
+  private Plan<R> check(OpenBatch batch, NamedLease named) {
+    LeaseEntry lease = named.current(batch);
     if (lease == null) {
-      return Plan.answer(lost(named.lost(change)));
+      return Plan.answer(lost(named.lost(batch)));
     }
-    QueueState queue = Queues.of(change, lease);
+    QueueState queue = Queues.of(batch, lease);
     R cancelled = cancelled();
-    if (cancelled != null && change.planned().isCancelRequested(lease)) {
+    if (cancelled != null && batch.planned().isCancelRequested(lease)) {
       return new LeaseEnd<>(queue, lease, null, Total.CANCELLED, cancelled);
     }
-    return held(change, queue, lease, named);
+    return held(batch, queue, lease, named);
   }
 
   /** Whether the job's record is looked at. */
@@ -103,5 +103,5 @@ abstract class LeaseTransition<R> implements Operation<List<R>> {
   }
 
   /** What happens with a current lease; reads through {@link NamedLease#record}. */
-  abstract Plan<R> held(Change change, QueueState queue, LeaseEntry lease, NamedLease named);
+  abstract Plan<R> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named);
 }

@@ -22,18 +22,18 @@ import java.util.function.BiConsumer;
  */
 final class LostCounters {
 
-  private final Change change;
+  private final OpenBatch batch;
   private final int queue;
   private final Recount recount = new Recount();
   private final Set<ByteBuffer> leasedKeys = new HashSet<>();
 
-  private LostCounters(Change change, int queue) {
-    this.change = change;
+  private LostCounters(OpenBatch batch, int queue) {
+    this.batch = batch;
     this.queue = queue;
   }
 
-  static CountersRecord recount(Change change, int queue) {
-    LostCounters counting = new LostCounters(change, queue);
+  static CountersRecord recount(OpenBatch batch, int queue) {
+    LostCounters counting = new LostCounters(batch, queue);
     counting.each(Keyspace.LEASE, counting::countLease);
     for (Keyspace keyspace : Keyspace.ofJobs()) {
       counting.each(keyspace, counting::countJob);
@@ -43,7 +43,7 @@ final class LostCounters {
   }
 
   private void each(Keyspace keyspace, BiConsumer<byte[], byte[]> consumer) {
-    change.scan(
+    batch.scan(
         keyspace.queueStart(queue),
         keyspace.queueEnd(queue),
         (key, value) -> {
@@ -64,17 +64,17 @@ final class LostCounters {
 
   private void countJob(byte[] key, byte[] value) {
     if (Keyspace.flaw(key) != null) {
-      change.reportCorrupt(key);
+      batch.reportCorrupt(key);
     } else if (Keyspace.ofKey(key) != Keyspace.READY || !isLeased(key, value)) {
       recount.add(key);
     }
   }
 
   private boolean isLeased(byte[] key, byte[] value) {
-    JobRecord job = Records.decodeOrReport(change, key, value);
+    JobRecord job = Records.decodeOrReport(batch, key, value);
     return job == null
         ? leasedKeys.contains(ByteBuffer.wrap(key))
-        : change.get(LeaseKeys.key(queue, job.birth())) != null;
+        : batch.get(LeaseKeys.key(queue, job.birth())) != null;
   }
 
   /**
@@ -83,7 +83,7 @@ final class LostCounters {
    */
   private void dropAgenda() {
     List<byte[]> rows = new ArrayList<>();
-    change.scan(
+    batch.scan(
         Keyspace.AGENDA.start(),
         Keyspace.AGENDA.end(),
         (key, value) -> {
@@ -92,6 +92,6 @@ final class LostCounters {
           }
           return true;
         });
-    rows.forEach(change::delete);
+    rows.forEach(batch::delete);
   }
 }

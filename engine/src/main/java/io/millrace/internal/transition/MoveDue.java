@@ -45,21 +45,21 @@ public final class MoveDue implements Transition<List<QueueState>> {
   }
 
   @Override
-  public List<QueueState> apply(Change change) {
-    WorkingSet state = change.state();
+  public List<QueueState> apply(OpenBatch batch) {
+    WorkingSet state = batch.state();
     List<QueueState> unreadable = new ArrayList<>(0);
     int count = 0;
     boolean hasRoom = true;
-    while (hasRoom && count < QUEUE_COUNT_MAX && !isStepOver(change.batch())) {
-      QueueState queue = state.firstDue(DelayClock.STEADY, change.sources().steadyMs());
+    while (hasRoom && count < QUEUE_COUNT_MAX && !isStepOver(batch.writes())) {
+      QueueState queue = state.firstDue(DelayClock.STEADY, batch.context().steadyMs());
       if (queue == null) {
-        queue = state.firstDue(DelayClock.ENGINE, change.sources().nowMs());
+        queue = state.firstDue(DelayClock.ENGINE, batch.context().nowMs());
       }
       if (queue == null) {
         break;
       }
       try {
-        hasRoom = DueJobs.move(change, queue, DueJobs.STEP);
+        hasRoom = DueJobs.move(batch, queue, DueJobs.STEP);
       } catch (StoreException e) {
         LOG.warn("delayed jobs cannot be made ready yet: queue={}", queue.name(), e);
         state.unwatch(queue);
@@ -70,7 +70,7 @@ public final class MoveDue implements Transition<List<QueueState>> {
     return unreadable;
   }
 
-  private static boolean isStepOver(WriteBatch batch) {
-    return batch.size() >= OPERATION_COUNT_MAX || batch.bytes() >= BYTES_MAX;
+  private static boolean isStepOver(WriteBatch writes) {
+    return writes.size() >= OPERATION_COUNT_MAX || writes.bytes() >= BYTES_MAX;
   }
 }

@@ -23,21 +23,21 @@ final class Moves {
   private Moves() {}
 
   /** A new job enters its first state. */
-  static void begin(Change change, QueueState queue, JobRecord job, To to) {
-    to.enter(change, new To.At(queue, false), job);
+  static void begin(OpenBatch batch, QueueState queue, JobRecord job, To to) {
+    to.enter(batch, new To.At(queue, false), job);
   }
 
   /**
    * A job that nobody works on, with its record at the key, goes on elsewhere. One that was dead
    * lives again: nothing ends it any more.
    */
-  static void move(Change change, QueueState queue, byte[] key, JobRecord job, To to) {
-    leave(change, queue, key, job.birth());
+  static void move(OpenBatch batch, QueueState queue, byte[] key, JobRecord job, To to) {
+    leave(batch, queue, key, job.birth());
     JobState from = Objects.requireNonNull(Keyspace.ofKey(key).state(), "state");
     if (from == JobState.DEAD) {
-      Holdings.of(queue.number(), key, job).endTimer(change.batch());
+      Holdings.of(queue.number(), key, job).endTimer(batch.writes());
     }
-    to.enter(change, new To.At(queue, true), moved(from, job));
+    to.enter(batch, new To.At(queue, true), moved(from, job));
   }
 
   /** The record of a job that leaves the state. */
@@ -48,10 +48,10 @@ final class Moves {
   /**
    * A lease ends, and its job goes on elsewhere; if the attempt has counted, its history says so.
    */
-  static void move(Change change, QueueState queue, LeaseEntry lease, JobRecord job, To to) {
-    Attempts.addToHistory(change, lease, job);
-    leave(change, queue, lease);
-    to.enter(change, new To.At(queue, false), job);
+  static void move(OpenBatch batch, QueueState queue, LeaseEntry lease, JobRecord job, To to) {
+    Attempts.addToHistory(batch, lease, job);
+    leave(batch, queue, lease);
+    to.enter(batch, new To.At(queue, false), job);
   }
 
   /**
@@ -59,91 +59,91 @@ final class Moves {
    * is deleted even if there is none: by that, a claim with this batch that reads the job's record
    * from the store knows that its answer must wait for the batch.
    */
-  static void handBack(Change change, QueueState queue, LeaseEntry lease, JobRecord job) {
-    change.delete(LeaseKeys.key(lease.queue(), lease.birth()));
-    endLease(change, queue, lease);
+  static void handBack(OpenBatch batch, QueueState queue, LeaseEntry lease, JobRecord job) {
+    batch.delete(LeaseKeys.key(lease.queue(), lease.birth()));
+    endLease(batch, queue, lease);
     queue
-        .window(job.priority(), change.state().nextSequence())
-        .putBack(new ReadyJob(lease.readySequence(), job, change.batch().number(), change.level()));
-    To.countReady(change, queue);
+        .window(job.priority(), batch.state().nextSequence())
+        .putBack(new ReadyJob(lease.readySequence(), job, batch.writes().number(), batch.level()));
+    To.countReady(batch, queue);
   }
 
   /** A job that nobody works on, with its record at the key, is no more; counted in no total. */
-  static void end(Change change, QueueState queue, byte[] key, JobRecord job) {
-    leave(change, queue, key, job.birth());
-    Holdings.of(queue.number(), key, job).ended(change.batch());
+  static void end(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
+    leave(batch, queue, key, job.birth());
+    Holdings.of(queue.number(), key, job).ended(batch.writes());
   }
 
   /** A lease ends, and its job is no more; counted in no total. */
-  static void end(Change change, QueueState queue, LeaseEntry lease) {
-    leave(change, queue, lease);
-    lease.holdings().ended(change.batch());
+  static void end(OpenBatch batch, QueueState queue, LeaseEntry lease) {
+    leave(batch, queue, lease);
+    lease.holdings().ended(batch.writes());
   }
 
   /**
    * A lease is to end without the job being done: its mark takes the job along. Answers false if it
    * has none; then the lease goes on.
    */
-  static boolean isTakenByCancel(Change change, QueueState queue, LeaseEntry lease) {
+  static boolean isTakenByCancel(OpenBatch batch, QueueState queue, LeaseEntry lease) {
     if (!lease.isCancelRequested()) {
       return false;
     }
-    end(change, queue, lease);
+    end(batch, queue, lease);
     queue.countTotal(Total.CANCELLED);
     return true;
   }
 
   /** A lease ends in memory and in the counts. The caller deletes its row. */
-  static void endLease(Change change, QueueState queue, LeaseEntry lease) {
-    change.state().leases().end(lease);
+  static void endLease(OpenBatch batch, QueueState queue, LeaseEntry lease) {
+    batch.state().leases().end(lease);
     queue.add(JobState.LEASED, -1);
-    change.state().markChanged(queue);
+    batch.state().markChanged(queue);
   }
 
-  private static void leave(Change change, QueueState queue, LeaseEntry lease) {
+  private static void leave(OpenBatch batch, QueueState queue, LeaseEntry lease) {
     if (lease.hasRow()) {
-      change.delete(LeaseKeys.key(lease.queue(), lease.birth()));
+      batch.delete(LeaseKeys.key(lease.queue(), lease.birth()));
     }
-    change.delete(lease.readyKey());
-    endLease(change, queue, lease);
+    batch.delete(lease.readyKey());
+    endLease(batch, queue, lease);
   }
 
-  private static void leave(Change change, QueueState queue, byte[] key, long birth) {
+  private static void leave(OpenBatch batch, QueueState queue, byte[] key, long birth) {
     if (Keyspace.ofKey(key) == Keyspace.READY) {
-      leaveLine(change, queue, key);
-      wakeBarred(change, queue, birth);
+      leaveLine(batch, queue, key);
+      wakeBarred(batch, queue, birth);
     } else {
-      leaveAside(change, queue, Objects.requireNonNull(Keyspace.ofKey(key).state(), "state"));
+      leaveAside(batch, queue, Objects.requireNonNull(Keyspace.ofKey(key).state(), "state"));
     }
-    change.delete(key);
-    change.state().markChanged(queue);
+    batch.delete(key);
+    batch.state().markChanged(queue);
   }
 
   /** What happens to the job next must be as durable as what made it ready. */
-  private static void leaveLine(Change change, QueueState queue, byte[] key) {
-    ReadyWindow window = queue.window(ReadyKeys.priority(key), change.state().nextSequence());
+  private static void leaveLine(OpenBatch batch, QueueState queue, byte[] key) {
+    ReadyWindow window = queue.window(ReadyKeys.priority(key), batch.state().nextSequence());
     ReadyJob ready = window.ofSequence(ReadyKeys.sequence(key));
     if (ready != null) {
-      change.raiseLevel(ready.level());
+      batch.raiseLevel(ready.level());
     }
     window.removeSequence(ReadyKeys.sequence(key));
     queue.add(JobState.READY, -1);
   }
 
   /** A job that is in no line is counted in its state no longer. */
-  static void leaveAside(Change change, QueueState queue, JobState state) {
+  static void leaveAside(OpenBatch batch, QueueState queue, JobState state) {
     queue.add(state, -1);
     if (state == JobState.DELAYED && queue.count(JobState.DELAYED) == 0) {
       for (DelayClock clock : DelayClock.values()) {
-        change.state().setNextDelayed(queue, clock, QueueState.NEVER);
+        batch.state().setNextDelayed(queue, clock, QueueState.NEVER);
       }
     }
   }
 
   /** Claims may have waited for a heavy job that has left: lighter ones behind it are free. */
-  static void wakeBarred(Change change, QueueState queue, long birth) {
+  static void wakeBarred(OpenBatch batch, QueueState queue, long birth) {
     if (!queue.parkedClaims().isEmpty() && queue.isPassedOver(birth)) {
-      change.wake(queue);
+      batch.wake(queue);
     }
   }
 }

@@ -72,30 +72,30 @@ public final class NamedLease {
    * The lease, if it is the job's current one and its time had not passed when the request was
    * submitted; else null.
    */
-  @Nullable LeaseEntry current(Change change) {
-    LeaseEntry lease = change.planned().leaseOn(birth(), change.state().leases());
+  @Nullable LeaseEntry current(OpenBatch batch) {
+    LeaseEntry lease = batch.planned().leaseOn(birth(), batch.state().leases());
     boolean isCurrent =
         lease != null
             && lease.token() == grant.lease().token()
-            && !(lease.isTold() && lease.deadlineNs() - change.leaseNs() <= 0);
+            && !(lease.isTold() && lease.deadlineNs() - batch.leaseNs() <= 0);
     return isCurrent ? lease : null;
   }
 
   /** Why the lease is not current. */
-  Lost lost(Change change) {
-    Planned.After after = change.planned().of(birth());
+  Lost lost(OpenBatch batch) {
+    Planned.After after = batch.planned().of(birth());
     if (after != null && after.state() == null) {
       return Lost.GONE;
     }
-    boolean isOfDropped = change.state().isDropped(grant.lease().queue());
-    return !isOfDropped && exists(change) ? Lost.STALE_LEASE : Lost.GONE;
+    boolean isOfDropped = batch.state().isDropped(grant.lease().queue());
+    return !isOfDropped && exists(batch) ? Lost.STALE_LEASE : Lost.GONE;
   }
 
-  private boolean exists(Change change) {
+  private boolean exists(OpenBatch batch) {
     JobAddress address = grant.job().address(grant.lease().queue());
-    return change.state().leases().isLeased(birth())
-        || change.get(MovedKeys.key(address.queue(), birth())) != null
-        || (address.birthKind() == Keyspace.READY && change.get(address.birthReadyKey()) != null);
+    return batch.state().leases().isLeased(birth())
+        || batch.get(MovedKeys.key(address.queue(), birth())) != null
+        || (address.birthKind() == Keyspace.READY && batch.get(address.birthReadyKey()) != null);
   }
 
   /**
@@ -103,13 +103,13 @@ public final class NamedLease {
    *
    * @throws CorruptDataException it is damaged, or not there; it will be set aside
    */
-  JobRecord record(Change change, LeaseEntry lease) {
-    Planned.After after = change.planned().of(birth());
+  JobRecord record(OpenBatch batch, LeaseEntry lease) {
+    Planned.After after = batch.planned().of(birth());
     if (after != null && after.job() != null) {
       return after.job();
     }
     byte[] key = lease.readyKey();
-    byte[] value = record == null ? change.get(key) : change.get(record);
-    return Records.decode(change, key, value);
+    byte[] value = record == null ? batch.get(key) : batch.get(record);
+    return Records.decode(batch, key, value);
   }
 }

@@ -55,40 +55,40 @@ public final class OfferRetained implements Transition<OfferRetained.Step> {
   }
 
   @Override
-  public Step apply(Change change) {
+  public Step apply(OpenBatch batch) {
     List<Offer> offers = new ArrayList<>();
     List<byte[]> gone = new ArrayList<>();
-    int countMax = countMax(change);
+    int countMax = countMax(batch);
     long bytes = 0;
     for (byte[] key : again) {
-      if (!hasRoom(change, offers, countMax, bytes)) {
+      if (!hasRoom(batch, offers, countMax, bytes)) {
         return new Step(offers, gone);
       }
-      byte[] value = change.get(key);
-      long jobBytes = value == null ? 0 : offer(change, new Row(key, value), offers);
+      byte[] value = batch.get(key);
+      long jobBytes = value == null ? 0 : offer(batch, new Row(key, value), offers);
       bytes += jobBytes;
       if (jobBytes == 0) {
         gone.add(key);
       }
     }
-    DueTimers due = DueTimers.read(change, head);
+    DueTimers due = DueTimers.read(batch, head);
     for (Row row : due.rows()) {
-      if (!hasRoom(change, offers, countMax, bytes)) {
+      if (!hasRoom(batch, offers, countMax, bytes)) {
         head.moveTo(row.key());
         return new Step(offers, gone);
       }
-      if (!DueTimers.isForeign(change, row)
+      if (!DueTimers.isForeign(batch, row)
           && Sweep.isRetention(row.key())
           && !isKnown.test(row.key())) {
-        bytes += offer(change, row, offers);
+        bytes += offer(batch, row, offers);
       }
     }
-    due.moveHead(change, head);
+    due.moveHead(batch, head);
     return new Step(offers, gone);
   }
 
-  private static int countMax(Change change) {
-    BatchLimits limits = change.state().rules().batch();
+  private static int countMax(OpenBatch batch) {
+    BatchLimits limits = batch.state().rules().batch();
     long fitting =
         Math.min(
             limits.operationCountMax() / 2 / DueTimers.END.operations(),
@@ -96,15 +96,15 @@ public final class OfferRetained implements Transition<OfferRetained.Step> {
     return (int) Math.max(1, Math.min(DueTimers.STEP, fitting));
   }
 
-  private static boolean hasRoom(Change change, List<Offer> offers, int countMax, long bytes) {
+  private static boolean hasRoom(OpenBatch batch, List<Offer> offers, int countMax, long bytes) {
     return offers.size() < countMax
         && bytes <= DueTimers.STEP_BYTES
-        && DueTimers.hasRoomToEnd(change);
+        && DueTimers.hasRoomToEnd(batch);
   }
 
   /** Answers the length of the job that is offered, in bytes; 0 for none. */
-  private static long offer(Change change, Row row, List<Offer> offers) {
-    DueTimers.Owner owner = ownerOrDrop(change, row);
+  private static long offer(OpenBatch batch, Row row, List<Offer> offers) {
+    DueTimers.Owner owner = ownerOrDrop(batch, row);
     if (owner == null) {
       return 0;
     }
@@ -112,11 +112,11 @@ public final class OfferRetained implements Transition<OfferRetained.Step> {
     return owner.job().memoryBytes();
   }
 
-  private static DueTimers.@Nullable Owner ownerOrDrop(Change change, Row row) {
+  private static DueTimers.@Nullable Owner ownerOrDrop(OpenBatch batch, Row row) {
     try {
-      DueTimers.Owner owner = DueTimers.owner(change, row);
+      DueTimers.Owner owner = DueTimers.owner(batch, row);
       if (owner == null) {
-        change.delete(row.key());
+        batch.delete(row.key());
       }
       return owner;
     } catch (CorruptDataException e) {

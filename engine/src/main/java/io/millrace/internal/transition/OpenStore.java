@@ -46,7 +46,7 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
   }
 
   @Override
-  public LastStop apply(Change change) {
+  public LastStop apply(OpenBatch batch) {
     if (epoch > Sequences.EPOCH_MAX) {
       throw new StoreException(
           "store was opened too often to be worked with: openings="
@@ -55,59 +55,59 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
               + Sequences.EPOCH_MAX
               + "; it can be looked at and copied, and its jobs enqueued in a new store");
     }
-    if (change.get(MetaKeys.COPYING) != null) {
+    if (batch.get(MetaKeys.COPYING) != null) {
       throw new StoreCorruptException(MetaRecords.Copying.UNFINISHED);
     }
-    byte[] format = change.get(MetaKeys.FORMAT);
+    byte[] format = batch.get(MetaKeys.FORMAT);
     if (format == null) {
-      change.put(MetaKeys.FORMAT, MetaRecords.Format.CURRENT.encode());
+      batch.put(MetaKeys.FORMAT, MetaRecords.Format.CURRENT.encode());
     } else {
       checkFormat(MetaRecords.Format.decode(format));
     }
-    MetaRecords.CleanStop stop = format == null ? NEW_STORE : lastStop(change);
+    MetaRecords.CleanStop stop = format == null ? NEW_STORE : lastStop(batch);
     long afterUnclean = stop.isClean() ? stop.afterUnclean() : epoch;
-    change.state().beginEpoch(epoch, nextQueueNumber(change), afterUnclean);
-    markDropped(change);
-    markStop(change, LastStop.UNCLEAN);
+    batch.state().beginEpoch(epoch, nextQueueNumber(batch), afterUnclean);
+    markDropped(batch);
+    markStop(batch, LastStop.UNCLEAN);
     return stop.isClean() ? LastStop.CLEAN : LastStop.UNCLEAN;
   }
 
   /** Queues whose deletion is not finished: the first rows of the agenda. */
-  private static void markDropped(Change change) {
-    change.scan(
+  private static void markDropped(OpenBatch batch) {
+    batch.scan(
         AgendaKeys.start(AgendaKeys.DROPPED_MS),
         AgendaKeys.end(AgendaKeys.DROPPED_MS),
         (key, value) -> {
           if (key.length == AgendaKeys.LENGTH_BYTES) {
-            change.state().markDropped(AgendaKeys.queue(key));
+            batch.state().markDropped(AgendaKeys.queue(key));
           }
           return true;
         });
   }
 
   /** A stop of which nothing is known was unclean. */
-  private static MetaRecords.CleanStop lastStop(Change change) {
-    byte[] stop = change.get(MetaKeys.CLEAN_STOP);
+  private static MetaRecords.CleanStop lastStop(OpenBatch batch) {
+    byte[] stop = batch.get(MetaKeys.CLEAN_STOP);
     try {
       return stop == null ? UNKNOWN_STOP : MetaRecords.CleanStop.decode(stop);
     } catch (CorruptDataException e) {
-      SetAside.row(change, MetaKeys.CLEAN_STOP, stop, e.getMessage());
+      SetAside.row(batch, MetaKeys.CLEAN_STOP, stop, e.getMessage());
       return UNKNOWN_STOP;
     }
   }
 
   /** If the row that tells is lost, the number after the highest of all queues. */
-  private static int nextQueueNumber(Change change) {
-    byte[] numbers = change.get(MetaKeys.QUEUE_NUMBERS);
+  private static int nextQueueNumber(OpenBatch batch) {
+    byte[] numbers = batch.get(MetaKeys.QUEUE_NUMBERS);
     try {
       if (numbers != null) {
         return MetaRecords.QueueNumbers.decode(numbers).next();
       }
     } catch (CorruptDataException e) {
-      SetAside.row(change, MetaKeys.QUEUE_NUMBERS, numbers, e.getMessage());
+      SetAside.row(batch, MetaKeys.QUEUE_NUMBERS, numbers, e.getMessage());
     }
     int[] next = {1};
-    change.scan(
+    batch.scan(
         Keyspace.QUEUE_NAME.start(),
         Keyspace.QUEUE_NAME.end(),
         (key, value) -> {
@@ -115,15 +115,15 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
           return true;
         });
     if (next[0] > 1) {
-      change.put(MetaKeys.QUEUE_NUMBERS, new MetaRecords.QueueNumbers(next[0]).encode());
+      batch.put(MetaKeys.QUEUE_NUMBERS, new MetaRecords.QueueNumbers(next[0]).encode());
     }
     return next[0];
   }
 
-  static void markStop(Change change, LastStop stop) {
+  static void markStop(OpenBatch batch, LastStop stop) {
     MetaRecords.CleanStop row =
-        new MetaRecords.CleanStop(stop == LastStop.CLEAN, change.state().afterUncleanStop());
-    change.put(MetaKeys.CLEAN_STOP, row.encode());
+        new MetaRecords.CleanStop(stop == LastStop.CLEAN, batch.state().afterUncleanStop());
+    batch.put(MetaKeys.CLEAN_STOP, row.encode());
   }
 
   private static void checkFormat(MetaRecords.Format format) {

@@ -16,14 +16,14 @@ interface Operation<R> extends Transition<R> {
    *
    * @throws RuntimeException something that it must know cannot be read
    */
-  Plan<R> check(Change change);
+  Plan<R> check(OpenBatch batch);
 
   @Override
-  default R apply(Change change) {
-    Plan<R> plan = check(change);
+  default R apply(OpenBatch batch) {
+    Plan<R> plan = check(batch);
     if (!plan.hangsOnBatch()) {
-      change.answerAfter(0, Durability.BUFFERED);
+      batch.answerAfter(0, Durability.BUFFERED);
     }
-    return plan.carryOut(change);
+    return plan.carryOut(batch);
   }
 }

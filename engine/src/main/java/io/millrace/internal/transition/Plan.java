@@ -14,10 +14,10 @@ import java.util.function.Function;
 interface Plan<R> {
 
   /** Does it. Nothing here can fail. */
-  R carryOut(Change change);
+  R carryOut(OpenBatch batch);
 
   /** Tells {@link Planned} what the operations of the call that are judged after it will find. */
-  default void foretell(Change change) {}
+  default void foretell(OpenBatch batch) {}
 
   /** Whether the answer is true only if the batch is stored. */
   default boolean hangsOnBatch() {
@@ -26,18 +26,18 @@ interface Plan<R> {
 
   /** Nothing is to be done. */
   static <R> Plan<R> answer(R answer) {
-    return change -> answer;
+    return batch -> answer;
   }
 
   /**
    * Judges operations in their order, each against what is there and what the plans of those before
    * it will leave. So they answer as if each had been a call of its own.
    */
-  static <T, R> Plan<List<R>> inOrder(Change change, List<T> items, Function<T, Plan<R>> judge) {
+  static <T, R> Plan<List<R>> inOrder(OpenBatch batch, List<T> items, Function<T, Plan<R>> judge) {
     List<Plan<R>> plans = new ArrayList<>(items.size());
     for (int i = 0; i < items.size(); i++) {
       if (i > 0) {
-        plans.get(i - 1).foretell(change);
+        plans.get(i - 1).foretell(batch);
       }
       plans.add(judge.apply(items.get(i)));
     }
@@ -52,21 +52,21 @@ interface Plan<R> {
   record InOrder<R>(List<Plan<R>> plans) implements Plan<List<R>> {
 
     @Override
-    public List<R> carryOut(Change change) {
+    public List<R> carryOut(OpenBatch batch) {
       if (plans.size() == 1) {
-        return List.of(plans.get(0).carryOut(change));
+        return List.of(plans.get(0).carryOut(batch));
       }
       List<R> answers = new ArrayList<>(plans.size());
       for (Plan<R> plan : plans) {
-        answers.add(plan.carryOut(change));
+        answers.add(plan.carryOut(batch));
       }
       return answers;
     }
 
     @Override
-    public void foretell(Change change) {
+    public void foretell(OpenBatch batch) {
       if (!plans.isEmpty()) {
-        plans.get(plans.size() - 1).foretell(change);
+        plans.get(plans.size() - 1).foretell(batch);
       }
     }
 

@@ -66,35 +66,35 @@ public final class Purge implements Transition<Purge.Progress> {
   }
 
   @Override
-  public Progress apply(Change change) {
-    QueueState queue = Queues.named(change, queueName);
+  public Progress apply(OpenBatch batch) {
+    QueueState queue = Queues.named(batch, queueName);
     if (!queue.exists() || (begin != null && begin.queue() != queue.number())) {
       return new Progress(0, Optional.empty());
     }
     Next from =
         begin != null
             ? begin
-            : new Next(queue.number(), start(queue.number()), change.state().nextSequence(), 0);
+            : new Next(queue.number(), start(queue.number()), batch.state().nextSequence(), 0);
     Stretch stretch = stretch(queue, from);
     if (stretch == null) {
       return new Progress(0, Optional.empty());
     }
-    int countMax = StepRows.countWithRoom(change, Cost.END);
-    StepRows step = StepRows.read(change, stretch.start(), stretch.end(), countMax);
+    int countMax = StepRows.countWithRoom(batch, Cost.END);
+    StepRows step = StepRows.read(batch, stretch.start(), stretch.end(), countMax);
     int removed = 0;
     int kept = from.kept();
     for (Row row : step.rows()) {
-      JobRecord job = Records.decodeOrReport(change, row.key(), row.value());
+      JobRecord job = Records.decodeOrReport(batch, row.key(), row.value());
       if (job == null || job.birth() >= from.bornBefore()) {
         kept++;
-      } else if (!change.state().leases().isLeased(job.birth())) {
-        Moves.end(change, queue, row.key(), job);
+      } else if (!batch.state().leases().isLeased(job.birth())) {
+        Moves.end(batch, queue, row.key(), job);
         queue.countTotal(Total.PURGED);
         removed++;
       }
     }
     if (kept == 0) {
-      forgetPassed(change, queue, step);
+      forgetPassed(batch, queue, step);
     }
     return new Progress(removed, next(from, stretch, step, kept));
   }
@@ -139,19 +139,19 @@ public final class Purge implements Transition<Purge.Progress> {
   }
 
   /** Everything from the head on is gone: what is read next begins behind it. */
-  private void forgetPassed(Change change, QueueState queue, StepRows step) {
+  private void forgetPassed(OpenBatch batch, QueueState queue, StepRows step) {
     List<Row> rows = step.rows();
     byte[] next = step.next();
     if (state == JobState.DELAYED && next != null) {
       for (DelayClock clock : DelayClock.values()) {
         long nextMs = Math.max(queue.nextDelayedMs(clock), DelayedKeys.visibleAtMs(next));
-        change.state().setNextDelayed(queue, clock, nextMs);
+        batch.state().setNextDelayed(queue, clock, nextMs);
       }
     } else if (state == JobState.READY && !rows.isEmpty()) {
       byte[] last = rows.get(rows.size() - 1).key();
-      ReadyWindow window = queue.window(ReadyKeys.priority(last), change.state().nextSequence());
+      ReadyWindow window = queue.window(ReadyKeys.priority(last), batch.state().nextSequence());
       if (window.readyCount() == 0) {
-        window.readUpTo(change.state().nextSequence() - 1, true);
+        window.readUpTo(batch.state().nextSequence() - 1, true);
       } else if (window.size() == 0) {
         window.readUpTo(ReadyKeys.sequence(last), false);
       }

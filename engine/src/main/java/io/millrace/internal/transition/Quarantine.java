@@ -56,82 +56,82 @@ public final class Quarantine implements Transition<Boolean> {
   }
 
   /** Whether the batch has room to spare for it; an empty one has in any case. */
-  public boolean hasRoom(Change change) {
-    byte[] value = change.get(key);
+  public boolean hasRoom(OpenBatch batch) {
+    byte[] value = batch.get(key);
     long blobBytes = Keyspace.ofKey(key) == Keyspace.BLOB && value != null ? value.length : 0;
-    return change.batch().isEmpty() || change.hasRoomToSpare(WITHOUT_PAYLOAD.plusBytes(blobBytes));
+    return batch.writes().isEmpty() || batch.hasRoomToSpare(WITHOUT_PAYLOAD.plusBytes(blobBytes));
   }
 
   @Override
-  public Boolean apply(Change change) {
-    byte[] value = change.get(key);
+  public Boolean apply(OpenBatch batch) {
+    byte[] value = batch.get(key);
     if (value == null && Keyspace.ofKey(key) == Keyspace.BLOB) {
-      return setAsideWithoutPayload(change, "payload is missing: key=" + Bytes.hex(key));
+      return setAsideWithoutPayload(batch, "payload is missing: key=" + Bytes.hex(key));
     }
     String reason = value == null ? null : Keyspace.flaw(key, value);
-    return value != null && reason != null && setAside(change, value, reason);
+    return value != null && reason != null && setAside(batch, value, reason);
   }
 
   /** Answers whether the damaged row was set aside. */
-  private boolean setAside(Change change, byte[] value, String reason) {
+  private boolean setAside(OpenBatch batch, byte[] value, String reason) {
     return switch (Keyspace.ofKey(key)) {
-      case READY -> setAside(change, value, reason, () -> ready(change, value));
+      case READY -> setAside(batch, value, reason, () -> ready(batch, value));
       case DELAYED, BLOCKED, WAITING, DEAD, DONE ->
-          setAside(change, value, reason, () -> job(change, value));
-      case TIMER -> setAside(change, value, reason, () -> timer(change));
-      case MOVED -> setAside(change, value, reason, () -> moved(change));
+          setAside(batch, value, reason, () -> job(batch, value));
+      case TIMER -> setAside(batch, value, reason, () -> timer(batch));
+      case MOVED -> setAside(batch, value, reason, () -> moved(batch));
       case BLOB -> {
         String lost = "payload is corrupt: key=" + Bytes.hex(key);
-        yield setAside(change, value, reason, () -> setAsideWithoutPayload(change, lost));
+        yield setAside(batch, value, reason, () -> setAsideWithoutPayload(batch, lost));
       }
       // The jobs go on without it.
-      case HISTORY, SLOT, SIGNAL, UNIQUE -> setAside(change, value, reason, () -> {});
+      case HISTORY, SLOT, SIGNAL, UNIQUE -> setAside(batch, value, reason, () -> {});
       case QUEUE, QUEUE_NAME, COUNTERS ->
           Keyspace.flaw(key) == null
-              ? Queues.restore(change, key, value, reason)
-              : setAside(change, value, reason, () -> {});
+              ? Queues.restore(batch, key, value, reason)
+              : setAside(batch, value, reason, () -> {});
       // Memory has what the first three say, and the others are not the engine's to change.
       case META, LEASE, AGENDA, TABLE, QUARANTINE -> false;
     };
   }
 
   /** Of a key that is not laid out as it should be nobody knows whose row it was. */
-  private boolean setAside(Change change, byte[] value, String reason, Runnable mend) {
+  private boolean setAside(OpenBatch batch, byte[] value, String reason, Runnable mend) {
     boolean isWhole = Keyspace.flaw(key) == null;
     if (isWhole && Keyspace.ofKey(key).isOfJobs()) {
       // Read first, so that a recount finds the job that is then taken off.
-      Queues.numbered(change, Keyspace.queue(key));
+      Queues.numbered(batch, Keyspace.queue(key));
     }
-    SetAside.row(change, key, value, reason);
+    SetAside.row(batch, key, value, reason);
     if (isWhole) {
       mend.run();
     }
     return true;
   }
 
-  private void ready(Change change, byte[] value) {
+  private void ready(OpenBatch batch, byte[] value) {
     int number = ReadyKeys.queue(key);
-    QueueState queue = Queues.numbered(change, number);
-    LeaseEntry lease = leaseOn(change, number);
-    long birth = lease != null ? lease.birth() : birthOf(change, number);
-    forgetBeside(change, number, birth, value);
+    QueueState queue = Queues.numbered(batch, number);
+    LeaseEntry lease = leaseOn(batch, number);
+    long birth = lease != null ? lease.birth() : birthOf(batch, number);
+    forgetBeside(batch, number, birth, value);
     if (queue == null) {
       return;
     }
     if (lease != null) {
-      change.delete(LeaseKeys.key(number, birth));
-      Moves.endLease(change, queue, lease);
+      batch.delete(LeaseKeys.key(number, birth));
+      Moves.endLease(batch, queue, lease);
     } else {
       queue
-          .window(ReadyKeys.priority(key), change.state().nextSequence())
+          .window(ReadyKeys.priority(key), batch.state().nextSequence())
           .removeSequence(ReadyKeys.sequence(key));
       queue.add(JobState.READY, -1);
     }
-    SetAside.count(change, queue);
+    SetAside.count(batch, queue);
   }
 
-  private @Nullable LeaseEntry leaseOn(Change change, int queue) {
-    for (LeaseEntry lease : change.state().leases().all()) {
+  private @Nullable LeaseEntry leaseOn(OpenBatch batch, int queue) {
+    for (LeaseEntry lease : batch.state().leases().all()) {
       if (lease.queue() == queue && Arrays.equals(lease.readyKey(), key)) {
         return lease;
       }
@@ -143,9 +143,9 @@ public final class Quarantine implements Transition<Boolean> {
    * The birth sequence of the job that was here: that of the MOVED row that points here, or the
    * place itself.
    */
-  private long birthOf(Change change, int queue) {
+  private long birthOf(OpenBatch batch, int queue) {
     long[] birth = {Keyspace.ofKey(key).sequence(key)};
-    change.scan(
+    batch.scan(
         Keyspace.MOVED.queueStart(queue),
         Keyspace.MOVED.queueEnd(queue),
         (movedKey, value) -> {
@@ -167,74 +167,74 @@ public final class Quarantine implements Transition<Boolean> {
   }
 
   /** A job that is not in its line. */
-  private void job(Change change, byte[] value) {
+  private void job(OpenBatch batch, byte[] value) {
     Keyspace keyspace = Keyspace.ofKey(key);
     int queue = Keyspace.queue(key);
-    long birth = keyspace == Keyspace.BLOCKED ? birthOf(change, queue) : keyspace.sequence(key);
-    forgetBeside(change, queue, birth, value);
-    leave(change, queue, Objects.requireNonNull(keyspace.state(), "state"));
+    long birth = keyspace == Keyspace.BLOCKED ? birthOf(batch, queue) : keyspace.sequence(key);
+    forgetBeside(batch, queue, birth, value);
+    leave(batch, queue, Objects.requireNonNull(keyspace.state(), "state"));
   }
 
-  private static void leave(Change change, int number, JobState state) {
-    QueueState queue = Queues.numbered(change, number);
+  private static void leave(OpenBatch batch, int number, JobState state) {
+    QueueState queue = Queues.numbered(batch, number);
     if (queue != null) {
-      Moves.leaveAside(change, queue, state);
-      SetAside.count(change, queue);
+      Moves.leaveAside(batch, queue, state);
+      SetAside.count(batch, queue);
     }
   }
 
   /** As {@link SetAside#owned}, of a record that was found here. */
-  private void forgetBeside(Change change, int queue, long birth, byte[] value) {
-    SetAside.owned(change, queue, birth);
+  private void forgetBeside(OpenBatch batch, int queue, long birth, byte[] value) {
+    SetAside.owned(batch, queue, birth);
     TimerKeys.Kind kind = TimerKeys.Kind.in(Keyspace.ofKey(key));
     long expireAtMs = JobRecord.salvageExpireAtMs(key, value);
     if (kind != null && expireAtMs > 0) {
       // If this is not the row, the others are looked through.
-      change.delete(TimerKeys.key(expireAtMs, queue, kind, birth));
+      batch.delete(TimerKeys.key(expireAtMs, queue, kind, birth));
     }
   }
 
-  private boolean isLeased(Change change) {
-    return change.state().leases().isLeased(TimerKeys.birthOrHash(key));
+  private boolean isLeased(OpenBatch batch) {
+    return batch.state().leases().isLeased(TimerKeys.birthOrHash(key));
   }
 
   /** Writes the TIMER row anew if the job is found that it is of. */
-  private void timer(Change change) {
+  private void timer(OpenBatch batch) {
     int queue = TimerKeys.queue(key);
-    byte[] place = RecordSearch.find(change, queue, TimerKeys.birthOrHash(key));
-    byte[] value = place == null ? null : change.get(place);
-    if (place != null && value != null && !isLeased(change)) {
+    byte[] place = RecordSearch.find(batch, queue, TimerKeys.birthOrHash(key));
+    byte[] value = place == null ? null : batch.get(place);
+    if (place != null && value != null && !isLeased(batch)) {
       Holdings.of(queue, place, JobRecord.decode(place, value))
-          .handedBack(change.batch(), change.state().timerHeads(), place);
+          .handedBack(batch.writes(), batch.state().timerHeads(), place);
     }
   }
 
   /** Writes the MOVED row anew from where the job's record is found. */
-  private void moved(Change change) {
+  private void moved(OpenBatch batch) {
     int queue = MovedKeys.queue(key);
     long birth = MovedKeys.birth(key);
-    byte[] place = RecordSearch.find(change, queue, birth);
+    byte[] place = RecordSearch.find(batch, queue, birth);
     if (place != null) {
-      change.put(key, new MovedRecord(place).encode(key));
+      batch.put(key, new MovedRecord(place).encode(key));
     }
   }
 
   /** A job without its payload is set aside, too; answers whether there is one. */
-  private boolean setAsideWithoutPayload(Change change, String reason) {
+  private boolean setAsideWithoutPayload(OpenBatch batch, String reason) {
     int number = BlobKeys.queue(key);
     long birth = BlobKeys.birth(key);
-    byte[] place = RecordSearch.place(change, number, birth);
-    byte[] record = place == null ? null : change.get(place);
+    byte[] place = RecordSearch.place(batch, number, birth);
+    byte[] record = place == null ? null : batch.get(place);
     if (place == null || record == null || !isPayloadOf(place, record)) {
       return false;
     }
     Quarantine ofRecord = new Quarantine(place);
     if (Keyspace.ofKey(place) == Keyspace.READY) {
-      ofRecord.ready(change, record);
+      ofRecord.ready(batch, record);
     } else {
-      ofRecord.job(change, record);
+      ofRecord.job(batch, record);
     }
-    SetAside.row(change, place, record, reason);
+    SetAside.row(batch, place, record, reason);
     return true;
   }
 

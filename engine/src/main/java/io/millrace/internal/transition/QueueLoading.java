@@ -21,42 +21,42 @@ final class QueueLoading {
 
   private QueueLoading() {}
 
-  static void load(Change change, QueueState queue) {
-    change.aside(() -> read(change, queue));
-    if (change.isOfRequest() && queue.exists()) {
-      DueJobs.move(change, queue, DueJobs.STEP);
+  static void load(OpenBatch batch, QueueState queue) {
+    batch.aside(() -> read(batch, queue));
+    if (batch.isOfRequest() && queue.exists()) {
+      DueJobs.move(batch, queue, DueJobs.STEP);
     }
   }
 
-  private static void read(Change change, QueueState queue) {
-    QueueRecord record = settings(change, queue.name());
+  private static void read(OpenBatch batch, QueueState queue) {
+    QueueRecord record = settings(batch, queue.name());
     if (record == null) {
       queue.load(null, null);
       return;
     }
-    CountersRecord counters = counters(change, record.number());
+    CountersRecord counters = counters(batch, record.number());
     if (counters == null) {
-      queue.load(record, LostCounters.recount(change, record.number()));
-      change.state().watch(queue);
-      change.state().markChanged(queue);
+      queue.load(record, LostCounters.recount(batch, record.number()));
+      batch.state().watch(queue);
+      batch.state().markChanged(queue);
     } else {
       queue.load(record, counters);
-      change.state().watch(queue);
+      batch.state().watch(queue);
     }
   }
 
   /** The stored settings; null if there is no such queue. Lost ones are the defaults again. */
-  private static @Nullable QueueRecord settings(Change change, QueueName name) {
+  private static @Nullable QueueRecord settings(OpenBatch batch, QueueName name) {
     byte[] key = QueueKeys.key(name);
-    byte[] value = change.get(key);
+    byte[] value = batch.get(key);
     try {
       return value == null ? null : QueueRecord.decode(key, value);
     } catch (CorruptDataException e) {
       QueueRecord defaults =
-          QueueRecord.selfMade(number(change, name, e), change.nowMs())
+          QueueRecord.selfMade(number(batch, name, e), batch.nowMs())
               .withOrigin(QueueRecord.Origin.CONFIGURED);
-      SetAside.row(change, key, value, e.getMessage());
-      change.put(key, defaults.encode(key));
+      SetAside.row(batch, key, value, e.getMessage());
+      batch.put(key, defaults.encode(key));
       return defaults;
     }
   }
@@ -66,46 +66,46 @@ final class QueueLoading {
    * number together, one that is lost is written anew from the other; that there was a queue is
    * told by its counters, or every id of a queue long gone would cost a look at all queues.
    */
-  static @Nullable QueueName name(Change change, int number) {
+  static @Nullable QueueName name(OpenBatch batch, int number) {
     byte[] key = QueueNameKeys.key(number);
-    byte[] value = change.get(key);
+    byte[] value = batch.get(key);
     QueueNameRecord named;
     try {
       named = value == null ? null : QueueNameRecord.decode(key, value);
     } catch (CorruptDataException e) {
-      SetAside.row(change, key, value, e.getMessage());
+      SetAside.row(batch, key, value, e.getMessage());
       named = null;
     }
     if (named != null && named.state() != QueueNameRecord.State.LIVE) {
       return null;
     }
     if (named != null) {
-      restoreSettings(change, named.name(), number);
+      restoreSettings(batch, named.name(), number);
       return named.name();
     }
-    boolean isLongGone = value == null && change.get(CounterKeys.key(number)) == null;
-    QueueName found = isLongGone ? null : nameOf(change, number);
+    boolean isLongGone = value == null && batch.get(CounterKeys.key(number)) == null;
+    QueueName found = isLongGone ? null : nameOf(batch, number);
     if (found != null) {
-      change.put(key, new QueueNameRecord(found, QueueNameRecord.State.LIVE).encode(key));
+      batch.put(key, new QueueNameRecord(found, QueueNameRecord.State.LIVE).encode(key));
     }
     return found;
   }
 
   /** Settings whose row is gone are the defaults again. */
-  private static void restoreSettings(Change change, QueueName name, int number) {
+  private static void restoreSettings(OpenBatch batch, QueueName name, int number) {
     byte[] key = QueueKeys.key(name);
-    if (change.get(key) == null) {
+    if (batch.get(key) == null) {
       QueueRecord defaults =
-          QueueRecord.selfMade(number, change.nowMs()).withOrigin(QueueRecord.Origin.CONFIGURED);
-      change.put(key, defaults.encode(key));
-      change.state().forgetQueue(name);
+          QueueRecord.selfMade(number, batch.nowMs()).withOrigin(QueueRecord.Origin.CONFIGURED);
+      batch.put(key, defaults.encode(key));
+      batch.state().forgetQueue(name);
     }
   }
 
   /** The name of a queue from its own row, when the row that should tell is lost. */
-  private static @Nullable QueueName nameOf(Change change, int number) {
+  private static @Nullable QueueName nameOf(OpenBatch batch, int number) {
     AtomicReference<@Nullable QueueName> found = new AtomicReference<>();
-    change.scan(
+    batch.scan(
         Keyspace.QUEUE.start(),
         Keyspace.QUEUE.end(),
         (key, value) -> {
@@ -126,9 +126,9 @@ final class QueueLoading {
   }
 
   /** The number of a queue whose own row is lost, from the row that names it. */
-  private static int number(Change change, QueueName name, CorruptDataException lost) {
+  private static int number(OpenBatch batch, QueueName name, CorruptDataException lost) {
     int[] number = {-1};
-    change.scan(
+    batch.scan(
         Keyspace.QUEUE_NAME.start(),
         Keyspace.QUEUE_NAME.end(),
         (key, value) -> {
@@ -153,13 +153,13 @@ final class QueueLoading {
   }
 
   /** The stored counts; null if they are lost. */
-  private static @Nullable CountersRecord counters(Change change, int queue) {
+  private static @Nullable CountersRecord counters(OpenBatch batch, int queue) {
     byte[] key = CounterKeys.key(queue);
-    byte[] value = change.get(key);
+    byte[] value = batch.get(key);
     try {
       return value == null ? null : CountersRecord.decode(key, value);
     } catch (CorruptDataException e) {
-      SetAside.row(change, key, value, e.getMessage());
+      SetAside.row(batch, key, value, e.getMessage());
       return null;
     }
   }

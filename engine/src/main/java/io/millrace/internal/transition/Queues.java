@@ -22,10 +22,10 @@ final class Queues {
   private Queues() {}
 
   /** The queue's state, read from the store if it is not in memory; it may not exist. */
-  static QueueState named(Change change, QueueName name) {
-    QueueState queue = change.state().queue(name, change.sources().nowNs());
+  static QueueState named(OpenBatch batch, QueueName name) {
+    QueueState queue = batch.state().queue(name, batch.context().nowNs());
     if (!queue.isLoaded()) {
-      QueueLoading.load(change, queue);
+      QueueLoading.load(batch, queue);
     }
     return queue;
   }
@@ -34,14 +34,14 @@ final class Queues {
    * The queue of this number, read from the store if it is not in memory; null if there is none, or
    * none any more.
    */
-  static @Nullable QueueState numbered(Change change, int number) {
-    long nowNs = change.sources().nowNs();
-    QueueState known = change.state().queue(number);
+  static @Nullable QueueState numbered(OpenBatch batch, int number) {
+    long nowNs = batch.context().nowNs();
+    QueueState known = batch.state().queue(number);
     if (known != null) {
-      return known.usedAtNs() == nowNs ? known : change.state().queue(known.name(), nowNs);
+      return known.usedAtNs() == nowNs ? known : batch.state().queue(known.name(), nowNs);
     }
-    QueueName name = QueueLoading.name(change, number);
-    QueueState queue = name == null ? null : named(change, name);
+    QueueName name = QueueLoading.name(batch, number);
+    QueueState queue = name == null ? null : named(batch, name);
     return queue != null && queue.exists() && queue.number() == number ? queue : null;
   }
 
@@ -50,8 +50,8 @@ final class Queues {
    *
    * @throws CorruptDataException its rows are lost
    */
-  static QueueState of(Change change, LeaseEntry lease) {
-    QueueState queue = numbered(change, lease.queue());
+  static QueueState of(OpenBatch batch, LeaseEntry lease) {
+    QueueState queue = numbered(batch, lease.queue());
     if (queue == null) {
       throw new CorruptDataException(
           "stored row is missing: keyspace=QUEUE_NAME, key="
@@ -61,44 +61,44 @@ final class Queues {
   }
 
   /** Lets a queue come to be if it does not exist yet. */
-  static void createIfAbsent(Change change, QueueState queue) {
+  static void createIfAbsent(OpenBatch batch, QueueState queue) {
     if (queue.exists()) {
       return;
     }
-    WorkingSet state = change.state();
+    WorkingSet state = batch.state();
     int number = state.takeQueueNumber();
-    change.onUndo(() -> state.setNextQueueNumber(number));
-    state.setRecord(queue, QueueRecord.selfMade(number, change.nowMs()));
-    change.put(
+    batch.onUndo(() -> state.setNextQueueNumber(number));
+    state.setRecord(queue, QueueRecord.selfMade(number, batch.nowMs()));
+    batch.put(
         MetaKeys.QUEUE_NUMBERS, new MetaRecords.QueueNumbers(state.nextQueueNumber()).encode());
-    putRows(change, queue);
+    putRows(batch, queue);
   }
 
   /**
    * A corrupt row of a queue as a whole is set aside and written anew: from memory if the queue is
    * there, else by reading the queue. Answers whether it could be.
    */
-  static boolean restore(Change change, byte[] key, byte[] value, String reason) {
+  static boolean restore(OpenBatch batch, byte[] key, byte[] value, String reason) {
     QueueState queue =
         Keyspace.ofKey(key) == Keyspace.QUEUE
-            ? named(change, QueueKeys.name(key))
-            : numbered(change, Keyspace.queue(key));
+            ? named(batch, QueueKeys.name(key))
+            : numbered(batch, Keyspace.queue(key));
     if (queue == null || !queue.exists()) {
       return false;
     }
-    if (Arrays.equals(change.get(key), value)) {
-      SetAside.row(change, key, value, reason);
-      putRows(change, queue);
+    if (Arrays.equals(batch.get(key), value)) {
+      SetAside.row(batch, key, value, reason);
+      putRows(batch, queue);
     }
     return true;
   }
 
-  private static void putRows(Change change, QueueState queue) {
+  private static void putRows(OpenBatch batch, QueueState queue) {
     byte[] key = QueueKeys.key(queue.name());
-    change.put(key, queue.record().encode(key));
+    batch.put(key, queue.record().encode(key));
     byte[] nameKey = QueueNameKeys.key(queue.number());
-    change.put(
+    batch.put(
         nameKey, new QueueNameRecord(queue.name(), QueueNameRecord.State.LIVE).encode(nameKey));
-    change.state().markChanged(queue);
+    batch.state().markChanged(queue);
   }
 }

@@ -42,13 +42,13 @@ final class ReadyScan {
   /** Rows that a walk looks at, though it has found a job: to begin a scan costs as much. */
   private static final int WALK_LEAST = 256;
 
-  private final Change change;
+  private final OpenBatch batch;
   private final QueueState queue;
   private final ClaimSpec spec;
   private boolean isUnfinished;
 
-  ReadyScan(Change change, QueueState queue, ClaimSpec spec) {
-    this.change = change;
+  ReadyScan(OpenBatch batch, QueueState queue, ClaimSpec spec) {
+    this.batch = batch;
     this.queue = queue;
     this.spec = spec;
   }
@@ -136,14 +136,14 @@ final class ReadyScan {
         lightest = Math.min(lightest, ready.job().weight());
       } else if (window.reachesEnd()) {
         return null;
-      } else if (index > 0 && change.state().isOverBudget()) {
+      } else if (index > 0 && batch.state().isOverBudget()) {
         break;
       } else {
         refill(window);
       }
     }
     LightJobs light = window.lights().of(weightMax);
-    return light == null && !change.mayWalk()
+    return light == null && !batch.mayWalk()
         ? unfinished()
         : firstLight(
             window,
@@ -157,7 +157,7 @@ final class ReadyScan {
   }
 
   private LightJobs begin(ReadyWindow window, int weightEnd, long tail) {
-    change.state().makeRoomForLights(queue);
+    batch.state().makeRoomForLights(queue);
     return window.lights().begin(weightEnd, tail);
   }
 
@@ -174,7 +174,7 @@ final class ReadyScan {
         window.lights().leave(sequence);
       } else if (light.reachesEnd()) {
         return null;
-      } else if (!change.mayWalk()) {
+      } else if (!batch.mayWalk()) {
         return unfinished();
       } else if (light.isFull()) {
         // Of jobs that do not fit now: they are left out from here on.
@@ -192,7 +192,7 @@ final class ReadyScan {
       return held;
     }
     byte[] key = ReadyKeys.key(queue.number(), window.priority(), sequence);
-    JobRecord job = Records.decodeOrReport(change, key, change.get(key));
+    JobRecord job = Records.decodeOrReport(batch, key, batch.get(key));
     return job == null ? null : asRead(key, job);
   }
 
@@ -202,12 +202,12 @@ final class ReadyScan {
     boolean[] isFound = {false};
     RowVisitor visitor =
         (sequence, ready) -> {
-          change.noteWalked();
+          batch.noteWalked();
           rows[0]++;
           light.readOn(sequence, ready == null ? Integer.MAX_VALUE : ready.job().weight());
           isFound[0] |= ready != null && ready.job().weight() <= weightMax;
           boolean isEnough = isFound[0] && rows[0] >= WALK_LEAST;
-          return change.mayWalk() && !light.isFull() && !isEnough;
+          return batch.mayWalk() && !light.isFull() && !isEnough;
         };
     boolean isStopped = false;
     for (int i = window.indexBehind(light.tail()); i < window.size() && !isStopped; i++) {
@@ -219,7 +219,7 @@ final class ReadyScan {
       isStopped = !window.reachesEnd() && !read(window, light.tail(), visitor);
     }
     if (!isStopped) {
-      light.readUpTo(Math.max(light.tail(), change.state().nextSequence() - 1), true);
+      light.readUpTo(Math.max(light.tail(), batch.state().nextSequence() - 1), true);
     }
   }
 
@@ -230,7 +230,7 @@ final class ReadyScan {
 
   /** Reads on into the window. */
   private void refill(ReadyWindow window) {
-    change.state().makeRoomFor(queue);
+    batch.state().makeRoomFor(queue);
     int[] budget = {REFILL_COUNT, refillBytes()};
     long[] last = {window.tail()};
     boolean isEnd =
@@ -247,12 +247,12 @@ final class ReadyScan {
               budget[1] -= ready.job().memoryBytes();
               return budget[0] > 0 && budget[1] > 0;
             });
-    window.readUpTo(isEnd ? Math.max(last[0], change.state().nextSequence() - 1) : last[0], isEnd);
+    window.readUpTo(isEnd ? Math.max(last[0], batch.state().nextSequence() - 1) : last[0], isEnd);
   }
 
   /** So that the windows of all queues of one claim have room, or each would evict the others. */
   private int refillBytes() {
-    long share = change.state().rules().windowBytesMax() / (2L * spec.queues().size());
+    long share = batch.state().rules().windowBytesMax() / (2L * spec.queues().size());
     return (int) Math.min(REFILL_BYTES, share);
   }
 
@@ -267,13 +267,13 @@ final class ReadyScan {
    * ended.
    */
   private boolean read(ReadyWindow window, long behind, RowVisitor visitor) {
-    LeaseTable leases = change.state().leases();
+    LeaseTable leases = batch.state().leases();
     boolean[] isStopped = {false};
-    change.scan(
+    batch.scan(
         ReadyKeys.key(queue.number(), window.priority(), behind + 1),
         ReadyKeys.priorityEnd(queue.number(), window.priority()),
         (key, value) -> {
-          JobRecord job = Records.decodeOrReport(change, key, value);
+          JobRecord job = Records.decodeOrReport(batch, key, value);
           ReadyJob ready = job == null || leases.isLeased(job.birth()) ? null : asRead(key, job);
           isStopped[0] = !visitor.visit(ReadyKeys.sequence(key), ready);
           return !isStopped[0];
@@ -284,17 +284,17 @@ final class ReadyScan {
   /** Which commit made the job ready is not known any more: the latest that it can have been. */
   private ReadyJob asRead(byte[] key, JobRecord job) {
     long sequence = ReadyKeys.sequence(key);
-    long batchNumber = change.batch().number();
+    long batchNumber = batch.writes().number();
     if (isOfBatch(key, job)) {
-      return new ReadyJob(sequence, job, batchNumber, change.strongestLevel());
+      return new ReadyJob(sequence, job, batchNumber, batch.strongestLevel());
     }
-    long askedCommit = Math.min(change.sources().syncs().askedCommit(), batchNumber - 1);
+    long askedCommit = Math.min(batch.context().syncs().askedCommit(), batchNumber - 1);
     return new ReadyJob(sequence, job, askedCommit, Durability.SYNCED);
   }
 
   /** Its record came with this batch, or it is free again since its lease ended with this batch. */
   private boolean isOfBatch(byte[] key, JobRecord job) {
-    WriteBatch batch = change.batch();
-    return batch.find(key) >= 0 || batch.find(LeaseKeys.key(queue.number(), job.birth())) >= 0;
+    WriteBatch writes = batch.writes();
+    return writes.find(key) >= 0 || writes.find(LeaseKeys.key(queue.number(), job.birth())) >= 0;
   }
 }

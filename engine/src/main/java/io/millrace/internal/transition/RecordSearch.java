@@ -15,24 +15,24 @@ final class RecordSearch {
    * Key of the record of this birth sequence, or null: where its MOVED row says, else where it was
    * born. Only a corrupt MOVED row makes this a search of the whole queue.
    */
-  static byte @Nullable [] place(Change change, int queue, long birth) {
-    int[] priorities = JobSearch.priorities((start, end) -> firstKey(change, start, end), queue);
+  static byte @Nullable [] place(OpenBatch batch, int queue, long birth) {
+    int[] priorities = JobSearch.priorities((start, end) -> firstKey(batch, start, end), queue);
     try {
-      return JobSearch.place(change::get, queue, birth, priorities);
+      return JobSearch.place(batch::get, queue, birth, priorities);
     } catch (CorruptDataException e) {
-      return find(change, queue, birth);
+      return find(batch, queue, birth);
     }
   }
 
   /** Key of the record of this birth sequence, or null; reads the whole queue. */
-  static byte @Nullable [] find(Change change, int queue, long birth) {
+  static byte @Nullable [] find(OpenBatch batch, int queue, long birth) {
     byte[][] found = new byte[1][];
     for (Keyspace keyspace : Keyspace.ofJobs()) {
-      change.scan(
+      batch.scan(
           keyspace.queueStart(queue),
           keyspace.queueEnd(queue),
           (key, value) -> {
-            JobRecord job = Records.decodeOrReport(change, key, value);
+            JobRecord job = Records.decodeOrReport(batch, key, value);
             if (job != null && job.birth() == birth) {
               found[0] = key;
             }
@@ -45,9 +45,9 @@ final class RecordSearch {
     return found[0];
   }
 
-  private static byte @Nullable [] firstKey(Change change, byte[] start, byte[] end) {
+  private static byte @Nullable [] firstKey(OpenBatch batch, byte[] start, byte[] end) {
     byte[][] first = new byte[1][];
-    change.scan(
+    batch.scan(
         start,
         end,
         (key, value) -> {

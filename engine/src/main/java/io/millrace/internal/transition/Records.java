@@ -14,7 +14,7 @@ final class Records {
 
   private Records() {}
 
-  static JobRecord decode(Change change, byte[] key, byte @Nullable [] value) {
+  static JobRecord decode(OpenBatch batch, byte[] key, byte @Nullable [] value) {
     try {
       if (value == null) {
         throw new CorruptDataException(
@@ -22,15 +22,15 @@ final class Records {
       }
       return JobRecord.decode(key, value);
     } catch (CorruptDataException e) {
-      change.reportCorrupt(key);
+      batch.reportCorrupt(key);
       throw e;
     }
   }
 
   /** The record, or null if it cannot be read. */
-  static @Nullable JobRecord decodeOrReport(Change change, byte[] key, byte @Nullable [] value) {
+  static @Nullable JobRecord decodeOrReport(OpenBatch batch, byte[] key, byte @Nullable [] value) {
     try {
-      return decode(change, key, value);
+      return decode(batch, key, value);
     } catch (CorruptDataException e) {
       return null;
     }

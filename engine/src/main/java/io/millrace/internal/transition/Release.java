@@ -34,8 +34,8 @@ public final class Release extends LeaseTransition<ReleaseResult> {
   }
 
   @Override
-  Plan<ReleaseResult> held(Change change, QueueState queue, LeaseEntry lease, NamedLease named) {
-    return new HandingBack(queue, lease, named.record(change, lease));
+  Plan<ReleaseResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
+    return new HandingBack(queue, lease, named.record(batch, lease));
   }
 
   /** The plan that a lease ends, and its job is at its old place. */
@@ -43,26 +43,26 @@ public final class Release extends LeaseTransition<ReleaseResult> {
       implements Plan<ReleaseResult> {
 
     @Override
-    public ReleaseResult carryOut(Change change) {
-      handBack(change, queue, lease, withoutTimeToLive(change, lease, job));
+    public ReleaseResult carryOut(OpenBatch batch) {
+      handBack(batch, queue, lease, withoutTimeToLive(batch, lease, job));
       return ReleaseResult.RELEASED;
     }
 
     @Override
-    public void foretell(Change change) {
+    public void foretell(OpenBatch batch) {
       JobRecord started = job.toBuilder().expireAtMs(0).build();
       Planned.After after = Planned.After.of(JobState.READY, started);
-      change.planned().put(queue, lease.birth(), JobState.LEASED, after);
+      batch.planned().put(queue, lease.birth(), JobState.LEASED, after);
     }
   }
 
   /** Hands a job back that its holder did not finish. A corrupt one is reported and set aside. */
-  static void handBack(Change change, LeaseEntry lease) {
-    QueueState queue = Queues.of(change, lease);
-    if (!Moves.isTakenByCancel(change, queue, lease)) {
-      JobRecord job = recordOrReport(change, lease);
+  static void handBack(OpenBatch batch, LeaseEntry lease) {
+    QueueState queue = Queues.of(batch, lease);
+    if (!Moves.isTakenByCancel(batch, queue, lease)) {
+      JobRecord job = recordOrReport(batch, lease);
       if (job != null) {
-        handBack(change, queue, lease, withoutTimeToLive(change, lease, job));
+        handBack(batch, queue, lease, withoutTimeToLive(batch, lease, job));
       }
     }
   }
@@ -71,35 +71,35 @@ public final class Release extends LeaseTransition<ReleaseResult> {
    * As {@link #handBack}, if the holder was never told: nobody has started the job, so its time to
    * live goes on.
    */
-  static void handBackUntold(Change change, LeaseEntry lease) {
-    QueueState queue = Queues.of(change, lease);
-    if (!Moves.isTakenByCancel(change, queue, lease)) {
-      JobRecord job = recordOrReport(change, lease);
+  static void handBackUntold(OpenBatch batch, LeaseEntry lease) {
+    QueueState queue = Queues.of(batch, lease);
+    if (!Moves.isTakenByCancel(batch, queue, lease)) {
+      JobRecord job = recordOrReport(batch, lease);
       if (job != null) {
         Holdings.of(lease.queue(), lease.readyKey(), job)
-            .handedBack(change.batch(), change.state().timerHeads(), lease.readyKey());
-        handBack(change, queue, lease, job);
+            .handedBack(batch.writes(), batch.state().timerHeads(), lease.readyKey());
+        handBack(batch, queue, lease, job);
       }
     }
   }
 
-  private static @Nullable JobRecord recordOrReport(Change change, LeaseEntry lease) {
+  private static @Nullable JobRecord recordOrReport(OpenBatch batch, LeaseEntry lease) {
     byte[] key = lease.readyKey();
-    return Records.decodeOrReport(change, key, change.get(key));
+    return Records.decodeOrReport(batch, key, batch.get(key));
   }
 
   /** A job that was started has no time to live any more. */
-  private static JobRecord withoutTimeToLive(Change change, LeaseEntry lease, JobRecord job) {
+  private static JobRecord withoutTimeToLive(OpenBatch batch, LeaseEntry lease, JobRecord job) {
     if (job.expireAtMs() == 0) {
       return job;
     }
     JobRecord started = job.toBuilder().expireAtMs(0).build();
-    change.put(lease.readyKey(), started.encode(lease.readyKey()));
+    batch.put(lease.readyKey(), started.encode(lease.readyKey()));
     return started;
   }
 
-  private static void handBack(Change change, QueueState queue, LeaseEntry lease, JobRecord job) {
-    Moves.handBack(change, queue, lease, job);
+  private static void handBack(OpenBatch batch, QueueState queue, LeaseEntry lease, JobRecord job) {
+    Moves.handBack(batch, queue, lease, job);
     queue.countTotal(Total.RELEASED);
   }
 

@@ -26,13 +26,13 @@ public final class ReleaseAll implements Transition<Integer> {
   }
 
   @Override
-  public Integer apply(Change change) {
+  public Integer apply(OpenBatch batch) {
     int count = 0;
     for (LeaseEntry lease : step) {
-      if (!change.hasRoomToSpare(HandBack.EACH)) {
+      if (!batch.hasRoomToSpare(HandBack.EACH)) {
         break;
       }
-      Release.handBack(change, lease);
+      Release.handBack(batch, lease);
       count++;
     }
     return count;

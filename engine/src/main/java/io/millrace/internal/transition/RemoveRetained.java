@@ -27,12 +27,12 @@ public final class RemoveRetained implements Transition<Integer> {
   }
 
   @Override
-  public Integer apply(Change change) {
+  public Integer apply(OpenBatch batch) {
     int count = 0;
     for (byte[] key : timerKeys) {
-      byte[] value = change.get(key);
+      byte[] value = batch.get(key);
       if (value != null) {
-        DueTimers.end(change, new Row(key, value));
+        DueTimers.end(batch, new Row(key, value));
         count++;
       }
     }

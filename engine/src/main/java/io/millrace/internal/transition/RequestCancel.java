@@ -32,30 +32,30 @@ public final class RequestCancel extends JobTransition<RequestCancelResult> {
   }
 
   @Override
-  Plan<RequestCancelResult> leased(Change change, LeaseEntry lease) {
-    return new Mark(Queues.of(change, lease), lease);
+  Plan<RequestCancelResult> leased(OpenBatch batch, LeaseEntry lease) {
+    return new Mark(Queues.of(batch, lease), lease);
   }
 
   /** The plan that a lease is marked. */
   private record Mark(QueueState queue, LeaseEntry lease) implements Plan<RequestCancelResult> {
 
     @Override
-    public RequestCancelResult carryOut(Change change) {
+    public RequestCancelResult carryOut(OpenBatch batch) {
       if (!lease.isCancelRequested()) {
-        change.state().leases().markCancelRequested(lease);
-        LeaseRows.put(change, lease);
+        batch.state().leases().markCancelRequested(lease);
+        LeaseRows.put(batch, lease);
       }
       return RequestCancelResult.REQUESTED;
     }
 
     @Override
-    public void foretell(Change change) {
-      change.planned().put(queue, lease.birth(), JobState.LEASED, Planned.After.MARKED);
+    public void foretell(OpenBatch batch) {
+      batch.planned().put(queue, lease.birth(), JobState.LEASED, Planned.After.MARKED);
     }
   }
 
   @Override
-  Plan<RequestCancelResult> unleased(Change change, FoundJob found, JobRecord job) {
+  Plan<RequestCancelResult> unleased(OpenBatch batch, FoundJob found, JobRecord job) {
     return found.state() == JobState.DONE
         ? Plan.answer(RequestCancelResult.GONE)
         : new JobMove<>(found, job, null, Total.CANCELLED, RequestCancelResult.CANCELLED);

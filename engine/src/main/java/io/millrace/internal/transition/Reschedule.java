@@ -27,16 +27,15 @@ public final class Reschedule extends JobTransition<RescheduleResult> {
   }
 
   @Override
-  Plan<RescheduleResult> leased(Change change, LeaseEntry lease) {
+  Plan<RescheduleResult> leased(OpenBatch batch, LeaseEntry lease) {
     return Plan.answer(RescheduleResult.RUNNING);
   }
 
   @Override
-  Plan<RescheduleResult> unleased(Change change, FoundJob found, JobRecord job) {
+  Plan<RescheduleResult> unleased(OpenBatch batch, FoundJob found, JobRecord job) {
     return switch (found.state()) {
       case READY, DELAYED, BLOCKED ->
-          new JobMove<>(
-              found, job, To.visibleAt(change, visibleAtMs, 0), null, RescheduleResult.OK);
+          new JobMove<>(found, job, To.visibleAt(batch, visibleAtMs, 0), null, RescheduleResult.OK);
       case DEAD -> Plan.answer(RescheduleResult.DEAD);
       case LEASED, WAITING, DONE -> Plan.answer(RescheduleResult.GONE);
     };

@@ -60,10 +60,10 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
   }
 
   @Override
-  public Optional<byte[]> apply(Change change) {
+  public Optional<byte[]> apply(OpenBatch batch) {
     List<Row> rows = new ArrayList<>();
     AtomicReference<byte[]> next = new AtomicReference<>();
-    change.scan(
+    batch.scan(
         from,
         Keyspace.LEASE.end(),
         (key, value) -> {
@@ -76,47 +76,47 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
           return isWithin;
         });
     for (Row row : rows) {
-      if (!change.hasRoomToSpare(EACH)) {
+      if (!batch.hasRoomToSpare(EACH)) {
         return Optional.of(row.key());
       }
       // What is left of a deleted queue is removed with its other rows.
-      if (!change.state().isDropped(LeaseKeys.queue(row.key()))) {
-        restore(change, row);
+      if (!batch.state().isDropped(LeaseKeys.queue(row.key()))) {
+        restore(batch, row);
       }
     }
     return Optional.ofNullable(next.get());
   }
 
-  private void restore(Change change, Row row) {
+  private void restore(OpenBatch batch, Row row) {
     LeaseRecord lease;
     try {
       lease = LeaseRecord.decode(row.key(), row.value());
     } catch (CorruptDataException e) {
-      expireUnknown(change, row, e.getMessage());
+      expireUnknown(batch, row, e.getMessage());
       return;
     }
     int queue = LeaseKeys.queue(row.key());
     byte[] readyKey = ReadyKeys.key(queue, lease.priority(), lease.readySequence());
-    byte[] value = change.get(readyKey);
+    byte[] value = batch.get(readyKey);
     JobRecord job = decode(readyKey, value);
     if (job == null) {
-      drop(change, row, readyKey, "lease without a job: key=" + Bytes.hex(row.key()));
+      drop(batch, row, readyKey, "lease without a job: key=" + Bytes.hex(row.key()));
       return;
     }
     LeaseEntry entry = entry(queue, job, lease);
-    boolean isOurs = lease.incarnation().equals(change.state().rules().incarnation());
+    boolean isOurs = lease.incarnation().equals(batch.state().rules().incarnation());
     if (policy.isHonouring() || isOurs) {
-      honour(change, entry);
+      honour(batch, entry);
     } else {
-      change.state().leases().restore(entry, change.leaseNs());
-      Expire.expire(change, entry, value, "process ended");
+      batch.state().leases().restore(entry, batch.leaseNs());
+      Expire.expire(batch, entry, value, "process ended");
     }
   }
 
-  private void honour(Change change, LeaseEntry entry) {
-    LeaseTable leases = change.state().leases();
+  private void honour(OpenBatch batch, LeaseEntry entry) {
+    LeaseTable leases = batch.state().leases();
     LeaseEntry known = leases.get(entry.birth());
-    long deadlineNs = change.leaseNs() + (entry.grantedMs() + policy.graceMs()) * 1_000_000;
+    long deadlineNs = batch.leaseNs() + (entry.grantedMs() + policy.graceMs()) * 1_000_000;
     if (known == null || known.token() != entry.token()) {
       leases.restore(entry, deadlineNs);
       return;
@@ -129,7 +129,7 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
       leases.confirm(known, deadlineNs);
     } else {
       // Granted in the batch whose outcome was unknown: handed back, and the attempt not counted.
-      Release.handBackUntold(change, known);
+      Release.handBackUntold(batch, known);
     }
   }
 
@@ -163,43 +163,43 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
    * there is of its job. The queue is read first, so that a recount finds the lease that is then
    * taken off.
    */
-  private static void drop(Change change, Row row, byte @Nullable [] place, String reason) {
-    QueueState queue = Queues.numbered(change, LeaseKeys.queue(row.key()));
-    SetAside.row(change, row.key(), row.value(), reason);
+  private static void drop(OpenBatch batch, Row row, byte @Nullable [] place, String reason) {
+    QueueState queue = Queues.numbered(batch, LeaseKeys.queue(row.key()));
+    SetAside.row(batch, row.key(), row.value(), reason);
     if (queue == null) {
       return;
     }
     queue.add(JobState.LEASED, -1);
-    change.state().markChanged(queue);
-    byte[] value = place == null ? null : change.get(place);
+    batch.state().markChanged(queue);
+    byte[] value = place == null ? null : batch.get(place);
     if (place != null && value != null) {
-      SetAside.row(change, place, value, "record of a leased job is corrupt");
+      SetAside.row(batch, place, value, "record of a leased job is corrupt");
     }
-    SetAside.owned(change, queue.number(), LeaseKeys.birth(row.key()));
-    SetAside.count(change, queue);
+    SetAside.owned(batch, queue.number(), LeaseKeys.birth(row.key()));
+    SetAside.count(batch, queue);
   }
 
   /** A corrupt lease counts as expired: its job is found by its birth. */
-  private static void expireUnknown(Change change, Row row, @Nullable String reason) {
+  private static void expireUnknown(OpenBatch batch, Row row, @Nullable String reason) {
     int queue = LeaseKeys.queue(row.key());
     long birth = LeaseKeys.birth(row.key());
-    byte[] place = RecordSearch.place(change, queue, birth);
+    byte[] place = RecordSearch.place(batch, queue, birth);
     boolean isReady = place != null && Keyspace.ofKey(place) == Keyspace.READY;
-    byte[] value = place == null || !isReady ? null : change.get(place);
+    byte[] value = place == null || !isReady ? null : batch.get(place);
     JobRecord job = place == null ? null : decode(place, value);
     if (place == null || job == null) {
-      drop(change, row, isReady ? place : null, String.valueOf(reason));
+      drop(batch, row, isReady ? place : null, String.valueOf(reason));
       return;
     }
-    SetAside.row(change, row.key(), row.value(), reason);
+    SetAside.row(batch, row.key(), row.value(), reason);
     LeaseEntry entry =
         new LeaseEntry(
             queue,
             job,
             ReadyKeys.sequence(place),
-            new LeaseEntry.Terms(0, "unknown", job.attempts() + 1, change.nowMs(), 0));
+            new LeaseEntry.Terms(0, "unknown", job.attempts() + 1, batch.nowMs(), 0));
     entry.setHoldings(entry.holdings().leased());
-    change.state().leases().restore(entry, change.leaseNs());
-    Expire.expire(change, entry, value, "lease was corrupt");
+    batch.state().leases().restore(entry, batch.leaseNs());
+    Expire.expire(batch, entry, value, "lease was corrupt");
   }
 }

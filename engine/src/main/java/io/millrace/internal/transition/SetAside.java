@@ -15,28 +15,28 @@ final class SetAside {
   private SetAside() {}
 
   /** Moves a row to QUARANTINE as it was found. */
-  static void row(Change change, byte[] key, byte[] value, @Nullable String reason) {
-    byte[] asideKey = QuarantineKeys.key(change.nowMs(), key);
+  static void row(OpenBatch batch, byte[] key, byte[] value, @Nullable String reason) {
+    byte[] asideKey = QuarantineKeys.key(batch.nowMs(), key);
     String told = reason == null ? "unreadable" : reason;
-    change.put(asideKey, new QuarantineRecord(value, told).encode(asideKey));
-    change.state().totals().countSetAside();
-    change.delete(key);
+    batch.put(asideKey, new QuarantineRecord(value, told).encode(asideKey));
+    batch.state().totals().countSetAside();
+    batch.delete(key);
   }
 
   /** What the job owns beside its record, which is lost, goes. */
-  static void owned(Change change, int queue, long birth) {
+  static void owned(OpenBatch batch, int queue, long birth) {
     List<byte[]> rows = new ArrayList<>();
     for (Holdings.Range range : Holdings.ranges(queue, birth)) {
-      change.scan(range.start(), range.end(), (rowKey, value) -> rows.add(rowKey));
+      batch.scan(range.start(), range.end(), (rowKey, value) -> rows.add(rowKey));
     }
-    rows.forEach(change::delete);
+    rows.forEach(batch::delete);
     // Its time is in the record, so it can only be found by looking at all.
-    change.state().lostTimers().add(birth);
+    batch.state().lostTimers().add(birth);
   }
 
   /** A job of the queue is lost. */
-  static void count(Change change, QueueState queue) {
+  static void count(OpenBatch batch, QueueState queue) {
     queue.countTotal(Total.QUARANTINED);
-    change.state().markChanged(queue);
+    batch.state().markChanged(queue);
   }
 }

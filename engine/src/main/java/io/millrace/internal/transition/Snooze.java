@@ -48,13 +48,13 @@ public final class Snooze extends LeaseTransition<ReleaseResult> {
   }
 
   @Override
-  Plan<ReleaseResult> held(Change change, QueueState queue, LeaseEntry lease, NamedLease named) {
-    JobRecord job = named.record(change, lease).toBuilder().expireAtMs(0).build();
+  Plan<ReleaseResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
+    JobRecord job = named.record(batch, lease).toBuilder().expireAtMs(0).build();
     boolean isDelay = until.kind() == Until.Kind.DELAY;
     To to =
         isDelay
-            ? To.visibleAt(change, change.nowMs() + until.ms(), change.nowMs())
-            : To.visibleAt(change, until.ms(), 0);
+            ? To.visibleAt(batch, batch.nowMs() + until.ms(), batch.nowMs())
+            : To.visibleAt(batch, until.ms(), 0);
     LeaseEnd.Next next = new LeaseEnd.Next(job, to);
     return new LeaseEnd<>(queue, lease, next, Total.SNOOZED, ReleaseResult.RELEASED);
   }

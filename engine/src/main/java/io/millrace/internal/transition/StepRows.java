@@ -27,9 +27,9 @@ final class StepRows {
    * @param each what each row costs
    * @throws OutOfRoomException for none
    */
-  static int countWithRoom(Change change, Cost each) {
+  static int countWithRoom(OpenBatch batch, Cost each) {
     int count = COUNT_MAX;
-    while (count > 0 && !change.hasRoomFor(each.times(count))) {
+    while (count > 0 && !batch.hasRoomFor(each.times(count))) {
       count /= 2;
     }
     if (count == 0) {
@@ -39,9 +39,9 @@ final class StepRows {
   }
 
   /** Reads from the beginning of the range, at most as many rows as asked for. */
-  static StepRows read(Change change, byte[] startInclusive, byte[] endExclusive, int countMax) {
+  static StepRows read(OpenBatch batch, byte[] startInclusive, byte[] endExclusive, int countMax) {
     StepRows step = new StepRows();
-    change.scan(
+    batch.scan(
         startInclusive,
         endExclusive,
         (key, value) -> {

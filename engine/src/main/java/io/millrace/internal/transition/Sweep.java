@@ -38,21 +38,21 @@ public final class Sweep implements Transition<Integer> {
   }
 
   @Override
-  public Integer apply(Change change) {
-    DueTimers due = DueTimers.read(change, head);
+  public Integer apply(OpenBatch batch) {
+    DueTimers due = DueTimers.read(batch, head);
     long bytes = 0;
     int count = 0;
     for (Row row : due.rows()) {
-      if (bytes > DueTimers.STEP_BYTES || !DueTimers.hasRoomToEnd(change)) {
+      if (bytes > DueTimers.STEP_BYTES || !DueTimers.hasRoomToEnd(batch)) {
         head.moveTo(row.key());
         return count;
       }
-      if (!DueTimers.isForeign(change, row) && isInScope(row)) {
-        bytes += DueTimers.end(change, row);
+      if (!DueTimers.isForeign(batch, row) && isInScope(row)) {
+        bytes += DueTimers.end(batch, row);
         count++;
       }
     }
-    due.moveHead(change, head);
+    due.moveHead(batch, head);
     return count;
   }
 

@@ -21,15 +21,14 @@ final class To {
 
   /** The end of the job's line, with a new ready sequence. */
   static final To READY =
-      new To(
-          JobState.READY, (change, queue, job) -> readySince(job, change.nowMs()), To::joinBehind);
+      new To(JobState.READY, (batch, queue, job) -> readySince(job, batch.nowMs()), To::joinBehind);
 
   /** The end of the line of a new job, whose birth is its ready sequence. */
   static final To LINE_AT_BIRTH =
       new To(
           JobState.READY,
-          (change, queue, job) -> job,
-          (change, at, job) -> joinLine(change, at, job.birth(), job));
+          (batch, queue, job) -> job,
+          (batch, at, job) -> joinLine(batch, at, job.birth(), job));
 
   /** The dead letters. */
   static final To DEAD = new To(JobState.DEAD, To::dead, To::joinDead);
@@ -46,11 +45,11 @@ final class To {
 
   /** What the new state says in the record; of what it has said before, the same again. */
   private interface Making {
-    JobRecord of(Change change, QueueState queue, JobRecord job);
+    JobRecord of(OpenBatch batch, QueueState queue, JobRecord job);
   }
 
   private interface Joining {
-    void join(Change change, At at, JobRecord job);
+    void join(OpenBatch batch, At at, JobRecord job);
   }
 
   /**
@@ -64,7 +63,7 @@ final class To {
   /** The end of the line, for a job that is ready since the given engine time. */
   static To readySince(long readyAtMs) {
     return new To(
-        JobState.READY, (change, queue, job) -> readySince(job, readyAtMs), To::joinBehind);
+        JobState.READY, (batch, queue, job) -> readySince(job, readyAtMs), To::joinBehind);
   }
 
   /**
@@ -73,46 +72,46 @@ final class To {
    * @param baseMs the engine time that a length counts from, which is kept in steady time; 0 for an
    *     instant
    */
-  static To visibleAt(Change now, long visibleAtMs, long baseMs) {
+  static To visibleAt(OpenBatch now, long visibleAtMs, long baseMs) {
     if (visibleAtMs <= now.nowMs()) {
       return READY;
     }
     return new To(
         JobState.DELAYED,
-        (change, queue, job) -> delayed(job, baseMs == 0 ? 0 : change.steadyMs()),
-        (change, at, job) -> joinDelayed(change, at, job, visibleAtMs, baseMs));
+        (batch, queue, job) -> delayed(job, baseMs == 0 ? 0 : batch.steadyMs()),
+        (batch, at, job) -> joinDelayed(batch, at, job, visibleAtMs, baseMs));
   }
 
   /** The end of the line that waits for a slot of the concurrency key. */
   static To blocked(byte[] concurrencyKey) {
     return new To(
         JobState.BLOCKED,
-        (change, queue, job) -> job,
-        (change, at, job) -> joinBlocked(change, at, job, concurrencyKey));
+        (batch, queue, job) -> job,
+        (batch, at, job) -> joinBlocked(batch, at, job, concurrencyKey));
   }
 
   /** The completed jobs, for a while. */
   static To done(long retentionMs) {
     return new To(
         JobState.DONE,
-        (change, queue, job) -> job.toBuilder().expireAtMs(change.nowMs() + retentionMs).build(),
-        (change, at, job) ->
+        (batch, queue, job) -> job.toBuilder().expireAtMs(batch.nowMs() + retentionMs).build(),
+        (batch, at, job) ->
             join(
-                change,
+                batch,
                 at,
                 JobState.DONE,
-                DoneKeys.key(at.queue().number(), change.nowMs(), job.birth()),
+                DoneKeys.key(at.queue().number(), batch.nowMs(), job.birth()),
                 job));
   }
 
   /** Puts the job there. */
-  void enter(Change change, At at, JobRecord job) {
-    joining.join(change, at, making.of(change, at.queue(), job));
+  void enter(OpenBatch batch, At at, JobRecord job) {
+    joining.join(batch, at, making.of(batch, at.queue(), job));
   }
 
   /** What the job will be when it is there. */
-  Planned.After after(Change change, QueueState queue, JobRecord job) {
-    return Planned.After.of(state, making.of(change, queue, job));
+  Planned.After after(OpenBatch batch, QueueState queue, JobRecord job) {
+    return Planned.After.of(state, making.of(batch, queue, job));
   }
 
   private static JobRecord readySince(JobRecord job, long readyAtMs) {
@@ -123,78 +122,77 @@ final class To {
     return job.toBuilder().delayBaseMs(delayBaseMs).diedAtMs(0).build();
   }
 
-  private static JobRecord dead(Change change, QueueState queue, JobRecord job) {
-    long nowMs = change.nowMs();
+  private static JobRecord dead(OpenBatch batch, QueueState queue, JobRecord job) {
+    long nowMs = batch.nowMs();
     long retentionEndMs =
         queue.record().settings().deadRetention().map(kept -> nowMs + kept.toMillis()).orElse(0L);
     return job.toBuilder().diedAtMs(nowMs).delayBaseMs(0).expireAtMs(retentionEndMs).build();
   }
 
-  private static void joinBehind(Change change, At at, JobRecord job) {
-    joinLine(change, at, change.state().takeSequence(), job);
+  private static void joinBehind(OpenBatch batch, At at, JobRecord job) {
+    joinLine(batch, at, batch.state().takeSequence(), job);
   }
 
-  private static void joinLine(Change change, At at, long sequence, JobRecord job) {
+  private static void joinLine(OpenBatch batch, At at, long sequence, JobRecord job) {
     QueueState queue = at.queue();
-    put(change, at, ReadyKeys.key(queue.number(), job.priority(), sequence), job);
+    put(batch, at, ReadyKeys.key(queue.number(), job.priority(), sequence), job);
     queue
         .window(job.priority(), sequence)
-        .append(new ReadyJob(sequence, job, change.batch().number(), change.level()));
-    countReady(change, queue);
+        .append(new ReadyJob(sequence, job, batch.writes().number(), batch.level()));
+    countReady(batch, queue);
   }
 
   private static void joinDelayed(
-      Change change, At at, JobRecord job, long visibleAtMs, long baseMs) {
+      OpenBatch batch, At at, JobRecord job, long visibleAtMs, long baseMs) {
     DelayClock clock = baseMs == 0 ? DelayClock.ENGINE : DelayClock.STEADY;
-    long endMs =
-        clock == DelayClock.ENGINE ? visibleAtMs : change.steadyMs() + visibleAtMs - baseMs;
+    long endMs = clock == DelayClock.ENGINE ? visibleAtMs : batch.steadyMs() + visibleAtMs - baseMs;
     QueueState queue = at.queue();
     if (endMs < queue.nextDelayedMs(clock)) {
-      change.state().setNextDelayed(queue, clock, endMs);
+      batch.state().setNextDelayed(queue, clock, endMs);
     }
-    join(change, at, JobState.DELAYED, DelayedKeys.key(queue.number(), endMs, job.birth()), job);
+    join(batch, at, JobState.DELAYED, DelayedKeys.key(queue.number(), endMs, job.birth()), job);
   }
 
-  private static void joinBlocked(Change change, At at, JobRecord job, byte[] concurrencyKey) {
-    long sequence = change.state().takeSequence();
+  private static void joinBlocked(OpenBatch batch, At at, JobRecord job, byte[] concurrencyKey) {
+    long sequence = batch.state().takeSequence();
     byte[] key = BlockedKeys.key(at.queue().number(), concurrencyKey, job.priority(), sequence);
-    join(change, at, JobState.BLOCKED, key, job);
+    join(batch, at, JobState.BLOCKED, key, job);
   }
 
-  private static void joinDead(Change change, At at, JobRecord job) {
+  private static void joinDead(OpenBatch batch, At at, JobRecord job) {
     join(
-        change,
+        batch,
         at,
         JobState.DEAD,
-        DeadKeys.key(at.queue().number(), change.nowMs(), job.birth()),
+        DeadKeys.key(at.queue().number(), batch.nowMs(), job.birth()),
         job);
     at.queue().countTotal(Total.DIED);
   }
 
   /** A job joins those of its state that are in no line. */
-  private static void join(Change change, At at, JobState state, byte[] key, JobRecord job) {
-    put(change, at, key, job);
+  private static void join(OpenBatch batch, At at, JobState state, byte[] key, JobRecord job) {
+    put(batch, at, key, job);
     at.queue().add(state, 1);
-    change.state().markChanged(at.queue());
+    batch.state().markChanged(at.queue());
   }
 
-  private static void put(Change change, At at, byte[] key, JobRecord job) {
-    change.put(key, job.encode(key));
+  private static void put(OpenBatch batch, At at, byte[] key, JobRecord job) {
+    batch.put(key, job.encode(key));
     Holdings holdings = Holdings.of(at.queue().number(), key, job);
     if (at.wasWaiting()) {
-      holdings.moved(change.batch(), key);
+      holdings.moved(batch.writes(), key);
     } else {
-      holdings.entered(change.batch(), change.state().timerHeads(), key);
+      holdings.entered(batch.writes(), batch.state().timerHeads(), key);
     }
   }
 
   /** A job is in a line, where it was not before. */
-  static void countReady(Change change, QueueState queue) {
+  static void countReady(OpenBatch batch, QueueState queue) {
     queue.add(JobState.READY, 1);
-    change.state().markChanged(queue);
-    change.wake(queue);
-    if (change.state().isOverBudget()) {
-      change.state().makeRoomFor(queue);
+    batch.state().markChanged(queue);
+    batch.wake(queue);
+    if (batch.state().isOverBudget()) {
+      batch.state().makeRoomFor(queue);
     }
   }
 }

@@ -24,8 +24,8 @@ public interface Transition<R> {
   Growth growth();
 
   /**
-   * The most that {@link #apply} adds to the batch, but for {@link Change#aside what is done on the
-   * way} and what {@link BatchEnd} adds.
+   * The most that {@link #apply} adds to the batch, but for {@link OpenBatch#aside what is done on
+   * the way} and what {@link BatchEnd} adds.
    */
   Cost cost();
 
@@ -50,5 +50,5 @@ public interface Transition<R> {
    *
    * @throws OutOfRoomException the batch has no room for the least of it
    */
-  R apply(Change change);
+  R apply(OpenBatch batch);
 }

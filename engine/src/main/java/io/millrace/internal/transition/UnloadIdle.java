@@ -33,20 +33,20 @@ public final class UnloadIdle implements Transition<Long> {
   }
 
   @Override
-  public Long apply(Change change) {
-    WorkingSet state = change.state();
+  public Long apply(OpenBatch batch) {
+    WorkingSet state = batch.state();
     long dueMs = QueueState.NEVER;
     for (QueueState queue : state.idleSince(sinceNs, STEP)) {
-      if (!change.hasRoomToSpare(Cost.SETTLE)) {
+      if (!batch.hasRoomToSpare(Cost.SETTLE)) {
         break;
       }
       if (queue.exists()) {
-        Agenda.settle(change, queue, emptyQueueKeptMs);
+        Agenda.settle(batch, queue, emptyQueueKeptMs);
       }
       // What changed just now is stored with this batch and leaves memory with the next step.
       if (!queue.isChanged()) {
         if (queue.count(JobState.READY) > 0) {
-          dueMs = Math.min(dueMs, queue.nextDueMs(change.sources().steadyLeadMs()));
+          dueMs = Math.min(dueMs, queue.nextDueMs(batch.context().steadyLeadMs()));
         }
         state.unload(queue);
       }

@@ -71,16 +71,16 @@ public final class Update extends JobTransition<UpdateResult> {
   }
 
   @Override
-  Plan<UpdateResult> leased(Change change, LeaseEntry lease) {
+  Plan<UpdateResult> leased(OpenBatch batch, LeaseEntry lease) {
     return Plan.answer(UpdateResult.RUNNING);
   }
 
   @Override
-  Plan<UpdateResult> unleased(Change change, FoundJob found, JobRecord job) {
+  Plan<UpdateResult> unleased(OpenBatch batch, FoundJob found, JobRecord job) {
     if (found.state() == JobState.DONE) {
       return Plan.answer(UpdateResult.GONE);
     }
-    BlobRecord content = newContent(change, found, job);
+    BlobRecord content = newContent(batch, found, job);
     JobRecord.Builder builder = job.toBuilder();
     options.priority().ifPresent(builder::priority);
     options.weight().ifPresent(builder::weight);
@@ -105,37 +105,37 @@ public final class Update extends JobTransition<UpdateResult> {
       implements Plan<UpdateResult> {
 
     @Override
-    public UpdateResult carryOut(Change change) {
-      byte[] key = found.key(change);
+    public UpdateResult carryOut(OpenBatch batch) {
+      byte[] key = found.key(batch);
       if (content != null) {
         Holdings.of(found.queue().number(), key, before)
-            .replaceBlob(change.batch(), updated.payload().blobVersion(), content);
+            .replaceBlob(batch.writes(), updated.payload().blobVersion(), content);
       }
-      put(change, found.queue(), key, updated);
+      put(batch, found.queue(), key, updated);
       return UpdateResult.OK;
     }
 
     @Override
-    public void foretell(Change change) {
-      found.foretell(change, new Planned.After(found.state(), updated, content, false));
+    public void foretell(OpenBatch batch) {
+      found.foretell(batch, new Planned.After(found.state(), updated, content, false));
     }
   }
 
   /** What payload and headers become; null if they stay. */
-  private @Nullable BlobRecord newContent(Change change, FoundJob found, JobRecord job) {
+  private @Nullable BlobRecord newContent(OpenBatch batch, FoundJob found, JobRecord job) {
     if (newPayload == null && newHeaders == null) {
       return null;
     }
     if (newPayload != null && newHeaders != null) {
       return new BlobRecord(newPayload, newHeaders);
     }
-    BlobRecord old = content(change, found, job);
+    BlobRecord old = content(batch, found, job);
     return new BlobRecord(
         newPayload != null ? newPayload : old.payload(),
         newHeaders != null ? newHeaders : old.headers());
   }
 
-  private static BlobRecord content(Change change, FoundJob found, JobRecord job) {
+  private static BlobRecord content(OpenBatch batch, FoundJob found, JobRecord job) {
     if (job.payload() instanceof Payload.Inline inline) {
       return new BlobRecord(inline.payload(), inline.headers());
     }
@@ -144,7 +144,7 @@ public final class Update extends JobTransition<UpdateResult> {
       return planned;
     }
     byte[] key = BlobKeys.key(found.queue().number(), job.birth(), job.payload().blobVersion());
-    byte[] value = change.get(key);
+    byte[] value = batch.get(key);
     try {
       if (value == null) {
         throw new CorruptDataException(
@@ -152,36 +152,37 @@ public final class Update extends JobTransition<UpdateResult> {
       }
       return BlobRecord.decode(key, value);
     } catch (CorruptDataException e) {
-      change.reportCorrupt(key);
+      batch.reportCorrupt(key);
       throw e;
     }
   }
 
-  private static void put(Change change, QueueState queue, byte[] key, JobRecord job) {
+  private static void put(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
     Keyspace keyspace = Keyspace.ofKey(key);
     if (keyspace == Keyspace.READY && ReadyKeys.priority(key) != job.priority()) {
-      Moves.move(change, queue, key, job, To.READY);
+      Moves.move(batch, queue, key, job, To.READY);
     } else if (keyspace == Keyspace.BLOCKED && BlockedKeys.priority(key) != job.priority()) {
-      Moves.move(change, queue, key, job, To.blocked(BlockedKeys.concurrencyKey(key)));
+      Moves.move(batch, queue, key, job, To.blocked(BlockedKeys.concurrencyKey(key)));
     } else {
-      change.put(key, job.encode(key));
+      batch.put(key, job.encode(key));
       if (keyspace == Keyspace.READY) {
-        replaceInLine(change, queue, ReadyKeys.sequence(key), job);
+        replaceInLine(batch, queue, ReadyKeys.sequence(key), job);
       }
     }
   }
 
   /** The window must not serve the job as it was, nor a claim tell of what is not durable yet. */
-  private static void replaceInLine(Change change, QueueState queue, long sequence, JobRecord job) {
-    ReadyWindow window = queue.window(job.priority(), change.state().nextSequence());
+  private static void replaceInLine(
+      OpenBatch batch, QueueState queue, long sequence, JobRecord job) {
+    ReadyWindow window = queue.window(job.priority(), batch.state().nextSequence());
     ReadyJob ready = window.ofSequence(sequence);
     if (ready != null) {
-      change.raiseLevel(ready.level());
+      batch.raiseLevel(ready.level());
     }
-    window.replace(new ReadyJob(sequence, job, change.batch().number(), change.level()));
-    if (change.state().isOverBudget()) {
-      change.state().makeRoomFor(queue);
+    window.replace(new ReadyJob(sequence, job, batch.writes().number(), batch.level()));
+    if (batch.state().isOverBudget()) {
+      batch.state().makeRoomFor(queue);
     }
-    change.wake(queue);
+    batch.wake(queue);
   }
 }

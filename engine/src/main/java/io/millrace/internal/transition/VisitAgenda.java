@@ -66,11 +66,11 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
   }
 
   @Override
-  public Next apply(Change change) {
-    long nowMs = change.sources().nowMs();
+  public Next apply(OpenBatch batch) {
+    long nowMs = batch.context().nowMs();
     List<byte[]> rows = new ArrayList<>();
     Next[] next = {Next.at(AgendaKeys.key(nowMs + 1, 0), QueueState.NEVER)};
-    change.scan(
+    batch.scan(
         from,
         Keyspace.AGENDA.end(),
         (key, value) -> {
@@ -84,28 +84,28 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
         });
     Visits visits = new Visits();
     for (byte[] row : rows) {
-      if (!change.hasRoomToSpare(Cost.SETTLE)) {
+      if (!batch.hasRoomToSpare(Cost.SETTLE)) {
         return Next.at(row, AgendaKeys.timeMs(row)).after(visits);
       }
-      visit(change, AgendaKeys.queue(row), visits);
+      visit(batch, AgendaKeys.queue(row), visits);
     }
     return next[0].after(visits);
   }
 
-  private void visit(Change change, int number, Visits visits) {
+  private void visit(OpenBatch batch, int number, Visits visits) {
     visits.count++;
-    if (change.state().queue(number) != null) {
+    if (batch.state().queue(number) != null) {
       return;
     }
-    long leftUntilMs = leftAloneUntilMs(change, number);
-    if (leftUntilMs > change.sources().nowMs()) {
+    long leftUntilMs = leftAloneUntilMs(batch, number);
+    if (leftUntilMs > batch.context().nowMs()) {
       visits.leftUntilMs = Math.min(visits.leftUntilMs, leftUntilMs);
       return;
     }
-    QueueState queue = Queues.numbered(change, number);
+    QueueState queue = Queues.numbered(batch, number);
     if (queue != null) {
-      DueJobs.move(change, queue, DueJobs.STEP);
-      Agenda.settle(change, queue, emptyQueueKeptMs);
+      DueJobs.move(batch, queue, DueJobs.STEP);
+      Agenda.settle(batch, queue, emptyQueueKeptMs);
     }
   }
 
@@ -113,9 +113,9 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
    * Ready jobs without a claim need nothing: a queue that has some is not read into memory before a
    * delayed job of it may be due. Answers that engine time; 0 if the queue has no ready job.
    */
-  private static long leftAloneUntilMs(Change change, int number) {
+  private static long leftAloneUntilMs(OpenBatch batch, int number) {
     byte[] key = CounterKeys.key(number);
-    byte[] value = change.get(key);
+    byte[] value = batch.get(key);
     try {
       CountersRecord counters = value == null ? null : CountersRecord.decode(key, value);
       if (counters == null || counters.states()[JobState.READY.ordinal()] == 0) {
@@ -123,7 +123,7 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
       }
       // The counters do not say on which clock the job waits: it is the one that is ahead.
       long nextMs = counters.nextDelayedAtMs();
-      long aheadMs = Math.max(0, change.sources().steadyLeadMs());
+      long aheadMs = Math.max(0, batch.context().steadyLeadMs());
       return nextMs == CountersRecord.NONE ? QueueState.NEVER : nextMs - aheadMs;
     } catch (CorruptDataException e) {
       return 0;

@@ -19,7 +19,7 @@ class HeavyBacklogTest {
   private static final int HEAVY_COUNT = 100_000;
 
   /** Rows that one claim may read: those of a walk, a page more, and those of a refill. */
-  private static final int ROWS_PER_BATCH = Change.WALK_ROWS_MAX + 3 * 1_024;
+  private static final int ROWS_PER_BATCH = OpenBatch.WALK_ROWS_MAX + 3 * 1_024;
 
   /** Rows that a claim reads when it has nothing to walk over. */
   private static final int ROWS_PER_CLAIM = 4;

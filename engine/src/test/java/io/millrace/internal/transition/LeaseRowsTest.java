@@ -117,10 +117,10 @@ class LeaseRowsTest {
     Grant grant = claim();
 
     rig.look(
-        change -> {
-          rig.applyTo(change, new Release(refs(grant)), Durability.SYNCED);
+        batch -> {
+          rig.applyTo(batch, new Release(refs(grant)), Durability.SYNCED);
           byte[] key = LeaseKeys.key(grant.lease().queue(), grant.lease().birth());
-          assertThat(change.batch().find(key)).isNotNegative();
+          assertThat(batch.writes().find(key)).isNotNegative();
         });
   }
 

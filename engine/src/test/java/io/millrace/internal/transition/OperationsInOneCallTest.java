@@ -88,13 +88,13 @@ class OperationsInOneCallTest {
     }
 
     @Override
-    public Plan<List<Object>> check(Change change) {
-      return Plan.inOrder(change, operations, operation -> plan(operation, change));
+    public Plan<List<Object>> check(OpenBatch batch) {
+      return Plan.inOrder(batch, operations, operation -> plan(operation, batch));
     }
 
     @SuppressWarnings("unchecked") // Whatever it answers is an object.
-    private static Plan<Object> plan(Operation<?> operation, Change change) {
-      return (Plan<Object>) operation.check(change);
+    private static Plan<Object> plan(Operation<?> operation, OpenBatch batch) {
+      return (Plan<Object>) operation.check(batch);
     }
   }
 

@@ -125,10 +125,10 @@ final class TransitionRig implements AutoCloseable {
 
   <R> R apply(Transition<R> transition, Durability level) {
     try (ReadView view = new CountingView(store.read(), rowsRead)) {
-      Change change = begin(view);
-      R result = applyTo(change, transition, level);
-      LeaseRows.putAll(change);
-      finish(change);
+      OpenBatch batch = begin(view);
+      R result = applyTo(batch, transition, level);
+      LeaseRows.putAll(batch);
+      finish(batch);
       return result;
     }
   }
@@ -139,9 +139,9 @@ final class TransitionRig implements AutoCloseable {
    */
   <R> R applyWithoutRows(Transition<R> first, Transition<?>... others) {
     try (ReadView view = store.read()) {
-      Change change = begin(view);
-      R result = applyAll(change, first, others);
-      finish(change);
+      OpenBatch batch = begin(view);
+      R result = applyAll(batch, first, others);
+      finish(batch);
       return result;
     }
   }
@@ -158,57 +158,58 @@ final class TransitionRig implements AutoCloseable {
    */
   <R> R applyInVain(Transition<R> first, Transition<?>... others) {
     try (ReadView view = store.read()) {
-      Change change = begin(view);
-      R result = applyAll(change, first, others);
-      BatchEnd.add(change);
+      OpenBatch batch = begin(view);
+      R result = applyAll(batch, first, others);
+      BatchEnd.add(batch);
       state.undoBatch();
       return result;
     }
   }
 
   /** Hands over a change of which nothing is written. */
-  void look(Consumer<Change> looker) {
+  void look(Consumer<OpenBatch> looker) {
     try (ReadView view = store.read()) {
       looker.accept(begin(view));
     }
   }
 
-  private Change begin(ReadView view) {
-    Change.Sources sources =
-        new Change.Sources(() -> 0.5, nowMs, nowMs, nowNs(), new Change.Syncs(0, Long.MAX_VALUE));
+  private OpenBatch begin(ReadView view) {
+    OpenBatch.Context context =
+        new OpenBatch.Context(
+            () -> 0.5, nowMs, nowMs, nowNs(), new OpenBatch.Syncs(0, Long.MAX_VALUE));
     state.beginBatch();
-    return new Change(state, new WriteBatch(store.lastCommit() + 1), () -> view, sources);
+    return new OpenBatch(state, new WriteBatch(store.lastCommit() + 1), () -> view, context);
   }
 
-  private <R> R applyAll(Change change, Transition<R> first, Transition<?>... others) {
-    R result = applyTo(change, first, Durability.SYNCED);
+  private <R> R applyAll(OpenBatch batch, Transition<R> first, Transition<?>... others) {
+    R result = applyTo(batch, first, Durability.SYNCED);
     for (Transition<?> other : others) {
-      applyTo(change, other, Durability.SYNCED);
+      applyTo(batch, other, Durability.SYNCED);
     }
     return result;
   }
 
   /** Carries a transition out as a part of a change. */
-  <R> R applyTo(Change change, Transition<R> transition, Durability level) {
+  <R> R applyTo(OpenBatch batch, Transition<R> transition, Durability level) {
     RowReads reads = new RowReads();
     transition.declare(state, reads);
     try (ReadView view = store.read()) {
       reads.fetch(() -> view);
     }
-    change.begin(new Moment(nowMs, nowMs, nowNs()), level);
-    Cost before = change.declared();
-    R result = transition.apply(change);
-    Cost after = change.declared();
+    batch.begin(new SubmitTime(nowMs, nowMs, nowNs()), level);
+    Cost before = batch.declared();
+    R result = transition.apply(batch);
+    Cost after = batch.declared();
     lastCost = new Cost(after.operations() - before.operations(), after.bytes() - before.bytes());
     assertThat(lastCost.operations()).isLessThanOrEqualTo(transition.cost().operations());
     assertThat(lastCost.bytes()).isLessThanOrEqualTo(transition.cost().bytes());
     return result;
   }
 
-  private void finish(Change change) {
-    BatchEnd.add(change);
-    lastBatch = change.batch();
-    lastAnswerCommit = change.answerCommit();
+  private void finish(OpenBatch batch) {
+    BatchEnd.add(batch);
+    lastBatch = batch.writes();
+    lastAnswerCommit = batch.answerCommit();
     if (!lastBatch.isEmpty()) {
       store.write(lastBatch);
     }
@@ -265,9 +266,9 @@ final class TransitionRig implements AutoCloseable {
   }
 
   void put(byte[] key, byte[] value) {
-    WriteBatch batch = new WriteBatch(store.lastCommit() + 1);
-    batch.put(key, value);
-    store.write(batch);
+    WriteBatch writes = new WriteBatch(store.lastCommit() + 1);
+    writes.put(key, value);
+    store.write(writes);
   }
 
   /** Puts rubbish into a row. */
@@ -276,9 +277,9 @@ final class TransitionRig implements AutoCloseable {
   }
 
   void remove(byte[] key) {
-    WriteBatch batch = new WriteBatch(store.lastCommit() + 1);
-    batch.delete(key);
-    store.write(batch);
+    WriteBatch writes = new WriteBatch(store.lastCommit() + 1);
+    writes.delete(key);
+    store.write(writes);
   }
 
   /** Keys of all rows of a keyspace. */
@@ -297,7 +298,7 @@ final class TransitionRig implements AutoCloseable {
   /** The queue as the working set has it. */
   QueueState mail() {
     QueueState[] queue = new QueueState[1];
-    look(change -> queue[0] = Queues.named(change, MAIL));
+    look(batch -> queue[0] = Queues.named(batch, MAIL));
     return queue[0];
   }
 
@@ -347,22 +348,22 @@ final class TransitionRig implements AutoCloseable {
 
   /** Writes its rows and the counts by hand. */
   private void moveDelayed(
-      JobAddress address, JobState state, byte[] to, UnaryOperator<JobRecord.Builder> change) {
+      JobAddress address, JobState state, byte[] to, UnaryOperator<JobRecord.Builder> edit) {
     byte[] movedKey = MovedKeys.key(address.queue(), address.birth());
     byte[] countersKey = CounterKeys.key(address.queue());
-    WriteBatch batch = new WriteBatch(store.lastCommit() + 1);
+    WriteBatch writes = new WriteBatch(store.lastCommit() + 1);
     try (ReadView view = store.read()) {
       byte[] key = MovedRecord.decode(movedKey, view.get(movedKey)).key();
       JobRecord job = JobRecord.decode(key, view.get(key));
       CountersRecord counters = CountersRecord.decode(countersKey, view.get(countersKey));
       counters.states()[JobState.DELAYED.ordinal()]--;
       counters.states()[state.ordinal()]++;
-      batch.delete(key);
-      batch.put(to, change.apply(job.toBuilder()).build().encode(to));
-      batch.put(movedKey, new MovedRecord(to).encode(movedKey));
-      batch.put(countersKey, counters.encode(countersKey));
+      writes.delete(key);
+      writes.put(to, edit.apply(job.toBuilder()).build().encode(to));
+      writes.put(movedKey, new MovedRecord(to).encode(movedKey));
+      writes.put(countersKey, counters.encode(countersKey));
     }
-    store.write(batch);
+    store.write(writes);
     unload();
   }
 

@@ -154,9 +154,9 @@ class TransitionsTest {
     }
 
     @Override
-    public List<Grant> apply(Change change) {
-      List<Grant> grants = claimOf(1).apply(change);
-      grants.forEach(grant -> change.state().leases().start(grant.lease(), Long.MAX_VALUE / 2));
+    public List<Grant> apply(OpenBatch batch) {
+      List<Grant> grants = claimOf(1).apply(batch);
+      grants.forEach(grant -> batch.state().leases().start(grant.lease(), Long.MAX_VALUE / 2));
       return grants;
     }
   }
@@ -174,9 +174,9 @@ class TransitionsTest {
     }
 
     @Override
-    public List<Grant> apply(Change change) {
-      LeaseRows.recount(change);
-      return claimOf(9).apply(change);
+    public List<Grant> apply(OpenBatch batch) {
+      LeaseRows.recount(batch);
+      return claimOf(9).apply(batch);
     }
   }
 

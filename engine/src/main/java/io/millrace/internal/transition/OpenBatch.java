@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Holds for one group of requests; the fields that {@link #begin} sets hold for one request of
  * the group.
  */
-public final class Change {
+public final class OpenBatch {
 
   private static final byte[] NOTHING = {};
 
@@ -32,14 +32,14 @@ public final class Change {
   static final int WALK_ROWS_MAX = 2_048;
 
   private final WorkingSet state;
-  private final WriteBatch batch;
+  private final WriteBatch writes;
   private final BatchLimits halfBatch;
   private final Supplier<ReadView> view;
-  private final Sources sources;
+  private final Context context;
   private final List<QueueState> woken = new ArrayList<>();
   private final List<byte[]> corruptKeys = new ArrayList<>();
   private final Planned planned = new Planned();
-  private Moment moment;
+  private SubmitTime submitTime;
   private int walkedRows;
   private boolean isWalkKept;
   private boolean isOfRequest;
@@ -52,7 +52,7 @@ public final class Change {
   private Durability answerLevel = Durability.SYNCED;
 
   /**
-   * Where transitions get what must be injected.
+   * What holds for all requests of the batch, and must be handed in.
    *
    * @param random from 0 inclusive to 1 exclusive
    * @param nowMs engine time of the group
@@ -60,7 +60,7 @@ public final class Change {
    * @param nowNs monotonic time of the group
    * @param syncs how far the store was synced before the group
    */
-  public record Sources(DoubleSupplier random, long nowMs, long steadyMs, long nowNs, Syncs syncs) {
+  public record Context(DoubleSupplier random, long nowMs, long steadyMs, long nowNs, Syncs syncs) {
 
     /** How far steady time is ahead of engine time; negative if it is behind. */
     long steadyLeadMs() {
@@ -77,46 +77,46 @@ public final class Change {
   public record Syncs(long syncedCommit, long askedCommit) {}
 
   /**
-   * An empty change.
+   * A batch with nothing in it yet.
    *
    * @param view opened when the first read needs it
    */
-  public Change(WorkingSet state, WriteBatch batch, Supplier<ReadView> view, Sources sources) {
+  public OpenBatch(WorkingSet state, WriteBatch writes, Supplier<ReadView> view, Context context) {
     this.state = state;
-    this.batch = batch;
+    this.writes = writes;
     this.halfBatch = state.rules().batch().half();
     this.view = view;
-    this.sources = sources;
-    this.moment = new Moment(0, 0, 0);
+    this.context = context;
+    this.submitTime = new SubmitTime(0, 0, 0);
   }
 
   /** The next request of the group begins. */
-  public void begin(Moment submitted, Durability requestLevel) {
+  public void begin(SubmitTime submitted, Durability requestLevel) {
     begin(submitted, requestLevel, true);
   }
 
   /** What nobody asked for begins, such as work that is due. */
-  public void beginUpkeep(Moment now, Durability least) {
+  public void beginUpkeep(SubmitTime now, Durability least) {
     begin(now, least, false);
   }
 
-  private void begin(Moment submitted, Durability requestLevel, boolean isAsked) {
+  private void begin(SubmitTime submitted, Durability requestLevel, boolean isAsked) {
     isOfRequest = isAsked;
     planned.clear();
-    moment = submitted;
+    submitTime = submitted;
     level = requestLevel;
     if (requestLevel == Durability.SYNCED) {
       strongestLevel = Durability.SYNCED;
     }
-    answerAfter(batch.number(), requestLevel);
+    answerAfter(writes.number(), requestLevel);
   }
 
   public WorkingSet state() {
     return state;
   }
 
-  public WriteBatch batch() {
-    return batch;
+  public WriteBatch writes() {
+    return writes;
   }
 
   /** What the plans of the call that were made so far will leave. */
@@ -154,9 +154,9 @@ public final class Change {
         MARGIN.bytes()
             + Cost.COUNTS.bytes() * queueCount
             + Cost.LEASE_ROW.bytes() * rowCount
-            + (long) RowBytes.LINE * (state.changedLineCount() + rowCount + batch.size());
-    return batch.size() + cost.operations() + operations <= limits.operationCountMax()
-        && batch.bytes() + cost.bytes() + bytes <= limits.bytesMax();
+            + (long) RowBytes.LINE * (state.changedLineCount() + rowCount + writes.size());
+    return writes.size() + cost.operations() + operations <= limits.operationCountMax()
+        && writes.bytes() + cost.bytes() + bytes <= limits.bytesMax();
   }
 
   /**
@@ -169,20 +169,20 @@ public final class Change {
       return;
     }
     isAside = true;
-    int operations = batch.size();
-    long bytes = batch.bytes();
+    int operations = writes.size();
+    long bytes = writes.bytes();
     try {
       work.run();
     } finally {
       isAside = false;
-      asideOperations += batch.size() - operations;
-      asideBytes += batch.bytes() - bytes;
+      asideOperations += writes.size() - operations;
+      asideBytes += writes.bytes() - bytes;
     }
   }
 
   /** What is in the batch that was declared by somebody. */
   public Cost declared() {
-    return new Cost(batch.size() - asideOperations, batch.bytes() - asideBytes);
+    return new Cost(writes.size() - asideOperations, writes.bytes() - asideBytes);
   }
 
   /** Whether claims may walk over more rows with this batch. */
@@ -201,20 +201,20 @@ public final class Change {
   }
 
   public long nowMs() {
-    return moment.nowMs();
+    return submitTime.nowMs();
   }
 
   /** Steady time at which the request was submitted. */
   long steadyMs() {
-    return moment.steadyMs();
+    return submitTime.steadyMs();
   }
 
   public long leaseNs() {
-    return moment.leaseNs();
+    return submitTime.leaseNs();
   }
 
-  Sources sources() {
-    return sources;
+  Context context() {
+    return context;
   }
 
   /** How durable the request asks its effects to be. */
@@ -251,14 +251,14 @@ public final class Change {
 
   /** Value of a row as the group sees it, or null. */
   byte @Nullable [] get(byte[] key) {
-    int index = batch.find(key);
-    return index == WriteBatch.ABSENT ? view.get().get(key) : batch.value(index);
+    int index = writes.find(key);
+    return index == WriteBatch.ABSENT ? view.get().get(key) : writes.value(index);
   }
 
   /** Value of a declared row as the group sees it, or null. */
   byte @Nullable [] get(RowReads.Row row) {
-    int index = batch.find(row.key());
-    return index == WriteBatch.ABSENT ? row.value() : batch.value(index);
+    int index = writes.find(row.key());
+    return index == WriteBatch.ABSENT ? row.value() : writes.value(index);
   }
 
   /** Value of a row as the store has it, without the changes of the group, or null. */
@@ -268,15 +268,15 @@ public final class Change {
 
   /** Visits rows in key order as the group sees them. */
   void scan(byte[] startInclusive, byte[] endExclusive, ReadView.RowVisitor visitor) {
-    OverlayScan.scan(batch, view.get(), startInclusive, endExclusive, visitor);
+    OverlayScan.scan(writes, view.get(), startInclusive, endExclusive, visitor);
   }
 
   void put(byte[] key, byte[] value) {
-    batch.put(key, value);
+    writes.put(key, value);
   }
 
   void delete(byte[] key) {
-    batch.delete(key);
+    writes.delete(key);
   }
 
   /** What to do if the batch never happens, for memory that is not read again from the store. */

@@ -7,4 +7,4 @@ package io.millrace.internal.transition;
  * @param steadyMs steady time, in epoch milliseconds: what delays of a length run on
  * @param leaseNs on the lease clock
  */
-public record Moment(long nowMs, long steadyMs, long leaseNs) {}
+public record SubmitTime(long nowMs, long steadyMs, long leaseNs) {}
