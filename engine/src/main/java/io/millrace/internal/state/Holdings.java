@@ -114,7 +114,7 @@ public record Holdings(
   /** The job's record is put at the key, in another state than before. */
   public void entered(WriteBatch batch, TimerHeads heads, byte[] key) {
     moved(batch, key);
-    putTimer(batch, heads, key);
+    handedBack(batch, heads, key);
   }
 
   /** The job's record is put at the key; the job waits as before, and its time stays. */
@@ -125,12 +125,8 @@ public record Holdings(
     }
   }
 
-  /** The job, whose record is at the key, was leased, and nobody has started it. */
-  public void handedBack(WriteBatch batch, TimerHeads heads, byte[] key) {
-    putTimer(batch, heads, key);
-  }
-
-  private void putTimer(WriteBatch batch, TimerHeads heads, byte[] jobKey) {
+  /** The job, whose record is at the key, is not leased: the TIMER row is there again. */
+  public void handedBack(WriteBatch batch, TimerHeads heads, byte[] jobKey) {
     if (timer != null) {
       byte[] key = TimerKeys.key(timeMs, queue, timer, birth);
       batch.put(key, new TimerRecord(jobKey).encode(key));

@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -70,9 +69,9 @@ public final class LeaseTable {
     return deadlines.first();
   }
 
-  /** Visits leases whose end has come by the time, the earliest first. */
-  public void forEachEndedBy(long leaseNs, int countMax, Consumer<LeaseEntry> visitor) {
-    deadlines.endedBy(leaseNs, countMax).forEach(visitor);
+  /** Leases whose end has come by the time, the earliest first. */
+  public List<LeaseEntry> endedBy(long leaseNs, int countMax) {
+    return deadlines.endedBy(leaseNs, countMax);
   }
 
   void beginBatch() {

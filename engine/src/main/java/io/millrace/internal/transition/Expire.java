@@ -55,10 +55,9 @@ public final class Expire implements Transition<Integer> {
 
   @Override
   public void declare(WorkingSet state, RowReads reads) {
-    state
-        .leases()
-        .forEachEndedBy(
-            beforeNs, STEP, lease -> ended.add(new Ended(lease, reads.want(lease.readyKey()))));
+    for (LeaseEntry lease : state.leases().endedBy(beforeNs, STEP)) {
+      ended.add(new Ended(lease, reads.want(lease.readyKey())));
+    }
   }
 
   @Override

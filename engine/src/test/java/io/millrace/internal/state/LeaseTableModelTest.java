@@ -226,9 +226,7 @@ class LeaseTableModelTest {
             .toList();
     assertThat(table.first()).isSameAs(running.isEmpty() ? null : running.get(0));
     long nowNs = CLOCK_NS + random.nextInt(1_000);
-    List<LeaseEntry> over = new ArrayList<>();
-    table.forEachEndedBy(nowNs, 3, over::add);
-    assertThat(over)
+    assertThat(table.endedBy(nowNs, 3))
         .isEqualTo(running.stream().filter(l -> ends.get(l) - nowNs <= 0).limit(3).toList());
     for (LeaseEntry lease : leased.values()) {
       assertThat(lease.isCancelTold()).isEqualTo(toldCancel.contains(lease));

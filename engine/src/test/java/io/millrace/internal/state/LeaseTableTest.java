@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -26,9 +25,7 @@ class LeaseTableTest {
   }
 
   private List<Long> endedBy(long leaseNs, int countMax) {
-    List<Long> tokens = new ArrayList<>();
-    leases.forEachEndedBy(leaseNs, countMax, lease -> tokens.add(lease.token()));
-    return tokens;
+    return leases.endedBy(leaseNs, countMax).stream().map(LeaseEntry::token).toList();
   }
 
   @Test
@@ -124,7 +121,7 @@ class LeaseTableTest {
   }
 
   @Test
-  void forEachEndedBy_deadlinesAcrossTheClocksTurn_areInOrderAndBounded() {
+  void endedBy_deadlinesAcrossTheClocksTurn_areInOrderAndBounded() {
     for (int i = 0; i < 6; i++) {
       LeaseEntry lease = lease(i, 10 + i);
       leases.restore(lease, Long.MAX_VALUE - 2 + i);
