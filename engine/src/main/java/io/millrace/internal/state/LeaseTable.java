@@ -99,10 +99,10 @@ public final class LeaseTable {
 
   /** A lease was granted; its time runs once {@link #start} says that its holder knows. */
   public void grant(LeaseEntry lease) {
+    undoLog.add(() -> forgetUntold(lease));
     LeaseEntry previous = byBirth.put(lease.birth(), lease);
     assert previous == null : "two leases on one job: " + previous.token() + ", " + lease.token();
     rowless.add(lease);
-    undoLog.add(() -> forgetUntold(lease));
   }
 
   private void forgetUntold(LeaseEntry lease) {

@@ -16,12 +16,11 @@ public final class UndoLog {
     undos.add(undo);
   }
 
-  /** The batch never happened. */
+  /** The batch never happened. If this fails in between, it can go on where it stopped. */
   void undo() {
-    for (int i = undos.size() - 1; i >= 0; i--) {
-      undos.get(i).run();
+    while (!undos.isEmpty()) {
+      undos.remove(undos.size() - 1).run();
     }
-    undos.clear();
   }
 
   /** From here on, nothing of before is taken back. */
