@@ -6,8 +6,8 @@ import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.Request;
-import io.millrace.internal.transition.Claim;
-import io.millrace.internal.transition.Grant;
+import io.millrace.internal.transition.lease.Claim;
+import io.millrace.internal.transition.lease.Grant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 

@@ -11,7 +11,7 @@ import io.millrace.internal.timer.Mover;
 import io.millrace.internal.timer.Reaper;
 import io.millrace.internal.timer.RetentionOffers;
 import io.millrace.internal.timer.Sweeper;
-import io.millrace.internal.transition.Sweep;
+import io.millrace.internal.transition.due.Sweep;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -14,7 +14,7 @@ import io.millrace.internal.format.Payload;
 import io.millrace.internal.read.CorruptRows;
 import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.read.StoreReader;
-import io.millrace.internal.transition.Grant;
+import io.millrace.internal.transition.lease.Grant;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreBusyException;

@@ -6,7 +6,7 @@ import io.millrace.api.EngineOptions;
 import io.millrace.api.EnginePoisonedException;
 import io.millrace.api.MillraceException;
 import io.millrace.internal.state.WorkingSet;
-import io.millrace.internal.transition.Grant;
+import io.millrace.internal.transition.lease.Grant;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFullException;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package io.millrace.internal.commit;
 
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.ParkedClaim;
-import io.millrace.internal.transition.Claim;
-import io.millrace.internal.transition.Grant;
+import io.millrace.internal.transition.lease.Claim;
+import io.millrace.internal.transition.lease.Grant;
 import java.util.List;
 
 /**

@@ -6,8 +6,8 @@ import io.millrace.internal.format.AgendaKeys;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
-import io.millrace.internal.transition.UnloadIdle;
-import io.millrace.internal.transition.VisitAgenda;
+import io.millrace.internal.transition.due.UnloadIdle;
+import io.millrace.internal.transition.due.VisitAgenda;
 
 /**
  * Lets queues leave memory when nothing has used them for a while, and looks at those outside when

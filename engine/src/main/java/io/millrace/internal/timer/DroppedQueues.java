@@ -2,7 +2,7 @@ package io.millrace.internal.timer;
 
 import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.state.WorkingSet;
-import io.millrace.internal.transition.EmptyDropped;
+import io.millrace.internal.transition.queue.EmptyDropped;
 import org.jspecify.annotations.Nullable;
 
 /** Removes what is stored of deleted queues, one queue after the other. */

@@ -2,7 +2,7 @@ package io.millrace.internal.timer;
 
 import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.state.WorkingSet;
-import io.millrace.internal.transition.DropLostTimers;
+import io.millrace.internal.transition.due.DropLostTimers;
 
 /** Drops the TIMER rows of jobs that are lost. */
 public final class LostTimerRows implements DueWork {

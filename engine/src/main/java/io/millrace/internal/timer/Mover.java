@@ -4,7 +4,7 @@ import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
-import io.millrace.internal.transition.MoveDue;
+import io.millrace.internal.transition.due.MoveDue;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package io.millrace.internal.timer;
 import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.WorkingSet;
-import io.millrace.internal.transition.Expire;
+import io.millrace.internal.transition.lease.Expire;
 
 /** Ends leases whose time has passed. */
 public final class Reaper implements DueWork {

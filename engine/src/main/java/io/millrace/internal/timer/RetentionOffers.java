@@ -3,7 +3,7 @@ package io.millrace.internal.timer;
 import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.state.TimerHead;
 import io.millrace.internal.state.WorkingSet;
-import io.millrace.internal.transition.OfferRetained;
+import io.millrace.internal.transition.due.OfferRetained;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package io.millrace.internal.timer;
 import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.state.TimerHead;
 import io.millrace.internal.state.WorkingSet;
-import io.millrace.internal.transition.Sweep;
+import io.millrace.internal.transition.due.Sweep;
 
 /** Drops what was not started in time, and removes what was kept for long enough. */
 public final class Sweeper implements DueWork {

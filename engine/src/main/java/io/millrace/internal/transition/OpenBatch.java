@@ -6,6 +6,7 @@ import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.upkeep.BatchEnd;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.WriteBatch;
 import java.util.ArrayList;
@@ -63,7 +64,7 @@ public final class OpenBatch {
   public record Context(DoubleSupplier random, long nowMs, long steadyMs, long nowNs, Syncs syncs) {
 
     /** How far steady time is ahead of engine time; negative if it is behind. */
-    long steadyLeadMs() {
+    public long steadyLeadMs() {
       return steadyMs - nowMs;
     }
   }
@@ -120,12 +121,12 @@ public final class OpenBatch {
   }
 
   /** What the plans of the call that were made so far will leave. */
-  Planned planned() {
+  public Planned planned() {
     return planned;
   }
 
   /** Whether somebody asked for what is being done now. */
-  boolean isOfRequest() {
+  public boolean isOfRequest() {
     return isOfRequest;
   }
 
@@ -140,7 +141,7 @@ public final class OpenBatch {
   }
 
   /** Whether one more row of a lease fits when there is nothing else to come. */
-  boolean hasRoomForRow() {
+  public boolean hasRoomForRow() {
     return hasRoomFor(Cost.LEASE_ROW, 0, state.rules().batch());
   }
 
@@ -163,7 +164,7 @@ public final class OpenBatch {
    * Does something on the way that is not the request's own, and so is none of what it declared:
    * reading queues into memory, moving what is due, rows of leases that were granted before.
    */
-  void aside(Runnable work) {
+  public void aside(Runnable work) {
     if (isAside) {
       work.run();
       return;
@@ -186,12 +187,12 @@ public final class OpenBatch {
   }
 
   /** Whether claims may walk over more rows with this batch. */
-  boolean mayWalk() {
+  public boolean mayWalk() {
     return !isWalkKept && walkedRows < WALK_ROWS_MAX;
   }
 
   /** A claim walked over a row. */
-  void noteWalked() {
+  public void noteWalked() {
     walkedRows++;
   }
 
@@ -205,7 +206,7 @@ public final class OpenBatch {
   }
 
   /** Steady time at which the request was submitted. */
-  long steadyMs() {
+  public long steadyMs() {
     return submitTime.steadyMs();
   }
 
@@ -213,22 +214,22 @@ public final class OpenBatch {
     return submitTime.leaseNs();
   }
 
-  Context context() {
+  public Context context() {
     return context;
   }
 
   /** How durable the request asks its effects to be. */
-  Durability level() {
+  public Durability level() {
     return level;
   }
 
   /** How durable some request of the group asked its effects to be, this one included. */
-  Durability strongestLevel() {
+  public Durability strongestLevel() {
     return strongestLevel;
   }
 
   /** The request's effects are to be at least that durable before anybody sees them. */
-  void raiseLevel(Durability least) {
+  public void raiseLevel(Durability least) {
     if (least == Durability.SYNCED) {
       level = least;
       strongestLevel = least;
@@ -236,7 +237,7 @@ public final class OpenBatch {
   }
 
   /** The request may be answered when this commit is that durable. */
-  void answerAfter(long commit, Durability durability) {
+  public void answerAfter(long commit, Durability durability) {
     answerCommit = commit;
     answerLevel = durability;
   }
@@ -250,42 +251,42 @@ public final class OpenBatch {
   }
 
   /** Value of a row as the group sees it, or null. */
-  byte @Nullable [] get(byte[] key) {
+  public byte @Nullable [] get(byte[] key) {
     int index = writes.find(key);
     return index == WriteBatch.ABSENT ? view.get().get(key) : writes.value(index);
   }
 
   /** Value of a declared row as the group sees it, or null. */
-  byte @Nullable [] get(RowReads.Row row) {
+  public byte @Nullable [] get(RowReads.Row row) {
     int index = writes.find(row.key());
     return index == WriteBatch.ABSENT ? row.value() : writes.value(index);
   }
 
   /** Value of a row as the store has it, without the changes of the group, or null. */
-  byte @Nullable [] stored(byte[] key) {
+  public byte @Nullable [] stored(byte[] key) {
     return view.get().get(key);
   }
 
   /** Visits rows in key order as the group sees them. */
-  void scan(byte[] startInclusive, byte[] endExclusive, ReadView.RowVisitor visitor) {
+  public void scan(byte[] startInclusive, byte[] endExclusive, ReadView.RowVisitor visitor) {
     OverlayScan.scan(writes, view.get(), startInclusive, endExclusive, visitor);
   }
 
-  void put(byte[] key, byte[] value) {
+  public void put(byte[] key, byte[] value) {
     writes.put(key, value);
   }
 
-  void delete(byte[] key) {
+  public void delete(byte[] key) {
     writes.delete(key);
   }
 
   /** What to do if the batch never happens, for memory that is not read again from the store. */
-  void onUndo(Runnable undo) {
+  public void onUndo(Runnable undo) {
     state.undoLog().add(undo);
   }
 
   /** A row that cannot be decoded was met; it is set aside after the group's requests. */
-  void reportCorrupt(byte[] key) {
+  public void reportCorrupt(byte[] key) {
     corruptKeys.add(key);
   }
 
@@ -296,7 +297,7 @@ public final class OpenBatch {
   /**
    * A job of the queue became ready: claims that wait for it are served before the next request.
    */
-  void wake(QueueState queue) {
+  public void wake(QueueState queue) {
     if (!queue.parkedClaims().isEmpty() && !woken.contains(queue)) {
       woken.add(queue);
     }

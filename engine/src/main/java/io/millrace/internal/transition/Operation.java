@@ -9,7 +9,7 @@ import io.millrace.api.Durability;
  *
  * @param <R> what it answers
  */
-interface Operation<R> extends Transition<R> {
+public interface Operation<R> extends Transition<R> {
 
   /**
    * Reads and judges; changes nothing. A refusal is a plan to do nothing.

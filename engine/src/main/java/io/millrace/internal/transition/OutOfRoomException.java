@@ -8,7 +8,7 @@ public final class OutOfRoomException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  OutOfRoomException() {
+  public OutOfRoomException() {
     super("the batch has no room left", null, false, false);
   }
 }

@@ -11,7 +11,7 @@ import java.util.function.Function;
  * @param <R> what the operation answers
  */
 @FunctionalInterface
-interface Plan<R> {
+public interface Plan<R> {
 
   /** Does it. Nothing here can fail. */
   R carryOut(OpenBatch batch);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What jobs and queues will be once the plans of a call are carried out that were made so far: the
  * operations after them are judged by it. Empty in a call of one operation.
  */
-final class Planned {
+public final class Planned {
 
   private final Long2ObjectHashMap<After> jobs = new Long2ObjectHashMap<>();
   private final Map<QueueState, Long> joining = new HashMap<>();
@@ -28,18 +28,18 @@ final class Planned {
    * @param content of its BLOB row, if that is new
    * @param isCancelRequested whether its lease will be marked
    */
-  record After(
+  public record After(
       @Nullable JobState state,
       @Nullable JobRecord job,
       @Nullable BlobRecord content,
       boolean isCancelRequested) {
 
-    static final After GONE = new After(null, null, null, false);
+    public static final After GONE = new After(null, null, null, false);
 
     /** Somebody works on it, as before, and its lease is marked. */
-    static final After MARKED = new After(JobState.LEASED, null, null, true);
+    public static final After MARKED = new After(JobState.LEASED, null, null, true);
 
-    static After of(JobState state, JobRecord job) {
+    public static After of(JobState state, JobRecord job) {
       return new After(state, job, null, false);
     }
 
@@ -57,34 +57,34 @@ final class Planned {
   }
 
   /** What the job will be; null if nothing is planned for it. */
-  @Nullable After of(long birth) {
+  public @Nullable After of(long birth) {
     return jobs.get(birth);
   }
 
   /** The lease on the job, if it has one then. */
-  @Nullable LeaseEntry leaseOn(long birth, LeaseTable leases) {
+  public @Nullable LeaseEntry leaseOn(long birth, LeaseTable leases) {
     After after = jobs.get(birth);
     return after == null || after.state() == JobState.LEASED ? leases.get(birth) : null;
   }
 
   /** Whether the lease's mark will take the job along when it ends. */
-  boolean isCancelRequested(LeaseEntry lease) {
+  public boolean isCancelRequested(LeaseEntry lease) {
     After after = jobs.get(lease.birth());
     return lease.isCancelRequested() || (after != null && after.isCancelRequested());
   }
 
   /** How many jobs of the queue will wait to be worked on. */
-  long depth(QueueState queue) {
+  public long depth(QueueState queue) {
     return queue.depth() + joining.getOrDefault(queue, 0L);
   }
 
   /** So many new jobs will wait there. */
-  void join(QueueState queue, long count) {
+  public void join(QueueState queue, long count) {
     joining.merge(queue, count, Long::sum);
   }
 
   /** A job of the queue will be something else than it is. */
-  void put(QueueState queue, long birth, JobState before, After after) {
+  public void put(QueueState queue, long birth, JobState before, After after) {
     jobs.put(birth, after.over(jobs.get(birth)));
     join(queue, waiting(after.state()) - waiting(before));
   }

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * Job records as transitions need them: what cannot be read is reported, so that it is set aside
  * after the group.
  */
-final class Records {
+public final class Records {
 
   private Records() {}
 
-  static JobRecord decode(OpenBatch batch, byte[] key, byte @Nullable [] value) {
+  public static JobRecord decode(OpenBatch batch, byte[] key, byte @Nullable [] value) {
     try {
       if (value == null) {
         throw new CorruptDataException(
@@ -28,7 +28,8 @@ final class Records {
   }
 
   /** The record, or null if it cannot be read. */
-  static @Nullable JobRecord decodeOrReport(OpenBatch batch, byte[] key, byte @Nullable [] value) {
+  public static @Nullable JobRecord decodeOrReport(
+      OpenBatch batch, byte[] key, byte @Nullable [] value) {
     try {
       return decode(batch, key, value);
     } catch (CorruptDataException e) {

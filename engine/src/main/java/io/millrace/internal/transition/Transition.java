@@ -2,6 +2,7 @@ package io.millrace.internal.transition;
 
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.upkeep.BatchEnd;
 
 /**
  * A change of state that a request asks for.

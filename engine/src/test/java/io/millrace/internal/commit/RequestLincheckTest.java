@@ -1,7 +1,7 @@
 package io.millrace.internal.commit;
 
 import io.millrace.api.Durability;
-import io.millrace.internal.transition.CheckLeases;
+import io.millrace.internal.transition.lease.CheckLeases;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jetbrains.lincheck.datastructures.Operation;

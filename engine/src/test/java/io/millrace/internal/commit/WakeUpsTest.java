@@ -3,7 +3,7 @@ package io.millrace.internal.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Durability;
-import io.millrace.internal.transition.CheckLeases;
+import io.millrace.internal.transition.lease.CheckLeases;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -32,6 +32,7 @@ import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.WaitingKeys;
 import io.millrace.internal.read.StoreReader;
+import io.millrace.internal.transition.upkeep.Quarantine;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;

@@ -25,6 +25,23 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.transition.due.MoveDue;
+import io.millrace.internal.transition.job.Cancel;
+import io.millrace.internal.transition.job.Enqueue;
+import io.millrace.internal.transition.job.Redrive;
+import io.millrace.internal.transition.lease.Claim;
+import io.millrace.internal.transition.lease.Complete;
+import io.millrace.internal.transition.lease.Expire;
+import io.millrace.internal.transition.lease.Extend;
+import io.millrace.internal.transition.lease.Fail;
+import io.millrace.internal.transition.lease.Grant;
+import io.millrace.internal.transition.lease.LeaseRows;
+import io.millrace.internal.transition.lease.NamedLease;
+import io.millrace.internal.transition.lease.Release;
+import io.millrace.internal.transition.lease.ReleaseAll;
+import io.millrace.internal.transition.lease.Snooze;
+import io.millrace.internal.transition.upkeep.OpenStore;
+import io.millrace.internal.transition.upkeep.Quarantine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -323,6 +340,18 @@ class TransitionsTest {
     assertThat(results).containsExactly(RedriveResult.REDRIVEN, RedriveResult.NOT_DEAD);
     assertThat(rig.count(JobState.DEAD)).isZero();
     assertThat(rig.claim().lease().attempt()).isEqualTo(1);
+  }
+
+  @Test
+  void redrive_sameJobTwiceInOneBatch_isRedrivenOnce() {
+    JobId dead = rig.enqueue("dead", PLAIN);
+    rig.apply(new Fail(refs(rig.claim()), "x", FailOptions.PERMANENT));
+
+    rig.applyWithoutRows(new Redrive(List.of(dead)), new Redrive(List.of(dead)));
+
+    assertThat(rig.count(JobState.DEAD)).isZero();
+    assertThat(rig.count(JobState.READY)).isEqualTo(1);
+    assertThat(rig.rowCount(Keyspace.READY)).isEqualTo(1);
   }
 
   @Test

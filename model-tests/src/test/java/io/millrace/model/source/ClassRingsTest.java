@@ -46,6 +46,12 @@ class ClassRingsTest {
         "io.millrace.internal.state",
         "io.millrace.internal.timer",
         "io.millrace.internal.transition",
+        "io.millrace.internal.transition.due",
+        "io.millrace.internal.transition.job",
+        "io.millrace.internal.transition.lease",
+        "io.millrace.internal.transition.move",
+        "io.millrace.internal.transition.queue",
+        "io.millrace.internal.transition.upkeep",
         "io.millrace.store.lmdb",
         "io.millrace.store.rocksdb"
       })

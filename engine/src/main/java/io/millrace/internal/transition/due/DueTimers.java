@@ -1,0 +1,168 @@
+package io.millrace.internal.transition.due;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.MovedKeys;
+import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.Row;
+import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.format.TimerKeys;
+import io.millrace.internal.format.TimerRecord;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.TimerHead;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Records;
+import io.millrace.internal.transition.move.Moves;
+import io.millrace.internal.transition.move.RecordSearch;
+import io.millrace.internal.transition.move.SetAside;
+import io.millrace.internal.transition.queue.Queues;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * TIMER rows that are due, and what their being due means.
+ *
+ * <p>A row is only a pointer. What it is about happens if the record of its owner is in a state of
+ * the row's kind and names the row's time; if not, the row means nothing and is dropped. So a row
+ * of a dead or completed job never touches a job that lives.
+ */
+final class DueTimers {
+
+  /** Rows of one step. */
+  static final int STEP = 1_000;
+
+  /** Length of all records read, in bytes, after which a step ends. */
+  static final long STEP_BYTES = 4L << 20;
+
+  /** A job goes and its TIMER row, or a row that is none is set aside. */
+  static final Cost END = Cost.END.plus(Cost.deletes(2)).plusBytes(RowBytes.QUARANTINE);
+
+  private final List<Row> rows = new ArrayList<>();
+  private byte @Nullable [] next;
+
+  private DueTimers() {}
+
+  /** A job whose TIMER row is due and agrees with it. */
+  record Owner(QueueState queue, byte[] key, JobRecord job) {}
+
+  /** Reads a step of what is due. */
+  static DueTimers read(OpenBatch batch, TimerHead head) {
+    DueTimers due = new DueTimers();
+    long nowMs = batch.context().nowMs();
+    batch.scan(
+        head.key(),
+        Keyspace.TIMER.end(),
+        (key, value) -> {
+          boolean isDue = isDueBy(key, nowMs) && due.rows.size() < STEP;
+          if (isDue) {
+            due.rows.add(new Row(key, value));
+          } else {
+            due.next = key;
+          }
+          return isDue;
+        });
+    return due;
+  }
+
+  /** A key that is none of ours is due at once, to be set aside. */
+  private static boolean isDueBy(byte[] key, long nowMs) {
+    return key.length != TimerKeys.LENGTH_BYTES || TimerKeys.timeMs(key) <= nowMs;
+  }
+
+  List<Row> rows() {
+    return rows;
+  }
+
+  /** All that was read has been dealt with. */
+  void moveHead(OpenBatch batch, TimerHead head) {
+    byte[] first = next;
+    if (first == null) {
+      head.moveBehind(batch.context().nowMs());
+    } else {
+      head.moveTo(first);
+    }
+  }
+
+  /** Whether the batch has room to spare for one row more. */
+  static boolean hasRoomToEnd(OpenBatch batch) {
+    return batch.hasRoomToSpare(END);
+  }
+
+  /** Sets a row aside that cannot be a timer; answers whether it was one. */
+  static boolean isForeign(OpenBatch batch, Row row) {
+    try {
+      TimerKeys.kind(row.key());
+      return false;
+    } catch (CorruptDataException e) {
+      SetAside.row(batch, row.key(), row.value(), e.getMessage());
+      return true;
+    }
+  }
+
+  /**
+   * Ends what the row is about, and the row. Answers about how many bytes that took to read; a row
+   * whose queue cannot be read is left alone.
+   */
+  static long end(OpenBatch batch, Row row) {
+    Owner owner;
+    try {
+      owner = owner(batch, row);
+    } catch (CorruptDataException e) {
+      return 0;
+    }
+    batch.delete(row.key());
+    if (owner == null) {
+      return 0;
+    }
+    boolean isUnstarted = TimerKeys.kind(row.key()) == TimerKeys.Kind.TIME_TO_LIVE;
+    Moves.end(batch, owner.queue(), owner.key(), owner.job());
+    owner.queue().countTotal(isUnstarted ? Total.EXPIRED_UNSTARTED : Total.SWEPT);
+    return owner.job().memoryBytes();
+  }
+
+  /**
+   * The job that the row is about; null if the row means nothing.
+   *
+   * @throws CorruptDataException the queue cannot be read
+   */
+  static @Nullable Owner owner(OpenBatch batch, Row row) {
+    int number = TimerKeys.queue(row.key());
+    long birth = TimerKeys.birthOrHash(row.key());
+    // Loading a queue moves what is due, so the job's place is asked for after it.
+    QueueState queue = number < 0 ? null : Queues.numbered(batch, number);
+    if (queue == null || birth < 0 || batch.state().leases().isLeased(birth)) {
+      return null;
+    }
+    byte[] place = place(batch, row, birth);
+    byte[] value = place == null ? null : batch.get(place);
+    if (place == null || value == null) {
+      return null;
+    }
+    JobRecord job = Records.decodeOrReport(batch, place, value);
+    if (job == null) {
+      return null;
+    }
+    boolean agrees =
+        job.birth() == birth
+            && job.expireAtMs() == TimerKeys.timeMs(row.key())
+            && TimerKeys.Kind.in(Keyspace.ofKey(place)) == TimerKeys.kind(row.key());
+    return agrees ? new Owner(queue, place, job) : null;
+  }
+
+  private static byte @Nullable [] place(OpenBatch batch, Row row, long birth) {
+    int queue = TimerKeys.queue(row.key());
+    byte[] movedKey = MovedKeys.key(queue, birth);
+    byte[] moved = batch.get(movedKey);
+    try {
+      return moved == null
+          ? TimerRecord.decode(row.key(), row.value()).owner()
+          : MovedRecord.decode(movedKey, moved).key();
+    } catch (CorruptDataException e) {
+      return RecordSearch.find(batch, queue, birth);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package io.millrace.internal.transition.due;
+
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.DelayClock;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.queue.DueJobs;
+import io.millrace.spi.StoreException;
+import io.millrace.spi.WriteBatch;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Delayed jobs of loaded queues that are due become ready. Answers the queues whose jobs could not
+ * be read: they are watched no longer, so that the others go on.
+ */
+public final class MoveDue implements Transition<List<QueueState>> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(MoveDue.class);
+
+  /** Walks over queues that one step makes. */
+  private static final int QUEUE_COUNT_MAX = 1_000;
+
+  /** A step ends when the batch has grown to this. */
+  private static final int OPERATION_COUNT_MAX = 8_192;
+
+  /** A step ends when the batch has grown to so many bytes. */
+  private static final long BYTES_MAX = 4L << 20;
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  /** Nothing of its own: {@link DueJobs} takes the room that there is. */
+  @Override
+  public Cost cost() {
+    return Cost.NOTHING;
+  }
+
+  @Override
+  public boolean needsLeaseRows() {
+    return false;
+  }
+
+  @Override
+  public List<QueueState> apply(OpenBatch batch) {
+    WorkingSet state = batch.state();
+    List<QueueState> unreadable = new ArrayList<>(0);
+    int count = 0;
+    boolean hasRoom = true;
+    while (hasRoom && count < QUEUE_COUNT_MAX && !isStepOver(batch.writes())) {
+      QueueState queue = state.firstDue(DelayClock.STEADY, batch.context().steadyMs());
+      if (queue == null) {
+        queue = state.firstDue(DelayClock.ENGINE, batch.context().nowMs());
+      }
+      if (queue == null) {
+        break;
+      }
+      try {
+        hasRoom = DueJobs.move(batch, queue, DueJobs.STEP);
+      } catch (StoreException e) {
+        LOG.warn("delayed jobs cannot be made ready yet: queue={}", queue.name(), e);
+        state.unwatch(queue);
+        unreadable.add(queue);
+      }
+      count++;
+    }
+    return unreadable;
+  }
+
+  private static boolean isStepOver(WriteBatch writes) {
+    return writes.size() >= OPERATION_COUNT_MAX || writes.bytes() >= BYTES_MAX;
+  }
+}

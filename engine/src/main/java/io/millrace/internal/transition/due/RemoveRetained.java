@@ -1,0 +1,43 @@
+package io.millrace.internal.transition.due;
+
+import io.millrace.internal.format.Row;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Transition;
+import java.util.List;
+
+/**
+ * Dead and completed jobs that were offered are removed, if their TIMER rows still say so. Answers
+ * how many rows there were.
+ */
+public final class RemoveRetained implements Transition<Integer> {
+
+  private final List<byte[]> timerKeys;
+
+  public RemoveRetained(List<byte[]> timerKeys) {
+    this.timerKeys = timerKeys;
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public Cost cost() {
+    return DueTimers.END.times(timerKeys.size());
+  }
+
+  @Override
+  public Integer apply(OpenBatch batch) {
+    int count = 0;
+    for (byte[] key : timerKeys) {
+      byte[] value = batch.get(key);
+      if (value != null) {
+        DueTimers.end(batch, new Row(key, value));
+        count++;
+      }
+    }
+    return count;
+  }
+}

@@ -1,0 +1,71 @@
+package io.millrace.internal.transition.due;
+
+import io.millrace.internal.format.Row;
+import io.millrace.internal.format.TimerKeys;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.TimerHead;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Transition;
+
+/**
+ * A step of what TIMER says is due: jobs that were not started in time are dropped, dead and
+ * completed ones whose retention has passed are removed. Answers how many rows it dealt with.
+ */
+public final class Sweep implements Transition<Integer> {
+
+  private final TimerHead head;
+  private final Scope scope;
+
+  /** Which rows are dealt with; others are passed over. */
+  public enum Scope {
+    ALL,
+    /** Not those of dead and completed jobs, which somebody else offers and removes. */
+    WITHOUT_RETENTION
+  }
+
+  /** Begins at the head, and moves it. */
+  public Sweep(TimerHead head, Scope scope) {
+    this.head = head;
+    this.scope = scope;
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public Cost cost() {
+    return DueTimers.END.times(DueTimers.STEP);
+  }
+
+  @Override
+  public Integer apply(OpenBatch batch) {
+    DueTimers due = DueTimers.read(batch, head);
+    long bytes = 0;
+    int count = 0;
+    for (Row row : due.rows()) {
+      if (bytes > DueTimers.STEP_BYTES || !DueTimers.hasRoomToEnd(batch)) {
+        head.moveTo(row.key());
+        return count;
+      }
+      if (!DueTimers.isForeign(batch, row) && isInScope(row)) {
+        bytes += DueTimers.end(batch, row);
+        count++;
+      }
+    }
+    due.moveHead(batch, head);
+    return count;
+  }
+
+  private boolean isInScope(Row row) {
+    return scope == Scope.ALL || !isRetention(row.key());
+  }
+
+  static boolean isRetention(byte[] timerKey) {
+    return switch (TimerKeys.kind(timerKey)) {
+      case RESULT_RETENTION, DEAD_RETENTION -> true;
+      case TIME_TO_LIVE, WAIT_DEADLINE, UNIQUE_EXPIRY, SIGNAL_EXPIRY -> false;
+    };
+  }
+}

@@ -1,0 +1,59 @@
+package io.millrace.internal.transition.due;
+
+import io.millrace.api.JobState;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.queue.Agenda;
+
+/**
+ * Queues that nothing has used for a while leave memory. Answers when the first delayed job is due
+ * of those that have ready ones, too, in engine time; {@link QueueState#NEVER} if there is none.
+ */
+public final class UnloadIdle implements Transition<Long> {
+
+  private static final int STEP = 100;
+
+  private final long sinceNs;
+  private final long emptyQueueKeptMs;
+
+  /** Unloads queues unused since this time of the monotonic clock. */
+  public UnloadIdle(long sinceNs, long emptyQueueKeptMs) {
+    this.sinceNs = sinceNs;
+    this.emptyQueueKeptMs = emptyQueueKeptMs;
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public Cost cost() {
+    return Cost.SETTLE.times(STEP);
+  }
+
+  @Override
+  public Long apply(OpenBatch batch) {
+    WorkingSet state = batch.state();
+    long dueMs = QueueState.NEVER;
+    for (QueueState queue : state.idleSince(sinceNs, STEP)) {
+      if (!batch.hasRoomToSpare(Cost.SETTLE)) {
+        break;
+      }
+      if (queue.exists()) {
+        Agenda.settle(batch, queue, emptyQueueKeptMs);
+      }
+      // What changed just now is stored with this batch and leaves memory with the next step.
+      if (!queue.isChanged()) {
+        if (queue.count(JobState.READY) > 0) {
+          dueMs = Math.min(dueMs, queue.nextDueMs(batch.context().steadyLeadMs()));
+        }
+        state.unload(queue);
+      }
+    }
+    return dueMs;
+  }
+}

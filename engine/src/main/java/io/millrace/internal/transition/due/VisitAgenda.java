@@ -1,0 +1,137 @@
+package io.millrace.internal.transition.due;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.JobState;
+import io.millrace.internal.format.AgendaKeys;
+import io.millrace.internal.format.CounterKeys;
+import io.millrace.internal.format.CountersRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.queue.Agenda;
+import io.millrace.internal.transition.queue.DueJobs;
+import io.millrace.internal.transition.queue.Queues;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Queues that are not in memory are looked at when their agenda row says so: their delayed jobs
+ * become ready, and empty ones are removed after a while. Answers where the next look begins.
+ */
+public final class VisitAgenda implements Transition<VisitAgenda.Next> {
+
+  private static final int STEP = 100;
+
+  private final byte[] from;
+  private final long emptyQueueKeptMs;
+
+  /**
+   * Where the next look begins, and what this one has left.
+   *
+   * @param key the first row that was not looked at
+   * @param timeMs its time; {@link QueueState#NEVER} if there is none
+   * @param leftUntilMs when the first delayed job of a queue that was left alone may be due, in
+   *     engine time; {@link QueueState#NEVER} if there is none
+   * @param rowCount how many rows were looked at
+   */
+  public record Next(byte[] key, long timeMs, long leftUntilMs, int rowCount) {
+
+    /** Where a look begins. */
+    public static Next at(byte[] key, long timeMs) {
+      return new Next(key, timeMs, QueueState.NEVER, 0);
+    }
+
+    private Next after(Visits visits) {
+      return new Next(key, timeMs, visits.leftUntilMs, visits.count);
+    }
+  }
+
+  /** What came of the rows so far. */
+  private static final class Visits {
+    private long leftUntilMs = QueueState.NEVER;
+    private int count;
+  }
+
+  /** Looks at the rows from this key to now. */
+  public VisitAgenda(byte[] from, long emptyQueueKeptMs) {
+    this.from = from;
+    this.emptyQueueKeptMs = emptyQueueKeptMs;
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public Cost cost() {
+    return Cost.SETTLE.times(STEP);
+  }
+
+  @Override
+  public Next apply(OpenBatch batch) {
+    long nowMs = batch.context().nowMs();
+    List<byte[]> rows = new ArrayList<>();
+    Next[] next = {Next.at(AgendaKeys.key(nowMs + 1, 0), QueueState.NEVER)};
+    batch.scan(
+        from,
+        Keyspace.AGENDA.end(),
+        (key, value) -> {
+          boolean isDue = AgendaKeys.timeMs(key) <= nowMs && rows.size() < STEP;
+          if (isDue) {
+            rows.add(key);
+          } else {
+            next[0] = Next.at(key, AgendaKeys.timeMs(key));
+          }
+          return isDue;
+        });
+    Visits visits = new Visits();
+    for (byte[] row : rows) {
+      if (!batch.hasRoomToSpare(Cost.SETTLE)) {
+        return Next.at(row, AgendaKeys.timeMs(row)).after(visits);
+      }
+      visit(batch, AgendaKeys.queue(row), visits);
+    }
+    return next[0].after(visits);
+  }
+
+  private void visit(OpenBatch batch, int number, Visits visits) {
+    visits.count++;
+    if (batch.state().queue(number) != null) {
+      return;
+    }
+    long leftUntilMs = leftAloneUntilMs(batch, number);
+    if (leftUntilMs > batch.context().nowMs()) {
+      visits.leftUntilMs = Math.min(visits.leftUntilMs, leftUntilMs);
+      return;
+    }
+    QueueState queue = Queues.numbered(batch, number);
+    if (queue != null) {
+      DueJobs.move(batch, queue, DueJobs.STEP);
+      Agenda.settle(batch, queue, emptyQueueKeptMs);
+    }
+  }
+
+  /**
+   * Ready jobs without a claim need nothing: a queue that has some is not read into memory before a
+   * delayed job of it may be due. Answers that engine time; 0 if the queue has no ready job.
+   */
+  private static long leftAloneUntilMs(OpenBatch batch, int number) {
+    byte[] key = CounterKeys.key(number);
+    byte[] value = batch.get(key);
+    try {
+      CountersRecord counters = value == null ? null : CountersRecord.decode(key, value);
+      if (counters == null || counters.states()[JobState.READY.ordinal()] == 0) {
+        return 0;
+      }
+      // The counters do not say on which clock the job waits: it is the one that is ahead.
+      long nextMs = counters.nextDelayedAtMs();
+      long aheadMs = Math.max(0, batch.context().steadyLeadMs());
+      return nextMs == CountersRecord.NONE ? QueueState.NEVER : nextMs - aheadMs;
+    } catch (CorruptDataException e) {
+      return 0;
+    }
+  }
+}

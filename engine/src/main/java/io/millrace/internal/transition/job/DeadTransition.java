@@ -1,0 +1,73 @@
+package io.millrace.internal.transition.job;
+
+import io.millrace.api.JobId;
+import io.millrace.api.JobState;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Operation;
+import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.RowReads;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What operators do with dead jobs, one or many in a call.
+ *
+ * @param <R> how it ended for each
+ */
+abstract class DeadTransition<R> implements Operation<List<R>> {
+
+  private static final int ROW_BYTES = 400;
+
+  private final List<@Nullable JobPlace> places = new ArrayList<>();
+
+  DeadTransition(List<JobId> ids) {
+    for (JobId id : ids) {
+      places.add(JobPlace.of(id));
+    }
+  }
+
+  @Override
+  public Cost cost() {
+    return Cost.MOVE_OR_END.plus(Cost.COUNTS).times(places.size());
+  }
+
+  @Override
+  public long bytes() {
+    return (long) ROW_BYTES * places.size();
+  }
+
+  @Override
+  public void declare(WorkingSet state, RowReads reads) {
+    for (JobPlace place : places) {
+      if (place != null) {
+        place.declare(reads);
+      }
+    }
+  }
+
+  @Override
+  public Plan<List<R>> check(OpenBatch batch) {
+    return Plan.inOrder(batch, places, place -> check(batch, place));
+  }
+
+  private Plan<R> check(OpenBatch batch, @Nullable JobPlace place) {
+    FoundJob found = place == null ? null : FoundJob.at(place, batch);
+    if (found == null) {
+      return Plan.answer(gone());
+    }
+    return found.state() == JobState.DEAD
+        ? dead(found, found.record(batch))
+        : Plan.answer(notDead());
+  }
+
+  abstract R notDead();
+
+  abstract R gone();
+
+  /** What happens with a dead job. */
+  abstract Plan<R> dead(FoundJob found, JobRecord job);
+}

@@ -1,0 +1,35 @@
+package io.millrace.internal.transition.job;
+
+import io.millrace.api.JobId;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.transition.Plan;
+import java.util.List;
+
+/** Dead jobs are removed for good. Answers for each whether it was there. */
+public final class DeleteDead extends DeadTransition<Boolean> {
+
+  public DeleteDead(List<JobId> ids) {
+    super(ids);
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  Boolean notDead() {
+    return false;
+  }
+
+  @Override
+  Boolean gone() {
+    return false;
+  }
+
+  @Override
+  Plan<Boolean> dead(FoundJob found, JobRecord job) {
+    return new JobMove<>(found, job, null, Total.DELETED, true);
+  }
+}

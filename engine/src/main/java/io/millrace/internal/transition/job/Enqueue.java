@@ -1,0 +1,199 @@
+package io.millrace.internal.transition.job;
+
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.EnqueueResult;
+import io.millrace.api.EnqueueResult.Draining;
+import io.millrace.api.EnqueueResult.Enqueued;
+import io.millrace.api.EnqueueResult.QueueFull;
+import io.millrace.api.JobId;
+import io.millrace.api.NewJob;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.BlobKeys;
+import io.millrace.internal.format.BlobRecord;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.Payload;
+import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Operation;
+import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.lease.LeaseRows;
+import io.millrace.internal.transition.move.Moves;
+import io.millrace.internal.transition.move.To;
+import io.millrace.internal.transition.queue.Queues;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** New jobs join a queue: at the end of their lines, or aside until they are due. */
+public final class Enqueue implements Operation<List<EnqueueResult>> {
+
+  /** The version of a job's first BLOB row. */
+  static final int FIRST_BLOB_VERSION = 1;
+
+  private final QueueName queueName;
+  private final List<Prepared> jobs;
+  private final long contentBytes;
+  private final long bytesMax;
+
+  /** What can be made ready on the caller's thread. */
+  private record Prepared(EnqueueOptions options, Payload payload, @Nullable BlobRecord blob) {}
+
+  /**
+   * Copies small payloads, so that the caller may change them afterwards; large ones must stay
+   * until the answer.
+   */
+  public Enqueue(QueueName queueName, List<NewJob> newJobs) {
+    this.queueName = queueName;
+    this.jobs = new ArrayList<>(newJobs.size());
+    long sum = 0;
+    long rowBytes = RowBytes.QUEUE;
+    for (NewJob job : newJobs) {
+      BlobRecord content = new BlobRecord(job.payload(), job.options().headers());
+      jobs.add(prepare(job.options(), content));
+      sum += content.contentBytes();
+      rowBytes += rowBytes(job.options(), content);
+    }
+    this.contentBytes = sum;
+    this.bytesMax = rowBytes;
+  }
+
+  private static Prepared prepare(EnqueueOptions options, BlobRecord content) {
+    if (content.contentBytes() > Payload.INLINE_BYTES_MAX) {
+      Payload payload = content.asVersion(FIRST_BLOB_VERSION);
+      return new Prepared(options, payload, content);
+    }
+    Payload payload = new Payload.Inline(content.payload().clone(), options.headers());
+    return new Prepared(options, payload, null);
+  }
+
+  private static long rowBytes(EnqueueOptions options, BlobRecord content) {
+    long bytes =
+        RowBytes.newJob(content.contentBytes(), options.headers().size(), options.backoff());
+    boolean isDelayed = options.visibleAt().isPresent() || !options.delay().isZero();
+    return bytes
+        + (isDelayed ? RowBytes.MOVED : 0)
+        + (options.timeToLive().isPresent() ? RowBytes.TIMER : 0);
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.GROWS;
+  }
+
+  @Override
+  public Cost cost() {
+    return new Cost(4 * jobs.size() + 4, bytesMax);
+  }
+
+  @Override
+  public long bytes() {
+    return contentBytes;
+  }
+
+  @Override
+  public boolean needsLeaseRows() {
+    return false;
+  }
+
+  @Override
+  public Plan<List<EnqueueResult>> check(OpenBatch batch) {
+    QueueState queue = Queues.named(batch, queueName);
+    if (!queue.exists()) {
+      return new Joining(queue, jobs, jobs.size(), null);
+    }
+    if (queue.record().draining()) {
+      return new Joining(queue, jobs, 0, new Draining(queueName));
+    }
+    OptionalLong depthMax = queue.record().settings().depthMax();
+    if (depthMax.isEmpty()) {
+      return new Joining(queue, jobs, jobs.size(), null);
+    }
+    long room = Math.max(0, depthMax.getAsLong() - batch.planned().depth(queue));
+    int count = (int) Math.min(room, jobs.size());
+    return new Joining(queue, jobs, count, new QueueFull(queueName, depthMax.getAsLong()));
+  }
+
+  /**
+   * The plan that jobs join the queue.
+   *
+   * @param count how many of the first do
+   * @param refusal what the others are told; null if there are none
+   */
+  private record Joining(
+      QueueState queue, List<Prepared> jobs, int count, @Nullable EnqueueResult refusal)
+      implements Plan<List<EnqueueResult>> {
+
+    @Override
+    public List<EnqueueResult> carryOut(OpenBatch batch) {
+      Queues.createIfAbsent(batch, queue);
+      if (queue.record().settings().depthMax().isPresent()) {
+        // Leased jobs make room. Nobody who looks is to see more jobs waiting than there may be.
+        LeaseRows.putAll(batch);
+      }
+      if (jobs.size() == 1) {
+        return List.of(one(batch, 0));
+      }
+      List<EnqueueResult> results = new ArrayList<>(jobs.size());
+      for (int i = 0; i < jobs.size(); i++) {
+        results.add(one(batch, i));
+      }
+      return results;
+    }
+
+    private EnqueueResult one(OpenBatch batch, int index) {
+      return index < count || refusal == null
+          ? new Enqueued(join(batch, queue, jobs.get(index)))
+          : refusal;
+    }
+
+    @Override
+    public void foretell(OpenBatch batch) {
+      batch.planned().join(queue, count);
+    }
+  }
+
+  private static JobId join(OpenBatch batch, QueueState queue, Prepared prepared) {
+    EnqueueOptions options = prepared.options();
+    boolean isRelative = options.visibleAt().isEmpty();
+    long visibleAtMs =
+        isRelative
+            ? batch.nowMs() + options.delay().toMillis()
+            : options.visibleAt().get().toEpochMilli();
+    boolean isReady = visibleAtMs <= batch.nowMs();
+    long birth = batch.state().takeSequence();
+    JobRecord job =
+        JobRecord.builder()
+            .birth(birth)
+            .birthKind(isReady ? Keyspace.READY : Keyspace.DELAYED)
+            .priority(options.priority())
+            .weight(options.weight())
+            .maxAttempts(options.maxAttempts())
+            .backoff(options.backoff())
+            .leaseMs(options.leaseDuration().map(Duration::toMillis).orElse(0L))
+            .enqueuedAtMs(batch.nowMs())
+            .readyAtMs(batch.nowMs())
+            .payload(prepared.payload())
+            .expireAtMs(timeToLiveEndMs(options, batch.nowMs()))
+            .resultRetentionMs(options.resultRetention().map(Duration::toMillis).orElse(0L))
+            .build();
+    if (prepared.blob() != null) {
+      byte[] key = BlobKeys.key(queue.number(), birth, FIRST_BLOB_VERSION);
+      batch.put(key, prepared.blob().encode(key));
+    }
+    long baseMs = isRelative ? batch.nowMs() : 0;
+    Moves.begin(
+        batch, queue, job, isReady ? To.LINE_AT_BIRTH : To.visibleAt(batch, visibleAtMs, baseMs));
+    queue.countTotal(Total.ENQUEUED);
+    return job.jobId(queue.number());
+  }
+
+  private static long timeToLiveEndMs(EnqueueOptions options, long nowMs) {
+    return options.timeToLive().isPresent() ? nowMs + options.timeToLive().get().toMillis() : 0;
+  }
+}

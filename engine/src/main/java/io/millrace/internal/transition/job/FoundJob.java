@@ -1,0 +1,96 @@
+package io.millrace.internal.transition.job;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.JobState;
+import io.millrace.internal.format.BlobRecord;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Planned;
+import io.millrace.internal.transition.Records;
+import io.millrace.internal.transition.queue.Queues;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A job that was asked for by its id, as it is or as the plans made before will leave it. */
+final class FoundJob {
+
+  private final QueueState queue;
+  private final JobPlace place;
+  private final byte @Nullable [] key;
+  private final Planned.@Nullable After after;
+
+  /** Found in the store, or in the batch. */
+  private FoundJob(QueueState queue, JobPlace place, byte[] key) {
+    this.queue = queue;
+    this.place = place;
+    this.key = key;
+    this.after = null;
+  }
+
+  /** Known from a plan. */
+  private FoundJob(QueueState queue, JobPlace place, Planned.After after) {
+    this.queue = queue;
+    this.place = place;
+    this.key = null;
+    this.after = after;
+  }
+
+  /**
+   * The job, as it is or as the plans made before will leave it; null if there is none. Of one that
+   * somebody works on it says where its record is.
+   */
+  static @Nullable FoundJob at(JobPlace place, OpenBatch batch) {
+    // Loading a queue moves what is due, so the job's place is asked for after it.
+    QueueState queue = Queues.numbered(batch, place.queue());
+    if (queue == null) {
+      return null;
+    }
+    Planned.After after = batch.planned().of(place.birth());
+    if (after != null && after.state() != JobState.LEASED) {
+      return after.state() == null ? null : new FoundJob(queue, place, after);
+    }
+    byte[] key = place.find(batch);
+    return key == null ? null : new FoundJob(queue, place, key);
+  }
+
+  QueueState queue() {
+    return queue;
+  }
+
+  /** Its state; READY of one that is leased. */
+  JobState state() {
+    JobState state =
+        key != null ? Keyspace.ofKey(key).state() : after != null ? after.state() : null;
+    return Objects.requireNonNull(state, "state");
+  }
+
+  /**
+   * Its record.
+   *
+   * @throws CorruptDataException it is damaged; it will be set aside
+   */
+  JobRecord record(OpenBatch batch) {
+    if (key != null) {
+      return Records.decode(batch, key, batch.get(key));
+    }
+    assert after != null && after.job() != null : "who plans for a job that goes on has its record";
+    return after.job();
+  }
+
+  /** What its BLOB row will hold, if a plan says so. */
+  @Nullable BlobRecord plannedContent() {
+    return after == null ? null : after.content();
+  }
+
+  /** Where its record is when the plans made before are carried out. */
+  byte[] key(OpenBatch batch) {
+    return key != null ? key : Objects.requireNonNull(place.find(batch), "a planned job is there");
+  }
+
+  /** Plans that it will be something else. */
+  void foretell(OpenBatch batch, Planned.After next) {
+    batch.planned().put(queue, place.birth(), state(), next);
+  }
+}

@@ -1,0 +1,45 @@
+package io.millrace.internal.transition.job;
+
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.Planned;
+import io.millrace.internal.transition.move.Moves;
+import io.millrace.internal.transition.move.To;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The plan that a job on which nobody works goes to another state, or is no more.
+ *
+ * @param found the job
+ * @param job its record from now on, but for what the new state says itself
+ * @param to where it goes; null if it is no more
+ * @param total what it is counted as
+ */
+record JobMove<R>(FoundJob found, JobRecord job, @Nullable To to, @Nullable Total total, R answer)
+    implements Plan<R> {
+
+  @Override
+  public R carryOut(OpenBatch batch) {
+    byte[] key = found.key(batch);
+    if (to == null) {
+      Moves.end(batch, found.queue(), key, job);
+    } else {
+      Moves.move(batch, found.queue(), key, job, to);
+    }
+    if (total != null) {
+      found.queue().countTotal(total);
+    }
+    return answer;
+  }
+
+  @Override
+  public void foretell(OpenBatch batch) {
+    found.foretell(
+        batch,
+        to == null
+            ? Planned.After.GONE
+            : to.after(batch, found.queue(), Moves.moved(found.state(), job)));
+  }
+}

@@ -1,0 +1,71 @@
+package io.millrace.internal.transition.job;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.JobId;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Operation;
+import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.RowReads;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is done to one job that is named by its id, whatever its state.
+ *
+ * @param <R> how it ended
+ */
+abstract class JobTransition<R> implements Operation<R> {
+
+  private final JobId id;
+  private final @Nullable JobPlace place;
+
+  JobTransition(JobId id) {
+    this.id = id;
+    this.place = JobPlace.of(id);
+  }
+
+  @Override
+  public Cost cost() {
+    return Cost.MOVE_OR_END.plus(Cost.COUNTS);
+  }
+
+  @Override
+  public void declare(WorkingSet state, RowReads reads) {
+    if (place != null) {
+      place.declare(reads);
+    }
+  }
+
+  @Override
+  public Plan<R> check(OpenBatch batch) {
+    if (place == null) {
+      return Plan.answer(gone());
+    }
+    LeaseEntry lease = batch.planned().leaseOn(place.birth(), batch.state().leases());
+    if (lease != null) {
+      return leased(batch, lease);
+    }
+    FoundJob found = FoundJob.at(place, batch);
+    if (found == null) {
+      return Plan.answer(gone());
+    }
+    JobRecord job = found.record(batch);
+    boolean isIt = job.jobId(found.queue().number()).equals(id);
+    return isIt ? unleased(batch, found, job) : Plan.answer(gone());
+  }
+
+  abstract R gone();
+
+  /** What happens with a job that somebody works on. */
+  abstract Plan<R> leased(OpenBatch batch, LeaseEntry lease);
+
+  /**
+   * What happens with a job that nobody works on, in any other state.
+   *
+   * @throws CorruptDataException something that belongs to the job cannot be read
+   */
+  abstract Plan<R> unleased(OpenBatch batch, FoundJob found, JobRecord job);
+}

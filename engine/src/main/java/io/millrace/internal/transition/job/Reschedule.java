@@ -1,0 +1,46 @@
+package io.millrace.internal.transition.job;
+
+import io.millrace.api.JobId;
+import io.millrace.api.RescheduleResult;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.move.To;
+import java.time.Instant;
+
+/** A job that waits is to wait until another time, or no longer. */
+public final class Reschedule extends JobTransition<RescheduleResult> {
+
+  private final long visibleAtMs;
+
+  public Reschedule(JobId id, Instant visibleAt) {
+    super(id);
+    this.visibleAtMs = visibleAt.toEpochMilli();
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.GROWS;
+  }
+
+  @Override
+  RescheduleResult gone() {
+    return RescheduleResult.GONE;
+  }
+
+  @Override
+  Plan<RescheduleResult> leased(OpenBatch batch, LeaseEntry lease) {
+    return Plan.answer(RescheduleResult.RUNNING);
+  }
+
+  @Override
+  Plan<RescheduleResult> unleased(OpenBatch batch, FoundJob found, JobRecord job) {
+    return switch (found.state()) {
+      case READY, DELAYED, BLOCKED ->
+          new JobMove<>(found, job, To.visibleAt(batch, visibleAtMs, 0), null, RescheduleResult.OK);
+      case DEAD -> Plan.answer(RescheduleResult.DEAD);
+      case LEASED, WAITING, DONE -> Plan.answer(RescheduleResult.GONE);
+    };
+  }
+}

@@ -1,0 +1,266 @@
+package io.millrace.internal.transition.lease;
+
+import io.millrace.api.Durability;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.state.ClaimSpec;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.ReadyJob;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.OutOfRoomException;
+import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.move.Moves;
+import io.millrace.internal.transition.queue.DueJobs;
+import io.millrace.internal.transition.queue.Queues;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leases are given on the next jobs: by priority, then ready sequence, across all queues named.
+ *
+ * <p>The answer waits for the commits that made the jobs ready, not for the leases' own rows: a
+ * crash in between returns the jobs, as it would anyway, for their workers died too. Jobs that may
+ * have caused an unclean stop are the exception: their leases are committed first, so that the
+ * start counts.
+ *
+ * <p>If a claim has to pass over more jobs than one batch may walk over, it is {@link #UNFINISHED}
+ * and to be made again: it begins where the walk ended.
+ */
+public final class Claim implements Transition<List<Grant>> {
+
+  /** Nothing yet, but the search goes on with the next batch. */
+  public static final List<Grant> UNFINISHED = Collections.unmodifiableList(new ArrayList<>(0));
+
+  private final ClaimSpec spec;
+
+  public Claim(ClaimSpec spec) {
+    this.spec = spec;
+  }
+
+  public ClaimSpec spec() {
+    return spec;
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public Cost cost() {
+    return Cost.LEASE_ROW.times(spec.max());
+  }
+
+  @Override
+  public boolean needsLeaseRows() {
+    return false;
+  }
+
+  /** Whether the batch has room for one lease at least. */
+  public static boolean hasRoom(OpenBatch batch) {
+    return batch.hasRoomFor(Cost.GRANT);
+  }
+
+  @Override
+  public List<Grant> apply(OpenBatch batch) {
+    if (!hasRoom(batch)) {
+      throw new OutOfRoomException();
+    }
+    WorkingSet state = batch.state();
+    List<QueueState> queues = served(batch);
+    List<Grant> grants = new ArrayList<>(Math.min(spec.max(), 16));
+    AnswerTime answer = new AnswerTime();
+    Heads heads = new Heads(batch, queues, spec);
+    int freeWeight = spec.maxWeight();
+    long freeBytes = spec.maxBytes();
+    while (grants.size() < spec.max()
+        && state.leases().size() < state.rules().leaseCountMax()
+        && hasRoom(batch)) {
+      ReadyScan.Candidate best = heads.takeFirst(freeWeight);
+      if (best == null) {
+        break;
+      }
+      freeBytes -= best.ready().job().payload().contentBytes();
+      if (freeBytes < 0 && !grants.isEmpty()) {
+        break;
+      }
+      freeWeight -= best.ready().job().weight();
+      grants.add(grant(batch, best, answer));
+    }
+    if (!grants.isEmpty() && isRowNeeded(state, grants)) {
+      LeaseRows.putAll(batch);
+    }
+    if (grants.isEmpty() && heads.isUnfinished()) {
+      return UNFINISHED;
+    }
+    if (grants.isEmpty()) {
+      // What leaves nothing for it may be this very batch, which may yet be refused.
+      batch.answerAfter(batch.writes().number(), Durability.BUFFERED);
+    } else {
+      answer.applyTo(batch);
+    }
+    return grants;
+  }
+
+  /**
+   * The queues that have something for it, with jobs made ready that are due and that a mover with
+   * a backlog has yet to reach. If the batch has no room for them all, the rest is left to the
+   * mover; for none, the claim is left to another batch.
+   */
+  private List<QueueState> served(OpenBatch batch) {
+    List<QueueState> queues = new ArrayList<>(spec.queues().size());
+    boolean wasCut = false;
+    for (QueueName name : spec.queues()) {
+      QueueState queue = Queues.named(batch, name);
+      wasCut |= !DueJobs.move(batch, queue, spec.max());
+      if (isServed(queue)) {
+        queues.add(queue);
+      }
+    }
+    if (wasCut && queues.isEmpty()) {
+      throw new OutOfRoomException();
+    }
+    return queues;
+  }
+
+  private static boolean isServed(QueueState queue) {
+    return queue.exists() && !queue.record().paused() && queue.count(JobState.READY) > 0;
+  }
+
+  private Grant grant(OpenBatch batch, ReadyScan.Candidate candidate, AnswerTime answer) {
+    WorkingSet state = batch.state();
+    QueueState queue = candidate.queue();
+    ReadyJob ready = candidate.take(spec.worker());
+    JobRecord job = ready.job();
+    LeaseEntry lease =
+        new LeaseEntry(
+            queue.number(),
+            job,
+            ready.sequence(),
+            new LeaseEntry.Terms(
+                state.takeSequence(),
+                spec.worker(),
+                job.attempts() + 1,
+                batch.nowMs(),
+                grantedMs(queue, job)));
+    state.leases().grant(lease);
+    queue.add(JobState.READY, -1);
+    queue.add(JobState.LEASED, 1);
+    queue.countTotal(Total.CLAIMED);
+    Moves.wakeBarred(batch, queue, job.birth());
+    answer.include(batch, ready);
+    return new Grant(queue.name(), lease, job);
+  }
+
+  /**
+   * Whether the store must hear of the leases with this batch: since the starts of suspects count
+   * first, since the job's time to live ends with the lease, or since too many rows wait.
+   */
+  private static boolean isRowNeeded(WorkingSet state, List<Grant> grants) {
+    boolean isNeeded = state.rules().claimsWait() || state.leases().rowless().isAtLimit();
+    for (Grant grant : grants) {
+      LeaseEntry lease = grant.lease();
+      isNeeded |= state.isSuspect(lease.birth()) || lease.holdings().timer() != null;
+    }
+    return isNeeded;
+  }
+
+  private long grantedMs(QueueState queue, JobRecord job) {
+    if (spec.leaseMs() != 0) {
+      return spec.leaseMs();
+    }
+    return job.leaseMs() != 0
+        ? job.leaseMs()
+        : queue.record().settings().leaseDuration().toMillis();
+  }
+
+  /**
+   * The next job of each queue; only that of a queue from which one was taken is looked for anew.
+   */
+  private static final class Heads {
+    private final OpenBatch batch;
+    private final List<QueueState> queues;
+    private final ClaimSpec spec;
+    private final ReadyScan.@Nullable Candidate[] heads;
+    private final boolean[] isKnown;
+    private boolean isUnfinished;
+
+    Heads(OpenBatch batch, List<QueueState> queues, ClaimSpec spec) {
+      this.batch = batch;
+      this.queues = queues;
+      this.spec = spec;
+      this.heads = new ReadyScan.@Nullable Candidate[queues.size()];
+      this.isKnown = new boolean[queues.size()];
+    }
+
+    /** Whether the first is not known yet, and it takes another batch to find it. */
+    boolean isUnfinished() {
+      return isUnfinished;
+    }
+
+    /** The first of all that fits; its queue's next must be looked for once it is granted. */
+    ReadyScan.@Nullable Candidate takeFirst(int freeWeight) {
+      int first = -1;
+      ReadyScan.Candidate best = null;
+      for (int i = 0; i < heads.length; i++) {
+        ReadyScan.Candidate head = head(i, freeWeight);
+        if (head != null && (best == null || head.isBefore(best))) {
+          best = head;
+          first = i;
+        }
+      }
+      if (isUnfinished) {
+        return null;
+      }
+      if (first >= 0) {
+        isKnown[first] = false;
+      }
+      return best;
+    }
+
+    private ReadyScan.@Nullable Candidate head(int index, int freeWeight) {
+      ReadyScan.Candidate known = heads[index];
+      boolean isStale = known != null && known.ready().job().weight() > freeWeight;
+      if (!isKnown[index] || isStale) {
+        ReadyScan scan = new ReadyScan(batch, queues.get(index), spec);
+        heads[index] = scan.next(freeWeight);
+        isUnfinished |= scan.isUnfinished();
+        isKnown[index] = true;
+      }
+      return heads[index];
+    }
+  }
+
+  /** The commits that the answer must wait for. */
+  private static final class AnswerTime {
+    private long commit;
+    private long syncedCommit;
+
+    void include(OpenBatch batch, ReadyJob ready) {
+      include(ready.readyCommit(), ready.level());
+      if (batch.state().rules().claimsWait() || batch.state().isSuspect(ready.job().birth())) {
+        include(batch.writes().number(), batch.level());
+      }
+    }
+
+    private void include(long needed, Durability level) {
+      commit = Math.max(commit, needed);
+      if (level == Durability.SYNCED) {
+        syncedCommit = Math.max(syncedCommit, needed);
+      }
+    }
+
+    /** What is synced already is no reason to wait for another sync. */
+    void applyTo(OpenBatch batch) {
+      boolean isSyncOver = syncedCommit <= batch.context().syncs().syncedCommit();
+      batch.answerAfter(commit, isSyncOver ? Durability.BUFFERED : Durability.SYNCED);
+    }
+  }
+}

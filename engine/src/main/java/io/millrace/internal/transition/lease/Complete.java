@@ -1,0 +1,86 @@
+package io.millrace.internal.transition.lease;
+
+import io.millrace.api.CompleteResult;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.move.Attempts;
+import io.millrace.internal.transition.move.To;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Leased jobs are finished: every row of theirs goes, or they are kept with their results for a
+ * while.
+ */
+public final class Complete extends LeaseTransition<CompleteResult> {
+
+  private final Map<NamedLease, byte[]> results;
+  private final long resultBytes;
+
+  public Complete(List<NamedLease> leases) {
+    super(leases);
+    this.results = Map.of();
+    this.resultBytes = 0;
+  }
+
+  /**
+   * Leases whose jobs are finished.
+   *
+   * @param results what the jobs of some of these very leases were completed with; not to be
+   *     changed
+   */
+  public Complete(List<NamedLease> leases, Map<NamedLease, byte[]> results) {
+    super(leases);
+    this.results = results;
+    this.resultBytes = results.values().stream().mapToLong(result -> result.length).sum();
+  }
+
+  @Override
+  public Cost cost() {
+    return super.cost().plusBytes(resultBytes);
+  }
+
+  @Override
+  public long bytes() {
+    return super.bytes() + resultBytes;
+  }
+
+  @Override
+  boolean needsRecord(WorkingSet state, LeaseEntry lease) {
+    QueueState queue = state.queue(lease.queue());
+    return lease.resultRetentionMs() != 0 || (queue != null && retentionMs(queue, lease) != 0);
+  }
+
+  @Override
+  CompleteResult lost(NamedLease.Lost why) {
+    return why == NamedLease.Lost.GONE ? CompleteResult.GONE : CompleteResult.STALE_LEASE;
+  }
+
+  @Override
+  Plan<CompleteResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
+    long retentionMs = retentionMs(queue, lease);
+    LeaseEnd.Next next = null;
+    if (retentionMs != 0) {
+      JobRecord job = Attempts.ended(batch, named.record(batch, lease), lease, null);
+      JobRecord done = job.toBuilder().result(results.get(named)).build();
+      next = new LeaseEnd.Next(done, To.done(retentionMs));
+    }
+    return new LeaseEnd<>(queue, lease, next, Total.COMPLETED, CompleteResult.COMPLETED);
+  }
+
+  private static long retentionMs(QueueState queue, LeaseEntry lease) {
+    if (lease.resultRetentionMs() != 0) {
+      return lease.resultRetentionMs();
+    }
+    Optional<Duration> kept = queue.record().settings().resultRetention();
+    return kept.isPresent() ? kept.get().toMillis() : 0;
+  }
+}

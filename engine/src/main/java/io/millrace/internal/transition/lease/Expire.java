@@ -1,0 +1,129 @@
+package io.millrace.internal.transition.lease;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.QueueSettings;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Records;
+import io.millrace.internal.transition.RowReads;
+import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.move.Attempts;
+import io.millrace.internal.transition.move.Moves;
+import io.millrace.internal.transition.move.To;
+import io.millrace.internal.transition.queue.Queues;
+import io.millrace.spi.StoreException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Leases whose time has passed end: the attempts count, and the jobs are ready again, or dead when
+ * their attempts are used up. Answers how many.
+ */
+public final class Expire implements Transition<Integer> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Expire.class);
+
+  /** How long a lease is left alone whose job or queue cannot be read. */
+  private static final long UNREADABLE_NS = 60_000_000_000L;
+
+  /** Leases that one step ends. */
+  public static final int STEP = 1_000;
+
+  /** LEASE, and the job moves or is no more; the error is in the record and in the history. */
+  public static final Cost EACH = Cost.MOVE_OR_END.plus(new Cost(1, RowBytes.ERROR));
+
+  private final long beforeNs;
+  private final List<Ended> ended = new ArrayList<>();
+
+  private record Ended(LeaseEntry lease, RowReads.Row row) {}
+
+  /** Ends leases whose end lies before this time of the lease clock. */
+  public Expire(long beforeNs) {
+    this.beforeNs = beforeNs;
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public Cost cost() {
+    return EACH.times(STEP);
+  }
+
+  @Override
+  public void declare(WorkingSet state, RowReads reads) {
+    for (LeaseEntry lease : state.leases().endedBy(beforeNs, STEP)) {
+      ended.add(new Ended(lease, reads.want(lease.readyKey())));
+    }
+  }
+
+  @Override
+  public Integer apply(OpenBatch batch) {
+    int count = 0;
+    for (Ended one : ended) {
+      if (!batch.hasRoomToSpare(EACH)) {
+        break;
+      }
+      count++;
+      LeaseEntry lease = one.lease();
+      if (batch.state().leases().get(lease.birth()) == lease) {
+        expire(batch, lease, one.row());
+      }
+    }
+    return count;
+  }
+
+  /** What cannot be read keeps nothing else waiting. */
+  private static void expire(OpenBatch batch, LeaseEntry lease, RowReads.Row row) {
+    byte[] value;
+    try {
+      value = batch.get(row);
+    } catch (StoreException e) {
+      LOG.warn("a lease that is over cannot be ended yet: job={}", lease.birth(), e);
+      batch.state().leases().extend(lease, batch.leaseNs() + UNREADABLE_NS);
+      return;
+    }
+    expire(batch, lease, value, "lease expired");
+  }
+
+  /** Ends a lease whose holder did not finish in time, or died. */
+  static void expire(OpenBatch batch, LeaseEntry lease, byte @Nullable [] value, String reason) {
+    QueueState queue;
+    JobRecord job;
+    try {
+      queue = Queues.of(batch, lease);
+      if (Moves.isTakenByCancel(batch, queue, lease)) {
+        queue.countTotal(Total.EXPIRED);
+        return;
+      }
+      job = Records.decode(batch, lease.readyKey(), value);
+    } catch (CorruptDataException e) {
+      batch.state().leases().extend(lease, batch.leaseNs() + UNREADABLE_NS);
+      return;
+    }
+    String error = reason + ": worker=" + lease.worker() + ", attempt=" + lease.attempt();
+    JobRecord ended = Attempts.ended(batch, job, lease, Attempts.cut(error));
+    queue.countTotal(Total.EXPIRED);
+    Moves.move(batch, queue, lease, ended, next(batch, queue, ended));
+  }
+
+  private static To next(OpenBatch batch, QueueState queue, JobRecord job) {
+    if (job.attempts() >= job.maxAttempts()) {
+      return To.DEAD;
+    }
+    return queue.record().settings().expiry() == QueueSettings.Expiry.BACKOFF
+        ? To.visibleAt(batch, batch.nowMs() + Attempts.backoffMs(batch, job), batch.nowMs())
+        : To.READY;
+  }
+}

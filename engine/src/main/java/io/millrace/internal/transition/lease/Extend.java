@@ -1,0 +1,81 @@
+package io.millrace.internal.transition.lease;
+
+import io.millrace.api.ExtendResult;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.LeaseTable;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Plan;
+import java.time.Duration;
+import java.util.List;
+
+/** Leases are lengthened. The store hears of it only when the granted duration grows. */
+public final class Extend extends LeaseTransition<ExtendResult> {
+
+  private final long durationMs;
+
+  public Extend(List<NamedLease> leases, Duration duration) {
+    super(leases);
+    this.durationMs = duration.toMillis();
+  }
+
+  @Override
+  boolean needsRecord(WorkingSet state, LeaseEntry lease) {
+    return false;
+  }
+
+  @Override
+  ExtendResult lost(NamedLease.Lost why) {
+    return lostResult(why);
+  }
+
+  @Override
+  Plan<ExtendResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
+    return new Lengthening(lease, durationMs, hangsOnBatch(batch, lease));
+  }
+
+  /** Whether the answer tells of what this batch stores first. */
+  private boolean hangsOnBatch(OpenBatch batch, LeaseEntry lease) {
+    return durationMs > lease.grantedMs()
+        || (batch.planned().isCancelRequested(lease) && !lease.isCancelTold())
+        || batch.state().leases().isProvisional(lease);
+  }
+
+  /** The plan that a lease is lengthened. */
+  private record Lengthening(LeaseEntry lease, long durationMs, boolean hangsOnBatch)
+      implements Plan<ExtendResult> {
+
+    @Override
+    public ExtendResult carryOut(OpenBatch batch) {
+      long grantedBeforeMs = lease.grantedMs();
+      if (durationMs > grantedBeforeMs) {
+        batch.onUndo(() -> lease.setGrantedMs(grantedBeforeMs));
+        lease.setGrantedMs(durationMs);
+        LeaseRows.put(batch, lease);
+      }
+      return lengthen(batch, lease, durationMs);
+    }
+  }
+
+  static ExtendResult lostResult(NamedLease.Lost why) {
+    return why == NamedLease.Lost.GONE ? new ExtendResult.Gone() : new ExtendResult.StaleLease();
+  }
+
+  /**
+   * Moves the lease's end to the duration from now, if that is later than it is. If the answer
+   * hangs on the batch, so does the end.
+   */
+  static ExtendResult lengthen(OpenBatch batch, LeaseEntry lease, long durationMs) {
+    LeaseTable leases = batch.state().leases();
+    long endNs = batch.leaseNs() + durationMs * 1_000_000;
+    if (endNs - lease.deadlineNs() > 0) {
+      if (batch.answerCommit() == batch.writes().number()) {
+        leases.makeProvisional(lease, lease.deadlineNs());
+      }
+      leases.extend(lease, endNs);
+    }
+    return new ExtendResult.Extended(
+        Duration.ofNanos(lease.deadlineNs() - batch.leaseNs()), lease.isCancelRequested());
+  }
+}

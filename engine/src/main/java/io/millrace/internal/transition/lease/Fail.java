@@ -1,0 +1,76 @@
+package io.millrace.internal.transition.lease;
+
+import io.millrace.api.FailOptions;
+import io.millrace.api.FailResult;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.move.Attempts;
+import io.millrace.internal.transition.move.To;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+
+/** Attempts failed: the jobs back off and are tried again, or become dead letters. */
+public final class Fail extends LeaseTransition<FailResult> {
+
+  private static final FailResult CANCELLED = new FailResult.Cancelled();
+
+  private final String error;
+  private final int errorBytes;
+  private final int count;
+  private final FailOptions options;
+
+  /** The error's text is cut to what is kept. */
+  public Fail(List<NamedLease> leases, String error, FailOptions options) {
+    super(leases);
+    this.error = Attempts.cut(error);
+    this.errorBytes = this.error.getBytes(StandardCharsets.UTF_8).length;
+    this.count = leases.size();
+    this.options = options;
+  }
+
+  /** The error is in the record and in the history. */
+  @Override
+  public Cost cost() {
+    return super.cost().plusBytes(2L * errorBytes * count);
+  }
+
+  @Override
+  boolean needsRecord(WorkingSet state, LeaseEntry lease) {
+    return true;
+  }
+
+  @Override
+  FailResult lost(NamedLease.Lost why) {
+    return why == NamedLease.Lost.GONE ? new FailResult.Gone() : new FailResult.StaleLease();
+  }
+
+  @Override
+  FailResult cancelled() {
+    return CANCELLED;
+  }
+
+  @Override
+  Plan<FailResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
+    JobRecord ended = Attempts.ended(batch, named.record(batch, lease), lease, error);
+    if (options.retry() == FailOptions.Retry.FORBIDDEN || ended.attempts() >= ended.maxAttempts()) {
+      LeaseEnd.Next dead = new LeaseEnd.Next(ended, To.DEAD);
+      return new LeaseEnd<>(queue, lease, dead, null, new FailResult.Dead());
+    }
+    long delayMs =
+        options
+            .delay()
+            .map(delay -> Math.min(delay.toMillis(), ended.backoff().max().toMillis()))
+            .orElseGet(() -> Attempts.backoffMs(batch, ended));
+    long visibleAtMs = batch.nowMs() + delayMs;
+    LeaseEnd.Next next = new LeaseEnd.Next(ended, To.visibleAt(batch, visibleAtMs, batch.nowMs()));
+    FailResult retried = new FailResult.Retried(Instant.ofEpochMilli(visibleAtMs));
+    return new LeaseEnd<>(queue, lease, next, Total.RETRIED, retried);
+  }
+}

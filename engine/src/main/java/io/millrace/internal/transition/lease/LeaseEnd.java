@@ -1,0 +1,51 @@
+package io.millrace.internal.transition.lease;
+
+import io.millrace.api.JobState;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.Planned;
+import io.millrace.internal.transition.move.Moves;
+import io.millrace.internal.transition.move.To;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The plan that a lease ends, and its job goes to another state, or is no more.
+ *
+ * @param next where the job goes; null if it is no more
+ * @param total what it is counted as
+ */
+record LeaseEnd<R>(
+    QueueState queue, LeaseEntry lease, @Nullable Next next, @Nullable Total total, R answer)
+    implements Plan<R> {
+
+  /**
+   * Where a job goes.
+   *
+   * @param job its record from now on, but for what the new state says itself
+   */
+  record Next(JobRecord job, To to) {}
+
+  @Override
+  public R carryOut(OpenBatch batch) {
+    if (next == null) {
+      Moves.end(batch, queue, lease);
+    } else {
+      Moves.move(batch, queue, lease, next.job(), next.to());
+    }
+    if (total != null) {
+      queue.countTotal(total);
+    }
+    return answer;
+  }
+
+  @Override
+  public void foretell(OpenBatch batch) {
+    Planned.After after =
+        next == null ? Planned.After.GONE : next.to().after(batch, queue, next.job());
+    batch.planned().put(queue, lease.birth(), JobState.LEASED, after);
+  }
+}

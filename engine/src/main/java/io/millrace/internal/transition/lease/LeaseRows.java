@@ -1,0 +1,111 @@
+package io.millrace.internal.transition.lease;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.LeaseKeys;
+import io.millrace.internal.format.LeaseRecord;
+import io.millrace.internal.state.Holdings;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.RowlessLeases;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.queue.Queues;
+import java.util.List;
+
+/**
+ * Puts the rows of leases. A row goes with the first batch after the one that granted the lease,
+ * and never if the lease has ended by then. So a job that is completed at once costs its store two
+ * operations instead of four, and a claim needs no commit of its own.
+ *
+ * <p>Rows are put in the order in which leases were granted: who needs the row of one puts those
+ * before it as well. So no crash takes a claim back and leaves a later one.
+ */
+public final class LeaseRows {
+
+  private LeaseRows() {}
+
+  /** Puts the LEASE row as memory has it. */
+  public static void put(OpenBatch batch, LeaseEntry lease) {
+    byte[] key = LeaseKeys.key(lease.queue(), lease.birth());
+    LeaseRecord row =
+        new LeaseRecord(
+            lease.token(),
+            lease.worker(),
+            batch.state().rules().incarnation(),
+            lease.grantedMs(),
+            lease.startedAtMs(),
+            lease.attempt(),
+            lease.priority(),
+            lease.readySequence(),
+            lease.isCancelRequested());
+    if (lease.isRowless()) {
+      batch.state().markChanged(Queues.of(batch, lease));
+      batch.state().leases().noteRow(lease);
+      start(batch, lease);
+    }
+    batch.put(key, row.encode(key));
+  }
+
+  /** Puts the rows of all leases, also of those that were granted with this batch. */
+  public static void putAll(OpenBatch batch) {
+    RowlessLeases rowless = batch.state().leases().rowless();
+    List<LeaseEntry> leases = rowless.all();
+    if (!leases.isEmpty()) {
+      batch.aside(() -> leases.forEach(lease -> put(batch, lease)));
+      rowless.passAll();
+    }
+  }
+
+  /**
+   * At the end of a batch, puts the rows of leases that were granted before it: as many as it has
+   * room for, and one in any case.
+   */
+  public static void putEarlier(OpenBatch batch) {
+    RowlessLeases rowless = batch.state().leases().rowless();
+    List<LeaseEntry> leases = rowless.earlier();
+    int countMax = Math.min(leases.size(), rowless.countMax());
+    for (int i = 0; i < countMax && (i == 0 || batch.hasRoomForRow()); i++) {
+      put(batch, leases.get(i));
+    }
+  }
+
+  /**
+   * After a batch that never happened: the counts, which were read from the store again, hear of
+   * the leases that are left, and their rows wait like those of others.
+   */
+  public static void recount(OpenBatch batch) {
+    for (LeaseEntry lease : batch.state().leases().rowless().takeUncounted()) {
+      try {
+        count(batch, Queues.of(batch, lease), lease);
+      } catch (CorruptDataException e) {
+        // Its queue is lost, and its job with it.
+        batch.state().leases().forget(lease);
+      }
+    }
+  }
+
+  private static void count(OpenBatch batch, QueueState queue, LeaseEntry lease) {
+    queue
+        .window(lease.priority(), batch.state().nextSequence())
+        .removeSequence(lease.readySequence());
+    queue.add(JobState.READY, -1);
+    queue.add(JobState.LEASED, 1);
+    if (lease.state() == LeaseEntry.State.GRANTED) {
+      queue.countTotal(Total.CLAIMED);
+    } else {
+      queue.countAgain(Total.CLAIMED);
+    }
+    batch.state().markChanged(queue);
+  }
+
+  /** The job is started: from here on it is not dropped for being late. */
+  private static void start(OpenBatch batch, LeaseEntry lease) {
+    Holdings holdings = lease.holdings();
+    if (holdings.timer() != null) {
+      holdings.endTimer(batch.writes());
+      lease.setHoldings(holdings.leased());
+      batch.onUndo(() -> lease.setHoldings(holdings));
+    }
+  }
+}

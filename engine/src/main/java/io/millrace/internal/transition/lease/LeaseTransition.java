@@ -1,0 +1,112 @@
+package io.millrace.internal.transition.lease;
+
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Operation;
+import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.RowReads;
+import io.millrace.internal.transition.queue.Queues;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the holders of leases do with their jobs, one or many in a call.
+ *
+ * @param <R> how it ended for each
+ */
+abstract class LeaseTransition<R> implements Operation<List<R>> {
+
+  /** READY, LEASE, MOVED, the place that the job moves to, TIMER, and HISTORY twice. */
+  private static final Cost EACH = new Cost(7, RowBytes.MOVE);
+
+  private static final int ROW_BYTES = 400;
+
+  private final List<NamedLease> leases;
+
+  LeaseTransition(List<NamedLease> leases) {
+    this.leases = leases;
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  /** Of as many queues as there may be, counted as if none came back. */
+  @Override
+  public Cost cost() {
+    Cost sum = Cost.NOTHING;
+    int last = 0;
+    for (int i = 0; i < leases.size(); i++) {
+      NamedLease lease = leases.get(i);
+      sum =
+          sum.plus(EACH).plus(Cost.deletes(lease.historyCount())).plusBytes(lease.errorBytesMax());
+      if (i == 0 || lease.queue() != last) {
+        sum = sum.plus(Cost.COUNTS);
+      }
+      last = lease.queue();
+    }
+    return sum;
+  }
+
+  @Override
+  public long bytes() {
+    return (long) ROW_BYTES * leases.size();
+  }
+
+  @Override
+  public void declare(WorkingSet state, RowReads reads) {
+    for (NamedLease named : leases) {
+      named.forgetRecord();
+      LeaseEntry lease = named.known(state);
+      if (lease != null && needsRecord(state, lease)) {
+        named.declareRecord(lease, reads);
+      }
+    }
+  }
+
+  @Override
+  public boolean needsLeaseRows() {
+    return false;
+  }
+
+  @Override
+  public final Plan<List<R>> check(OpenBatch batch) {
+    return Plan.inOrder(batch, leases, named -> check(batch, named));
+  }
+
+  private Plan<R> check(OpenBatch batch, NamedLease named) {
+    LeaseEntry lease = named.current(batch);
+    if (lease == null) {
+      return Plan.answer(lost(named.lost(batch)));
+    }
+    QueueState queue = Queues.of(batch, lease);
+    R cancelled = cancelled();
+    if (cancelled != null && batch.planned().isCancelRequested(lease)) {
+      return new LeaseEnd<>(queue, lease, null, Total.CANCELLED, cancelled);
+    }
+    return held(batch, queue, lease, named);
+  }
+
+  /** Whether the job's record is looked at. */
+  abstract boolean needsRecord(WorkingSet state, LeaseEntry lease);
+
+  /** The answer to one whose lease is not current. */
+  abstract R lost(NamedLease.Lost why);
+
+  /**
+   * The answer to one that ends its lease without the job being done, if the job is to be cancelled
+   * and goes; null if this is no such operation.
+   */
+  @Nullable R cancelled() {
+    return null;
+  }
+
+  /** What happens with a current lease; reads through {@link NamedLease#record}. */
+  abstract Plan<R> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named);
+}

@@ -1,0 +1,115 @@
+package io.millrace.internal.transition.lease;
+
+import io.millrace.api.JobState;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.api.ReleaseResult;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.state.Holdings;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.Planned;
+import io.millrace.internal.transition.Records;
+import io.millrace.internal.transition.move.Moves;
+import io.millrace.internal.transition.queue.Queues;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Leased jobs are handed back to their old places; the attempts do not count. */
+public final class Release extends LeaseTransition<ReleaseResult> {
+
+  public Release(List<NamedLease> leases) {
+    super(leases);
+  }
+
+  @Override
+  boolean needsRecord(WorkingSet state, LeaseEntry lease) {
+    return true;
+  }
+
+  @Override
+  ReleaseResult lost(NamedLease.Lost why) {
+    return lostResult(why);
+  }
+
+  @Override
+  ReleaseResult cancelled() {
+    return ReleaseResult.CANCELLED;
+  }
+
+  @Override
+  Plan<ReleaseResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
+    return new HandingBack(queue, lease, named.record(batch, lease));
+  }
+
+  /** The plan that a lease ends, and its job is at its old place. */
+  private record HandingBack(QueueState queue, LeaseEntry lease, JobRecord job)
+      implements Plan<ReleaseResult> {
+
+    @Override
+    public ReleaseResult carryOut(OpenBatch batch) {
+      handBack(batch, queue, lease, withoutTimeToLive(batch, lease, job));
+      return ReleaseResult.RELEASED;
+    }
+
+    @Override
+    public void foretell(OpenBatch batch) {
+      JobRecord started = job.toBuilder().expireAtMs(0).build();
+      Planned.After after = Planned.After.of(JobState.READY, started);
+      batch.planned().put(queue, lease.birth(), JobState.LEASED, after);
+    }
+  }
+
+  /** Hands a job back that its holder did not finish. A corrupt one is reported and set aside. */
+  static void handBack(OpenBatch batch, LeaseEntry lease) {
+    QueueState queue = Queues.of(batch, lease);
+    if (!Moves.isTakenByCancel(batch, queue, lease)) {
+      JobRecord job = recordOrReport(batch, lease);
+      if (job != null) {
+        handBack(batch, queue, lease, withoutTimeToLive(batch, lease, job));
+      }
+    }
+  }
+
+  /**
+   * As {@link #handBack}, if the holder was never told: nobody has started the job, so its time to
+   * live goes on.
+   */
+  static void handBackUntold(OpenBatch batch, LeaseEntry lease) {
+    QueueState queue = Queues.of(batch, lease);
+    if (!Moves.isTakenByCancel(batch, queue, lease)) {
+      JobRecord job = recordOrReport(batch, lease);
+      if (job != null) {
+        Holdings.of(lease.queue(), lease.readyKey(), job)
+            .handedBack(batch.writes(), batch.state().timerHeads(), lease.readyKey());
+        handBack(batch, queue, lease, job);
+      }
+    }
+  }
+
+  private static @Nullable JobRecord recordOrReport(OpenBatch batch, LeaseEntry lease) {
+    byte[] key = lease.readyKey();
+    return Records.decodeOrReport(batch, key, batch.get(key));
+  }
+
+  /** A job that was started has no time to live any more. */
+  private static JobRecord withoutTimeToLive(OpenBatch batch, LeaseEntry lease, JobRecord job) {
+    if (job.expireAtMs() == 0) {
+      return job;
+    }
+    JobRecord started = job.toBuilder().expireAtMs(0).build();
+    batch.put(lease.readyKey(), started.encode(lease.readyKey()));
+    return started;
+  }
+
+  private static void handBack(OpenBatch batch, QueueState queue, LeaseEntry lease, JobRecord job) {
+    Moves.handBack(batch, queue, lease, job);
+    queue.countTotal(Total.RELEASED);
+  }
+
+  static ReleaseResult lostResult(NamedLease.Lost why) {
+    return why == NamedLease.Lost.GONE ? ReleaseResult.GONE : ReleaseResult.STALE_LEASE;
+  }
+}

@@ -1,0 +1,64 @@
+package io.millrace.internal.transition.lease;
+
+import io.millrace.api.QueueStats.Total;
+import io.millrace.api.ReleaseResult;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.move.To;
+import java.util.List;
+
+/** A leased job is handed back until a time; the attempt does not count. */
+public final class Snooze extends LeaseTransition<ReleaseResult> {
+
+  private final Until until;
+
+  /**
+   * How long.
+   *
+   * @param kind whether the number is a duration from now or an instant
+   * @param ms in milliseconds
+   */
+  public record Until(Kind kind, long ms) {
+    /** What the number means. */
+    public enum Kind {
+      DELAY,
+      INSTANT
+    }
+  }
+
+  public Snooze(List<NamedLease> leases, Until until) {
+    super(leases);
+    this.until = until;
+  }
+
+  @Override
+  boolean needsRecord(WorkingSet state, LeaseEntry lease) {
+    return true;
+  }
+
+  @Override
+  ReleaseResult lost(NamedLease.Lost why) {
+    return Release.lostResult(why);
+  }
+
+  @Override
+  ReleaseResult cancelled() {
+    return ReleaseResult.CANCELLED;
+  }
+
+  @Override
+  Plan<ReleaseResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
+    JobRecord job = named.record(batch, lease).toBuilder().expireAtMs(0).build();
+    boolean isDelay = until.kind() == Until.Kind.DELAY;
+    To to =
+        isDelay
+            ? To.visibleAt(batch, batch.nowMs() + until.ms(), batch.nowMs())
+            : To.visibleAt(batch, until.ms(), 0);
+    LeaseEnd.Next next = new LeaseEnd.Next(job, to);
+    return new LeaseEnd<>(queue, lease, next, Total.SNOOZED, ReleaseResult.RELEASED);
+  }
+}

@@ -1,0 +1,101 @@
+package io.millrace.internal.transition.move;
+
+import io.millrace.api.Backoff;
+import io.millrace.api.Limits;
+import io.millrace.internal.format.HistoryKeys;
+import io.millrace.internal.format.HistoryRecord;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.transition.OpenBatch;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** What a counted attempt leaves in the record, and how long the job waits for the next one. */
+public final class Attempts {
+
+  private Attempts() {}
+
+  /**
+   * The record after the leased attempt has ended and counted.
+   *
+   * @param error what it failed of; null if it succeeded
+   */
+  public static JobRecord ended(
+      OpenBatch batch, JobRecord job, LeaseEntry lease, @Nullable String error) {
+    return job.toBuilder()
+        .expireAtMs(0)
+        .attempts(lease.attempt())
+        .lastError(error)
+        .lastWorker(lease.worker())
+        .firstStartedAtMs(
+            job.firstStartedAtMs() == 0 ? lease.startedAtMs() : job.firstStartedAtMs())
+        .lastStartedAtMs(lease.startedAtMs())
+        .lastEndedAtMs(batch.nowMs())
+        .build();
+  }
+
+  /**
+   * Adds the leased attempt to the job's history, if the record says that it has counted. The
+   * oldest goes if there are too many. Attempts are numbered over the job's whole life, without
+   * gaps, so that the keys of those that are kept follow from how many there were.
+   */
+  static void addToHistory(OpenBatch batch, LeaseEntry lease, JobRecord ended) {
+    if (ended.attempts() < lease.attempt()) {
+      return;
+    }
+    int number = ended.earlierAttempts() + ended.attempts();
+    byte[] key = HistoryKeys.key(lease.queue(), lease.birth(), number);
+    HistoryRecord attempt =
+        new HistoryRecord(
+            ended.attempts(),
+            lease.startedAtMs(),
+            ended.lastEndedAtMs(),
+            lease.worker(),
+            ended.lastError());
+    batch.put(key, attempt.encode(key));
+    if (number > Limits.HISTORY_COUNT_MAX) {
+      batch.delete(
+          HistoryKeys.key(lease.queue(), lease.birth(), number - Limits.HISTORY_COUNT_MAX));
+    }
+  }
+
+  /**
+   * The text, cut between characters to what is kept; what UTF-8 cannot hold becomes a question
+   * mark.
+   */
+  public static String cut(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length <= Limits.ERROR_BYTES_MAX) {
+      return new String(bytes, StandardCharsets.UTF_8);
+    }
+    int length = Limits.ERROR_BYTES_MAX;
+    while ((bytes[length] & 0xC0) == 0x80) {
+      length--;
+    }
+    return new String(bytes, 0, length, StandardCharsets.UTF_8);
+  }
+
+  /**
+   * How long the job waits after its newest attempt: from 0 to the backoff's max, and never more.
+   */
+  public static long backoffMs(OpenBatch batch, JobRecord job) {
+    Backoff backoff = job.backoff();
+    long maxMs = backoff.max().toMillis();
+    double waitMs = Math.min(plainMs(backoff, job.attempts()), maxMs);
+    double spread = backoff.jitter() * (2 * batch.context().random().getAsDouble() - 1);
+    return Math.max(0, Math.min(maxMs, Math.round(waitMs * (1 + spread))));
+  }
+
+  /** In floating point, which overflows to infinity and not to a negative wait. */
+  private static double plainMs(Backoff backoff, int attempt) {
+    if (backoff instanceof Backoff.Exponential exponential) {
+      return exponential.initial().toMillis() * Math.pow(exponential.multiplier(), attempt - 1);
+    }
+    if (backoff instanceof Backoff.Linear linear) {
+      return linear.initial().toMillis() + (double) linear.step().toMillis() * (attempt - 1);
+    }
+    Backoff.Custom custom = (Backoff.Custom) backoff;
+    int index = Math.min(attempt, custom.delays().size()) - 1;
+    return custom.delays().get(index).toMillis();
+  }
+}

@@ -1,0 +1,151 @@
+package io.millrace.internal.transition.move;
+
+import io.millrace.api.JobState;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.LeaseKeys;
+import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.state.DelayClock;
+import io.millrace.internal.state.Holdings;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.ReadyJob;
+import io.millrace.internal.state.ReadyWindow;
+import io.millrace.internal.transition.OpenBatch;
+import java.util.Objects;
+
+/**
+ * The arrows of the state picture: a job leaves one state and enters another, and its record, what
+ * it owns beside that, the windows and the counts go together. Nothing here can fail.
+ */
+public final class Moves {
+
+  private Moves() {}
+
+  /** A new job enters its first state. */
+  public static void begin(OpenBatch batch, QueueState queue, JobRecord job, To to) {
+    to.enter(batch, new To.At(queue, false), job);
+  }
+
+  /**
+   * A job that nobody works on, with its record at the key, goes on elsewhere. One that was dead
+   * lives again: nothing ends it any more.
+   */
+  public static void move(OpenBatch batch, QueueState queue, byte[] key, JobRecord job, To to) {
+    leave(batch, queue, key, job.birth());
+    JobState from = Objects.requireNonNull(Keyspace.ofKey(key).state(), "state");
+    if (from == JobState.DEAD) {
+      Holdings.of(queue.number(), key, job).endTimer(batch.writes());
+    }
+    to.enter(batch, new To.At(queue, true), moved(from, job));
+  }
+
+  /** The record of a job that leaves the state. */
+  public static JobRecord moved(JobState from, JobRecord job) {
+    return from == JobState.DEAD ? job.toBuilder().expireAtMs(0).build() : job;
+  }
+
+  /**
+   * A lease ends, and its job goes on elsewhere; if the attempt has counted, its history says so.
+   */
+  public static void move(
+      OpenBatch batch, QueueState queue, LeaseEntry lease, JobRecord job, To to) {
+    Attempts.addToHistory(batch, lease, job);
+    leave(batch, queue, lease);
+    to.enter(batch, new To.At(queue, false), job);
+  }
+
+  /**
+   * A lease ends, and its job is ready again at its old place, where its record has stayed. The row
+   * is deleted even if there is none: by that, a claim with this batch that reads the job's record
+   * from the store knows that its answer must wait for the batch.
+   */
+  public static void handBack(OpenBatch batch, QueueState queue, LeaseEntry lease, JobRecord job) {
+    batch.delete(LeaseKeys.key(lease.queue(), lease.birth()));
+    endLease(batch, queue, lease);
+    queue
+        .window(job.priority(), batch.state().nextSequence())
+        .putBack(new ReadyJob(lease.readySequence(), job, batch.writes().number(), batch.level()));
+    To.countReady(batch, queue);
+  }
+
+  /** A job that nobody works on, with its record at the key, is no more; counted in no total. */
+  public static void end(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
+    leave(batch, queue, key, job.birth());
+    Holdings.of(queue.number(), key, job).ended(batch.writes());
+  }
+
+  /** A lease ends, and its job is no more; counted in no total. */
+  public static void end(OpenBatch batch, QueueState queue, LeaseEntry lease) {
+    leave(batch, queue, lease);
+    lease.holdings().ended(batch.writes());
+  }
+
+  /**
+   * A lease is to end without the job being done: its mark takes the job along. Answers false if it
+   * has none; then the lease goes on.
+   */
+  public static boolean isTakenByCancel(OpenBatch batch, QueueState queue, LeaseEntry lease) {
+    if (!lease.isCancelRequested()) {
+      return false;
+    }
+    end(batch, queue, lease);
+    queue.countTotal(Total.CANCELLED);
+    return true;
+  }
+
+  /** A lease ends in memory and in the counts. The caller deletes its row. */
+  public static void endLease(OpenBatch batch, QueueState queue, LeaseEntry lease) {
+    batch.state().leases().end(lease);
+    queue.add(JobState.LEASED, -1);
+    batch.state().markChanged(queue);
+  }
+
+  private static void leave(OpenBatch batch, QueueState queue, LeaseEntry lease) {
+    if (lease.hasRow()) {
+      batch.delete(LeaseKeys.key(lease.queue(), lease.birth()));
+    }
+    batch.delete(lease.readyKey());
+    endLease(batch, queue, lease);
+  }
+
+  private static void leave(OpenBatch batch, QueueState queue, byte[] key, long birth) {
+    if (Keyspace.ofKey(key) == Keyspace.READY) {
+      leaveLine(batch, queue, key);
+      wakeBarred(batch, queue, birth);
+    } else {
+      leaveAside(batch, queue, Objects.requireNonNull(Keyspace.ofKey(key).state(), "state"));
+    }
+    batch.delete(key);
+    batch.state().markChanged(queue);
+  }
+
+  /** What happens to the job next must be as durable as what made it ready. */
+  private static void leaveLine(OpenBatch batch, QueueState queue, byte[] key) {
+    ReadyWindow window = queue.window(ReadyKeys.priority(key), batch.state().nextSequence());
+    ReadyJob ready = window.ofSequence(ReadyKeys.sequence(key));
+    if (ready != null) {
+      batch.raiseLevel(ready.level());
+    }
+    window.removeSequence(ReadyKeys.sequence(key));
+    queue.add(JobState.READY, -1);
+  }
+
+  /** A job that is in no line is counted in its state no longer. */
+  public static void leaveAside(OpenBatch batch, QueueState queue, JobState state) {
+    queue.add(state, -1);
+    if (state == JobState.DELAYED && queue.count(JobState.DELAYED) == 0) {
+      for (DelayClock clock : DelayClock.values()) {
+        batch.state().setNextDelayed(queue, clock, QueueState.NEVER);
+      }
+    }
+  }
+
+  /** Claims may have waited for a heavy job that has left: lighter ones behind it are free. */
+  public static void wakeBarred(OpenBatch batch, QueueState queue, long birth) {
+    if (!queue.parkedClaims().isEmpty() && queue.isPassedOver(birth)) {
+      batch.wake(queue);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.millrace.internal.transition.move;
+
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.QuarantineKeys;
+import io.millrace.internal.format.QuarantineRecord;
+import io.millrace.internal.state.Holdings;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.transition.OpenBatch;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What becomes of rows that cannot be read, and of jobs whose records cannot be. */
+public final class SetAside {
+
+  private SetAside() {}
+
+  /** Moves a row to QUARANTINE as it was found. */
+  public static void row(OpenBatch batch, byte[] key, byte[] value, @Nullable String reason) {
+    byte[] asideKey = QuarantineKeys.key(batch.nowMs(), key);
+    String told = reason == null ? "unreadable" : reason;
+    batch.put(asideKey, new QuarantineRecord(value, told).encode(asideKey));
+    batch.state().totals().countSetAside();
+    batch.delete(key);
+  }
+
+  /** What the job owns beside its record, which is lost, goes. */
+  public static void owned(OpenBatch batch, int queue, long birth) {
+    List<byte[]> rows = new ArrayList<>();
+    for (Holdings.Range range : Holdings.ranges(queue, birth)) {
+      batch.scan(range.start(), range.end(), (rowKey, value) -> rows.add(rowKey));
+    }
+    rows.forEach(batch::delete);
+    // Its time is in the record, so it can only be found by looking at all.
+    batch.state().lostTimers().add(birth);
+  }
+
+  /** A job of the queue is lost. */
+  public static void count(OpenBatch batch, QueueState queue) {
+    queue.countTotal(Total.QUARANTINED);
+    batch.state().markChanged(queue);
+  }
+}

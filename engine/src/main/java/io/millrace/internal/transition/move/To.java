@@ -1,0 +1,200 @@
+package io.millrace.internal.transition.move;
+
+import io.millrace.api.JobState;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.BlockedKeys;
+import io.millrace.internal.format.DeadKeys;
+import io.millrace.internal.format.DelayedKeys;
+import io.millrace.internal.format.DoneKeys;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.state.DelayClock;
+import io.millrace.internal.state.Holdings;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.ReadyJob;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Planned;
+
+/**
+ * The head of an arrow of the state picture: the job's record is put where its new state keeps it,
+ * with what the job owns there, and is counted. Nothing here can fail.
+ */
+public final class To {
+
+  /** The end of the job's line, with a new ready sequence. */
+  public static final To READY =
+      new To(JobState.READY, (batch, queue, job) -> readySince(job, batch.nowMs()), To::joinBehind);
+
+  /** The end of the line of a new job, whose birth is its ready sequence. */
+  public static final To LINE_AT_BIRTH =
+      new To(
+          JobState.READY,
+          (batch, queue, job) -> job,
+          (batch, at, job) -> joinLine(batch, at, job.birth(), job));
+
+  /** The dead letters. */
+  public static final To DEAD = new To(JobState.DEAD, To::dead, To::joinDead);
+
+  private final JobState state;
+  private final Making making;
+  private final Joining joining;
+
+  private To(JobState state, Making making, Joining joining) {
+    this.state = state;
+    this.making = making;
+    this.joining = joining;
+  }
+
+  /** What the new state says in the record; of what it has said before, the same again. */
+  private interface Making {
+    JobRecord of(OpenBatch batch, QueueState queue, JobRecord job);
+  }
+
+  private interface Joining {
+    void join(OpenBatch batch, At at, JobRecord job);
+  }
+
+  /**
+   * What is known of the job's way.
+   *
+   * @param queue the job's queue
+   * @param wasWaiting whether it waited before, so that the time it may wait for goes on
+   */
+  record At(QueueState queue, boolean wasWaiting) {}
+
+  /** The end of the line, for a job that is ready since the given engine time. */
+  public static To readySince(long readyAtMs) {
+    return new To(
+        JobState.READY, (batch, queue, job) -> readySince(job, readyAtMs), To::joinBehind);
+  }
+
+  /**
+   * Aside until the time, or the end of the line if that has come.
+   *
+   * @param baseMs the engine time that a length counts from, which is kept in steady time; 0 for an
+   *     instant
+   */
+  public static To visibleAt(OpenBatch now, long visibleAtMs, long baseMs) {
+    if (visibleAtMs <= now.nowMs()) {
+      return READY;
+    }
+    return new To(
+        JobState.DELAYED,
+        (batch, queue, job) -> delayed(job, baseMs == 0 ? 0 : batch.steadyMs()),
+        (batch, at, job) -> joinDelayed(batch, at, job, visibleAtMs, baseMs));
+  }
+
+  /** The end of the line that waits for a slot of the concurrency key. */
+  public static To blocked(byte[] concurrencyKey) {
+    return new To(
+        JobState.BLOCKED,
+        (batch, queue, job) -> job,
+        (batch, at, job) -> joinBlocked(batch, at, job, concurrencyKey));
+  }
+
+  /** The completed jobs, for a while. */
+  public static To done(long retentionMs) {
+    return new To(
+        JobState.DONE,
+        (batch, queue, job) -> job.toBuilder().expireAtMs(batch.nowMs() + retentionMs).build(),
+        (batch, at, job) ->
+            join(
+                batch,
+                at,
+                JobState.DONE,
+                DoneKeys.key(at.queue().number(), batch.nowMs(), job.birth()),
+                job));
+  }
+
+  /** Puts the job there. */
+  void enter(OpenBatch batch, At at, JobRecord job) {
+    joining.join(batch, at, making.of(batch, at.queue(), job));
+  }
+
+  /** What the job will be when it is there. */
+  public Planned.After after(OpenBatch batch, QueueState queue, JobRecord job) {
+    return Planned.After.of(state, making.of(batch, queue, job));
+  }
+
+  private static JobRecord readySince(JobRecord job, long readyAtMs) {
+    return job.toBuilder().readyAtMs(readyAtMs).delayBaseMs(0).diedAtMs(0).build();
+  }
+
+  private static JobRecord delayed(JobRecord job, long delayBaseMs) {
+    return job.toBuilder().delayBaseMs(delayBaseMs).diedAtMs(0).build();
+  }
+
+  private static JobRecord dead(OpenBatch batch, QueueState queue, JobRecord job) {
+    long nowMs = batch.nowMs();
+    long retentionEndMs =
+        queue.record().settings().deadRetention().map(kept -> nowMs + kept.toMillis()).orElse(0L);
+    return job.toBuilder().diedAtMs(nowMs).delayBaseMs(0).expireAtMs(retentionEndMs).build();
+  }
+
+  private static void joinBehind(OpenBatch batch, At at, JobRecord job) {
+    joinLine(batch, at, batch.state().takeSequence(), job);
+  }
+
+  private static void joinLine(OpenBatch batch, At at, long sequence, JobRecord job) {
+    QueueState queue = at.queue();
+    put(batch, at, ReadyKeys.key(queue.number(), job.priority(), sequence), job);
+    queue
+        .window(job.priority(), sequence)
+        .append(new ReadyJob(sequence, job, batch.writes().number(), batch.level()));
+    countReady(batch, queue);
+  }
+
+  private static void joinDelayed(
+      OpenBatch batch, At at, JobRecord job, long visibleAtMs, long baseMs) {
+    DelayClock clock = baseMs == 0 ? DelayClock.ENGINE : DelayClock.STEADY;
+    long endMs = clock == DelayClock.ENGINE ? visibleAtMs : batch.steadyMs() + visibleAtMs - baseMs;
+    QueueState queue = at.queue();
+    if (endMs < queue.nextDelayedMs(clock)) {
+      batch.state().setNextDelayed(queue, clock, endMs);
+    }
+    join(batch, at, JobState.DELAYED, DelayedKeys.key(queue.number(), endMs, job.birth()), job);
+  }
+
+  private static void joinBlocked(OpenBatch batch, At at, JobRecord job, byte[] concurrencyKey) {
+    long sequence = batch.state().takeSequence();
+    byte[] key = BlockedKeys.key(at.queue().number(), concurrencyKey, job.priority(), sequence);
+    join(batch, at, JobState.BLOCKED, key, job);
+  }
+
+  private static void joinDead(OpenBatch batch, At at, JobRecord job) {
+    join(
+        batch,
+        at,
+        JobState.DEAD,
+        DeadKeys.key(at.queue().number(), batch.nowMs(), job.birth()),
+        job);
+    at.queue().countTotal(Total.DIED);
+  }
+
+  /** A job joins those of its state that are in no line. */
+  private static void join(OpenBatch batch, At at, JobState state, byte[] key, JobRecord job) {
+    put(batch, at, key, job);
+    at.queue().add(state, 1);
+    batch.state().markChanged(at.queue());
+  }
+
+  private static void put(OpenBatch batch, At at, byte[] key, JobRecord job) {
+    batch.put(key, job.encode(key));
+    Holdings holdings = Holdings.of(at.queue().number(), key, job);
+    if (at.wasWaiting()) {
+      holdings.moved(batch.writes(), key);
+    } else {
+      holdings.entered(batch.writes(), batch.state().timerHeads(), key);
+    }
+  }
+
+  /** A job is in a line, where it was not before. */
+  static void countReady(OpenBatch batch, QueueState queue) {
+    queue.add(JobState.READY, 1);
+    batch.state().markChanged(queue);
+    batch.wake(queue);
+    if (batch.state().isOverBudget()) {
+      batch.state().makeRoomFor(queue);
+    }
+  }
+}

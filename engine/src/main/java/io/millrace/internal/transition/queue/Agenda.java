@@ -1,0 +1,86 @@
+package io.millrace.internal.transition.queue;
+
+import io.millrace.api.JobState;
+import io.millrace.internal.format.AgendaKeys;
+import io.millrace.internal.format.CounterKeys;
+import io.millrace.internal.format.QueueKeys;
+import io.millrace.internal.format.QueueNameKeys;
+import io.millrace.internal.format.QueueRecord;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.transition.OpenBatch;
+
+/** When a queue that is not in memory must be looked at: its AGENDA row. */
+public final class Agenda {
+
+  private static final byte[] NOTHING = {};
+
+  private Agenda() {}
+
+  /** Moves the queue's row. A {@link QueueState#NEVER} removes it. */
+  static void set(OpenBatch batch, QueueState queue, long timeMs) {
+    if (queue.agendaAtMs() == timeMs) {
+      return;
+    }
+    if (queue.agendaAtMs() != QueueState.NEVER) {
+      batch.delete(AgendaKeys.key(queue.agendaAtMs(), queue.number()));
+    }
+    if (timeMs != QueueState.NEVER) {
+      batch.put(AgendaKeys.key(timeMs, queue.number()), NOTHING);
+    }
+    queue.setAgendaAtMs(timeMs);
+  }
+
+  /**
+   * Moves the queue's row if it is too late. One that is too early is only looked at in vain, so a
+   * queue that empties and fills leaves its row alone.
+   */
+  public static void putEarlier(OpenBatch batch, QueueState queue) {
+    long dueMs =
+        queue.count(JobState.READY) + queue.rowlessCount() > 0
+            ? batch.context().nowMs()
+            : queue.nextDueMs(batch.context().steadyLeadMs());
+    if (dueMs < queue.agendaAtMs()) {
+      set(batch, queue, dueMs);
+    }
+  }
+
+  /**
+   * Sets the row of a queue that nothing uses to the very time; removes an empty queue that nobody
+   * wants any more.
+   */
+  public static void settle(OpenBatch batch, QueueState queue, long emptyQueueKeptMs) {
+    long nowMs = batch.context().nowMs();
+    boolean isUnwanted =
+        queue.isEmpty()
+            && queue.record().origin() == QueueRecord.Origin.SELF_MADE
+            && queue.parkedClaims().isEmpty();
+    if (isUnwanted
+        && queue.emptySinceMs() != 0
+        && queue.emptySinceMs() + emptyQueueKeptMs <= nowMs) {
+      remove(batch, queue);
+      return;
+    }
+    long lookAtMs;
+    if (queue.count(JobState.READY) > 0) {
+      lookAtMs = Math.min(queue.agendaAtMs(), nowMs);
+    } else if (queue.count(JobState.DELAYED) > 0) {
+      lookAtMs = queue.nextDueMs(batch.context().steadyLeadMs());
+    } else if (isUnwanted) {
+      lookAtMs = (queue.emptySinceMs() == 0 ? nowMs : queue.emptySinceMs()) + emptyQueueKeptMs;
+    } else {
+      lookAtMs = QueueState.NEVER;
+    }
+    if (lookAtMs != queue.agendaAtMs()) {
+      set(batch, queue, lookAtMs);
+      batch.state().markChanged(queue);
+    }
+  }
+
+  private static void remove(OpenBatch batch, QueueState queue) {
+    set(batch, queue, QueueState.NEVER);
+    batch.delete(QueueKeys.key(queue.name()));
+    batch.delete(QueueNameKeys.key(queue.number()));
+    batch.delete(CounterKeys.key(queue.number()));
+    batch.state().removed(queue);
+  }
+}

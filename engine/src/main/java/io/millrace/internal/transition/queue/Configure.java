@@ -1,0 +1,73 @@
+package io.millrace.internal.transition.queue;
+
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings;
+import io.millrace.internal.format.QueueKeys;
+import io.millrace.internal.format.QueueRecord;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Transition;
+import java.util.function.UnaryOperator;
+
+/** A queue's settings change; it comes to be if it did not exist. Answers what holds now. */
+public final class Configure implements Transition<QueueSettings> {
+
+  private final QueueName queueName;
+  private final Growth growth;
+  private final UnaryOperator<QueueRecord> update;
+
+  private Configure(QueueName queueName, Growth growth, UnaryOperator<QueueRecord> update) {
+    this.queueName = queueName;
+    this.growth = growth;
+    this.update = update;
+  }
+
+  public static Configure settings(QueueName queue, QueueSettings settings) {
+    return new Configure(queue, Growth.GROWS, record -> record.withSettings(settings));
+  }
+
+  public static Configure paused(QueueName queue) {
+    return flag(queue, record -> record.withPaused(true));
+  }
+
+  public static Configure resumed(QueueName queue) {
+    return flag(queue, record -> record.withPaused(false));
+  }
+
+  public static Configure draining(QueueName queue) {
+    return flag(queue, record -> record.withDraining(true));
+  }
+
+  public static Configure notDraining(QueueName queue) {
+    return flag(queue, record -> record.withDraining(false));
+  }
+
+  /** Rewrites a row, and is what an operator needs to empty a store that is full. */
+  private static Configure flag(QueueName queue, UnaryOperator<QueueRecord> update) {
+    return new Configure(queue, Growth.FREES, update);
+  }
+
+  @Override
+  public Growth growth() {
+    return growth;
+  }
+
+  @Override
+  public Cost cost() {
+    return Cost.SETTLE;
+  }
+
+  @Override
+  public QueueSettings apply(OpenBatch batch) {
+    QueueState queue = Queues.named(batch, queueName);
+    Queues.createIfAbsent(batch, queue);
+    QueueRecord record = update.apply(queue.record()).withOrigin(QueueRecord.Origin.CONFIGURED);
+    batch.state().setRecord(queue, record);
+    byte[] key = QueueKeys.key(queueName);
+    batch.put(key, record.encode(key));
+    batch.state().markChanged(queue);
+    batch.wake(queue);
+    return record.settings();
+  }
+}

@@ -1,0 +1,147 @@
+package io.millrace.internal.transition.queue;
+
+import io.millrace.internal.format.DelayedKeys;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.Row;
+import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.DelayClock;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Records;
+import io.millrace.internal.transition.move.Moves;
+import io.millrace.internal.transition.move.To;
+import io.millrace.spi.StoreException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Delayed jobs whose time has come join their lines, in the order of their times.
+ *
+ * <p>One list holds jobs that wait on two clocks, each under the end of its wait on its own clock:
+ * engine time for instants, steady time for lengths. While the clocks agree, one walk from the
+ * first row finds what is due. Once the wall clock was set they differ, and each clock has a hand
+ * of its own on the list: it takes the jobs that wait on its clock and passes over the others, so
+ * that each row is looked at twice at most, however far the clocks are apart. Rows are never
+ * rewritten, and nothing about past steps of the clock is remembered but how far the clocks are
+ * apart.
+ */
+public final class DueJobs {
+
+  /** Rows of one queue that one walk looks at. */
+  public static final int STEP = 1_000;
+
+  /** DELAYED, READY and MOVED of one job, but for its record. */
+  private static final Cost ROW = new Cost(3, 4 * RowBytes.KEY + RowBytes.MOVED);
+
+  private static final Set<DelayClock> BOTH = EnumSet.allOf(DelayClock.class);
+  private static final Comparator<Due> IN_ORDER =
+      Comparator.comparingLong(Due::dueMs).thenComparingLong(due -> due.job().birth());
+
+  private final OpenBatch batch;
+  private final QueueState queue;
+  private final int rowCountMax;
+  private final List<Due> found = new ArrayList<>();
+  private final Map<DelayClock, Long> nextMs = new EnumMap<>(DelayClock.class);
+  private Cost sum = Cost.NOTHING;
+  private boolean wasCut;
+
+  private DueJobs(OpenBatch batch, QueueState queue, int rowCountMax) {
+    this.batch = batch;
+    this.queue = queue;
+    this.rowCountMax = rowCountMax;
+  }
+
+  /** A job and the engine time at which its wait was over. */
+  private record Due(byte[] key, JobRecord job, long dueMs) {}
+
+  /**
+   * Moves what is due, as far as a walk over this many rows finds it and the batch has room to
+   * spare; the queue's next delayed times say whether there may be more. Answers whether there was
+   * room.
+   *
+   * @throws StoreException its rows cannot be read; nothing was changed
+   */
+  public static boolean move(OpenBatch batch, QueueState queue, int rowCountMax) {
+    OpenBatch.Context now = batch.context();
+    if (!queue.isDue(now.nowMs(), now.steadyMs())) {
+      return true;
+    }
+    DueJobs due = new DueJobs(batch, queue, rowCountMax);
+    if (now.steadyLeadMs() == 0) {
+      due.walk(BOTH, now.nowMs());
+    } else {
+      due.walk(EnumSet.of(DelayClock.STEADY), now.steadyMs());
+      due.walk(EnumSet.of(DelayClock.ENGINE), now.nowMs());
+    }
+    batch.aside(due::moveFound);
+    return !due.wasCut;
+  }
+
+  /** Whether one more row can be moved with those that were found. */
+  private boolean hasRoomFor(byte[] value) {
+    sum = sum.plus(ROW).plusBytes(value.length);
+    boolean hasRoom = batch.hasRoomToSpare(sum);
+    wasCut |= !hasRoom;
+    return hasRoom;
+  }
+
+  private void walk(Set<DelayClock> clocks, long nowMs) {
+    long fromMs = clocks == BOTH ? queue.nextDelayedAtMs() : next(clocks.iterator().next());
+    if (fromMs > nowMs) {
+      return;
+    }
+    List<Row> rows = new ArrayList<>();
+    long[] endMs = {QueueState.NEVER};
+    batch.scan(
+        DelayedKeys.key(queue.number(), fromMs, 0),
+        Keyspace.DELAYED.queueEnd(queue.number()),
+        (key, value) -> {
+          boolean isPast =
+              DelayedKeys.visibleAtMs(key) <= nowMs
+                  && rows.size() < rowCountMax
+                  && hasRoomFor(value);
+          if (isPast) {
+            rows.add(new Row(key, value));
+          } else {
+            endMs[0] = DelayedKeys.visibleAtMs(key);
+          }
+          return isPast;
+        });
+    for (DelayClock clock : clocks) {
+      nextMs.put(clock, endMs[0]);
+    }
+    rows.forEach(row -> take(row, clocks));
+  }
+
+  private long next(DelayClock clock) {
+    return queue.nextDelayedMs(clock);
+  }
+
+  private void take(Row row, Set<DelayClock> clocks) {
+    JobRecord job = Records.decodeOrReport(batch, row.key(), row.value());
+    if (job == null) {
+      return;
+    }
+    DelayClock clock = job.delayBaseMs() == 0 ? DelayClock.ENGINE : DelayClock.STEADY;
+    if (clocks.contains(clock)) {
+      long leadMs = clock == DelayClock.ENGINE ? 0 : batch.context().steadyLeadMs();
+      found.add(new Due(row.key(), job, DelayedKeys.visibleAtMs(row.key()) - leadMs));
+    }
+  }
+
+  private void moveFound() {
+    nextMs.forEach((clock, ms) -> batch.state().setNextDelayed(queue, clock, ms));
+    batch.state().markChanged(queue);
+    found.sort(IN_ORDER);
+    for (Due due : found) {
+      Moves.move(batch, queue, due.key(), due.job(), To.readySince(due.dueMs()));
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.millrace.internal.transition.queue;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.Limits;
+import io.millrace.internal.format.AgendaKeys;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.QueueNameKeys;
+import io.millrace.internal.format.Row;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.Holdings;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Transition;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A step of what is stored of a deleted queue is removed, keyspace by keyspace; at last that there
+ * was one. Answers where the next step begins, unless that was all.
+ */
+public final class EmptyDropped implements Transition<Optional<byte[]>> {
+
+  /** The row, and TIMER. */
+  private static final Cost ROW = Cost.deletes(2).plusBytes(Limits.KEY_BYTES_MAX);
+
+  private final int queue;
+  private final byte @Nullable [] from;
+
+  /** The first step begins with null. */
+  public EmptyDropped(int queue, byte @Nullable [] from) {
+    this.queue = queue;
+    this.from = from;
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public Cost cost() {
+    return ROW.times(StepRows.COUNT_MAX + 1);
+  }
+
+  @Override
+  public Optional<byte[]> apply(OpenBatch batch) {
+    int left = StepRows.countWithRoom(batch, ROW);
+    for (Keyspace keyspace : Keyspace.values()) {
+      boolean isPassed = from != null && from[0] > keyspace.code();
+      if (isPassed || keyspace.owner() != Keyspace.Owner.JOBS) {
+        continue;
+      }
+      byte[] start = from != null && from[0] == keyspace.code() ? from : keyspace.queueStart(queue);
+      StepRows step = StepRows.read(batch, start, keyspace.queueEnd(queue), left);
+      for (Row row : step.rows()) {
+        remove(batch, keyspace, row);
+      }
+      left -= step.rows().size();
+      if (step.next() != null) {
+        return Optional.of(step.next());
+      }
+    }
+    batch.delete(QueueNameKeys.key(queue));
+    batch.delete(AgendaKeys.key(AgendaKeys.DROPPED_MS, queue));
+    batch.state().unmarkDropped(queue);
+    batch.onUndo(() -> batch.state().markDropped(queue));
+    return Optional.empty();
+  }
+
+  private void remove(OpenBatch batch, Keyspace keyspace, Row row) {
+    batch.delete(row.key());
+    if (!keyspace.isOfJobs()) {
+      return;
+    }
+    try {
+      Holdings.of(queue, row.key(), JobRecord.decode(row.key(), row.value()))
+          .endTimer(batch.writes());
+    } catch (CorruptDataException e) {
+      // Its TIMER row, if there is one, means nothing without it and is dropped when it is due.
+      return;
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package io.millrace.internal.transition.queue;
+
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.DelayedKeys;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.Row;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.DelayClock;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.ReadyWindow;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Records;
+import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.move.Moves;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A step of the jobs of one state is removed: those that were born before the first step. Answers
+ * how many, and where the next step begins.
+ */
+public final class Purge implements Transition<Purge.Progress> {
+
+  private final QueueName queueName;
+  private final JobState state;
+  private final @Nullable Next begin;
+
+  /**
+   * What a step has done.
+   *
+   * @param removedCount jobs that were removed
+   * @param next where the next step begins; empty if that was all
+   */
+  public record Progress(int removedCount, Optional<Next> next) {}
+
+  /**
+   * Where a step begins.
+   *
+   * @param queue the number of the queue: another one of the same name is left alone
+   * @param from the first key
+   * @param bornBefore jobs of this birth sequence or a later one stay
+   * @param kept how many of those there are before the key
+   */
+  public record Next(int queue, byte[] from, long bornBefore, int kept) {}
+
+  /** A range of keys that a step goes over, and where the one after it begins if it is done. */
+  private record Stretch(byte[] start, byte[] end, byte @Nullable [] after) {}
+
+  /** The first step begins with null. */
+  public Purge(QueueName queueName, JobState state, @Nullable Next begin) {
+    this.queueName = queueName;
+    this.state = state;
+    this.begin = begin;
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public Cost cost() {
+    return Cost.END.times(StepRows.COUNT_MAX);
+  }
+
+  @Override
+  public Progress apply(OpenBatch batch) {
+    QueueState queue = Queues.named(batch, queueName);
+    if (!queue.exists() || (begin != null && begin.queue() != queue.number())) {
+      return new Progress(0, Optional.empty());
+    }
+    Next from =
+        begin != null
+            ? begin
+            : new Next(queue.number(), start(queue.number()), batch.state().nextSequence(), 0);
+    Stretch stretch = stretch(queue, from);
+    if (stretch == null) {
+      return new Progress(0, Optional.empty());
+    }
+    int countMax = StepRows.countWithRoom(batch, Cost.END);
+    StepRows step = StepRows.read(batch, stretch.start(), stretch.end(), countMax);
+    int removed = 0;
+    int kept = from.kept();
+    for (Row row : step.rows()) {
+      JobRecord job = Records.decodeOrReport(batch, row.key(), row.value());
+      if (job == null || job.birth() >= from.bornBefore()) {
+        kept++;
+      } else if (!batch.state().leases().isLeased(job.birth())) {
+        Moves.end(batch, queue, row.key(), job);
+        queue.countTotal(Total.PURGED);
+        removed++;
+      }
+    }
+    if (kept == 0) {
+      forgetPassed(batch, queue, step);
+    }
+    return new Progress(removed, next(from, stretch, step, kept));
+  }
+
+  /** A line of another priority begins with nothing passed over. */
+  private static Optional<Next> next(Next from, Stretch stretch, StepRows step, int kept) {
+    byte[] inside = step.next();
+    byte[] behind = stretch.after();
+    if (inside != null) {
+      return Optional.of(new Next(from.queue(), inside, from.bornBefore(), kept));
+    }
+    return behind == null
+        ? Optional.empty()
+        : Optional.of(new Next(from.queue(), behind, from.bornBefore(), 0));
+  }
+
+  private @Nullable Stretch stretch(QueueState queue, Next from) {
+    if (state == JobState.READY) {
+      return line(queue, from.from());
+    }
+    byte[] start = from.from();
+    if (state == JobState.DELAYED && from.kept() == 0) {
+      if (queue.nextDelayedAtMs() == QueueState.NEVER) {
+        return null;
+      }
+      start = DelayedKeys.key(queue.number(), queue.nextDelayedAtMs(), 0);
+    }
+    return new Stretch(start, Keyspace.of(state).queueEnd(queue.number()), null);
+  }
+
+  /** What is left of the first line that is not behind the key, from the line's head on. */
+  private static @Nullable Stretch line(QueueState queue, byte[] from) {
+    for (ReadyWindow window : queue.windows()) {
+      byte[] end = ReadyKeys.priorityEnd(queue.number(), window.priority());
+      if (window.readyCount() > 0 && Arrays.compareUnsigned(from, end) < 0) {
+        byte[] head = ReadyKeys.key(queue.number(), window.priority(), window.lowestUnleased());
+        byte[] start = Arrays.compareUnsigned(from, head) < 0 ? head : from;
+        return new Stretch(start, end, end);
+      }
+    }
+    return null;
+  }
+
+  /** Everything from the head on is gone: what is read next begins behind it. */
+  private void forgetPassed(OpenBatch batch, QueueState queue, StepRows step) {
+    List<Row> rows = step.rows();
+    byte[] next = step.next();
+    if (state == JobState.DELAYED && next != null) {
+      for (DelayClock clock : DelayClock.values()) {
+        long nextMs = Math.max(queue.nextDelayedMs(clock), DelayedKeys.visibleAtMs(next));
+        batch.state().setNextDelayed(queue, clock, nextMs);
+      }
+    } else if (state == JobState.READY && !rows.isEmpty()) {
+      byte[] last = rows.get(rows.size() - 1).key();
+      ReadyWindow window = queue.window(ReadyKeys.priority(last), batch.state().nextSequence());
+      if (window.readyCount() == 0) {
+        window.readUpTo(batch.state().nextSequence() - 1, true);
+      } else if (window.size() == 0) {
+        window.readUpTo(ReadyKeys.sequence(last), false);
+      }
+    }
+  }
+
+  /** Least key of the queue's jobs in the state. */
+  private byte[] start(int queue) {
+    if (state == JobState.LEASED) {
+      throw new IllegalStateException("leased jobs are not purged");
+    }
+    return Keyspace.of(state).queueStart(queue);
+  }
+}

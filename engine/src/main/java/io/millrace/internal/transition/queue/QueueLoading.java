@@ -1,0 +1,168 @@
+package io.millrace.internal.transition.queue;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.QueueName;
+import io.millrace.internal.format.CounterKeys;
+import io.millrace.internal.format.CountersRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.QueueKeys;
+import io.millrace.internal.format.QueueNameKeys;
+import io.millrace.internal.format.QueueNameRecord;
+import io.millrace.internal.format.QueueRecord;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.move.SetAside;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a queue comes into memory: its settings and counts are read. If a request asks for it, what
+ * is due joins its line first; recovery and what is due itself leave that to the mover.
+ */
+final class QueueLoading {
+
+  private QueueLoading() {}
+
+  static void load(OpenBatch batch, QueueState queue) {
+    batch.aside(() -> read(batch, queue));
+    if (batch.isOfRequest() && queue.exists()) {
+      DueJobs.move(batch, queue, DueJobs.STEP);
+    }
+  }
+
+  private static void read(OpenBatch batch, QueueState queue) {
+    QueueRecord record = settings(batch, queue.name());
+    if (record == null) {
+      queue.load(null, null);
+      return;
+    }
+    CountersRecord counters = counters(batch, record.number());
+    if (counters == null) {
+      queue.load(record, LostCounters.recount(batch, record.number()));
+      batch.state().watch(queue);
+      batch.state().markChanged(queue);
+    } else {
+      queue.load(record, counters);
+      batch.state().watch(queue);
+    }
+  }
+
+  /** The stored settings; null if there is no such queue. Lost ones are the defaults again. */
+  private static @Nullable QueueRecord settings(OpenBatch batch, QueueName name) {
+    byte[] key = QueueKeys.key(name);
+    byte[] value = batch.get(key);
+    try {
+      return value == null ? null : QueueRecord.decode(key, value);
+    } catch (CorruptDataException e) {
+      QueueRecord defaults =
+          QueueRecord.selfMade(number(batch, name, e), batch.nowMs())
+              .withOrigin(QueueRecord.Origin.CONFIGURED);
+      SetAside.row(batch, key, value, e.getMessage());
+      batch.put(key, defaults.encode(key));
+      return defaults;
+    }
+  }
+
+  /**
+   * The name of the queue of this number; null if there is none. Of the two rows that tie name and
+   * number together, one that is lost is written anew from the other; that there was a queue is
+   * told by its counters, or every id of a queue long gone would cost a look at all queues.
+   */
+  static @Nullable QueueName name(OpenBatch batch, int number) {
+    byte[] key = QueueNameKeys.key(number);
+    byte[] value = batch.get(key);
+    QueueNameRecord named;
+    try {
+      named = value == null ? null : QueueNameRecord.decode(key, value);
+    } catch (CorruptDataException e) {
+      SetAside.row(batch, key, value, e.getMessage());
+      named = null;
+    }
+    if (named != null && named.state() != QueueNameRecord.State.LIVE) {
+      return null;
+    }
+    if (named != null) {
+      restoreSettings(batch, named.name(), number);
+      return named.name();
+    }
+    boolean isLongGone = value == null && batch.get(CounterKeys.key(number)) == null;
+    QueueName found = isLongGone ? null : nameOf(batch, number);
+    if (found != null) {
+      batch.put(key, new QueueNameRecord(found, QueueNameRecord.State.LIVE).encode(key));
+    }
+    return found;
+  }
+
+  /** Settings whose row is gone are the defaults again. */
+  private static void restoreSettings(OpenBatch batch, QueueName name, int number) {
+    byte[] key = QueueKeys.key(name);
+    if (batch.get(key) == null) {
+      QueueRecord defaults =
+          QueueRecord.selfMade(number, batch.nowMs()).withOrigin(QueueRecord.Origin.CONFIGURED);
+      batch.put(key, defaults.encode(key));
+      batch.state().forgetQueue(name);
+    }
+  }
+
+  /** The name of a queue from its own row, when the row that should tell is lost. */
+  private static @Nullable QueueName nameOf(OpenBatch batch, int number) {
+    AtomicReference<@Nullable QueueName> found = new AtomicReference<>();
+    batch.scan(
+        Keyspace.QUEUE.start(),
+        Keyspace.QUEUE.end(),
+        (key, value) -> {
+          if (isNumbered(number, key, value)) {
+            found.set(QueueKeys.name(key));
+          }
+          return found.get() == null;
+        });
+    return found.get();
+  }
+
+  private static boolean isNumbered(int number, byte[] key, byte[] value) {
+    try {
+      return QueueRecord.decode(key, value).number() == number;
+    } catch (CorruptDataException e) {
+      return false;
+    }
+  }
+
+  /** The number of a queue whose own row is lost, from the row that names it. */
+  private static int number(OpenBatch batch, QueueName name, CorruptDataException lost) {
+    int[] number = {-1};
+    batch.scan(
+        Keyspace.QUEUE_NAME.start(),
+        Keyspace.QUEUE_NAME.end(),
+        (key, value) -> {
+          if (isNamed(name, key, value)) {
+            number[0] = QueueNameKeys.queue(key);
+          }
+          return number[0] < 0;
+        });
+    if (number[0] < 0) {
+      throw lost;
+    }
+    return number[0];
+  }
+
+  private static boolean isNamed(QueueName name, byte[] key, byte[] value) {
+    try {
+      QueueNameRecord known = QueueNameRecord.decode(key, value);
+      return known.state() == QueueNameRecord.State.LIVE && known.name().equals(name);
+    } catch (CorruptDataException e) {
+      return false;
+    }
+  }
+
+  /** The stored counts; null if they are lost. */
+  private static @Nullable CountersRecord counters(OpenBatch batch, int queue) {
+    byte[] key = CounterKeys.key(queue);
+    byte[] value = batch.get(key);
+    try {
+      return value == null ? null : CountersRecord.decode(key, value);
+    } catch (CorruptDataException e) {
+      SetAside.row(batch, key, value, e.getMessage());
+      return null;
+    }
+  }
+}

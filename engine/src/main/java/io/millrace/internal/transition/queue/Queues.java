@@ -1,0 +1,106 @@
+package io.millrace.internal.transition.queue;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.QueueName;
+import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.MetaKeys;
+import io.millrace.internal.format.MetaRecords;
+import io.millrace.internal.format.QueueKeys;
+import io.millrace.internal.format.QueueNameKeys;
+import io.millrace.internal.format.QueueNameRecord;
+import io.millrace.internal.format.QueueRecord;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.move.SetAside;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The queues that a change is about, read into memory when they are not there. */
+public final class Queues {
+
+  private Queues() {}
+
+  /** The queue's state, read from the store if it is not in memory; it may not exist. */
+  public static QueueState named(OpenBatch batch, QueueName name) {
+    QueueState queue = batch.state().queue(name, batch.context().nowNs());
+    if (!queue.isLoaded()) {
+      QueueLoading.load(batch, queue);
+    }
+    return queue;
+  }
+
+  /**
+   * The queue of this number, read from the store if it is not in memory; null if there is none, or
+   * none any more.
+   */
+  public static @Nullable QueueState numbered(OpenBatch batch, int number) {
+    long nowNs = batch.context().nowNs();
+    QueueState known = batch.state().queue(number);
+    if (known != null) {
+      return known.usedAtNs() == nowNs ? known : batch.state().queue(known.name(), nowNs);
+    }
+    QueueName name = QueueLoading.name(batch, number);
+    QueueState queue = name == null ? null : named(batch, name);
+    return queue != null && queue.exists() && queue.number() == number ? queue : null;
+  }
+
+  /**
+   * The queue of a lease, which exists as long as the lease does.
+   *
+   * @throws CorruptDataException its rows are lost
+   */
+  public static QueueState of(OpenBatch batch, LeaseEntry lease) {
+    QueueState queue = numbered(batch, lease.queue());
+    if (queue == null) {
+      throw new CorruptDataException(
+          "stored row is missing: keyspace=QUEUE_NAME, key="
+              + Bytes.hex(QueueNameKeys.key(lease.queue())));
+    }
+    return queue;
+  }
+
+  /** Lets a queue come to be if it does not exist yet. */
+  public static void createIfAbsent(OpenBatch batch, QueueState queue) {
+    if (queue.exists()) {
+      return;
+    }
+    WorkingSet state = batch.state();
+    int number = state.takeQueueNumber();
+    batch.onUndo(() -> state.setNextQueueNumber(number));
+    state.setRecord(queue, QueueRecord.selfMade(number, batch.nowMs()));
+    batch.put(
+        MetaKeys.QUEUE_NUMBERS, new MetaRecords.QueueNumbers(state.nextQueueNumber()).encode());
+    putRows(batch, queue);
+  }
+
+  /**
+   * A corrupt row of a queue as a whole is set aside and written anew: from memory if the queue is
+   * there, else by reading the queue. Answers whether it could be.
+   */
+  public static boolean restore(OpenBatch batch, byte[] key, byte[] value, String reason) {
+    QueueState queue =
+        Keyspace.ofKey(key) == Keyspace.QUEUE
+            ? named(batch, QueueKeys.name(key))
+            : numbered(batch, Keyspace.queue(key));
+    if (queue == null || !queue.exists()) {
+      return false;
+    }
+    if (Arrays.equals(batch.get(key), value)) {
+      SetAside.row(batch, key, value, reason);
+      putRows(batch, queue);
+    }
+    return true;
+  }
+
+  private static void putRows(OpenBatch batch, QueueState queue) {
+    byte[] key = QueueKeys.key(queue.name());
+    batch.put(key, queue.record().encode(key));
+    byte[] nameKey = QueueNameKeys.key(queue.number());
+    batch.put(
+        nameKey, new QueueNameRecord(queue.name(), QueueNameRecord.State.LIVE).encode(nameKey));
+    batch.state().markChanged(queue);
+  }
+}

@@ -1,0 +1,256 @@
+package io.millrace.internal.transition.upkeep;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.JobState;
+import io.millrace.api.Limits;
+import io.millrace.internal.format.BlobKeys;
+import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.LeaseKeys;
+import io.millrace.internal.format.MovedKeys;
+import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.Payload;
+import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.format.TimerKeys;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.Holdings;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.move.Moves;
+import io.millrace.internal.transition.move.RecordSearch;
+import io.millrace.internal.transition.move.SetAside;
+import io.millrace.internal.transition.queue.Queues;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A corrupt row is set aside as it was found, and what counted or named its job goes with it, so
+ * that the others go on. Does nothing if the row is sound or gone by now. Answers whether something
+ * was set aside.
+ */
+public final class Quarantine implements Transition<Boolean> {
+
+  /**
+   * A job is no more, and two of its rows are set aside, a record with its result; or a queue's
+   * rows are put anew.
+   */
+  private static final Cost WITHOUT_PAYLOAD =
+      Cost.END
+          .times(2)
+          .plusBytes(RowBytes.JOB + RowBytes.ERROR + Limits.RESULT_BYTES_MAX)
+          .plusBytes(RowBytes.QUEUE + 2 * RowBytes.QUARANTINE);
+
+  private final byte[] key;
+
+  public Quarantine(byte[] key) {
+    this.key = key;
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public Cost cost() {
+    return WITHOUT_PAYLOAD.plusBytes(RowBytes.BLOB);
+  }
+
+  /** Whether the batch has room to spare for it; an empty one has in any case. */
+  public boolean hasRoom(OpenBatch batch) {
+    byte[] value = batch.get(key);
+    long blobBytes = Keyspace.ofKey(key) == Keyspace.BLOB && value != null ? value.length : 0;
+    return batch.writes().isEmpty() || batch.hasRoomToSpare(WITHOUT_PAYLOAD.plusBytes(blobBytes));
+  }
+
+  @Override
+  public Boolean apply(OpenBatch batch) {
+    byte[] value = batch.get(key);
+    if (value == null && Keyspace.ofKey(key) == Keyspace.BLOB) {
+      return setAsideWithoutPayload(batch, "payload is missing: key=" + Bytes.hex(key));
+    }
+    String reason = value == null ? null : Keyspace.flaw(key, value);
+    return value != null && reason != null && setAside(batch, value, reason);
+  }
+
+  /** Answers whether the damaged row was set aside. */
+  private boolean setAside(OpenBatch batch, byte[] value, String reason) {
+    return switch (Keyspace.ofKey(key)) {
+      case READY -> setAside(batch, value, reason, () -> ready(batch, value));
+      case DELAYED, BLOCKED, WAITING, DEAD, DONE ->
+          setAside(batch, value, reason, () -> job(batch, value));
+      case TIMER -> setAside(batch, value, reason, () -> timer(batch));
+      case MOVED -> setAside(batch, value, reason, () -> moved(batch));
+      case BLOB -> {
+        String lost = "payload is corrupt: key=" + Bytes.hex(key);
+        yield setAside(batch, value, reason, () -> setAsideWithoutPayload(batch, lost));
+      }
+      // The jobs go on without it.
+      case HISTORY, SLOT, SIGNAL, UNIQUE -> setAside(batch, value, reason, () -> {});
+      case QUEUE, QUEUE_NAME, COUNTERS ->
+          Keyspace.flaw(key) == null
+              ? Queues.restore(batch, key, value, reason)
+              : setAside(batch, value, reason, () -> {});
+      // Memory has what the first three say, and the others are not the engine's to change.
+      case META, LEASE, AGENDA, TABLE, QUARANTINE -> false;
+    };
+  }
+
+  /** Of a key that is not laid out as it should be nobody knows whose row it was. */
+  private boolean setAside(OpenBatch batch, byte[] value, String reason, Runnable mend) {
+    boolean isWhole = Keyspace.flaw(key) == null;
+    if (isWhole && Keyspace.ofKey(key).isOfJobs()) {
+      // Read first, so that a recount finds the job that is then taken off.
+      Queues.numbered(batch, Keyspace.queue(key));
+    }
+    SetAside.row(batch, key, value, reason);
+    if (isWhole) {
+      mend.run();
+    }
+    return true;
+  }
+
+  private void ready(OpenBatch batch, byte[] value) {
+    int number = ReadyKeys.queue(key);
+    QueueState queue = Queues.numbered(batch, number);
+    LeaseEntry lease = leaseOn(batch, number);
+    long birth = lease != null ? lease.birth() : birthOf(batch, number);
+    forgetBeside(batch, number, birth, value);
+    if (queue == null) {
+      return;
+    }
+    if (lease != null) {
+      batch.delete(LeaseKeys.key(number, birth));
+      Moves.endLease(batch, queue, lease);
+    } else {
+      queue
+          .window(ReadyKeys.priority(key), batch.state().nextSequence())
+          .removeSequence(ReadyKeys.sequence(key));
+      queue.add(JobState.READY, -1);
+    }
+    SetAside.count(batch, queue);
+  }
+
+  private @Nullable LeaseEntry leaseOn(OpenBatch batch, int queue) {
+    for (LeaseEntry lease : batch.state().leases().all()) {
+      if (lease.queue() == queue && Arrays.equals(lease.readyKey(), key)) {
+        return lease;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * The birth sequence of the job that was here: that of the MOVED row that points here, or the
+   * place itself.
+   */
+  private long birthOf(OpenBatch batch, int queue) {
+    long[] birth = {Keyspace.ofKey(key).sequence(key)};
+    batch.scan(
+        Keyspace.MOVED.queueStart(queue),
+        Keyspace.MOVED.queueEnd(queue),
+        (movedKey, value) -> {
+          boolean isHere = pointsHere(movedKey, value);
+          if (isHere) {
+            birth[0] = MovedKeys.birth(movedKey);
+          }
+          return !isHere;
+        });
+    return birth[0];
+  }
+
+  private boolean pointsHere(byte[] movedKey, byte[] value) {
+    try {
+      return Arrays.equals(MovedRecord.decode(movedKey, value).key(), key);
+    } catch (CorruptDataException e) {
+      return false;
+    }
+  }
+
+  /** A job that is not in its line. */
+  private void job(OpenBatch batch, byte[] value) {
+    Keyspace keyspace = Keyspace.ofKey(key);
+    int queue = Keyspace.queue(key);
+    long birth = keyspace == Keyspace.BLOCKED ? birthOf(batch, queue) : keyspace.sequence(key);
+    forgetBeside(batch, queue, birth, value);
+    leave(batch, queue, Objects.requireNonNull(keyspace.state(), "state"));
+  }
+
+  private static void leave(OpenBatch batch, int number, JobState state) {
+    QueueState queue = Queues.numbered(batch, number);
+    if (queue != null) {
+      Moves.leaveAside(batch, queue, state);
+      SetAside.count(batch, queue);
+    }
+  }
+
+  /** As {@link SetAside#owned}, of a record that was found here. */
+  private void forgetBeside(OpenBatch batch, int queue, long birth, byte[] value) {
+    SetAside.owned(batch, queue, birth);
+    TimerKeys.Kind kind = TimerKeys.Kind.in(Keyspace.ofKey(key));
+    long expireAtMs = JobRecord.salvageExpireAtMs(key, value);
+    if (kind != null && expireAtMs > 0) {
+      // If this is not the row, the others are looked through.
+      batch.delete(TimerKeys.key(expireAtMs, queue, kind, birth));
+    }
+  }
+
+  private boolean isLeased(OpenBatch batch) {
+    return batch.state().leases().isLeased(TimerKeys.birthOrHash(key));
+  }
+
+  /** Writes the TIMER row anew if the job is found that it is of. */
+  private void timer(OpenBatch batch) {
+    int queue = TimerKeys.queue(key);
+    byte[] place = RecordSearch.find(batch, queue, TimerKeys.birthOrHash(key));
+    byte[] value = place == null ? null : batch.get(place);
+    if (place != null && value != null && !isLeased(batch)) {
+      Holdings.of(queue, place, JobRecord.decode(place, value))
+          .handedBack(batch.writes(), batch.state().timerHeads(), place);
+    }
+  }
+
+  /** Writes the MOVED row anew from where the job's record is found. */
+  private void moved(OpenBatch batch) {
+    int queue = MovedKeys.queue(key);
+    long birth = MovedKeys.birth(key);
+    byte[] place = RecordSearch.find(batch, queue, birth);
+    if (place != null) {
+      batch.put(key, new MovedRecord(place).encode(key));
+    }
+  }
+
+  /** A job without its payload is set aside, too; answers whether there is one. */
+  private boolean setAsideWithoutPayload(OpenBatch batch, String reason) {
+    int number = BlobKeys.queue(key);
+    long birth = BlobKeys.birth(key);
+    byte[] place = RecordSearch.place(batch, number, birth);
+    byte[] record = place == null ? null : batch.get(place);
+    if (place == null || record == null || !isPayloadOf(place, record)) {
+      return false;
+    }
+    Quarantine ofRecord = new Quarantine(place);
+    if (Keyspace.ofKey(place) == Keyspace.READY) {
+      ofRecord.ready(batch, record);
+    } else {
+      ofRecord.job(batch, record);
+    }
+    SetAside.row(batch, place, record, reason);
+    return true;
+  }
+
+  /** A payload that a checkpoint replaced is rightly gone. */
+  private boolean isPayloadOf(byte[] place, byte[] record) {
+    try {
+      return JobRecord.decode(place, record).payload() instanceof Payload.InBlob blob
+          && blob.version() == BlobKeys.version(key);
+    } catch (CorruptDataException e) {
+      return false;
+    }
+  }
+}
