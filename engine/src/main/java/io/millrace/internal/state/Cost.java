@@ -28,8 +28,8 @@ public record Cost(int operations, long bytes) {
   /** That row, which brings the counts of its queue along. */
   public static final Cost LEASE_ROW = GRANT.plus(COUNTS);
 
-  /** A queue is looked after: its three rows go, or its agenda row moves. */
-  public static final Cost SETTLE = new Cost(6, RowBytes.QUEUE);
+  /** The rows of a queue: they go, or are put, or its agenda row moves. */
+  public static final Cost QUEUE_ROWS = new Cost(6, RowBytes.QUEUE);
 
   /** Rows that are deleted. */
   public static Cost deletes(int count) {

@@ -32,7 +32,7 @@ public final class UnloadIdle implements Transition<Long> {
 
   @Override
   public Cost cost() {
-    return Cost.SETTLE.times(STEP);
+    return Cost.QUEUE_ROWS.times(STEP);
   }
 
   @Override
@@ -40,11 +40,11 @@ public final class UnloadIdle implements Transition<Long> {
     WorkingSet state = batch.state();
     long dueMs = QueueState.NEVER;
     for (QueueState queue : state.idleSince(sinceNs, STEP)) {
-      if (!batch.hasRoomToSpare(Cost.SETTLE)) {
+      if (!batch.hasRoomToSpare(Cost.QUEUE_ROWS)) {
         break;
       }
       if (queue.exists()) {
-        Agenda.settle(batch, queue, emptyQueueKeptMs);
+        Agenda.setExact(batch, queue, emptyQueueKeptMs);
       }
       // What changed just now is stored with this batch and leaves memory with the next step.
       if (!queue.isChanged()) {

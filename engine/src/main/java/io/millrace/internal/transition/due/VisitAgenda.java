@@ -67,7 +67,7 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
 
   @Override
   public Cost cost() {
-    return Cost.SETTLE.times(STEP);
+    return Cost.QUEUE_ROWS.times(STEP);
   }
 
   @Override
@@ -89,7 +89,7 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
         });
     Visits visits = new Visits();
     for (byte[] row : rows) {
-      if (!batch.hasRoomToSpare(Cost.SETTLE)) {
+      if (!batch.hasRoomToSpare(Cost.QUEUE_ROWS)) {
         return Next.at(row, AgendaKeys.timeMs(row)).after(visits);
       }
       visit(batch, AgendaKeys.queue(row), visits);
@@ -110,7 +110,7 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
     QueueState queue = Queues.numbered(batch, number);
     if (queue != null) {
       DueJobs.move(batch, queue, DueJobs.STEP);
-      Agenda.settle(batch, queue, emptyQueueKeptMs);
+      Agenda.setExact(batch, queue, emptyQueueKeptMs);
     }
   }
 

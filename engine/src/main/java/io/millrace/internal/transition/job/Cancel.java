@@ -10,7 +10,7 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Plan;
 
 /** A job that nobody works on is removed. */
-public final class Cancel extends JobTransition<CancelResult> {
+public final class Cancel extends JobOperation<CancelResult> {
 
   public Cancel(JobId id) {
     super(id);

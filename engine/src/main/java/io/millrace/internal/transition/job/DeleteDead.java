@@ -7,7 +7,7 @@ import io.millrace.internal.transition.Plan;
 import java.util.List;
 
 /** Dead jobs are removed for good. Answers for each whether it was there. */
-public final class DeleteDead extends DeadTransition<Boolean> {
+public final class DeleteDead extends DeadOperation<Boolean> {
 
   public DeleteDead(List<JobId> ids) {
     super(ids);

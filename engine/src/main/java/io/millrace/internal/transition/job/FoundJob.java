@@ -18,22 +18,20 @@ final class FoundJob {
 
   private final QueueState queue;
   private final JobPlace place;
+  private final JobState state;
   private final byte @Nullable [] key;
   private final Planned.@Nullable After after;
 
-  /** Found in the store, or in the batch. */
-  private FoundJob(QueueState queue, JobPlace place, byte[] key) {
+  private FoundJob(
+      QueueState queue,
+      JobPlace place,
+      JobState state,
+      byte @Nullable [] key,
+      Planned.@Nullable After after) {
     this.queue = queue;
     this.place = place;
+    this.state = state;
     this.key = key;
-    this.after = null;
-  }
-
-  /** Known from a plan. */
-  private FoundJob(QueueState queue, JobPlace place, Planned.After after) {
-    this.queue = queue;
-    this.place = place;
-    this.key = null;
     this.after = after;
   }
 
@@ -48,11 +46,16 @@ final class FoundJob {
       return null;
     }
     Planned.After after = batch.planned().of(place.birth());
-    if (after != null && after.state() != JobState.LEASED) {
-      return after.state() == null ? null : new FoundJob(queue, place, after);
+    JobState planned = after == null ? JobState.LEASED : after.state();
+    if (planned == null) {
+      return null;
+    }
+    if (planned != JobState.LEASED) {
+      return new FoundJob(queue, place, planned, null, after);
     }
     byte[] key = place.find(batch);
-    return key == null ? null : new FoundJob(queue, place, key);
+    JobState state = key == null ? null : Keyspace.ofKey(key).state();
+    return state == null ? null : new FoundJob(queue, place, state, key, null);
   }
 
   QueueState queue() {
@@ -61,9 +64,7 @@ final class FoundJob {
 
   /** Its state; READY of one that is leased. */
   JobState state() {
-    JobState state =
-        key != null ? Keyspace.ofKey(key).state() : after != null ? after.state() : null;
-    return Objects.requireNonNull(state, "state");
+    return state;
   }
 
   /**
@@ -91,6 +92,6 @@ final class FoundJob {
 
   /** Plans that it will be something else. */
   void foretell(OpenBatch batch, Planned.After next) {
-    batch.planned().put(queue, place.birth(), state(), next);
+    batch.planned().put(queue, place.birth(), state, next);
   }
 }

@@ -9,7 +9,7 @@ import io.millrace.internal.transition.move.To;
 import java.util.List;
 
 /** Dead jobs are ready again, at the back of their lines, with their attempts starting afresh. */
-public final class Redrive extends DeadTransition<RedriveResult> {
+public final class Redrive extends DeadOperation<RedriveResult> {
 
   public Redrive(List<JobId> ids) {
     super(ids);

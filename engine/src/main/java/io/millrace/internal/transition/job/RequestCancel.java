@@ -20,7 +20,7 @@ import io.millrace.internal.transition.queue.Queues;
  * <p>The mark is in the LEASE row, so it holds over a restart, and it ends with the lease, so no
  * later state of the job knows it.
  */
-public final class RequestCancel extends JobTransition<RequestCancelResult> {
+public final class RequestCancel extends JobOperation<RequestCancelResult> {
 
   public RequestCancel(JobId id) {
     super(id);

@@ -10,7 +10,7 @@ import io.millrace.internal.transition.move.To;
 import java.time.Instant;
 
 /** A job that waits is to wait until another time, or no longer. */
-public final class Reschedule extends JobTransition<RescheduleResult> {
+public final class Reschedule extends JobOperation<RescheduleResult> {
 
   private final long visibleAtMs;
 

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * <p>If only one of payload and headers changes and they are too large for the record, the other is
  * read here, on the loop: a caller who read it before could not know that it still holds.
  */
-public final class Update extends JobTransition<UpdateResult> {
+public final class Update extends JobOperation<UpdateResult> {
 
   private static final int ROW_BYTES = 400;
 

@@ -21,7 +21,7 @@ import java.util.Map;
  * The payload that a retry starts from is replaced, and the lease is lengthened by its own
  * duration.
  */
-public final class Checkpoint extends LeaseTransition<ExtendResult> {
+public final class Checkpoint extends LeaseOperation<ExtendResult> {
 
   private final BlobRecord content;
 

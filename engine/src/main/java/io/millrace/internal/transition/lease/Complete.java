@@ -20,7 +20,7 @@ import java.util.Optional;
  * Leased jobs are finished: every row of theirs goes, or they are kept with their results for a
  * while.
  */
-public final class Complete extends LeaseTransition<CompleteResult> {
+public final class Complete extends LeaseOperation<CompleteResult> {
 
   private final Map<NamedLease, byte[]> results;
   private final long resultBytes;

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** Leases are lengthened. The store hears of it only when the granted duration grows. */
-public final class Extend extends LeaseTransition<ExtendResult> {
+public final class Extend extends LeaseOperation<ExtendResult> {
 
   private final long durationMs;
 

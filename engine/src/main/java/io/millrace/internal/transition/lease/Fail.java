@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.util.List;
 
 /** Attempts failed: the jobs back off and are tried again, or become dead letters. */
-public final class Fail extends LeaseTransition<FailResult> {
+public final class Fail extends LeaseOperation<FailResult> {
 
   private static final FailResult CANCELLED = new FailResult.Cancelled();
 

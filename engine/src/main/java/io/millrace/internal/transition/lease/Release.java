@@ -18,7 +18,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Leased jobs are handed back to their old places; the attempts do not count. */
-public final class Release extends LeaseTransition<ReleaseResult> {
+public final class Release extends LeaseOperation<ReleaseResult> {
 
   public Release(List<NamedLease> leases) {
     super(leases);

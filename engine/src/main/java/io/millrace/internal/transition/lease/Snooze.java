@@ -12,7 +12,7 @@ import io.millrace.internal.transition.move.To;
 import java.util.List;
 
 /** A leased job is handed back until a time; the attempt does not count. */
-public final class Snooze extends LeaseTransition<ReleaseResult> {
+public final class Snooze extends LeaseOperation<ReleaseResult> {
 
   private final Until until;
 

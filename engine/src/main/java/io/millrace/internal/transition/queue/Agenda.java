@@ -48,7 +48,7 @@ public final class Agenda {
    * Sets the row of a queue that nothing uses to the very time; removes an empty queue that nobody
    * wants any more.
    */
-  public static void settle(OpenBatch batch, QueueState queue, long emptyQueueKeptMs) {
+  public static void setExact(OpenBatch batch, QueueState queue, long emptyQueueKeptMs) {
     long nowMs = batch.context().nowMs();
     boolean isUnwanted =
         queue.isEmpty()

@@ -55,7 +55,7 @@ public final class Configure implements Transition<QueueSettings> {
 
   @Override
   public Cost cost() {
-    return Cost.SETTLE;
+    return Cost.QUEUE_ROWS;
   }
 
   @Override

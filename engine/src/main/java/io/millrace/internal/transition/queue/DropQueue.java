@@ -37,7 +37,7 @@ public final class DropQueue implements Transition<Boolean> {
 
   @Override
   public Cost cost() {
-    return Cost.SETTLE.plusBytes(4 * RowBytes.KEY);
+    return Cost.QUEUE_ROWS.plusBytes(4 * RowBytes.KEY);
   }
 
   @Override

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> how it ended for each
  */
-abstract class LeaseTransition<R> implements Operation<List<R>> {
+abstract class LeaseOperation<R> implements Operation<List<R>> {
 
   /** READY, LEASE, MOVED, the place that the job moves to, TIMER, and HISTORY twice. */
   private static final Cost EACH = new Cost(7, RowBytes.MOVE);
@@ -28,7 +28,7 @@ abstract class LeaseTransition<R> implements Operation<List<R>> {
 
   private final List<NamedLease> leases;
 
-  LeaseTransition(List<NamedLease> leases) {
+  LeaseOperation(List<NamedLease> leases) {
     this.leases = leases;
   }
 

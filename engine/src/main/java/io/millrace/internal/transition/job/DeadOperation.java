@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> how it ended for each
  */
-abstract class DeadTransition<R> implements Operation<List<R>> {
+abstract class DeadOperation<R> implements Operation<List<R>> {
 
   private static final int ROW_BYTES = 400;
 
   private final List<@Nullable JobPlace> places = new ArrayList<>();
 
-  DeadTransition(List<JobId> ids) {
+  DeadOperation(List<JobId> ids) {
     for (JobId id : ids) {
       places.add(JobPlace.of(id));
     }

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> how it ended
  */
-abstract class JobTransition<R> implements Operation<R> {
+abstract class JobOperation<R> implements Operation<R> {
 
   private final JobId id;
   private final @Nullable JobPlace place;
 
-  JobTransition(JobId id) {
+  JobOperation(JobId id) {
     this.id = id;
     this.place = JobPlace.of(id);
   }
