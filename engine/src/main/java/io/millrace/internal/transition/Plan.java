@@ -34,6 +34,9 @@ public interface Plan<R> {
    * it will leave. So they answer as if each had been a call of its own.
    */
   static <T, R> Plan<List<R>> inOrder(OpenBatch batch, List<T> items, Function<T, Plan<R>> judge) {
+    if (items.size() == 1) {
+      return new Only<>(judge.apply(items.get(0)));
+    }
     List<Plan<R>> plans = new ArrayList<>(items.size());
     for (int i = 0; i < items.size(); i++) {
       if (i > 0) {
@@ -42,6 +45,25 @@ public interface Plan<R> {
       plans.add(judge.apply(items.get(i)));
     }
     return new InOrder<>(plans);
+  }
+
+  /** The one plan of a call that could have had many. */
+  record Only<R>(Plan<R> plan) implements Plan<List<R>> {
+
+    @Override
+    public List<R> carryOut(OpenBatch batch) {
+      return List.of(plan.carryOut(batch));
+    }
+
+    @Override
+    public void foretell(OpenBatch batch) {
+      plan.foretell(batch);
+    }
+
+    @Override
+    public boolean hangsOnBatch() {
+      return plan.hangsOnBatch();
+    }
   }
 
   /**
@@ -53,9 +75,6 @@ public interface Plan<R> {
 
     @Override
     public List<R> carryOut(OpenBatch batch) {
-      if (plans.size() == 1) {
-        return List.of(plans.get(0).carryOut(batch));
-      }
       List<R> answers = new ArrayList<>(plans.size());
       for (Plan<R> plan : plans) {
         answers.add(plan.carryOut(batch));

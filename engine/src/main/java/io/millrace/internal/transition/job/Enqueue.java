@@ -39,7 +39,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   private final QueueName queueName;
   private final List<Prepared> jobs;
   private final long contentBytes;
-  private final long bytesMax;
+  private final Cost cost;
 
   /** What can be made ready on the caller's thread. */
   private record Prepared(EnqueueOptions options, Payload payload, @Nullable BlobRecord blob) {}
@@ -60,7 +60,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
       rowBytes += rowBytes(job.options(), content);
     }
     this.contentBytes = sum;
-    this.bytesMax = rowBytes;
+    this.cost = new Cost(4 * jobs.size() + 4, rowBytes);
   }
 
   private static Prepared prepare(EnqueueOptions options, BlobRecord content) {
@@ -88,7 +88,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
 
   @Override
   public Cost cost() {
-    return new Cost(4 * jobs.size() + 4, bytesMax);
+    return cost;
   }
 
   @Override

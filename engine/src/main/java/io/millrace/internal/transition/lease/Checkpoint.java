@@ -6,7 +6,6 @@ import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.RowBytes;
-import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
@@ -27,23 +26,17 @@ public final class Checkpoint extends LeaseOperation<ExtendResult> {
 
   /** The headers are those of the job: they stay. The payload must not change any more. */
   public Checkpoint(NamedLease lease, byte[] payload, Map<String, String> headers) {
-    super(List.of(lease));
-    this.content = new BlobRecord(payload, headers);
+    this(lease, new BlobRecord(payload, headers));
+  }
+
+  private Checkpoint(NamedLease lease, BlobRecord content) {
+    super(List.of(lease), content.contentBytes() + RowBytes.JOB);
+    this.content = content;
   }
 
   @Override
   public Growth growth() {
     return Growth.GROWS;
-  }
-
-  @Override
-  public Cost cost() {
-    return super.cost().plusBytes(content.contentBytes() + RowBytes.JOB);
-  }
-
-  @Override
-  public long bytes() {
-    return super.bytes() + content.payload().length;
   }
 
   @Override

@@ -39,9 +39,11 @@ public final class Claim implements Transition<List<Grant>> {
   public static final List<Grant> UNFINISHED = Collections.unmodifiableList(new ArrayList<>(0));
 
   private final ClaimSpec spec;
+  private final Cost cost;
 
   public Claim(ClaimSpec spec) {
     this.spec = spec;
+    this.cost = Cost.LEASE_ROW.times(spec.max());
   }
 
   public ClaimSpec spec() {
@@ -55,7 +57,7 @@ public final class Claim implements Transition<List<Grant>> {
 
   @Override
   public Cost cost() {
-    return Cost.LEASE_ROW.times(spec.max());
+    return cost;
   }
 
   @Override
@@ -188,6 +190,7 @@ public final class Claim implements Transition<List<Grant>> {
     private final OpenBatch batch;
     private final List<QueueState> queues;
     private final ClaimSpec spec;
+    private final Cost cost;
     private final ReadyScan.@Nullable Candidate[] heads;
     private final boolean[] isKnown;
     private boolean isUnfinished;
@@ -196,6 +199,7 @@ public final class Claim implements Transition<List<Grant>> {
       this.batch = batch;
       this.queues = queues;
       this.spec = spec;
+      this.cost = Cost.LEASE_ROW.times(spec.max());
       this.heads = new ReadyScan.@Nullable Candidate[queues.size()];
       this.isKnown = new boolean[queues.size()];
     }

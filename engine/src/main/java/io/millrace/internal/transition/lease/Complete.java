@@ -3,7 +3,6 @@ package io.millrace.internal.transition.lease;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
-import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
@@ -23,12 +22,9 @@ import java.util.Optional;
 public final class Complete extends LeaseOperation<CompleteResult> {
 
   private final Map<NamedLease, byte[]> results;
-  private final long resultBytes;
 
   public Complete(List<NamedLease> leases) {
-    super(leases);
-    this.results = Map.of();
-    this.resultBytes = 0;
+    this(leases, Map.of());
   }
 
   /**
@@ -38,19 +34,16 @@ public final class Complete extends LeaseOperation<CompleteResult> {
    *     changed
    */
   public Complete(List<NamedLease> leases, Map<NamedLease, byte[]> results) {
-    super(leases);
+    super(leases, lengthOf(results));
     this.results = results;
-    this.resultBytes = results.values().stream().mapToLong(result -> result.length).sum();
   }
 
-  @Override
-  public Cost cost() {
-    return super.cost().plusBytes(resultBytes);
-  }
-
-  @Override
-  public long bytes() {
-    return super.bytes() + resultBytes;
+  private static long lengthOf(Map<NamedLease, byte[]> results) {
+    long length = 0;
+    for (byte[] result : results.values()) {
+      length += result.length;
+    }
+    return length;
   }
 
   @Override

@@ -16,7 +16,7 @@ public final class Extend extends LeaseOperation<ExtendResult> {
   private final long durationMs;
 
   public Extend(List<NamedLease> leases, Duration duration) {
-    super(leases);
+    super(leases, 0);
     this.durationMs = duration.toMillis();
   }
 

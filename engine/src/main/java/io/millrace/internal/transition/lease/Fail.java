@@ -4,7 +4,6 @@ import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
-import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
@@ -22,23 +21,18 @@ public final class Fail extends LeaseOperation<FailResult> {
   private static final FailResult CANCELLED = new FailResult.Cancelled();
 
   private final String error;
-  private final int errorBytes;
-  private final int count;
   private final FailOptions options;
 
   /** The error's text is cut to what is kept. */
   public Fail(List<NamedLease> leases, String error, FailOptions options) {
-    super(leases);
-    this.error = Attempts.cut(error);
-    this.errorBytes = this.error.getBytes(StandardCharsets.UTF_8).length;
-    this.count = leases.size();
-    this.options = options;
+    this(leases, options, Attempts.cut(error));
   }
 
   /** The error is in the record and in the history. */
-  @Override
-  public Cost cost() {
-    return super.cost().plusBytes(2L * errorBytes * count);
+  private Fail(List<NamedLease> leases, FailOptions options, String cut) {
+    super(leases, 2L * leases.size() * cut.getBytes(StandardCharsets.UTF_8).length);
+    this.error = cut;
+    this.options = options;
   }
 
   @Override

@@ -27,9 +27,36 @@ abstract class LeaseOperation<R> implements Operation<List<R>> {
   private static final int ROW_BYTES = 400;
 
   private final List<NamedLease> leases;
+  private final Cost cost;
+  private final long moreBytes;
 
-  LeaseOperation(List<NamedLease> leases) {
+  /**
+   * An operation on leases.
+   *
+   * @param moreBytes what all of them add to their rows beside what every end of a lease adds
+   */
+  LeaseOperation(List<NamedLease> leases, long moreBytes) {
     this.leases = leases;
+    this.cost = cost(leases, moreBytes);
+    this.moreBytes = moreBytes;
+  }
+
+  /** Of as many queues as there may be, counted as if none came back. */
+  private static Cost cost(List<NamedLease> leases, long moreBytes) {
+    int operations = 0;
+    long bytes = moreBytes;
+    int last = 0;
+    for (int i = 0; i < leases.size(); i++) {
+      NamedLease lease = leases.get(i);
+      operations += EACH.operations() + lease.historyCount();
+      bytes += EACH.bytes() + (long) RowBytes.KEY * lease.historyCount() + lease.errorBytesMax();
+      if (i == 0 || lease.queue() != last) {
+        operations += Cost.COUNTS.operations();
+        bytes += Cost.COUNTS.bytes();
+      }
+      last = lease.queue();
+    }
+    return new Cost(operations, bytes);
   }
 
   @Override
@@ -37,26 +64,14 @@ abstract class LeaseOperation<R> implements Operation<List<R>> {
     return Growth.FREES;
   }
 
-  /** Of as many queues as there may be, counted as if none came back. */
   @Override
   public Cost cost() {
-    Cost sum = Cost.NOTHING;
-    int last = 0;
-    for (int i = 0; i < leases.size(); i++) {
-      NamedLease lease = leases.get(i);
-      sum =
-          sum.plus(EACH).plus(Cost.deletes(lease.historyCount())).plusBytes(lease.errorBytesMax());
-      if (i == 0 || lease.queue() != last) {
-        sum = sum.plus(Cost.COUNTS);
-      }
-      last = lease.queue();
-    }
-    return sum;
+    return cost;
   }
 
   @Override
   public long bytes() {
-    return (long) ROW_BYTES * leases.size();
+    return (long) ROW_BYTES * leases.size() + moreBytes;
   }
 
   @Override

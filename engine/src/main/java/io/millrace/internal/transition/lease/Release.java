@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Release extends LeaseOperation<ReleaseResult> {
 
   public Release(List<NamedLease> leases) {
-    super(leases);
+    super(leases, 0);
   }
 
   @Override

@@ -31,7 +31,7 @@ public final class Snooze extends LeaseOperation<ReleaseResult> {
   }
 
   public Snooze(List<NamedLease> leases, Until until) {
-    super(leases);
+    super(leases, 0);
     this.until = until;
   }
 
