@@ -16,8 +16,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a queue comes into memory: its settings and counts are read. If a request asks for it, what
- * is due joins its line first; recovery and what is due itself leave that to the mover.
+ * How a queue comes into memory: its settings and counts are read. When a request asks for the
+ * queue, those of its delayed jobs that are due join their lines first. Recovery and due work do
+ * not wait for that: the mover will see to it.
  */
 final class QueueLoading {
 

@@ -120,7 +120,7 @@ public final class Quarantine implements Transition<Boolean> {
     QueueState queue = Queues.numbered(batch, number);
     LeaseEntry lease = leaseOn(batch, number);
     long birth = lease != null ? lease.birth() : birthOf(batch, number);
-    forgetBeside(batch, number, birth, value);
+    forgetOwned(batch, number, birth, value);
     if (queue == null) {
       return;
     }
@@ -177,7 +177,7 @@ public final class Quarantine implements Transition<Boolean> {
     Keyspace keyspace = Keyspace.ofKey(key);
     int queue = Keyspace.queue(key);
     long birth = keyspace == Keyspace.BLOCKED ? birthOf(batch, queue) : keyspace.sequence(key);
-    forgetBeside(batch, queue, birth, value);
+    forgetOwned(batch, queue, birth, value);
     leave(batch, queue, Objects.requireNonNull(keyspace.state(), "state"));
   }
 
@@ -190,7 +190,7 @@ public final class Quarantine implements Transition<Boolean> {
   }
 
   /** As {@link SetAside#owned}, of a record that was found here. */
-  private void forgetBeside(OpenBatch batch, int queue, long birth, byte[] value) {
+  private void forgetOwned(OpenBatch batch, int queue, long birth, byte[] value) {
     SetAside.owned(batch, queue, birth);
     TimerKeys.Kind kind = TimerKeys.Kind.in(Keyspace.ofKey(key));
     long expireAtMs = JobRecord.salvageExpireAtMs(key, value);
