@@ -14,9 +14,7 @@ public sealed interface Payload {
   int INLINE_BYTES_MAX = 1 << 10;
 
   /** Version of the BLOB row that it is in; 0 if it is in the record. */
-  default int blobVersion() {
-    return 0;
-  }
+  int blobVersion();
 
   /** No payload, no headers. */
   Payload EMPTY = new Inline(new byte[0], Map.of());
@@ -32,6 +30,11 @@ public sealed interface Payload {
     public Inline {
       Objects.requireNonNull(payload, "payload");
       Objects.requireNonNull(headers, "headers");
+    }
+
+    @Override
+    public int blobVersion() {
+      return 0;
     }
 
     @Override
