@@ -332,10 +332,6 @@ public final class QueueState {
     emptySinceMs = !isEmpty() ? 0 : emptySinceMs == 0 ? nowMs : emptySinceMs;
   }
 
-  public void setEmptySinceMs(long value) {
-    emptySinceMs = value;
-  }
-
   /** Whether the counts differ from what is stored, until the batch under way takes them. */
   public boolean isChanged() {
     return isChanged;

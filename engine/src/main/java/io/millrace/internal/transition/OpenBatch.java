@@ -24,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OpenBatch {
 
-  private static final byte[] NOTHING = {};
-
   /** The time, and what repairs of single rows may take. */
   private static final Cost MARGIN = new Cost(64, RowBytes.MARGIN);
 

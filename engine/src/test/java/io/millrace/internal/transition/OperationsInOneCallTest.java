@@ -4,15 +4,18 @@ import static io.millrace.internal.transition.TransitionRig.MAIL;
 import static io.millrace.internal.transition.TransitionRig.START_MS;
 import static io.millrace.internal.transition.TransitionRig.ref;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.CancelResult;
 import io.millrace.api.CompleteResult;
+import io.millrace.api.CorruptDataException;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.NewJob;
+import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.RequestCancelResult;
 import io.millrace.api.UpdateOptions;
@@ -21,6 +24,9 @@ import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Payload;
+import io.millrace.internal.format.QueueKeys;
+import io.millrace.internal.format.QueueNameKeys;
+import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.WorkingSet;
@@ -32,6 +38,7 @@ import io.millrace.internal.transition.job.RequestCancel;
 import io.millrace.internal.transition.job.Reschedule;
 import io.millrace.internal.transition.job.Update;
 import io.millrace.internal.transition.lease.Checkpoint;
+import io.millrace.internal.transition.lease.Claim;
 import io.millrace.internal.transition.lease.Complete;
 import io.millrace.internal.transition.lease.Extend;
 import io.millrace.internal.transition.lease.Fail;
@@ -184,6 +191,28 @@ class OperationsInOneCallTest {
     assertThat(answers.get(2)).isEqualTo(List.of(CompleteResult.GONE));
     assertThat(answers.get(3)).isEqualTo(CancelResult.GONE);
     assertThat(inOneCall.rowCount(Keyspace.LEASE, Keyspace.READY)).isZero();
+  }
+
+  @Test
+  void enqueue_whatItMustWriteFirstCannotBe_nothingOfTheCallHappens() {
+    QueueName lost = QueueName.of("lost");
+    inOneCall.configure(QueueSettings.DEFAULT.withDepthMax(5));
+    JobId id = inOneCall.enqueue("job");
+    inOneCall.apply(new Enqueue(lost, List.of(NewJob.of(new byte[1]))));
+    ClaimSpec spec = new ClaimSpec(List.of(lost), "w", 1, 30_000, 9, 9, Integer.MAX_VALUE);
+    inOneCall.applyWithoutRows(new Claim(spec));
+    int number = inOneCall.number(lost);
+    inOneCall.remove(QueueKeys.key(lost));
+    inOneCall.remove(QueueNameKeys.key(number));
+    inOneCall.remove(CounterKeys.key(number));
+    inOneCall.unload();
+    InOneCall call =
+        new InOneCall(List.of(new Cancel(id), new Enqueue(MAIL, List.of(NewJob.of(new byte[1])))));
+
+    assertThatThrownBy(() -> inOneCall.applyWithoutRows(call))
+        .isInstanceOf(CorruptDataException.class);
+
+    assertThat(inOneCall.count(JobState.READY)).isEqualTo(1);
   }
 
   /** Jobs in every state, the same ones in every store. */

@@ -114,6 +114,8 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     if (depthMax.isEmpty()) {
       return new Joining(queue, jobs, jobs.size(), null);
     }
+    // Leased jobs make room. Nobody who looks is to see more jobs waiting than there may be.
+    LeaseRows.putAll(batch);
     long room = Math.max(0, depthMax.getAsLong() - batch.planned().depth(queue));
     int count = (int) Math.min(room, jobs.size());
     return new Joining(queue, jobs, count, new QueueFull(queueName, depthMax.getAsLong()));
@@ -132,10 +134,6 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     @Override
     public List<EnqueueResult> carryOut(OpenBatch batch) {
       Queues.createIfAbsent(batch, queue);
-      if (queue.record().settings().depthMax().isPresent()) {
-        // Leased jobs make room. Nobody who looks is to see more jobs waiting than there may be.
-        LeaseRows.putAll(batch);
-      }
       if (jobs.size() == 1) {
         return List.of(one(batch, 0));
       }

@@ -87,7 +87,7 @@ public final class Moves {
    * has none; then the lease goes on.
    */
   public static boolean isTakenByCancel(OpenBatch batch, QueueState queue, LeaseEntry lease) {
-    if (!lease.isCancelRequested()) {
+    if (!batch.planned().isCancelRequested(lease)) {
       return false;
     }
     end(batch, queue, lease);
