@@ -2,6 +2,7 @@
 module io.millrace.spi {
   requires static transitive org.jspecify;
 
+  exports io.millrace;
   exports io.millrace.spi;
   exports io.millrace.spi.folder;
 }

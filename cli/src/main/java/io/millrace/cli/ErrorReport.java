@@ -1,12 +1,11 @@
 package io.millrace.cli;
 
+import io.millrace.MillraceException;
 import io.millrace.api.CorruptDataException;
-import io.millrace.api.MillraceException;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.cli.demo.DemoException;
 import io.millrace.cli.place.AttachException;
 import io.millrace.cli.text.Printable;
-import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreLockedException;
 import java.io.PrintWriter;
@@ -63,7 +62,6 @@ final class ErrorReport {
         e instanceof CannotException
             || e instanceof DemoException
             || e instanceof AttachException
-            || e instanceof StoreException
             || e instanceof MillraceException;
     return isExpected
         ? text(e)

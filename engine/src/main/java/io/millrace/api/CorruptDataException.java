@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.MillraceException;
 import org.jspecify.annotations.Nullable;
 
 /** A stored row is damaged; the message names its keyspace and key. An operator must look. */

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.MillraceException;
 import org.jspecify.annotations.Nullable;
 
 /** Too much is waiting already; nothing happened. Try again later, or slow down. */

@@ -1,5 +1,6 @@
 package io.millrace.engine;
 
+import io.millrace.MillraceException;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.Durability;
 import io.millrace.api.ExtendResult;
@@ -8,7 +9,6 @@ import io.millrace.api.FailResult;
 import io.millrace.api.JobId;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
-import io.millrace.api.MillraceException;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.QueueName;
 import io.millrace.api.ReleaseResult;
@@ -22,7 +22,6 @@ import io.millrace.internal.transition.lease.Grant;
 import io.millrace.internal.transition.lease.NamedLease;
 import io.millrace.internal.transition.lease.Release;
 import io.millrace.internal.transition.lease.Snooze;
-import io.millrace.spi.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -264,7 +263,7 @@ final class LeaseHandle implements Lease {
     } catch (OutcomeUnknownException e) {
       // An interrupt ends the wait for the answer, and must not end the release.
       releaseAsync();
-    } catch (MillraceException | StoreException e) {
+    } catch (MillraceException e) {
       // Nothing is lost: the lease ends with its time, or with the engine.
       LOG.debug("lease could not be released at its close", e);
     }

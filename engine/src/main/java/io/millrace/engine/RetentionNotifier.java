@@ -1,8 +1,8 @@
 package io.millrace.engine;
 
+import io.millrace.MillraceException;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.Job;
-import io.millrace.api.MillraceException;
 import io.millrace.api.RetentionListener;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.timer.RetentionOffers;

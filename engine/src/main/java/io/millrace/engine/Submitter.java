@@ -1,14 +1,13 @@
 package io.millrace.engine;
 
+import io.millrace.MillraceException;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineClock;
-import io.millrace.api.MillraceException;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.Request;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.upkeep.Quarantine;
-import io.millrace.spi.StoreException;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -74,7 +73,7 @@ final class Submitter {
   void submit(Request<?> request, CompletableFuture<?> future) {
     try {
       loop.submit(request);
-    } catch (MillraceException | StoreException e) {
+    } catch (MillraceException e) {
       future.completeExceptionally(e);
     }
   }

@@ -1,9 +1,8 @@
 package io.millrace.cli.demo;
 
+import io.millrace.MillraceException;
 import io.millrace.api.Lease;
-import io.millrace.api.MillraceException;
 import io.millrace.engine.JobEngine;
-import io.millrace.spi.StoreException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -59,7 +58,7 @@ final class LeaseKeeper implements AutoCloseable {
     }
     try {
       engine.extendAll(leases, LEASE);
-    } catch (MillraceException | StoreException e) {
+    } catch (MillraceException e) {
       // The next request of the worker that holds them meets the same trouble and tells it.
     }
   }

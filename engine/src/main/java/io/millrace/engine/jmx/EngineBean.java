@@ -1,11 +1,11 @@
 package io.millrace.engine.jmx;
 
+import io.millrace.MillraceException;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
-import io.millrace.api.MillraceException;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.RedriveResult;
@@ -17,7 +17,6 @@ import io.millrace.management.MetricsSnapshot;
 import io.millrace.management.QueuePage;
 import io.millrace.management.QueueSnapshot;
 import io.millrace.management.VerifySnapshot;
-import io.millrace.spi.StoreException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
@@ -194,7 +193,7 @@ final class EngineBean implements JobEngineMXBean {
   private static <T> T tell(Supplier<T> question) {
     try {
       return question.get();
-    } catch (MillraceException | StoreException e) {
+    } catch (MillraceException e) {
       throw new IllegalStateException(e.getClass().getSimpleName() + ": " + e.getMessage());
     }
   }

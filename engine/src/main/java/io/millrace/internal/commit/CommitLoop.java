@@ -1,10 +1,10 @@
 package io.millrace.internal.commit;
 
+import io.millrace.MillraceException;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnginePoisonedException;
-import io.millrace.api.MillraceException;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.lease.Grant;
 import io.millrace.spi.StoreClosedException;

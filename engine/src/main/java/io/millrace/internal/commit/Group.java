@@ -1,9 +1,9 @@
 package io.millrace.internal.commit;
 
+import io.millrace.MillraceException;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineOverloadedException;
 import io.millrace.api.JobState;
-import io.millrace.api.MillraceException;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
 import io.millrace.internal.state.BatchLimits;

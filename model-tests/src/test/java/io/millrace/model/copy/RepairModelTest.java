@@ -2,6 +2,7 @@ package io.millrace.model.copy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.MillraceException;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnqueueOptions;
@@ -9,14 +10,12 @@ import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
-import io.millrace.api.MillraceException;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.RepairReport;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
-import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.FaultyStore;
 import java.nio.file.Path;
@@ -105,7 +104,7 @@ class RepairModelTest {
     }
     try {
       engine.close();
-    } catch (StoreException | MillraceException expected) {
+    } catch (MillraceException expected) {
       // The power was cut under it.
     }
   }

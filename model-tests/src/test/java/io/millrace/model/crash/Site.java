@@ -1,5 +1,6 @@
 package io.millrace.model.crash;
 
+import io.millrace.MillraceException;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineOptions;
@@ -7,7 +8,6 @@ import io.millrace.api.EngineOptions.Management;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobState;
-import io.millrace.api.MillraceException;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
@@ -15,7 +15,6 @@ import io.millrace.api.VerifyReport;
 import io.millrace.engine.JobEngine;
 import io.millrace.model.crash.Journal.Event;
 import io.millrace.model.crash.Journal.Line;
-import io.millrace.spi.StoreException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -242,7 +241,7 @@ final class Site implements AutoCloseable {
     isStopping = true;
     try {
       engine.close();
-    } catch (MillraceException | StoreException e) {
+    } catch (MillraceException e) {
       wrong(e);
     }
     quiet();

@@ -1,5 +1,6 @@
 package io.millrace.model.damage;
 
+import io.millrace.MillraceException;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.EngineClock;
@@ -8,7 +9,6 @@ import io.millrace.api.EngineOptions;
 import io.millrace.api.Job;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
-import io.millrace.api.MillraceException;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
@@ -17,7 +17,6 @@ import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.model.damage.Contents.Entry;
 import io.millrace.model.damage.Contents.Fate;
-import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions.LostCommits;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -80,7 +79,7 @@ final class DamagedStore {
     try {
       engine =
           JobEngine.open(place.factory(), place.options().withLostCommits(lostCommits), options);
-    } catch (MillraceException | StoreException e) {
+    } catch (MillraceException e) {
       return new Verdict(Verdict.Kind.REFUSED, e.toString());
     }
     try {
@@ -194,7 +193,7 @@ final class DamagedStore {
   private <T> Optional<T> telling(Set<String> tellings, Supplier<T> call) {
     try {
       return Optional.ofNullable(call.get());
-    } catch (MillraceException | StoreException e) {
+    } catch (MillraceException e) {
       tellings.add(e.toString());
       return Optional.empty();
     } catch (RuntimeException | Error e) {

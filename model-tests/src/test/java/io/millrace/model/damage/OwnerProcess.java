@@ -2,10 +2,9 @@ package io.millrace.model.damage;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.MillraceException;
 import io.millrace.api.JobId;
-import io.millrace.api.MillraceException;
 import io.millrace.engine.JobEngine;
-import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreLockedException;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -58,7 +57,7 @@ final class OwnerProcess {
       return "opened " + opened.queue("opened").enqueue(new byte[1]).jobId();
     } catch (StoreLockedException e) {
       return "locked " + (e.holderPid().isPresent() ? e.holderPid().getAsLong() : e.getMessage());
-    } catch (MillraceException | StoreException e) {
+    } catch (MillraceException e) {
       return "refused " + e;
     }
   }
@@ -68,7 +67,7 @@ final class OwnerProcess {
     try {
       JobId id = opened == null ? null : opened.queue("mail").enqueue(new byte[100]).jobId();
       return String.valueOf(id);
-    } catch (MillraceException | StoreException e) {
+    } catch (MillraceException e) {
       return "failed " + e;
     }
   }
@@ -81,7 +80,7 @@ final class OwnerProcess {
         opened.close();
       }
       return "closed";
-    } catch (MillraceException | StoreException e) {
+    } catch (MillraceException e) {
       return "failed " + e;
     }
   }

@@ -3,9 +3,9 @@ package io.millrace.model.damage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.MillraceException;
 import io.millrace.api.EngineHealth;
 import io.millrace.api.JobId;
-import io.millrace.api.MillraceException;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.Stores;
 import io.millrace.spi.StoreException;

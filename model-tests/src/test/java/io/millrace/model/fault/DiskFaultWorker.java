@@ -1,13 +1,12 @@
 package io.millrace.model.fault;
 
+import io.millrace.MillraceException;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
-import io.millrace.api.MillraceException;
 import io.millrace.engine.JobEngine;
-import io.millrace.spi.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -50,7 +49,7 @@ final class DiskFaultWorker {
         acknowledged.add(queue.enqueue(new byte[100]).jobId());
       }
       return "nothing";
-    } catch (MillraceException | StoreException told) {
+    } catch (MillraceException told) {
       return told.getClass().getSimpleName();
     }
   }

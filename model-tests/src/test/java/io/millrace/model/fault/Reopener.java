@@ -1,8 +1,7 @@
 package io.millrace.model.fault;
 
-import io.millrace.api.MillraceException;
+import io.millrace.MillraceException;
 import io.millrace.engine.JobEngine;
-import io.millrace.spi.StoreException;
 import java.util.concurrent.TimeUnit;
 
 /** An operator who reopens an engine whenever it is poisoned, until that works. */
@@ -39,7 +38,7 @@ final class Reopener implements AutoCloseable {
     try {
       engine.reopen();
       return true;
-    } catch (MillraceException | StoreException e) {
+    } catch (MillraceException e) {
       // Opening writes, too, and may meet the next fault.
       return false;
     }

@@ -2,6 +2,7 @@ package io.millrace.model.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.MillraceException;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Durability;
 import io.millrace.api.EnqueueOptions;
@@ -12,7 +13,6 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
-import io.millrace.api.MillraceException;
 import io.millrace.api.NewJob;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
@@ -20,7 +20,6 @@ import io.millrace.model.rig.Await;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
-import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 import java.nio.file.Path;
@@ -104,7 +103,7 @@ final class LimitedEngine implements AutoCloseable {
     harness.store().cut();
     try {
       engine().close();
-    } catch (MillraceException | StoreException expected) {
+    } catch (MillraceException expected) {
       // It could not say goodbye to its store, which is what a crash is.
     }
     harness.clock().advanceMs(DELAY.toMillis() + 1);

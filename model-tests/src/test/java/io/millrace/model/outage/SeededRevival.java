@@ -1,8 +1,8 @@
 package io.millrace.model.outage;
 
+import io.millrace.MillraceException;
 import io.millrace.api.EngineOptions.LeasesAtOpen;
 import io.millrace.api.Lease;
-import io.millrace.api.MillraceException;
 import io.millrace.model.ModelLease;
 import io.millrace.model.outage.SeededLog.Entry;
 import io.millrace.model.outage.SeededStep.End;
@@ -11,7 +11,6 @@ import io.millrace.model.seeds.Mishap;
 import io.millrace.model.seeds.SeededEngine;
 import io.millrace.model.seeds.StoreEvent;
 import io.millrace.model.seeds.TracedFactory;
-import io.millrace.spi.StoreException;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -106,7 +105,7 @@ final class SeededRevival {
     boolean isClosed = true;
     try {
       seeded.close();
-    } catch (MillraceException | StoreException e) {
+    } catch (MillraceException e) {
       isClosed = false;
       if (store.happened().isEmpty()) {
         throw new AssertionError("closing failed without need", e);
@@ -130,7 +129,7 @@ final class SeededRevival {
         seeded.open();
       }
       return true;
-    } catch (MillraceException | StoreException e) {
+    } catch (MillraceException e) {
       if (store.happened().isEmpty()) {
         throw new AssertionError("opening failed without need", e);
       }

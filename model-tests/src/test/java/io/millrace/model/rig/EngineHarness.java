@@ -2,12 +2,11 @@ package io.millrace.model.rig;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.MillraceException;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EngineOptions;
-import io.millrace.api.MillraceException;
 import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
-import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.FaultyStore;
@@ -120,7 +119,7 @@ public final class EngineHarness implements AutoCloseable {
   private void abandon() {
     try {
       engine.close();
-    } catch (MillraceException | StoreException expected) {
+    } catch (MillraceException expected) {
       // The engine could not say goodbye to its store, which is what a crash is.
     }
   }

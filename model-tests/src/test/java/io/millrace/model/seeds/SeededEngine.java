@@ -1,7 +1,7 @@
 package io.millrace.model.seeds;
 
+import io.millrace.MillraceException;
 import io.millrace.api.EngineOptions;
-import io.millrace.api.MillraceException;
 import io.millrace.engine.JobEngine;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions;
@@ -158,7 +158,7 @@ public final class SeededEngine {
     store.die();
     try {
       close();
-    } catch (MillraceException | StoreException expected) {
+    } catch (MillraceException expected) {
       // It could not say goodbye to its store, which is what a crash is.
       return;
     }

@@ -5,6 +5,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.MillraceException;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EnqueueOptions;
@@ -13,7 +14,6 @@ import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
-import io.millrace.api.MillraceException;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueSettings;
 import io.millrace.internal.format.Keyspace;

@@ -5,6 +5,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.MillraceException;
 import io.millrace.api.Backoff;
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.EnqueueOptions;
@@ -13,7 +14,6 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
-import io.millrace.api.MillraceException;
 import io.millrace.api.QueueSettings;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
@@ -129,7 +129,7 @@ class CorruptTrapsTest extends TrapTest {
       }
       try {
         harness.openAgain();
-      } catch (MillraceException | StoreException told) {
+      } catch (MillraceException told) {
         assertThat(told).as(what).isInstanceOfAny(CorruptDataException.class, StoreException.class);
         return;
       }
@@ -167,7 +167,7 @@ class CorruptTrapsTest extends TrapTest {
     private void closeAnyway() {
       try {
         harness.engine().close();
-      } catch (MillraceException | StoreException expected) {
+      } catch (MillraceException expected) {
         // The store was cut off.
       }
     }

@@ -1,10 +1,10 @@
-package io.millrace.api;
+package io.millrace;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something keeps the engine from doing what was asked; the subclasses say what the caller should
- * do.
+ * Something keeps Millrace from doing what was asked: the root of all exceptions of its own, the
+ * stores' among them. The subclasses say what the caller should do.
  */
 public class MillraceException extends RuntimeException {
 
