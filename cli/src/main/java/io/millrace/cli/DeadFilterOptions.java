@@ -29,11 +29,11 @@ final class DeadFilterOptions {
   DeadFilter filter(Instant now) {
     DeadFilter filter = DeadFilter.ALL;
     if (error != null) {
-      filter = filter.withErrorContaining(error);
+      filter = filter.errorContains(error);
     }
     if (age != null) {
       Instant before = now.minus(age);
-      filter = filter.withDiedBefore(before.isBefore(Instant.EPOCH) ? Instant.EPOCH : before);
+      filter = filter.diedBefore(before.isBefore(Instant.EPOCH) ? Instant.EPOCH : before);
     }
     return filter;
   }

@@ -19,6 +19,7 @@ final class JobDetails {
   void print(Job job) {
     line("job", job.id().toString());
     line("queue", job.queue().toString());
+    line("type", job.type());
     line("state", JobJson.word(job.state()));
     line("priority", Integer.toString(job.priority()));
     line("weight", Integer.toString(job.weight()));
@@ -40,10 +41,12 @@ final class JobDetails {
                             lease.token(),
                             lease.cancelRequested() ? ", cancel requested" : "")));
     job.headers().forEach((name, value) -> line("header", name + ": " + value));
-    line(
-        "payload",
-        "%,d bytes: %s"
-            .formatted(job.payload().length, Printable.payload(job.payload(), PAYLOAD_LENGTH_MAX)));
+    line("payload", content(job.payload()));
+    job.checkpointed().ifPresent(state -> line("checkpoint", content(state)));
+  }
+
+  private static String content(byte[] bytes) {
+    return "%,d bytes: %s".formatted(bytes.length, Printable.payload(bytes, PAYLOAD_LENGTH_MAX));
   }
 
   private void line(String label, String value) {

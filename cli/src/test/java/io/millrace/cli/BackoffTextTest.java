@@ -14,7 +14,7 @@ final class BackoffTextTest {
   @Test
   void of_eachKind_isInWords() {
     assertThat(BackoffText.of(Backoff.DEFAULT))
-        .isEqualTo("1 s, then times 2.0, at most 10 min, give or take 20 %");
+        .isEqualTo("1 s, then times 2.0, at most 1 h, give or take 20 %");
     assertThat(BackoffText.of(Backoff.fixed(SECOND))).isEqualTo("1 s");
     assertThat(BackoffText.of(new Backoff.Linear(SECOND, SECOND, MINUTE, 0)))
         .isEqualTo("1 s, then 1 s more each time, at most 1 min");

@@ -158,7 +158,7 @@ class CopyEndToEndTest {
         .singleElement()
         .asString()
         .startsWith("{\"id\":\"" + store.dead() + "\",\"queue\":\"mail\",\"tenant\":\"\",")
-        .contains("\"attempts\":1,\"maxAttempts\":3,\"enqueuedAt\":\"")
+        .contains("\"attempts\":1,\"maxAttempts\":20,\"enqueuedAt\":\"")
         .contains("\"diedAt\":\"")
         .contains("\"lastError\":\"mailbox is full\\u0007\"")
         .contains("\"headers\":{},\"payloadBytes\":5,\"payloadBase64\":\"Zmlyc3Q=\",")

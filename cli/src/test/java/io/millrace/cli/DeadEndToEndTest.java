@@ -27,10 +27,11 @@ final class DeadEndToEndTest {
             first ->
                 assertThat(first)
                     .matches(
-                        store.dead() + "\\|mail\\|0\\|1/3\\|.*\\|mailbox is full\\\\u0007\\|first"),
+                        store.dead()
+                            + "\\|mail\\|0\\|1/20\\|.*\\|mailbox is full\\\\u0007\\|first"),
             second ->
                 assertThat(second)
-                    .startsWith(store.deadToo() + "|odd\\n\\u001b[31m|0|1/3|")
+                    .startsWith(store.deadToo() + "|odd\\n\\u001b[31m|0|1/20|")
                     .endsWith("|no route|second"));
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
   }

@@ -88,8 +88,8 @@ final class InspectEndToEndTest {
     assertThat(table(run))
         .containsExactly(
             "ID QUEUE PRIORITY ATTEMPTS AGE STATE LAST ERROR PAYLOAD",
-            store.dead() + " mail 0 1/3 AGE dead for AGE mailbox is full\\u0007 first",
-            store.deadToo() + " odd\\n\\u001b[31m 0 1/3 AGE dead for AGE no route second");
+            store.dead() + " mail 0 1/20 AGE dead for AGE mailbox is full\\u0007 first",
+            store.deadToo() + " odd\\n\\u001b[31m 0 1/20 AGE dead for AGE no route second");
   }
 
   @Test
@@ -97,7 +97,7 @@ final class InspectEndToEndTest {
     assertThat(table(inspect("--state", "READY", "--queue", "mail")))
         .containsExactly(
             "ID QUEUE PRIORITY ATTEMPTS AGE STATE LAST ERROR PAYLOAD",
-            store.ready() + " mail 7 0/3 AGE ready grüße\\n");
+            store.ready() + " mail 7 0/20 AGE ready grüße\\n");
     assertThat(table(inspect("--state", "delayed", "--queue", "mail", "--tenant", "acme")))
         .containsExactly(
             "ID QUEUE PRIORITY ATTEMPTS AGE STATE LAST ERROR PAYLOAD",
@@ -122,11 +122,12 @@ final class InspectEndToEndTest {
         .containsExactly(
             "job         " + store.ready(),
             "queue       mail",
+            "type        mail",
             "state       ready",
             "priority    7",
             "weight      1",
-            "attempts    0 of 3",
-            "backoff     1 s, then times 2.0, at most 10 min, give or take 20 %",
+            "attempts    0 of 20",
+            "backoff     1 s, then times 2.0, at most 1 h, give or take 20 %",
             "enqueued    TIME",
             "header      to: a\\tb",
             "payload     8 bytes: grüße\\n");
@@ -139,7 +140,7 @@ final class InspectEndToEndTest {
     assertThat(json.lines()).hasSize(1);
     assertThat(json)
         .startsWith(
-            "{\"id\":\"%s\",\"queue\":\"mail\",\"tenant\":\"acme\",\"state\":\"delayed\","
+            "{\"id\":\"%s\",\"queue\":\"mail\",\"tenant\":\"acme\",\"type\":\"mail\",\"state\":\"delayed\","
                 .formatted(store.delayed()))
         .contains("\"visibleAt\":\"")
         .endsWith(

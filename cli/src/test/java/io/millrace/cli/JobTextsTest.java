@@ -7,6 +7,7 @@ import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
+import io.millrace.cli.place.ToldJob;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Instant;
@@ -23,13 +24,15 @@ final class JobTextsTest {
   private final StringWriter text = new StringWriter();
 
   private static Job leased(boolean isCancelRequested) {
-    return new Job(
+    return new ToldJob(
         new JobId(1, 2),
         QueueName.of("mail"),
         JobState.LEASED,
+        "mail",
         0,
         1,
         new byte[0],
+        Optional.empty(),
         Map.of(),
         1,
         3,

@@ -10,8 +10,11 @@ import java.util.Objects;
  */
 public sealed interface Backoff {
 
-  /** One second, doubling, at most ten minutes, spread by a fifth. */
-  Backoff DEFAULT = new Exponential(Duration.ofSeconds(1), 2.0, Duration.ofMinutes(10), 0.2);
+  /**
+   * One second, doubling, at most an hour, spread by a fifth: with the default of 20 attempts some
+   * eight hours in all, so that no outage of an evening kills a job.
+   */
+  Backoff DEFAULT = new Exponential(Duration.ofSeconds(1), 2.0, Duration.ofHours(1), 0.2);
 
   /** Largest multiplier. */
   double MULTIPLIER_MAX = 100.0;

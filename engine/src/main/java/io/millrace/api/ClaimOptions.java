@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -11,7 +12,7 @@ import java.util.Optional;
  * List<Lease> leases = mail.claim(ten);
  * }</pre>
  */
-public final class ClaimOptions {
+public final class ClaimOptions extends Options {
 
   private final String worker;
   private int max = 1;
@@ -131,4 +132,16 @@ public final class ClaimOptions {
 
   /** How often a job that does not fit is passed over before its queue waits for it. */
   public static final int PASSES_MAX = 16;
+
+  @Override
+  Map<String, Object> values() {
+    return values(
+        "worker", worker,
+        "max", max,
+        "leaseDuration", leaseDuration,
+        "capacity", capacity,
+        "maxWeight", maxWeight,
+        "maxBytes", maxBytes,
+        "waiting", waiting);
+  }
 }

@@ -1,38 +1,66 @@
 package io.millrace.api;
 
 import java.time.Instant;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Which dead jobs are meant: those that meet every condition given.
- *
- * @param errorContains text that the last error contains, in the same case
- * @param diedBefore died earlier than this
- * @param diedSince died at this instant or later
+ * Which dead jobs are meant: those that meet every condition given. Immutable: start from {@link
+ * #ALL} and add conditions.
  */
-public record DeadFilter(
-    Optional<String> errorContains, Optional<Instant> diedBefore, Optional<Instant> diedSince) {
+public final class DeadFilter extends Options {
 
   /** All dead jobs. */
-  public static final DeadFilter ALL =
-      new DeadFilter(Optional.empty(), Optional.empty(), Optional.empty());
+  public static final DeadFilter ALL = new DeadFilter();
 
-  public DeadFilter {
-    Objects.requireNonNull(errorContains, "errorContains");
-    diedBefore.ifPresent(value -> Limits.instant("diedBefore", value));
-    diedSince.ifPresent(value -> Limits.instant("diedSince", value));
+  private Optional<String> errorContains = Optional.empty();
+  private Optional<Instant> diedBefore = Optional.empty();
+  private Optional<Instant> diedSince = Optional.empty();
+
+  private DeadFilter() {}
+
+  private DeadFilter(DeadFilter other) {
+    errorContains = other.errorContains;
+    diedBefore = other.diedBefore;
+    diedSince = other.diedSince;
   }
 
-  public DeadFilter withErrorContaining(String text) {
-    return new DeadFilter(Optional.of(text), diedBefore, diedSince);
+  /** Only those whose last error contains the text, in the same case. */
+  public DeadFilter errorContains(String text) {
+    DeadFilter changed = new DeadFilter(this);
+    changed.errorContains = Optional.of(Objects.requireNonNull(text, "errorContains"));
+    return changed;
   }
 
-  public DeadFilter withDiedBefore(Instant value) {
-    return new DeadFilter(errorContains, Optional.of(value), diedSince);
+  /** Only those that died earlier than this. */
+  public DeadFilter diedBefore(Instant value) {
+    DeadFilter changed = new DeadFilter(this);
+    changed.diedBefore = Optional.of(Limits.instant("diedBefore", value));
+    return changed;
   }
 
-  public DeadFilter withDiedSince(Instant value) {
-    return new DeadFilter(errorContains, diedBefore, Optional.of(value));
+  /** Only those that died at this instant or later. */
+  public DeadFilter diedSince(Instant value) {
+    DeadFilter changed = new DeadFilter(this);
+    changed.diedSince = Optional.of(Limits.instant("diedSince", value));
+    return changed;
+  }
+
+  public Optional<String> errorContains() {
+    return errorContains;
+  }
+
+  public Optional<Instant> diedBefore() {
+    return diedBefore;
+  }
+
+  public Optional<Instant> diedSince() {
+    return diedSince;
+  }
+
+  @Override
+  Map<String, Object> values() {
+    return values("errorContains", errorContains, "diedBefore", diedBefore, "diedSince", diedSince);
   }
 }

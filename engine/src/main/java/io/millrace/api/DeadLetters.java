@@ -14,8 +14,15 @@ public interface DeadLetters {
   /** The job with its history, if it is dead and of this queue. */
   Optional<Job> get(JobId id);
 
+  /** Makes a dead job ready again, with its attempts starting afresh; keeps its checkpoint. */
+  @CheckReturnValue
+  default RedriveResult redrive(JobId id) {
+    return redrive(id, Checkpointed.KEEP);
+  }
+
   /** Makes a dead job ready again, with its attempts starting afresh. */
-  RedriveResult redrive(JobId id);
+  @CheckReturnValue
+  RedriveResult redrive(JobId id, Checkpointed checkpointed);
 
   /**
    * Makes all dead jobs that match ready again, in bounded steps: a failure in between leaves the
@@ -23,13 +30,26 @@ public interface DeadLetters {
    *
    * @return how many
    */
-  long redriveAll(DeadFilter filter);
+  default long redriveAll(DeadFilter filter) {
+    return redriveAll(filter, Checkpointed.KEEP);
+  }
+
+  /** As {@link #redriveAll(DeadFilter)}. */
+  long redriveAll(DeadFilter filter, Checkpointed checkpointed);
+
+  /** What becomes of the state that a redriven job's last checkpoint kept. */
+  enum Checkpointed {
+    /** The next attempt goes on from it. */
+    KEEP,
+    /** The job starts as it was enqueued. */
+    CLEAR
+  }
 
   /** Removes a dead job for good; says whether it was there. */
   boolean delete(JobId id);
 
   /**
-   * Removes all dead jobs that match, in bounded steps, as {@link #redriveAll}.
+   * Removes all dead jobs that match, in bounded steps, as {@link #redriveAll(DeadFilter)}.
    *
    * @return how many
    */

@@ -7,41 +7,58 @@ import java.util.Optional;
 
 /**
  * What an engine does and holds, as of about one moment: each figure is exact, but they are read
- * one after the other while the engine works on.
- *
- * @param at when they were read
- * @param openFor how long the engine has been open
- * @param ringDepth requests that wait to be taken up
- * @param ringSize how many may
- * @param commitNs how long the store took to write a batch, in nanoseconds
- * @param syncNs how long the store took to make batches durable, in nanoseconds
- * @param groupRequests how many requests shared a batch; batches without a request are left out
- * @param operations what was committed since the opening, in jobs; every kind is present
- * @param leaseCount leases that are held
- * @param parkedClaimCount claims that wait for a job
- * @param oldestReaderAge how long the oldest view of the store has been open, which keeps the store
- *     from using space again; empty if nobody is reading
- * @param storeBytes how much room the store takes, in bytes
- * @param windowBytes memory that ready jobs are kept at hand in, in bytes
- * @param setAsideCount corrupt rows that were set aside since the opening
- * @param health how the engine is
+ * one after the other while the engine works on. Immutable. Made by Millrace alone: it may get more
+ * accessors.
  */
-public record EngineMetrics(
-    Instant at,
-    Duration openFor,
-    int ringDepth,
-    int ringSize,
-    Spread commitNs,
-    Spread syncNs,
-    Spread groupRequests,
-    Map<QueueStats.Total, Long> operations,
-    int leaseCount,
-    int parkedClaimCount,
-    Optional<Duration> oldestReaderAge,
-    long storeBytes,
-    long windowBytes,
-    long setAsideCount,
-    EngineHealth health) {
+public interface EngineMetrics {
+
+  /** When they were read. */
+  Instant at();
+
+  /** How long the engine has been open. */
+  Duration openFor();
+
+  /** Requests that wait to be taken up. */
+  int ringDepth();
+
+  /** How many may. */
+  int ringSize();
+
+  /** How long the store took to write a batch, in nanoseconds. */
+  Spread commitNs();
+
+  /** How long the store took to make batches durable, in nanoseconds. */
+  Spread syncNs();
+
+  /** How many requests shared a batch; batches without a request are left out. */
+  Spread groupRequests();
+
+  /** What was committed since the opening, in jobs; every kind is present. */
+  Map<QueueStats.Total, Long> operations();
+
+  /** Leases that are held. */
+  int leaseCount();
+
+  /** Claims that wait for a job. */
+  int parkedClaimCount();
+
+  /**
+   * How long the oldest view of the store has been open, which keeps the store from using space
+   * again; empty if nobody is reading.
+   */
+  Optional<Duration> oldestReaderAge();
+
+  /** How much room the store takes, in bytes. */
+  long storeBytes();
+
+  /** Memory that ready jobs are kept at hand in, in bytes. */
+  long windowBytes();
+
+  /** Corrupt rows that were set aside since the opening. */
+  long setAsideCount();
+
+  /** How the engine is. */
+  EngineHealth health();
 
   /**
    * A distribution over two times.
@@ -49,14 +66,10 @@ public record EngineMetrics(
    * @param recent of about the last minute
    * @param sinceOpening of all values since the engine was opened
    */
-  public record Spread(Distribution recent, Distribution sinceOpening) {}
-
-  public EngineMetrics {
-    operations = Map.copyOf(operations);
-  }
+  record Spread(Distribution recent, Distribution sinceOpening) {}
 
   /** How many jobs this happened to since the opening. */
-  public long operations(QueueStats.Total kind) {
-    return operations.getOrDefault(kind, 0L);
+  default long operations(QueueStats.Total kind) {
+    return operations().getOrDefault(kind, 0L);
   }
 }

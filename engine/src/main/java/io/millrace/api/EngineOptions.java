@@ -3,19 +3,27 @@ package io.millrace.api;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 
 /** How an engine works. Immutable: start from {@link #DEFAULT} and change what differs. */
-public final class EngineOptions {
-
-  /** Synced, leases reclaimed at a restart, the limits of the documentation. */
-  public static final EngineOptions DEFAULT = new EngineOptions();
+public final class EngineOptions extends Options {
 
   public static final int RING_SIZE_MAX = 1 << 20;
   public static final long WINDOW_BYTES_LEAST = 64 << 10;
+
+  /** How long a poisoned engine waits before each of its own attempts to open its store again. */
+  public static final List<Duration> REOPEN_AFTER_DEFAULT =
+      List.of(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(25));
+
+  /** The most such attempts. */
+  public static final int REOPEN_COUNT_MAX = 100;
+
+  /** Synced, leases reclaimed at a restart, the limits of the documentation. */
+  public static final EngineOptions DEFAULT = new EngineOptions();
 
   private Durability durability = Durability.SYNCED;
   private LeasesAtOpen leasesAtOpen = LeasesAtOpen.RECLAIM;
@@ -38,6 +46,9 @@ public final class EngineOptions {
   private Optional<String> name = Optional.empty();
   private Management management = Management.JMX;
   private Optional<RetentionListener> retentionListener = Optional.empty();
+  private boolean closeAtShutdown = true;
+  private List<Duration> reopenAfter = REOPEN_AFTER_DEFAULT;
+  private Optional<Duration> callTimeout = Optional.empty();
 
   /** What becomes of the leases that an unclean stop left behind. */
   public enum LeasesAtOpen {
@@ -90,6 +101,9 @@ public final class EngineOptions {
     name = other.name;
     management = other.management;
     retentionListener = other.retentionListener;
+    closeAtShutdown = other.closeAtShutdown;
+    reopenAfter = other.reopenAfter;
+    callTimeout = other.callTimeout;
   }
 
   /** What holds when a call returns that asks for nothing else. */
@@ -254,6 +268,46 @@ public final class EngineOptions {
     return changed;
   }
 
+  /**
+   * Whether the engine closes itself when the JVM shuts down in an orderly way (its last thread has
+   * ended, {@code System.exit}, SIGTERM, SIGINT): it does unless told otherwise. A process that
+   * ends without closing its engine counts as a crash for the jobs that it works on.
+   */
+  public EngineOptions closeAtShutdown(boolean value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.closeAtShutdown = value;
+    return changed;
+  }
+
+  /**
+   * When a poisoned engine opens its store again by itself: so long after the failure, then so long
+   * after each attempt that failed. After the last one it waits for {@code reopen()}; with an empty
+   * list it always does. An engine that has worked for longer than all of these together since its
+   * last reopening begins the list anew.
+   *
+   * @param value at most {@value #REOPEN_COUNT_MAX} waits
+   */
+  public EngineOptions reopenAfter(List<Duration> value) {
+    List<Duration> waits = List.copyOf(value);
+    Limits.inRange("number of waits in reopenAfter", waits.size(), 0, REOPEN_COUNT_MAX);
+    waits.forEach(wait -> Limits.delay("reopenAfter", wait));
+    EngineOptions changed = new EngineOptions(this);
+    changed.reopenAfter = waits;
+    return changed;
+  }
+
+  /**
+   * The longest that a call waits for its answer, beside what a claim is to wait for a job and what
+   * a full ring costs ({@link #overloadWait}); then it, or its future, ends with {@link
+   * OutcomeUnknownException}. Without it a call waits for as long as it takes.
+   */
+  public EngineOptions callTimeout(Duration value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.callTimeout =
+        Optional.of(Limits.inRange("callTimeout", value, Duration.ofMillis(1), Limits.DELAY_MAX));
+    return changed;
+  }
+
   public Durability durability() {
     return durability;
   }
@@ -336,5 +390,46 @@ public final class EngineOptions {
 
   public Optional<RetentionListener> retentionListener() {
     return retentionListener;
+  }
+
+  public boolean closeAtShutdown() {
+    return closeAtShutdown;
+  }
+
+  public List<Duration> reopenAfter() {
+    return reopenAfter;
+  }
+
+  public Optional<Duration> callTimeout() {
+    return callTimeout;
+  }
+
+  @Override
+  Map<String, Object> values() {
+    return values(
+        "durability", durability,
+        "leasesAtOpen", leasesAtOpen,
+        "honourGrace", honourGrace,
+        "claimsAnswer", claimsAnswer,
+        "ringSize", ringSize,
+        "overloadWait", overloadWait,
+        "windowBytesMax", windowBytesMax,
+        "leaseCountMax", leaseCountMax,
+        "parkedClaimCountMax", parkedClaimCountMax,
+        "queueIdle", queueIdle,
+        "emptyQueueKept", emptyQueueKept,
+        "bufferedSyncInterval", bufferedSyncInterval,
+        "stallThreshold", stallThreshold,
+        "futureExecutor", futureExecutor,
+        "clock", clock,
+        "randomSeed", randomSeed,
+        "processStart", processStart,
+        "listeners", listeners,
+        "name", name,
+        "management", management,
+        "retentionListener", retentionListener,
+        "closeAtShutdown", closeAtShutdown,
+        "reopenAfter", reopenAfter,
+        "callTimeout", callTimeout);
   }
 }

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * How a job is to be kept and served. Immutable: start from {@link #DEFAULT} and change what
@@ -17,22 +18,24 @@ import java.util.Optional;
  * EnqueueOptions urgent = EnqueueOptions.DEFAULT.priority(10).maxAttempts(5);
  * }</pre>
  */
-public final class EnqueueOptions {
+public final class EnqueueOptions extends Options {
 
   /**
-   * Priority 0, ready at once, 3 attempts, {@link Backoff#DEFAULT}, weight 1, the queue's lease.
+   * Priority 0, ready at once, weight 1, without a type of its own; lease, attempts and backoff are
+   * the queue's.
    */
   public static final EnqueueOptions DEFAULT = new EnqueueOptions();
 
   private int priority;
   private Duration delay = Duration.ZERO;
   private Optional<Instant> visibleAt = Optional.empty();
-  private int maxAttempts = 3;
-  private Backoff backoff = Backoff.DEFAULT;
+  private OptionalInt maxAttempts = OptionalInt.empty();
+  private Optional<Backoff> backoff = Optional.empty();
   private Optional<Duration> leaseDuration = Optional.empty();
   private int weight = 1;
   private Map<String, String> headers = Map.of();
   private int headerBytes;
+  private Optional<String> type = Optional.empty();
   private Optional<Duration> timeToLive = Optional.empty();
   private Optional<Duration> resultRetention = Optional.empty();
 
@@ -48,6 +51,7 @@ public final class EnqueueOptions {
     weight = other.weight;
     headers = other.headers;
     headerBytes = other.headerBytes;
+    type = other.type;
     timeToLive = other.timeToLive;
     resultRetention = other.resultRetention;
   }
@@ -78,18 +82,21 @@ public final class EnqueueOptions {
     return changed;
   }
 
-  /** How often the job may be started before it is dead; 1 to {@value Limits#MAX_ATTEMPTS_MAX}. */
+  /**
+   * How often the job may be started before it is dead, 1 to {@value Limits#MAX_ATTEMPTS_MAX};
+   * without it what the queue says.
+   */
   public EnqueueOptions maxAttempts(int value) {
     Limits.inRange("maxAttempts", value, 1, Limits.MAX_ATTEMPTS_MAX);
     EnqueueOptions changed = new EnqueueOptions(this);
-    changed.maxAttempts = value;
+    changed.maxAttempts = OptionalInt.of(value);
     return changed;
   }
 
-  /** How long the job waits after each failure. */
+  /** How long the job waits after each failure; without it what the queue says. */
   public EnqueueOptions backoff(Backoff value) {
     EnqueueOptions changed = new EnqueueOptions(this);
-    changed.backoff = Objects.requireNonNull(value, "backoff");
+    changed.backoff = Optional.of(Objects.requireNonNull(value, "backoff"));
     return changed;
   }
 
@@ -130,6 +137,25 @@ public final class EnqueueOptions {
   }
 
   /**
+   * As {@link #headers}, with this one beside those that there are, or in place of its namesake.
+   */
+  public EnqueueOptions header(String name, String value) {
+    Map<String, String> more = new LinkedHashMap<>(headers);
+    more.put(name, value);
+    return headers(more);
+  }
+
+  /**
+   * What kind of work the job is, 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8: tells jobs of
+   * several kinds apart that share a queue. Without it the queue's name.
+   */
+  public EnqueueOptions type(String value) {
+    EnqueueOptions changed = new EnqueueOptions(this);
+    changed.type = Optional.of(Limits.text("type", value, 1, Limits.NAME_BYTES_MAX));
+    return changed;
+  }
+
+  /**
    * How long from now the job may wait for its first start; then it is dropped, whatever delay it
    * has. Once a worker has held it, it is never dropped. If more than a thousand jobs fall due at
    * the same moment, some may still be started while the first of them are being dropped.
@@ -161,11 +187,11 @@ public final class EnqueueOptions {
     return visibleAt;
   }
 
-  public int maxAttempts() {
+  public OptionalInt maxAttempts() {
     return maxAttempts;
   }
 
-  public Backoff backoff() {
+  public Optional<Backoff> backoff() {
     return backoff;
   }
 
@@ -192,5 +218,25 @@ public final class EnqueueOptions {
 
   public Optional<Duration> resultRetention() {
     return resultRetention;
+  }
+
+  public Optional<String> type() {
+    return type;
+  }
+
+  @Override
+  Map<String, Object> values() {
+    return values(
+        "priority", priority,
+        "delay", delay,
+        "visibleAt", visibleAt,
+        "maxAttempts", maxAttempts,
+        "backoff", backoff,
+        "leaseDuration", leaseDuration,
+        "weight", weight,
+        "headers", headers,
+        "type", type,
+        "timeToLive", timeToLive,
+        "resultRetention", resultRetention);
   }
 }

@@ -1,40 +1,84 @@
 package io.millrace.api;
 
-/** How an enqueue ended. */
-public sealed interface EnqueueResult {
+import java.util.ArrayList;
+import java.util.List;
+
+/** How an offer to a queue ended. */
+public sealed interface EnqueueResult permits Enqueued, EnqueueResult.Refused {
+
+  /** Whether the job is in the queue. */
+  default boolean isDone() {
+    return this instanceof Enqueued;
+  }
 
   /**
-   * The job's id.
+   * The job that is in the queue.
    *
-   * @throws IllegalStateException there is none, for the queue took no job
+   * @throws EnqueueRefusedException it is not; nothing was changed
    */
-  JobId jobId();
-
-  /** The job is in the queue. */
-  record Enqueued(JobId jobId) implements EnqueueResult {}
+  Enqueued orThrow();
 
   /**
-   * The queue has reached its depth limit; nothing was changed.
+   * The jobs of one call, all of which are in the queue.
    *
-   * @param queue the queue that is full
-   * @param depthMax its limit
+   * @throws EnqueueRefusedException some are not; {@link EnqueueRefusedException#results} says
+   *     which
    */
-  record QueueFull(QueueName queue, long depthMax) implements EnqueueResult {
+  static List<Enqueued> allOrThrow(List<EnqueueResult> results) {
+    List<Enqueued> enqueued = new ArrayList<>(results.size());
+    for (EnqueueResult result : results) {
+      if (result instanceof Refused refused) {
+        throw refused.exception(results);
+      }
+      enqueued.add((Enqueued) result);
+    }
+    return enqueued;
+  }
+
+  /** The queue did not take the job; nothing was changed. */
+  sealed interface Refused extends EnqueueResult {
+
+    /** Whose queue it is. */
+    QueueName queue();
+
+    /** Why, as a sentence with what to do. */
+    String reason();
+
     @Override
-    public JobId jobId() {
-      throw new IllegalStateException("queue is full: queue=" + queue + ", depthMax=" + depthMax);
+    default Enqueued orThrow() {
+      throw exception(List.of(this));
+    }
+
+    private EnqueueRefusedException exception(List<EnqueueResult> results) {
+      long refused = results.stream().filter(result -> !result.isDone()).count();
+      String which = results.size() == 1 ? "" : ", refused=" + refused + " of " + results.size();
+      return new EnqueueRefusedException(reason() + ": queue=" + queue() + which, results);
     }
   }
 
   /**
-   * The queue is being drained; nothing was changed.
+   * The queue has reached its depth limit.
+   *
+   * @param queue the queue that is full
+   * @param depthMax its limit
+   */
+  record QueueFull(QueueName queue, long depthMax) implements Refused {
+    @Override
+    public String reason() {
+      return "queue is full, try again when jobs of it are done, or raise its depthMax of "
+          + depthMax;
+    }
+  }
+
+  /**
+   * The queue is being drained.
    *
    * @param queue the queue that takes no jobs
    */
-  record Draining(QueueName queue) implements EnqueueResult {
+  record Draining(QueueName queue) implements Refused {
     @Override
-    public JobId jobId() {
-      throw new IllegalStateException("queue is being drained: queue=" + queue);
+    public String reason() {
+      return "queue is being drained and takes no jobs until endDrain";
     }
   }
 }

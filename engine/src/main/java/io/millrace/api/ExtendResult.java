@@ -5,6 +5,25 @@ import java.time.Duration;
 /** How an extend or a checkpoint ended. */
 public sealed interface ExtendResult {
 
+  /** Whether the lease holds on. */
+  default boolean isDone() {
+    return this instanceof Extended;
+  }
+
+  /**
+   * How the lease holds on.
+   *
+   * @throws LeaseLostException it does not; nothing was changed
+   */
+  default Extended orThrow() {
+    if (this instanceof Extended extended) {
+      return extended;
+    }
+    throw this instanceof StaleLease
+        ? LeaseLostException.stale("extend")
+        : LeaseLostException.gone("extend");
+  }
+
   /**
    * The lease holds on.
    *

@@ -3,6 +3,7 @@ package io.millrace.api;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -15,7 +16,7 @@ import java.util.Set;
  * JobFilter old = JobFilter.ALL.states(Set.of(READY, DELAYED)).enqueuedBefore(yesterday);
  * }</pre>
  */
-public final class JobFilter {
+public final class JobFilter extends Options {
 
   /** Every job of every queue. */
   public static final JobFilter ALL = new JobFilter();
@@ -30,6 +31,7 @@ public final class JobFilter {
   private Optional<Instant> enqueuedSince = Optional.empty();
   private Optional<Instant> enqueuedBefore = Optional.empty();
   private Optional<String> errorContains = Optional.empty();
+  private Optional<String> type = Optional.empty();
 
   private JobFilter() {}
 
@@ -44,6 +46,7 @@ public final class JobFilter {
     enqueuedSince = other.enqueuedSince;
     enqueuedBefore = other.enqueuedBefore;
     errorContains = other.errorContains;
+    type = other.type;
   }
 
   /** In one of these states, of which there is at least one. */
@@ -125,6 +128,13 @@ public final class JobFilter {
     return changed;
   }
 
+  /** Of this type; jobs without one are of their queue's name. */
+  public JobFilter type(String value) {
+    JobFilter changed = new JobFilter(this);
+    changed.type = Optional.of(Limits.text("type", value, 1, Limits.NAME_BYTES_MAX));
+    return changed;
+  }
+
   public Set<JobState> states() {
     return states;
   }
@@ -163,5 +173,25 @@ public final class JobFilter {
 
   public Optional<String> errorContains() {
     return errorContains;
+  }
+
+  public Optional<String> type() {
+    return type;
+  }
+
+  @Override
+  Map<String, Object> values() {
+    return values(
+        "states", states,
+        "queueName", queueName,
+        "tenant", tenant,
+        "type", type,
+        "priorityLeast", priorityLeast,
+        "priorityMost", priorityMost,
+        "attemptsLeast", attemptsLeast,
+        "attemptsMost", attemptsMost,
+        "enqueuedSince", enqueuedSince,
+        "enqueuedBefore", enqueuedBefore,
+        "errorContains", errorContains);
   }
 }

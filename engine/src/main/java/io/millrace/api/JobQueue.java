@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 
 /**
  * A named line of jobs. Any thread may use it, for as long as its engine is open; it holds no
@@ -31,33 +32,76 @@ public interface JobQueue {
    */
   JobQueue with(Durability durability);
 
-  /** Puts a job at the end of its priority, or aside until it is due. */
-  EnqueueResult enqueue(byte[] payload, EnqueueOptions options);
+  /**
+   * Puts a job at the end of its priority, or aside until it is due.
+   *
+   * @throws EnqueueRefusedException the queue is full or being drained; nothing was changed
+   */
+  default Enqueued enqueue(byte[] payload, EnqueueOptions options) {
+    return offer(payload, options).orThrow();
+  }
 
-  /** Puts a job with the default options at the end of the queue. */
-  default EnqueueResult enqueue(byte[] payload) {
+  /** As {@link #enqueue(byte[], EnqueueOptions)}, of what is changed about the default options. */
+  default Enqueued enqueue(byte[] payload, UnaryOperator<EnqueueOptions> options) {
+    return enqueue(payload, options.apply(EnqueueOptions.DEFAULT));
+  }
+
+  /** As {@link #enqueue(byte[], EnqueueOptions)}, with the default options. */
+  default Enqueued enqueue(byte[] payload) {
     return enqueue(payload, EnqueueOptions.DEFAULT);
   }
 
-  CompletableFuture<EnqueueResult> enqueueAsync(byte[] payload, EnqueueOptions options);
+  /** As {@link #enqueue(byte[], EnqueueOptions)}, by future, which fails if the job is refused. */
+  default CompletableFuture<Enqueued> enqueueAsync(byte[] payload, EnqueueOptions options) {
+    return offerAsync(payload, options).thenApply(EnqueueResult::orThrow);
+  }
 
-  /** Enqueues many jobs in one commit and answers for each in order. */
-  List<EnqueueResult> enqueueAll(List<NewJob> jobs);
+  /**
+   * Enqueues many jobs in one commit, in order.
+   *
+   * @throws EnqueueRefusedException the queue has no room for all of them, or is being drained:
+   *     those for which there was room are in it, and the exception tells which
+   */
+  default List<Enqueued> enqueueAll(List<NewJob> jobs) {
+    return EnqueueResult.allOrThrow(offerAll(jobs));
+  }
 
-  CompletableFuture<List<EnqueueResult>> enqueueAllAsync(List<NewJob> jobs);
+  /** As {@link #enqueueAll}, by future. */
+  default CompletableFuture<List<Enqueued>> enqueueAllAsync(List<NewJob> jobs) {
+    return offerAllAsync(jobs).thenApply(EnqueueResult::allOrThrow);
+  }
+
+  /** As {@link #enqueue(byte[], EnqueueOptions)}, but answers whether the queue took the job. */
+  @CheckReturnValue
+  EnqueueResult offer(byte[] payload, EnqueueOptions options);
+
+  /** As {@link #offer}, by future. */
+  @CheckReturnValue
+  CompletableFuture<EnqueueResult> offerAsync(byte[] payload, EnqueueOptions options);
+
+  /** As {@link #enqueueAll}, but answers for each job in order. */
+  @CheckReturnValue
+  List<EnqueueResult> offerAll(List<NewJob> jobs);
+
+  /** As {@link #offerAll}, by future. */
+  @CheckReturnValue
+  CompletableFuture<List<EnqueueResult>> offerAllAsync(List<NewJob> jobs);
 
   /**
    * Takes leases on the next jobs; empty if none is eligible within the time to wait, or if the
    * thread is interrupted before: then it holds none, and its interrupt status stays.
    */
+  @CheckReturnValue
   List<Lease> claim(ClaimOptions options);
 
   /** Takes a lease on the next job if there is one now. */
+  @CheckReturnValue
   default Optional<Lease> claim(String worker, Duration leaseDuration) {
     return claim(ClaimOptions.by(worker).leaseDuration(leaseDuration)).stream().findFirst();
   }
 
   /** Cancelling the future gives up: a job granted meanwhile is released at once, uncounted. */
+  @CheckReturnValue
   CompletableFuture<List<Lease>> claimAsync(ClaimOptions options);
 
   /** Counts and totals; empty if the queue does not exist. Exact as of the newest commit. */
@@ -71,13 +115,20 @@ public interface JobQueue {
 
   DeadLetters deadLetters();
 
-  /** The queue's settings, the defaults if it does not exist. */
+  /**
+   * What holds for the queue: what it says itself, else what is said for its name, else the
+   * defaults.
+   */
   QueueSettings settings();
 
   /**
-   * Changes the settings, creating the queue if it does not exist; holds from the next request on.
+   * Changes what the queue itself says, creating it if it does not exist; holds from the next
+   * request on, also for jobs that are there.
+   *
+   * @param change is given what holds, and answers what is to hold; called on this thread, and
+   *     again if another changed the settings meanwhile
    */
-  void configure(QueueSettings settings);
+  void configure(UnaryOperator<QueueSettings> change);
 
   /**
    * Stops serving claims; enqueues and running leases go on. Survives restarts. Creates the queue
@@ -105,6 +156,7 @@ public interface JobQueue {
    *
    * @param waiting how long to wait; zero only looks. Returns earlier if the thread is interrupted
    */
+  @CheckReturnValue
   DrainResult drain(Duration waiting);
 
   /** Takes enqueues again. */

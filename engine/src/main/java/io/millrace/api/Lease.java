@@ -9,9 +9,11 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The sole right to work on a job for a limited time.
  *
- * <p>Any thread may use it. Closing a lease that was not finished releases it. A lease whose time
- * had passed when an operation was called is stale for that operation, whether another worker holds
- * the job by then or not: the operation changes nothing and says so.
+ * <p>Any thread may use it. Closing a lease that was not finished fails it, so that a job whose
+ * worker throws inside try-with-resources is counted, backs off and keeps a trace of it; {@link
+ * #release} hands it back uncounted. A lease whose time had passed when an operation was called is
+ * stale for that operation, whether another worker holds the job by then or not: the operation
+ * changes nothing and says so.
  *
  * <p>Every operation may throw {@link EngineClosedException}, {@link EngineOverloadedException}
  * (nothing happened), {@link OutcomeUnknownException}, or the store's own exceptions. A thread that
@@ -19,6 +21,9 @@ import java.util.concurrent.CompletableFuture;
  * status; its request may still be carried out, or never.
  */
 public interface Lease extends AutoCloseable {
+
+  /** What an attempt failed of whose lease was closed unfinished. */
+  String CLOSED_ERROR = "closed without an outcome";
 
   /**
    * The same lease, but every call through it waits for this level in place of the one that it was
@@ -39,17 +44,31 @@ public interface Lease extends AutoCloseable {
   /** Which counted start of the job this is; the first is 1. */
   int attempt();
 
+  /** How many starts count until the job is dead, as it was when the lease was granted. */
+  int maxAttempts();
+
+  /** Whether the job is dead if this attempt fails. */
+  default boolean isLastAttempt() {
+    return attempt() >= maxAttempts();
+  }
+
+  /** What kind of work it is; the queue's name if nothing else was said. */
+  String type();
+
   String worker();
 
   int priority();
 
   int weight();
 
-  /**
-   * The job's bytes, or what the last checkpoint put in their place. The caller's own copy: may be
-   * changed.
-   */
+  /** The job's bytes. The caller's own copy: may be changed. */
   byte[] payload();
+
+  /**
+   * What the last checkpoint kept, of this attempt or one before; empty if there was none. The
+   * caller's own copy.
+   */
+  Optional<byte[]> checkpointed();
 
   Map<String, String> headers();
 
@@ -70,8 +89,10 @@ public interface Lease extends AutoCloseable {
   boolean cancelRequested();
 
   /** Finishes the job. If its result is to be kept, it is kept with none. */
+  @CheckReturnValue
   CompleteResult complete();
 
+  @CheckReturnValue
   CompletableFuture<CompleteResult> completeAsync();
 
   /**
@@ -80,50 +101,63 @@ public interface Lease extends AutoCloseable {
    *
    * @param result at most {@value Limits#RESULT_BYTES_MAX} bytes
    */
+  @CheckReturnValue
   CompleteResult complete(byte[] result);
 
+  @CheckReturnValue
   CompletableFuture<CompleteResult> completeAsync(byte[] result);
 
   /** Says that the attempt failed; the job is tried again or becomes a dead letter. */
+  @CheckReturnValue
   FailResult fail(String error, FailOptions options);
 
   /**
    * Says that the attempt failed; the job is tried again after its backoff, if it has attempts
    * left.
    */
+  @CheckReturnValue
   default FailResult fail(String error) {
     return fail(error, FailOptions.RETRY);
   }
 
+  @CheckReturnValue
   CompletableFuture<FailResult> failAsync(String error, FailOptions options);
 
   /** Hands the job back to its old place in the queue; the attempt does not count. */
+  @CheckReturnValue
   ReleaseResult release();
 
+  @CheckReturnValue
   CompletableFuture<ReleaseResult> releaseAsync();
 
   /** Hands the job back until the given instant; the attempt does not count. */
+  @CheckReturnValue
   ReleaseResult snooze(Instant until);
 
   /** Hands the job back for the given time; the attempt does not count. */
+  @CheckReturnValue
   ReleaseResult snooze(Duration delay);
 
   /** Lengthens the lease to {@code now + duration}, if that is later than its end. */
+  @CheckReturnValue
   ExtendResult extend(Duration duration);
 
+  @CheckReturnValue
   CompletableFuture<ExtendResult> extendAsync(Duration duration);
 
   /**
-   * Replaces the payload that a retry starts from and lengthens the lease by its duration. Headers
-   * stay.
+   * Keeps a state that the next attempt can go on from, in place of the one before, and lengthens
+   * the lease by its duration. Payload and headers stay as they are.
    *
-   * @param payload at most {@value Limits#PAYLOAD_BYTES_MAX} bytes
+   * @param state at most {@value Limits#STATE_BYTES_MAX} bytes
    */
-  ExtendResult checkpoint(byte[] payload);
+  @CheckReturnValue
+  ExtendResult checkpoint(byte[] state);
 
   /**
-   * Releases the job if none of complete, fail, release or snooze was called. Idempotent, and never
-   * throws for a stale lease. A thread that is interrupted releases, too, without waiting for it.
+   * Fails the job with the error {@value #CLOSED_ERROR} if none of complete, fail, release or
+   * snooze was called: the attempt counts. Idempotent, and never throws for a lost lease. A thread
+   * that is interrupted does so, too, without waiting for the answer.
    */
   @Override
   void close();

@@ -24,6 +24,9 @@ public final class Limits {
 
   public static final int PAYLOAD_BYTES_MAX = 16 << 20;
 
+  /** Longest state that a checkpoint can keep, in bytes. */
+  public static final int STATE_BYTES_MAX = 16 << 20;
+
   /** Most jobs in one call of many. */
   public static final int CALL_JOB_COUNT_MAX = 10_000;
 
@@ -116,6 +119,13 @@ public final class Limits {
     Objects.requireNonNull(payload, "payload");
     inRange("payload length in bytes", payload.length, 0, PAYLOAD_BYTES_MAX);
     return payload;
+  }
+
+  /** Answers the state if it is not longer than {@link #STATE_BYTES_MAX}. */
+  public static byte[] state(byte[] state) {
+    Objects.requireNonNull(state, "state");
+    inRange("state length in bytes", state.length, 0, STATE_BYTES_MAX);
+    return state;
   }
 
   /**

@@ -1,40 +1,56 @@
 package io.millrace.api;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
- * What holds for all jobs of a queue; can be changed while it works.
+ * What holds for all jobs of a queue; can be changed while it works. Immutable: changes are made to
+ * what there is.
  *
- * @param leaseDuration how long a lease lasts when neither the claim nor the job says
- * @param depthMax the most jobs that may wait (ready, delayed, blocked or waiting); none by default
- * @param expiry where a job goes whose lease ran out with attempts left
- * @param resultRetention how long completed jobs are kept with their results when the job does not
- *     say; not at all by default
- * @param deadRetention how long dead letters are kept; for ever by default. A change holds for jobs
- *     that end from then on: those that are kept already stay for as long as was set when they
- *     ended
+ * <pre>{@code
+ * mail.configure(settings -> settings.leaseDuration(Duration.ofMinutes(5)).depthMax(100_000));
+ * }</pre>
+ *
+ * <p>Of each {@link Setting}, what the queue itself says holds; else what is said for its name, and
+ * so for all tenants of it; else the default. The accessors tell what holds, {@link #said} what of
+ * it was said here.
  */
-public record QueueSettings(
-    Duration leaseDuration,
-    OptionalLong depthMax,
-    Expiry expiry,
-    Optional<Duration> resultRetention,
-    Optional<Duration> deadRetention) {
+public final class QueueSettings extends Options {
 
   /**
-   * Leases of 30 seconds, no depth limit, expired jobs ready at once, no results kept, dead letters
-   * kept for ever.
+   * Nothing is said: leases of 30 seconds, no depth limit, expired jobs ready at once, {@value
+   * #MAX_ATTEMPTS_DEFAULT} attempts with {@link Backoff#DEFAULT} between them, no results kept,
+   * dead letters kept for ever.
    */
-  public static final QueueSettings DEFAULT =
-      new QueueSettings(
-          Duration.ofSeconds(30),
-          OptionalLong.empty(),
-          Expiry.READY_AT_ONCE,
-          Optional.empty(),
-          Optional.empty());
+  public static final QueueSettings DEFAULT = new QueueSettings();
+
+  /** How often a job may be started if nobody says. */
+  public static final int MAX_ATTEMPTS_DEFAULT = 20;
+
+  private EnumSet<Setting> said = EnumSet.noneOf(Setting.class);
+  private Duration leaseDuration = Duration.ofSeconds(30);
+  private OptionalLong depthMax = OptionalLong.empty();
+  private Expiry expiry = Expiry.READY_AT_ONCE;
+  private int maxAttempts = MAX_ATTEMPTS_DEFAULT;
+  private Backoff backoff = Backoff.DEFAULT;
+  private Optional<Duration> resultRetention = Optional.empty();
+  private Optional<Duration> deadRetention = Optional.empty();
+
+  /** What can be said. */
+  public enum Setting {
+    LEASE_DURATION,
+    DEPTH_MAX,
+    EXPIRY,
+    RETRY,
+    RESULT_RETENTION,
+    DEAD_RETENTION
+  }
 
   /** Where a job goes whose lease ran out with attempts left. */
   public enum Expiry {
@@ -42,59 +58,191 @@ public record QueueSettings(
     BACKOFF
   }
 
-  public QueueSettings {
-    Limits.lease("leaseDuration", leaseDuration);
-    depthMax.ifPresent(value -> Limits.inRange("depthMax", value, 1, Long.MAX_VALUE));
-    Objects.requireNonNull(expiry, "expiry");
-    resultRetention = resultRetention.map(value -> wholeMs("resultRetention", value));
-    deadRetention = deadRetention.map(value -> wholeMs("deadRetention", value));
+  private QueueSettings() {}
+
+  /** These, with the setting being said here. */
+  private QueueSettings saying(Setting setting) {
+    QueueSettings changed = copy();
+    changed.said.add(setting);
+    return changed;
+  }
+
+  private QueueSettings copy() {
+    QueueSettings copy = new QueueSettings();
+    copy.said = said.clone();
+    copy.leaseDuration = leaseDuration;
+    copy.depthMax = depthMax;
+    copy.expiry = expiry;
+    copy.maxAttempts = maxAttempts;
+    copy.backoff = backoff;
+    copy.resultRetention = resultRetention;
+    copy.deadRetention = deadRetention;
+    return copy;
+  }
+
+  /** How long a lease lasts when neither the claim nor the job says. */
+  public QueueSettings leaseDuration(Duration value) {
+    Limits.lease("leaseDuration", value);
+    QueueSettings changed = saying(Setting.LEASE_DURATION);
+    changed.leaseDuration = value;
+    return changed;
+  }
+
+  /** The most jobs that may wait: ready, delayed, blocked or waiting. */
+  public QueueSettings depthMax(long value) {
+    Limits.inRange("depthMax", value, 1, Long.MAX_VALUE);
+    QueueSettings changed = saying(Setting.DEPTH_MAX);
+    changed.depthMax = OptionalLong.of(value);
+    return changed;
+  }
+
+  /** Any number of jobs may wait. */
+  public QueueSettings noDepthMax() {
+    QueueSettings changed = saying(Setting.DEPTH_MAX);
+    changed.depthMax = OptionalLong.empty();
+    return changed;
+  }
+
+  /** Where a job goes whose lease ran out with attempts left. */
+  public QueueSettings expiry(Expiry value) {
+    QueueSettings changed = saying(Setting.EXPIRY);
+    changed.expiry = Objects.requireNonNull(value, "expiry");
+    return changed;
+  }
+
+  /**
+   * How often a job may be started before it is dead, and how long it waits after each failure, if
+   * the job itself does not say. A change holds for jobs that are there already, too.
+   *
+   * @param attempts 1 to {@value Limits#MAX_ATTEMPTS_MAX}
+   */
+  public QueueSettings retry(int attempts, Backoff between) {
+    Limits.inRange("maxAttempts", attempts, 1, Limits.MAX_ATTEMPTS_MAX);
+    Objects.requireNonNull(between, "backoff");
+    QueueSettings changed = saying(Setting.RETRY);
+    changed.maxAttempts = attempts;
+    changed.backoff = between;
+    return changed;
+  }
+
+  /** Keeps completed jobs that do not say with their results for this long. */
+  public QueueSettings resultRetention(Duration value) {
+    Duration wholeMs = wholeMs("resultRetention", value);
+    QueueSettings changed = saying(Setting.RESULT_RETENTION);
+    changed.resultRetention = Optional.of(wholeMs);
+    return changed;
+  }
+
+  /** Completed jobs are gone at once, but for those that ask to be kept. */
+  public QueueSettings noResultRetention() {
+    QueueSettings changed = saying(Setting.RESULT_RETENTION);
+    changed.resultRetention = Optional.empty();
+    return changed;
+  }
+
+  /**
+   * Deletes jobs this long after they died. Holds for jobs that die from then on: those that are
+   * dead already stay for as long as was set when they died.
+   */
+  public QueueSettings deadRetention(Duration value) {
+    Duration wholeMs = wholeMs("deadRetention", value);
+    QueueSettings changed = saying(Setting.DEAD_RETENTION);
+    changed.deadRetention = Optional.of(wholeMs);
+    return changed;
+  }
+
+  /** Keeps dead letters for ever. */
+  public QueueSettings noDeadRetention() {
+    QueueSettings changed = saying(Setting.DEAD_RETENTION);
+    changed.deadRetention = Optional.empty();
+    return changed;
   }
 
   private static Duration wholeMs(String parameter, Duration value) {
     return Duration.ofMillis(Limits.keep(parameter, value).toMillis());
   }
 
-  public QueueSettings withLeaseDuration(Duration value) {
-    return new QueueSettings(value, depthMax, expiry, resultRetention, deadRetention);
+  /** Says no more of this: what is said for the name holds, or else the default. */
+  public QueueSettings inherit(Setting setting) {
+    Objects.requireNonNull(setting, "setting");
+    QueueSettings changed = copy();
+    changed.said.remove(setting);
+    return changed.over(DEFAULT);
   }
 
-  public QueueSettings withDepthMax(long value) {
-    return withDepth(OptionalLong.of(value));
+  /** These, and of what they do not say what the others tell; said is what was said here. */
+  public QueueSettings over(QueueSettings others) {
+    QueueSettings merged = copy();
+    EnumSet.complementOf(said).forEach(setting -> merged.take(setting, others));
+    return merged;
   }
 
-  public QueueSettings withoutDepthMax() {
-    return withDepth(OptionalLong.empty());
+  /** These, and the setting said here as the others tell it. */
+  public QueueSettings with(Setting setting, QueueSettings others) {
+    QueueSettings changed = saying(setting);
+    changed.take(setting, others);
+    return changed;
   }
 
-  private QueueSettings withDepth(OptionalLong value) {
-    return new QueueSettings(leaseDuration, value, expiry, resultRetention, deadRetention);
+  private void take(Setting setting, QueueSettings others) {
+    switch (setting) {
+      case LEASE_DURATION -> leaseDuration = others.leaseDuration;
+      case DEPTH_MAX -> depthMax = others.depthMax;
+      case EXPIRY -> expiry = others.expiry;
+      case RETRY -> {
+        maxAttempts = others.maxAttempts;
+        backoff = others.backoff;
+      }
+      case RESULT_RETENTION -> resultRetention = others.resultRetention;
+      case DEAD_RETENTION -> deadRetention = others.deadRetention;
+    }
   }
 
-  public QueueSettings withExpiry(Expiry value) {
-    return new QueueSettings(leaseDuration, depthMax, value, resultRetention, deadRetention);
+  /** What is said here, and neither for the name nor by default. */
+  public Set<Setting> said() {
+    return Collections.unmodifiableSet(said.clone());
   }
 
-  /** Keeps completed jobs with their results for this long. */
-  public QueueSettings withResultRetention(Duration value) {
-    return withRetention(Optional.of(value), deadRetention);
+  public Duration leaseDuration() {
+    return leaseDuration;
   }
 
-  /** Completed jobs are gone at once, but for those that ask to be kept. */
-  public QueueSettings withoutResultRetention() {
-    return withRetention(Optional.empty(), deadRetention);
+  public OptionalLong depthMax() {
+    return depthMax;
   }
 
-  /** Deletes jobs this long after they died. */
-  public QueueSettings withDeadRetention(Duration value) {
-    return withRetention(resultRetention, Optional.of(value));
+  public Expiry expiry() {
+    return expiry;
   }
 
-  /** Keeps dead letters for ever. */
-  public QueueSettings withoutDeadRetention() {
-    return withRetention(resultRetention, Optional.empty());
+  /** How often a job may be started that does not say. */
+  public int maxAttempts() {
+    return maxAttempts;
   }
 
-  private QueueSettings withRetention(Optional<Duration> results, Optional<Duration> dead) {
-    return new QueueSettings(leaseDuration, depthMax, expiry, results, dead);
+  /** How long a job waits after each failure that does not say. */
+  public Backoff backoff() {
+    return backoff;
+  }
+
+  public Optional<Duration> resultRetention() {
+    return resultRetention;
+  }
+
+  public Optional<Duration> deadRetention() {
+    return deadRetention;
+  }
+
+  @Override
+  Map<String, Object> values() {
+    return values(
+        "leaseDuration", leaseDuration,
+        "depthMax", depthMax,
+        "expiry", expiry,
+        "maxAttempts", maxAttempts,
+        "backoff", backoff,
+        "resultRetention", resultRetention,
+        "deadRetention", deadRetention,
+        "said", said);
   }
 }

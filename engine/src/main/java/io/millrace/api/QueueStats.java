@@ -5,24 +5,27 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A queue's counts as of one commit.
- *
- * @param queue whose they are
- * @param counts jobs in each state; every state is present
- * @param totals what has happened since the queue was created; every kind is present
- * @param oldestReadyAge how long the longest-waiting of the jobs that head their priorities has
- *     been ready
- * @param serving whether claims are served
+ * A queue's counts as of one commit. Immutable. Made by Millrace alone: it may get more accessors.
  */
-public record QueueStats(
-    QueueName queue,
-    Map<JobState, Long> counts,
-    Map<Total, Long> totals,
-    Optional<Duration> oldestReadyAge,
-    Serving serving) {
+public interface QueueStats {
+
+  /** Whose they are. */
+  QueueName queue();
+
+  /** Jobs in each state; every state is present. */
+  Map<JobState, Long> counts();
+
+  /** What has happened since the queue was created; every kind is present. */
+  Map<Total, Long> totals();
+
+  /** How long the longest-waiting of the jobs that head their priorities has been ready. */
+  Optional<Duration> oldestReadyAge();
+
+  /** Whether claims are served. */
+  Serving serving();
 
   /** What is counted since the queue's creation. */
-  public enum Total {
+  enum Total {
     ENQUEUED,
     CLAIMED,
     COMPLETED,
@@ -49,7 +52,7 @@ public record QueueStats(
   }
 
   /** Whether claims are served. */
-  public enum Serving {
+  enum Serving {
     ON,
     /** Claims are served, and enqueues are refused. */
     DRAINING,
@@ -57,16 +60,11 @@ public record QueueStats(
     PAUSED
   }
 
-  public QueueStats {
-    counts = Map.copyOf(counts);
-    totals = Map.copyOf(totals);
+  default long count(JobState state) {
+    return counts().getOrDefault(state, 0L);
   }
 
-  public long count(JobState state) {
-    return counts.getOrDefault(state, 0L);
-  }
-
-  public long total(Total total) {
-    return totals.getOrDefault(total, 0L);
+  default long total(Total total) {
+    return totals().getOrDefault(total, 0L);
   }
 }

@@ -9,5 +9,23 @@ public enum ReleaseResult {
   /** The lease is no longer the job's current one; nothing was changed. */
   STALE_LEASE,
   /** The job no longer exists; nothing was changed. */
-  GONE
+  GONE;
+
+  /** Whether the lease was ended by this call. */
+  public boolean isDone() {
+    return this == RELEASED || this == CANCELLED;
+  }
+
+  /**
+   * This, if it is done.
+   *
+   * @throws LeaseLostException it was not; nothing was changed
+   */
+  public ReleaseResult orThrow() {
+    return switch (this) {
+      case STALE_LEASE -> throw LeaseLostException.stale("release");
+      case GONE -> throw LeaseLostException.gone("release");
+      default -> this;
+    };
+  }
 }

@@ -11,5 +11,22 @@ public enum RescheduleResult {
   /** The job is a dead letter and stays as it is: redrive it. */
   DEAD,
   /** The job does not exist, or has ended; nothing was changed. */
-  GONE
+  GONE;
+
+  /** Whether the job has its new time. */
+  public boolean isDone() {
+    return this == OK;
+  }
+
+  /**
+   * This, if it is done.
+   *
+   * @throws NotDoneException it was not; nothing was changed
+   */
+  public RescheduleResult orThrow() {
+    if (!isDone()) {
+      throw new NotDoneException("job was not rescheduled: " + this);
+    }
+    return this;
+  }
 }

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -13,7 +14,7 @@ import java.util.Optional;
  * engine.update(id, UpdateOptions.NOTHING.priority(100).maxAttempts(10));
  * }</pre>
  */
-public final class UpdateOptions {
+public final class UpdateOptions extends Options {
 
   /** No change at all. */
   public static final UpdateOptions NOTHING = new UpdateOptions();
@@ -124,5 +125,17 @@ public final class UpdateOptions {
 
   public Optional<Duration> leaseDuration() {
     return leaseDuration;
+  }
+
+  @Override
+  Map<String, Object> values() {
+    return values(
+        "priority", priority,
+        "weight", weight,
+        "payload", payload.map(ByteBuffer::wrap),
+        "headers", headers,
+        "maxAttempts", maxAttempts,
+        "backoff", backoff,
+        "leaseDuration", leaseDuration);
   }
 }

@@ -8,6 +8,7 @@ import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.Request;
 import io.millrace.internal.transition.lease.Claim;
 import io.millrace.internal.transition.lease.Grant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -36,7 +37,7 @@ final class Claims {
     Request<List<Grant>> request =
         Request.blocking(claim, submitter.terms(options.waiting().toNanos()));
     loop.submit(request);
-    if (!request.await()) {
+    if (!submitter.await(request, options.waiting().toNanos())) {
       loop.forget(request);
       return List.of();
     }
@@ -46,7 +47,11 @@ final class Claims {
   /** If leases cannot be handed over, that is not the fault of their jobs: these go back. */
   private List<Lease> delivered(List<Grant> grants) {
     try {
-      return delivery.deliver(grants, submitter);
+      List<Lease> leases = new ArrayList<>(grants.size());
+      for (GrantedJob job : delivery.jobs(grants)) {
+        leases.add(LeaseHandle.granted(submitter, delivery, job));
+      }
+      return leases;
     } catch (CorruptDataException e) {
       // These jobs are being set aside.
       throw e;

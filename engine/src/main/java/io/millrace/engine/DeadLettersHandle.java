@@ -43,20 +43,22 @@ final class DeadLettersHandle implements DeadLetters {
   }
 
   @Override
-  public RedriveResult redrive(JobId id) {
+  public RedriveResult redrive(JobId id, Checkpointed checkpointed) {
+    Objects.requireNonNull(checkpointed, "checkpointed");
     Optional<Job> job = core.read(reader -> reader.get(id));
     if (job.isPresent() && !job.get().queue().equals(queue)) {
       return RedriveResult.NOT_DEAD;
     }
-    return core.submitter().call(new Redrive(List.of(id))).get(0);
+    return core.submitter().call(new Redrive(List.of(id), checkpointed)).get(0);
   }
 
   @Override
-  public long redriveAll(DeadFilter filter) {
+  public long redriveAll(DeadFilter filter, Checkpointed checkpointed) {
+    Objects.requireNonNull(checkpointed, "checkpointed");
     return inSteps(
         filter,
         ids ->
-            core.submitter().call(new Redrive(ids)).stream()
+            core.submitter().call(new Redrive(ids, checkpointed)).stream()
                 .filter(result -> result == RedriveResult.REDRIVEN)
                 .count());
   }

@@ -2,8 +2,10 @@ package io.millrace.engine;
 
 import io.millrace.api.Durability;
 import io.millrace.api.EngineOptions;
+import io.millrace.api.Lease;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.ReopenableStore;
+import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.read.StoreReader;
 import io.millrace.spi.StoreClosedException;
@@ -33,7 +35,8 @@ final class EngineCore {
   /** One whose calls wait for what the engine promises. */
   static EngineCore of(
       EngineOptions options, CommitLoop loop, ReopenableStore store, OpenViews views) {
-    Submitter submitter = new Submitter(options.clock(), loop, options.durability());
+    Submitter submitter =
+        new Submitter(options.clock(), loop, options.durability(), options.callTimeout());
     return new EngineCore(
         loop,
         new StoreReader(store::store, loop::latestMs, submitter::quarantine, () -> {}, views),
@@ -52,6 +55,11 @@ final class EngineCore {
 
   Claims claims() {
     return claims;
+  }
+
+  /** The lease of which somebody tells the job and the token. */
+  Lease lease(JobAddress job, long token) {
+    return LeaseHandle.told(submitter, delivery, job, token);
   }
 
   /**

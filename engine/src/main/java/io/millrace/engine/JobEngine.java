@@ -17,6 +17,7 @@ import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
+import io.millrace.api.JobQueues;
 import io.millrace.api.JobReader;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
@@ -24,9 +25,9 @@ import io.millrace.api.Limits;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
 import io.millrace.api.ReleaseResult;
-import io.millrace.api.RequestCancelResult;
 import io.millrace.api.RescheduleResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
@@ -38,18 +39,19 @@ import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.commit.ReopenableStore;
 import io.millrace.internal.copy.StoreCopy;
 import io.millrace.internal.format.Incarnation;
+import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.measure.Recorder;
 import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.job.Cancel;
-import io.millrace.internal.transition.job.RequestCancel;
 import io.millrace.internal.transition.job.Reschedule;
 import io.millrace.internal.transition.job.Update;
 import io.millrace.internal.transition.lease.Complete;
 import io.millrace.internal.transition.lease.Extend;
 import io.millrace.internal.transition.lease.Release;
+import io.millrace.internal.transition.queue.ConfigureName;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFactory;
@@ -62,6 +64,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 
 /**
  * Durable queues in one store: opens it, and holds it until it is closed.
@@ -76,7 +79,7 @@ import java.util.concurrent.CompletableFuture;
  * }
  * }</pre>
  */
-public final class JobEngine implements JobReader {
+public final class JobEngine implements JobQueues {
 
   private final EngineCore core;
   private final CommitLoop loop;
@@ -85,6 +88,7 @@ public final class JobEngine implements JobReader {
   private final MetricsSource metrics;
   private final BulkLeases bulkLeases;
   private Optional<Visibility> visibility = Optional.empty();
+  private Optional<AtShutdown> atShutdown = Optional.empty();
 
   private JobEngine(
       EngineCore core,
@@ -169,6 +173,9 @@ public final class JobEngine implements JobReader {
       if (options.management() == EngineOptions.Management.JMX) {
         engine.visibility = Optional.of(Visibility.begin(engine.shown(options)));
       }
+      if (options.closeAtShutdown()) {
+        engine.atShutdown = Optional.of(AtShutdown.begin(engine::close));
+      }
       return engine;
     } catch (Throwable e) {
       close(undo, e);
@@ -223,136 +230,127 @@ public final class JobEngine implements JobReader {
         new OpenViews(System::nanoTime, store.info(), EngineOptions.DEFAULT.overloadWait()));
   }
 
-  /**
-   * The same engine, but every call through it and through its queues and leases waits for this
-   * level in place of what the options say. Closing either closes both.
-   */
+  @Override
   public JobEngine with(Durability durability) {
     JobEngine engine = new JobEngine(core.with(durability), loop, store, views, metrics);
     engine.visibility = visibility;
+    engine.atShutdown = atShutdown;
     return engine;
   }
 
-  /**
-   * The queue of this name that belongs to the default tenant. Nothing happens until it is used.
-   */
-  public JobQueue queue(String name) {
-    return queue(QueueName.of(name));
-  }
-
-  /** The queue of this name and tenant. Nothing happens until it is used. */
-  public JobQueue queue(String name, String tenant) {
-    return queue(new QueueName(name, tenant));
-  }
-
-  /** The queue of this name. Nothing happens until it is used. */
+  @Override
   public JobQueue queue(QueueName name) {
     return new QueueHandle(core, name);
   }
 
-  /**
-   * Takes leases on the next jobs of several queues: by priority, then in the order in which they
-   * became ready, across all of them.
-   */
+  @Override
+  public void configure(String queueName, UnaryOperator<QueueSettings> change) {
+    Objects.requireNonNull(change, "change");
+    QueueSettings held;
+    QueueSettings changed;
+    do {
+      held = settings(queueName);
+      changed = Objects.requireNonNull(change.apply(held), "what the change answers");
+    } while (!core.submitter().call(new ConfigureName(queueName, held, changed)));
+  }
+
+  @Override
+  public QueueSettings settings(String queueName) {
+    Limits.text("queueName", queueName, 1, Limits.NAME_BYTES_MAX);
+    return core.read(reader -> reader.settings(queueName));
+  }
+
+  @Override
   public List<Lease> claim(List<QueueName> queues, ClaimOptions claim) {
     return core.claims().claim(queues, claim);
   }
 
-  /**
-   * As {@link #claim}; cancelling the future gives up, and a job granted meanwhile is released at
-   * once, uncounted.
-   */
+  @Override
   public CompletableFuture<List<Lease>> claimAsync(List<QueueName> queues, ClaimOptions claim) {
     return core.claims().claimAsync(queues, claim);
   }
 
-  /** Finishes many jobs in one commit, and answers for each in order. */
+  @Override
+  public Lease lease(JobId job, long token) {
+    JobAddress address =
+        JobAddress.of(job)
+            .orElseThrow(() -> new IllegalArgumentException("id is of no job: value=" + job));
+    Limits.inRange("token", token, 1, Long.MAX_VALUE);
+    return core.lease(address, token);
+  }
+
+  @Override
   public List<CompleteResult> completeAll(List<Lease> leases) {
     return bulkLeases.end(leases, Complete::new);
   }
 
-  /** As {@link #completeAll}, by future. */
+  @Override
   public CompletableFuture<List<CompleteResult>> completeAllAsync(List<Lease> leases) {
     return bulkLeases.endAsync(leases, Complete::new);
   }
 
-  /**
-   * Finishes many jobs in one commit, each with its result, and answers for each in order.
-   *
-   * @param completions their results have {@value Limits#CALL_BYTES_MAX} bytes at most together
-   */
+  @Override
   public List<CompleteResult> completeAllWithResults(List<Completion> completions) {
     return bulkLeases.complete(completions);
   }
 
-  /** As {@link #completeAllWithResults}, by future. */
+  @Override
   public CompletableFuture<List<CompleteResult>> completeAllWithResultsAsync(
       List<Completion> completions) {
     return bulkLeases.completeAsync(completions);
   }
 
-  /** Says of many jobs that their attempts failed, in one commit, and answers for each in order. */
+  @Override
   public List<FailResult> failAll(List<Lease> leases, String error, FailOptions how) {
     return bulkLeases.end(leases, BulkLeases.failing(error, how));
   }
 
-  /** As {@link #failAll}, by future. */
+  @Override
   public CompletableFuture<List<FailResult>> failAllAsync(
       List<Lease> leases, String error, FailOptions how) {
     return bulkLeases.endAsync(leases, BulkLeases.failing(error, how));
   }
 
-  /** Hands many jobs back in one commit, and answers for each in order. */
+  @Override
   public List<ReleaseResult> releaseAll(List<Lease> leases) {
     return bulkLeases.end(leases, Release::new);
   }
 
-  /** As {@link #releaseAll}, by future. */
+  @Override
   public CompletableFuture<List<ReleaseResult>> releaseAllAsync(List<Lease> leases) {
     return bulkLeases.endAsync(leases, Release::new);
   }
 
-  /** Lengthens many leases at once, and answers for each in order. */
+  @Override
   public List<ExtendResult> extendAll(List<Lease> leases, Duration duration) {
     Limits.lease("duration", duration);
     return bulkLeases.keep(leases, named -> new Extend(named, duration));
   }
 
-  /** As {@link #extendAll}, by future. */
+  @Override
   public CompletableFuture<List<ExtendResult>> extendAllAsync(
       List<Lease> leases, Duration duration) {
     Limits.lease("duration", duration);
     return bulkLeases.keepAsync(leases, named -> new Extend(named, duration));
   }
 
-  /** Removes a job that nobody works on and that is not done, whatever its state. */
+  @Override
   public CancelResult cancel(JobId id) {
-    return core.submitter().call(new Cancel(Objects.requireNonNull(id, "id")));
+    return core.submitter().call(Cancel.orMark(Objects.requireNonNull(id, "id")));
   }
 
-  /**
-   * Removes a job, or sees to it that it goes when its worker lets go of it. The holder of a leased
-   * one learns of it by {@link Lease#cancelRequested()} and its next extend or checkpoint; its
-   * lease may still end in a completion, and any other end removes the job in place of a retry, a
-   * release or a dead letter. Holds over restarts.
-   */
-  public RequestCancelResult requestCancel(JobId id) {
-    return core.submitter().call(new RequestCancel(Objects.requireNonNull(id, "id")));
+  @Override
+  public CancelResult cancelIfWaiting(JobId id) {
+    return core.submitter().call(Cancel.ifWaiting(Objects.requireNonNull(id, "id")));
   }
 
-  /**
-   * Makes a job that waits wait until the given instant. If that has passed, the job is ready at
-   * once, at the back of its priority.
-   */
+  @Override
   public RescheduleResult reschedule(JobId id, Instant visibleAt) {
     Objects.requireNonNull(id, "id");
     return core.submitter().call(new Reschedule(id, Limits.instant("visibleAt", visibleAt)));
   }
 
-  /**
-   * Changes a job that nobody works on, dead letters included. It keeps its place and its times,
-   * but a ready one whose priority changes goes to the back of the new one.
-   */
+  @Override
   public UpdateResult update(JobId id, UpdateOptions changes) {
     Objects.requireNonNull(id, "id");
     return core.submitter().call(new Update(id, Objects.requireNonNull(changes, "changes")));
@@ -470,6 +468,7 @@ public final class JobEngine implements JobReader {
    */
   @Override
   public void close() {
+    atShutdown.ifPresent(AtShutdown::close);
     visibility.ifPresent(Visibility::close);
     loop.close();
   }

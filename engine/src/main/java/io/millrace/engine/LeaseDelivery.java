@@ -3,7 +3,6 @@ package io.millrace.engine;
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EnginePoisonedException;
-import io.millrace.api.Lease;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.ReopenableStore;
 import io.millrace.internal.format.BlobKeys;
@@ -20,15 +19,17 @@ import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreBusyException;
 import io.millrace.spi.StoreClosedException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns grants into the leases that callers see. Large payloads are read here, on the claimer's
- * thread, after the commit.
+ * Gives those who were granted leases what they are to see of the jobs. Large payloads and states
+ * of one claim are read here together, on the claimer's thread, after the commit.
  *
- * <p>A payload that is gone belongs to a job whose lease has ended meanwhile: that lease is left
- * out.
+ * <p>What is gone belongs to a job whose lease has ended meanwhile: that lease is left out.
  */
 final class LeaseDelivery {
 
@@ -45,80 +46,104 @@ final class LeaseDelivery {
   }
 
   /**
-   * The leases, in order.
+   * The jobs with what they have in rows of their own, in order.
    *
-   * @param submitter what their holders do with them is submitted to
    * @throws CorruptDataException none of the payloads could be read
    * @throws EngineClosedException the engine was closed meanwhile, which handed the jobs back
    * @throws EnginePoisonedException the engine was poisoned meanwhile and is being reopened
    * @throws StoreBusyException too many others read; what was claimed is to be handed back
    */
-  List<Lease> deliver(List<Grant> grants, Submitter submitter) {
-    if (grants.isEmpty()) {
-      return List.of();
-    }
-    CorruptDataException corrupt = null;
-    List<Lease> leases = new ArrayList<>(grants.size());
+  List<GrantedJob> jobs(List<Grant> grants) {
+    List<byte[]> keys = new ArrayList<>();
     for (Grant grant : grants) {
-      try {
-        Payload.Inline content = content(grant);
-        if (content != null) {
-          leases.add(new LeaseHandle(submitter, grant, content));
-        }
-      } catch (CorruptDataException e) {
-        corrupt = e;
-      }
+      grant.job().blobs().forEach(blob -> keys.add(key(grant, blob)));
     }
-    if (leases.isEmpty() && corrupt != null) {
-      throw corrupt;
+    if (keys.isEmpty()) {
+      return jobs(grants, Collections.emptyIterator(), (grant, blob) -> false);
     }
-    return leases;
-  }
-
-  /** Whether the job is still where it was claimed, with this version of its payload. */
-  private static boolean isWanted(ReadView view, Grant grant, int version) {
-    byte[] key = grant.lease().readyKey();
-    byte[] record = view.get(key);
-    return record != null
-        && JobRecord.decode(key, record).payload() instanceof Payload.InBlob blob
-        && blob.version() == version;
-  }
-
-  private Payload.@Nullable Inline content(Grant grant) {
-    Payload payload = grant.job().payload();
-    if (payload instanceof Payload.Inline inline) {
-      return inline;
-    }
-    int version = ((Payload.InBlob) payload).version();
     try {
-      return StoreReader.ask(store::store, opened -> content(grant, version, opened));
+      return StoreReader.ask(store::store, opened -> jobs(grants, keys, opened));
     } catch (StoreClosedException e) {
       throw loop.storeClosed("what was claimed is handed back", e);
     }
   }
 
-  private Payload.@Nullable Inline content(Grant grant, int version, OrderedStore opened) {
-    byte[] key = BlobKeys.key(grant.lease().queue(), grant.lease().birth(), version);
-    byte[] value;
-    boolean isLost;
+  private List<GrantedJob> jobs(List<Grant> grants, List<byte[]> keys, OrderedStore opened) {
     try (ReadView view = views.open(opened)) {
-      value = view.get(key);
-      isLost = value == null && isWanted(view, grant, version);
+      return jobs(
+          grants, view.getAll(keys).iterator(), (grant, blob) -> isWanted(view, grant, blob));
     }
-    if (isLost) {
-      corrupt.found(key);
-      throw new CorruptDataException(
-          "stored payload is missing: keyspace=BLOB, key=" + Bytes.hex(key));
+  }
+
+  /**
+   * The jobs that are still there.
+   *
+   * @param rows of their payloads and states, in their order
+   * @param wanted tells of a row that is not there whether it should be
+   */
+  private List<GrantedJob> jobs(
+      List<Grant> grants,
+      Iterator<byte @Nullable []> rows,
+      BiPredicate<Grant, Payload.InBlob> wanted) {
+    CorruptDataException corruptOne = null;
+    List<GrantedJob> jobs = new ArrayList<>(grants.size());
+    for (Grant grant : grants) {
+      Payload kept = grant.job().state();
+      byte[] payloadRow = grant.job().payload() instanceof Payload.InBlob ? rows.next() : null;
+      byte[] stateRow = kept instanceof Payload.InBlob ? rows.next() : null;
+      try {
+        Payload.Inline content = content(grant, grant.job().payload(), payloadRow, wanted);
+        Payload.Inline state = kept == null ? null : content(grant, kept, stateRow, wanted);
+        if (content != null && (state != null || kept == null)) {
+          jobs.add(new GrantedJob(grant, content, state == null ? null : state.payload()));
+        }
+      } catch (CorruptDataException e) {
+        corruptOne = e;
+      }
     }
-    if (value == null) {
-      return null;
+    if (jobs.isEmpty() && corruptOne != null) {
+      throw corruptOne;
     }
+    return jobs;
+  }
+
+  /** What is in the record or in the row; null if it went with the job, or with the lease. */
+  private Payload.@Nullable Inline content(
+      Grant grant,
+      Payload payload,
+      byte @Nullable [] row,
+      BiPredicate<Grant, Payload.InBlob> wanted) {
+    if (payload instanceof Payload.Inline inline) {
+      return inline;
+    }
+    Payload.InBlob inBlob = (Payload.InBlob) payload;
+    byte[] key = key(grant, inBlob);
     try {
-      BlobRecord blob = BlobRecord.decode(key, value);
-      return new Payload.Inline(blob.payload(), blob.headers());
+      if (row != null) {
+        BlobRecord blob = BlobRecord.decode(key, row);
+        return new Payload.Inline(blob.payload(), blob.headers());
+      }
+      if (wanted.test(grant, inBlob)) {
+        throw new CorruptDataException(
+            "stored payload is missing: keyspace=BLOB, key=" + Bytes.hex(key));
+      }
+      return null;
     } catch (CorruptDataException e) {
       corrupt.found(key);
       throw e;
     }
+  }
+
+  private static byte[] key(Grant grant, Payload.InBlob blob) {
+    return BlobKeys.key(grant.lease().queue(), grant.lease().birth(), blob.version());
+  }
+
+  /** Whether the job is still where it was claimed, and has something in that row. */
+  private static boolean isWanted(ReadView view, Grant grant, Payload.InBlob wanted) {
+    byte[] key = grant.lease().readyKey();
+    byte[] record = view.get(key);
+    return record != null
+        && JobRecord.decode(key, record).blobs().stream()
+            .anyMatch(blob -> blob.version() == wanted.version());
   }
 }

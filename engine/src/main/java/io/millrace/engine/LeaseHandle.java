@@ -8,16 +8,18 @@ import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.JobId;
 import io.millrace.api.Lease;
+import io.millrace.api.LeaseLostException;
 import io.millrace.api.Limits;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.QueueName;
 import io.millrace.api.ReleaseResult;
-import io.millrace.internal.format.Payload;
+import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.lease.Checkpoint;
 import io.millrace.internal.transition.lease.Complete;
 import io.millrace.internal.transition.lease.Extend;
 import io.millrace.internal.transition.lease.Fail;
+import io.millrace.internal.transition.lease.FindLease;
 import io.millrace.internal.transition.lease.Grant;
 import io.millrace.internal.transition.lease.NamedLease;
 import io.millrace.internal.transition.lease.Release;
@@ -29,6 +31,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,34 +41,51 @@ final class LeaseHandle implements Lease {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseHandle.class);
 
   private final Submitter submitter;
-  private final Grant grant;
   private final Held held;
 
-  LeaseHandle(Submitter submitter, Grant grant, Payload.Inline content) {
-    this(submitter, grant, new Held(content));
-  }
-
-  private LeaseHandle(Submitter submitter, Grant grant, Held held) {
+  private LeaseHandle(Submitter submitter, Held held) {
     this.submitter = submitter;
-    this.grant = grant;
     this.held = held;
   }
 
+  /** The lease that a claim was given. */
+  static LeaseHandle granted(Submitter submitter, LeaseDelivery delivery, GrantedJob job) {
+    return new LeaseHandle(submitter, new Held(delivery, null, job));
+  }
+
+  /** The lease of which somebody tells the job and the token; it may have ended. */
+  static LeaseHandle told(Submitter submitter, LeaseDelivery delivery, JobAddress job, long token) {
+    return new LeaseHandle(submitter, new Held(delivery, new Told(job, token), null));
+  }
+
+  /** A lease as its holder names it. */
+  private record Told(JobAddress job, long token) {}
+
   /** What all views of one lease share. */
   private static final class Held {
-    private final Map<String, String> headers;
-    private volatile byte[] payload;
+    private final LeaseDelivery delivery;
+    private final @Nullable Told told;
+    private volatile @Nullable GrantedJob job;
+    private volatile byte @Nullable [] checkpointed;
     private volatile boolean isFinished;
 
-    Held(Payload.Inline content) {
-      this.headers = content.headers();
-      this.payload = content.payload();
+    /** One of the two is there. */
+    Held(LeaseDelivery delivery, @Nullable Told told, @Nullable GrantedJob job) {
+      this.delivery = delivery;
+      this.told = told;
+      this.job = job;
+    }
+
+    NamedLease named() {
+      return told == null
+          ? new NamedLease(Objects.requireNonNull(job).grant())
+          : new NamedLease(told.job(), told.token());
     }
   }
 
   /** The lease as transitions name it. */
   NamedLease named() {
-    return new NamedLease(grant);
+    return held.named();
   }
 
   /** Whether this lease was granted by the engine of this submitter. */
@@ -77,74 +97,117 @@ final class LeaseHandle implements Lease {
     held.isFinished = true;
   }
 
+  /** The job; of a lease that was told of, as it is at the first look. */
+  private GrantedJob job() {
+    GrantedJob known = held.job;
+    if (known == null) {
+      known =
+          submitter.call(new FindLease(named())).get(0).stream()
+              .flatMap(grant -> held.delivery.jobs(List.of(grant)).stream())
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      new LeaseLostException(
+                          "lease is not the job's current one: job="
+                              + jobId()
+                              + ", token="
+                              + token()));
+      held.job = known;
+    }
+    return known;
+  }
+
+  private Grant grant() {
+    return job().grant();
+  }
+
   @Override
   public Lease with(Durability durability) {
-    return new LeaseHandle(submitter.with(durability), grant, held);
+    return new LeaseHandle(submitter.with(durability), held);
   }
 
   @Override
   public JobId jobId() {
-    return grant.job().jobId(grant.lease().queue());
+    return held.told == null
+        ? grant().job().jobId(grant().lease().queue())
+        : held.told.job().toJobId();
   }
 
   @Override
   public QueueName queue() {
-    return grant.queue();
+    return grant().queue();
   }
 
   @Override
   public long token() {
-    return grant.lease().token();
+    return held.told == null ? grant().lease().token() : held.told.token();
   }
 
   @Override
   public int attempt() {
-    return grant.lease().attempt();
+    return grant().lease().attempt();
+  }
+
+  @Override
+  public int maxAttempts() {
+    return grant().maxAttempts();
+  }
+
+  @Override
+  public String type() {
+    String type = grant().job().type();
+    return type == null ? queue().name() : type;
   }
 
   @Override
   public String worker() {
-    return grant.lease().worker();
+    return grant().lease().worker();
   }
 
   @Override
   public int priority() {
-    return grant.job().priority();
+    return grant().job().priority();
   }
 
   @Override
   public int weight() {
-    return grant.job().weight();
+    return grant().job().weight();
   }
 
   @Override
   public byte[] payload() {
-    return held.payload;
+    return job().content().payload().clone();
+  }
+
+  @Override
+  public Optional<byte[]> checkpointed() {
+    byte[] own = held.checkpointed;
+    return Optional.ofNullable(own == null ? job().state() : own).map(byte[]::clone);
   }
 
   @Override
   public Map<String, String> headers() {
-    return held.headers;
+    return job().content().headers();
   }
 
   @Override
   public Instant enqueuedAt() {
-    return Instant.ofEpochMilli(grant.job().enqueuedAtMs());
+    return Instant.ofEpochMilli(grant().job().enqueuedAtMs());
   }
 
   @Override
   public Optional<String> lastError() {
-    return Optional.ofNullable(grant.job().lastError());
+    return Optional.ofNullable(grant().job().lastError());
   }
 
   @Override
   public Duration remaining() {
-    return Duration.ofNanos(Math.max(0, grant.lease().deadlineNs() - submitter.leaseNs()));
+    return Duration.ofNanos(Math.max(0, grant().lease().deadlineNs() - submitter.leaseNs()));
   }
 
   @Override
   public boolean cancelRequested() {
-    return grant.lease().isCancelTold();
+    return grant().lease().isCancelTold();
   }
 
   @Override
@@ -244,11 +307,11 @@ final class LeaseHandle implements Lease {
   }
 
   @Override
-  public ExtendResult checkpoint(byte[] newPayload) {
-    byte[] copy = Limits.payload(newPayload).clone();
-    ExtendResult result = submitter.call(new Checkpoint(named(), copy, held.headers)).get(0);
-    if (result instanceof ExtendResult.Extended) {
-      held.payload = copy.clone();
+  public ExtendResult checkpoint(byte[] state) {
+    byte[] copy = Limits.state(state).clone();
+    ExtendResult result = submitter.call(new Checkpoint(named(), copy)).get(0);
+    if (result.isDone()) {
+      held.checkpointed = copy;
     }
     return result;
   }
@@ -258,27 +321,20 @@ final class LeaseHandle implements Lease {
     if (held.isFinished) {
       return;
     }
+    Fail closed = failing(CLOSED_ERROR, FailOptions.RETRY);
     try {
-      release();
+      end(closed);
     } catch (OutcomeUnknownException e) {
-      // An interrupt ends the wait for the answer, and must not end the release.
-      releaseAsync();
+      // An interrupt ends the wait for the answer, and must not end the failing.
+      endAsync(closed);
     } catch (MillraceException e) {
       // Nothing is lost: the lease ends with its time, or with the engine.
-      LOG.debug("lease could not be released at its close", e);
+      LOG.debug("lease could not be ended at its close", e);
     }
   }
 
   @Override
   public String toString() {
-    return "Lease[job="
-        + jobId()
-        + ", queue="
-        + queue()
-        + ", token="
-        + token()
-        + ", attempt="
-        + attempt()
-        + "]";
+    return "Lease[job=" + jobId() + ", token=" + token() + "]";
   }
 }

@@ -1,7 +1,9 @@
 package io.millrace.engine;
 
 import io.millrace.api.EngineClock;
+import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineMetrics;
+import io.millrace.api.QueueStats;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.ReopenableStore;
 import io.millrace.internal.measure.Gauges;
@@ -18,6 +20,8 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Puts together what an engine tells of itself. Any thread; never waits for the loop. */
@@ -45,7 +49,7 @@ final class MetricsSource {
   EngineMetrics metrics() {
     Recorder recorder = store.recorder();
     Gauges gauges = recorder.gauges();
-    return new EngineMetrics(
+    return new Figures(
         Instant.ofEpochMilli(clock.epochMs()),
         Duration.ofNanos(recorder.openForNs()),
         loop.ringDepth(),
@@ -53,7 +57,7 @@ final class MetricsSource {
         recorder.commitNs(),
         recorder.syncNs(),
         recorder.groupRequests(),
-        totals.operations(),
+        Map.copyOf(totals.operations()),
         gauges.leaseCount(),
         gauges.parkedClaimCount(),
         views.oldestAge(),
@@ -62,6 +66,24 @@ final class MetricsSource {
         totals.setAsideCount(),
         loop.health());
   }
+
+  private record Figures(
+      Instant at,
+      Duration openFor,
+      int ringDepth,
+      int ringSize,
+      EngineMetrics.Spread commitNs,
+      EngineMetrics.Spread syncNs,
+      EngineMetrics.Spread groupRequests,
+      Map<QueueStats.Total, Long> operations,
+      int leaseCount,
+      int parkedClaimCount,
+      Optional<Duration> oldestReaderAge,
+      long storeBytes,
+      long windowBytes,
+      long setAsideCount,
+      EngineHealth health)
+      implements EngineMetrics {}
 
   private long storeBytes() {
     OptionalLong told;

@@ -25,6 +25,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 
 /** A queue as its users see it. */
 final class QueueHandle implements JobQueue {
@@ -48,18 +49,18 @@ final class QueueHandle implements JobQueue {
   }
 
   @Override
-  public EnqueueResult enqueue(byte[] payload, EnqueueOptions options) {
+  public EnqueueResult offer(byte[] payload, EnqueueOptions options) {
     return core.submitter().call(new Enqueue(name, List.of(new NewJob(payload, options)))).get(0);
   }
 
   @Override
-  public CompletableFuture<EnqueueResult> enqueueAsync(byte[] payload, EnqueueOptions options) {
+  public CompletableFuture<EnqueueResult> offerAsync(byte[] payload, EnqueueOptions options) {
     Enqueue enqueue = new Enqueue(name, List.of(new NewJob(payload, options)));
     return core.submitter().callAsync(enqueue, results -> results.get(0));
   }
 
   @Override
-  public List<EnqueueResult> enqueueAll(List<NewJob> jobs) {
+  public List<EnqueueResult> offerAll(List<NewJob> jobs) {
     if (CallLimits.checkJobs(jobs).isEmpty()) {
       return List.of();
     }
@@ -67,7 +68,7 @@ final class QueueHandle implements JobQueue {
   }
 
   @Override
-  public CompletableFuture<List<EnqueueResult>> enqueueAllAsync(List<NewJob> jobs) {
+  public CompletableFuture<List<EnqueueResult>> offerAllAsync(List<NewJob> jobs) {
     if (CallLimits.checkJobs(jobs).isEmpty()) {
       return CompletableFuture.completedFuture(List.of());
     }
@@ -101,12 +102,18 @@ final class QueueHandle implements JobQueue {
 
   @Override
   public QueueSettings settings() {
-    return core.read(reader -> reader.settings(name)).orElse(QueueSettings.DEFAULT);
+    return core.read(reader -> reader.settings(name));
   }
 
   @Override
-  public void configure(QueueSettings settings) {
-    core.submitter().call(Configure.settings(name, Objects.requireNonNull(settings, "settings")));
+  public void configure(UnaryOperator<QueueSettings> change) {
+    Objects.requireNonNull(change, "change");
+    QueueSettings held;
+    QueueSettings changed;
+    do {
+      held = settings();
+      changed = Objects.requireNonNull(change.apply(held), "what the change answers");
+    } while (!core.submitter().call(Configure.settings(name, held, changed)));
   }
 
   @Override

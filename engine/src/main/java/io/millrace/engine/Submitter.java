@@ -8,8 +8,11 @@ import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.Request;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.upkeep.Quarantine;
+import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,16 +28,22 @@ final class Submitter {
   private final EngineClock clock;
   private final CommitLoop loop;
   private final Durability durability;
+  private final long timeoutNs;
 
-  Submitter(EngineClock clock, CommitLoop loop, Durability durability) {
+  Submitter(EngineClock clock, CommitLoop loop, Durability durability, Optional<Duration> timeout) {
+    this(clock, loop, durability, timeout.map(Duration::toNanos).orElse(Request.FOR_EVER));
+  }
+
+  private Submitter(EngineClock clock, CommitLoop loop, Durability durability, long timeoutNs) {
     this.clock = clock;
     this.loop = loop;
     this.durability = Objects.requireNonNull(durability, "durability");
+    this.timeoutNs = timeoutNs;
   }
 
   /** One for the same engine that waits for this level. */
   Submitter with(Durability level) {
-    return new Submitter(clock, loop, level);
+    return new Submitter(clock, loop, level, timeoutNs);
   }
 
   /** Whether both are of the same engine. */
@@ -54,11 +63,38 @@ final class Submitter {
   <R> R call(Transition<R> transition) {
     Request<R> request = Request.blocking(transition, terms(0));
     loop.submit(request);
-    if (!request.await()) {
+    if (!await(request, 0)) {
       throw new OutcomeUnknownException(
           "interrupted while waiting for the answer; the request may still be carried out");
     }
     return request.answer();
+  }
+
+  /**
+   * Waits for the answer.
+   *
+   * @param waitNs for how long the request itself may wait for something
+   * @return whether there is one; false if the thread was interrupted
+   * @throws OutcomeUnknownException there was none in time
+   */
+  boolean await(Request<?> request, long waitNs) {
+    boolean isAnswered = request.await(limitNs(waitNs), clock::monotonicNs);
+    if (!isAnswered && !Thread.currentThread().isInterrupted()) {
+      loop.forget(request);
+      throw timedOut();
+    }
+    return isAnswered;
+  }
+
+  private long limitNs(long waitNs) {
+    boolean isLimited = timeoutNs < Request.FOR_EVER - waitNs;
+    return isLimited ? timeoutNs + waitNs : Request.FOR_EVER;
+  }
+
+  private OutcomeUnknownException timedOut() {
+    return new OutcomeUnknownException(
+        "no answer within the call timeout; the request may still be carried out: callTimeout="
+            + Duration.ofNanos(timeoutNs));
   }
 
   <R, T> CompletableFuture<T> callAsync(Transition<R> transition, Function<R, T> answer) {
@@ -69,13 +105,35 @@ final class Submitter {
     return future;
   }
 
-  /** If the request is not taken up, its future says so, as it says everything else. */
+  /**
+   * If the request is not taken up, or not answered in time, its future says so, as it says
+   * everything else.
+   */
   void submit(Request<?> request, CompletableFuture<?> future) {
     try {
       loop.submit(request);
+      long limitNs = limitNs(request.waitNs());
+      if (limitNs != Request.FOR_EVER) {
+        endInTime(request, future, limitNs);
+      }
     } catch (MillraceException e) {
       future.completeExceptionally(e);
     }
+  }
+
+  private void endInTime(Request<?> request, CompletableFuture<?> future, long limitNs) {
+    CompletableFuture<Void> answered = new CompletableFuture<>();
+    future.whenComplete((result, thrown) -> answered.complete(null));
+    answered
+        .orTimeout(limitNs, TimeUnit.NANOSECONDS)
+        .exceptionally(
+            timeout -> {
+              if (request.abandon()) {
+                loop.forget(request);
+                loop.onAnswerThread(() -> future.completeExceptionally(timedOut()));
+              }
+              return null;
+            });
   }
 
   private static <R, T> void complete(

@@ -16,11 +16,17 @@ public interface JobSnapshot {
 
   String getState();
 
+  /** What kind of work it is; the queue's name if nothing else was said. */
+  String getType();
+
   int getPriority();
 
   int getWeight();
 
   byte[] getPayload();
+
+  /** What the last checkpoint kept; null if there was none. */
+  byte @Nullable [] getCheckpointed();
 
   Map<String, String> getHeaders();
 

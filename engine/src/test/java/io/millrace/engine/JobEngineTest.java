@@ -10,7 +10,7 @@ import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.Job;
@@ -20,6 +20,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueStats;
+import io.millrace.api.ReleaseResult;
 import io.millrace.api.VerifyReport;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +48,7 @@ class JobEngineTest {
 
   @Test
   void claim_afterEnqueue_givesTheJobOnce() {
-    EnqueueResult enqueued = mail.enqueue("hello".getBytes(UTF_8));
+    Enqueued enqueued = mail.enqueue("hello".getBytes(UTF_8));
 
     Lease lease = mail.claim("w1", ofSeconds(10)).orElseThrow();
 
@@ -99,7 +100,7 @@ class JobEngineTest {
     mail.enqueue(new byte[3000], EnqueueOptions.DEFAULT.maxAttempts(2));
     Lease first = mail.claim("w1", ofSeconds(10)).orElseThrow();
 
-    FailResult retried = first.fail("broken", FailOptions.retryAfter(ofMillis(20)));
+    FailResult retried = first.fail("broken", FailOptions.RETRY.delay(ofMillis(20)));
 
     assertThat(retried).isInstanceOf(FailResult.Retried.class);
     Lease second = mail.claim(ClaimOptions.by("w1").waiting(ofSeconds(10))).get(0);
@@ -133,24 +134,24 @@ class JobEngineTest {
     mail.enqueueAll(List.of(NewJob.of(new byte[] {1}), NewJob.of(new byte[] {2})));
     Lease first = mail.claim("w1", ofSeconds(10)).orElseThrow();
 
-    first.close();
+    assertThat(first.release()).isEqualTo(ReleaseResult.RELEASED);
 
     Lease again = mail.claim("w1", ofSeconds(10)).orElseThrow();
     assertThat(again.payload()).containsExactly(1);
     assertThat(again.attempt()).isEqualTo(1);
-    assertThat(engine.cancel(again.jobId())).isEqualTo(CancelResult.RUNNING);
+    assertThat(engine.cancelIfWaiting(again.jobId())).isEqualTo(CancelResult.RUNNING);
     assertClean();
   }
 
   @Test
   void cancel_ofADelayedJob_removesIt() {
-    EnqueueResult later = mail.enqueue(new byte[1], EnqueueOptions.DEFAULT.delay(ofSeconds(100)));
+    Enqueued later = mail.enqueue(new byte[1], EnqueueOptions.DEFAULT.delay(ofSeconds(100)));
     assertThat(engine.get(later.jobId()).orElseThrow().state()).isEqualTo(JobState.DELAYED);
 
-    assertThat(engine.cancel(later.jobId())).isEqualTo(CancelResult.OK);
+    assertThat(engine.cancelIfWaiting(later.jobId())).isEqualTo(CancelResult.CANCELLED);
 
     assertThat(engine.get(later.jobId())).isEmpty();
-    assertThat(engine.cancel(later.jobId())).isEqualTo(CancelResult.GONE);
+    assertThat(engine.cancelIfWaiting(later.jobId())).isEqualTo(CancelResult.GONE);
     assertClean();
   }
 

@@ -153,8 +153,8 @@ class JobListTest {
     }
     Page<Job> first = engine.list(JobFilter.ALL, PageRequest.first(2));
 
-    engine.cancel(ids.get(0));
-    engine.cancel(ids.get(3));
+    engine.cancelIfWaiting(ids.get(0));
+    engine.cancelIfWaiting(ids.get(3));
     enqueue(engine.queue("earlier"), "of a queue with a longer name, which comes later");
     enqueue(mail, "job 6");
 
@@ -233,7 +233,7 @@ class JobListTest {
     JobQueue queue = engine.queue("later");
     JobId first = enqueue(queue, "a", EnqueueOptions.DEFAULT.delay(ofSeconds(60)));
     enqueue(queue, "b", EnqueueOptions.DEFAULT.delay(ofHours(2)));
-    engine.cancel(first);
+    engine.cancelIfWaiting(first);
 
     assertThat(active(Instant.now().plus(ofHours(1)), 10)).isEmpty();
     assertThat(active(Instant.now().plus(ofHours(3)), 10)).containsExactly(queue.name());
@@ -256,7 +256,7 @@ class JobListTest {
     assertThat(engine.nextVisible(ready.name()).orElseThrow())
         .isBetween(before, Instant.now().plusMillis(5));
     assertThat(engine.nextVisible(later.name())).contains(due);
-    engine.cancel(first);
+    engine.cancelIfWaiting(first);
     assertThat(engine.nextVisible(later.name())).contains(due.plusSeconds(60));
     assertThat(engine.nextVisible(leased.name())).isEmpty();
     assertThat(engine.nextVisible(QueueName.of("nowhere"))).isEmpty();

@@ -1,9 +1,9 @@
 package io.millrace.model;
 
+import io.millrace.api.CancelResult;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
-import io.millrace.api.RequestCancelResult;
 import io.millrace.api.RescheduleResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
@@ -59,24 +59,24 @@ public final class ModelChanges {
         before
             .priority(changes.priority().orElse(before.priority()))
             .weight(changes.weight().orElse(before.weight()))
-            .headers(changes.headers().orElse(before.headers()))
-            .maxAttempts(changes.maxAttempts().orElse(before.maxAttempts()))
-            .backoff(changes.backoff().orElse(before.backoff()));
+            .headers(changes.headers().orElse(before.headers()));
+    options = changes.maxAttempts().map(options::maxAttempts).orElse(options);
+    options = changes.backoff().map(options::backoff).orElse(options);
     return changes.leaseDuration().map(options::leaseDuration).orElse(options);
   }
 
-  public RequestCancelResult requestCancel(int number) {
+  public CancelResult requestCancel(int number) {
     ModelJob job = model.jobs.get(number);
     model.coverage.reach(job == null ? "none" : job.state.name(), "request cancel");
     if (job == null || job.state == JobState.DONE) {
-      return RequestCancelResult.GONE;
+      return CancelResult.GONE;
     }
     if (job.state == JobState.LEASED) {
       job.isCancelRequested = true;
-      return RequestCancelResult.REQUESTED;
+      return CancelResult.REQUESTED;
     }
     model.remove(job, Total.CANCELLED);
-    return RequestCancelResult.CANCELLED;
+    return CancelResult.CANCELLED;
   }
 
   /** A lease ends other than by a completion; answers whether the job goes with it. */

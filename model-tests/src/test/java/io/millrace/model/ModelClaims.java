@@ -114,10 +114,12 @@ public final class ModelClaims {
             .leaseDuration()
             .or(job.options::leaseDuration)
             .orElse(model.queue(job.queue).settings.leaseDuration());
+    ModelQueue queue = model.queue(job.queue);
     job.state = JobState.LEASED;
     job.attempts++;
-    model.queue(job.queue).count(Total.CLAIMED);
-    ModelLease lease = new ModelLease(job, options.worker(), duration, model.time);
+    queue.count(Total.CLAIMED);
+    ModelLease lease =
+        new ModelLease(job, queue.maxAttempts(job), options.worker(), duration, model.time);
     job.lease = Optional.of(lease);
     job.expireAtMs = 0;
     model.coverage.reach("READY", "claim");

@@ -111,12 +111,12 @@ public final class ModelEvents {
     job.addAttempt(model.time.nowMs(), Optional.empty(), true);
     job.lease = Optional.empty();
     job.isErrorByEngine = true;
-    if (job.attempts >= job.options.maxAttempts()) {
+    if (job.attempts >= queue.maxAttempts(job)) {
       model.coverage.reach("LEASED", event + ", attempts used up");
       model.die(job);
     } else if (queue.settings.expiry() == Expiry.BACKOFF) {
       model.coverage.reach("LEASED", event + ", attempts left, with backoff");
-      model.waitFor(job, ModelBackoff.waitMs(job.options.backoff(), job.attempts));
+      model.waitFor(job, ModelBackoff.waitMs(queue.backoff(job), job.attempts));
     } else {
       model.coverage.reach("LEASED", event + ", attempts left");
       model.enterReadyInStep(job);

@@ -77,14 +77,15 @@ public final class ModelHolder {
     job.isErrorByEngine = false;
     job.addAttempt(model.time.nowMs(), job.lastError, false);
     job.lease = Optional.empty();
-    if (isPermanent || job.attempts >= job.options.maxAttempts()) {
+    ModelQueue queue = model.queue(job.queue);
+    if (isPermanent || job.attempts >= queue.maxAttempts(job)) {
       model.coverage.reach("LEASED", isPermanent ? "fail, permanent" : "fail, attempts used up");
       model.die(job);
       return FailOutcome.DEAD;
     }
     model.coverage.reach("LEASED", "fail, attempts left");
-    model.queue(job.queue).count(Total.RETRIED);
-    model.waitFor(job, ModelBackoff.waitMs(job.options.backoff(), job.attempts, options));
+    queue.count(Total.RETRIED);
+    model.waitFor(job, ModelBackoff.waitMs(queue.backoff(job), job.attempts, options));
     return FailOutcome.RETRIED;
   }
 
@@ -139,12 +140,13 @@ public final class ModelHolder {
     return true;
   }
 
-  public boolean checkpoint(ModelLease lease, byte[] payload) {
+  public boolean checkpoint(ModelLease lease, byte[] state) {
     if (isRefused(lease, "checkpoint")) {
       return false;
     }
     model.coverage.reach("LEASED", "checkpoint");
-    lease.job.payload = payload;
+    lease.job.checkpointed = Optional.of(state);
+    lease.checkpointed = lease.job.checkpointed;
     lengthen(lease, lease.grantedMs);
     return true;
   }

@@ -43,6 +43,7 @@ public final class ModelJob {
   public final long enqueuedAtMs;
   public EnqueueOptions options;
   public byte[] payload;
+  public Optional<byte[]> checkpointed = Optional.empty();
   public JobState state = JobState.READY;
   public int attempts;
 

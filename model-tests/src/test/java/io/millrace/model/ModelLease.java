@@ -10,6 +10,8 @@ public final class ModelLease {
   public final String worker;
   public final int attempt;
   public final byte[] payload;
+  public final int maxAttempts;
+  public Optional<byte[]> checkpointed;
   public final Optional<String> lastError;
   public final boolean isErrorByEngine;
 
@@ -21,12 +23,14 @@ public final class ModelLease {
   public long deadlineMonotonicMs;
   public boolean isFinished;
 
-  ModelLease(ModelJob job, String worker, Duration duration, ModelTime time) {
+  ModelLease(ModelJob job, int maxAttempts, String worker, Duration duration, ModelTime time) {
     this.job = job;
     this.worker = worker;
     this.attempt = job.attempts;
     this.startedAtMs = time.nowMs();
     this.payload = job.payload;
+    this.maxAttempts = maxAttempts;
+    this.checkpointed = job.checkpointed;
     this.lastError = job.lastError;
     this.isErrorByEngine = job.isErrorByEngine;
     this.timeToLiveEndMs = job.expireAtMs;

@@ -32,7 +32,7 @@ public final class ModelOperator {
       return CancelResult.GONE;
     }
     model.remove(job, Total.CANCELLED);
-    return CancelResult.OK;
+    return CancelResult.CANCELLED;
   }
 
   public List<ModelJob> deadLetters(QueueName queue, DeadFilter filter) {

@@ -1,5 +1,6 @@
 package io.millrace.model;
 
+import io.millrace.api.Backoff;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats.Total;
@@ -24,5 +25,13 @@ public final class ModelQueue {
 
   public void count(Total total) {
     totals.merge(total, 1L, Long::sum);
+  }
+
+  public int maxAttempts(ModelJob job) {
+    return job.options.maxAttempts().orElse(settings.maxAttempts());
+  }
+
+  public Backoff backoff(ModelJob job) {
+    return job.options.backoff().orElse(settings.backoff());
   }
 }

@@ -89,7 +89,7 @@ class ReferenceModelTest {
 
   @Test
   void enqueue_depthReached_countsAllButLeasedAndDead() {
-    model.configure(MAIL, QueueSettings.DEFAULT.withDepthMax(2));
+    model.configure(MAIL, QueueSettings.DEFAULT.depthMax(2));
     enqueue(MAIL, EnqueueOptions.DEFAULT);
     claim(MAIL);
     enqueue(MAIL, EnqueueOptions.DEFAULT);
@@ -210,7 +210,7 @@ class ReferenceModelTest {
     assertThat(waits(linear)).containsExactly(2_000L, 5_000L, 7_000L, 7_000L);
     assertThat(waits(list)).containsExactly(1_000L, 25_000L, 5_000L, 5_000L);
     assertThat(ModelBackoff.waitMs(exponential, 1_000)).isEqualTo(6_000);
-    assertThat(ModelBackoff.waitMs(exponential, 1, FailOptions.retryAfter(ofSeconds(60))))
+    assertThat(ModelBackoff.waitMs(exponential, 1, FailOptions.RETRY.delay(ofSeconds(60))))
         .isEqualTo(6_000);
   }
 

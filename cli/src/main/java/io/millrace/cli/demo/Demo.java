@@ -1,5 +1,6 @@
 package io.millrace.cli.demo;
 
+import io.millrace.api.EngineOptions;
 import io.millrace.cli.demo.DemoOptions.StoreKind;
 import io.millrace.cli.text.Terminal;
 import io.millrace.engine.JobEngine;
@@ -52,7 +53,8 @@ public final class Demo {
     out.printf("%s %s%n", isGoingOn ? "Going on with" : "Hashing the files below", source);
     out.flush();
     Optional<DemoSummary> summary;
-    try (JobEngine engine = JobEngine.open(location(dir));
+    try (JobEngine engine = // StopOnSignal ends the workers first, and the engine with them.
+            JobEngine.open(location(dir), EngineOptions.DEFAULT.closeAtShutdown(false));
         ResultJournal journal = ResultJournal.open(dir.journal())) {
       DemoFolders folders = DemoFolders.of(source, dir);
       Progress progress =

@@ -2,7 +2,6 @@ package io.millrace.cli.demo;
 
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.ExtendResult;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
@@ -75,13 +74,14 @@ final class DemoScan implements Runnable {
   private void scan(Lease claimed) {
     keeper.hold(List.of(claimed));
     try (Lease lease = claimed) {
-      ScanPosition position = ScanPosition.decode(lease.payload());
+      ScanPosition position = ScanPosition.decode(lease.checkpointed().orElseGet(lease::payload));
       FolderWalk walk = folders.walkAfter(position.last());
       while (walk.hasNext()) {
         List<NewJob> jobs = new ArrayList<>(BATCH_COUNT);
         while (jobs.size() < BATCH_COUNT && walk.hasNext()) {
           if (stop.isRequested()) {
-            return; // closing the lease hands the scan back, from its last checkpoint
+            lease.release(); // the scan goes on from its last checkpoint
+            return;
           }
           Found found = walk.next();
           if (found.isJob()) {
@@ -93,7 +93,7 @@ final class DemoScan implements Runnable {
           continue;
         }
         files.enqueueAll(jobs);
-        if (!(lease.checkpoint(position.encode()) instanceof ExtendResult.Extended)) {
+        if (!lease.checkpoint(position.encode()).isDone()) {
           return; // the lease ran out: whoever claims the scan next goes on from the checkpoint
         }
       }

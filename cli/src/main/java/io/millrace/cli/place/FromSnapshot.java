@@ -29,13 +29,15 @@ final class FromSnapshot {
   private FromSnapshot() {}
 
   static Job job(JobSnapshot snapshot) {
-    return new Job(
+    return new ToldJob(
         JobId.parse(snapshot.getId()),
         new QueueName(snapshot.getQueue(), snapshot.getTenant()),
         JobState.valueOf(snapshot.getState()),
+        snapshot.getType(),
         snapshot.getPriority(),
         snapshot.getWeight(),
         snapshot.getPayload(),
+        Optional.ofNullable(snapshot.getCheckpointed()),
         snapshot.getHeaders(),
         snapshot.getAttempts(),
         snapshot.getMaxAttempts(),
@@ -52,7 +54,7 @@ final class FromSnapshot {
   }
 
   static QueueStats stats(QueueSnapshot snapshot) {
-    return new QueueStats(
+    return new ToldStats(
         new QueueName(snapshot.getName(), snapshot.getTenant()),
         counts(JobState.class, snapshot.getCounts()),
         counts(QueueStats.Total.class, snapshot.getTotals()),

@@ -43,6 +43,7 @@ public final class JobJson {
   private static void writeFields(Job job, JsonGenerator json) throws IOException {
     json.writeStringField("id", job.id().toString());
     writeName(job.queue(), json);
+    json.writeStringField("type", job.type());
     json.writeStringField("state", word(job.state()));
     json.writeNumberField("priority", job.priority());
     json.writeNumberField("weight", job.weight());
@@ -66,8 +67,11 @@ public final class JobJson {
     json.writeEndObject();
   }
 
-  /** How the job ended, and how each of its attempts. */
+  /** What the job has kept, how it ended, and how each of its attempts. */
   private static void writeEnd(Job job, JsonGenerator json) throws IOException {
+    if (job.checkpointed().isPresent()) {
+      writeBytes("checkpoint", job.checkpointed().get(), json);
+    }
     if (job.result().isPresent()) {
       writeBytes("result", job.result().get(), json);
     }

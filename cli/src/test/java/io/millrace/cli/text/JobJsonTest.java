@@ -9,6 +9,8 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
+import io.millrace.cli.place.ToldJob;
+import io.millrace.cli.place.ToldStats;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +37,7 @@ final class JobJsonTest {
     assertThat(json(job))
         .isEqualTo(
             """
-            {"id":"00000000000000010000000000000002","queue":"mail","tenant":"t\\"1",\
+            {"id":"00000000000000010000000000000002","queue":"mail","tenant":"t\\"1","type":"letter",\
             "state":"dead","priority":-5,"weight":2,"attempts":3,"maxAttempts":3,\
             "enqueuedAt":"2026-03-01T12:00:00Z","diedAt":"2026-03-01T12:00:09Z",\
             "lastError":"boom \\u001B","headers":{"a":"b"},\
@@ -76,7 +78,7 @@ final class JobJsonTest {
   @Test
   void write_stats_holdsEveryStateAndTotal() {
     QueueStats stats =
-        new QueueStats(
+        new ToldStats(
             QueueName.of("mail"),
             Map.of(JobState.READY, 2L),
             Map.of(QueueStats.Total.ENQUEUED, 3L, QueueStats.Total.COMPLETED, 1L),
@@ -100,13 +102,15 @@ final class JobJsonTest {
   void write_doneJob_holdsResultAndHistory() {
     Job kept = job(JobState.DONE, new byte[0], Optional.empty(), Optional.empty());
     Job done =
-        new Job(
+        new ToldJob(
             kept.id(),
             kept.queue(),
             kept.state(),
+            kept.type(),
             kept.priority(),
             kept.weight(),
             kept.payload(),
+            Optional.of("half".getBytes(StandardCharsets.UTF_8)),
             kept.headers(),
             kept.attempts(),
             kept.maxAttempts(),
@@ -127,7 +131,7 @@ final class JobJsonTest {
         .contains(
             "\"completedAt\":\"2026-03-01T12:00:00Z\"," + "\"expiresAt\":\"2026-03-01T12:01:00Z\"")
         .endsWith(
-            "\"payloadBytes\":0,\"payloadText\":\"\",\"resultBytes\":2,\"resultText\":\"ok\","
+            "\"payloadBytes\":0,\"payloadText\":\"\",\"checkpointBytes\":4,\"checkpointText\":\"half\",\"resultBytes\":2,\"resultText\":\"ok\","
                 + "\"history\":[{\"attempt\":1,\"worker\":\"w1\","
                 + "\"startedAt\":\"2026-03-01T12:00:00Z\",\"endedAt\":\"2026-03-01T12:00:01Z\","
                 + "\"error\":\"boom\"},{\"attempt\":2,\"worker\":\"w2\","
@@ -143,13 +147,15 @@ final class JobJsonTest {
 
   private static Job job(
       JobState state, byte[] payload, Optional<String> error, Optional<Job.Running> lease) {
-    return new Job(
+    return new ToldJob(
         new JobId(1, 2),
         new QueueName("mail", "t\"1"),
         state,
+        "letter",
         -5,
         2,
         payload,
+        Optional.empty(),
         Map.of("a", "b"),
         3,
         3,

@@ -180,9 +180,9 @@ final class EngineBean implements JobEngineMXBean {
   private static DeadFilter filter(@Nullable String errorContains, long diedBeforeMs) {
     DeadFilter filter = DeadFilter.ALL;
     if (errorContains != null) {
-      filter = filter.withErrorContaining(errorContains);
+      filter = filter.errorContains(errorContains);
     }
-    return diedBeforeMs == 0 ? filter : filter.withDiedBefore(Instant.ofEpochMilli(diedBeforeMs));
+    return diedBeforeMs == 0 ? filter : filter.diedBefore(Instant.ofEpochMilli(diedBeforeMs));
   }
 
   private static <T> @Nullable T orNull(Supplier<Optional<T>> question) {

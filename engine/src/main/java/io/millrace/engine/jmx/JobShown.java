@@ -35,6 +35,11 @@ record JobShown(Job job) implements JobSnapshot {
   }
 
   @Override
+  public String getType() {
+    return job.type();
+  }
+
+  @Override
   public int getPriority() {
     return job.priority();
   }
@@ -47,6 +52,11 @@ record JobShown(Job job) implements JobSnapshot {
   @Override
   public byte[] getPayload() {
     return job.payload();
+  }
+
+  @Override
+  public byte @Nullable [] getCheckpointed() {
+    return job.checkpointed().orElse(null);
   }
 
   @Override

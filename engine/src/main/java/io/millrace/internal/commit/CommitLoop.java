@@ -10,6 +10,7 @@ import io.millrace.internal.transition.lease.Grant;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFullException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -77,6 +78,7 @@ public final class CommitLoop implements Runnable {
   private final RequestRing ring;
   private final Committer committer;
   private final ClockWatch clockWatch = new ClockWatch();
+  private final Reopenings reopenings;
   private final Thread thread;
   private final CompletableFuture<Void> started = new CompletableFuture<>();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -98,6 +100,7 @@ public final class CommitLoop implements Runnable {
     this.answerThread = new AnswerThread(options.futureExecutor().orElse(null));
     this.ring = new RequestRing(options, answerThread);
     this.committer = new Committer(options, store, state, time, ring);
+    this.reopenings = new Reopenings(options.reopenAfter());
     this.thread = new Thread(this, "millrace-commit");
     thread.setDaemon(true);
   }
@@ -196,12 +199,23 @@ public final class CommitLoop implements Runnable {
 
   /** Opens the store again after a poisoning, under the same handles. */
   public void reopen() {
-    Uninterruptibles.join(
-        run(
-            () -> {
-              committer.reopen();
-              upkeep.reopened();
-            }));
+    Uninterruptibles.join(run(this::reopenNow));
+  }
+
+  private void reopenNow() {
+    committer.reopen();
+    upkeep.reopened();
+    reopenings.reopened(time.nowNs());
+  }
+
+  private void reopenByItself() {
+    reopenings.tried();
+    try {
+      reopenNow();
+    } catch (Throwable e) {
+      reopenings.failed(time.nowNs());
+      LOG.warn("engine could not be reopened", e);
+    }
   }
 
   /** What poisoned the engine. */
@@ -213,17 +227,29 @@ public final class CommitLoop implements Runnable {
   public EngineHealth health() {
     EngineCondition.Known known = committer.condition().known();
     Duration ahead = Duration.ofMillis(time.latestMs() - options.clock().epochMs());
-    return new EngineHealth(
+    return new Health(
         known.status(), known.since(), known.reason(), ahead, known.lastError(), warnings(ahead));
   }
+
+  private record Health(
+      EngineHealth.Status status,
+      Instant since,
+      String reason,
+      Duration clockDivergence,
+      Optional<EngineHealth.Failure> lastError,
+      List<String> warnings)
+      implements EngineHealth {}
 
   private List<String> warnings(Duration ahead) {
     List<String> warnings = new ArrayList<>(upkeep.warnings());
     committer.warning().ifPresent(warnings::add);
+    if (committer.poison().isPresent()) {
+      reopenings.warning().ifPresent(warnings::add);
+    }
     if (ahead.toMillis() > ClockWatch.BEHIND_LEAST_MS) {
       warnings.add(ClockWatch.behind());
     }
-    return warnings;
+    return List.copyOf(warnings);
   }
 
   /** Requests that wait to be taken up. */
@@ -289,6 +315,7 @@ public final class CommitLoop implements Runnable {
 
   private void poison(Throwable cause) {
     untilDone(() -> committer.poison(cause, group));
+    reopenings.poisoned(time.nowNs());
   }
 
   /**
@@ -371,6 +398,9 @@ public final class CommitLoop implements Runnable {
     time.advance(waitedNs);
     waitedNs = 0;
     clockWatch.look(time.aheadMs(), time.nowNs()).ifPresent(LOG::warn);
+    if (reopenings.isDue(time.nowNs()) && !isClosing) {
+      reopenByItself();
+    }
     if (time.takeWasAway() && mayExpire()) {
       expiryFrom = ring.putCount();
     }
@@ -435,7 +465,7 @@ public final class CommitLoop implements Runnable {
   }
 
   private long waitNs() {
-    long waitNs = committer.waitNs();
+    long waitNs = Math.min(committer.waitNs(), reopenings.waitNs(time.nowNs()));
     DueWork.DueTime now = dueTime();
     if (committer.isDueWorkOff() || committer.poison().isPresent()) {
       return waitNs;

@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,12 @@ public final class Request<R> extends RingEntry {
       throw new ExceptionInInitializerError(e);
     }
   }
+
+  /** Who waits for so long at most looks at the clock so often, which need not be the system's. */
+  private static final long LOOK_NS = 50_000_000;
+
+  /** No limit to a wait. */
+  public static final long FOR_EVER = Long.MAX_VALUE;
 
   private final Transition<R> transition;
   private final long submittedNs;
@@ -98,15 +105,25 @@ public final class Request<R> extends RingEntry {
   /**
    * Waits for the answer on the thread that made the request.
    *
-   * @return whether there is one; false if the thread was interrupted: the request is abandoned,
-   *     and the thread's interrupt status is set
+   * @param mostNs how long at most; {@link #FOR_EVER} for as long as it takes
+   * @param clock the monotonic clock that measures it
+   * @return whether there is one; false if the thread was interrupted or the time is over: the
+   *     request is abandoned, and the thread's interrupt status is set if it was interrupted
    */
-  public boolean await() {
+  public boolean await(long mostNs, LongSupplier clock) {
     boolean wasInterrupted = false;
+    long beganNs = mostNs == FOR_EVER ? 0 : clock.getAsLong();
     while (state == WAITING) {
-      LockSupport.park(this);
+      boolean isOver = false;
+      if (mostNs == FOR_EVER) {
+        LockSupport.park(this);
+      } else {
+        long leftNs = mostNs - (clock.getAsLong() - beganNs);
+        isOver = leftNs <= 0;
+        LockSupport.parkNanos(this, Math.min(leftNs, LOOK_NS));
+      }
       wasInterrupted |= Thread.interrupted();
-      if (wasInterrupted && abandon()) {
+      if ((wasInterrupted || isOver) && abandon()) {
         break;
       }
     }
@@ -122,6 +139,11 @@ public final class Request<R> extends RingEntry {
       others.goOn();
     }
     return true;
+  }
+
+  /** As {@link #await(long, LongSupplier)}, for as long as it takes. */
+  boolean await() {
+    return await(FOR_EVER, () -> 0);
   }
 
   /** Wakes the caller; false if it has given up, is back or was woken already. */
@@ -166,7 +188,7 @@ public final class Request<R> extends RingEntry {
     return submittedNs;
   }
 
-  long waitNs() {
+  public long waitNs() {
     return waitNs;
   }
 

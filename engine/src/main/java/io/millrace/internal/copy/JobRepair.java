@@ -55,18 +55,20 @@ final class JobRepair {
   }
 
   private @Nullable String payloadFlaw(int queue, JobRecord job) {
-    if (!(job.payload() instanceof Payload.InBlob blob)) {
-      return null;
+    for (Payload.InBlob blob : job.blobs()) {
+      byte[] key = BlobKeys.key(queue, job.birth(), blob.version());
+      byte[] value = stores.source().get(key);
+      if (value == null) {
+        return "job's payload is missing: blob=" + Bytes.hex(key);
+      }
+      boolean isRight =
+          Keyspace.flaw(key, value) == null
+              && blob.isMet(blob.version(), BlobRecord.decode(key, value));
+      if (!isRight) {
+        return "job's payload is damaged: blob=" + Bytes.hex(key);
+      }
     }
-    byte[] key = BlobKeys.key(queue, job.birth(), blob.version());
-    byte[] value = stores.source().get(key);
-    if (value == null) {
-      return "job's payload is missing: blob=" + Bytes.hex(key);
-    }
-    boolean isRight =
-        Keyspace.flaw(key, value) == null
-            && blob.isMet(blob.version(), BlobRecord.decode(key, value));
-    return isRight ? null : "job's payload is damaged: blob=" + Bytes.hex(key);
+    return null;
   }
 
   /** Two records of one job: the rule is told at {@link Repair}. */

@@ -8,7 +8,6 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.LeaseRecord;
-import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Sequences;
@@ -102,8 +101,7 @@ final class OwnedRowsRepair {
       BlobRecord blob = BlobRecord.decode(key, value);
       if (job == null) {
         flaw = "payload's job is not there";
-      } else if (!(job.payload() instanceof Payload.InBlob named
-          && named.isMet(BlobKeys.version(key), blob))) {
+      } else if (!job.names(BlobKeys.version(key), blob)) {
         flaw = "payload is not the one that its job has";
       }
     }

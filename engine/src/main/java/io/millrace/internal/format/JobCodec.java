@@ -1,5 +1,6 @@
 package io.millrace.internal.format;
 
+import io.millrace.api.Backoff;
 import io.millrace.api.CorruptDataException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,11 @@ import org.jspecify.annotations.Nullable;
  *     32  number   wake reason: 0 FIRST (default), 1 RETRY, 2 SLEPT, 3 SIGNALLED, 4 TIMED_OUT
  *     33  bytes    result; null by default
  *     34  flag     cancel requested
+ *     35  number   what the queue says in place of 7 and 8: 1 maxAttempts, 2 backoff, 3 both; 0 by
+ *                  default
+ *     36  text     type; null (the queue's name) by default
+ *     37  bytes    state of the last checkpoint; null by default
+ *     38  blob     the same in a BLOB row: version, length (varints); in place of 37
  * </pre>
  *
  * <p>READY and BLOCKED keys carry a sequence and the priority: there the sequence is the birth
@@ -87,6 +93,15 @@ final class JobCodec {
   private static final int WAKE_REASON = 32;
   private static final int RESULT = 33;
   private static final int CANCEL_REQUESTED = 34;
+  private static final int OF_QUEUE = 35;
+  private static final int TYPE = 36;
+  private static final int STATE = 37;
+  private static final int STATE_BLOB = 38;
+
+  /** Parts of OF_QUEUE. */
+  private static final int MAX_ATTEMPTS_OF_QUEUE = 1;
+
+  private static final int BACKOFF_OF_QUEUE = 2;
 
   /** No sequence is negative: a record's birth always differs from it. */
   private static final long NO_SEQUENCE = -1;
@@ -115,8 +130,7 @@ final class JobCodec {
     writer.signedByte(PRIORITY, job.priority(), 0);
     writer.number(WEIGHT, job.weight(), 1);
     writer.number(ATTEMPTS, job.attempts(), 0);
-    writer.number(MAX_ATTEMPTS, job.maxAttempts(), 3);
-    StoredParts.writeBackoff(writer, BACKOFF, job.backoff());
+    writeRetry(writer, job);
     writer.number(LEASE, job.leaseMs(), 0);
     writer.number(ENQUEUED_AT, job.enqueuedAtMs(), 0);
     writer.number(READY_AT, job.readyAtMs(), job.enqueuedAtMs());
@@ -140,7 +154,44 @@ final class JobCodec {
     writer.bytes(SIGNAL_PAYLOAD, job.signalPayload());
     writer.number(WAKE_REASON, job.wakeReason(), 0);
     writer.bytes(RESULT, job.result());
-    return writer.flag(CANCEL_REQUESTED, job.cancelRequested());
+    writer.flag(CANCEL_REQUESTED, job.cancelRequested());
+    writer.number(OF_QUEUE, ofQueue(job), 0);
+    writer.text(TYPE, job.type());
+    writeState(writer, job.state());
+    return writer;
+  }
+
+  private static void writeRetry(RecordWriter writer, JobRecord job) {
+    if (job.ownMaxAttempts() != JobRecord.OF_QUEUE) {
+      writer.number(MAX_ATTEMPTS, job.ownMaxAttempts(), JobFields.MAX_ATTEMPTS_STORED);
+    }
+    Backoff backoff = job.ownBackoff();
+    if (backoff != null) {
+      StoredParts.writeBackoff(writer, BACKOFF, backoff);
+    }
+  }
+
+  private static int ofQueue(JobRecord job) {
+    return (job.ownMaxAttempts() == JobRecord.OF_QUEUE ? MAX_ATTEMPTS_OF_QUEUE : 0)
+        + (job.ownBackoff() == null ? BACKOFF_OF_QUEUE : 0);
+  }
+
+  private static void writeState(RecordWriter writer, @Nullable Payload state) {
+    if (state instanceof Payload.Inline inline) {
+      writer.bytes(STATE, inline.payload());
+    } else if (state instanceof Payload.InBlob blob) {
+      writeBlob(writer, STATE_BLOB, blob);
+    }
+  }
+
+  private static void writeBlob(RecordWriter writer, int tag, Payload.InBlob blob) {
+    int start = writer.begin(tag);
+    writer.addVarint(blob.version());
+    writer.addVarint(blob.lengthBytes());
+    if (blob.headersBytes() != 0) {
+      writer.addVarint(blob.headersBytes());
+    }
+    writer.end(start);
   }
 
   static long salvageExpireAtMs(byte[] key, byte[] value) {
@@ -158,7 +209,7 @@ final class JobCodec {
   }
 
   private static JobRecord read(RecordReader reader) {
-    JobRecord.Builder job = JobRecord.builder().birth(carriedSequence(reader.key()));
+    JobRecordBuilder job = JobRecord.builder().birth(carriedSequence(reader.key()));
     ReadPayload payload = new ReadPayload();
     while (reader.next()) {
       if (reader.tag() <= BACKOFF) {
@@ -176,7 +227,7 @@ final class JobCodec {
     return record;
   }
 
-  private static void readRules(RecordReader reader, JobRecord.Builder job) {
+  private static void readRules(RecordReader reader, JobRecordBuilder job) {
     switch (reader.tag()) {
       case BIRTH -> job.birth(reader.number());
       case BIRTH_KIND -> job.birthKind(Keyspace.of(reader.signedByte()));
@@ -191,7 +242,7 @@ final class JobCodec {
   }
 
   private static void readTimesAndPayload(
-      RecordReader reader, JobRecord.Builder job, ReadPayload payload) {
+      RecordReader reader, JobRecordBuilder job, ReadPayload payload) {
     switch (reader.tag()) {
       case LEASE -> job.leaseMs(reader.number());
       case ENQUEUED_AT -> job.enqueuedAtMs(reader.number());
@@ -210,7 +261,7 @@ final class JobCodec {
     return new Payload.InBlob(version, lengthBytes, reader.hasMore() ? reader.takeInt() : 0);
   }
 
-  private static void readPast(RecordReader reader, JobRecord.Builder job) {
+  private static void readPast(RecordReader reader, JobRecordBuilder job) {
     switch (reader.tag()) {
       case LAST_ERROR -> job.lastError(reader.text());
       case FIRST_STARTED_AT -> job.firstStartedAtMs(reader.number());
@@ -223,7 +274,7 @@ final class JobCodec {
     }
   }
 
-  private static void readOptions(RecordReader reader, JobRecord.Builder job) {
+  private static void readOptions(RecordReader reader, JobRecordBuilder job) {
     switch (reader.tag()) {
       case EXPIRE_AT -> job.expireAtMs(reader.number());
       case RESULT_RETENTION -> job.resultRetentionMs(reader.number());
@@ -237,7 +288,20 @@ final class JobCodec {
       case WAKE_REASON -> job.wakeReason(reader.intNumber());
       case RESULT -> job.result(reader.bytes());
       case CANCEL_REQUESTED -> job.cancelRequested(reader.flag());
+      case OF_QUEUE -> readOfQueue(reader.intNumber(), job);
+      case TYPE -> job.type(reader.text());
+      case STATE -> job.state(new Payload.Inline(reader.bytes(), Map.of()));
+      case STATE_BLOB -> job.state(readBlob(reader));
       default -> {}
+    }
+  }
+
+  private static void readOfQueue(int parts, JobRecordBuilder job) {
+    if ((parts & MAX_ATTEMPTS_OF_QUEUE) != 0) {
+      job.maxAttempts(JobRecord.OF_QUEUE);
+    }
+    if ((parts & BACKOFF_OF_QUEUE) != 0) {
+      job.backoff(null);
     }
   }
 
@@ -246,13 +310,7 @@ final class JobCodec {
       writer.bytes(PAYLOAD, inline.payload().length == 0 ? null : inline.payload());
       StoredParts.writeHeaders(writer, HEADERS, inline.headers());
     } else if (payload instanceof Payload.InBlob blob) {
-      int start = writer.begin(BLOB);
-      writer.addVarint(blob.version());
-      writer.addVarint(blob.lengthBytes());
-      if (blob.headersBytes() != 0) {
-        writer.addVarint(blob.headersBytes());
-      }
-      writer.end(start);
+      writeBlob(writer, BLOB, blob);
     }
   }
 

@@ -29,6 +29,7 @@ final class JobExtras implements Cloneable {
   int wakeReason;
   byte @Nullable [] result;
   boolean cancelRequested;
+  @Nullable Payload state;
 
   JobExtras copy() {
     try {

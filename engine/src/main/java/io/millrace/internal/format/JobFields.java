@@ -1,6 +1,7 @@
 package io.millrace.internal.format;
 
 import io.millrace.api.Backoff;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fields of a job's record; {@link JobRecord} says what they mean.
@@ -17,14 +18,18 @@ final class JobFields implements Cloneable {
   /** For birthPriority: the same as priority. */
   static final int AS_PRIORITY = Integer.MIN_VALUE;
 
+  /** What a record without maxAttempts has. On disk, never change. */
+  static final int MAX_ATTEMPTS_STORED = 3;
+
   long birth;
   Keyspace birthKind = Keyspace.READY;
   int birthPriority = AS_PRIORITY;
   int priority;
   int weight = 1;
   int attempts;
-  int maxAttempts = 3;
-  Backoff backoff = StoredParts.BACKOFF_DEFAULT;
+  int maxAttempts = MAX_ATTEMPTS_STORED;
+  @Nullable Backoff backoff = StoredParts.BACKOFF_DEFAULT;
+  @Nullable String type;
   long leaseMs;
   long enqueuedAtMs;
   long readyAtMs = AS_ENQUEUED;

@@ -2,9 +2,11 @@ package io.millrace.internal.format;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.JobId;
+import io.millrace.api.QueueSettings;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +25,14 @@ public final class JobRecord {
   public static final int WAKE_SIGNALLED = 3;
   public static final int WAKE_TIMED_OUT = 4;
 
+  /** For maxAttempts: what the queue says. */
+  public static final int OF_QUEUE = 0;
+
   private static final int OVERHEAD_BYTES = 400;
 
   private final JobFields fields;
 
-  private JobRecord(JobFields fields) {
+  JobRecord(JobFields fields) {
     this.fields = fields;
   }
 
@@ -35,16 +40,16 @@ public final class JobRecord {
    * A builder with every field at its default; birthPriority and readyAtMs, when not set, become
    * what priority and enqueuedAtMs are when the record is built.
    */
-  public static Builder builder() {
-    return new Builder(new JobFields());
+  public static JobRecordBuilder builder() {
+    return new JobRecordBuilder(new JobFields());
   }
 
   /**
    * A builder with this record's fields: a change of priority leaves birthPriority, and so the id,
    * alone.
    */
-  public Builder toBuilder() {
-    return new Builder(fields.copy());
+  public JobRecordBuilder toBuilder() {
+    return new JobRecordBuilder(fields.copy());
   }
 
   /**
@@ -89,7 +94,10 @@ public final class JobRecord {
     bytes += lengthBytes(fields.extras().lastError) + lengthBytes(fields.extras().lastWorker);
     bytes += lengthBytes(fields.extras().uniqueKey) + lengthBytes(fields.extras().concurrencyKey);
     bytes += lengthBytes(fields.extras().signal) + lengthBytes(fields.extras().signalPayload);
-    bytes += lengthBytes(fields.extras().result);
+    bytes += lengthBytes(fields.extras().result) + lengthBytes(fields.type);
+    if (fields.extras().state instanceof Payload.Inline state) {
+      bytes += lengthBytes(state.payload());
+    }
     return (int) Math.min(bytes, Integer.MAX_VALUE);
   }
 
@@ -131,14 +139,29 @@ public final class JobRecord {
     return fields.attempts;
   }
 
-  /** How many starts count until the job is dead. */
-  public int maxAttempts() {
+  /** How many starts count until the job is dead, in a queue of these settings. */
+  public int maxAttempts(QueueSettings queue) {
+    return fields.maxAttempts == OF_QUEUE ? queue.maxAttempts() : fields.maxAttempts;
+  }
+
+  /** How many starts count until the job is dead; 0 if the queue says. */
+  public int ownMaxAttempts() {
     return fields.maxAttempts;
   }
 
-  /** How long the job waits after a failure. */
-  public Backoff backoff() {
+  /** How long the job waits after a failure, in a queue of these settings. */
+  public Backoff backoff(QueueSettings queue) {
+    return fields.backoff == null ? queue.backoff() : fields.backoff;
+  }
+
+  /** How long the job waits after a failure; null if the queue says. */
+  public @Nullable Backoff ownBackoff() {
     return fields.backoff;
+  }
+
+  /** What kind of work it is; null if it is named as its queue. */
+  public @Nullable String type() {
+    return fields.type;
   }
 
   /** How long a lease lasts when the claim does not say; 0 for the queue's. */
@@ -167,6 +190,41 @@ public final class JobRecord {
   /** Payload and headers, or where they are. */
   public Payload payload() {
     return fields.payload;
+  }
+
+  /** What the last checkpoint kept, without headers, or where it is; null for none. */
+  public @Nullable Payload state() {
+    return fields.extras().state;
+  }
+
+  /** Length of payload, headers and state, in bytes of UTF-8. */
+  public long contentBytes() {
+    Payload state = state();
+    return payload().contentBytes() + (state == null ? 0 : state.contentBytes());
+  }
+
+  /** Version of the BLOB row that the state is in; 0 if there is none. */
+  public int stateVersion() {
+    Payload state = state();
+    return state == null ? 0 : state.blobVersion();
+  }
+
+  /** What the job has in BLOB rows: its payload, its state, both or nothing. */
+  public List<Payload.InBlob> blobs() {
+    return Stream.of(payload(), state())
+        .filter(Payload.InBlob.class::isInstance)
+        .map(Payload.InBlob.class::cast)
+        .toList();
+  }
+
+  /** A version that no BLOB row of the job has. */
+  public int nextBlobVersion() {
+    return Math.max(payload().blobVersion(), stateVersion()) + 1;
+  }
+
+  /** Whether the job has in the BLOB row of this version what is there. */
+  public boolean names(int version, BlobRecord row) {
+    return blobs().stream().anyMatch(blob -> blob.isMet(version, row));
   }
 
   /** What the last counted attempt failed of. */
@@ -294,200 +352,7 @@ public final class JobRecord {
         + ", attempts="
         + attempts()
         + "/"
-        + maxAttempts()
+        + ownMaxAttempts()
         + "]";
-  }
-
-  /** Makes one record, whose fields it fills: not to be used after {@link #build}. */
-  public static final class Builder {
-
-    private @Nullable JobFields unbuilt;
-
-    private Builder(JobFields fields) {
-      this.unbuilt = fields;
-    }
-
-    private JobFields fields() {
-      return Objects.requireNonNull(unbuilt, "builder has built its record");
-    }
-
-    public Builder birth(long value) {
-      fields().birth = value;
-      return this;
-    }
-
-    public Builder birthKind(Keyspace value) {
-      fields().birthKind = Objects.requireNonNull(value, "birthKind");
-      return this;
-    }
-
-    public Builder birthPriority(int value) {
-      fields().birthPriority = value;
-      return this;
-    }
-
-    public Builder priority(int value) {
-      fields().priority = value;
-      return this;
-    }
-
-    public Builder weight(int value) {
-      fields().weight = value;
-      return this;
-    }
-
-    public Builder attempts(int value) {
-      fields().attempts = value;
-      return this;
-    }
-
-    public Builder maxAttempts(int value) {
-      fields().maxAttempts = value;
-      return this;
-    }
-
-    public Builder backoff(Backoff value) {
-      fields().backoff = Objects.requireNonNull(value, "backoff");
-      return this;
-    }
-
-    public Builder leaseMs(long value) {
-      fields().leaseMs = value;
-      return this;
-    }
-
-    public Builder enqueuedAtMs(long value) {
-      fields().enqueuedAtMs = value;
-      return this;
-    }
-
-    public Builder readyAtMs(long value) {
-      fields().readyAtMs = value;
-      return this;
-    }
-
-    public Builder delayBaseMs(long value) {
-      fields().delayBaseMs = value;
-      return this;
-    }
-
-    public Builder payload(Payload value) {
-      fields().payload = Objects.requireNonNull(value, "payload");
-      return this;
-    }
-
-    public Builder lastError(@Nullable String value) {
-      fields().ownExtras().lastError = value;
-      return this;
-    }
-
-    public Builder firstStartedAtMs(long value) {
-      fields().ownExtras().firstStartedAtMs = value;
-      return this;
-    }
-
-    public Builder lastStartedAtMs(long value) {
-      fields().ownExtras().lastStartedAtMs = value;
-      return this;
-    }
-
-    public Builder lastEndedAtMs(long value) {
-      fields().ownExtras().lastEndedAtMs = value;
-      return this;
-    }
-
-    public Builder lastWorker(@Nullable String value) {
-      fields().ownExtras().lastWorker = value;
-      return this;
-    }
-
-    public Builder diedAtMs(long value) {
-      fields().ownExtras().diedAtMs = value;
-      return this;
-    }
-
-    public Builder earlierAttempts(int value) {
-      fields().ownExtras().earlierAttempts = value;
-      return this;
-    }
-
-    public Builder expireAtMs(long value) {
-      fields().expireAtMs = value;
-      return this;
-    }
-
-    public Builder resultRetentionMs(long value) {
-      fields().resultRetentionMs = value;
-      return this;
-    }
-
-    public Builder uniqueKey(byte @Nullable [] value) {
-      fields().ownExtras().uniqueKey = value;
-      return this;
-    }
-
-    public Builder uniqueScope(int value) {
-      fields().ownExtras().uniqueScope = value;
-      return this;
-    }
-
-    public Builder uniqueUntilMs(long value) {
-      fields().ownExtras().uniqueUntilMs = value;
-      return this;
-    }
-
-    public Builder concurrencyKey(byte @Nullable [] value) {
-      fields().ownExtras().concurrencyKey = value;
-      return this;
-    }
-
-    public Builder signal(byte @Nullable [] value) {
-      fields().ownExtras().signal = value;
-      return this;
-    }
-
-    public Builder signalDeadlineMs(long value) {
-      fields().ownExtras().signalDeadlineMs = value;
-      return this;
-    }
-
-    public Builder signalPayload(byte @Nullable [] value) {
-      fields().ownExtras().signalPayload = value;
-      return this;
-    }
-
-    public Builder wakeReason(int value) {
-      fields().ownExtras().wakeReason = value;
-      return this;
-    }
-
-    public Builder result(byte @Nullable [] value) {
-      fields().ownExtras().result = value;
-      return this;
-    }
-
-    public Builder cancelRequested(boolean value) {
-      fields().ownExtras().cancelRequested = value;
-      return this;
-    }
-
-    /**
-     * The record.
-     *
-     * @throws IllegalArgumentException identity or priority are out of range
-     */
-    public JobRecord build() {
-      JobFields built = fields();
-      unbuilt = null;
-      built.resolve();
-      JobRecord record = new JobRecord(built);
-      KeyLayout.checkSequence(record.birth());
-      KeyLayout.checkPriority(record.priority());
-      KeyLayout.checkPriority(record.birthPriority());
-      if (!JobAddress.isBirthKind(record.birthKind())) {
-        throw new IllegalArgumentException("no job is born there: keyspace=" + record.birthKind());
-      }
-      return record;
-    }
   }
 }

@@ -1,10 +1,12 @@
 package io.millrace.internal.format;
 
+import io.millrace.api.Backoff;
 import io.millrace.api.QueueSettings;
+import io.millrace.api.QueueSettings.Setting;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
  * A queue's number and settings. On disk, never change.
@@ -24,6 +26,11 @@ import java.util.OptionalLong;
  *     12  number  burst of claims; 0 by default
  *     13  number  how long results are kept, ms; 0 (not) by default
  *     14  number  how long dead letters are kept, ms; 0 (for ever) by default
+ *     15  number  settings that are said though they are the defaults: 1 lease duration, 2 most jobs,
+ *                 4 expiry, 8 results, 16 dead letters; 0 by default. Others are said if they are
+ *                 no defaults
+ *     16  number  most starts of a job that does not say; 0 (not said) by default
+ *     17  backoff of a job that does not say, as in a job's record; said with 16
  * </pre>
  */
 public record QueueRecord(
@@ -52,7 +59,19 @@ public record QueueRecord(
   private static final int RATE_BURST = 12;
   private static final int DONE_RETENTION = 13;
   private static final int DEAD_RETENTION = 14;
+  private static final int SAID = 15;
+  private static final int MAX_ATTEMPTS = 16;
+  private static final int BACKOFF = 17;
   private static final long LEASE_NANOS_DEFAULT = 30_000_000_000L;
+
+  /** Parts of SAID, by its bits. */
+  private static final List<Setting> SAID_PARTS =
+      List.of(
+          Setting.LEASE_DURATION,
+          Setting.DEPTH_MAX,
+          Setting.EXPIRY,
+          Setting.RESULT_RETENTION,
+          Setting.DEAD_RETENTION);
 
   /** How the queue came to be. */
   public enum Origin {
@@ -123,60 +142,65 @@ public record QueueRecord(
     writer.number(RATE_BURST, rateBurst, 0);
     writer.number(DONE_RETENTION, ms(settings.resultRetention()), 0);
     writer.number(DEAD_RETENTION, ms(settings.deadRetention()), 0);
+    writer.number(SAID, saidDefaults(settings), 0);
+    if (settings.said().contains(Setting.RETRY)) {
+      writer.number(MAX_ATTEMPTS, settings.maxAttempts(), 0);
+      StoredParts.writeBackoff(writer, BACKOFF, settings.backoff());
+    }
     return writer.seal(key);
   }
 
+  /** What is said and cannot be told from what is not. */
+  private static int saidDefaults(QueueSettings settings) {
+    int bits = 0;
+    for (Setting setting : settings.said()) {
+      boolean isDefault =
+          setting != Setting.RETRY
+              && settings.with(setting, QueueSettings.DEFAULT).equals(settings);
+      bits |= isDefault ? 1 << SAID_PARTS.indexOf(setting) : 0;
+    }
+    return bits;
+  }
+
   public static QueueRecord decode(byte[] key, byte[] value) {
-    return RecordReader.decode(Keyspace.QUEUE, key, value, QueueRecord::read);
+    return decode(Keyspace.QUEUE, key, value);
+  }
+
+  /** A record that is a part of a row of another keyspace. */
+  static QueueRecord decode(Keyspace keyspace, byte[] key, byte[] value) {
+    return RecordReader.decode(keyspace, key, value, QueueRecord::read);
   }
 
   private static QueueRecord read(RecordReader reader) {
     int number = 0;
     Origin origin = Origin.SELF_MADE;
     boolean isPaused = false;
-    long leaseNanos = LEASE_NANOS_DEFAULT;
-    long depthMax = 0;
-    QueueSettings.Expiry expiry = QueueSettings.Expiry.READY_AT_ONCE;
     long createdAtMs = 0;
     boolean isDraining = false;
     int concurrencyMax = 1;
     long rateCount = 0;
     long ratePerMs = 0;
     long rateBurst = 0;
-    long doneRetentionMs = 0;
-    long deadRetentionMs = 0;
+    ReadSettings settings = new ReadSettings();
     while (reader.next()) {
       switch (reader.tag()) {
         case NUMBER -> number = reader.intNumber();
         case ORIGIN -> origin = origin(reader);
         case PAUSED -> isPaused = reader.flag();
-        case LEASE_NANOS -> leaseNanos = reader.number();
-        case DEPTH_MAX -> depthMax = reader.number();
-        case EXPIRY -> expiry = expiry(reader);
         case CREATED_AT -> createdAtMs = reader.number();
         case DRAINING -> isDraining = reader.flag();
         case CONCURRENCY_MAX -> concurrencyMax = reader.intNumber();
         case RATE_COUNT -> rateCount = reader.number();
         case RATE_PER -> ratePerMs = reader.number();
         case RATE_BURST -> rateBurst = reader.number();
-        case DONE_RETENTION -> doneRetentionMs = reader.number();
-        case DEAD_RETENTION -> deadRetentionMs = reader.number();
-        default -> {}
+        default -> settings.read(reader);
       }
     }
-    OptionalLong depth = depthMax == 0 ? OptionalLong.empty() : OptionalLong.of(depthMax);
-    QueueSettings settings =
-        new QueueSettings(
-            Duration.ofNanos(leaseNanos),
-            depth,
-            expiry,
-            retention(doneRetentionMs),
-            retention(deadRetentionMs));
     return new QueueRecord(
         number,
         origin,
         isPaused,
-        settings,
+        settings.settings(),
         createdAtMs,
         isDraining,
         concurrencyMax,
@@ -185,12 +209,44 @@ public record QueueRecord(
         rateBurst);
   }
 
-  private static long ms(Optional<Duration> retention) {
-    return retention.map(Duration::toMillis).orElse(0L);
+  /** What was read of the settings. */
+  private static final class ReadSettings {
+
+    private QueueSettings settings = QueueSettings.DEFAULT;
+    private int maxAttempts;
+    private Backoff backoff = StoredParts.BACKOFF_DEFAULT;
+
+    private void read(RecordReader reader) {
+      switch (reader.tag()) {
+        case LEASE_NANOS -> settings = settings.leaseDuration(Duration.ofNanos(reader.number()));
+        case DEPTH_MAX -> settings = settings.depthMax(reader.number());
+        case EXPIRY -> settings = settings.expiry(expiry(reader));
+        case DONE_RETENTION ->
+            settings = settings.resultRetention(Duration.ofMillis(reader.number()));
+        case DEAD_RETENTION ->
+            settings = settings.deadRetention(Duration.ofMillis(reader.number()));
+        case SAID -> readSaid(reader.intNumber());
+        case MAX_ATTEMPTS -> maxAttempts = reader.intNumber();
+        case BACKOFF -> backoff = StoredParts.readBackoff(reader);
+        default -> {}
+      }
+    }
+
+    private void readSaid(int bits) {
+      for (int i = 0; i < SAID_PARTS.size(); i++) {
+        if ((bits & 1 << i) != 0) {
+          settings = settings.with(SAID_PARTS.get(i), QueueSettings.DEFAULT);
+        }
+      }
+    }
+
+    private QueueSettings settings() {
+      return maxAttempts == 0 ? settings : settings.retry(maxAttempts, backoff);
+    }
   }
 
-  private static Optional<Duration> retention(long ms) {
-    return ms == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(ms));
+  private static long ms(Optional<Duration> retention) {
+    return retention.map(Duration::toMillis).orElse(0L);
   }
 
   private static int code(Origin origin) {

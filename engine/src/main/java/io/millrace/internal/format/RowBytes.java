@@ -2,6 +2,7 @@ package io.millrace.internal.format;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.Limits;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The most that rows take in a batch, keys and values together, in bytes: what requests say that
@@ -18,12 +19,20 @@ public final class RowBytes {
   /** A name and a value, beside their characters. */
   private static final int HEADER = 6;
 
-  private static final int JOB_FIELDS = 30 * FIELD + Limits.WORKER_BYTES_MAX;
+  private static final int JOB_FIELDS =
+      34 * FIELD + Limits.WORKER_BYTES_MAX + Limits.NAME_BYTES_MAX;
   private static final int BACKOFF_LIST = Backoff.LIST_SIZE_MAX * 9;
 
-  /** A job's record with its payload inside, but for the text of its last error and its result. */
+  /**
+   * A job's record with its payload and its state inside, but for the text of its last error and
+   * its result.
+   */
   public static final int JOB =
-      KEY + JOB_FIELDS + BACKOFF_LIST + Payload.INLINE_BYTES_MAX + HEADER * Limits.HEADER_COUNT_MAX;
+      KEY
+          + JOB_FIELDS
+          + BACKOFF_LIST
+          + 2 * Payload.INLINE_BYTES_MAX
+          + HEADER * Limits.HEADER_COUNT_MAX;
 
   /** The longest text of an error. */
   public static final int ERROR = Limits.ERROR_BYTES_MAX;
@@ -64,7 +73,7 @@ public final class RowBytes {
   private RowBytes() {}
 
   /** The record of a new job, whose payload may be in a row of its own. */
-  public static long newJob(int contentBytes, int headerCount, Backoff backoff) {
+  public static long newJob(int contentBytes, int headerCount, @Nullable Backoff backoff) {
     int delays = backoff instanceof Backoff.Custom custom ? custom.delays().size() * 9 : 0;
     return 2 * KEY + JOB_FIELDS + 4 * FIELD + delays + contentBytes + (long) HEADER * headerCount;
   }

@@ -18,6 +18,9 @@ import java.util.Arrays;
  */
 public final class TableKeys {
 
+  /** How the names of the engine's own tables begin; users' tables may not. */
+  public static final String OWN_PREFIX = "millrace.";
+
   private static final int TABLE = 1;
 
   private TableKeys() {}

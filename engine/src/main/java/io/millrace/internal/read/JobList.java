@@ -85,7 +85,7 @@ final class JobList {
     for (JobState state : filter.states()) {
       boolean isBehind = begin.isEmpty() || state.compareTo(begin.get()) >= 0;
       if (isBehind && !page.isFull() && jobs.count(state) > 0) {
-        JobPages.Section section = jobs.section(state).where(match::test);
+        JobPages.Section section = jobs.section(state).where(job -> match.test(name, job));
         if (state == JobState.READY) {
           section = section.within(jobs.ready(filter.priorityLeast(), filter.priorityMost()));
         }

@@ -1,6 +1,7 @@
 package io.millrace.internal.read;
 
 import io.millrace.api.JobFilter;
+import io.millrace.api.QueueName;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -11,15 +12,18 @@ final class JobMatch {
   private final long sinceMs;
   private final long beforeMs;
   private final @Nullable String error;
+  private final @Nullable String type;
 
   JobMatch(JobFilter filter) {
     this.filter = filter;
     this.sinceMs = filter.enqueuedSince().map(JobMatch::ceilingMs).orElse(0L);
     this.beforeMs = filter.enqueuedBefore().map(JobMatch::ceilingMs).orElse(Long.MAX_VALUE);
     this.error = filter.errorContains().orElse(null);
+    this.type = filter.type().orElse(null);
   }
 
-  boolean test(StoredJob job) {
+  /** Whether the job, of the queue of this name, is meant. */
+  boolean test(QueueName queue, StoredJob job) {
     int priority = job.record().priority();
     int attempts = job.attempts();
     long enqueuedAtMs = job.record().enqueuedAtMs();
@@ -29,6 +33,7 @@ final class JobMatch {
         && attempts <= filter.attemptsMost()
         && enqueuedAtMs >= sinceMs
         && enqueuedAtMs < beforeMs
+        && (type == null || type.equals(job.type(queue)))
         && (error == null || hasError(job, error));
   }
 

@@ -150,7 +150,7 @@ final class JobRecordsCheck {
   }
 
   private void checkPayload(StoredJob job) {
-    if (job.record().payload() instanceof Payload.InBlob blob) {
+    for (Payload.InBlob blob : job.record().blobs()) {
       byte[] blobKey = BlobKeys.key(queue, job.record().birth(), blob.version());
       if (!rows.has(blobKey)) {
         findings.problem(job.key(), "the job's payload is missing: blob=" + Bytes.hex(blobKey));

@@ -14,7 +14,6 @@ import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
-import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.Sequences;
 import io.millrace.internal.format.SlotRecord;
@@ -97,8 +96,7 @@ final class OwnedRowsCheck {
     JobRecord job = rows.locate(BlobKeys.birth(row.key()));
     if (job == null) {
       findings.problem(row.key(), "the payload's job does not exist");
-    } else if (!(job.payload() instanceof Payload.InBlob named
-        && named.isMet(BlobKeys.version(row.key()), blob))) {
+    } else if (!job.names(BlobKeys.version(row.key()), blob)) {
       findings.problem(row.key(), "the payload is not the one that its job has");
     }
   }

@@ -33,13 +33,21 @@ final class QueueFigures {
     for (QueueStats.Total total : QueueStats.Total.values()) {
       totals.put(total, counters.totals()[total.ordinal()]);
     }
-    return new QueueStats(
+    return new Stats(
         name,
-        counts,
-        totals,
+        Map.copyOf(counts),
+        Map.copyOf(totals),
         oldestReadyAge(rows, queue.number(), counters, nowMs),
         serving(queue));
   }
+
+  private record Stats(
+      QueueName queue,
+      Map<JobState, Long> counts,
+      Map<QueueStats.Total, Long> totals,
+      Optional<Duration> oldestReadyAge,
+      QueueStats.Serving serving)
+      implements QueueStats {}
 
   private static QueueStats.Serving serving(QueueRecord queue) {
     if (queue.paused()) {

@@ -110,10 +110,15 @@ public final class StoreReader implements JobReader {
                 .map(found -> QueueFigures.stats(rows, queue, found, nowMs.getAsLong())));
   }
 
-  /** The queue's settings; empty if it does not exist. */
-  public Optional<QueueSettings> settings(QueueName queue) {
+  /** What holds for the queue, whether it exists or not. */
+  public QueueSettings settings(QueueName queue) {
     Objects.requireNonNull(queue, "queue");
-    return answer(rows -> rows.queue(queue).map(QueueRecord::settings));
+    return answer(rows -> rows.settings(queue));
+  }
+
+  /** What is said for all queues of the name. */
+  public QueueSettings settings(String queueName) {
+    return answer(rows -> rows.settings(queueName));
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.millrace.api.Job;
 import io.millrace.api.JobState;
 import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.DeadKeys;
@@ -63,9 +64,15 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
     return lease != null ? lease.attempt() : record.attempts();
   }
 
-  /** About how long payload and headers are that are not in the record, in bytes. */
-  int blobBytes() {
-    return record.payload() instanceof Payload.InBlob blob ? blob.lengthBytes() : 0;
+  /** What kind of work it is, in the queue of this name. */
+  String type(QueueName name) {
+    String own = record.type();
+    return own == null ? name.name() : own;
+  }
+
+  /** About how long payload, headers and state are that are not in the record, in bytes. */
+  long blobBytes() {
+    return record.blobs().stream().mapToLong(Payload.InBlob::lengthBytes).sum();
   }
 
   /**
@@ -87,26 +94,30 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
   }
 
   private Job toJob(QueueName name, ViewRows rows, List<FinishedAttempt> history) {
-    Payload.Inline payload = payload(rows);
+    Payload.Inline payload = content(record.payload(), rows);
+    Payload kept = record.state();
     JobState state = state();
-    return new Job(
+    QueueSettings settings = rows.settings(name);
+    return new JobView(
         record.jobId(queue),
         name,
         state,
+        type(name),
         record.priority(),
         record.weight(),
         payload.payload(),
+        kept == null ? Optional.empty() : Optional.of(content(kept, rows).payload()),
         payload.headers(),
         attempts(),
-        record.maxAttempts(),
-        record.backoff(),
+        record.maxAttempts(settings),
+        record.backoff(settings),
         Instant.ofEpochMilli(record.enqueuedAtMs()),
         state == JobState.DELAYED ? time(visibleAtMs(rows)) : Optional.empty(),
         Optional.ofNullable(record.lastError()),
         state == JobState.DEAD ? time(DeadKeys.timeMs(key)) : Optional.empty(),
         Optional.ofNullable(lease).map(StoredJob::running),
         state == JobState.DONE ? time(DoneKeys.timeMs(key)) : Optional.empty(),
-        Optional.ofNullable(record.result()).map(byte[]::clone),
+        Optional.ofNullable(record.result()),
         expiresAt(state),
         history);
   }
@@ -146,11 +157,11 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
     return Optional.of(Instant.ofEpochMilli(ms));
   }
 
-  private Payload.Inline payload(ViewRows rows) {
-    if (record.payload() instanceof Payload.Inline inline) {
+  private Payload.Inline content(Payload content, ViewRows rows) {
+    if (content instanceof Payload.Inline inline) {
       return inline;
     }
-    Payload.InBlob blob = (Payload.InBlob) record.payload();
+    Payload.InBlob blob = (Payload.InBlob) content;
     byte[] blobKey = BlobKeys.key(queue, record.birth(), blob.version());
     BlobRecord stored = rows.get(blobKey, BlobRecord::decode);
     if (stored == null) {

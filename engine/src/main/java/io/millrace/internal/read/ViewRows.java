@@ -2,21 +2,25 @@ package io.millrace.internal.read;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
+import io.millrace.internal.format.NameSettings;
 import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.Row;
 import io.millrace.spi.ReadView;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of one view, decoded. Lives as long as the view and remembers corrupt rows by key. */
@@ -29,6 +33,7 @@ final class ViewRows {
   private final LongSupplier monotonicNs;
   private final long openedNs;
   private final List<byte[]> corruptKeys = new ArrayList<>();
+  private Map.@Nullable Entry<QueueName, QueueSettings> lastSettings;
 
   /** ViewRows for as long as it takes. */
   ViewRows(ReadView view) {
@@ -96,6 +101,35 @@ final class ViewRows {
   /** The queue of that name; empty if there is none. */
   Optional<QueueRecord> queue(QueueName name) {
     return Optional.ofNullable(get(QueueKeys.key(name), QueueRecord::decode));
+  }
+
+  /**
+   * What holds for the queue: what it says, else what is said for its name. Damaged rows say
+   * nothing.
+   */
+  QueueSettings settings(QueueName name) {
+    Map.Entry<QueueName, QueueSettings> known = lastSettings;
+    if (known == null || !known.getKey().equals(name)) {
+      QueueSettings own =
+          orDefault(() -> queue(name).map(QueueRecord::settings).orElse(QueueSettings.DEFAULT));
+      known = Map.entry(name, own.over(orDefault(() -> settings(name.name()))));
+      lastSettings = known;
+    }
+    return known.getValue();
+  }
+
+  private static QueueSettings orDefault(Supplier<QueueSettings> settings) {
+    try {
+      return settings.get();
+    } catch (CorruptDataException e) {
+      return QueueSettings.DEFAULT;
+    }
+  }
+
+  /** What is said for all queues of the name. */
+  QueueSettings settings(String queueName) {
+    QueueSettings said = get(NameSettings.key(queueName), NameSettings::decode);
+    return said == null ? QueueSettings.DEFAULT : said;
   }
 
   /** The queue's counters; those of a queue to which nothing happened have no row. */

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a job owns in the store beside its record: MOVED if it is not where it was born, BLOB if its
- * payload is large, HISTORY of the attempts that have finished, TIMER if its record names a time.
- * One method for each event of its life says what becomes of that.
+ * payload is large and another if its state is, HISTORY of the attempts that have finished, TIMER
+ * if its record names a time. One method for each event of its life says what becomes of that.
  *
  * <p>All of it follows from the record and its place, so that nothing has to be looked for. Of a
  * job that nobody has started the TIMER row ends the time to live, of one that is dead or done the
@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param queue number of the job's queue
  * @param birth birth sequence of the job
  * @param hasMoved whether a MOVED row tells where the record is
- * @param blobVersion version of the BLOB row; 0 if the payload is in the record
+ * @param blobVersion version of the payload's BLOB row; 0 if it is in the record
+ * @param stateVersion version of the BLOB row of the last checkpoint's state; 0 if there is none
  * @param finishedAttempts how many attempts have finished over the job's whole life
  * @param timer what the TIMER row is about; null if there is none
  * @param timeMs time of the TIMER row
@@ -38,12 +39,13 @@ public record Holdings(
     long birth,
     boolean hasMoved,
     int blobVersion,
+    int stateVersion,
     int finishedAttempts,
     TimerKeys.@Nullable Kind timer,
     long timeMs) {
 
-  /** The most rows that a job owns: MOVED, BLOB, TIMER, and HISTORY. */
-  public static final int ROW_COUNT_MAX = 3 + Limits.HISTORY_COUNT_MAX;
+  /** The most rows that a job owns: MOVED, BLOB twice, TIMER, and HISTORY. */
+  public static final int ROW_COUNT_MAX = 4 + Limits.HISTORY_COUNT_MAX;
 
   /** What the job owns whose record is at the key, and not leased. */
   public static Holdings of(int queue, byte[] key, JobRecord job) {
@@ -66,6 +68,7 @@ public record Holdings(
         job.birth(),
         hasMoved,
         job.payload().blobVersion(),
+        job.stateVersion(),
         job.earlierAttempts() + job.attempts(),
         job.expireAtMs() == 0 ? null : timer,
         job.expireAtMs());
@@ -87,28 +90,44 @@ public record Holdings(
   }
 
   /**
-   * The job gets another payload.
+   * The job gets another payload, and what it owns from now on.
    *
    * @param version version of its BLOB row; 0 if it is in the record
    * @param content what is in that row
-   * @return what the job owns from now on
    */
-  public Holdings replaceBlob(WriteBatch batch, int version, BlobRecord content) {
+  public Holdings replacePayload(WriteBatch batch, int version, BlobRecord content) {
+    replaceBlob(batch, blobVersion, version, content);
+    return new Holdings(
+        queue, birth, hasMoved, version, stateVersion, finishedAttempts, timer, timeMs);
+  }
+
+  /** As {@link #replacePayload}, of the state that a checkpoint keeps. */
+  public Holdings replaceState(WriteBatch batch, int version, BlobRecord content) {
+    replaceBlob(batch, stateVersion, version, content);
+    return new Holdings(
+        queue, birth, hasMoved, blobVersion, version, finishedAttempts, timer, timeMs);
+  }
+
+  private void replaceBlob(WriteBatch batch, int before, int version, BlobRecord content) {
     if (version != 0) {
       byte[] key = BlobKeys.key(queue, birth, version);
       batch.put(key, content.encode(key));
     }
-    if (blobVersion != 0) {
-      batch.delete(BlobKeys.key(queue, birth, blobVersion));
+    deleteBlob(batch, before);
+  }
+
+  private void deleteBlob(WriteBatch batch, int version) {
+    if (version != 0) {
+      batch.delete(BlobKeys.key(queue, birth, version));
     }
-    return new Holdings(queue, birth, hasMoved, version, finishedAttempts, timer, timeMs);
   }
 
   /** The same of a job that somebody works on. */
   public Holdings leased() {
     return timer == null
         ? this
-        : new Holdings(queue, birth, hasMoved, blobVersion, finishedAttempts, null, 0);
+        : new Holdings(
+            queue, birth, hasMoved, blobVersion, stateVersion, finishedAttempts, null, 0);
   }
 
   /** The job's record is put at the key, in another state than before. */
@@ -147,9 +166,8 @@ public record Holdings(
     if (hasMoved) {
       batch.delete(MovedKeys.key(queue, birth));
     }
-    if (blobVersion != 0) {
-      batch.delete(BlobKeys.key(queue, birth, blobVersion));
-    }
+    deleteBlob(batch, blobVersion);
+    deleteBlob(batch, stateVersion);
     int oldest = Math.max(1, finishedAttempts - Limits.HISTORY_COUNT_MAX + 1);
     for (int number = oldest; number <= finishedAttempts; number++) {
       batch.delete(HistoryKeys.key(queue, birth, number));

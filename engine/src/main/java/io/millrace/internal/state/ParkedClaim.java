@@ -13,4 +13,10 @@ public interface ParkedClaim {
 
   /** Whether the caller has given up. May be asked by any thread. */
   boolean isAbandoned();
+
+  /** Those that stop waiting first first. */
+  static int compareDeadlines(ParkedClaim a, ParkedClaim b) {
+    long difference = a.deadlineNs() - b.deadlineNs();
+    return difference != 0 ? Long.signum(difference) : Long.compare(a.arrival(), b.arrival());
+  }
 }

@@ -2,6 +2,7 @@ package io.millrace.internal.state;
 
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.QueueRecord;
@@ -11,6 +12,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,7 @@ public final class QueueState {
   private static final int PASSES_COUNT_MAX = 1_000;
 
   private final QueueName name;
+  private final SharedSettings shared;
   private final WindowBudget budget;
   private final WindowBudget lightBudget;
   private final EngineTotals engineTotals;
@@ -44,6 +47,9 @@ public final class QueueState {
       new TreeSet<>(Comparator.comparingLong(ParkedClaim::arrival));
   private final Map<String, PassedOver> passedOver = new HashMap<>();
   private @Nullable QueueRecord record;
+  private QueueSettings settings = QueueSettings.DEFAULT;
+  private QueueSettings settingsSaid = QueueSettings.DEFAULT;
+  private QueueSettings settingsOfName = QueueSettings.DEFAULT;
   private long agendaAtMs = NEVER;
   private final long[] nextDelayedMs = {NEVER, NEVER};
   private long emptySinceMs;
@@ -53,8 +59,13 @@ public final class QueueState {
   private long usedAtNs;
 
   QueueState(
-      QueueName name, WindowBudget budget, WindowBudget lightBudget, EngineTotals engineTotals) {
+      QueueName name,
+      SharedSettings shared,
+      WindowBudget budget,
+      WindowBudget lightBudget,
+      EngineTotals engineTotals) {
     this.name = name;
+    this.shared = shared;
     this.budget = budget.share();
     this.lightBudget = lightBudget.share();
     this.engineTotals = engineTotals;
@@ -84,6 +95,23 @@ public final class QueueState {
       throw new IllegalStateException("queue does not exist: queue=" + name);
     }
     return known;
+  }
+
+  /** What is said for all queues of this name. */
+  public SharedSettings shared() {
+    return shared;
+  }
+
+  /** What holds for the queue, existing or not: what it says, else what is said for its name. */
+  public QueueSettings settings() {
+    QueueSettings said = record == null ? QueueSettings.DEFAULT : record.settings();
+    QueueSettings ofName = Objects.requireNonNull(shared.settings(), "queue is not loaded");
+    if (said != settingsSaid || ofName != settingsOfName) {
+      settings = said.over(ofName);
+      settingsSaid = said;
+      settingsOfName = ofName;
+    }
+    return settings;
   }
 
   /** Takes over what the store holds: nothing for a queue that does not exist yet. */

@@ -7,13 +7,10 @@ import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.Sequences;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -44,9 +41,10 @@ public final class WorkingSet {
   private final UndoLog undoLog = new UndoLog();
   private final LeaseTable leases;
   private final Map<QueueName, QueueState> byName = new LinkedHashMap<>(16, 0.75f, true);
+  private final SharedSettings.OfAll sharedSettings = new SharedSettings.OfAll();
   private final Int2ObjectHashMap<QueueState> byNumber = new Int2ObjectHashMap<>();
-  private final Map<DelayClock, TreeSet<QueueState>> delayed = new EnumMap<>(DelayClock.class);
-  private final TreeSet<ParkedClaim> parked = new TreeSet<>(WorkingSet::compareDeadlines);
+  private final DelayedQueues delayed = new DelayedQueues();
+  private final TreeSet<ParkedClaim> parked = new TreeSet<>(ParkedClaim::compareDeadlines);
   private final Set<ParkedClaim> unfinished = new LinkedHashSet<>();
   private final List<QueueState> changed = new ArrayList<>();
   private int changedLineCount;
@@ -81,18 +79,6 @@ public final class WorkingSet {
     this.budget = new WindowBudget(rules.windowBytesMax());
     this.lightBudget = new WindowBudget(rules.windowBytesMax() / LIGHT_FRACTION);
     this.leases = new LeaseTable(undoLog, rules.batch().rowlessCountMax());
-    for (DelayClock clock : DelayClock.values()) {
-      delayed.put(clock, new TreeSet<>(byNextDelayed(clock)));
-    }
-  }
-
-  private static Comparator<QueueState> byNextDelayed(DelayClock clock) {
-    return Comparator.<QueueState>comparingLong(queue -> queue.nextDelayedMs(clock))
-        .thenComparing(QueueState::name);
-  }
-
-  private TreeSet<QueueState> delayed(DelayClock clock) {
-    return Objects.requireNonNull(delayed.get(clock));
   }
 
   public Rules rules() {
@@ -200,11 +186,17 @@ public final class WorkingSet {
   public QueueState queue(QueueName name, long nowNs) {
     QueueState queue = byName.get(name);
     if (queue == null) {
-      queue = new QueueState(name, budget, lightBudget, totals);
+      SharedSettings shared = sharedSettings.join(name.name());
+      queue = new QueueState(name, shared, budget, lightBudget, totals);
       byName.put(name, queue);
     }
     queue.setUsedAtNs(nowNs);
     return queue;
+  }
+
+  /** What is said for a name, if a queue of it is in memory; else null. */
+  public @Nullable SharedSettings sharedSettings(String name) {
+    return sharedSettings.find(name);
   }
 
   /** The loaded queue of this number, or null. */
@@ -220,16 +212,12 @@ public final class WorkingSet {
     if (queue.exists()) {
       byNumber.put(queue.number(), queue);
     }
-    for (DelayClock clock : DelayClock.values()) {
-      if (queue.nextDelayedMs(clock) != QueueState.NEVER) {
-        delayed(clock).add(queue);
-      }
-    }
+    delayed.add(queue);
   }
 
   /** The queue's delayed jobs are not looked for until it is watched again. */
   public void unwatch(QueueState queue) {
-    delayed.values().forEach(queues -> queues.remove(queue));
+    delayed.remove(queue);
   }
 
   /** Watches the queue again if it is still in memory. */
@@ -275,22 +263,17 @@ public final class WorkingSet {
 
   /** No job of the queue that waits on this clock is due before this time of it. */
   public void setNextDelayed(QueueState queue, DelayClock clock, long timeMs) {
-    delayed(clock).remove(queue);
-    queue.setNextDelayedMs(clock, timeMs);
-    if (timeMs != QueueState.NEVER) {
-      delayed(clock).add(queue);
-    }
+    delayed.setNext(queue, clock, timeMs);
   }
 
   /** When, on this clock, jobs of loaded queues may be due; {@link QueueState#NEVER} for none. */
   public long nextDelayedMs(DelayClock clock) {
-    TreeSet<QueueState> queues = delayed(clock);
-    return queues.isEmpty() ? QueueState.NEVER : queues.first().nextDelayedMs(clock);
+    return delayed.nextMs(clock);
   }
 
   /** The loaded queue that may have jobs due first on this clock, or null if none has by now. */
   public @Nullable QueueState firstDue(DelayClock clock, long nowMs) {
-    return nextDelayedMs(clock) <= nowMs ? delayed(clock).first() : null;
+    return delayed.firstDue(clock, nowMs);
   }
 
   public int parkedCount() {
@@ -468,7 +451,12 @@ public final class WorkingSet {
   public void unload(QueueState queue) {
     assert queue.parkedClaims().isEmpty() : queue.name() + " has parked claims";
     drop(queue);
+    remove(queue);
+  }
+
+  private void remove(QueueState queue) {
     byName.remove(queue.name());
+    sharedSettings.leave(queue.shared());
   }
 
   /** Forgets all that the store is the authority for; leases and waiting claims stay. */
@@ -480,9 +468,10 @@ public final class WorkingSet {
     for (QueueState queue : List.copyOf(byName.values())) {
       drop(queue);
       if (queue.parkedClaims().isEmpty()) {
-        byName.remove(queue.name());
+        remove(queue);
       }
     }
+    sharedSettings.forget();
   }
 
   private void drop(QueueState queue) {
@@ -491,10 +480,5 @@ public final class WorkingSet {
       byNumber.remove(queue.number());
     }
     queue.forget();
-  }
-
-  private static int compareDeadlines(ParkedClaim a, ParkedClaim b) {
-    long difference = a.deadlineNs() - b.deadlineNs();
-    return difference != 0 ? Long.signum(difference) : Long.compare(a.arrival(), b.arrival());
   }
 }

@@ -163,7 +163,7 @@ class EngineMXBeanTest {
     assertThat(backoff.getKind()).isEqualTo("Exponential");
     assertThat(backoff.getInitialMs()).isEqualTo(1_000);
     assertThat(backoff.getMultiplier()).isEqualTo(2.0);
-    assertThat(backoff.getMaxMs()).isEqualTo(600_000);
+    assertThat(backoff.getMaxMs()).isEqualTo(3_600_000);
     assertThat(backoff.getDelaysMs()).isNull();
   }
 

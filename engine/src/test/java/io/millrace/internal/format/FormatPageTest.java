@@ -53,6 +53,7 @@ class FormatPageTest {
         JobRecord.builder()
             .birth(birth)
             .enqueuedAtMs(1_700_000_000_000L)
+            .retryOfQueue()
             .payload(new Payload.Inline("hi".getBytes(UTF_8), Map.of()))
             .build();
 

@@ -65,10 +65,22 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
                 + " 1106018bcfe56803 1206018bcfe56804 1306018bcfe56805 14027731 1506018bcfe56806"
                 + " 160107 1706018bcfe56808 1802ea60 190175 1a0103 1b06018bcfe56809 1c0163 1d0173"
                 + " 1e06018bcfe5680a 1f0170 200104 2100 220101",
-            full()));
+            full()),
+        new Golden<>(
+            "15 00000001 7f 0000080000000002",
+            "01 cb3b52f5 0a06018bcfe56800 0d026869 230103 24026d6d 250173",
+            plain()
+                .retryOfQueue()
+                .type("mm")
+                .state(new Payload.Inline(new byte[] {'s'}, Map.of()))
+                .build()),
+        new Golden<>(
+            "15 00000001 7f 0000080000000002",
+            "01 f762b57d 0a06018bcfe56800 0d026869 230102 2603 02d00f",
+            plain().backoff(null).state(new Payload.InBlob(2, 2000, 0)).build()));
   }
 
-  private static JobRecord.Builder plain() {
+  private static JobRecordBuilder plain() {
     return JobRecord.builder()
         .birth(BIRTH)
         .enqueuedAtMs(NOW_MS)
@@ -124,8 +136,10 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
             .priority(samples.priority())
             .weight(samples.integer())
             .attempts(samples.integer())
-            .maxAttempts(samples.integer())
-            .backoff(sampleBackoff(samples))
+            .maxAttempts(samples.flag() ? JobRecord.OF_QUEUE : samples.integer())
+            .backoff(samples.flag() ? null : sampleBackoff(samples))
+            .type(samples.textOrNull())
+            .state(samples.flag() ? null : sampleState(samples))
             .leaseMs(samples.number())
             .enqueuedAtMs(samples.number())
             .readyAtMs(samples.number())
@@ -152,6 +166,12 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
             .cancelRequested(samples.flag())
             .build();
     return new Row<>(sampleKey(samples, record), record);
+  }
+
+  private static Payload sampleState(Samples samples) {
+    return samples.flag()
+        ? new Payload.InBlob(samples.integer(), samples.integer(), 0)
+        : new Payload.Inline(samples.bytes(50), Map.of());
   }
 
   private static byte[] sampleKey(Samples samples, JobRecord job) {
@@ -227,7 +247,7 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
 
   @Test
   void attempts_afterBuild_areRefusedAndTheRecordIsAsBuilt() {
-    JobRecord.Builder builder = plain();
+    JobRecordBuilder builder = plain();
     JobRecord record = builder.build();
 
     assertThatThrownBy(() -> builder.attempts(5))

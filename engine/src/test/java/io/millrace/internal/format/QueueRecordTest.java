@@ -3,11 +3,10 @@ package io.millrace.internal.format;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.Backoff;
 import io.millrace.api.QueueSettings;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class QueueRecordTest extends RecordContractTest<QueueRecord> {
@@ -29,18 +28,30 @@ class QueueRecordTest extends RecordContractTest<QueueRecord> {
                 2,
                 QueueRecord.Origin.CONFIGURED,
                 true,
-                new QueueSettings(
-                    Duration.ofMillis(1500),
-                    OptionalLong.of(1000),
-                    QueueSettings.Expiry.BACKOFF,
-                    Optional.of(Duration.ofMinutes(1)),
-                    Optional.of(Duration.ofDays(1))),
+                QueueSettings.DEFAULT
+                    .leaseDuration(Duration.ofMillis(1500))
+                    .depthMax(1000)
+                    .expiry(QueueSettings.Expiry.BACKOFF)
+                    .resultRetention(Duration.ofMinutes(1))
+                    .deadRetention(Duration.ofDays(1)),
                 NOW_MS,
                 true,
                 4,
                 10,
                 1000,
-                20)));
+                20)),
+        new Golden<>(
+            "02 04 6d61696c 01 74",
+            "01 0b0018f2 010102 070105 0f011f 100104 1114 02 0000000000000000 8094ebdc03 00 8094ebdc03",
+            QueueRecord.selfMade(2, 5)
+                .withSettings(
+                    QueueSettings.DEFAULT
+                        .leaseDuration(Duration.ofSeconds(30))
+                        .noDepthMax()
+                        .expiry(QueueSettings.Expiry.READY_AT_ONCE)
+                        .retry(4, Backoff.fixed(Duration.ofSeconds(1)))
+                        .noResultRetention()
+                        .noDeadRetention())));
   }
 
   @Override
@@ -75,21 +86,27 @@ class QueueRecordTest extends RecordContractTest<QueueRecord> {
         samples.flag() ? QueueSettings.Expiry.BACKOFF : QueueSettings.Expiry.READY_AT_ONCE;
     QueueSettings settings =
         QueueSettings.DEFAULT
-            .withLeaseDuration(Duration.ofMillis(100).plusNanos(samples.number() >>> 15))
-            .withExpiry(expiry);
+            .leaseDuration(Duration.ofMillis(100).plusNanos(samples.number() >>> 15))
+            .expiry(expiry);
     if (samples.flag()) {
-      settings = settings.withResultRetention(Duration.ofMillis(1 + samples.below(1 << 30)));
+      settings = settings.resultRetention(Duration.ofMillis(1 + samples.below(1 << 30)));
     }
     if (samples.flag()) {
-      settings = settings.withDeadRetention(Duration.ofMillis(1 + samples.below(1 << 30)));
+      settings = settings.retry(1 + samples.below(1_000), Backoff.fixed(Duration.ofMillis(7)));
     }
-    return samples.flag() ? settings : settings.withDepthMax(1 + (samples.number() >>> 1));
+    if (samples.flag()) {
+      settings = settings.noDepthMax().noResultRetention();
+    }
+    if (samples.flag()) {
+      settings = settings.deadRetention(Duration.ofMillis(1 + samples.below(1 << 30)));
+    }
+    return samples.flag() ? settings : settings.depthMax(1 + (samples.number() >>> 1));
   }
 
   @Test
   void withers_changeOneThingEach() {
     QueueRecord queue = QueueRecord.selfMade(1, NOW_MS);
-    QueueSettings settings = QueueSettings.DEFAULT.withDepthMax(5);
+    QueueSettings settings = QueueSettings.DEFAULT.depthMax(5);
 
     assertThat(queue.withPaused(true).paused()).isTrue();
     assertThat(queue.withPaused(true).withPaused(false)).isEqualTo(queue);

@@ -287,8 +287,8 @@ final class StoreReaderPagesTest {
     rows.dead(6_000, FIRST + 3, "x");
     DeadFilter filter =
         DeadFilter.ALL
-            .withDiedSince(Instant.ofEpochMilli(5_000))
-            .withDiedBefore(Instant.ofEpochMilli(6_000));
+            .diedSince(Instant.ofEpochMilli(5_000))
+            .diedBefore(Instant.ofEpochMilli(6_000));
 
     assertThat(allDead(filter, 1)).containsExactly(first, last);
   }
@@ -300,7 +300,7 @@ final class StoreReaderPagesTest {
     Instant since = Instant.ofEpochMilli(5_000).plusNanos(1);
     Instant before = Instant.ofEpochMilli(5_001).plusNanos(1);
 
-    assertThat(allDead(DeadFilter.ALL.withDiedSince(since).withDiedBefore(before), 10))
+    assertThat(allDead(DeadFilter.ALL.diedSince(since).diedBefore(before), 10))
         .containsExactly(within);
   }
 
@@ -309,8 +309,8 @@ final class StoreReaderPagesTest {
     rows.dead(5_000, FIRST, "x");
     DeadFilter filter =
         DeadFilter.ALL
-            .withDiedSince(Instant.ofEpochMilli(6_000))
-            .withDiedBefore(Instant.ofEpochMilli(4_000));
+            .diedSince(Instant.ofEpochMilli(6_000))
+            .diedBefore(Instant.ofEpochMilli(4_000));
 
     assertThat(allDead(filter, 10)).isEmpty();
   }
@@ -324,8 +324,7 @@ final class StoreReaderPagesTest {
         DeadKeys.key(QUEUE, 5_002, FIRST + 2),
         StoredRows.job(FIRST + 2).diedAtMs(5_002).build());
 
-    assertThat(allDead(DeadFilter.ALL.withErrorContaining("IOException"), 1))
-        .containsExactly(match);
+    assertThat(allDead(DeadFilter.ALL.errorContains("IOException"), 1)).containsExactly(match);
   }
 
   @Test
@@ -334,7 +333,7 @@ final class StoreReaderPagesTest {
       rows.dead(5_000 + i, FIRST + i, "common");
     }
     JobId rare = rows.dead(9_000, FIRST + 2_000, "rare");
-    DeadFilter filter = DeadFilter.ALL.withErrorContaining("rare");
+    DeadFilter filter = DeadFilter.ALL.errorContains("rare");
 
     Page<Job> page = reader.deadLetters(MAIL, filter, PageRequest.first(10));
 

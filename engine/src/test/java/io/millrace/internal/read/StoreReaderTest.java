@@ -124,16 +124,16 @@ final class StoreReaderTest {
 
   @Test
   void settings_ofAQueue_areThoseStored() {
-    QueueSettings settings = QueueSettings.DEFAULT.withDepthMax(5);
+    QueueSettings settings = QueueSettings.DEFAULT.depthMax(5);
     rows.putQueue(MAIL, QueueRecord.selfMade(QUEUE, 1).withSettings(settings));
 
-    assertThat(reader.settings(MAIL)).contains(settings);
+    assertThat(reader.settings(MAIL)).isEqualTo(settings);
   }
 
   @Test
-  void statsAndSettings_unknownQueue_areEmpty() {
+  void statsAndSettings_unknownQueue_areNoneAndTheDefaults() {
     assertThat(reader.stats(QueueName.of("unknown"))).isEmpty();
-    assertThat(reader.settings(QueueName.of("unknown"))).isEmpty();
+    assertThat(reader.settings(QueueName.of("unknown"))).isEqualTo(QueueSettings.DEFAULT);
   }
 
   @Test

@@ -19,6 +19,7 @@ import io.millrace.internal.format.HistoryKeys;
 import io.millrace.internal.format.HistoryRecord;
 import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.LeaseRecord;
@@ -143,7 +144,7 @@ final class StoredRows implements AutoCloseable {
     put(key, new MovedRecord(to).encode(key));
   }
 
-  static JobRecord.Builder job(long birth) {
+  static JobRecordBuilder job(long birth) {
     byte[] payload = ("payload " + birth).getBytes(UTF_8);
     return JobRecord.builder()
         .birth(birth)

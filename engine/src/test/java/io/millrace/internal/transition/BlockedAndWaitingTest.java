@@ -75,7 +75,7 @@ final class BlockedAndWaitingTest {
 
   @Test
   void cancel_waitingJob_removesIt() {
-    assertThat(rig.apply(new Cancel(waiting.toJobId()))).isEqualTo(CancelResult.OK);
+    assertThat(rig.apply(Cancel.ifWaiting(waiting.toJobId()))).isEqualTo(CancelResult.CANCELLED);
 
     assertThat(rig.exists(waiting.toJobId())).isFalse();
     assertThat(count(JobState.WAITING)).isZero();

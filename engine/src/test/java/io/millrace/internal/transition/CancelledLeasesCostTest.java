@@ -17,8 +17,8 @@ import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.transition.job.Cancel;
 import io.millrace.internal.transition.job.Enqueue;
-import io.millrace.internal.transition.job.RequestCancel;
 import io.millrace.internal.transition.lease.Expire;
 import io.millrace.internal.transition.lease.Fail;
 import io.millrace.internal.transition.lease.Grant;
@@ -62,7 +62,7 @@ class CancelledLeasesCostTest {
     }
     grants = rig.claim(JOB_COUNT);
     for (Grant grant : grants) {
-      rig.apply(new RequestCancel(grant.job().jobId(grant.lease().queue())));
+      rig.apply(Cancel.orMark(grant.job().jobId(grant.lease().queue())));
     }
     assertThat(rig.rowCount(Keyspace.HISTORY)).isEqualTo(JOB_COUNT * Limits.HISTORY_COUNT_MAX);
   }

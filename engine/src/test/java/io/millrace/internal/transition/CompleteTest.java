@@ -51,7 +51,7 @@ final class CompleteTest {
   void apply_afterFailedAttempts_deletesTheirHistory() {
     rig.enqueue(EnqueueOptions.DEFAULT.maxAttempts(50));
     for (int i = 0; i < 20; i++) {
-      rig.apply(new Fail(refs(rig.claim()), "x", FailOptions.retryAfter(Duration.ZERO)));
+      rig.apply(new Fail(refs(rig.claim()), "x", FailOptions.RETRY.delay(Duration.ZERO)));
     }
     assertThat(rig.rowCount(Keyspace.HISTORY)).isEqualTo(16);
 
@@ -63,7 +63,7 @@ final class CompleteTest {
 
   @Test
   void apply_resultsOfMany_areKeptWithTheirOwnJobs() {
-    rig.configure(QueueSettings.DEFAULT.withResultRetention(Duration.ofSeconds(5)));
+    rig.configure(QueueSettings.DEFAULT.resultRetention(Duration.ofSeconds(5)));
     NamedLease with = lease();
     NamedLease without = lease();
     NamedLease stale = lease();

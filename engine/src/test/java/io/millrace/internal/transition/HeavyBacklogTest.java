@@ -46,7 +46,7 @@ class HeavyBacklogTest {
   private List<JobId> enqueue(int count, int weight) {
     NewJob job = new NewJob(new byte[0], EnqueueOptions.DEFAULT.weight(weight));
     return rig.apply(new Enqueue(TransitionRig.MAIL, Collections.nCopies(count, job))).stream()
-        .map(result -> result.jobId())
+        .map(result -> result.orThrow().jobId())
         .toList();
   }
 

@@ -149,7 +149,7 @@ class LightClaimsModelTest {
     }
     JobId id = rows.get(random.nextInt(rows.size())).id();
     switch (random.nextInt(4)) {
-      case 0 -> rig.apply(new Cancel(id));
+      case 0 -> rig.apply(Cancel.ifWaiting(id));
       case 1 -> rig.apply(new Update(id, UpdateOptions.NOTHING.priority(random.nextInt(-1, 2))));
       default -> rig.apply(new Update(id, UpdateOptions.NOTHING.weight(weight(random))));
     }

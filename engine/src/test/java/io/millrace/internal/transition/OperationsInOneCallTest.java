@@ -17,7 +17,6 @@ import io.millrace.api.JobState;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
-import io.millrace.api.RequestCancelResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.internal.format.Bytes;
@@ -34,7 +33,6 @@ import io.millrace.internal.transition.job.Cancel;
 import io.millrace.internal.transition.job.DeleteDead;
 import io.millrace.internal.transition.job.Enqueue;
 import io.millrace.internal.transition.job.Redrive;
-import io.millrace.internal.transition.job.RequestCancel;
 import io.millrace.internal.transition.job.Reschedule;
 import io.millrace.internal.transition.job.Update;
 import io.millrace.internal.transition.lease.Checkpoint;
@@ -181,12 +179,12 @@ class OperationsInOneCallTest {
         inOneCall.apply(
             new InOneCall(
                 List.of(
-                    new RequestCancel(id),
+                    Cancel.orMark(id),
                     new Fail(List.of(lease), "broken", FailOptions.RETRY),
                     new Complete(List.of(lease)),
-                    new Cancel(id))));
+                    Cancel.ifWaiting(id))));
 
-    assertThat(answers.get(0)).isEqualTo(RequestCancelResult.REQUESTED);
+    assertThat(answers.get(0)).isEqualTo(CancelResult.REQUESTED);
     assertThat(answers.get(1).toString()).contains("Cancelled");
     assertThat(answers.get(2)).isEqualTo(List.of(CompleteResult.GONE));
     assertThat(answers.get(3)).isEqualTo(CancelResult.GONE);
@@ -196,7 +194,7 @@ class OperationsInOneCallTest {
   @Test
   void enqueue_whatItMustWriteFirstCannotBe_nothingOfTheCallHappens() {
     QueueName lost = QueueName.of("lost");
-    inOneCall.configure(QueueSettings.DEFAULT.withDepthMax(5));
+    inOneCall.configure(QueueSettings.DEFAULT.depthMax(5));
     JobId id = inOneCall.enqueue("job");
     inOneCall.apply(new Enqueue(lost, List.of(NewJob.of(new byte[1]))));
     ClaimSpec spec = new ClaimSpec(List.of(lost), "w", 1, 30_000, 9, 9, Integer.MAX_VALUE);
@@ -207,7 +205,8 @@ class OperationsInOneCallTest {
     inOneCall.remove(CounterKeys.key(number));
     inOneCall.unload();
     InOneCall call =
-        new InOneCall(List.of(new Cancel(id), new Enqueue(MAIL, List.of(NewJob.of(new byte[1])))));
+        new InOneCall(
+            List.of(Cancel.ifWaiting(id), new Enqueue(MAIL, List.of(NewJob.of(new byte[1])))));
 
     assertThatThrownBy(() -> inOneCall.applyWithoutRows(call))
         .isInstanceOf(CorruptDataException.class);
@@ -221,7 +220,7 @@ class OperationsInOneCallTest {
     private final List<Grant> grants = new ArrayList<>();
 
     Jobs(TransitionRig rig) {
-      rig.configure(QueueSettings.DEFAULT.withDepthMax(5).withDeadRetention(Duration.ofDays(1)));
+      rig.configure(QueueSettings.DEFAULT.depthMax(5).deadRetention(Duration.ofDays(1)));
       for (EnqueueOptions options :
           List.of(PLAIN, PLAIN.resultRetention(Duration.ofHours(1)), PLAIN.maxAttempts(1))) {
         ids.add(rig.enqueue(options.timeToLive(Duration.ofDays(2))));
@@ -231,7 +230,8 @@ class OperationsInOneCallTest {
       }
       ids.add(rig.enqueue("dead", PLAIN));
       rig.die();
-      ids.add(rig.apply(new Enqueue(MAIL, List.of(new NewJob(LARGE, PLAIN)))).get(0).jobId());
+      ids.add(
+          rig.apply(new Enqueue(MAIL, List.of(new NewJob(LARGE, PLAIN)))).get(0).orThrow().jobId());
       ids.add(rig.enqueue(PLAIN.delay(Duration.ofMinutes(1)).timeToLive(Duration.ofDays(3))));
     }
   }
@@ -266,14 +266,14 @@ class OperationsInOneCallTest {
               List.of(lease),
               new Snooze.Until(Snooze.Until.Kind.DELAY, 1_000L * random.nextInt(2)));
       case 6 -> new Extend(List.of(lease), Duration.ofSeconds(random.nextInt(1, 90)));
-      default -> new Checkpoint(lease, payload, Map.of("step", "1"));
+      default -> new Checkpoint(lease, payload);
     };
   }
 
   private static Operation<?> ofJob(Random random, JobId id) {
     return switch (random.nextInt(10)) {
-      case 0 -> new Cancel(id);
-      case 1 -> new RequestCancel(id);
+      case 0 -> Cancel.ifWaiting(id);
+      case 1 -> Cancel.orMark(id);
       case 2, 3 ->
           new Reschedule(id, Instant.ofEpochMilli(START_MS + random.nextInt(-5_000, 5_000)));
       case 4 -> new Update(id, UpdateOptions.NOTHING.priority(random.nextInt(3)));

@@ -222,7 +222,7 @@ final class SweepTest {
   }
 
   private JobId dead() {
-    rig.configure(QueueSettings.DEFAULT.withDeadRetention(Duration.ofSeconds(1)));
+    rig.configure(QueueSettings.DEFAULT.deadRetention(Duration.ofSeconds(1)));
     JobId id = rig.enqueue(EnqueueOptions.DEFAULT);
     rig.apply(new Fail(refs(rig.claim()), "x", FailOptions.PERMANENT));
     return id;

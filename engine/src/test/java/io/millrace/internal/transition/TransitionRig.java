@@ -21,6 +21,7 @@ import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
@@ -326,7 +327,10 @@ final class TransitionRig implements AutoCloseable {
   }
 
   void configure(QueueSettings settings) {
-    apply(Configure.settings(MAIL, settings));
+    apply(Configure.resumed(MAIL));
+    if (!apply(Configure.settings(MAIL, mail().settings(), settings))) {
+      throw new IllegalStateException("settings are not those that were just looked at");
+    }
   }
 
   JobId enqueue(EnqueueOptions options) {
@@ -335,7 +339,7 @@ final class TransitionRig implements AutoCloseable {
 
   JobId enqueue(String payload, EnqueueOptions options) {
     NewJob job = new NewJob(payload.getBytes(UTF_8), options);
-    return apply(new Enqueue(MAIL, List.of(job))).get(0).jobId();
+    return apply(new Enqueue(MAIL, List.of(job))).get(0).orThrow().jobId();
   }
 
   JobId enqueue(String payload) {
@@ -358,7 +362,7 @@ final class TransitionRig implements AutoCloseable {
 
   /** Writes its rows and the counts by hand. */
   private void moveDelayed(
-      JobAddress address, JobState state, byte[] to, UnaryOperator<JobRecord.Builder> edit) {
+      JobAddress address, JobState state, byte[] to, UnaryOperator<JobRecordBuilder> edit) {
     byte[] movedKey = MovedKeys.key(address.queue(), address.birth());
     byte[] countersKey = CounterKeys.key(address.queue());
     WriteBatch writes = new WriteBatch(store.lastCommit() + 1);

@@ -320,11 +320,11 @@ class TransitionsTest {
     JobId leased = rig.enqueue("leased", PLAIN.priority(9));
     Grant grant = rig.claim();
 
-    assertThat(rig.apply(new Cancel(ready))).isEqualTo(CancelResult.OK);
-    assertThat(rig.apply(new Cancel(delayed))).isEqualTo(CancelResult.OK);
-    assertThat(rig.apply(new Cancel(dead))).isEqualTo(CancelResult.OK);
-    assertThat(rig.apply(new Cancel(leased))).isEqualTo(CancelResult.RUNNING);
-    assertThat(rig.apply(new Cancel(ready))).isEqualTo(CancelResult.GONE);
+    assertThat(rig.apply(Cancel.ifWaiting(ready))).isEqualTo(CancelResult.CANCELLED);
+    assertThat(rig.apply(Cancel.ifWaiting(delayed))).isEqualTo(CancelResult.CANCELLED);
+    assertThat(rig.apply(Cancel.ifWaiting(dead))).isEqualTo(CancelResult.CANCELLED);
+    assertThat(rig.apply(Cancel.ifWaiting(leased))).isEqualTo(CancelResult.RUNNING);
+    assertThat(rig.apply(Cancel.ifWaiting(ready))).isEqualTo(CancelResult.GONE);
     rig.apply(new Complete(refs(grant)));
 
     assertThat(rig.rowCount(OF_JOBS)).isZero();

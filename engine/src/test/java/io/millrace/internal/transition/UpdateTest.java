@@ -269,7 +269,7 @@ class UpdateTest {
   @Test
   void update_jobThatIsGone_isGone() {
     JobId id = rig.enqueue("a");
-    rig.apply(new Cancel(id));
+    rig.apply(Cancel.ifWaiting(id));
 
     UpdateResult result = update(id, NOTHING.priority(3));
 

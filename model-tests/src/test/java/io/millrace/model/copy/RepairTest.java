@@ -24,6 +24,7 @@ import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.DoneKeys;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MovedKeys;
@@ -313,7 +314,7 @@ class RepairTest {
 
     private long birth = 1L << 42;
 
-    JobRecord.Builder next() {
+    JobRecordBuilder next() {
       return JobRecord.builder()
           .birth(++birth)
           .enqueuedAtMs(1_000)

@@ -291,7 +291,7 @@ class StoreCopyTest {
         lease.fail("no luck", FailOptions.PERMANENT);
       }
       for (Lease lease : engine.queue("queue0").claim(ClaimOptions.by("w").max(2))) {
-        lease.fail("later", FailOptions.retryAfter(Duration.ofMinutes(5)));
+        lease.fail("later", FailOptions.RETRY.delay(Duration.ofMinutes(5)));
       }
       return all(engine);
     }

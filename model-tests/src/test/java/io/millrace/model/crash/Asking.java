@@ -3,7 +3,7 @@ package io.millrace.model.crash;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineClosedException;
-import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.model.crash.Journal.Event;
 import io.millrace.model.crash.Journal.Line;
@@ -61,9 +61,9 @@ final class Asking {
 
   /** Asks for one job without waiting; the answer is written down by whoever brings it. */
   CompletableFuture<Void> later(
-      String job, Op op, Durability level, Supplier<CompletableFuture<EnqueueResult>> call) {
+      String job, Op op, Durability level, Supplier<CompletableFuture<Enqueued>> call) {
     String name = ask(op, List.of(job), level);
-    CompletableFuture<EnqueueResult> future;
+    CompletableFuture<Enqueued> future;
     try {
       future = call.get();
     } catch (EngineClosedException e) {
@@ -95,7 +95,7 @@ final class Asking {
   }
 
   private static Line told(Op op, String job, Reply told, String call, Object result) {
-    return result instanceof EnqueueResult enqueued
+    return result instanceof Enqueued enqueued
         ? Journal.line(Event.TOLD, job, op, told, call, enqueued.jobId())
         : Journal.line(Event.TOLD, job, op, told, call);
   }

@@ -1,5 +1,6 @@
 package io.millrace.model.crash;
 
+import io.millrace.api.CancelResult;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineClosedException;
@@ -9,7 +10,6 @@ import io.millrace.api.FailResult;
 import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
 import io.millrace.api.ReleaseResult;
-import io.millrace.api.RequestCancelResult;
 import io.millrace.model.crash.Journal.Event;
 import io.millrace.model.crash.Journal.Line;
 import io.millrace.model.crash.Op.Reply;
@@ -75,7 +75,7 @@ final class Consumer implements Runnable {
     List<Line> lines = new ArrayList<>();
     List<Lease> whole = new ArrayList<>();
     for (Lease lease : leases) {
-      Payload.Named named = Payload.read(lease.payload(), lease.headers());
+      Payload.Named named = Payload.newest(lease);
       if (!named.equals(Payload.Named.NONE)) {
         whole.add(lease);
       }
@@ -106,7 +106,7 @@ final class Consumer implements Runnable {
   }
 
   private static String jobOf(Lease lease) {
-    return Payload.read(lease.payload(), lease.headers()).job();
+    return Payload.newest(lease).job();
   }
 
   private void work(Lease claimed) {
@@ -164,7 +164,7 @@ final class Consumer implements Runnable {
     FailOptions how = op == Op.FAIL ? FailOptions.RETRY : FailOptions.PERMANENT;
     Reply told = asking.one(op, job, level, () -> lease.fail("chance", how), Consumer::failed);
     if (told == Reply.DEAD) {
-      int version = Payload.read(lease.payload(), lease.headers()).version();
+      int version = Payload.newest(lease).version();
       site.tending().take(job, lease.jobId(), version, true);
     }
     if (told != Reply.OK) {
@@ -183,7 +183,7 @@ final class Consumer implements Runnable {
   }
 
   private void checkpoint(Lease lease, String job, Durability level) {
-    int version = Payload.read(lease.payload(), lease.headers()).version();
+    int version = Payload.newest(lease).version();
     asking.one(
         Op.CHECKPOINT,
         job,
@@ -207,7 +207,7 @@ final class Consumer implements Runnable {
         Op.REQUEST_CANCEL,
         job,
         level,
-        () -> site.engine().with(level).requestCancel(lease.jobId()),
-        result -> result == RequestCancelResult.REQUESTED ? Reply.OK : Reply.NOTHING);
+        () -> site.engine().with(level).cancel(lease.jobId()),
+        result -> result == CancelResult.REQUESTED ? Reply.OK : Reply.NOTHING);
   }
 }

@@ -2,13 +2,16 @@ package io.millrace.model.crash;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.api.Job;
+import io.millrace.api.Lease;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 
 /**
- * The bytes of a job, which name it and how often they were changed, and prove that they are whole:
- * they follow from the two.
+ * The bytes of a job, or those that its last checkpoint kept, which name it and how often they were
+ * changed, and prove that they are whole: they follow from the two.
  */
 final class Payload {
 
@@ -36,6 +39,23 @@ final class Payload {
     random.nextBytes(payload);
     System.arraycopy(head, 0, payload, 0, head.length);
     return payload;
+  }
+
+  /** The newer of payload and kept state; both must be whole. */
+  static Named newest(Lease lease) {
+    return newest(lease.payload(), lease.checkpointed(), lease.headers());
+  }
+
+  /** As {@link #newest(Lease)}. */
+  static Named newest(Job job) {
+    return newest(job.payload(), job.checkpointed(), job.headers());
+  }
+
+  private static Named newest(byte[] payload, Optional<byte[]> state, Map<String, String> headers) {
+    Named asked = read(payload, headers);
+    Named kept = state.map(bytes -> read(bytes, headers)).orElse(asked);
+    boolean isWhole = asked.job().equals(kept.job());
+    return !isWhole ? Named.NONE : kept.version() > asked.version() ? kept : asked;
   }
 
   /** Which payload it is, if bytes and headers are what they must be. */

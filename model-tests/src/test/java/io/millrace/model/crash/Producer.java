@@ -3,7 +3,7 @@ package io.millrace.model.crash;
 import io.millrace.api.CancelResult;
 import io.millrace.api.Durability;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.NewJob;
@@ -91,7 +91,7 @@ final class Producer implements Runnable {
   private JobId enqueue(Op op, QueueName queue, String job, Duration delay) {
     Durability level = site.plan().level().next(random);
     EnqueueOptions options = Workload.options(job).delay(delay);
-    List<EnqueueResult> result = new ArrayList<>();
+    List<Enqueued> result = new ArrayList<>();
     asking.one(
         op,
         job,
@@ -112,8 +112,8 @@ final class Producer implements Runnable {
             Op.CANCEL,
             job,
             level,
-            () -> site.engine().with(level).cancel(id),
-            result -> result == CancelResult.OK ? Reply.OK : Reply.NOTHING);
+            () -> site.engine().with(level).cancelIfWaiting(id),
+            result -> result == CancelResult.CANCELLED ? Reply.OK : Reply.NOTHING);
     if (told == Reply.OK) {
       site.left();
     }

@@ -133,7 +133,7 @@ final class Site implements AutoCloseable {
   }
 
   private Line found(Job job) {
-    Payload.Named named = Payload.read(job.payload(), job.headers());
+    Payload.Named named = Payload.newest(job);
     if (job.state() == JobState.READY || job.state() == JobState.DELAYED) {
       backlog.incrementAndGet();
     }

@@ -59,7 +59,12 @@ final class Tending {
     JobQueue queue = engine.queue(Workload.queueOf(dead.job()));
     int chance = random.nextInt(6);
     if (chance == 0) {
-      asking.one(Op.REMOVE, dead.job(), level, () -> engine.cancel(dead.id()), Tending::cancelled);
+      asking.one(
+          Op.REMOVE,
+          dead.job(),
+          level,
+          () -> engine.cancelIfWaiting(dead.id()),
+          Tending::cancelled);
     } else if (chance < 4) {
       asking.one(
           Op.REMOVE,
@@ -80,7 +85,7 @@ final class Tending {
   }
 
   private static Reply cancelled(CancelResult result) {
-    return result == CancelResult.OK ? Reply.OK : Reply.NOTHING;
+    return result == CancelResult.CANCELLED ? Reply.OK : Reply.NOTHING;
   }
 
   private void tendFar(Tended far, Asking asking, Random random) {
@@ -89,7 +94,12 @@ final class Tending {
       case 0 -> reschedule(far, asking, level);
       case 1 -> {
         JobEngine engine = site.engine().with(level);
-        asking.one(Op.REMOVE, far.job(), level, () -> engine.cancel(far.id()), Tending::cancelled);
+        asking.one(
+            Op.REMOVE,
+            far.job(),
+            level,
+            () -> engine.cancelIfWaiting(far.id()),
+            Tending::cancelled);
         site.left();
       }
       case 2 -> update(far, asking, level);

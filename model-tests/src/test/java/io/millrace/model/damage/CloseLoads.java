@@ -10,7 +10,7 @@ import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.FailOptions;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
@@ -20,7 +20,6 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.PageRequest;
-import io.millrace.api.QueueSettings;
 import io.millrace.api.UpdateOptions;
 import io.millrace.engine.JobEngine;
 import io.millrace.management.JobEngineMXBean;
@@ -80,7 +79,7 @@ final class CloseLoads {
         EnqueueOptions.DEFAULT.priority(random.nextInt(3)).resultRetention(ofSeconds(1));
     switch (random.nextInt(3)) {
       case 0 -> round.acknowledge(kept.enqueue(CloseRound.payload(random)).jobId());
-      case 1 -> wild.enqueue(new byte[3_000], options);
+      case 1 -> wild.offer(new byte[3_000], options);
       default ->
           kept.enqueueAll(
                   List.of(NewJob.of(CloseRound.payload(random)), NewJob.of(new byte[2_000])))
@@ -148,7 +147,7 @@ final class CloseLoads {
 
   private void manage(Random random) {
     switch (random.nextInt(10)) {
-      case 0 -> wild.configure(QueueSettings.DEFAULT.withDepthMax(1_000));
+      case 0 -> wild.configure(settings -> settings.depthMax(1_000));
       case 1 -> wild.pause();
       case 2 -> wild.resume();
       case 3 -> wild.purge(EnumSet.of(JobState.READY, JobState.DEAD));
@@ -179,10 +178,10 @@ final class CloseLoads {
 
   private void change(JobId id, Random random) {
     switch (random.nextInt(4)) {
-      case 0 -> engine.cancel(id);
+      case 0 -> engine.cancelIfWaiting(id);
       case 1 -> engine.reschedule(id, Instant.now().plusMillis(2));
       case 2 -> engine.update(id, UpdateOptions.NOTHING.priority(random.nextInt(5)));
-      default -> engine.requestCancel(id);
+      default -> engine.cancel(id);
     }
   }
 
@@ -199,11 +198,11 @@ final class CloseLoads {
   }
 
   private void callAsync(Random random) {
-    CompletableFuture<EnqueueResult> enqueued =
+    CompletableFuture<Enqueued> enqueued =
         round.watch(kept.enqueueAsync(CloseRound.payload(random), EnqueueOptions.DEFAULT));
     // Dependents first, so that whoever sees the future done finds the job acknowledged.
     round.watch(enqueued.thenAccept(result -> round.acknowledge(result.jobId())));
-    round.watch(wild.enqueueAllAsync(List.of(NewJob.of(new byte[3]), NewJob.of(new byte[2_000]))));
+    round.watch(wild.offerAllAsync(List.of(NewJob.of(new byte[3]), NewJob.of(new byte[2_000]))));
     ClaimOptions claim = ClaimOptions.by("async").max(4).waiting(ofSeconds(60));
     CompletableFuture<List<Lease>> claimed =
         round.watch(

@@ -155,7 +155,7 @@ final class Contents {
     for (int i = 0; i < 4; i++) {
       add(queue, "ready-" + number + "-" + i, plain, Fate.SERVED);
     }
-    engine.cancel(add(queue, "cancelled-" + number, plain, Fate.GONE));
+    engine.cancelIfWaiting(add(queue, "cancelled-" + number, plain, Fate.GONE));
   }
 
   private JobId add(JobQueue queue, String name, EnqueueOptions options, Fate fate) {

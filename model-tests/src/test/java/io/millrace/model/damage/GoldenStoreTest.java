@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.DeadFilter;
+import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
@@ -112,7 +113,7 @@ class GoldenStoreTest {
       JobQueue paused = engine.queue(GoldenStores.HOSTILE);
       assertThat(paused.claim(ClaimOptions.by("today"))).isEmpty();
       paused.resume();
-      assertThat(engine.queue(GoldenStores.DRAINING).enqueue(new byte[1]))
+      assertThat(engine.queue(GoldenStores.DRAINING).offer(new byte[1], EnqueueOptions.DEFAULT))
           .isInstanceOf(EnqueueResult.Draining.class);
       for (int hour = 0; hour < HOURS_OF_WORK; hour++) {
         worked.addAll(completeAll(engine));

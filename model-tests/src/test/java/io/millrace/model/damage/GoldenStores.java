@@ -146,11 +146,12 @@ final class GoldenStores {
 
   private void fill() {
     mail.configure(
-        QueueSettings.DEFAULT
-            .withLeaseDuration(ofSeconds(45))
-            .withDepthMax(1_000)
-            .withExpiry(QueueSettings.Expiry.BACKOFF)
-            .withDeadRetention(ofDays(30)));
+        settings ->
+            settings
+                .leaseDuration(ofSeconds(45))
+                .depthMax(1_000)
+                .expiry(QueueSettings.Expiry.BACKOFF)
+                .deadRetention(ofDays(30)));
     waiting();
     moved();
     ended();
@@ -161,7 +162,7 @@ final class GoldenStores {
     JobQueue draining = engine.queue(DRAINING);
     add(draining, "draining", EnqueueOptions.DEFAULT);
     draining.drain(Duration.ZERO);
-    engine.queue(EMPTY).configure(QueueSettings.DEFAULT.withResultRetention(ofHours(1)));
+    engine.queue(EMPTY).configure(settings -> settings.resultRetention(ofHours(1)));
     JobQueue gone = engine.queue(GONE);
     add(gone, "gone", EnqueueOptions.DEFAULT);
     add(gone, "gone-large", EnqueueOptions.DEFAULT);
@@ -212,7 +213,7 @@ final class GoldenStores {
 
   private void ended() {
     next("completed", EnqueueOptions.DEFAULT).complete();
-    engine.cancel(add("cancelled", EnqueueOptions.DEFAULT.delay(ofHours(1))));
+    engine.cancelIfWaiting(add("cancelled", EnqueueOptions.DEFAULT.delay(ofHours(1))));
     EnqueueOptions kept = EnqueueOptions.DEFAULT.resultRetention(ofDays(20));
     next("done", kept).complete(Labels.payload("result"));
     next("done-large", kept).complete();
@@ -230,7 +231,7 @@ final class GoldenStores {
     EnqueueOptions again = EnqueueOptions.DEFAULT.backoff(Backoff.fixed(ofHours(1)));
     next("leased", again.leaseDuration(ofDays(1)));
     next("leased-once-large", once);
-    engine.requestCancel(next("leased-cancelled", again).jobId());
+    engine.cancel(next("leased-cancelled", again).jobId());
   }
 
   private JobId add(String name, EnqueueOptions options) {

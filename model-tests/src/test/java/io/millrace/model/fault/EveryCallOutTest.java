@@ -9,13 +9,12 @@ import io.millrace.api.EngineClock;
 import io.millrace.api.EngineListener;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
-import io.millrace.api.QueueSettings;
 import io.millrace.engine.JobEngine;
 import io.millrace.model.rig.ManualClock;
 import io.millrace.model.rig.Setup;
@@ -91,7 +90,7 @@ class EveryCallOutTest {
     private final FaultyStore machine = new FaultyStore(1);
     private final ManualClock clock = ManualClock.start();
     private final List<CompletableFuture<?>> answers = new ArrayList<>();
-    private final List<CompletableFuture<EnqueueResult>> enqueued = new ArrayList<>();
+    private final List<CompletableFuture<Enqueued>> enqueued = new ArrayList<>();
     private volatile String met = "";
 
     Trial(int number, Thrown thrown) {
@@ -112,7 +111,7 @@ class EveryCallOutTest {
       left.set(-1);
       try (JobEngine engine = JobEngine.open(machine, PLACE, EngineOptions.DEFAULT)) {
         assertThat(engine.verify().problems()).as(toString()).isEmpty();
-        for (CompletableFuture<EnqueueResult> one : enqueued) {
+        for (CompletableFuture<Enqueued> one : enqueued) {
           if (!one.isCompletedExceptionally()) {
             JobId id = one.join().jobId();
             assertThat(engine.get(id)).as("%s: %s", this, id).isPresent();
@@ -147,7 +146,7 @@ class EveryCallOutTest {
         enqueue(kept, EnqueueOptions.DEFAULT);
         enqueue(kept, EnqueueOptions.DEFAULT.delay(ofSeconds(i)));
         call(() -> worked.enqueueAll(Collections.nCopies(5, NewJob.of(new byte[3_000]))));
-        call(() -> worked.configure(QueueSettings.DEFAULT.withDeadRetention(ofSeconds(1))));
+        call(() -> worked.configure(settings -> settings.deadRetention(ofSeconds(1))));
         CompletableFuture<List<Lease>> claim =
             ask(() -> worked.claimAsync(ClaimOptions.by("it").max(3)));
         finish(leases(claim));

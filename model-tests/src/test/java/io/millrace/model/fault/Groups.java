@@ -2,7 +2,7 @@ package io.millrace.model.fault;
 
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
-import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobQueue;
@@ -74,8 +74,7 @@ final class Groups {
     }
     number++;
     names.forEach(ledger::asked);
-    CallOutcome<List<EnqueueResult>> told =
-        CallOutcome.by(() -> engine.queue(queue).enqueueAll(jobs));
+    CallOutcome<List<Enqueued>> told = CallOutcome.by(() -> engine.queue(queue).enqueueAll(jobs));
     if (told.kind() == CallOutcome.Kind.ANSWER) {
       names.forEach(ledger::enqueued);
       waiting.incrementAndGet();

@@ -248,8 +248,8 @@ final class InterruptedCalls {
   private String change(Random random) {
     JobId id = side.enqueueAsync(new byte[1], ONCE).join().jobId();
     return switch (random.nextInt(4)) {
-      case 0 -> made("cancel", () -> engine.cancel(id));
-      case 1 -> made("requestCancel", () -> engine.requestCancel(id));
+      case 0 -> made("cancel", () -> engine.cancelIfWaiting(id));
+      case 1 -> made("requestCancel", () -> engine.cancel(id));
       case 2 -> made("reschedule", () -> engine.reschedule(id, Instant.now().plus(LONG)));
       default -> made("update", () -> engine.update(id, UpdateOptions.NOTHING.priority(3)));
     };
@@ -258,7 +258,7 @@ final class InterruptedCalls {
   private String administer(Random random) {
     side.enqueueAsync(new byte[1], ONCE).join();
     return switch (random.nextInt(9)) {
-      case 0 -> made("configure", () -> side.configure(QueueSettings.DEFAULT));
+      case 0 -> made("configure", () -> side.configure(held -> QueueSettings.DEFAULT));
       case 1 -> made("pause", side::pause);
       case 2 -> made("resume", side::resume);
       case 3 -> made("purge", () -> side.purge(Set.of(JobState.READY, JobState.DELAYED)));

@@ -114,7 +114,8 @@ class ManyReadersTest {
         Lease lease = queue.claim(one).get(0);
         assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
       }
-      assertThat(engine.cancel(queue.enqueue(new byte[1]).jobId())).isEqualTo(CancelResult.OK);
+      assertThat(engine.cancelIfWaiting(queue.enqueue(new byte[1]).jobId()))
+          .isEqualTo(CancelResult.CANCELLED);
     }
     assertThat(engine.health().status()).isEqualTo(EngineHealth.Status.UP);
     assertThat(engine.poison()).isEmpty();

@@ -10,7 +10,7 @@ import io.millrace.api.CompleteResult;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EngineOverloadedException;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
@@ -96,13 +96,13 @@ class SlowSyncTest {
   @Test
   void sync_takesLongAndManyCallersCome_ringFillsTheyWaitAndAreRefusedAndNothingOfTheirsHappened()
       throws InterruptedException {
-    List<CompletableFuture<CallOutcome<EnqueueResult>>> told = new ArrayList<>();
+    List<CompletableFuture<CallOutcome<Enqueued>>> told = new ArrayList<>();
     List<Thread> callers = new ArrayList<>();
     try (EngineHarness harness = harness(options -> options.ringSize(RING_SIZE))) {
       JobQueue queue = harness.engine().queue("mail");
       for (int i = 0; i < CALLERS; i++) {
         byte[] payload = ("job " + i).getBytes(UTF_8);
-        CompletableFuture<CallOutcome<EnqueueResult>> answer = new CompletableFuture<>();
+        CompletableFuture<CallOutcome<Enqueued>> answer = new CompletableFuture<>();
         told.add(answer);
         callers.add(
             new Thread(() -> answer.complete(CallOutcome.by(() -> queue.enqueue(payload)))));

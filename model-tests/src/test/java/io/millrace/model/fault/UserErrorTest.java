@@ -17,7 +17,6 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.OutcomeUnknownException;
-import io.millrace.api.QueueSettings;
 import io.millrace.api.RetentionListener;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
@@ -220,7 +219,7 @@ class UserErrorTest {
         };
     try (EngineHarness harness = harness(options -> options.retentionListener(broken))) {
       JobQueue queue = harness.engine().queue("mail");
-      queue.configure(QueueSettings.DEFAULT.withDeadRetention(ofSeconds(10)));
+      queue.configure(settings -> settings.deadRetention(ofSeconds(10)));
       JobId id = queue.enqueue(new byte[1], EnqueueOptions.DEFAULT.maxAttempts(1)).jobId();
       queue.claim(ClaimOptions.by("worker")).get(0).fail("broken");
 

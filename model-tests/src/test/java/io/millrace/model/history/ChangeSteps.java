@@ -2,7 +2,7 @@ package io.millrace.model.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.RequestCancelResult;
+import io.millrace.api.CancelResult;
 import io.millrace.api.RescheduleResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
@@ -67,8 +67,8 @@ final class ChangeSteps {
         .chosenJob(job)
         .ifPresent(
             number -> {
-              RequestCancelResult expected = world.model.changes.requestCancel(number);
-              assertThat(world.engine().requestCancel(world.id(number))).isEqualTo(expected);
+              CancelResult expected = world.model.changes.requestCancel(number);
+              assertThat(world.engine().cancel(world.id(number))).isEqualTo(expected);
               world.held.stream()
                   .filter(held -> held.model().job.number == number && isCurrent(held))
                   .forEach(held -> assertThat(held.engine().cancelRequested()).isTrue());

@@ -89,7 +89,9 @@ final class ContentCheck {
 
   private void peek(QueueName queue, JobState state, List<ModelJob> jobs) {
     List<String> expected =
-        jobs.stream().map(job -> Texts.of(job, world.id(job.number), model.time)).toList();
+        jobs.stream()
+            .map(job -> Texts.of(job, model.queue(queue), world.id(job.number), model.time))
+            .toList();
     List<String> found =
         Texts.all(
             page -> engine.peek(queue, state, page),
@@ -114,7 +116,7 @@ final class ContentCheck {
       assertThat(engine.get(id)).as("job " + number + " is gone").isEmpty();
     } else {
       assertThat(engine.get(id).map(job -> Texts.of(job, expected.isErrorByEngine)))
-          .contains(Texts.of(expected, id, model.time));
+          .contains(Texts.of(expected, model.queue(expected.queue), id, model.time));
       assertThat(Texts.history(engine.get(id).orElseThrow(), expected))
           .as("history of job " + number)
           .isEqualTo(Texts.history(expected));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
@@ -85,13 +86,13 @@ final class HistoryRunner implements AutoCloseable {
     JobQueue target = world.engine().queue(name);
     if (count == 1) {
       world.answer(
-          () -> target.enqueue(jobs.get(0).payload(), options),
-          () -> target.enqueueAsync(jobs.get(0).payload(), options),
+          () -> target.offer(jobs.get(0).payload(), options),
+          () -> target.offerAsync(jobs.get(0).payload(), options),
           result -> bind(name, refusal, expected, List.of(result)));
     } else {
       world.answer(
-          () -> target.enqueueAll(jobs),
-          () -> target.enqueueAllAsync(jobs),
+          () -> target.offerAll(jobs),
+          () -> target.offerAllAsync(jobs),
           results -> bind(name, refusal, expected, results));
     }
   }
@@ -112,8 +113,8 @@ final class HistoryRunner implements AutoCloseable {
       if (expected.get(i).isEmpty()) {
         assertThat(results.get(i)).isEqualTo(refusal);
       } else {
-        assertThat(results.get(i)).isInstanceOf(EnqueueResult.Enqueued.class);
-        World.Born job = new World.Born(results.get(i).jobId(), queue);
+        assertThat(results.get(i)).isInstanceOf(Enqueued.class);
+        World.Born job = new World.Born(results.get(i).orThrow().jobId(), queue);
         assertThat(world.born.values()).as("ids are given once").doesNotContain(job);
         assertThat(JobId.parse(job.id().toString())).isEqualTo(job.id());
         world.born.put(expected.get(i).get().number, job);

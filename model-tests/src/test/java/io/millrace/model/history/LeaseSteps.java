@@ -82,7 +82,7 @@ public final class LeaseSteps {
       }
       case CLOSE -> {
         if (!held.model().isFinished) {
-          world.model.holder.release(held.model());
+          world.model.holder.fail(held.model(), Lease.CLOSED_ERROR, FailOptions.RETRY);
         }
         lease.close();
       }
@@ -172,7 +172,7 @@ public final class LeaseSteps {
   public static FailOptions options(Ending ending, int seconds) {
     return switch (ending) {
       case FAIL_PERMANENTLY -> FailOptions.PERMANENT;
-      case FAIL_WITH_DELAY -> FailOptions.retryAfter(Duration.ofSeconds(seconds));
+      case FAIL_WITH_DELAY -> FailOptions.RETRY.delay(Duration.ofSeconds(seconds));
       default -> FailOptions.RETRY;
     };
   }

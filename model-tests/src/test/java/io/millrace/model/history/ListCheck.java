@@ -102,7 +102,7 @@ final class ListCheck {
    */
   private void useAllQueues() {
     for (ModelQueue queue : world.model.queues.values()) {
-      engine.queue(queue.name).configure(queue.settings);
+      engine.queue(queue.name).configure(held -> queue.settings);
     }
   }
 

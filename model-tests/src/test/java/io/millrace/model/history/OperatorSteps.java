@@ -27,7 +27,7 @@ final class OperatorSteps {
         .chosenJob(job)
         .ifPresent(
             number ->
-                assertThat(world.engine().cancel(world.id(number)))
+                assertThat(world.engine().cancelIfWaiting(world.id(number)))
                     .isEqualTo(world.model.operator.cancel(number)));
   }
 
@@ -80,10 +80,9 @@ final class OperatorSteps {
   private DeadFilter filter(int kind) {
     Instant now = Instant.ofEpochMilli(world.model.time.nowMs());
     return switch (kind) {
-      case 1 -> DeadFilter.ALL.withErrorContaining("oo");
-      case 2 -> DeadFilter.ALL.withDiedBefore(now.minusSeconds(20));
-      case 3 ->
-          DeadFilter.ALL.withDiedSince(now.minusSeconds(20)).withErrorContaining(LeaseSteps.TRAIN);
+      case 1 -> DeadFilter.ALL.errorContains("oo");
+      case 2 -> DeadFilter.ALL.diedBefore(now.minusSeconds(20));
+      case 3 -> DeadFilter.ALL.diedSince(now.minusSeconds(20)).errorContains(LeaseSteps.TRAIN);
       default -> DeadFilter.ALL;
     };
   }
@@ -91,23 +90,24 @@ final class OperatorSteps {
   void configure(Op.Configure step) {
     QueueName queue = Histories.queue(step.queue());
     QueueSettings settings =
-        QueueSettings.DEFAULT.withExpiry(
+        QueueSettings.DEFAULT.expiry(
             step.isExpiryWithBackoff() ? Expiry.BACKOFF : Expiry.READY_AT_ONCE);
     settings =
         step.leaseSeconds() > 0
-            ? settings.withLeaseDuration(Duration.ofSeconds(step.leaseSeconds()))
+            ? settings.leaseDuration(Duration.ofSeconds(step.leaseSeconds()))
             : settings;
-    settings = step.depthMax() > 0 ? settings.withDepthMax(step.depthMax()) : settings;
+    settings = step.depthMax() > 0 ? settings.depthMax(step.depthMax()) : settings;
     settings =
         step.keepSeconds() > 0
-            ? settings.withResultRetention(Duration.ofSeconds(step.keepSeconds()))
+            ? settings.resultRetention(Duration.ofSeconds(step.keepSeconds()))
             : settings;
     settings =
         step.keepDeadSeconds() > 0
-            ? settings.withDeadRetention(Duration.ofSeconds(step.keepDeadSeconds()))
+            ? settings.deadRetention(Duration.ofSeconds(step.keepDeadSeconds()))
             : settings;
     world.model.configure(queue, settings);
-    world.engine().queue(queue).configure(settings);
+    QueueSettings changed = settings;
+    world.engine().queue(queue).configure(held -> changed);
     assertThat(world.engine().queue(queue).settings()).isEqualTo(settings);
   }
 

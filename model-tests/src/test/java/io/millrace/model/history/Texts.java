@@ -11,6 +11,7 @@ import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.model.ModelJob;
 import io.millrace.model.ModelLease;
+import io.millrace.model.ModelQueue;
 import io.millrace.model.ModelTime;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,6 +61,9 @@ public final class Texts {
         + job.options.weight()
         + " payload="
         + of(lease.payload)
+        + lease.checkpointed.map(state -> " checkpointed=" + of(state)).orElse("")
+        + " of "
+        + lease.maxAttempts
         + " headers="
         + of(job.options.headers())
         + " enqueuedAt="
@@ -85,6 +89,9 @@ public final class Texts {
         + lease.weight()
         + " payload="
         + of(lease.payload())
+        + lease.checkpointed().map(state -> " checkpointed=" + of(state)).orElse("")
+        + " of "
+        + lease.maxAttempts()
         + " headers="
         + of(lease.headers())
         + " enqueuedAt="
@@ -95,7 +102,7 @@ public final class Texts {
         + lease.remaining().toMillis();
   }
 
-  public static String of(ModelJob job, JobId id, ModelTime time) {
+  public static String of(ModelJob job, ModelQueue queue, JobId id, ModelTime time) {
     return text(id, job.state)
         + job.queue
         + " priority="
@@ -104,14 +111,15 @@ public final class Texts {
         + job.options.weight()
         + " payload="
         + of(job.payload)
+        + job.checkpointed.map(state -> " checkpointed=" + of(state)).orElse("")
         + " headers="
         + of(job.options.headers())
         + " attempts="
         + job.attempts
         + " of "
-        + job.options.maxAttempts()
+        + queue.maxAttempts(job)
         + " backoff="
-        + job.options.backoff()
+        + queue.backoff(job)
         + " enqueuedAt="
         + job.enqueuedAtMs
         + (job.state == JobState.DELAYED ? " visibleAt=" + job.visibleAtMs(time) : "")
@@ -135,6 +143,7 @@ public final class Texts {
         + job.weight()
         + " payload="
         + of(job.payload())
+        + job.checkpointed().map(state -> " checkpointed=" + of(state)).orElse("")
         + " headers="
         + of(job.headers())
         + " attempts="

@@ -138,7 +138,7 @@ final class TimeSteps {
   /** The delays of queues that are not loaded may run on engine time. */
   private void loadQueues() {
     for (ModelQueue queue : world.model.queues.values()) {
-      world.engine().queue(queue.name).configure(queue.settings);
+      world.engine().queue(queue.name).configure(held -> queue.settings);
     }
   }
 }

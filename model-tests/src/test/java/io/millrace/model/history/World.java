@@ -151,9 +151,9 @@ public final class World implements AutoCloseable {
    */
   void flush() {
     QueueSettings settings =
-        QueueSettings.DEFAULT.withLeaseDuration(Duration.ofSeconds(30 + ++flushCount % 2));
+        QueueSettings.DEFAULT.leaseDuration(Duration.ofSeconds(30 + ++flushCount % 2));
     model.configure(FLUSHED, settings);
-    engine().queue(FLUSHED).configure(settings);
+    engine().queue(FLUSHED).configure(held -> settings);
   }
 
   static <T> T join(CompletableFuture<T> future) {

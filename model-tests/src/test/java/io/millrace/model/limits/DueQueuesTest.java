@@ -6,7 +6,7 @@ import io.millrace.api.ClaimOptions;
 import io.millrace.api.CopyReport;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
@@ -152,7 +152,7 @@ class DueQueuesTest {
       IntStream.range(0, queues).forEach(i -> limited.add(i, STEP, later));
       limited.harness().restartCleanly();
       List<CompletableFuture<List<Lease>>> claims = new ArrayList<>();
-      List<CompletableFuture<List<EnqueueResult>>> call = new ArrayList<>();
+      List<CompletableFuture<List<Enqueued>>> call = new ArrayList<>();
       // Four rows each: with those that come due more than a batch takes.
       EnqueueOptions four = later.timeToLive(Duration.ofDays(1));
       List<NewJob> added = Collections.nCopies(jobs, new NewJob(new byte[1_025], four));
@@ -169,9 +169,7 @@ class DueQueuesTest {
           queues + 1);
 
       claims.forEach(claim -> assertThat(Await.join(claim)).hasSize(1));
-      assertThat(Await.join(call.get(0)))
-          .hasSize(jobs)
-          .allMatch(EnqueueResult.Enqueued.class::isInstance);
+      assertThat(Await.join(call.get(0))).hasSize(jobs).allMatch(Enqueued.class::isInstance);
       for (int i = 0; i < queues; i++) {
         limited.awaitReady(i, STEP - 1);
         assertThat(limited.count(i, JobState.LEASED)).isEqualTo(1);

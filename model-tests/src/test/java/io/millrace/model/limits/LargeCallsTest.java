@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.JobId;
@@ -54,7 +54,7 @@ class LargeCallsTest {
     try (LimitedEngine limited = new LimitedEngine(kind, folder.resolve("store"))) {
       limited.addReady(0, count);
       List<Lease> leases = limited.claim(0, count);
-      FailOptions retry = FailOptions.retryAfter(LimitedEngine.DELAY);
+      FailOptions retry = FailOptions.RETRY.delay(LimitedEngine.DELAY);
 
       assertThatThrownBy(() -> limited.engine().failAll(leases, LimitedEngine.LONGEST_ERROR, retry))
           .isInstanceOf(IllegalArgumentException.class)
@@ -100,7 +100,7 @@ class LargeCallsTest {
     // A few less than a call may have: a group takes another call after one of these.
     int most = Limits.CALL_BYTES_MAX / Limits.HEADER_BYTES_MAX - 6;
     try (LimitedEngine limited = new LimitedEngine(kind, folder.resolve("store"))) {
-      List<CompletableFuture<List<EnqueueResult>>> answers = new ArrayList<>();
+      List<CompletableFuture<List<Enqueued>>> answers = new ArrayList<>();
 
       limited.together(
           () -> {

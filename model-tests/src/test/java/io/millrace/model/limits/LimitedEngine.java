@@ -6,7 +6,7 @@ import io.millrace.MillraceException;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Durability;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.JobQueue;
@@ -74,7 +74,7 @@ final class LimitedEngine implements AutoCloseable {
   void addRetries(int queue, int count) {
     addReady(queue, count);
     List<FailResult> results =
-        engine().failAll(claim(queue, count), LONGEST_ERROR, FailOptions.retryAfter(DELAY));
+        engine().failAll(claim(queue, count), LONGEST_ERROR, FailOptions.RETRY.delay(DELAY));
     assertThat(results).hasSize(count).allMatch(FailResult.Retried.class::isInstance);
   }
 
@@ -83,9 +83,9 @@ final class LimitedEngine implements AutoCloseable {
   }
 
   void add(int queue, int count, EnqueueOptions options) {
-    List<EnqueueResult> results =
+    List<Enqueued> results =
         queue(queue).enqueueAll(Collections.nCopies(count, new NewJob(new byte[1], options)));
-    assertThat(results).hasSize(count).allMatch(EnqueueResult.Enqueued.class::isInstance);
+    assertThat(results).hasSize(count);
   }
 
   List<Lease> claim(int queue, int count) {

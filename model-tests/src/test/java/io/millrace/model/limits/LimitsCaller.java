@@ -7,6 +7,7 @@ import io.millrace.api.CompleteResult;
 import io.millrace.api.Completion;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.Job;
@@ -151,7 +152,7 @@ final class LimitsCaller {
       bytes += job.contentBytes() + JOB_BYTES;
     }
     int operations = JOB_OPERATIONS * added.size() + JOB_OPERATIONS;
-    ask(operations, bytes + JOB_BYTES, () -> engine.queue(queue).enqueueAll(added))
+    ask(operations, bytes + JOB_BYTES, () -> engine.queue(queue).offerAll(added))
         .ifPresent(results -> noteAdded(queue, added, results));
   }
 
@@ -187,7 +188,7 @@ final class LimitsCaller {
   private void noteAdded(QueueName queue, List<NewJob> added, List<EnqueueResult> results) {
     assertThat(results).hasSameSizeAs(added);
     for (int i = 0; i < results.size(); i++) {
-      JobId id = ((EnqueueResult.Enqueued) results.get(i)).jobId();
+      JobId id = ((Enqueued) results.get(i)).jobId();
       assertThat(jobs.put(id, new Known(queue, added.get(i).options()))).isNull();
     }
   }
@@ -218,7 +219,7 @@ final class LimitsCaller {
     // Six attempts as long as this stay in the history.
     String error = "€".repeat(Limits.ERROR_BYTES_MAX / 3);
     boolean isLast = random.nextInt(4) == 0;
-    FailOptions how = isLast ? FailOptions.PERMANENT : FailOptions.retryAfter(DELAY);
+    FailOptions how = isLast ? FailOptions.PERMANENT : FailOptions.RETRY.delay(DELAY);
     long bytes = leases.stream().mapToLong(lease -> ending(2 * Limits.ERROR_BYTES_MAX)).sum();
     ask(10 * leases.size(), bytes, () -> engine.failAll(leases, error, how))
         .ifPresent(
@@ -304,10 +305,10 @@ final class LimitsCaller {
       return;
     }
     Known known = jobs.get(id.get());
-    CancelResult result = engine.cancel(id.get());
+    CancelResult result = engine.cancelIfWaiting(id.get());
     if (known.lease.isPresent()) {
       assertThat(result).isEqualTo(CancelResult.RUNNING);
-    } else if (result == CancelResult.OK) {
+    } else if (result == CancelResult.CANCELLED) {
       assertThat(known.fate).isNotEqualTo(Fate.GONE);
       known.end(Fate.GONE);
     } else {

@@ -3,6 +3,7 @@ package io.millrace.model.linear;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.FailOptions;
 import io.millrace.api.Job;
 import io.millrace.api.JobQueue;
@@ -97,14 +98,14 @@ final class Caller {
     NewJob first = jobs.get(0);
     List<EnqueueResult> results =
         jobs.size() > 1
-            ? queue.enqueueAll(jobs)
+            ? queue.offerAll(jobs)
             : List.of(
                 random.nextBoolean() || Thread.currentThread().isInterrupted()
-                    ? queue.enqueue(first.payload(), first.options())
-                    : queue.enqueueAsync(first.payload(), first.options()).join());
+                    ? queue.offer(first.payload(), first.options())
+                    : queue.offerAsync(first.payload(), first.options()).join());
     for (int i = 0; i < results.size(); i++) {
       int number = call.jobs().get(i).number();
-      if (results.get(i) instanceof EnqueueResult.Enqueued enqueued) {
+      if (results.get(i) instanceof Enqueued enqueued) {
         session.jobs.put(number, new Session.Known(number, call.queue(), enqueued.jobId()));
       }
     }
@@ -150,7 +151,7 @@ final class Caller {
   private static Object held(Call.Hold call, Lease lease) {
     return switch (call.act()) {
       case COMPLETE -> Texts.of(lease.complete());
-      case FAIL -> Texts.of(lease.fail("failed", FailOptions.retryAfter(Duration.ZERO)));
+      case FAIL -> Texts.of(lease.fail("failed", FailOptions.RETRY.delay(Duration.ZERO)));
       case FAIL_PERMANENTLY -> Texts.of(lease.fail("failed", FailOptions.PERMANENT));
       case RELEASE -> Texts.of(lease.release());
       case SNOOZE -> Texts.of(lease.snooze(Duration.ofMillis(HolderSpec.SNOOZE_MS)));
@@ -182,8 +183,8 @@ final class Caller {
   private Object operated(Call.Operate call, Session.Known job) {
     JobEngine engine = session.harness.engine();
     return switch (call.act()) {
-      case CANCEL -> Texts.of(engine.cancel(job.id()));
-      case REQUEST_CANCEL -> Texts.of(engine.requestCancel(job.id()));
+      case CANCEL -> Texts.of(engine.cancelIfWaiting(job.id()));
+      case REQUEST_CANCEL -> Texts.of(engine.cancel(job.id()));
       case RESCHEDULE ->
           Texts.of(
               engine.reschedule(job.id(), Instant.ofEpochMilli(session.originMs() + call.value())));

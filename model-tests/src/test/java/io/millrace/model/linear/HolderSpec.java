@@ -47,7 +47,7 @@ final class HolderSpec {
           new Outcome(state.without(job).counting(job.queue(), Total.COMPLETED), "completed");
       case EXTEND -> lengthened(state, job, asked.plus(EXTEND_MS));
       case CHECKPOINT ->
-          lengthened(state, job.withVersion(hold.version()), asked.plus(QueueSpec.LEASE_MS));
+          lengthened(state, job.withState(hold.version()), asked.plus(QueueSpec.LEASE_MS));
       case FAIL, FAIL_PERMANENTLY, RELEASE, SNOOZE ->
           isCancelled
               ? new Outcome(state.without(job).counting(job.queue(), Total.CANCELLED), "cancelled")

@@ -29,7 +29,7 @@ final class OperatorSpec {
           List.of(
               job.state() == JobState.LEASED
                   ? new Outcome(state, RUNNING)
-                  : removed(state, job, Total.CANCELLED, OK));
+                  : removed(state, job, Total.CANCELLED, "cancelled"));
       case REQUEST_CANCEL ->
           List.of(
               job.state() == JobState.LEASED
@@ -81,7 +81,7 @@ final class OperatorSpec {
     }
     int value = (int) operate.value();
     if (operate.act() == Call.OperatorAct.NEW_PAYLOAD) {
-      return new Outcome(state.with(job.withVersion(value)), OK);
+      return new Outcome(state.with(job.withPayload(value)), OK);
     }
     SpecJob changed = job.withPriority(value);
     boolean isMoved = job.state() == JobState.READY && job.priority() != value;

@@ -6,7 +6,6 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
 import io.millrace.api.OutcomeUnknownException;
-import io.millrace.api.QueueSettings;
 import io.millrace.model.rig.EngineHarness;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +56,7 @@ final class Session {
     this.queues =
         List.of(
             harness.engine().queue("first-" + number), harness.engine().queue("second-" + number));
-    queues.get(1).configure(QueueSettings.DEFAULT.withDepthMax(DEPTH_MAX));
+    queues.get(1).configure(settings -> settings.depthMax(DEPTH_MAX));
   }
 
   long originMs() {

@@ -9,7 +9,7 @@ import io.millrace.api.JobState;
  * @param state where it is
  * @param order its place among those that became ready
  * @param attempts how many starts count
- * @param version of its payload
+ * @param version of its payload, and {@link #STATE} times that of the state that was kept last
  * @param lease the one on it, {@link #NO_LEASE} if there is none
  * @param due when its lease ends or its wait is over
  */
@@ -22,6 +22,9 @@ record SpecJob(
     int version,
     Holding lease,
     Window due) {
+
+  /** No payload has so high a version. */
+  static final int STATE = 10_000;
 
   /** How often a job may be started. */
   static final int ATTEMPTS_MAX = 2;
@@ -94,8 +97,14 @@ record SpecJob(
     return new SpecJob(id, state, value, order, attempts, version, lease, due);
   }
 
-  SpecJob withVersion(int value) {
-    return new SpecJob(id, state, priority, order, attempts, value, lease, due);
+  SpecJob withPayload(int value) {
+    int both = version / STATE * STATE + value;
+    return new SpecJob(id, state, priority, order, attempts, both, lease, due);
+  }
+
+  SpecJob withState(int value) {
+    int both = version % STATE + value * STATE;
+    return new SpecJob(id, state, priority, order, attempts, both, lease, due);
   }
 
   SpecJob withOrder(long value) {

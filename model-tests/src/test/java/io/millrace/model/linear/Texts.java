@@ -3,6 +3,7 @@ package io.millrace.model.linear;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.ExtendResult;
 import io.millrace.api.FailResult;
 import io.millrace.api.Job;
@@ -10,6 +11,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.QueueStats;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The engine's answers in the words of the specification. */
@@ -26,7 +28,11 @@ final class Texts {
     return Integer.parseInt(new String(payload, UTF_8).split("\\.")[0]);
   }
 
-  static int version(byte[] payload) {
+  private static int version(byte[] payload, Optional<byte[]> state) {
+    return version(payload) + SpecJob.STATE * state.map(Texts::version).orElse(0);
+  }
+
+  private static int version(byte[] payload) {
     return Integer.parseInt(new String(payload, UTF_8).split("\\.")[1]);
   }
 
@@ -36,7 +42,7 @@ final class Texts {
   }
 
   static String of(EnqueueResult result) {
-    return result instanceof EnqueueResult.Enqueued
+    return result instanceof Enqueued
         ? "enqueued"
         : result instanceof EnqueueResult.QueueFull ? "queue full" : "draining";
   }
@@ -65,7 +71,7 @@ final class Texts {
         lease.token(),
         lease.attempt(),
         lease.priority(),
-        version(lease.payload()));
+        version(lease.payload(), lease.checkpointed()));
   }
 
   static Seen.JobSeen seen(Job job) {
@@ -73,7 +79,7 @@ final class Texts {
         job.state(),
         job.priority(),
         job.attempts(),
-        version(job.payload()),
+        version(job.payload(), job.checkpointed()),
         job.lease().map(Job.Running::token).orElse(0L),
         job.lease().filter(Job.Running::cancelRequested).isPresent()
             ? Seen.Cancel.ASKED

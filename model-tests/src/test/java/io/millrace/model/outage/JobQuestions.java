@@ -6,11 +6,11 @@ import io.millrace.api.CancelResult;
 import io.millrace.api.Durability;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.JobId;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.api.RedriveResult;
-import io.millrace.api.RequestCancelResult;
 import io.millrace.api.RescheduleResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
@@ -55,10 +55,10 @@ final class JobQuestions {
   private static CompletableFuture<List<EnqueueResult>> enqueueAsync(
       SeededWorld world, QueueName queue, Durability level, List<NewJob> jobs) {
     if (jobs.size() > 1) {
-      return world.queue(queue, level).enqueueAllAsync(jobs);
+      return world.queue(queue, level).offerAllAsync(jobs);
     }
     NewJob job = jobs.get(0);
-    return world.queue(queue, level).enqueueAsync(job.payload(), job.options()).thenApply(List::of);
+    return world.queue(queue, level).offerAsync(job.payload(), job.options()).thenApply(List::of);
   }
 
   private static Consumer<List<EnqueueResult>> enqueued(
@@ -79,8 +79,8 @@ final class JobQuestions {
         if (numbers.get(i).isEmpty()) {
           assertThat(result).isEqualTo(refusal);
         } else {
-          assertThat(result).isInstanceOf(EnqueueResult.Enqueued.class);
-          world.bind(numbers.get(i).get(), name, result.jobId());
+          assertThat(result).isInstanceOf(Enqueued.class);
+          world.bind(numbers.get(i).get(), name, result.orThrow().jobId());
         }
       }
     };
@@ -90,15 +90,15 @@ final class JobQuestions {
     JobId id = world.id(number).orElseThrow();
     return blocking(
         new Terms(Kind.FREES, level),
-        engine -> engine.with(level).cancel(id),
+        engine -> engine.with(level).cancelIfWaiting(id),
         model -> model.model.operator.cancel(number));
   }
 
-  static Question<RequestCancelResult> requestCancel(SeededWorld world, int number) {
+  static Question<CancelResult> requestCancel(SeededWorld world, int number) {
     JobId id = world.id(number).orElseThrow();
     return blocking(
         new Terms(Kind.FREES, world.setup.durability()),
-        engine -> engine.requestCancel(id),
+        engine -> engine.cancel(id),
         model -> model.model.changes.requestCancel(number));
   }
 

@@ -31,7 +31,7 @@ final class QueueQuestions {
   /** A change that is never the same twice in a row. */
   static Question<Boolean> flush(SeededWorld world, int count) {
     QueueSettings settings =
-        QueueSettings.DEFAULT.withLeaseDuration(Duration.ofSeconds(30 + count % 2));
+        QueueSettings.DEFAULT.leaseDuration(Duration.ofSeconds(30 + count % 2));
     return configure(world, FLUSHED, settings);
   }
 
@@ -66,7 +66,7 @@ final class QueueQuestions {
     return JobQuestions.blocking(
         terms(world, Kind.GROWS),
         engine -> {
-          engine.queue(queue).configure(settings);
+          engine.queue(queue).configure(held -> settings);
           return true;
         },
         model -> {
@@ -77,19 +77,19 @@ final class QueueQuestions {
 
   private static QueueSettings settings(SeededCall.Configure call) {
     QueueSettings settings =
-        QueueSettings.DEFAULT.withExpiry(
+        QueueSettings.DEFAULT.expiry(
             call.isExpiryWithBackoff() ? Expiry.BACKOFF : Expiry.READY_AT_ONCE);
     if (call.leaseSeconds() > 0) {
-      settings = settings.withLeaseDuration(Duration.ofSeconds(call.leaseSeconds()));
+      settings = settings.leaseDuration(Duration.ofSeconds(call.leaseSeconds()));
     }
     if (call.depthMax() > 0) {
-      settings = settings.withDepthMax(call.depthMax());
+      settings = settings.depthMax(call.depthMax());
     }
     if (call.keepSeconds() > 0) {
-      settings = settings.withResultRetention(Duration.ofSeconds(call.keepSeconds()));
+      settings = settings.resultRetention(Duration.ofSeconds(call.keepSeconds()));
     }
     if (call.keepDeadSeconds() > 0) {
-      settings = settings.withDeadRetention(Duration.ofSeconds(call.keepDeadSeconds()));
+      settings = settings.deadRetention(Duration.ofSeconds(call.keepDeadSeconds()));
     }
     return settings;
   }

@@ -174,6 +174,12 @@ sealed interface SeededCall {
     public Optional<? extends Question<?>> question(SeededWorld world) {
       return Optional.of(QueueQuestions.configure(world, this));
     }
+
+    /** What is changed is looked at first. */
+    @Override
+    public boolean isAlone() {
+      return true;
+    }
   }
 
   record Serve(int queue, boolean isPaused) implements SeededCall {

@@ -63,7 +63,7 @@ final class SeededContent {
 
   private static String text(ModelJob job, SeededWorld world, ReferenceModel model) {
     JobId id = world.id(job.number).orElse(UNKNOWN);
-    return Texts.of(job, id, model.time) + Texts.history(job);
+    return Texts.of(job, model.queue(job.queue), id, model.time) + Texts.history(job);
   }
 
   /** Which leased job comes first is no promise. */

@@ -86,6 +86,7 @@ final class SeededPromises {
         job.state,
         job.readyOrder,
         job.payload,
+        job.checkpointed,
         options.priority(),
         options.weight(),
         options.maxAttempts(),

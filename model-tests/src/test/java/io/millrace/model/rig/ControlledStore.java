@@ -7,6 +7,7 @@ import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.testkit.ForwardingStore;
 import io.millrace.spi.testkit.ForwardingView;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -204,6 +205,12 @@ public final class ControlledStore extends ForwardingStore {
     public byte @Nullable [] get(byte[] key) {
       passRead(key);
       return view.get(key);
+    }
+
+    @Override
+    public List<byte @Nullable []> getAll(List<byte[]> keys) {
+      keys.forEach(ControlledStore.this::passRead);
+      return view.getAll(keys);
     }
 
     @Override

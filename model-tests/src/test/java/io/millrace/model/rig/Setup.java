@@ -7,6 +7,7 @@ import io.millrace.api.EngineOptions.ClaimsAnswer;
 import io.millrace.api.EngineOptions.LeasesAtOpen;
 import io.millrace.api.Limits;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * What a history's engine is opened with.
@@ -33,7 +34,7 @@ public record Setup(
    * clock.
    */
   public EngineOptions options(EngineClock clock) {
-    return changed(EngineOptions.DEFAULT.clock(clock).randomSeed(7));
+    return changed(EngineOptions.DEFAULT.clock(clock).randomSeed(7).reopenAfter(List.of()));
   }
 
   /** The options with what this says. */

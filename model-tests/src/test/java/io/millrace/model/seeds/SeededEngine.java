@@ -51,6 +51,7 @@ public final class SeededEngine {
     this.options =
         options.apply(
             EngineOptions.DEFAULT
+                .reopenAfter(List.of())
                 .clock(clock)
                 .management(EngineOptions.Management.OFF)
                 .randomSeed(7));

@@ -52,7 +52,7 @@ final class SoakLoad implements Runnable {
   private void finish(Lease lease) {
     boolean isFailing = ++completedCount % FAIL_EVERY == 0;
     if (isFailing) {
-      lease.fail("failed by the soak", FailOptions.retryAfter(Duration.ZERO));
+      lease.fail("failed by the soak", FailOptions.RETRY.delay(Duration.ZERO));
       queue.claim(ClaimOptions.by("soak")).forEach(Lease::complete);
     } else {
       lease.complete();

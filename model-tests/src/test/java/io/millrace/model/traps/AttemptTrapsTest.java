@@ -1,6 +1,7 @@
 package io.millrace.model.traps;
 
 import static java.time.Duration.ofDays;
+import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -190,7 +191,8 @@ class AttemptTrapsTest extends TrapTest {
       FailResult.Retried retried =
           (FailResult.Retried)
               lease.fail(
-                  "broken", attempt < 8 ? FailOptions.RETRY : FailOptions.retryAfter(ofSeconds(1)));
+                  "broken",
+                  attempt < 8 ? FailOptions.RETRY : FailOptions.RETRY.delay(ofSeconds(1)));
       Duration wait = Duration.between(now, retried.visibleAt());
       assertThat(wait).isPositive().isLessThanOrEqualTo(max);
       if (attempt < 8) {
@@ -247,9 +249,9 @@ class AttemptTrapsTest extends TrapTest {
     JobQueue mail = mail(harness);
     enqueue(mail, "a");
 
-    FailResult result = claim(mail).fail("broken", FailOptions.retryAfter(ofDays(2)));
+    FailResult result = claim(mail).fail("broken", FailOptions.RETRY.delay(ofDays(2)));
 
-    Instant capped = Instant.ofEpochMilli(harness.clock().epochMs()).plus(ofMinutes(10));
+    Instant capped = Instant.ofEpochMilli(harness.clock().epochMs()).plus(ofHours(1));
     assertThat(result).isEqualTo(new FailResult.Retried(capped));
   }
 
@@ -257,7 +259,7 @@ class AttemptTrapsTest extends TrapTest {
   void expiry_queueSetToBackoff_jobWaits() {
     EngineHarness harness = start(StoreKind.MEMORY, Setup.DEFAULT);
     JobQueue mail = mail(harness);
-    mail.configure(QueueSettings.DEFAULT.withExpiry(QueueSettings.Expiry.BACKOFF));
+    mail.configure(settings -> settings.expiry(QueueSettings.Expiry.BACKOFF));
     JobId id = enqueue(mail, "a", EnqueueOptions.DEFAULT.backoff(Backoff.fixed(ofSeconds(7))));
     claim(mail);
 

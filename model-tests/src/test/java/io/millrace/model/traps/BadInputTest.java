@@ -146,17 +146,17 @@ class BadInputTest extends TrapTest {
         bad("delay is out of range: value=PT87600H0.001S", (queue, lease) -> lease.snooze(tooLong)),
         bad("until is out of range", (queue, lease) -> lease.snooze(Instant.ofEpochMilli(-1))),
         bad(
-            "payload length in bytes is out of range: value=16777217",
+            "state length in bytes is out of range: value=16777217",
             (queue, lease) -> lease.checkpoint(new byte[(16 << 20) + 1])),
         bad(
             "delay is out of range",
-            (queue, lease) -> lease.fail("x", FailOptions.retryAfter(tooLong))),
+            (queue, lease) -> lease.fail("x", FailOptions.RETRY.delay(tooLong))),
         bad(
             "depthMax is out of range: value=0",
-            (queue, lease) -> queue.configure(QueueSettings.DEFAULT.withDepthMax(0))),
+            (queue, lease) -> queue.configure(settings -> settings.depthMax(0))),
         bad(
             "leaseDuration is out of range",
-            (queue, lease) -> queue.configure(QueueSettings.DEFAULT.withLeaseDuration(ofDays(8)))),
+            (queue, lease) -> queue.configure(settings -> settings.leaseDuration(ofDays(8)))),
         bad(
             "size is out of range: value=1001, least=1, most=1000",
             (queue, lease) -> PageRequest.first(1_001)),
@@ -183,10 +183,10 @@ class BadInputTest extends TrapTest {
             (queue, lease) -> EnqueueOptions.DEFAULT.resultRetention(Duration.ZERO)),
         bad(
             "resultRetention is out of range: value=PT87600H0.001S",
-            (queue, lease) -> QueueSettings.DEFAULT.withResultRetention(tooLong)),
+            (queue, lease) -> QueueSettings.DEFAULT.resultRetention(tooLong)),
         bad(
             "deadRetention is out of range: value=PT-1S",
-            (queue, lease) -> QueueSettings.DEFAULT.withDeadRetention(ofSeconds(-1))),
+            (queue, lease) -> QueueSettings.DEFAULT.deadRetention(ofSeconds(-1))),
         bad(
             "result length in bytes is out of range: value=1048577, least=0, most=1048576",
             (queue, lease) -> lease.completeAsync(new byte[(1 << 20) + 1])),
@@ -221,14 +221,14 @@ class BadInputTest extends TrapTest {
   static List<Arguments> nulls() {
     return List.of(
         bad("payload", (queue, lease) -> queue.enqueue(nothing())),
-        bad("options", (queue, lease) -> queue.enqueue(new byte[0], nothing())),
+        bad("options", (queue, lease) -> queue.offer(new byte[0], nothing())),
         bad("jobs", (queue, lease) -> queue.enqueueAll(nothing())),
         bad("options", (queue, lease) -> queue.claim((ClaimOptions) nothing())),
         bad("states", (queue, lease) -> queue.purge(nothing())),
         bad("result", (queue, lease) -> lease.complete(nothing())),
-        bad("settings", (queue, lease) -> queue.configure(nothing())),
+        bad("change", (queue, lease) -> queue.configure(nothing())),
         bad("error", (queue, lease) -> lease.fail(nothing())),
-        bad("payload", (queue, lease) -> lease.checkpoint(nothing())),
+        bad("state", (queue, lease) -> lease.checkpoint(nothing())),
         bad("duration", (queue, lease) -> lease.extend(nothing())),
         bad("delay", (queue, lease) -> lease.snooze((Duration) nothing())),
         bad("until", (queue, lease) -> lease.snooze((Instant) nothing())),

@@ -81,10 +81,13 @@ class BaselineTrapsTest extends TrapTest {
     claim(mail);
     advance(harness, LEASE_OVER);
     awaitJob(harness, expired, JobState.DEAD, 1);
-    assertThat(harness.engine().cancel(expired)).isEqualTo(CancelResult.OK);
+    assertThat(harness.engine().cancelIfWaiting(expired)).isEqualTo(CancelResult.CANCELLED);
 
-    assertThat(harness.engine().cancel(mail.enqueue(payload, options.delay(ofSeconds(9))).jobId()))
-        .isEqualTo(CancelResult.OK);
+    assertThat(
+            harness
+                .engine()
+                .cancelIfWaiting(mail.enqueue(payload, options.delay(ofSeconds(9))).jobId()))
+        .isEqualTo(CancelResult.CANCELLED);
   }
 
   @Test
@@ -169,7 +172,7 @@ class BaselineTrapsTest extends TrapTest {
     JobQueue mail = mail(harness);
     enqueue(mail, "a");
     JobQueue configured = harness.engine().queue("configured");
-    configured.configure(configured.settings());
+    configured.configure(settings -> settings);
     claim(mail).complete();
 
     for (int hour = 0; hour < 26; hour++) {

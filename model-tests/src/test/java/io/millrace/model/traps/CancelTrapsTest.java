@@ -19,7 +19,6 @@ import io.millrace.api.Lease;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.ReleaseResult;
-import io.millrace.api.RequestCancelResult;
 import io.millrace.api.RescheduleResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
@@ -56,9 +55,9 @@ class CancelTrapsTest extends TrapTest {
     JobId id = enqueue(mail(harness), "x".repeat(5_000));
     Lease lease = claim(mail(harness));
 
-    assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.RUNNING);
+    assertThat(harness.engine().cancelIfWaiting(id)).isEqualTo(CancelResult.RUNNING);
     assertThat(lease.cancelRequested()).isFalse();
-    assertThat(harness.engine().requestCancel(id)).isEqualTo(RequestCancelResult.REQUESTED);
+    assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.REQUESTED);
 
     assertThat(lease.cancelRequested()).isTrue();
     assertThat(lease.extend(ofSeconds(30)))
@@ -77,14 +76,14 @@ class CancelTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
     Lease lease = claim(mail(harness));
-    harness.engine().requestCancel(id);
+    harness.engine().cancel(id);
 
     CompleteResult result = lease.complete();
 
     assertThat(result).isEqualTo(CompleteResult.COMPLETED);
     assertThat(mail(harness).stats().orElseThrow().total(Total.COMPLETED)).isEqualTo(1);
     assertThat(mail(harness).stats().orElseThrow().total(Total.CANCELLED)).isZero();
-    assertThat(harness.engine().requestCancel(id)).isEqualTo(RequestCancelResult.GONE);
+    assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.GONE);
     assertClean(harness);
   }
 
@@ -93,7 +92,7 @@ class CancelTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a", EnqueueOptions.DEFAULT.maxAttempts(1));
     Lease lease = claim(mail(harness));
-    harness.engine().requestCancel(id);
+    harness.engine().cancel(id);
 
     advance(harness, LEASE_OVER);
     await("the lease has ended", () -> harness.engine().get(id).isEmpty());
@@ -108,7 +107,7 @@ class CancelTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
     try (Lease lease = claim(mail(harness))) {
-      harness.engine().requestCancel(lease.jobId());
+      harness.engine().cancel(lease.jobId());
     }
 
     assertCancelled(harness, id);
@@ -122,7 +121,7 @@ class CancelTrapsTest extends TrapTest {
     Lease marked = claim(mail(harness));
     Lease other = claim(mail(harness));
 
-    harness.engine().requestCancel(id);
+    harness.engine().cancel(id);
 
     assertThat(marked.cancelRequested()).isTrue();
     assertThat(other.cancelRequested()).isFalse();
@@ -139,15 +138,15 @@ class CancelTrapsTest extends TrapTest {
     Lease lease = claim(mail(harness));
     enqueue(mail(harness), "the lease's record is written with it");
     harness.store().holdNextWrite();
-    CompletableFuture<RequestCancelResult> request =
-        CompletableFuture.supplyAsync(() -> harness.engine().requestCancel(id));
+    CompletableFuture<CancelResult> request =
+        CompletableFuture.supplyAsync(() -> harness.engine().cancel(id));
     harness.store().awaitHeld();
 
     assertThat(lease.cancelRequested()).isFalse();
     assertThat(request).isNotDone();
 
     harness.store().letGo();
-    assertThat(join(request)).isEqualTo(RequestCancelResult.REQUESTED);
+    assertThat(join(request)).isEqualTo(CancelResult.REQUESTED);
     assertThat(lease.cancelRequested()).isTrue();
   }
 
@@ -157,7 +156,7 @@ class CancelTrapsTest extends TrapTest {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "a");
     claim(mail(harness));
-    harness.engine().requestCancel(id);
+    harness.engine().cancel(id);
 
     harness.crash();
 
@@ -169,7 +168,7 @@ class CancelTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.FAULTY, HONOURED);
     JobId id = enqueue(mail(harness), "a");
     claim(mail(harness));
-    harness.engine().requestCancel(id);
+    harness.engine().cancel(id);
 
     harness.losePower();
 
@@ -184,7 +183,7 @@ class CancelTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
     claim(mail(harness));
-    harness.engine().requestCancel(id);
+    harness.engine().cancel(id);
 
     harness.restartCleanly();
 
@@ -196,7 +195,7 @@ class CancelTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.FAULTY);
     JobId id = enqueue(mail(harness), "a");
     Lease lease = claim(mail(harness));
-    harness.engine().requestCancel(id);
+    harness.engine().cancel(id);
     harness.machine().failNext(StoreCall.SYNC, Fault.BEFORE);
     assertThatThrownBy(() -> enqueue(harness.engine().queue("other"), "unknown"))
         .isInstanceOf(OutcomeUnknownException.class);
@@ -218,7 +217,7 @@ class CancelTrapsTest extends TrapTest {
     Lease lease = claim(mail(harness));
     enqueue(mail(harness), "b");
     harness.machine().failNext(StoreCall.WRITE, fault);
-    assertThatThrownBy(() -> harness.engine().requestCancel(id))
+    assertThatThrownBy(() -> harness.engine().cancel(id))
         .isInstanceOf(OutcomeUnknownException.class);
 
     harness.engine().reopen();
@@ -244,11 +243,11 @@ class CancelTrapsTest extends TrapTest {
     assertThatThrownBy(() -> harness.engine().reschedule(waiting, Instant.EPOCH))
         .isInstanceOf(StoreFullException.class);
 
-    assertThat(harness.engine().requestCancel(id)).isEqualTo(RequestCancelResult.REQUESTED);
+    assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.REQUESTED);
 
     assertThat(lease.cancelRequested()).isTrue();
     assertThat(lease.fail("stopped")).isEqualTo(new FailResult.Cancelled());
-    assertThat(harness.engine().requestCancel(waiting)).isEqualTo(RequestCancelResult.CANCELLED);
+    assertThat(harness.engine().cancel(waiting)).isEqualTo(CancelResult.CANCELLED);
     assertClean(harness);
   }
 
@@ -259,8 +258,7 @@ class CancelTrapsTest extends TrapTest {
     Lease lease = claim(mail(harness));
     harness.machine().room(Room.FOR_NONE);
 
-    assertThatThrownBy(() -> harness.engine().requestCancel(id))
-        .isInstanceOf(StoreFullException.class);
+    assertThatThrownBy(() -> harness.engine().cancel(id)).isInstanceOf(StoreFullException.class);
 
     assertThat(lease.cancelRequested()).isFalse();
     harness.machine().room(Room.FOR_ALL);

@@ -19,7 +19,6 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
-import io.millrace.api.QueueSettings;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -419,13 +418,13 @@ class ClaimTrapsTest extends TrapTest {
   void enqueue_depthLimit_countsWhatWaitsAndNotWhatRuns() {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
-    mail.configure(QueueSettings.DEFAULT.withDepthMax(2));
+    mail.configure(settings -> settings.depthMax(2));
     enqueue(mail, "a");
     claim(mail);
     enqueue(mail, "b");
     enqueue(mail, "c", EnqueueOptions.DEFAULT.delay(ofSeconds(5)));
 
-    EnqueueResult refused = mail.enqueue("d".getBytes(UTF_8));
+    EnqueueResult refused = mail.offer("d".getBytes(UTF_8), EnqueueOptions.DEFAULT);
 
     assertThat(refused).isEqualTo(new EnqueueResult.QueueFull(mail.name(), 2));
     assertThat(mail.stats().orElseThrow().count(JobState.READY)).isEqualTo(1);

@@ -9,7 +9,7 @@ import io.millrace.MillraceException;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
@@ -107,7 +107,7 @@ class CloseTrapsTest extends TrapTest {
   void close_requestsAreQueued_areFinishedAndNotLost() throws InterruptedException {
     EngineHarness harness = start(StoreKind.FAULTY);
     harness.store().holdNextWrite();
-    List<CompletableFuture<EnqueueResult>> enqueues = new ArrayList<>();
+    List<CompletableFuture<Enqueued>> enqueues = new ArrayList<>();
     enqueues.add(mail(harness).enqueueAsync("first".getBytes(UTF_8), EnqueueOptions.DEFAULT));
     harness.store().awaitHeld();
     for (int i = 0; i < 50; i++) {
@@ -144,12 +144,12 @@ class CloseTrapsTest extends TrapTest {
             () -> mail.enqueue(new byte[0]),
             () -> mail.enqueueAll(List.of(NewJob.of(new byte[0]))),
             () -> mail.claim(ClaimOptions.by("worker")),
-            () -> mail.configure(QueueSettings.DEFAULT),
+            () -> mail.configure(held -> QueueSettings.DEFAULT),
             mail::pause,
             mail::resume,
             () -> mail.deadLetters().redrive(id),
             () -> mail.deadLetters().delete(id),
-            () -> harness.engine().cancel(id),
+            () -> harness.engine().cancelIfWaiting(id),
             () -> harness.engine().get(id),
             mail::stats,
             lease::complete,
@@ -219,7 +219,7 @@ class CloseTrapsTest extends TrapTest {
     while (isOpen) {
       try {
         submitted.incrementAndGet();
-        CompletableFuture<EnqueueResult> future =
+        CompletableFuture<Enqueued> future =
             mail.enqueueAsync(new byte[100], EnqueueOptions.DEFAULT);
         CompletableFuture<?> counted =
             future.whenComplete(
@@ -292,7 +292,7 @@ class CloseTrapsTest extends TrapTest {
                           throw new RejectedExecutionException("refused by the test");
                         }));
 
-    CompletableFuture<EnqueueResult> future =
+    CompletableFuture<Enqueued> future =
         mail(harness).enqueueAsync("a".getBytes(UTF_8), EnqueueOptions.DEFAULT);
 
     await("the future completes", future::isDone);
@@ -306,7 +306,7 @@ class CloseTrapsTest extends TrapTest {
     EngineHarness harness =
         start(StoreKind.MEMORY, clock -> Setup.DEFAULT.options(clock).futureExecutor(tasks::add));
 
-    CompletableFuture<EnqueueResult> future =
+    CompletableFuture<Enqueued> future =
         mail(harness).enqueueAsync("a".getBytes(UTF_8), EnqueueOptions.DEFAULT);
     await("the completion is handed over", () -> !tasks.isEmpty());
 
@@ -322,7 +322,7 @@ class CloseTrapsTest extends TrapTest {
         mail(harness).claimAsync(ClaimOptions.by("worker").waiting(ofSeconds(600)));
     harness.poke();
     harness.store().holdNextWrite();
-    List<CompletableFuture<EnqueueResult>> enqueues = new ArrayList<>();
+    List<CompletableFuture<Enqueued>> enqueues = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       enqueues.add(mail(harness).enqueueAsync(new byte[0], EnqueueOptions.DEFAULT));
     }

@@ -187,7 +187,7 @@ class ConcurrencyTrapsTest extends TrapTest {
         THREAD_COUNT,
         () -> {
           for (int i = next.getAndIncrement(); i < ids.size(); i = next.getAndIncrement()) {
-            if (harness.engine().cancel(ids.get(i)) == CancelResult.OK) {
+            if (harness.engine().cancelIfWaiting(ids.get(i)) == CancelResult.CANCELLED) {
               cancelled.add(ids.get(i));
             }
             for (Lease lease : claim(mail, 1)) {

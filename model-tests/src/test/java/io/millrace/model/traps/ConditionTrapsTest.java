@@ -29,8 +29,6 @@ import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultyStore.Room;
 import io.millrace.spi.testkit.StoreCall;
 import java.time.Instant;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -73,10 +71,14 @@ class ConditionTrapsTest extends TrapTest {
   void health_newEngine_isUp() {
     EngineHarness harness = start(StoreKind.FAULTY);
 
-    assertThat(harness.engine().health())
-        .isEqualTo(
-            new EngineHealth(
-                Status.UP, now(harness), "", ofSeconds(0), Optional.empty(), List.of()));
+    EngineHealth health = harness.engine().health();
+
+    assertThat(health.status()).isEqualTo(Status.UP);
+    assertThat(health.since()).isEqualTo(now(harness));
+    assertThat(health.reason()).isEmpty();
+    assertThat(health.clockDivergence()).isEqualTo(ofSeconds(0));
+    assertThat(health.lastError()).isEmpty();
+    assertThat(health.warnings()).isEmpty();
   }
 
   @Test

@@ -14,7 +14,6 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
-import io.millrace.api.QueueSettings;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -91,7 +90,7 @@ class CorruptTrapsTest extends TrapTest {
           EnqueueOptions.DEFAULT.maxAttempts(2).backoff(Backoff.fixed(ofSeconds(100)));
       for (String queue : List.of("one", "two")) {
         JobQueue jobs = harness.engine().queue(queue);
-        jobs.configure(QueueSettings.DEFAULT.withDeadRetention(ofSeconds(10_000)));
+        jobs.configure(settings -> settings.deadRetention(ofSeconds(10_000)));
         jobs.enqueue("done".getBytes(UTF_8), twice.priority(9).resultRetention(ofSeconds(10_000)));
         claim(jobs).complete("result".getBytes(UTF_8));
         jobs.enqueue("unstarted".getBytes(UTF_8), twice.priority(-9).timeToLive(ofSeconds(10_000)));

@@ -11,7 +11,7 @@ import io.millrace.api.CompleteResult;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.Durability;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
@@ -63,11 +63,11 @@ class DurabilityTrapsTest extends TrapTest {
     SNOOZE((world, level) -> world.lease.with(level).snooze(ofSeconds(9))),
     EXTEND_BY_MORE_THAN_GRANTED((world, level) -> world.lease.with(level).extend(ofMinutes(9))),
     CHECKPOINT((world, level) -> world.lease.with(level).checkpoint("half".getBytes(UTF_8))),
-    CANCEL((world, level) -> world.harness.engine().with(level).cancel(world.waiting)),
+    CANCEL((world, level) -> world.harness.engine().with(level).cancelIfWaiting(world.waiting)),
     REDRIVE((world, level) -> world.queue(level).deadLetters().redrive(world.dead)),
     REDRIVE_ALL((world, level) -> world.queue(level).deadLetters().redriveAll(DeadFilter.ALL)),
     DELETE_DEAD((world, level) -> world.queue(level).deadLetters().delete(world.dead)),
-    CONFIGURE((world, level) -> world.queue(level).configure(QueueSettings.DEFAULT)),
+    CONFIGURE((world, level) -> world.queue(level).configure(held -> QueueSettings.DEFAULT)),
     PAUSE((world, level) -> world.queue(level).pause());
 
     private final BiConsumer<World, Durability> made;
@@ -195,10 +195,10 @@ class DurabilityTrapsTest extends TrapTest {
     JobQueue buffered = mail(harness).with(Durability.BUFFERED);
     enqueue(mail(harness), "first");
     harness.store().holdNextWrite();
-    CompletableFuture<EnqueueResult> held = enqueueAsync(buffered);
+    CompletableFuture<Enqueued> held = enqueueAsync(buffered);
     harness.store().awaitHeld();
-    CompletableFuture<EnqueueResult> synced = enqueueAsync(mail(harness));
-    CompletableFuture<EnqueueResult> quick = enqueueAsync(buffered);
+    CompletableFuture<Enqueued> synced = enqueueAsync(mail(harness));
+    CompletableFuture<Enqueued> quick = enqueueAsync(buffered);
 
     harness.store().letGoUntilSync();
     harness.store().awaitHeld();
@@ -300,7 +300,7 @@ class DurabilityTrapsTest extends TrapTest {
     harness.poke();
     harness.store().holdNextSync();
 
-    CompletableFuture<EnqueueResult> synced = enqueueAsync(mail(harness));
+    CompletableFuture<Enqueued> synced = enqueueAsync(mail(harness));
 
     harness.store().awaitHeld();
     assertNotAnswered(harness, parked);
@@ -322,7 +322,8 @@ class DurabilityTrapsTest extends TrapTest {
     lease.close();
 
     assertThat(buffered.name()).isEqualTo(QueueName.of("mail"));
-    assertThat(payload(lease)).isEqualTo("half");
+    assertThat(payload(lease)).isEqualTo("job");
+    assertThat(lease.checkpointed()).contains("half".getBytes(UTF_8));
     assertThat(result).isEqualTo(CompleteResult.COMPLETED);
     assertThat(lease.complete()).isEqualTo(CompleteResult.GONE);
     assertThatThrownBy(() -> mail(harness).with(null))
@@ -330,7 +331,7 @@ class DurabilityTrapsTest extends TrapTest {
         .hasMessage("durability");
   }
 
-  private static CompletableFuture<EnqueueResult> enqueueAsync(JobQueue queue) {
+  private static CompletableFuture<Enqueued> enqueueAsync(JobQueue queue) {
     return queue.enqueueAsync("job".getBytes(UTF_8), EnqueueOptions.DEFAULT);
   }
 }

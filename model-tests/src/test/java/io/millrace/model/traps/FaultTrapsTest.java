@@ -11,7 +11,7 @@ import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.DrainResult;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.ExtendResult;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
@@ -20,7 +20,6 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.OutcomeUnknownException;
-import io.millrace.api.QueueSettings;
 import io.millrace.api.ReleaseResult;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
@@ -84,7 +83,7 @@ class FaultTrapsTest extends TrapTest {
     assertThat(mail.drain(Duration.ZERO)).isEqualTo(DrainResult.DRAINING);
     mail.endDrain();
 
-    assertThatThrownBy(() -> mail.configure(QueueSettings.DEFAULT.withDepthMax(5)))
+    assertThatThrownBy(() -> mail.configure(settings -> settings.depthMax(5)))
         .isInstanceOf(StoreFullException.class);
     assertThat(harness.engine().isFull()).isTrue();
     assertThat(payloads(claim(mail, 1))).containsExactly("a");
@@ -163,7 +162,7 @@ class FaultTrapsTest extends TrapTest {
     harness.store().awaitHeld();
     harness.machine().room(Room.FOR_RESERVE_USERS);
 
-    CompletableFuture<EnqueueResult> refused =
+    CompletableFuture<Enqueued> refused =
         mail.enqueueAsync("d".getBytes(UTF_8), EnqueueOptions.DEFAULT);
     CompletableFuture<CompleteResult> complete = leases.get(0).completeAsync();
     CompletableFuture<FailResult> fail = leases.get(1).failAsync("broken", FailOptions.PERMANENT);
@@ -224,7 +223,7 @@ class FaultTrapsTest extends TrapTest {
     CompletableFuture<?> blocker =
         mail.enqueueAsync("blocker".getBytes(UTF_8), EnqueueOptions.DEFAULT);
     harness.store().awaitHeld();
-    List<CompletableFuture<EnqueueResult>> group = new ArrayList<>();
+    List<CompletableFuture<Enqueued>> group = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       group.add(mail.enqueueAsync(("group " + i).getBytes(UTF_8), EnqueueOptions.DEFAULT));
     }

@@ -145,7 +145,7 @@ class HistoryTrapsTest extends TrapTest {
     mail.enqueueAll(Collections.nCopies(7_400, new NewJob(new byte[1], OFTEN)));
     List<Lease> leases = claim(mail, 7_400);
     for (int i = 0; i < 16; i++) {
-      FailOptions again = FailOptions.retryAfter(Duration.ZERO);
+      FailOptions again = FailOptions.RETRY.delay(Duration.ZERO);
       harness.engine().failAll(leases.subList(0, 3_700), "x", again);
       harness.engine().failAll(leases.subList(3_700, 7_400), "x", again);
       leases = claim(mail, 7_400);

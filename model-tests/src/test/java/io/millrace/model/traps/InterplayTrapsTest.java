@@ -14,7 +14,6 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
-import io.millrace.api.RequestCancelResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
@@ -74,7 +73,7 @@ class InterplayTrapsTest extends TrapTest {
     claim(mail(harness)).fail("first");
     advance(harness, ofSeconds(1));
     Lease lease = claim(mail(harness));
-    assertThat(harness.engine().requestCancel(id)).isEqualTo(RequestCancelResult.REQUESTED);
+    assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.REQUESTED);
 
     end.made.accept(harness, lease);
 
@@ -117,7 +116,7 @@ class InterplayTrapsTest extends TrapTest {
   @Test
   void deadRetention_deadLetterWasUpdatedThenRedriven_isSweptOnlyWhileDead() {
     EngineHarness harness = start(StoreKind.MEMORY);
-    mail(harness).configure(QueueSettings.DEFAULT.withDeadRetention(ofHours(1)));
+    mail(harness).configure(settings -> settings.deadRetention(ofHours(1)));
     JobId stays = enqueue(mail(harness), "stays dead");
     claim(mail(harness)).fail("broken", FailOptions.PERMANENT);
     JobId lives = enqueue(mail(harness), "lives again");
@@ -145,7 +144,7 @@ class InterplayTrapsTest extends TrapTest {
       enqueue(mail(harness), "old");
     }
     Lease old = claim(mail(harness));
-    harness.engine().requestCancel(old.jobId());
+    harness.engine().cancel(old.jobId());
     mail(harness).delete();
     JobId fresh = mail(harness).enqueue(new byte[5_000], RICH).jobId();
     Lease held = claimOf(harness, "new");
@@ -177,7 +176,7 @@ class InterplayTrapsTest extends TrapTest {
     harness.awaitNothingDue();
     long before = harness.store().rowsVisited();
 
-    CancelResult result = harness.engine().cancel(id);
+    CancelResult result = harness.engine().cancelIfWaiting(id);
 
     assertThat(result).isEqualTo(CancelResult.GONE);
     assertThat(harness.store().rowsVisited() - before).isLessThan(20);
@@ -208,7 +207,7 @@ class InterplayTrapsTest extends TrapTest {
   @Test
   void claimThatWaits_queueIsDrainedPausedAndDeleted_isServedWhenAJobMayBeHad() {
     EngineHarness harness = start(StoreKind.MEMORY);
-    mail(harness).configure(QueueSettings.DEFAULT);
+    mail(harness).configure(held -> QueueSettings.DEFAULT);
     CompletableFuture<List<Lease>> waiting =
         mail(harness).claimAsync(ClaimOptions.by("worker").waiting(ofHours(1)));
     mail(harness).drain(ofSeconds(0));

@@ -259,7 +259,9 @@ class LeaseTrapsTest extends TrapTest {
     harness.crash();
 
     assertThat(result).isEqualTo(new ExtendResult.Extended(ofSeconds(30)));
-    assertThat(payload(claim(mail(harness)))).isEqualTo("half way");
+    Lease retried = claim(mail(harness));
+    assertThat(payload(retried)).isEqualTo("start");
+    assertThat(retried.checkpointed()).contains("half way".getBytes(UTF_8));
   }
 
   @Test
@@ -269,27 +271,29 @@ class LeaseTrapsTest extends TrapTest {
     JobId id = enqueue(mail, "a");
     Lease lease = claim(mail);
 
-    assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.RUNNING);
+    assertThat(harness.engine().cancelIfWaiting(id)).isEqualTo(CancelResult.RUNNING);
     assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
-    assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.GONE);
+    assertThat(harness.engine().cancelIfWaiting(id)).isEqualTo(CancelResult.GONE);
   }
 
   @Test
-  void close_unfinishedLease_releasesItAndFinishedOneDoesNothing() {
+  void close_unfinishedLease_failsItAndFinishedOneDoesNothing() {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
     JobId id = enqueue(mail, "a");
     try (Lease lease = claim(mail)) {
       assertThat(lease.attempt()).isEqualTo(1);
     }
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.READY);
-
-    Lease failed = claim(mail);
-    failed.fail("broken");
-    failed.close();
-    failed.close();
-
     assertThat(state(harness.engine(), id)).isEqualTo(JobState.DELAYED);
+    assertThat(job(harness.engine(), id).lastError()).contains("closed without an outcome");
+    advance(harness, ofSeconds(10));
+
+    Lease released = claim(mail);
+    released.release().orThrow();
+    released.close();
+    released.close();
+
+    assertThat(state(harness.engine(), id)).isEqualTo(JobState.READY);
     assertThat(job(harness.engine(), id).attempts()).isEqualTo(1);
   }
 

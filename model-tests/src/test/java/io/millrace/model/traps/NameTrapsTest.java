@@ -175,7 +175,7 @@ class NameTrapsTest extends TrapTest {
     JobId id = JobId.parse(text);
 
     assertThat(harness.engine().get(id)).isEmpty();
-    assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.GONE);
+    assertThat(harness.engine().cancelIfWaiting(id)).isEqualTo(CancelResult.GONE);
     assertThat(mail(harness).deadLetters().get(id)).isEmpty();
     assertThat(mail(harness).deadLetters().redrive(id)).isEqualTo(RedriveResult.GONE);
     assertThat(mail(harness).deadLetters().delete(id)).isFalse();

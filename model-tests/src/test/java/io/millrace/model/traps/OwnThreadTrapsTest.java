@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EngineListener;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.JobQueue;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.model.rig.EngineHarness;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 /** The engine's own threads: user code meets only one of them, and cannot stop the others. */
 class OwnThreadTrapsTest extends TrapTest {
 
-  private static CompletableFuture<EnqueueResult> enqueueAsync(JobQueue queue) {
+  private static CompletableFuture<Enqueued> enqueueAsync(JobQueue queue) {
     return queue.enqueueAsync(new byte[0], EnqueueOptions.DEFAULT);
   }
 

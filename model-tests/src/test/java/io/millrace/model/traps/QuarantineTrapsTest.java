@@ -149,11 +149,11 @@ class QuarantineTrapsTest extends TrapTest {
     damage(harness, rows(harness, Keyspace.MOVED).get(0), Damage.FLIPPED);
     harness.openAgain();
 
-    assertThatThrownBy(() -> harness.engine().cancel(id))
+    assertThatThrownBy(() -> harness.engine().cancelIfWaiting(id))
         .isInstanceOf(CorruptDataException.class)
         .hasMessageContaining("MOVED");
 
-    assertThat(harness.engine().cancel(id)).hasToString("OK");
+    assertThat(harness.engine().cancelIfWaiting(id)).hasToString("CANCELLED");
     assertThat(harness.engine().verify().problems()).isEmpty();
   }
 
@@ -213,15 +213,18 @@ class QuarantineTrapsTest extends TrapTest {
   }
 
   @Test
-  void claim_payloadReplacedMeanwhile_isNotTakenForLost() {
+  void claim_stateReplacedMeanwhile_isNotTakenForLost() {
     EngineHarness harness = start(StoreKind.FAULTY);
     enqueueLarge(mail(harness), 0);
     Lease lease = claim(mail(harness));
 
-    lease.checkpoint(new byte[3_000]);
-    lease.release();
+    lease.checkpoint(new byte[2_500]).orThrow();
+    lease.checkpoint(new byte[3_000]).orThrow();
+    lease.release().orThrow();
 
-    assertThat(claim(mail(harness)).payload()).hasSize(3_000);
+    Lease again = claim(mail(harness));
+    assertThat(again.payload()).hasSize(2_000);
+    assertThat(again.checkpointed().orElseThrow()).hasSize(3_000);
     assertClean(harness);
   }
 

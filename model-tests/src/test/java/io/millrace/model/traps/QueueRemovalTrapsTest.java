@@ -14,7 +14,9 @@ import io.millrace.api.CompleteResult;
 import io.millrace.api.DrainResult;
 import io.millrace.api.Durability;
 import io.millrace.api.EnqueueOptions;
+import io.millrace.api.EnqueueRefusedException;
 import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.ExtendResult;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
@@ -104,7 +106,7 @@ class QueueRemovalTrapsTest extends TrapTest {
 
   /** Two jobs each ready (of two priorities), delayed and dead, two done, one more ready. */
   private static void everyState(JobQueue mail) {
-    mail.configure(QueueSettings.DEFAULT.withDeadRetention(ofMinutes(1)));
+    mail.configure(settings -> settings.deadRetention(ofMinutes(1)));
     for (int i = 0; i < 2; i++) {
       enqueue(mail, "done", TIMED);
       claim(mail).complete(new byte[10]);
@@ -205,7 +207,7 @@ class QueueRemovalTrapsTest extends TrapTest {
     CompletableFuture<Long> purge =
         CompletableFuture.supplyAsync(() -> mail.purge(Set.of(JobState.READY)));
     harness.store().awaitHeld();
-    CompletableFuture<EnqueueResult> late =
+    CompletableFuture<Enqueued> late =
         mail.enqueueAsync("late".getBytes(UTF_8), EnqueueOptions.DEFAULT.priority(5));
     harness.store().letGo();
 
@@ -225,14 +227,15 @@ class QueueRemovalTrapsTest extends TrapTest {
 
     assertThat(mail.drain(Duration.ZERO)).isEqualTo(DrainResult.DRAINING);
 
-    EnqueueResult refused = mail.enqueue("c".getBytes(UTF_8));
+    EnqueueResult refused = mail.offer("c".getBytes(UTF_8), EnqueueOptions.DEFAULT);
     assertThat(refused).isEqualTo(new EnqueueResult.Draining(QueueName.of("mail")));
-    assertThatThrownBy(refused::jobId)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("queue is being drained: queue=mail");
+    assertThat(refused.isDone()).isFalse();
+    assertThatThrownBy(() -> mail.enqueue("c".getBytes(UTF_8)))
+        .isInstanceOf(EnqueueRefusedException.class)
+        .hasMessage("queue is being drained and takes no jobs until endDrain: queue=mail");
     assertThat(mail.stats().orElseThrow().serving()).isEqualTo(QueueStats.Serving.DRAINING);
     harness.restartCleanly();
-    assertThat(mail(harness).enqueue("d".getBytes(UTF_8)))
+    assertThat(mail(harness).offer("d".getBytes(UTF_8), EnqueueOptions.DEFAULT))
         .isInstanceOf(EnqueueResult.Draining.class);
     claim(mail(harness)).complete();
     assertThat(mail(harness).drain(Duration.ZERO)).isEqualTo(DrainResult.DRAINING);
@@ -343,7 +346,7 @@ class QueueRemovalTrapsTest extends TrapTest {
     assertThat(join(extend)).isEqualTo(new ExtendResult.Gone());
     assertThat(leases.get(4).snooze(ofSeconds(1))).isEqualTo(ReleaseResult.GONE);
     assertThat(leases.get(5).checkpoint(new byte[1])).isEqualTo(new ExtendResult.Gone());
-    assertThat(harness.engine().cancel(ready)).isEqualTo(CancelResult.GONE);
+    assertThat(harness.engine().cancelIfWaiting(ready)).isEqualTo(CancelResult.GONE);
     assertThat(mail.deadLetters().redrive(dead)).isEqualTo(RedriveResult.GONE);
     assertThat(mail.deadLetters().delete(dead)).isFalse();
     assertClean(harness);
@@ -353,7 +356,7 @@ class QueueRemovalTrapsTest extends TrapTest {
   void delete_newQueueOfTheName_comesAtOnceAndSharesNothing() {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
-    mail.configure(QueueSettings.DEFAULT.withDepthMax(9_000));
+    mail.configure(settings -> settings.depthMax(9_000));
     fill(mail, 3_000, EnqueueOptions.DEFAULT);
     CompletableFuture<List<Lease>> waiting =
         harness.engine().queue("mail").claimAsync(ClaimOptions.by("worker").max(5_000));
@@ -377,7 +380,7 @@ class QueueRemovalTrapsTest extends TrapTest {
   void delete_claimThatWaits_isServedByTheNextQueueOfTheName() {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
-    mail.configure(QueueSettings.DEFAULT);
+    mail.configure(held -> QueueSettings.DEFAULT);
     CompletableFuture<List<Lease>> waiting =
         mail.claimAsync(ClaimOptions.by("worker").waiting(ofMinutes(1)));
 

@@ -19,7 +19,6 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
-import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.RedriveResult;
 import io.millrace.model.rig.EngineHarness;
@@ -71,7 +70,7 @@ class RetentionTrapsTest extends TrapTest {
   }
 
   private static long rowCountWithoutJobs(EngineHarness harness, JobId id) {
-    assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.OK);
+    assertThat(harness.engine().cancelIfWaiting(id)).isEqualTo(CancelResult.CANCELLED);
     return harness.store().rowCount();
   }
 
@@ -91,7 +90,7 @@ class RetentionTrapsTest extends TrapTest {
   void complete_queueKeepsResults_jobsOwnRetentionComesFirst() {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
-    mail.configure(QueueSettings.DEFAULT.withResultRetention(ofMinutes(1)));
+    mail.configure(settings -> settings.resultRetention(ofMinutes(1)));
     JobId ofQueue = enqueue(mail, "by the queue");
     JobId ofJob = enqueue(mail, "by the job", KEPT);
     claim(mail, 2).forEach(Lease::complete);
@@ -113,7 +112,7 @@ class RetentionTrapsTest extends TrapTest {
     lease.complete("first".getBytes(UTF_8));
 
     assertThat(lease.complete("second".getBytes(UTF_8))).isEqualTo(CompleteResult.STALE_LEASE);
-    assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.GONE);
+    assertThat(harness.engine().cancelIfWaiting(id)).isEqualTo(CancelResult.GONE);
     assertThat(mail.deadLetters().redrive(id)).isEqualTo(RedriveResult.NOT_DEAD);
     assertThat(mail.deadLetters().delete(id)).isFalse();
     assertThat(job(harness.engine(), id).result()).hasValue("first".getBytes(UTF_8));
@@ -142,7 +141,7 @@ class RetentionTrapsTest extends TrapTest {
   void retention_deadLetterThatLivesAgain_isLeftAlone(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
-    mail.configure(QueueSettings.DEFAULT.withDeadRetention(ofMinutes(1)));
+    mail.configure(settings -> settings.deadRetention(ofMinutes(1)));
     JobId redriven = dead(mail, "redriven");
     JobId leased = dead(mail, "leased");
     JobId again = dead(mail, "dead again");
@@ -177,9 +176,9 @@ class RetentionTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
     JobId forEver = dead(mail, "for ever");
-    mail.configure(QueueSettings.DEFAULT.withDeadRetention(ofMinutes(5)));
+    mail.configure(settings -> settings.deadRetention(ofMinutes(5)));
     JobId fiveMinutes = dead(mail, "five minutes");
-    mail.configure(QueueSettings.DEFAULT.withDeadRetention(ofMinutes(1)));
+    mail.configure(settings -> settings.deadRetention(ofMinutes(1)));
     JobId oneMinute = dead(mail, "one minute");
 
     pass(harness, ofMinutes(1));
@@ -200,7 +199,7 @@ class RetentionTrapsTest extends TrapTest {
   void retention_passesWhileTheEngineIsClosed_isSweptAfterOpening(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
-    mail.configure(QueueSettings.DEFAULT.withDeadRetention(ofMinutes(1)));
+    mail.configure(settings -> settings.deadRetention(ofMinutes(1)));
     JobId dead = dead(mail, "dead");
     JobId done = enqueue(mail, "done", KEPT);
     claim(mail).complete();
@@ -259,7 +258,7 @@ class RetentionTrapsTest extends TrapTest {
     claim(mail).snooze(ofSeconds(30));
     again.release();
     JobId cancelled = enqueue(mail, "cancelled", minute);
-    harness.engine().cancel(cancelled);
+    harness.engine().cancelIfWaiting(cancelled);
     assertThat(timerCount(harness)).isEqualTo(3);
     pass(harness, ofSeconds(59));
     assertThat(state(harness.engine(), ready)).isEqualTo(JobState.READY);
@@ -316,7 +315,7 @@ class RetentionTrapsTest extends TrapTest {
   void lifecycle_everyWayThatEnds_leavesNoKeyBehind(StoreKind kind) {
     EngineHarness harness = start(kind, Setup.DEFAULT.withDurability(Durability.BUFFERED));
     JobQueue mail = mail(harness);
-    mail.configure(QueueSettings.DEFAULT.withDeadRetention(ofSeconds(5)));
+    mail.configure(settings -> settings.deadRetention(ofSeconds(5)));
     cycle(harness, mail, 0);
     long rowCount = harness.store().rowCount();
     for (int i = 1; i <= 60; i++) {
@@ -357,7 +356,7 @@ class RetentionTrapsTest extends TrapTest {
     assertThat(mail.deadLetters().delete(deleted)).isTrue();
 
     JobId cancelled = mail.enqueue(payload, options.delay(ofSeconds(9))).jobId();
-    assertThat(harness.engine().cancel(cancelled)).isEqualTo(CancelResult.OK);
+    assertThat(harness.engine().cancelIfWaiting(cancelled)).isEqualTo(CancelResult.CANCELLED);
     mail.enqueue(payload, options);
     mail.enqueue(payload, options.delay(ofSeconds(9)));
     pass(harness, ofSeconds(5));

@@ -142,7 +142,7 @@ class SetbackTrapsTest extends TrapTest {
   }
 
   private static void assertUnknown(EngineHarness harness, JobId id) {
-    assertThatThrownBy(() -> harness.engine().cancel(id))
+    assertThatThrownBy(() -> harness.engine().cancelIfWaiting(id))
         .isInstanceOf(OutcomeUnknownException.class);
   }
 
@@ -152,7 +152,8 @@ class SetbackTrapsTest extends TrapTest {
     JobId hidden = enqueue(mail(harness), "a");
     rows.hide(hidden);
 
-    assertThatThrownBy(() -> harness.engine().cancel(hidden)).isInstanceOf(StoreException.class);
+    assertThatThrownBy(() -> harness.engine().cancelIfWaiting(hidden))
+        .isInstanceOf(StoreException.class);
 
     rows.show();
     assertThat(state(harness.engine(), hidden)).isEqualTo(JobState.READY);

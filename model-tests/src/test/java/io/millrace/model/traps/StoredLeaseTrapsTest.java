@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
-import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.model.rig.EngineHarness;
@@ -78,7 +77,7 @@ class StoredLeaseTrapsTest extends TrapTest {
   void claim_ofAQueueAtItsDepthLimit_nobodySeesMoreJobsWaitThanMay() throws InterruptedException {
     EngineHarness harness = start(StoreKind.FAULTY);
     JobQueue mail = mail(harness);
-    mail.configure(QueueSettings.DEFAULT.withDepthMax(1));
+    mail.configure(settings -> settings.depthMax(1));
     enqueue(mail, "a");
     harness.store().holdNextWrite();
     CompletableFuture<?> blocker =
@@ -86,8 +85,7 @@ class StoredLeaseTrapsTest extends TrapTest {
     harness.store().awaitHeld();
 
     CompletableFuture<List<Lease>> claim = mail.claimAsync(ClaimOptions.by("worker"));
-    CompletableFuture<EnqueueResult> enqueue =
-        mail.enqueueAsync(new byte[1], EnqueueOptions.DEFAULT);
+    CompletableFuture<Enqueued> enqueue = mail.enqueueAsync(new byte[1], EnqueueOptions.DEFAULT);
     harness.store().letGo();
 
     join(blocker);

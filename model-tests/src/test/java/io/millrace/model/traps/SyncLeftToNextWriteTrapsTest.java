@@ -9,7 +9,7 @@ import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.Durability;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.ExtendResult;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
@@ -48,11 +48,11 @@ class SyncLeftToNextWriteTrapsTest extends TrapTest {
             setup::options));
   }
 
-  private static CompletableFuture<EnqueueResult> enqueueAsync(JobQueue queue, String payload) {
+  private static CompletableFuture<Enqueued> enqueueAsync(JobQueue queue, String payload) {
     return queue.enqueueAsync(payload.getBytes(UTF_8), EnqueueOptions.DEFAULT);
   }
 
-  private static JobId id(CompletableFuture<EnqueueResult> enqueued) {
+  private static JobId id(CompletableFuture<Enqueued> enqueued) {
     return join(enqueued).jobId();
   }
 
@@ -61,10 +61,10 @@ class SyncLeftToNextWriteTrapsTest extends TrapTest {
   }
 
   /** The engine stands before the write of one enqueue, so that what follows is the next group. */
-  private static CompletableFuture<EnqueueResult> held(EngineHarness harness)
+  private static CompletableFuture<Enqueued> held(EngineHarness harness)
       throws InterruptedException {
     harness.store().holdNextWrite();
-    CompletableFuture<EnqueueResult> held = enqueueAsync(mail(harness), "held");
+    CompletableFuture<Enqueued> held = enqueueAsync(mail(harness), "held");
     harness.store().awaitHeld();
     return held;
   }
@@ -73,8 +73,8 @@ class SyncLeftToNextWriteTrapsTest extends TrapTest {
   void nextGroupWrites_firstIsAnsweredWithItsWriteAndOneSyncIsSaved() throws InterruptedException {
     EngineHarness harness = start();
     enqueue(mail(harness), "before");
-    CompletableFuture<EnqueueResult> first = held(harness);
-    CompletableFuture<EnqueueResult> second = enqueueAsync(mail(harness), "second");
+    CompletableFuture<Enqueued> first = held(harness);
+    CompletableFuture<Enqueued> second = enqueueAsync(mail(harness), "second");
     long before = syncCount(harness);
 
     harness.store().letGoUntilSync();
@@ -91,8 +91,8 @@ class SyncLeftToNextWriteTrapsTest extends TrapTest {
   void nextGroupIsHeldBeforeItsWrite_firstIsNotAnswered() throws InterruptedException {
     EngineHarness harness = start();
     enqueue(mail(harness), "before");
-    CompletableFuture<EnqueueResult> first = held(harness);
-    CompletableFuture<EnqueueResult> second = enqueueAsync(mail(harness), "second");
+    CompletableFuture<Enqueued> first = held(harness);
+    CompletableFuture<Enqueued> second = enqueueAsync(mail(harness), "second");
 
     harness.store().letGoUntilWrite();
     harness.store().awaitHeld();
@@ -111,7 +111,7 @@ class SyncLeftToNextWriteTrapsTest extends TrapTest {
     enqueue(mail(harness), "leased");
     Lease lease = claim(mail(harness));
     enqueue(mail(harness), "flush");
-    CompletableFuture<EnqueueResult> first = held(harness);
+    CompletableFuture<Enqueued> first = held(harness);
     CompletableFuture<ExtendResult> extend = lease.extendAsync(Duration.ofSeconds(30));
 
     harness.store().letGo();
@@ -125,7 +125,7 @@ class SyncLeftToNextWriteTrapsTest extends TrapTest {
   void onlyAbandonedRequestsFollow_firstIsSyncedAllTheSame() throws InterruptedException {
     EngineHarness harness = start();
     enqueue(mail(harness), "before");
-    CompletableFuture<EnqueueResult> first = held(harness);
+    CompletableFuture<Enqueued> first = held(harness);
     Thread givesUp =
         new Thread(
             () -> {
@@ -147,7 +147,7 @@ class SyncLeftToNextWriteTrapsTest extends TrapTest {
   void onlyAControlFollows_firstIsSyncedAllTheSame() throws InterruptedException {
     EngineHarness harness = start();
     enqueue(mail(harness), "before");
-    CompletableFuture<EnqueueResult> first = held(harness);
+    CompletableFuture<Enqueued> first = held(harness);
     CompletableFuture<Void> control = CompletableFuture.runAsync(() -> harness.engine().reopen());
     awaitRingDepth(harness, 1);
 
@@ -161,8 +161,8 @@ class SyncLeftToNextWriteTrapsTest extends TrapTest {
   void nextWriteFindsTheStoreFull_firstIsSyncedAndTheSecondRefused() throws InterruptedException {
     EngineHarness harness = start();
     enqueue(mail(harness), "before");
-    CompletableFuture<EnqueueResult> first = held(harness);
-    CompletableFuture<EnqueueResult> second = enqueueAsync(mail(harness), "second");
+    CompletableFuture<Enqueued> first = held(harness);
+    CompletableFuture<Enqueued> second = enqueueAsync(mail(harness), "second");
 
     harness.store().letGoUntilWrite();
     harness.store().awaitHeld();
@@ -179,8 +179,8 @@ class SyncLeftToNextWriteTrapsTest extends TrapTest {
   void nextWriteFails_bothOutcomesAreUnknown() throws InterruptedException {
     EngineHarness harness = start();
     enqueue(mail(harness), "before");
-    CompletableFuture<EnqueueResult> first = held(harness);
-    CompletableFuture<EnqueueResult> second = enqueueAsync(mail(harness), "second");
+    CompletableFuture<Enqueued> first = held(harness);
+    CompletableFuture<Enqueued> second = enqueueAsync(mail(harness), "second");
 
     harness.store().letGoUntilWrite();
     harness.store().awaitHeld();
@@ -198,8 +198,8 @@ class SyncLeftToNextWriteTrapsTest extends TrapTest {
       throws InterruptedException {
     EngineHarness harness = start();
     enqueue(mail(harness), "before");
-    CompletableFuture<EnqueueResult> first = held(harness);
-    CompletableFuture<EnqueueResult> second = enqueueAsync(mail(harness), "second");
+    CompletableFuture<Enqueued> first = held(harness);
+    CompletableFuture<Enqueued> second = enqueueAsync(mail(harness), "second");
     CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> harness.engine().close());
 
     harness.store().letGo();
@@ -215,8 +215,8 @@ class SyncLeftToNextWriteTrapsTest extends TrapTest {
       throws InterruptedException {
     EngineHarness harness = start();
     enqueue(mail(harness), "before");
-    CompletableFuture<EnqueueResult> synced = held(harness);
-    CompletableFuture<EnqueueResult> buffered =
+    CompletableFuture<Enqueued> synced = held(harness);
+    CompletableFuture<Enqueued> buffered =
         enqueueAsync(mail(harness).with(Durability.BUFFERED), "buffered");
 
     harness.store().letGo();

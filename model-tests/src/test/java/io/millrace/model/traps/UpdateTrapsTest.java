@@ -218,7 +218,7 @@ class UpdateTrapsTest extends TrapTest {
 
   /** Ways in which a heavy job stops holding up those behind it. */
   enum Relief {
-    CANCELLED((harness, id) -> harness.engine().cancel(id)),
+    CANCELLED((harness, id) -> harness.engine().cancelIfWaiting(id)),
     RESCHEDULED((harness, id) -> harness.engine().reschedule(id, Instant.now().plusSeconds(9_000))),
     MOVED_BACK((harness, id) -> update(harness, id, NOTHING.priority(-5))),
     TAKEN_BY_ANOTHER((harness, id) -> assertThat(claim(mail(harness)).jobId()).isEqualTo(id));

@@ -6,14 +6,42 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.Planned;
+import io.millrace.internal.transition.lease.LeaseRows;
+import io.millrace.internal.transition.queue.Queues;
 
-/** A job that nobody works on is removed. */
+/**
+ * A job is removed at once if nobody works on it. Else, if that is asked for, its lease is marked:
+ * its holder learns of it, and the job goes when the lease ends, however that comes about.
+ *
+ * <p>The mark is in the LEASE row, so it holds over a restart, and it ends with the lease, so no
+ * later state of the job knows it.
+ */
 public final class Cancel extends JobOperation<CancelResult> {
 
-  public Cancel(JobId id) {
+  private final OfLeased ofLeased;
+
+  private enum OfLeased {
+    MARK,
+    LEAVE_ALONE
+  }
+
+  private Cancel(JobId id, OfLeased ofLeased) {
     super(id);
+    this.ofLeased = ofLeased;
+  }
+
+  /** If somebody works on the job, its lease is marked. */
+  public static Cancel orMark(JobId id) {
+    return new Cancel(id, OfLeased.MARK);
+  }
+
+  /** If somebody works on the job, it is left alone. */
+  public static Cancel ifWaiting(JobId id) {
+    return new Cancel(id, OfLeased.LEAVE_ALONE);
   }
 
   @Override
@@ -28,13 +56,33 @@ public final class Cancel extends JobOperation<CancelResult> {
 
   @Override
   Plan<CancelResult> leased(OpenBatch batch, LeaseEntry lease) {
-    return Plan.answer(CancelResult.RUNNING);
+    return ofLeased == OfLeased.MARK
+        ? new Mark(Queues.of(batch, lease), lease)
+        : Plan.answer(CancelResult.RUNNING);
+  }
+
+  /** The plan that a lease is marked. */
+  private record Mark(QueueState queue, LeaseEntry lease) implements Plan<CancelResult> {
+
+    @Override
+    public CancelResult carryOut(OpenBatch batch) {
+      if (!lease.isCancelRequested()) {
+        batch.state().leases().markCancelRequested(lease);
+        LeaseRows.put(batch, lease);
+      }
+      return CancelResult.REQUESTED;
+    }
+
+    @Override
+    public void foretell(OpenBatch batch) {
+      batch.planned().put(queue, lease.birth(), JobState.LEASED, Planned.After.MARKED);
+    }
   }
 
   @Override
   Plan<CancelResult> unleased(OpenBatch batch, FoundJob found, JobRecord job) {
     return found.state() == JobState.DONE
         ? Plan.answer(CancelResult.GONE)
-        : new JobMove<>(found, job, null, Total.CANCELLED, CancelResult.OK);
+        : new JobMove<>(found, job, null, Total.CANCELLED, CancelResult.CANCELLED);
   }
 }

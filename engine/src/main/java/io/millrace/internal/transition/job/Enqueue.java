@@ -3,8 +3,8 @@ package io.millrace.internal.transition.job;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
 import io.millrace.api.EnqueueResult.Draining;
-import io.millrace.api.EnqueueResult.Enqueued;
 import io.millrace.api.EnqueueResult.QueueFull;
+import io.millrace.api.Enqueued;
 import io.millrace.api.JobId;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
@@ -74,7 +74,8 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
 
   private static long rowBytes(EnqueueOptions options, BlobRecord content) {
     long bytes =
-        RowBytes.newJob(content.contentBytes(), options.headers().size(), options.backoff());
+        RowBytes.newJob(
+            content.contentBytes(), options.headers().size(), options.backoff().orElse(null));
     boolean isDelayed = options.visibleAt().isPresent() || !options.delay().isZero();
     return bytes
         + (isDelayed ? RowBytes.MOVED : 0)
@@ -104,13 +105,10 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   @Override
   public Plan<List<EnqueueResult>> check(OpenBatch batch) {
     QueueState queue = Queues.named(batch, queueName);
-    if (!queue.exists()) {
-      return new Joining(queue, jobs, jobs.size(), null);
-    }
-    if (queue.record().draining()) {
+    if (queue.exists() && queue.record().draining()) {
       return new Joining(queue, jobs, 0, new Draining(queueName));
     }
-    OptionalLong depthMax = queue.record().settings().depthMax();
+    OptionalLong depthMax = queue.settings().depthMax();
     if (depthMax.isEmpty()) {
       return new Joining(queue, jobs, jobs.size(), null);
     }
@@ -171,8 +169,9 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
             .birthKind(isReady ? Keyspace.READY : Keyspace.DELAYED)
             .priority(options.priority())
             .weight(options.weight())
-            .maxAttempts(options.maxAttempts())
-            .backoff(options.backoff())
+            .maxAttempts(options.maxAttempts().orElse(JobRecord.OF_QUEUE))
+            .backoff(options.backoff().orElse(null))
+            .type(options.type().orElse(null))
             .leaseMs(options.leaseDuration().map(Duration::toMillis).orElse(0L))
             .enqueuedAtMs(batch.nowMs())
             .readyAtMs(batch.nowMs())

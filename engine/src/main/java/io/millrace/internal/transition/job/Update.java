@@ -11,6 +11,7 @@ import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
@@ -86,7 +87,7 @@ public final class Update extends JobOperation<UpdateResult> {
       return Plan.answer(UpdateResult.GONE);
     }
     BlobRecord content = newContent(batch, found, job);
-    JobRecord.Builder builder = job.toBuilder();
+    JobRecordBuilder builder = job.toBuilder();
     options.priority().ifPresent(builder::priority);
     options.weight().ifPresent(builder::weight);
     options.maxAttempts().ifPresent(builder::maxAttempts);
@@ -96,7 +97,7 @@ public final class Update extends JobOperation<UpdateResult> {
       builder.payload(
           content.contentBytes() <= Payload.INLINE_BYTES_MAX
               ? new Payload.Inline(content.payload(), content.headers())
-              : content.asVersion(job.payload().blobVersion() + 1));
+              : content.asVersion(job.nextBlobVersion()));
     }
     JobRecord updated = builder.build();
     return updated.equals(job)
@@ -114,7 +115,7 @@ public final class Update extends JobOperation<UpdateResult> {
       byte[] key = found.key(batch);
       if (content != null) {
         Holdings.of(found.queue().number(), key, before)
-            .replaceBlob(batch.writes(), updated.payload().blobVersion(), content);
+            .replacePayload(batch.writes(), updated.payload().blobVersion(), content);
       }
       put(batch, found.queue(), key, updated);
       return UpdateResult.OK;

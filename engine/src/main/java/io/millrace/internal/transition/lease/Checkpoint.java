@@ -17,21 +17,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The payload that a retry starts from is replaced, and the lease is lengthened by its own
+ * A state is kept that the next attempt can go on from, and the lease is lengthened by its own
  * duration.
  */
 public final class Checkpoint extends LeaseOperation<ExtendResult> {
 
   private final BlobRecord content;
 
-  /** The headers are those of the job: they stay. The payload must not change any more. */
-  public Checkpoint(NamedLease lease, byte[] payload, Map<String, String> headers) {
-    this(lease, new BlobRecord(payload, headers));
-  }
-
-  private Checkpoint(NamedLease lease, BlobRecord content) {
-    super(List.of(lease), content.contentBytes() + RowBytes.JOB);
-    this.content = content;
+  /** The state must not change any more. */
+  public Checkpoint(NamedLease lease, byte[] state) {
+    super(List.of(lease), state.length + RowBytes.JOB);
+    this.content = new BlobRecord(state, Map.of());
   }
 
   @Override
@@ -52,25 +48,25 @@ public final class Checkpoint extends LeaseOperation<ExtendResult> {
   @Override
   Plan<ExtendResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
     JobRecord job = named.record(batch, lease);
-    Payload payload = new Payload.Inline(content.payload(), content.headers());
-    if (content.contentBytes() > Payload.INLINE_BYTES_MAX) {
-      payload = content.asVersion(job.payload().blobVersion() + 1);
-    }
-    return new Replacing(queue, lease, job.toBuilder().payload(payload).build(), content);
+    Payload state =
+        content.contentBytes() > Payload.INLINE_BYTES_MAX
+            ? content.asVersion(job.nextBlobVersion())
+            : new Payload.Inline(content.payload(), Map.of());
+    return new Keeping(queue, lease, job.toBuilder().state(state).build(), content);
   }
 
   /**
-   * The plan that a leased job gets another payload.
+   * The plan that a leased job gets another state.
    *
-   * @param job its record with the new payload
+   * @param job its record with the new state
    */
-  private record Replacing(QueueState queue, LeaseEntry lease, JobRecord job, BlobRecord content)
+  private record Keeping(QueueState queue, LeaseEntry lease, JobRecord job, BlobRecord content)
       implements Plan<ExtendResult> {
 
     @Override
     public ExtendResult carryOut(OpenBatch batch) {
       Holdings before = lease.holdings();
-      lease.setHoldings(before.replaceBlob(batch.writes(), job.payload().blobVersion(), content));
+      lease.setHoldings(before.replaceState(batch.writes(), job.stateVersion(), content));
       batch.onUndo(() -> lease.setHoldings(before));
       byte[] key = lease.readyKey();
       batch.put(key, job.encode(key));
@@ -80,7 +76,7 @@ public final class Checkpoint extends LeaseOperation<ExtendResult> {
 
     @Override
     public void foretell(OpenBatch batch) {
-      Planned.After after = new Planned.After(JobState.LEASED, job, content, false);
+      Planned.After after = Planned.After.of(JobState.LEASED, job);
       batch.planned().put(queue, lease.birth(), JobState.LEASED, after);
     }
   }

@@ -89,7 +89,7 @@ public final class Claim implements Transition<List<Grant>> {
       if (best == null) {
         break;
       }
-      freeBytes -= best.ready().job().payload().contentBytes();
+      freeBytes -= best.ready().job().contentBytes();
       if (freeBytes < 0 && !grants.isEmpty()) {
         break;
       }
@@ -158,7 +158,7 @@ public final class Claim implements Transition<List<Grant>> {
     queue.countTotal(Total.CLAIMED);
     Moves.wakeBarred(batch, queue, job.birth());
     answer.include(batch, ready);
-    return new Grant(queue.name(), lease, job);
+    return new Grant(queue.name(), lease, job, job.maxAttempts(queue.settings()));
   }
 
   /**
@@ -178,9 +178,7 @@ public final class Claim implements Transition<List<Grant>> {
     if (spec.leaseMs() != 0) {
       return spec.leaseMs();
     }
-    return job.leaseMs() != 0
-        ? job.leaseMs()
-        : queue.record().settings().leaseDuration().toMillis();
+    return job.leaseMs() != 0 ? job.leaseMs() : queue.settings().leaseDuration().toMillis();
   }
 
   /**

@@ -73,7 +73,7 @@ public final class Complete extends LeaseOperation<CompleteResult> {
     if (lease.resultRetentionMs() != 0) {
       return lease.resultRetentionMs();
     }
-    Optional<Duration> kept = queue.record().settings().resultRetention();
+    Optional<Duration> kept = queue.settings().resultRetention();
     return kept.isPresent() ? kept.get().toMillis() : 0;
   }
 }

@@ -119,11 +119,14 @@ public final class Expire implements Transition<Integer> {
   }
 
   private static To next(OpenBatch batch, QueueState queue, JobRecord job) {
-    if (job.attempts() >= job.maxAttempts()) {
+    QueueSettings settings = queue.settings();
+    if (job.attempts() >= job.maxAttempts(settings)) {
       return To.DEAD;
     }
-    return queue.record().settings().expiry() == QueueSettings.Expiry.BACKOFF
-        ? To.visibleAt(batch, batch.nowMs() + Attempts.backoffMs(batch, job), batch.nowMs())
-        : To.READY;
+    if (settings.expiry() == QueueSettings.Expiry.READY_AT_ONCE) {
+      return To.READY;
+    }
+    long backoffMs = Attempts.backoffMs(batch, job, job.backoff(settings));
+    return To.visibleAt(batch, batch.nowMs() + backoffMs, batch.nowMs());
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.internal.transition.lease;
 
+import io.millrace.api.Backoff;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.QueueStats.Total;
@@ -53,15 +54,17 @@ public final class Fail extends LeaseOperation<FailResult> {
   @Override
   Plan<FailResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
     JobRecord ended = Attempts.ended(batch, named.record(batch, lease), lease, error);
-    if (options.retry() == FailOptions.Retry.FORBIDDEN || ended.attempts() >= ended.maxAttempts()) {
+    boolean isPermanent = options.retry() == FailOptions.Retry.FORBIDDEN;
+    if (isPermanent || ended.attempts() >= ended.maxAttempts(queue.settings())) {
       LeaseEnd.Next dead = new LeaseEnd.Next(ended, To.DEAD);
       return new LeaseEnd<>(queue, lease, dead, null, new FailResult.Dead());
     }
+    Backoff backoff = ended.backoff(queue.settings());
     long delayMs =
         options
             .delay()
-            .map(delay -> Math.min(delay.toMillis(), ended.backoff().max().toMillis()))
-            .orElseGet(() -> Attempts.backoffMs(batch, ended));
+            .map(delay -> Math.min(delay.toMillis(), backoff.max().toMillis()))
+            .orElseGet(() -> Attempts.backoffMs(batch, ended, backoff));
     long visibleAtMs = batch.nowMs() + delayMs;
     LeaseEnd.Next next = new LeaseEnd.Next(ended, To.visibleAt(batch, visibleAtMs, batch.nowMs()));
     FailResult retried = new FailResult.Retried(Instant.ofEpochMilli(visibleAtMs));

@@ -10,5 +10,6 @@ import io.millrace.internal.state.LeaseEntry;
  * @param queue the job's queue
  * @param lease the lease
  * @param job the job's record; a large payload is still to be read
+ * @param maxAttempts how many starts count until the job is dead
  */
-public record Grant(QueueName queue, LeaseEntry lease, JobRecord job) {}
+public record Grant(QueueName queue, LeaseEntry lease, JobRecord job, int maxAttempts) {}

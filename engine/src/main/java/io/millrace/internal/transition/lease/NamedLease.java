@@ -13,6 +13,7 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Planned;
 import io.millrace.internal.transition.Records;
 import io.millrace.internal.transition.RowReads;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,16 +24,41 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NamedLease {
 
-  private final Grant grant;
+  private final int queue;
+  private final long birth;
+  private final long token;
+  private final int historyCount;
+  private final int errorBytesMax;
+  private final @Nullable JobRecord granted;
+  private final @Nullable JobAddress told;
   private RowReads.@Nullable Row record;
 
   /** The lease as it was granted: of its state only what never changes is looked at. */
   public NamedLease(Grant grant) {
-    this.grant = grant;
+    LeaseEntry lease = grant.lease();
+    String error = grant.job().lastError();
+    queue = lease.queue();
+    birth = lease.birth();
+    token = lease.token();
+    historyCount = Math.min(lease.holdings().finishedAttempts(), Limits.HISTORY_COUNT_MAX);
+    errorBytesMax = error == null ? 0 : Math.min(3 * error.length(), RowBytes.ERROR);
+    granted = grant.job();
+    told = null;
   }
 
-  private long birth() {
-    return grant.lease().birth();
+  /** The lease of which its holder, who may be anywhere, tells the job and the token. */
+  public NamedLease(JobAddress job, long token) {
+    this.queue = job.queue();
+    this.birth = job.birth();
+    this.token = token;
+    historyCount = Limits.HISTORY_COUNT_MAX;
+    errorBytesMax = RowBytes.ERROR;
+    granted = null;
+    told = job;
+  }
+
+  private JobAddress address() {
+    return granted == null ? Objects.requireNonNull(told) : granted.address(queue);
   }
 
   /** How a lease stands that is not current. */
@@ -43,23 +69,22 @@ public final class NamedLease {
 
   /** The lease on the job, current or not, or null. */
   @Nullable LeaseEntry known(WorkingSet state) {
-    return state.leases().get(birth());
+    return state.leases().get(birth);
   }
 
   /** Number of the queue. */
   int queue() {
-    return grant.lease().queue();
+    return queue;
   }
 
-  /** How many rows of finished attempts go when the job is completed. */
+  /** The most rows of finished attempts that go when the job is completed. */
   int historyCount() {
-    return Math.min(grant.lease().holdings().finishedAttempts(), Limits.HISTORY_COUNT_MAX);
+    return historyCount;
   }
 
   /** The most that the text of the job's last error takes. */
   int errorBytesMax() {
-    String error = grant.job().lastError();
-    return error == null ? 0 : Math.min(3 * error.length(), RowBytes.ERROR);
+    return errorBytesMax;
   }
 
   /** Wants the job's record, for operations that rewrite it. */
@@ -77,28 +102,29 @@ public final class NamedLease {
    * submitted; else null.
    */
   @Nullable LeaseEntry current(OpenBatch batch) {
-    LeaseEntry lease = batch.planned().leaseOn(birth(), batch.state().leases());
+    LeaseEntry lease = batch.planned().leaseOn(birth, batch.state().leases());
     boolean isCurrent =
         lease != null
-            && lease.token() == grant.lease().token()
+            && lease.token() == token
+            && lease.queue() == queue
             && !(lease.isTold() && lease.deadlineNs() - batch.leaseNs() <= 0);
     return isCurrent ? lease : null;
   }
 
   /** Why the lease is not current. */
   Lost lost(OpenBatch batch) {
-    Planned.After after = batch.planned().of(birth());
+    Planned.After after = batch.planned().of(birth);
     if (after != null && after.state() == null) {
       return Lost.GONE;
     }
-    boolean isOfDropped = batch.state().isDropped(grant.lease().queue());
+    boolean isOfDropped = batch.state().isDropped(queue);
     return !isOfDropped && exists(batch) ? Lost.STALE_LEASE : Lost.GONE;
   }
 
   private boolean exists(OpenBatch batch) {
-    JobAddress address = grant.job().address(grant.lease().queue());
-    return batch.state().leases().isLeased(birth())
-        || batch.get(MovedKeys.key(address.queue(), birth())) != null
+    JobAddress address = address();
+    return batch.state().leases().isLeased(birth)
+        || batch.get(MovedKeys.key(queue, birth)) != null
         || (address.birthKind() == Keyspace.READY && batch.get(address.birthReadyKey()) != null);
   }
 
@@ -108,7 +134,7 @@ public final class NamedLease {
    * @throws CorruptDataException it is damaged, or not there; it will be set aside
    */
   JobRecord record(OpenBatch batch, LeaseEntry lease) {
-    Planned.After after = batch.planned().of(birth());
+    Planned.After after = batch.planned().of(birth);
     if (after != null && after.job() != null) {
       return after.job();
     }

@@ -78,8 +78,7 @@ public final class Attempts {
   /**
    * How long the job waits after its newest attempt: from 0 to the backoff's max, and never more.
    */
-  public static long backoffMs(OpenBatch batch, JobRecord job) {
-    Backoff backoff = job.backoff();
+  public static long backoffMs(OpenBatch batch, JobRecord job, Backoff backoff) {
     long maxMs = backoff.max().toMillis();
     double waitMs = Math.min(plainMs(backoff, job.attempts()), maxMs);
     double spread = backoff.jitter() * (2 * batch.context().random().getAsDouble() - 1);

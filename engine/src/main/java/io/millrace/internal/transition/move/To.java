@@ -127,7 +127,7 @@ public final class To {
   private static JobRecord dead(OpenBatch batch, QueueState queue, JobRecord job) {
     long nowMs = batch.nowMs();
     long retentionEndMs =
-        queue.record().settings().deadRetention().map(kept -> nowMs + kept.toMillis()).orElse(0L);
+        queue.settings().deadRetention().map(kept -> nowMs + kept.toMillis()).orElse(0L);
     return job.toBuilder().diedAtMs(nowMs).delayBaseMs(0).expireAtMs(retentionEndMs).build();
   }
 

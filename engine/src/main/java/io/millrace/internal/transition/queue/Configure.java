@@ -9,22 +9,35 @@ import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
-/** A queue's settings change; it comes to be if it did not exist. Answers what holds now. */
-public final class Configure implements Transition<QueueSettings> {
+/**
+ * A queue's settings change; it comes to be if it did not exist. Answers whether they were what the
+ * change is based on; else nothing happens.
+ */
+public final class Configure implements Transition<Boolean> {
 
   private final QueueName queueName;
   private final Growth growth;
+  private final @Nullable QueueSettings expected;
   private final UnaryOperator<QueueRecord> update;
 
-  private Configure(QueueName queueName, Growth growth, UnaryOperator<QueueRecord> update) {
+  private Configure(
+      QueueName queueName,
+      Growth growth,
+      @Nullable QueueSettings expected,
+      UnaryOperator<QueueRecord> update) {
     this.queueName = queueName;
     this.growth = growth;
+    this.expected = expected;
     this.update = update;
   }
 
-  public static Configure settings(QueueName queue, QueueSettings settings) {
-    return new Configure(queue, Growth.GROWS, record -> record.withSettings(settings));
+  /** Changes from what is expected to hold to what is to hold. */
+  public static Configure settings(
+      QueueName queue, QueueSettings expected, QueueSettings settings) {
+    QueueSettings said = settings.over(QueueSettings.DEFAULT);
+    return new Configure(queue, Growth.GROWS, expected, record -> record.withSettings(said));
   }
 
   public static Configure paused(QueueName queue) {
@@ -45,7 +58,7 @@ public final class Configure implements Transition<QueueSettings> {
 
   /** Rewrites a row, and is what an operator needs to empty a store that is full. */
   private static Configure flag(QueueName queue, UnaryOperator<QueueRecord> update) {
-    return new Configure(queue, Growth.FREES, update);
+    return new Configure(queue, Growth.FREES, null, update);
   }
 
   @Override
@@ -59,8 +72,11 @@ public final class Configure implements Transition<QueueSettings> {
   }
 
   @Override
-  public QueueSettings apply(OpenBatch batch) {
+  public Boolean apply(OpenBatch batch) {
     QueueState queue = Queues.named(batch, queueName);
+    if (expected != null && !expected.equals(queue.settings())) {
+      return false;
+    }
     Queues.createIfAbsent(batch, queue);
     QueueRecord record = update.apply(queue.record()).withOrigin(QueueRecord.Origin.CONFIGURED);
     batch.state().setRecord(queue, record);
@@ -68,6 +84,6 @@ public final class Configure implements Transition<QueueSettings> {
     batch.put(key, record.encode(key));
     batch.state().markChanged(queue);
     batch.wake(queue);
-    return record.settings();
+    return true;
   }
 }

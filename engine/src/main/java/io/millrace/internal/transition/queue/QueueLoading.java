@@ -2,14 +2,17 @@ package io.millrace.internal.transition.queue;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings;
 import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.NameSettings;
 import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.SharedSettings;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.move.SetAside;
 import java.util.concurrent.atomic.AtomicReference;
@@ -32,6 +35,10 @@ final class QueueLoading {
   }
 
   private static void read(OpenBatch batch, QueueState queue) {
+    SharedSettings shared = queue.shared();
+    if (shared.settings() == null) {
+      shared.setSettings(ofName(batch, queue.name().name()));
+    }
     QueueRecord record = settings(batch, queue.name());
     if (record == null) {
       queue.load(null, null);
@@ -45,6 +52,18 @@ final class QueueLoading {
     } else {
       queue.load(record, counters);
       batch.state().watch(queue);
+    }
+  }
+
+  /** What is said for the name. If that is lost, nothing is. */
+  static QueueSettings ofName(OpenBatch batch, String name) {
+    byte[] key = NameSettings.key(name);
+    byte[] value = batch.get(key);
+    try {
+      return value == null ? QueueSettings.DEFAULT : NameSettings.decode(key, value);
+    } catch (CorruptDataException e) {
+      SetAside.row(batch, key, value, e.getMessage());
+      return QueueSettings.DEFAULT;
     }
   }
 

@@ -10,7 +10,6 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
-import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.format.TimerKeys;
@@ -244,11 +243,11 @@ public final class Quarantine implements Transition<Boolean> {
     return true;
   }
 
-  /** A payload that a checkpoint replaced is rightly gone. */
+  /** What a checkpoint or an update replaced is rightly gone. */
   private boolean isPayloadOf(byte[] place, byte[] record) {
     try {
-      return JobRecord.decode(place, record).payload() instanceof Payload.InBlob blob
-          && blob.version() == BlobKeys.version(key);
+      return JobRecord.decode(place, record).blobs().stream()
+          .anyMatch(blob -> blob.version() == BlobKeys.version(key));
     } catch (CorruptDataException e) {
       return false;
     }

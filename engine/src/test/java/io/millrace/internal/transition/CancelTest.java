@@ -4,6 +4,7 @@ import static io.millrace.internal.transition.TransitionRig.ref;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.CancelResult;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.ExtendResult;
@@ -13,10 +14,9 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.ReleaseResult;
-import io.millrace.api.RequestCancelResult;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Payload;
-import io.millrace.internal.transition.job.RequestCancel;
+import io.millrace.internal.transition.job.Cancel;
 import io.millrace.internal.transition.lease.Checkpoint;
 import io.millrace.internal.transition.lease.Complete;
 import io.millrace.internal.transition.lease.Expire;
@@ -28,11 +28,10 @@ import io.millrace.internal.transition.lease.ReleaseAll;
 import io.millrace.internal.transition.lease.RestoreLeases;
 import io.millrace.internal.transition.lease.Snooze;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class RequestCancelTest {
+class CancelTest {
 
   private final TransitionRig rig = new TransitionRig();
 
@@ -46,7 +45,7 @@ class RequestCancelTest {
   private Grant marked() {
     JobId id = rig.enqueue("x".repeat(Payload.INLINE_BYTES_MAX + 1));
     Grant grant = rig.claim();
-    assertThat(rig.apply(new RequestCancel(id))).isEqualTo(RequestCancelResult.REQUESTED);
+    assertThat(rig.apply(Cancel.orMark(id))).isEqualTo(CancelResult.REQUESTED);
     return grant;
   }
 
@@ -63,9 +62,9 @@ class RequestCancelTest {
     JobId id = rig.enqueue("a");
     Grant grant = rig.claim();
 
-    RequestCancelResult result = rig.apply(new RequestCancel(id));
+    CancelResult result = rig.apply(Cancel.orMark(id));
 
-    assertThat(result).isEqualTo(RequestCancelResult.REQUESTED);
+    assertThat(result).isEqualTo(CancelResult.REQUESTED);
     assertThat(rig.lastPuts()).isEqualTo("[LEASE]");
     assertThat(rig.lastDeletes()).isEqualTo("[]");
     assertThat(grant.lease().isCancelTold()).isTrue();
@@ -77,10 +76,9 @@ class RequestCancelTest {
   void request_again_writesNothing() {
     Grant grant = marked();
 
-    RequestCancelResult result =
-        rig.apply(new RequestCancel(grant.job().jobId(grant.lease().queue())));
+    CancelResult result = rig.apply(Cancel.orMark(grant.job().jobId(grant.lease().queue())));
 
-    assertThat(result).isEqualTo(RequestCancelResult.REQUESTED);
+    assertThat(result).isEqualTo(CancelResult.REQUESTED);
     assertThat(rig.lastPuts()).isEqualTo("[]");
   }
 
@@ -92,12 +90,12 @@ class RequestCancelTest {
     rig.die();
 
     for (JobId id : List.of(ready, delayed, dead)) {
-      assertThat(rig.apply(new RequestCancel(id))).isEqualTo(RequestCancelResult.CANCELLED);
+      assertThat(rig.apply(Cancel.orMark(id))).isEqualTo(CancelResult.CANCELLED);
       assertThat(rig.exists(id)).isFalse();
     }
 
     assertThat(rig.stats().total(Total.CANCELLED)).isEqualTo(3);
-    assertThat(rig.apply(new RequestCancel(ready))).isEqualTo(RequestCancelResult.GONE);
+    assertThat(rig.apply(Cancel.orMark(ready))).isEqualTo(CancelResult.GONE);
   }
 
   @Test
@@ -113,7 +111,7 @@ class RequestCancelTest {
   void checkpoint_afterTheRequest_tellsTheHolderAndKeepsTheMark() {
     Grant grant = marked();
 
-    List<ExtendResult> results = rig.apply(new Checkpoint(ref(grant), new byte[] {1}, Map.of()));
+    List<ExtendResult> results = rig.apply(new Checkpoint(ref(grant), new byte[] {1}));
 
     assertThat(results).containsExactly(new ExtendResult.Extended(ofSeconds(30), true));
     assertThat(grant.lease().isCancelTold()).isTrue();
@@ -226,7 +224,7 @@ class RequestCancelTest {
     JobId id = rig.enqueue("a");
     Grant grant = rig.claim();
 
-    rig.applyInVain(new RequestCancel(id));
+    rig.applyInVain(Cancel.orMark(id));
 
     assertThat(grant.lease().isCancelRequested()).isFalse();
     assertThat(grant.lease().isCancelTold()).isFalse();
@@ -238,7 +236,7 @@ class RequestCancelTest {
     JobId id = rig.enqueue("a");
     Grant grant = rig.claim();
 
-    rig.applyInVain(new RequestCancel(id), new Release(List.of(ref(grant))));
+    rig.applyInVain(Cancel.orMark(id), new Release(List.of(ref(grant))));
 
     assertThat(rig.state.leases().get(grant.lease().birth())).isSameAs(grant.lease());
     assertThat(grant.lease().isCancelRequested()).isFalse();

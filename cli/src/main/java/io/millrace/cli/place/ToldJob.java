@@ -1,0 +1,37 @@
+package io.millrace.cli.place;
+
+import io.millrace.api.Backoff;
+import io.millrace.api.FinishedAttempt;
+import io.millrace.api.Job;
+import io.millrace.api.JobId;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A job as another process tells of it. */
+public record ToldJob(
+    JobId id,
+    QueueName queue,
+    JobState state,
+    String type,
+    int priority,
+    int weight,
+    byte[] payload,
+    Optional<byte[]> checkpointed,
+    Map<String, String> headers,
+    int attempts,
+    int maxAttempts,
+    Backoff backoff,
+    Instant enqueuedAt,
+    Optional<Instant> visibleAt,
+    Optional<String> lastError,
+    Optional<Instant> diedAt,
+    Optional<Job.Running> lease,
+    Optional<Instant> completedAt,
+    Optional<byte[]> result,
+    Optional<Instant> expiresAt,
+    List<FinishedAttempt> history)
+    implements Job {}

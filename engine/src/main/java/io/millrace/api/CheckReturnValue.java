@@ -1,0 +1,20 @@
+package io.millrace.api;
+
+import static java.lang.annotation.ElementType.METHOD;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * On a method whose result says whether anything happened: whoever drops it may lose work without
+ * knowing. Look at the result, or call its {@code orThrow()}.
+ *
+ * <p>Error Prone and IDEs know annotations of this simple name, wherever they come from, and tell
+ * of calls that drop the result.
+ */
+@Documented
+@Retention(RetentionPolicy.CLASS)
+@Target(METHOD)
+public @interface CheckReturnValue {}

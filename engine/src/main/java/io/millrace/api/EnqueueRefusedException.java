@@ -1,0 +1,28 @@
+package io.millrace.api;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A queue did not take a job: it is full, or it is being drained. {@link JobQueue#offer} answers
+ * with a value instead.
+ */
+public final class EnqueueRefusedException extends NotDoneException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient List<EnqueueResult> results;
+
+  EnqueueRefusedException(String message, List<EnqueueResult> results) {
+    super(message);
+    this.results = List.copyOf(results);
+  }
+
+  /**
+   * How each job of the call ended, in the order of the call: those that are {@link Enqueued} are
+   * in the queue.
+   */
+  public List<EnqueueResult> results() {
+    return Objects.requireNonNullElse(results, List.of());
+  }
+}

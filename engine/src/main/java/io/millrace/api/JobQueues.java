@@ -1,0 +1,151 @@
+package io.millrace.api;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+
+/**
+ * All queues of a store, to be worked with: what an engine in this process is, and what one
+ * elsewhere can be. Workers and tools are written against this. Any thread.
+ *
+ * <p>Every operation that changes something throws what those of {@link JobQueue} throw.
+ */
+public interface JobQueues extends JobReader {
+
+  /**
+   * The same queues, but every call through them and through their leases waits for this level in
+   * place of what the options say. Closing either closes both.
+   */
+  JobQueues with(Durability durability);
+
+  /**
+   * The queue of this name that belongs to the default tenant. Nothing happens until it is used.
+   */
+  default JobQueue queue(String name) {
+    return queue(QueueName.of(name));
+  }
+
+  /** The queue of this name and tenant. Nothing happens until it is used. */
+  default JobQueue queue(String name, String tenant) {
+    return queue(new QueueName(name, tenant));
+  }
+
+  /** The queue of this name. Nothing happens until it is used. */
+  JobQueue queue(QueueName name);
+
+  /**
+   * Changes what holds for the queues of this name, of all tenants, those to come included, as far
+   * as they say nothing themselves. Creates no queue.
+   *
+   * @param change is given what is said for the name, and answers what is to be said; called on
+   *     this thread, and again if another changed the settings meanwhile
+   */
+  void configure(String queueName, UnaryOperator<QueueSettings> change);
+
+  /** What is said for the queues of this name, of all tenants. */
+  QueueSettings settings(String queueName);
+
+  /**
+   * Takes leases on the next jobs of several queues: by priority, then in the order in which they
+   * became ready, across all of them.
+   */
+  @CheckReturnValue
+  List<Lease> claim(List<QueueName> queues, ClaimOptions claim);
+
+  /**
+   * As {@link #claim}; cancelling the future gives up, and a job granted meanwhile is released at
+   * once, uncounted.
+   */
+  @CheckReturnValue
+  CompletableFuture<List<Lease>> claimAsync(List<QueueName> queues, ClaimOptions claim);
+
+  /**
+   * The lease of this job and token, which somebody holds elsewhere: in another process, or in one
+   * that ended. Nothing happens until it is used. Its operations answer as the holder's own do, and
+   * {@code close} of it ends the lease as well. What it tells of the job is asked for at the first
+   * look.
+   *
+   * @throws IllegalArgumentException the id is of no job, or the token is none
+   */
+  Lease lease(JobId job, long token);
+
+  /** Finishes many jobs in one commit, and answers for each in order. */
+  @CheckReturnValue
+  List<CompleteResult> completeAll(List<Lease> leases);
+
+  /** As {@link #completeAll}, by future. */
+  @CheckReturnValue
+  CompletableFuture<List<CompleteResult>> completeAllAsync(List<Lease> leases);
+
+  /**
+   * Finishes many jobs in one commit, each with its result, and answers for each in order.
+   *
+   * @param completions their results have {@value Limits#CALL_BYTES_MAX} bytes at most together
+   */
+  @CheckReturnValue
+  List<CompleteResult> completeAllWithResults(List<Completion> completions);
+
+  /** As {@link #completeAllWithResults}, by future. */
+  @CheckReturnValue
+  CompletableFuture<List<CompleteResult>> completeAllWithResultsAsync(List<Completion> completions);
+
+  /** Says of many jobs that their attempts failed, in one commit, and answers for each in order. */
+  @CheckReturnValue
+  List<FailResult> failAll(List<Lease> leases, String error, FailOptions how);
+
+  /** As {@link #failAll}, by future. */
+  @CheckReturnValue
+  CompletableFuture<List<FailResult>> failAllAsync(
+      List<Lease> leases, String error, FailOptions how);
+
+  /** Hands many jobs back in one commit, and answers for each in order. */
+  @CheckReturnValue
+  List<ReleaseResult> releaseAll(List<Lease> leases);
+
+  /** As {@link #releaseAll}, by future. */
+  @CheckReturnValue
+  CompletableFuture<List<ReleaseResult>> releaseAllAsync(List<Lease> leases);
+
+  /** Lengthens many leases at once, and answers for each in order. */
+  @CheckReturnValue
+  List<ExtendResult> extendAll(List<Lease> leases, Duration duration);
+
+  /** As {@link #extendAll}, by future. */
+  @CheckReturnValue
+  CompletableFuture<List<ExtendResult>> extendAllAsync(List<Lease> leases, Duration duration);
+
+  /**
+   * Removes a job, or sees to it that it goes when its worker lets go of it. The holder of a leased
+   * one learns of it by {@link Lease#cancelRequested()} and its next extend or checkpoint; its
+   * lease may still end in a completion, and any other end removes the job in place of a retry, a
+   * release or a dead letter. Holds over restarts.
+   */
+  @CheckReturnValue
+  CancelResult cancel(JobId id);
+
+  /** Removes a job that nobody works on and that is not done, whatever its state. */
+  @CheckReturnValue
+  CancelResult cancelIfWaiting(JobId id);
+
+  /**
+   * Makes a job that waits wait until the given instant. If that has passed, the job is ready at
+   * once, at the back of its priority.
+   */
+  @CheckReturnValue
+  RescheduleResult reschedule(JobId id, Instant visibleAt);
+
+  /**
+   * Changes a job that nobody works on, dead letters included. It keeps its place and its times,
+   * but a ready one whose priority changes goes to the back of the new one.
+   */
+  @CheckReturnValue
+  UpdateResult update(JobId id, UpdateOptions changes);
+
+  /** As {@link #update(JobId, UpdateOptions)}, of the changes that are made to no change. */
+  @CheckReturnValue
+  default UpdateResult update(JobId id, UnaryOperator<UpdateOptions> changes) {
+    return update(id, changes.apply(UpdateOptions.NOTHING));
+  }
+}

@@ -1,0 +1,25 @@
+package io.millrace.api;
+
+/**
+ * The lease had ended before the call: its time had passed, it was finished by another call, or the
+ * job is gone. Nothing was changed. Stop working on the job; if it still exists, it will be, or is
+ * being, worked on under another lease.
+ */
+public final class LeaseLostException extends NotDoneException {
+
+  private static final long serialVersionUID = 1L;
+
+  public LeaseLostException(String message) {
+    super(message);
+  }
+
+  static LeaseLostException stale(String asked) {
+    return new LeaseLostException(
+        asked + " was not done: the lease is no longer the job's current one; stop working on it");
+  }
+
+  static LeaseLostException gone(String asked) {
+    return new LeaseLostException(
+        asked + " was not done: the job no longer exists; stop working on it");
+  }
+}

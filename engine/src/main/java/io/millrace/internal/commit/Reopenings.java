@@ -1,0 +1,86 @@
+package io.millrace.internal.commit;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * When a poisoned engine opens its store again by itself: after waits that are given, one after the
+ * other. For the loop's thread, but for {@link #warning}.
+ */
+final class Reopenings {
+
+  private final List<Duration> waits;
+  private final long calmNs;
+  private boolean isPoisoned;
+  private long dueNs;
+  private long reopenedNs;
+  private volatile int tries;
+
+  Reopenings(List<Duration> waits) {
+    this.waits = waits;
+    this.calmNs = waits.stream().reduce(Duration.ZERO, Duration::plus).toNanos();
+  }
+
+  /** The engine is poisoned, if it was not before. */
+  void poisoned(long nowNs) {
+    if (isPoisoned) {
+      return;
+    }
+    if (nowNs - reopenedNs > calmNs) {
+      tries = 0;
+    }
+    isPoisoned = true;
+    plan(nowNs);
+  }
+
+  /** An attempt begins. */
+  void tried() {
+    tries++;
+  }
+
+  /** The attempt failed; the next one comes after its wait. */
+  void failed(long nowNs) {
+    plan(nowNs);
+  }
+
+  /** The engine works again. */
+  void reopened(long nowNs) {
+    isPoisoned = false;
+    reopenedNs = nowNs;
+  }
+
+  private void plan(long nowNs) {
+    dueNs = tries < waits.size() ? nowNs + waits.get(tries).toNanos() : nowNs;
+  }
+
+  boolean isDue(long nowNs) {
+    return isLeft() && nowNs - dueNs >= 0;
+  }
+
+  /** How long to wait for the next attempt, if there is one. */
+  long waitNs(long nowNs) {
+    return isLeft() ? Math.max(0, dueNs - nowNs) : Long.MAX_VALUE;
+  }
+
+  private boolean isLeft() {
+    return isPoisoned && tries < waits.size();
+  }
+
+  /** What an operator of a poisoned engine should know. For any thread. */
+  Optional<String> warning() {
+    if (waits.isEmpty()) {
+      return Optional.empty();
+    }
+    int made = tries;
+    return Optional.of(
+        made < waits.size()
+            ? "the store will be opened again by itself: attempts made="
+                + made
+                + ", most="
+                + waits.size()
+            : "the store could not be opened again by itself: attempts made="
+                + made
+                + "; mend what it failed of and call reopen");
+  }
+}

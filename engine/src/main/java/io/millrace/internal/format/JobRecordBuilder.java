@@ -1,0 +1,216 @@
+package io.millrace.internal.format;
+
+import io.millrace.api.Backoff;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Makes one {@link JobRecord}, whose fields it fills: not to be used after {@link #build}. */
+public final class JobRecordBuilder {
+
+  private @Nullable JobFields unbuilt;
+
+  JobRecordBuilder(JobFields fields) {
+    this.unbuilt = fields;
+  }
+
+  private JobFields fields() {
+    return Objects.requireNonNull(unbuilt, "builder has built its record");
+  }
+
+  public JobRecordBuilder birth(long value) {
+    fields().birth = value;
+    return this;
+  }
+
+  public JobRecordBuilder birthKind(Keyspace value) {
+    fields().birthKind = Objects.requireNonNull(value, "birthKind");
+    return this;
+  }
+
+  public JobRecordBuilder birthPriority(int value) {
+    fields().birthPriority = value;
+    return this;
+  }
+
+  public JobRecordBuilder priority(int value) {
+    fields().priority = value;
+    return this;
+  }
+
+  public JobRecordBuilder weight(int value) {
+    fields().weight = value;
+    return this;
+  }
+
+  public JobRecordBuilder attempts(int value) {
+    fields().attempts = value;
+    return this;
+  }
+
+  /** 0 for the queue's. */
+  public JobRecordBuilder maxAttempts(int value) {
+    fields().maxAttempts = value;
+    return this;
+  }
+
+  /** Null for the queue's. */
+  public JobRecordBuilder backoff(@Nullable Backoff value) {
+    fields().backoff = value;
+    return this;
+  }
+
+  /** How many starts count until the job is dead, and how long it waits in between: the queue's. */
+  public JobRecordBuilder retryOfQueue() {
+    return maxAttempts(JobRecord.OF_QUEUE).backoff(null);
+  }
+
+  public JobRecordBuilder type(@Nullable String value) {
+    fields().type = value;
+    return this;
+  }
+
+  /** What the last checkpoint kept, or where it is; null for none. */
+  public JobRecordBuilder state(@Nullable Payload value) {
+    fields().ownExtras().state = value;
+    return this;
+  }
+
+  public JobRecordBuilder leaseMs(long value) {
+    fields().leaseMs = value;
+    return this;
+  }
+
+  public JobRecordBuilder enqueuedAtMs(long value) {
+    fields().enqueuedAtMs = value;
+    return this;
+  }
+
+  public JobRecordBuilder readyAtMs(long value) {
+    fields().readyAtMs = value;
+    return this;
+  }
+
+  public JobRecordBuilder delayBaseMs(long value) {
+    fields().delayBaseMs = value;
+    return this;
+  }
+
+  public JobRecordBuilder payload(Payload value) {
+    fields().payload = Objects.requireNonNull(value, "payload");
+    return this;
+  }
+
+  public JobRecordBuilder lastError(@Nullable String value) {
+    fields().ownExtras().lastError = value;
+    return this;
+  }
+
+  public JobRecordBuilder firstStartedAtMs(long value) {
+    fields().ownExtras().firstStartedAtMs = value;
+    return this;
+  }
+
+  public JobRecordBuilder lastStartedAtMs(long value) {
+    fields().ownExtras().lastStartedAtMs = value;
+    return this;
+  }
+
+  public JobRecordBuilder lastEndedAtMs(long value) {
+    fields().ownExtras().lastEndedAtMs = value;
+    return this;
+  }
+
+  public JobRecordBuilder lastWorker(@Nullable String value) {
+    fields().ownExtras().lastWorker = value;
+    return this;
+  }
+
+  public JobRecordBuilder diedAtMs(long value) {
+    fields().ownExtras().diedAtMs = value;
+    return this;
+  }
+
+  public JobRecordBuilder earlierAttempts(int value) {
+    fields().ownExtras().earlierAttempts = value;
+    return this;
+  }
+
+  public JobRecordBuilder expireAtMs(long value) {
+    fields().expireAtMs = value;
+    return this;
+  }
+
+  public JobRecordBuilder resultRetentionMs(long value) {
+    fields().resultRetentionMs = value;
+    return this;
+  }
+
+  public JobRecordBuilder uniqueKey(byte @Nullable [] value) {
+    fields().ownExtras().uniqueKey = value;
+    return this;
+  }
+
+  public JobRecordBuilder uniqueScope(int value) {
+    fields().ownExtras().uniqueScope = value;
+    return this;
+  }
+
+  public JobRecordBuilder uniqueUntilMs(long value) {
+    fields().ownExtras().uniqueUntilMs = value;
+    return this;
+  }
+
+  public JobRecordBuilder concurrencyKey(byte @Nullable [] value) {
+    fields().ownExtras().concurrencyKey = value;
+    return this;
+  }
+
+  public JobRecordBuilder signal(byte @Nullable [] value) {
+    fields().ownExtras().signal = value;
+    return this;
+  }
+
+  public JobRecordBuilder signalDeadlineMs(long value) {
+    fields().ownExtras().signalDeadlineMs = value;
+    return this;
+  }
+
+  public JobRecordBuilder signalPayload(byte @Nullable [] value) {
+    fields().ownExtras().signalPayload = value;
+    return this;
+  }
+
+  public JobRecordBuilder wakeReason(int value) {
+    fields().ownExtras().wakeReason = value;
+    return this;
+  }
+
+  public JobRecordBuilder result(byte @Nullable [] value) {
+    fields().ownExtras().result = value;
+    return this;
+  }
+
+  public JobRecordBuilder cancelRequested(boolean value) {
+    fields().ownExtras().cancelRequested = value;
+    return this;
+  }
+
+  /**
+   * The record.
+   *
+   * @throws IllegalArgumentException identity or priority are out of range
+   */
+  public JobRecord build() {
+    JobFields built = fields();
+    unbuilt = null;
+    built.resolve();
+    JobRecord record = new JobRecord(built);
+    KeyLayout.checkSequence(record.birth());
+    KeyLayout.checkPriority(record.priority());
+    KeyLayout.checkPriority(record.birthPriority());
+    if (!JobAddress.isBirthKind(record.birthKind())) {
+      throw new IllegalArgumentException("no job is born there: keyspace=" + record.birthKind());
+    }
+    return record;
+  }
+}

@@ -1,0 +1,37 @@
+package io.millrace.internal.format;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.api.QueueSettings;
+
+/**
+ * What is said for the queues of a name, of all tenants: a row of a table of the engine's own,
+ * whose keys are the names in UTF-8 and whose values are queues' records without a number. On disk,
+ * never change.
+ */
+public final class NameSettings {
+
+  /** No table of a user's has a name that begins so. */
+  private static final String TABLE = TableKeys.OWN_PREFIX + "name-settings";
+
+  private NameSettings() {}
+
+  public static byte[] key(String queueName) {
+    return TableKeys.key(TABLE, queueName.getBytes(UTF_8));
+  }
+
+  public static byte[] encode(byte[] key, QueueSettings settings) {
+    QueueRecord record = QueueRecord.selfMade(0, 0).withSettings(settings);
+    return new TableRecord(record.encode(key)).encode(key);
+  }
+
+  /**
+   * What the row says.
+   *
+   * @throws io.millrace.api.CorruptDataException it is damaged
+   */
+  public static QueueSettings decode(byte[] key, byte[] value) {
+    byte[] record = TableRecord.decode(key, value).bytes();
+    return QueueRecord.decode(Keyspace.TABLE, key, record).settings();
+  }
+}

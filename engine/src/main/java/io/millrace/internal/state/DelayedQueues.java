@@ -1,0 +1,59 @@
+package io.millrace.internal.state;
+
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The loaded queues that have delayed jobs, on each clock those that may be due first first. */
+final class DelayedQueues {
+
+  private final Map<DelayClock, TreeSet<QueueState>> byClock = new EnumMap<>(DelayClock.class);
+
+  DelayedQueues() {
+    for (DelayClock clock : DelayClock.values()) {
+      byClock.put(
+          clock,
+          new TreeSet<>(
+              Comparator.<QueueState>comparingLong(queue -> queue.nextDelayedMs(clock))
+                  .thenComparing(QueueState::name)));
+    }
+  }
+
+  private TreeSet<QueueState> of(DelayClock clock) {
+    return Objects.requireNonNull(byClock.get(clock));
+  }
+
+  void add(QueueState queue) {
+    for (DelayClock clock : DelayClock.values()) {
+      if (queue.nextDelayedMs(clock) != QueueState.NEVER) {
+        of(clock).add(queue);
+      }
+    }
+  }
+
+  void remove(QueueState queue) {
+    byClock.values().forEach(queues -> queues.remove(queue));
+  }
+
+  /** The order hangs on the time: the queue must not be in the tree while that changes. */
+  void setNext(QueueState queue, DelayClock clock, long timeMs) {
+    of(clock).remove(queue);
+    queue.setNextDelayedMs(clock, timeMs);
+    if (timeMs != QueueState.NEVER) {
+      of(clock).add(queue);
+    }
+  }
+
+  /** When jobs may be due; {@link QueueState#NEVER} for none. */
+  long nextMs(DelayClock clock) {
+    return of(clock).isEmpty() ? QueueState.NEVER : of(clock).first().nextDelayedMs(clock);
+  }
+
+  /** The queue that may have jobs due first, or null if none has by now. */
+  @Nullable QueueState firstDue(DelayClock clock, long nowMs) {
+    return nextMs(clock) <= nowMs ? of(clock).first() : null;
+  }
+}

@@ -1,0 +1,57 @@
+package io.millrace.internal.transition.queue;
+
+import io.millrace.api.QueueSettings;
+import io.millrace.internal.format.NameSettings;
+import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.SharedSettings;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Transition;
+
+/**
+ * What is said for all queues of a name changes. Answers whether it was what the change is based
+ * on; else nothing happens.
+ */
+public final class ConfigureName implements Transition<Boolean> {
+
+  private final String queueName;
+  private final QueueSettings expected;
+  private final QueueSettings settings;
+
+  public ConfigureName(String queueName, QueueSettings expected, QueueSettings settings) {
+    this.queueName = queueName;
+    this.expected = expected;
+    this.settings = settings.over(QueueSettings.DEFAULT);
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.GROWS;
+  }
+
+  @Override
+  public Cost cost() {
+    return new Cost(3, RowBytes.QUEUE + RowBytes.QUARANTINE);
+  }
+
+  @Override
+  public Boolean apply(OpenBatch batch) {
+    SharedSettings shared = batch.state().sharedSettings(queueName);
+    QueueSettings known = shared == null ? null : shared.settings();
+    QueueSettings before = known == null ? QueueLoading.ofName(batch, queueName) : known;
+    if (!before.equals(expected)) {
+      return false;
+    }
+    byte[] key = NameSettings.key(queueName);
+    if (settings.said().isEmpty()) {
+      batch.delete(key);
+    } else {
+      batch.put(key, NameSettings.encode(key, settings));
+    }
+    if (shared != null) {
+      shared.setSettings(settings);
+      batch.onUndo(() -> shared.setSettings(known));
+    }
+    return true;
+  }
+}

@@ -1,0 +1,343 @@
+package io.millrace.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.millrace.MillraceException;
+import io.millrace.api.EnqueueResult.Draining;
+import io.millrace.api.EnqueueResult.QueueFull;
+import io.millrace.spi.StoreException;
+import java.io.IOException;
+import java.lang.reflect.Modifier;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Results say whether it was done, and throw what says why not; all exceptions have one root. */
+class ResultsTest {
+
+  private static final QueueName MAIL = new QueueName("mail", "acme");
+  private static final Enqueued ENQUEUED = new Enqueued(new JobId(1, 2));
+  private static final QueueFull FULL = new QueueFull(MAIL, 7);
+  private static final Draining DRAINING = new Draining(MAIL);
+
+  private static final String STALE =
+      " was not done: the lease is no longer the job's current one; stop working on it";
+  private static final String GONE =
+      " was not done: the job no longer exists; stop working on it";
+
+  /**
+   * A result and what it is to say.
+   *
+   * @param message what its exception says; empty if it is done
+   */
+  private record Row(
+      Object result,
+      boolean isDone,
+      Callable<?> orThrow,
+      Class<? extends MillraceException> exception,
+      String message) {
+
+    @Override
+    public String toString() {
+      return result.getClass().getName().replaceFirst(".*\\.", "") + " " + result;
+    }
+  }
+
+  private static Row done(Object result, boolean isDone, Callable<?> orThrow) {
+    return new Row(result, isDone, orThrow, NotDoneException.class, "");
+  }
+
+  private static Row lost(Object result, boolean isDone, Callable<?> orThrow, String message) {
+    return new Row(result, isDone, orThrow, LeaseLostException.class, message);
+  }
+
+  private static Row refused(Object result, boolean isDone, Callable<?> orThrow, String message) {
+    return new Row(result, isDone, orThrow, NotDoneException.class, message);
+  }
+
+  private static Row complete(CompleteResult result) {
+    return switch (result) {
+      case COMPLETED -> done(result, result.isDone(), result::orThrow);
+      case STALE_LEASE -> lost(result, result.isDone(), result::orThrow, "complete" + STALE);
+      case GONE -> lost(result, result.isDone(), result::orThrow, "complete" + GONE);
+    };
+  }
+
+  private static Row release(ReleaseResult result) {
+    return switch (result) {
+      case RELEASED, CANCELLED -> done(result, result.isDone(), result::orThrow);
+      case STALE_LEASE -> lost(result, result.isDone(), result::orThrow, "release" + STALE);
+      case GONE -> lost(result, result.isDone(), result::orThrow, "release" + GONE);
+    };
+  }
+
+  private static Row cancel(CancelResult result) {
+    return switch (result) {
+      case CANCELLED, REQUESTED -> done(result, result.isDone(), result::orThrow);
+      case RUNNING, GONE ->
+          refused(
+              result, result.isDone(), result::orThrow, "job was not cancelled: " + result.name());
+    };
+  }
+
+  private static Row drain(DrainResult result) {
+    return switch (result) {
+      case EMPTY -> done(result, result.isDone(), result::orThrow);
+      case DRAINING ->
+          refused(result, result.isDone(), result::orThrow, "queue is not empty yet: DRAINING");
+    };
+  }
+
+  private static Row redrive(RedriveResult result) {
+    return switch (result) {
+      case REDRIVEN -> done(result, result.isDone(), result::orThrow);
+      case NOT_DEAD, GONE ->
+          refused(
+              result, result.isDone(), result::orThrow, "job was not redriven: " + result.name());
+    };
+  }
+
+  private static Row reschedule(RescheduleResult result) {
+    return switch (result) {
+      case OK -> done(result, result.isDone(), result::orThrow);
+      case RUNNING, DEAD, GONE ->
+          refused(
+              result,
+              result.isDone(),
+              result::orThrow,
+              "job was not rescheduled: " + result.name());
+    };
+  }
+
+  private static Row update(UpdateResult result) {
+    return switch (result) {
+      case OK -> done(result, result.isDone(), result::orThrow);
+      case RUNNING, GONE ->
+          refused(
+              result, result.isDone(), result::orThrow, "job was not updated: " + result.name());
+    };
+  }
+
+  private static Stream<Row> fails() {
+    FailResult retried = new FailResult.Retried(Instant.EPOCH);
+    FailResult dead = new FailResult.Dead();
+    FailResult cancelled = new FailResult.Cancelled();
+    FailResult stale = new FailResult.StaleLease();
+    FailResult gone = new FailResult.Gone();
+    return Stream.of(
+        done(retried, retried.isDone(), retried::orThrow),
+        done(dead, dead.isDone(), dead::orThrow),
+        done(cancelled, cancelled.isDone(), cancelled::orThrow),
+        lost(stale, stale.isDone(), stale::orThrow, "fail" + STALE),
+        lost(gone, gone.isDone(), gone::orThrow, "fail" + GONE));
+  }
+
+  private static Stream<Row> extensions() {
+    ExtendResult extended = new ExtendResult.Extended(Duration.ofSeconds(3), true);
+    ExtendResult stale = new ExtendResult.StaleLease();
+    ExtendResult gone = new ExtendResult.Gone();
+    return Stream.of(
+        done(extended, extended.isDone(), extended::orThrow),
+        lost(stale, stale.isDone(), stale::orThrow, "extend" + STALE),
+        lost(gone, gone.isDone(), gone::orThrow, "extend" + GONE));
+  }
+
+  private static Stream<Row> enqueues() {
+    return Stream.of(
+        done(ENQUEUED, ENQUEUED.isDone(), ENQUEUED::orThrow),
+        new Row(
+            FULL,
+            FULL.isDone(),
+            FULL::orThrow,
+            EnqueueRefusedException.class,
+            "queue is full, try again when jobs of it are done, or raise its depthMax of 7:"
+                + " queue=mail@acme"),
+        new Row(
+            DRAINING,
+            DRAINING.isDone(),
+            DRAINING::orThrow,
+            EnqueueRefusedException.class,
+            "queue is being drained and takes no jobs until endDrain: queue=mail@acme"));
+  }
+
+  private static <E extends Enum<E>> Stream<Row> all(Class<E> type, Function<E, Row> row) {
+    return Arrays.stream(type.getEnumConstants()).map(row);
+  }
+
+  static Stream<Row> rows() {
+    return Stream.of(
+            all(CompleteResult.class, ResultsTest::complete),
+            all(ReleaseResult.class, ResultsTest::release),
+            all(CancelResult.class, ResultsTest::cancel),
+            all(DrainResult.class, ResultsTest::drain),
+            all(RedriveResult.class, ResultsTest::redrive),
+            all(RescheduleResult.class, ResultsTest::reschedule),
+            all(UpdateResult.class, ResultsTest::update),
+            fails(),
+            extensions(),
+            enqueues())
+        .flatMap(rows -> rows);
+  }
+
+  @ParameterizedTest
+  @MethodSource("rows")
+  void result_each_saysWhetherItWasDoneAndThrowsIfNot(Row row) throws Exception {
+    assertThat(row.isDone()).isEqualTo(row.message().isEmpty());
+    if (row.isDone()) {
+      assertThat(row.orThrow().call()).isSameAs(row.result());
+    } else {
+      assertThat(catchThrowable(() -> row.orThrow().call()))
+          .isExactlyInstanceOf(row.exception())
+          .isInstanceOf(NotDoneException.class)
+          .hasMessage(row.message());
+    }
+  }
+
+  static Stream<Arguments> sealedResults() {
+    return Stream.of(
+        Arguments.of(FailResult.class, fails()),
+        Arguments.of(ExtendResult.class, extensions()),
+        Arguments.of(EnqueueResult.class, enqueues()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("sealedResults")
+  void sealedResult_everyRecord_isTriedHere(Class<?> type, Stream<Row> rows) {
+    Set<Class<?>> tried = rows.map(row -> row.result().getClass()).collect(Collectors.toSet());
+
+    assertThat(tried).isEqualTo(leaves(type).collect(Collectors.toSet()));
+  }
+
+  private static Stream<Class<?>> leaves(Class<?> type) {
+    return type.isSealed()
+        ? Arrays.stream(type.getPermittedSubclasses()).flatMap(ResultsTest::leaves)
+        : Stream.of(type);
+  }
+
+  @Test
+  void results_allOfThisPackage_areTriedHere() throws Exception {
+    Set<String> tried =
+        rows()
+            .map(row -> row.result() instanceof Enqueued ? EnqueueResult.class : row.result())
+            .map(result -> result instanceof Class<?> type ? type : result.getClass())
+            .map(type -> type.getEnclosingClass() == null ? type : type.getEnclosingClass())
+            .map(Class::getSimpleName)
+            .collect(Collectors.toSet());
+
+    Set<String> named =
+        classes(CompleteResult.class).stream()
+            .map(Class::getSimpleName)
+            .filter(name -> name.endsWith("Result"))
+            .collect(Collectors.toSet());
+
+    assertThat(tried).isEqualTo(named);
+  }
+
+  @Test
+  void refusedOne_exception_hasItsResult() {
+    assertThatThrownBy(FULL::orThrow)
+        .isInstanceOfSatisfying(
+            EnqueueRefusedException.class,
+            refused -> assertThat(refused.results()).containsExactly(FULL));
+  }
+
+  @Test
+  void allOrThrow_allDone_areGivenInOrder() {
+    Enqueued other = new Enqueued(new JobId(3, 4));
+
+    assertThat(EnqueueResult.allOrThrow(List.of())).isEmpty();
+    assertThat(EnqueueResult.allOrThrow(List.of(ENQUEUED, other)))
+        .containsExactly(ENQUEUED, other);
+  }
+
+  @Test
+  void allOrThrow_someRefused_exceptionTellsHowManyAndWhich() {
+    List<EnqueueResult> results = new ArrayList<>(List.of(ENQUEUED, FULL, FULL));
+
+    assertThatThrownBy(() -> EnqueueResult.allOrThrow(results))
+        .isInstanceOfSatisfying(
+            EnqueueRefusedException.class,
+            refused -> {
+              results.clear();
+              assertThat(refused.results()).containsExactly(ENQUEUED, FULL, FULL);
+              assertThat(refused.results().stream().filter(EnqueueResult::isDone))
+                  .containsExactly(ENQUEUED);
+            })
+        .hasMessage(
+            "queue is full, try again when jobs of it are done, or raise its depthMax of 7:"
+                + " queue=mail@acme, refused=2 of 3");
+  }
+
+  @Test
+  void exceptions_oursAndTheStores_haveOneRoot() throws Exception {
+    List<Class<?>> exceptions = new ArrayList<>();
+    for (Class<?> anchor : List.of(CompleteResult.class, StoreException.class)) {
+      exceptions.addAll(
+          classes(anchor).stream().filter(Throwable.class::isAssignableFrom).toList());
+    }
+
+    assertThat(exceptions)
+        .contains(
+            EngineClosedException.class,
+            EngineOverloadedException.class,
+            EnginePoisonedException.class,
+            OutcomeUnknownException.class,
+            CorruptDataException.class,
+            LeaseLostException.class,
+            EnqueueRefusedException.class,
+            StoreException.class)
+        .allSatisfy(type -> assertThat(type).isAssignableTo(MillraceException.class));
+    assertThat(RuntimeException.class).isAssignableFrom(MillraceException.class);
+  }
+
+  /** The public classes of the package of this one, nested ones left out. */
+  private static List<Class<?>> classes(Class<?> anchor) throws IOException, URISyntaxException {
+    URI where = anchor.getResource(anchor.getSimpleName() + ".class").toURI();
+    if (where.getScheme().equals("jar")) {
+      try (FileSystem jar = FileSystems.newFileSystem(where, Map.of())) {
+        return classes(anchor, jar.getPath(anchor.getPackageName().replace('.', '/')));
+      }
+    }
+    return classes(anchor, Path.of(where).getParent());
+  }
+
+  private static List<Class<?>> classes(Class<?> anchor, Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith(".class") && !name.contains("$") && !name.contains("-"))
+          .map(name -> loaded(anchor, name.substring(0, name.length() - ".class".length())))
+          .filter(type -> Modifier.isPublic(type.getModifiers()))
+          .<Class<?>>map(type -> type)
+          .toList();
+    }
+  }
+
+  private static Class<?> loaded(Class<?> anchor, String simpleName) {
+    try {
+      return Class.forName(anchor.getPackageName() + "." + simpleName);
+    } catch (ClassNotFoundException e) {
+      throw new AssertionError(simpleName, e);
+    }
+  }
+}
