@@ -30,22 +30,35 @@ final class RocksBackup {
 
   private static final int STEP_BYTES = 1 << 20;
 
-  private RocksBackup() {}
+  private final Database database;
+  private final Access access;
+  private final Runnable checkOpen;
+
+  /**
+   * A backup that has not begun.
+   *
+   * @param access how the database is open
+   * @param checkOpen throws when the copy is to end
+   */
+  RocksBackup(Database database, Access access, Runnable checkOpen) {
+    this.database = database;
+    this.access = access;
+    this.checkOpen = checkOpen;
+  }
 
   /**
    * Writes a copy of the newest commit into an absent or empty folder, beside whatever else goes
    * on.
-   *
-   * @param checkOpen throws when the copy is to end
    */
-  static void write(Database database, long memtableBytes, Path target, Runnable checkOpen) {
+  void write(long memtableBytes, Path target) {
     Path folder = StoreFolder.createEmpty(target);
     boolean isWhole = false;
     try {
       Path data = folder.resolve(Opening.DATA_FOLDER);
-      copyData(database, data, checkOpen);
+      Watermark least = database.held();
+      copyData(data);
       checkOpen.run();
-      Watermark held = adopt(data, memtableBytes);
+      Watermark held = adopt(data, memtableBytes, least);
       StoreFolder.seal(folder, RocksLimits.NAME, Database.FORMAT, held);
       isWhole = true;
     } catch (RocksDBException e) {
@@ -87,8 +100,13 @@ final class RocksBackup {
     }
   }
 
-  private static void copyData(Database database, Path data, Runnable checkOpen)
-      throws RocksDBException, IOException {
+  private void copyData(Path data) throws RocksDBException, IOException {
+    if (access == Access.READ_ONLY) {
+      // A checkpoint takes the tables alone, and here nobody writes what the log holds to one. But
+      // then nobody changes the files either.
+      copyFiles(database.folder(), data, checkOpen);
+      return;
+    }
     Path store = database.folder().getParent();
     if (Files.getFileStore(store).equals(Files.getFileStore(data.getParent()))) {
       database.copyTo(data);
@@ -113,9 +131,19 @@ final class RocksBackup {
   }
 
   /** Gives the copy an epoch of its own, as durable as the copy will be once sealed. */
-  private static Watermark adopt(Path data, long memtableBytes) throws RocksDBException {
+  private static Watermark adopt(Path data, long memtableBytes, Watermark least)
+      throws RocksDBException {
     try (Database copy = Database.open(data, memtableBytes, Access.READ_WRITE, Logs.ANY)) {
       Watermark origin = copy.held();
+      if (origin.compareTo(least) < 0) {
+        throw new StoreException(
+            "copy holds less than the store, and is no backup: folder="
+                + data
+                + ", held="
+                + origin
+                + ", store holds="
+                + least);
+      }
       Watermark held =
           new Watermark(origin.epoch() + OrderedStore.COPY_EPOCH_STEP, origin.commit());
       copy.commitHeld(held);

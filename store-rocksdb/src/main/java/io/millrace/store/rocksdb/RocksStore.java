@@ -164,7 +164,9 @@ final class RocksStore implements OrderedStore {
   public void backupTo(Path target) {
     Session entered = enter();
     try {
-      RocksBackup.write(entered.database(), opening.memtableBytes(), target, this::checkOpen);
+      RocksBackup backup =
+          new RocksBackup(entered.database(), opening.options().access(), this::checkOpen);
+      backup.write(opening.memtableBytes(), target);
     } finally {
       entered.exit();
     }

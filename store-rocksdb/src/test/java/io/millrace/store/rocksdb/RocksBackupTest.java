@@ -49,6 +49,27 @@ class RocksBackupTest {
   }
 
   @Test
+  void backupTo_ofAStoreOpenForReading_holdsWhatIsInTheLogAlone() throws IOException {
+    Path copy = folder.resolveSibling(folder.getFileName() + "-copy");
+    try (OrderedStore store = open()) {
+      for (int i = 1; i <= 30; i++) {
+        store.write(History.batch(i));
+      }
+    }
+
+    try (OrderedStore store = open(StoreOptions.of(folder).withAccess(Access.READ_ONLY))) {
+      store.backupTo(copy);
+    }
+
+    try (OrderedStore restored = open(StoreOptions.of(copy))) {
+      assertThat(restored.lastCommit()).isEqualTo(30);
+      History.verify(restored);
+    }
+    StoreFolder.clear(copy);
+    Files.delete(copy);
+  }
+
+  @Test
   void backupTo_ontoAnotherDiskAndClosedMeanwhile_isWholeOrToldAndLeavesNothingBeside()
       throws Exception {
     for (int i = 0; i < 5; i++) {
