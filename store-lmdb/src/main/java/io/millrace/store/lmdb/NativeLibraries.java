@@ -56,7 +56,12 @@ final class NativeLibraries {
       try {
         unpack();
       } catch (IOException e) {
-        LOG.warn("native libraries are unpacked at each start: folder={}", NativeCache.folder(), e);
+        LOG.warn(
+            "native libraries are unpacked at each start, for the folder that keeps them cannot be"
+                + " written; let XDG_CACHE_HOME name one that can: folder={}, reason={}",
+            NativeCache.folder(),
+            e.toString());
+        LOG.debug("native libraries cannot be kept", e);
       }
       Meta.version();
     } catch (RuntimeException | LinkageError e) {

@@ -71,7 +71,12 @@ final class NativeLibraries {
     try {
       return NativeCache.unpack(RocksDB.class.getClassLoader(), resource, NAME, fileName);
     } catch (IOException e) {
-      LOG.warn("native library is unpacked at each start: folder={}", NativeCache.folder(), e);
+      LOG.warn(
+          "native library is unpacked at each start, for the folder that keeps it cannot be"
+              + " written; let XDG_CACHE_HOME name one that can: folder={}, reason={}",
+          NativeCache.folder(),
+          e.toString());
+      LOG.debug("native library cannot be kept", e);
       return null;
     }
   }
