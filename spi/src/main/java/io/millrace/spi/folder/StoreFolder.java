@@ -354,11 +354,15 @@ public final class StoreFolder implements AutoCloseable {
             "store's watermark is missing or damaged, so lost commits cannot be told; open it with"
                 + " LostCommits.ACCEPT to go on: folder="
                 + folder);
-    if (options.lostCommits() == LostCommits.REFUSE || options.access() == Access.READ_ONLY) {
+    if (options.lostCommits() == LostCommits.REFUSE) {
       throw lost;
     }
     // Not NONE: that would say that whatever data are there were never promised to anybody.
-    WatermarkFile.create(folder, new Watermark(1, 0));
+    Watermark least = new Watermark(1, 0);
+    if (options.access() == Access.READ_ONLY) {
+      return WatermarkFile.lost(least);
+    }
+    WatermarkFile.create(folder, least);
     FolderFiles.syncFolder(folder);
     WatermarkFile created = WatermarkFile.open(folder, options.access());
     if (created == null) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +33,19 @@ final class WatermarkFile implements AutoCloseable {
   private static final int CRC_OFFSET = 28;
   private static final int SLOT_BYTES = 32;
 
-  private final RandomAccessFile file;
+  private final @Nullable RandomAccessFile file;
   private long sequence;
   private Watermark newest = Watermark.NONE;
 
-  private WatermarkFile(RandomAccessFile file) {
+  private WatermarkFile(@Nullable RandomAccessFile file) {
     this.file = file;
+  }
+
+  /** Stands in for a file that is lost, in a folder that is only looked at. */
+  static WatermarkFile lost(Watermark assumed) {
+    WatermarkFile none = new WatermarkFile(null);
+    none.newest = assumed;
+    return none;
   }
 
   /** Creates the file, holding {@code first}; the folder is not synced. */
@@ -45,7 +53,7 @@ final class WatermarkFile implements AutoCloseable {
     Path path = folder.resolve(FILE_NAME);
     FolderFiles.createFile(path);
     try (WatermarkFile created = new WatermarkFile(new RandomAccessFile(path.toFile(), "rw"))) {
-      created.file.setLength((long) SLOT_COUNT * SLOT_OFFSET_BYTES);
+      created.file().setLength((long) SLOT_COUNT * SLOT_OFFSET_BYTES);
       created.write(first);
     }
   }
@@ -79,16 +87,18 @@ final class WatermarkFile implements AutoCloseable {
     ByteBuffer slot = ByteBuffer.allocate(SLOT_BYTES);
     slot.putInt(MAGIC).putLong(next).putLong(watermark.epoch()).putLong(watermark.commit());
     slot.putInt(crc(slot));
-    file.seek(offset(next));
-    file.write(slot.array());
-    file.getFD().sync();
+    file().seek(offset(next));
+    file().write(slot.array());
+    file().getFD().sync();
     sequence = next;
     newest = watermark;
   }
 
   @Override
   public void close() throws IOException {
-    file.close();
+    if (file != null) {
+      file.close();
+    }
   }
 
   /** Finds the newest valid slot; false if there is none. */
@@ -96,9 +106,9 @@ final class WatermarkFile implements AutoCloseable {
     boolean isFound = false;
     for (int number = 0; number < SLOT_COUNT; number++) {
       ByteBuffer slot = ByteBuffer.allocate(SLOT_BYTES);
-      file.seek(offset(number));
+      file().seek(offset(number));
       try {
-        file.readFully(slot.array());
+        file().readFully(slot.array());
       } catch (EOFException e) {
         continue;
       }
@@ -114,6 +124,10 @@ final class WatermarkFile implements AutoCloseable {
       }
     }
     return isFound;
+  }
+
+  private RandomAccessFile file() {
+    return Objects.requireNonNull(file, "file");
   }
 
   private static long offset(long sequence) {

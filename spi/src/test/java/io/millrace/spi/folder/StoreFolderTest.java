@@ -271,6 +271,21 @@ class StoreFolderTest {
   }
 
   @Test
+  void watermark_lostAndAcceptedForReading_isNotMadeAnew() throws IOException {
+    open(store()).close();
+    Files.delete(store().resolve("WATERMARK"));
+    StoreOptions reading =
+        StoreOptions.of(store()).withAccess(Access.READ_ONLY).withLostCommits(LostCommits.ACCEPT);
+
+    try (StoreFolder folder = StoreFolder.open(reading, STORE, 1)) {
+      assertThat(folder.watermark()).isEqualTo(new Watermark(1, 0));
+      folder.advance(new Watermark(2, 7));
+    }
+
+    assertThat(store().resolve("WATERMARK")).doesNotExist();
+  }
+
+  @Test
   void open_onlyTheWatermarkIsLeft_isToldUnlessAccepted() throws IOException {
     try (StoreFolder folder = open(store())) {
       folder.advance(new Watermark(1, 7));
