@@ -10,6 +10,9 @@ import java.util.Optional;
  * <p>A store has room for so many reads at a time. Further ones wait for as long as {@link
  * EngineOptions#overloadWait()} says, and then get {@link io.millrace.spi.StoreBusyException}.
  *
+ * <p>A page of jobs ends before one whose row is damaged. The page that would begin with it fails
+ * with a {@link CorruptDataException}, whose message ends with the cursor of the page behind it.
+ *
  * <p>A job that was claimed just now may still be seen as ready: its lease is stored with the next
  * commit, some milliseconds later at the latest, unless {@link
  * EngineOptions.ClaimsAnswer#AFTER_COMMIT} is set.

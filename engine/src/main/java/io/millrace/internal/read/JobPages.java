@@ -1,5 +1,6 @@
 package io.millrace.internal.read;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.Job;
 import io.millrace.api.JobState;
@@ -184,9 +185,34 @@ final class JobPages {
         if (chunk.isEmpty()) {
           break;
         }
-        page.add(chunk, section.resolver().resolve(chunk));
+        add(page, section.resolver(), chunk);
         rest = rest.after(chunk.get(chunk.size() - 1).key());
       }
+    }
+  }
+
+  /** A damaged row hides none of those before it. */
+  private static void add(PageBuilder page, Resolver resolver, List<Row> chunk) {
+    List<@Nullable StoredJob> jobs;
+    try {
+      jobs = resolver.resolve(chunk);
+    } catch (CorruptDataException e) {
+      addOneByOne(page, resolver, chunk);
+      return;
+    }
+    page.add(chunk, jobs);
+  }
+
+  private static void addOneByOne(PageBuilder page, Resolver resolver, List<Row> chunk) {
+    for (Row row : chunk) {
+      List<@Nullable StoredJob> job;
+      try {
+        job = page.isFull() ? List.of() : resolver.resolve(List.of(row));
+      } catch (CorruptDataException e) {
+        page.endBefore(row.key(), e);
+        return;
+      }
+      page.add(List.of(row), job);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.internal.read;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.api.Job;
 import io.millrace.api.Page;
 import io.millrace.api.QueueName;
@@ -74,8 +75,25 @@ final class PageBuilder {
    */
   void add(List<Row> chunk, List<@Nullable StoredJob> found) {
     for (int i = 0; i < chunk.size() && !isFull(); i++) {
-      add(chunk.get(i).key(), found.get(i));
+      try {
+        add(chunk.get(i).key(), found.get(i));
+      } catch (CorruptDataException e) {
+        endBefore(chunk.get(i).key(), e);
+      }
     }
+  }
+
+  /**
+   * Ends the page before a row whose job is damaged; a page that would begin with it fails, and
+   * says where the next one begins.
+   */
+  void endBefore(byte[] rowKey, CorruptDataException damage) {
+    if (jobs.isEmpty()) {
+      throw new CorruptDataException(
+          damage.getMessage() + ", go on behind it with cursor=" + Cursors.after(cursor(rowKey)),
+          damage);
+    }
+    next = Cursors.at(cursor(rowKey));
   }
 
   Page<Job> build() {

@@ -15,6 +15,7 @@ import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.Row;
 import io.millrace.spi.ReadView;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -74,7 +75,10 @@ final class ViewRows {
     try {
       return decoder.decode(key, value);
     } catch (CorruptDataException e) {
-      corruptKeys.add(key);
+      // It may be met again, when the rows around it are looked at one by one.
+      if (corruptKeys.stream().noneMatch(known -> Arrays.equals(known, key))) {
+        corruptKeys.add(key);
+      }
       throw e;
     }
   }

@@ -14,6 +14,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
+import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.DeadKeys;
@@ -248,17 +249,45 @@ final class StoreReaderPagesTest {
   }
 
   @Test
-  void peek_corruptRow_isToldToTheCallerAndToWhoSetsItAside() {
-    rows.ready(0, FIRST);
+  void peek_corruptRow_isToldByItsOwnPageAndHidesNoOther() {
+    JobId before = rows.ready(0, FIRST);
     rows.ready(0, FIRST + 1);
+    JobId behind = rows.ready(0, FIRST + 2);
     byte[] key = ReadyKeys.key(QUEUE, 0, FIRST + 1);
     rows.damage(key);
 
-    assertThat(reader.peek(MAIL, JobState.READY, PageRequest.first(1)).items()).hasSize(1);
-    assertThatThrownBy(() -> reader.peek(MAIL, JobState.READY, PageRequest.first(2)))
+    Page<Job> first = reader.peek(MAIL, JobState.READY, PageRequest.first(3));
+
+    assertThat(ids(first)).containsExactly(before);
+    assertThat(corrupt).isEmpty();
+    PageRequest damaged = PageRequest.after(first.next().orElseThrow(), 3);
+    assertThatThrownBy(() -> reader.peek(MAIL, JobState.READY, damaged))
         .isInstanceOf(CorruptDataException.class)
-        .hasMessageContaining("key=" + Bytes.hex(key));
+        .hasMessageContaining("key=" + Bytes.hex(key))
+        .hasMessageEndingWith(", go on behind it with cursor=" + Cursors.after(key));
     assertThat(corrupt).containsExactly(Bytes.hex(key));
+    PageRequest rest = PageRequest.after(Cursors.after(key), 3);
+    assertThat(ids(reader.peek(MAIL, JobState.READY, rest))).containsExactly(behind);
+  }
+
+  @Test
+  void peek_corruptPayload_isToldByItsOwnPageAndHidesNoOther() {
+    JobId before = rows.ready(0, FIRST);
+    rows.readyWithBlob(FIRST + 1, new byte[10]);
+    JobId behind = rows.ready(0, FIRST + 2);
+    byte[] blob = BlobKeys.key(QUEUE, FIRST + 1, 1);
+    rows.damage(blob);
+
+    Page<Job> first = reader.peek(MAIL, JobState.READY, PageRequest.first(3));
+
+    assertThat(ids(first)).containsExactly(before);
+    PageRequest damaged = PageRequest.after(first.next().orElseThrow(), 3);
+    String cursor = Cursors.after(ReadyKeys.key(QUEUE, 0, FIRST + 1));
+    assertThatThrownBy(() -> reader.peek(MAIL, JobState.READY, damaged))
+        .isInstanceOf(CorruptDataException.class)
+        .hasMessageEndingWith(", go on behind it with cursor=" + cursor);
+    assertThat(ids(reader.peek(MAIL, JobState.READY, PageRequest.after(cursor, 3))))
+        .containsExactly(behind);
   }
 
   @Test
