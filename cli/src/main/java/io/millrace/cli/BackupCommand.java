@@ -15,6 +15,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -28,6 +29,8 @@ import picocli.CommandLine.Spec;
     })
 final class BackupCommand implements Callable<Integer> {
 
+  private static final int PLACE_COUNT_MAX = 2;
+
   @Mixin private CommonOptions common = new CommonOptions();
 
   @Parameters(
@@ -38,20 +41,39 @@ final class BackupCommand implements Callable<Integer> {
   private List<String> places = new ArrayList<>();
 
   @Mixin private RunningOptions running = new RunningOptions();
+  @Mixin private LostCommitsOption lost = new LostCommitsOption();
   @Spec private @Nullable CommandSpec spec;
 
   @Override
   public Integer call() {
     CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
     PrintWriter out = command.getOut();
+    checkPlaces(command);
     Path folder = StoreLocation.folder(places.get(places.size() - 1));
     Optional<String> store = places.size() == 1 ? Optional.empty() : Optional.of(places.get(0));
+    store.ifPresent(from -> OtherFolder.require(StoreLocation.folder(from), folder, "TARGET"));
     try (Target target = target(command, store)) {
       target.backup(folder);
     }
     out.printf("backed up to %s%n", Printable.text(folder.toString()));
     out.flush();
     return ExitCode.OK;
+  }
+
+  /** Picocli takes any number of words, though it says otherwise, and empty ones too. */
+  private void checkPlaces(CommandLine command) {
+    if (places.size() > PLACE_COUNT_MAX) {
+      throw new ParameterException(
+          command, "unmatched argument: '%s'".formatted(places.get(PLACE_COUNT_MAX)));
+    }
+    if (places.contains("")) {
+      throw new ParameterException(
+          command,
+          "%s names no folder: %s"
+              .formatted(
+                  places.get(places.size() - 1).isEmpty() ? "TARGET" : "STORE",
+                  FilledConverter.EMPTY));
+    }
   }
 
   private Target target(CommandLine command, Optional<String> store) {
@@ -62,6 +84,8 @@ final class BackupCommand implements Callable<Integer> {
     return FolderTarget.toRead(
         store
             .map(argument -> StoreLocation.of(argument).location())
-            .orElseThrow(() -> TargetOptions.noStore(command)));
+            .orElseThrow(() -> TargetOptions.noStore(command)),
+        lost.lostCommits(),
+        note -> TargetOptions.tell(command, note));
   }
 }

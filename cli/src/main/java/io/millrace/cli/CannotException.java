@@ -1,15 +1,15 @@
 package io.millrace.cli;
 
 /** Why a command cannot be carried out, in a sentence for whoever called it. */
-final class CannotException extends RuntimeException {
+public final class CannotException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  CannotException(String message) {
+  public CannotException(String message) {
     super(message);
   }
 
-  CannotException(String message, Throwable cause) {
+  public CannotException(String message, Throwable cause) {
     super(message, cause);
   }
 }

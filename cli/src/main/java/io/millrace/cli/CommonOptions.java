@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done, and nothing found wrong",
-      "1:done, and something found wrong (verify, copy, repair)",
+      "1:done, and something found wrong: damaged rows, a store that is not sound",
       "2:wrong command line; nothing was done",
       "3:cannot: store locked, damaged, full, not there"
     })

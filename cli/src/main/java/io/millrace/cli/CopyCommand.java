@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.api.CopyReport;
 import io.millrace.api.CorruptRow;
+import io.millrace.cli.place.Origin;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
@@ -45,7 +46,10 @@ final class CopyCommand implements Callable<Integer> {
     PrintWriter out = Optional.ofNullable(spec).orElseThrow().commandLine().getOut();
     String from = stores.from();
     String to = stores.to(from);
-    CopyReport report = copy(StorePlace.of(from), StorePlace.of(to));
+    CopyReport report;
+    try (Origin origin = stores.origin(from)) {
+      report = origin.ask(() -> copy(origin.place(), stores.place(to)));
+    }
     CopyOutcome.print(out, "copied", to, report, json);
     return report.leftOutCount() == 0 ? ExitCode.OK : ExitCode.FINDINGS;
   }

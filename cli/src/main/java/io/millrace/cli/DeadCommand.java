@@ -1,21 +1,31 @@
 package io.millrace.cli;
 
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** What can be done with dead letters. */
 @Command(
     name = "dead",
     description =
         "Lists, exports, redrives or deletes dead letters: jobs out of attempts, or failed for"
-            + " good.",
+            + " good. Without a command it shows this help.",
     subcommands = {
       DeadListCommand.class,
       DeadExportCommand.class,
       DeadRedriveCommand.class,
       DeadDeleteCommand.class
     })
-final class DeadCommand {
+final class DeadCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    return Help.show(spec);
+  }
 }

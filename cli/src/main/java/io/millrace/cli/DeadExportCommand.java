@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.Job;
 import io.millrace.api.QueueName;
@@ -42,6 +43,7 @@ final class DeadExportCommand implements Callable<Integer> {
   private @Nullable Path file;
 
   @Spec private @Nullable CommandSpec spec;
+  private final Damage damage = new Damage();
 
   @Override
   public Integer call() {
@@ -52,7 +54,8 @@ final class DeadExportCommand implements Callable<Integer> {
       Iterator<Job> letters =
           new Concatenation<>(
               QueueOption.existing(target, only).stream()
-                  .map(queue -> new Pages<>(page -> target.deadLetters(queue, filter, page)))
+                  .map(
+                      queue -> damage.pages(queue, page -> target.deadLetters(queue, filter, page)))
                   .iterator());
       if (file == null) {
         export(target, letters, command.getOut());
@@ -60,10 +63,10 @@ final class DeadExportCommand implements Callable<Integer> {
         exportTo(file, target, letters, command.getOut());
       }
     }
-    return ExitCode.OK;
+    return damage.tell(command.getErr());
   }
 
-  private static void exportTo(Path file, Target target, Iterator<Job> letters, PrintWriter told) {
+  private void exportTo(Path file, Target target, Iterator<Job> letters, PrintWriter told) {
     try (NewFile made = NewFile.create(file)) {
       long count = export(target, letters, made.out());
       made.finish();
@@ -72,12 +75,11 @@ final class DeadExportCommand implements Callable<Integer> {
     }
   }
 
-  private static long export(Target target, Iterator<Job> letters, PrintWriter out) {
+  private long export(Target target, Iterator<Job> letters, PrintWriter out) {
     long count = 0;
     while (letters.hasNext()) {
       Job listed = letters.next();
-      // A page has no history; a letter that went meanwhile is told as it was listed.
-      Job letter = target.get(listed.id()).orElse(listed);
+      Job letter = whole(target, listed);
       JsonLines.print(out, json -> JobJson.export(letter, json));
       if (out.checkError()) {
         throw new CannotException("cannot write: the output is closed, or has no room");
@@ -85,5 +87,15 @@ final class DeadExportCommand implements Callable<Integer> {
       count++;
     }
     return count;
+  }
+
+  /** A page has no history; a letter that went meanwhile is told as it was listed. */
+  private Job whole(Target target, Job listed) {
+    try {
+      return target.get(listed.id()).orElse(listed);
+    } catch (CorruptDataException e) {
+      damage.add("history cannot be read: job=" + listed.id() + ": " + e.getMessage());
+      return listed;
+    }
   }
 }

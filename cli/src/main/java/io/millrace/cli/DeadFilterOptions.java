@@ -12,6 +12,7 @@ final class DeadFilterOptions {
   @Option(
       names = "--error",
       paramLabel = "TEXT",
+      converter = FilledConverter.class,
       description = "Only those whose last error contains this, in the same case.")
   private @Nullable String error;
 

@@ -29,6 +29,7 @@ final class DeadListCommand implements Callable<Integer> {
   @Mixin private LimitOption limit = new LimitOption();
   @Mixin private JsonOption json = new JsonOption();
   @Spec private @Nullable CommandSpec spec;
+  private final Damage damage = new Damage();
 
   @Override
   public Integer call() {
@@ -42,7 +43,8 @@ final class DeadListCommand implements Callable<Integer> {
       Iterator<Job> jobs =
           new Concatenation<>(
               QueueOption.existing(reader, only).stream()
-                  .map(queue -> new Pages<>(page -> reader.deadLetters(queue, filter, page)))
+                  .map(
+                      queue -> damage.pages(queue, page -> reader.deadLetters(queue, filter, page)))
                   .iterator());
       JobListing listing = new JobListing(out, now);
       if (json.isJson()) {
@@ -52,6 +54,6 @@ final class DeadListCommand implements Callable<Integer> {
       }
     }
     out.flush();
-    return ExitCode.OK;
+    return damage.tell(command.getErr());
   }
 }

@@ -79,10 +79,12 @@ final class DemoCommand implements Callable<Integer> {
         Optional.ofNullable(workers).orElse(Runtime.getRuntime().availableProcessors());
     if (workerCount < 1 || workerCount > WORKER_COUNT_MAX) {
       throw new ParameterException(
-          command.commandLine(), "--workers is from 1 to %d".formatted(WORKER_COUNT_MAX));
+          command.commandLine(),
+          "--workers is from 1 to %d: %d".formatted(WORKER_COUNT_MAX, workerCount));
     }
     if (failEvery < 0) {
-      throw new ParameterException(command.commandLine(), "--fail-every is not negative");
+      throw new ParameterException(
+          command.commandLine(), "--fail-every is 0 for none, or a number of jobs: " + failEvery);
     }
     DemoOptions options =
         new DemoOptions(

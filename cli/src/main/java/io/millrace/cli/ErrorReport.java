@@ -6,9 +6,12 @@ import io.millrace.api.OutcomeUnknownException;
 import io.millrace.cli.demo.DemoException;
 import io.millrace.cli.place.AttachException;
 import io.millrace.cli.text.Printable;
+import io.millrace.cli.text.Reason;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreLockedException;
+import io.millrace.spi.StoreOptions.LostCommits;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -18,6 +21,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class ErrorReport {
 
   private static final String PREFIX = "millrace: ";
+  private static final String ACCEPTING =
+      LostCommits.class.getSimpleName() + "." + LostCommits.ACCEPT;
 
   private ErrorReport() {}
 
@@ -58,13 +63,16 @@ final class ErrorReport {
     if (e instanceof CorruptDataException) {
       return "damaged data: %s; 'millrace verify' lists all that is damaged".formatted(text(e));
     }
+    if (e instanceof UncheckedIOException io) {
+      return "%s: %s".formatted(text(io), Reason.root(io));
+    }
     boolean isExpected =
         e instanceof CannotException
             || e instanceof DemoException
             || e instanceof AttachException
             || e instanceof MillraceException;
     return isExpected
-        ? text(e)
+        ? withOption(text(e), command)
         : "internal error: %s; %s shows where".formatted(e, CommonOptions.VERBOSE);
   }
 
@@ -76,8 +84,16 @@ final class ErrorReport {
         : "locked: %s; close it there, then run the command again".formatted(text(e));
   }
 
+  /** The library's messages name what a program has to set, which here is an option. */
+  private static String withOption(String text, CommandLine command) {
+    boolean hasOption = command.getCommandSpec().findOption(LostCommitsOption.NAME) != null;
+    return hasOption
+        ? text.replace("open it with " + ACCEPTING, "give " + LostCommitsOption.NAME)
+        : text;
+  }
+
   private static String text(Exception e) {
-    return Printable.text(String.valueOf(e.getMessage()));
+    return Printable.text(Reason.plain(String.valueOf(e.getMessage())));
   }
 
   /** Picocli's messages begin with a capital and end without a full stop. */

@@ -1,16 +1,13 @@
 package io.millrace.cli;
 
-import io.millrace.api.CorruptDataException;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
-import io.millrace.api.Page;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.cli.place.Target;
 import io.millrace.cli.text.JobJson;
 import io.millrace.cli.text.JsonLines;
-import io.millrace.cli.text.Printable;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,7 +15,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -52,10 +48,10 @@ final class InspectCommand implements Callable<Integer> {
       names = "--job",
       paramLabel = "ID",
       converter = JobIdConverter.class,
-      description = "Show this job and its payload.")
+      description = "Show this job, its payload and its finished attempts.")
   private @Nullable JobId jobId;
 
-  private final List<String> corrupt = new ArrayList<>();
+  private final Damage damage = new Damage();
 
   @Mixin private LimitOption limit = new LimitOption();
   @Mixin private JsonOption json = new JsonOption();
@@ -80,7 +76,7 @@ final class InspectCommand implements Callable<Integer> {
       }
     }
     out.flush();
-    return tellCorrupt(command.getErr());
+    return damage.tell(command.getErr());
   }
 
   private void printJob(Target reader, JobId id, PrintWriter out) {
@@ -100,12 +96,7 @@ final class InspectCommand implements Callable<Integer> {
     Iterator<Job> jobs =
         new Concatenation<>(
             queues.stream()
-                .map(
-                    queue ->
-                        new Pages<>(
-                            request ->
-                                unlessCorrupt(queue, () -> reader.peek(queue, wanted, request))
-                                    .orElseGet(() -> new Page<>(List.of(), Optional.empty()))))
+                .map(queue -> damage.pages(queue, request -> reader.peek(queue, wanted, request)))
                 .iterator());
     JobListing listing = new JobListing(out, Instant.now());
     if (json.isJson()) {
@@ -116,33 +107,22 @@ final class InspectCommand implements Callable<Integer> {
   }
 
   private void printQueues(Target reader, Optional<QueueName> only, PrintWriter out) {
-    List<QueueStats> queues =
-        QueueOption.existing(reader, only).stream()
-            .flatMap(queue -> unlessCorrupt(queue, () -> reader.stats(queue)).stream())
-            .flatMap(Optional::stream)
-            .toList();
+    List<QueueStats> queues = new ArrayList<>();
+    List<QueueName> unreadable = new ArrayList<>();
+    for (QueueName queue : QueueOption.existing(reader, only)) {
+      Optional<Optional<QueueStats>> stats = damage.unlessCorrupt(queue, () -> reader.stats(queue));
+      if (stats.isEmpty()) {
+        unreadable.add(queue);
+      } else {
+        stats.get().ifPresent(queues::add);
+      }
+    }
     if (json.isJson()) {
       queues.forEach(stats -> JsonLines.print(out, generator -> JobJson.write(stats, generator)));
-    } else if (only.isPresent()) {
+    } else if (only.isPresent() && unreadable.isEmpty()) {
       new QueueListing(out).printOne(queues.get(0));
     } else {
-      new QueueListing(out).printTable(queues);
+      new QueueListing(out).printTable(queues, unreadable);
     }
-  }
-
-  /** A queue with a corrupt row does not hide the others: it is told of at the end. */
-  private <T> Optional<T> unlessCorrupt(QueueName queue, Supplier<T> question) {
-    try {
-      return Optional.of(question.get());
-    } catch (CorruptDataException e) {
-      corrupt.add("queue cannot be read: " + Printable.text(queue + ": " + e.getMessage()));
-      return Optional.empty();
-    }
-  }
-
-  private int tellCorrupt(PrintWriter err) {
-    corrupt.forEach(finding -> err.println("millrace: " + finding));
-    err.flush();
-    return corrupt.isEmpty() ? ExitCode.OK : ExitCode.FINDINGS;
   }
 }

@@ -1,9 +1,12 @@
 package io.millrace.cli;
 
+import io.millrace.api.FinishedAttempt;
 import io.millrace.api.Job;
+import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.JobJson;
 import io.millrace.cli.text.Printable;
 import java.io.PrintWriter;
+import java.time.Duration;
 
 /** Shows everything about one job. */
 final class JobDetails {
@@ -28,6 +31,8 @@ final class JobDetails {
     line("enqueued", job.enqueuedAt().toString());
     job.visibleAt().ifPresent(at -> line("visible", at.toString()));
     job.diedAt().ifPresent(at -> line("died", at.toString()));
+    job.completedAt().ifPresent(at -> line("completed", at.toString()));
+    job.expiresAt().ifPresent(at -> line("expires", at.toString()));
     job.lastError().ifPresent(error -> line("last error", error));
     job.lease()
         .ifPresent(
@@ -41,12 +46,24 @@ final class JobDetails {
                             lease.token(),
                             lease.cancelRequested() ? ", cancel requested" : "")));
     job.headers().forEach((name, value) -> line("header", name + ": " + value));
-    line("payload", content(job.payload()));
-    job.checkpointed().ifPresent(state -> line("checkpoint", content(state)));
+    line("payload", bytes(job.payload()));
+    job.checkpointed().ifPresent(state -> line("checkpoint", bytes(state)));
+    job.result().ifPresent(result -> line("result", bytes(result)));
+    job.history().forEach(attempt -> line("attempt " + attempt.attempt(), ended(attempt)));
   }
 
-  private static String content(byte[] bytes) {
+  private static String bytes(byte[] bytes) {
     return "%,d bytes: %s".formatted(bytes.length, Printable.payload(bytes, PAYLOAD_LENGTH_MAX));
+  }
+
+  /** How a finished attempt went. */
+  private static String ended(FinishedAttempt attempt) {
+    return "%s from %s for %s: %s"
+        .formatted(
+            attempt.worker(),
+            attempt.startedAt(),
+            Amounts.duration(Duration.between(attempt.startedAt(), attempt.endedAt())),
+            attempt.error().orElse("succeeded"));
   }
 
   private void line(String label, String value) {

@@ -21,7 +21,7 @@ final class LimitOption {
    */
   long limit(CommandLine command) {
     if (limit < 0) {
-      throw new ParameterException(command, "--limit is not negative");
+      throw new ParameterException(command, "--limit is 0 for all, or a number of jobs: " + limit);
     }
     return limit == 0 ? Long.MAX_VALUE : limit;
   }

@@ -1,15 +1,19 @@
 package io.millrace.cli;
 
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** The command line of Millrace. */
 @Command(
     name = "millrace",
     description =
         "Millrace, the embedded durable job queue: see it work, look into stores, and take care of"
-            + " them.",
+            + " them. Without a command it shows this help.",
     footer = "%n'millrace bench --help' tells how to measure stores.",
     subcommands = {
       DemoCommand.class,
@@ -22,9 +26,15 @@ import picocli.CommandLine.Mixin;
       CopyCommand.class,
       RepairCommand.class
     })
-public final class Main {
+public final class Main implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    return Help.show(spec);
+  }
 
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] args) {
@@ -38,7 +48,8 @@ public final class Main {
       main.addSubcommand(command);
     }
     // Last, for each setting reaches the subcommands that are there by then.
-    return main.setCaseInsensitiveEnumValuesAllowed(true)
+    return main.setOut(StandardOut.writer())
+        .setCaseInsensitiveEnumValuesAllowed(true)
         .setAbbreviatedOptionsAllowed(false)
         .setUsageHelpAutoWidth(true)
         .setParameterExceptionHandler(ErrorReport::ofUsage)

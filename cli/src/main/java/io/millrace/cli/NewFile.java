@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.cli.text.Printable;
+import io.millrace.cli.text.Reason;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -104,6 +105,6 @@ final class NewFile implements AutoCloseable {
 
   private static CannotException cannot(Path file, IOException e) {
     return new CannotException(
-        "cannot write file: %s: %s".formatted(Printable.text(file.toString()), e), e);
+        "cannot write file: %s: %s".formatted(Printable.text(file.toString()), Reason.of(e)), e);
   }
 }

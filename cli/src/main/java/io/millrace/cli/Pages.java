@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import java.util.Iterator;
@@ -15,21 +16,49 @@ final class Pages<T> implements Iterator<T> {
   private static final int PAGE_SIZE = 20;
 
   private final Function<PageRequest, Page<T>> list;
+  private final Function<CorruptDataException, Optional<String>> onDamage;
   private Optional<PageRequest> request = Optional.of(PageRequest.first(PAGE_SIZE));
   private Iterator<T> page = List.<T>of().iterator();
 
+  /** Pages of which a damaged one ends the reading. */
   Pages(Function<PageRequest, Page<T>> list) {
+    this(
+        list,
+        damage -> {
+          throw damage;
+        });
+  }
+
+  /**
+   * Pages that may be damaged.
+   *
+   * @param onDamage is told of a page that cannot be read, and answers the cursor of the next one,
+   *     if there is one to go on with
+   */
+  Pages(
+      Function<PageRequest, Page<T>> list,
+      Function<CorruptDataException, Optional<String>> onDamage) {
     this.list = list;
+    this.onDamage = onDamage;
   }
 
   @Override
   public boolean hasNext() {
     while (!page.hasNext() && request.isPresent()) {
-      Page<T> read = list.apply(request.get());
-      page = read.items().iterator();
-      request = read.next().map(cursor -> PageRequest.after(cursor, PAGE_SIZE));
+      request = read(request.get()).map(cursor -> PageRequest.after(cursor, PAGE_SIZE));
     }
     return page.hasNext();
+  }
+
+  /** Brings a page and answers the cursor of the next one. */
+  private Optional<String> read(PageRequest asked) {
+    try {
+      Page<T> read = list.apply(asked);
+      page = read.items().iterator();
+      return read.next();
+    } catch (CorruptDataException e) {
+      return onDamage.apply(e);
+    }
   }
 
   @Override

@@ -5,11 +5,14 @@ import java.nio.file.Path;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a path. */
+/** Reads a path; an empty one, which Java takes for the working directory, is refused. */
 public final class PathConverter implements ITypeConverter<Path> {
 
   @Override
   public Path convert(String value) {
+    if (value.isEmpty()) {
+      throw new TypeConversionException(FilledConverter.EMPTY);
+    }
     try {
       return Path.of(value);
     } catch (InvalidPathException e) {

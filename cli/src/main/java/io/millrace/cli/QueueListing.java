@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.JobJson;
@@ -8,6 +9,7 @@ import io.millrace.cli.text.Table;
 import io.millrace.cli.text.Table.Align;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -15,6 +17,11 @@ import java.util.Set;
 
 /** Shows queues: one on a line, or one with all there is to say about it. */
 final class QueueListing {
+
+  private static final String UNKNOWN = "?";
+
+  /** Completed jobs, the age of the oldest, whether it is served. */
+  private static final int CELLS_BESIDE_STATES = 3;
 
   private static final Set<JobState> ALWAYS_SHOWN =
       EnumSet.of(JobState.READY, JobState.DELAYED, JobState.LEASED, JobState.DEAD);
@@ -25,8 +32,13 @@ final class QueueListing {
     this.out = out;
   }
 
-  void printTable(List<QueueStats> queues) {
-    if (queues.isEmpty()) {
+  /**
+   * Shows queues, those that cannot be read at the end.
+   *
+   * @param unreadable queues that are there, but of which nothing can be told
+   */
+  void printTable(List<QueueStats> queues, List<QueueName> unreadable) {
+    if (queues.isEmpty() && unreadable.isEmpty()) {
       out.println("no queues");
       return;
     }
@@ -42,6 +54,11 @@ final class QueueListing {
       cells.add(Amounts.count(stats.total(QueueStats.Total.COMPLETED)));
       cells.add(stats.oldestReadyAge().map(Amounts::duration).orElse("-"));
       cells.add(JobJson.word(stats.serving()));
+      table.row(cells);
+    }
+    for (QueueName queue : unreadable) {
+      List<String> cells = new ArrayList<>(List.of(queue.toString()));
+      cells.addAll(Collections.nCopies(states.size() + CELLS_BESIDE_STATES, UNKNOWN));
       table.row(cells);
     }
     table.print(out);

@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobReader;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
@@ -65,12 +66,21 @@ final class QueueOption {
     return existing(target::stats, target::queues, only);
   }
 
+  /** One of which something is damaged is there. */
+  private static boolean isThere(Function<QueueName, Optional<QueueStats>> stats, QueueName queue) {
+    try {
+      return stats.apply(queue).isPresent();
+    } catch (CorruptDataException e) {
+      return true;
+    }
+  }
+
   private static List<QueueName> existing(
       Function<QueueName, Optional<QueueStats>> stats,
       Function<PageRequest, Page<QueueName>> all,
       Optional<QueueName> only) {
     if (only.isPresent()) {
-      if (stats.apply(only.get()).isEmpty()) {
+      if (!isThere(stats, only.get())) {
         throw new CannotException("no such queue: " + Printable.text(only.get().toString()));
       }
       return List.of(only.get());

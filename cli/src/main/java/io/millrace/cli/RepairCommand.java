@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.RepairReport;
+import io.millrace.cli.place.Origin;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.JobJson;
 import io.millrace.cli.text.JsonLines;
@@ -35,7 +36,13 @@ final class RepairCommand implements Callable<Integer> {
     PrintWriter out = Optional.ofNullable(spec).orElseThrow().commandLine().getOut();
     String from = stores.from();
     String to = stores.to(from);
-    RepairReport report = Stores.repair(from, to, finding -> print(out, finding));
+    RepairReport report;
+    try (Origin origin = stores.origin(from)) {
+      report =
+          origin.ask(
+              () ->
+                  Stores.repair(origin.place(), stores.place(to), finding -> print(out, finding)));
+    }
     if (json.isJson()) {
       JsonLines.print(out, generator -> write(report, to, generator));
     } else {

@@ -1,8 +1,11 @@
 package io.millrace.cli;
 
 import io.millrace.api.CopyReport;
+import io.millrace.cli.text.Printable;
 import io.millrace.engine.Stores;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +33,18 @@ final class RestoreCommand implements Callable<Integer> {
     PrintWriter out = Optional.ofNullable(spec).orElseThrow().commandLine().getOut();
     String from = stores.from();
     String to = stores.to(from);
-    CopyReport report = Stores.restore(from, to);
+    requireWritable(StoreLocation.folder(from));
+    CopyReport report = Stores.restore(stores.place(from), stores.place(to));
     CopyOutcome.print(out, "restored", to, report, json);
     return ExitCode.OK;
+  }
+
+  private static void requireWritable(Path backup) {
+    if (!Files.isWritable(backup)) {
+      throw new CannotException(
+          "a backup is marked when it is restored, and this one cannot be written: %s; copy the"
+                  .formatted(Printable.text(backup.toString()))
+              + " folder to where it can, and restore that");
+    }
   }
 }

@@ -24,6 +24,7 @@ final class RunningOptions {
   @Option(
       names = "--store-name",
       paramLabel = "NAME",
+      converter = FilledConverter.class,
       description = "With --pid, the engine of this name.")
   private @Nullable String name;
 
@@ -38,6 +39,11 @@ final class RunningOptions {
         throw new ParameterException(command, "--store-name needs --pid");
       }
       return Optional.empty();
+    }
+    if (command.getParseResult().hasMatchedOption(LostCommitsOption.NAME)) {
+      throw new ParameterException(
+          command,
+          LostCommitsOption.NAME + " goes with a store that is opened here, not with " + PID);
     }
     return Optional.of(attach(pid, folder));
   }

@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.cli.text.Printable;
+import io.millrace.cli.text.Reason;
 import io.millrace.cli.text.ShellWord;
 import io.millrace.spi.StoreFactory;
 import java.io.IOException;
@@ -9,7 +10,9 @@ import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Properties;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
@@ -42,11 +45,17 @@ record StoreLocation(String location) {
     }
     Path folder = path(argument);
     if (!Files.exists(folder) && scheme.matches("[a-z][a-z0-9-]+")) {
-      schemes.remove(MEMORY_SCHEME);
       throw new CannotException(
-          "unknown kind of store: %s; known are %s".formatted(scheme, String.join(", ", schemes)));
+          "unknown kind of store: %s; known are %s".formatted(scheme, kept()));
     }
-    return new StoreLocation(schemeOf(folder) + ":" + argument);
+    String found = schemeOf(folder);
+    if (!schemes.contains(found) || found.equals(MEMORY_SCHEME)) {
+      throw new CannotException(
+          "%s holds a store of an unknown kind: %s; known are %s; take the version of millrace that"
+                  .formatted(Printable.text(argument), Printable.text(found), kept())
+              + " wrote it");
+    }
+    return new StoreLocation(found + ":" + argument);
   }
 
   /** The folder that the argument names, whatever is there. */
@@ -80,7 +89,17 @@ record StoreLocation(String location) {
     return schemes;
   }
 
+  /** The kinds that keep what they hold, in words. */
+  static String kept() {
+    TreeSet<String> kept = schemes();
+    kept.remove(MEMORY_SCHEME);
+    return String.join(", ", kept);
+  }
+
   private static Path path(String text) {
+    if (text.isEmpty()) {
+      throw new CannotException("STORE names no folder: " + FilledConverter.EMPTY);
+    }
     try {
       return Path.of(text);
     } catch (InvalidPathException e) {
@@ -90,29 +109,39 @@ record StoreLocation(String location) {
 
   private static String schemeOf(Path folder) {
     String shown = Printable.text(folder.toString());
-    if (!Files.exists(folder)) {
-      throw new CannotException("there is no such folder: " + shown);
+    try {
+      if (!Files.readAttributes(folder, BasicFileAttributes.class).isDirectory()) {
+        throw new CannotException("not a folder: " + shown);
+      }
+    } catch (NoSuchFileException e) {
+      throw new CannotException("there is no such folder: " + shown, e);
+    } catch (IOException e) {
+      throw new CannotException("cannot look at %s: %s".formatted(shown, Reason.of(e)), e);
     }
-    if (!Files.isDirectory(folder)) {
-      throw new CannotException("not a folder: " + shown);
-    }
-    Path header = folder.resolve(HEADER_FILE);
-    if (!Files.exists(header)) {
-      throw new CannotException(
-          "%s holds no store: it has no file %s%s".formatted(shown, HEADER_FILE, hint(folder)));
-    }
-    try (InputStream in = Files.newInputStream(header)) {
+    try (InputStream in = Files.newInputStream(folder.resolve(HEADER_FILE))) {
       Properties properties = new Properties();
       String text = new String(in.readNBytes(HEADER_BYTES_MAX), StandardCharsets.UTF_8);
       properties.load(new StringReader(text));
       String scheme = properties.getProperty("store");
       if (scheme == null) {
-        throw new CannotException("the store's header is damaged: " + shown);
+        throw damaged(shown);
       }
       return scheme;
-    } catch (IOException | IllegalArgumentException e) {
-      throw new CannotException("cannot read the store's header: %s: %s".formatted(shown, e), e);
+    } catch (NoSuchFileException e) {
+      throw new CannotException(
+          "%s holds no store: it has no file %s%s".formatted(shown, HEADER_FILE, hint(folder)), e);
+    } catch (IOException e) {
+      throw new CannotException(
+          "cannot read the store's header: %s: %s".formatted(shown, Reason.of(e)), e);
+    } catch (IllegalArgumentException e) {
+      throw damaged(shown);
     }
+  }
+
+  private static CannotException damaged(String shown) {
+    return new CannotException(
+        "the store's header is damaged: %s; restore the file %s from a backup"
+            .formatted(shown, HEADER_FILE));
   }
 
   /** The demo's folder is easily taken for the store inside it. */

@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.cli.place.EngineTarget;
 import io.millrace.cli.place.FolderTarget;
 import io.millrace.cli.place.Target;
+import io.millrace.cli.text.Printable;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Function;
@@ -19,19 +20,29 @@ final class TargetOptions {
       index = "0",
       arity = "0..1",
       paramLabel = "STORE",
+      converter = FilledConverter.class,
       description = "A store's folder, such as millrace-demo/store or lmdb:millrace-demo/store.")
   private @Nullable String argument;
 
   @Mixin private RunningOptions running = new RunningOptions();
+  @Mixin private LostCommitsOption lost = new LostCommitsOption();
 
   /** The store to look at. */
   Target toRead(CommandLine command) {
-    return target(command, FolderTarget::toRead);
+    return target(
+        command,
+        location -> FolderTarget.toRead(location, lost.lostCommits(), note -> tell(command, note)));
   }
 
   /** The store to change. */
   Target toChange(CommandLine command) {
-    return target(command, FolderTarget::toChange);
+    return target(command, location -> FolderTarget.toChange(location, lost.lostCommits()));
+  }
+
+  /** Says something beside what the command answers. */
+  static void tell(CommandLine command, String note) {
+    command.getErr().println("millrace: " + Printable.text(note));
+    command.getErr().flush();
   }
 
   /** The engine to ask, if one was named. */

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
       "Shows what a running engine does: rates, depths, ages, group sizes, times of commits and"
           + " syncs.",
       "Refreshes the terminal each second; without a terminal the pages follow one another. Ctrl-C"
-          + " ends it."
+          + " ends it, and so does the end of whoever reads what it writes."
     })
 final class TopCommand implements Callable<Integer> {
 
@@ -69,6 +69,9 @@ final class TopCommand implements Callable<Integer> {
       description = "Show at most so many queues, 0 to 1000 (default: ${DEFAULT-VALUE}).")
   private int queueCount;
 
+  @Option(names = "--json", description = "Write one JSON document on a line for each page.")
+  private boolean isJson;
+
   @Spec private @Nullable CommandSpec spec;
 
   @Override
@@ -86,16 +89,20 @@ final class TopCommand implements Callable<Integer> {
   private void check(CommandLine command) {
     if (!(intervalSeconds >= 0.1 && intervalSeconds <= INTERVAL_SECONDS_MAX)) {
       throw new ParameterException(
-          command, "--interval is from 0.1 to %d seconds".formatted(INTERVAL_SECONDS_MAX));
+          command,
+          "--interval is from 0.1 to %d seconds: %s"
+              .formatted(INTERVAL_SECONDS_MAX, intervalSeconds));
     }
     if (count < 0) {
-      throw new ParameterException(command, "--count is not negative");
+      throw new ParameterException(
+          command, "--count is 0 for no end, or a number of pages: " + count);
     }
     if (isOnce && count > 1) {
-      throw new ParameterException(command, "--once does not go with --count");
+      throw new ParameterException(command, "--once goes with no --count but 1: " + count);
     }
     if (queueCount < 0 || queueCount > QUEUE_COUNT_MAX) {
-      throw new ParameterException(command, "--queues is from 0 to %d".formatted(QUEUE_COUNT_MAX));
+      throw new ParameterException(
+          command, "--queues is from 0 to %d: %d".formatted(QUEUE_COUNT_MAX, queueCount));
     }
   }
 
@@ -117,18 +124,35 @@ final class TopCommand implements Callable<Integer> {
   }
 
   private void show(EngineTarget target, long pages, PrintWriter out) {
-    boolean isScreen = Terminal.isPresent();
-    String title = "%s  pid %d".formatted(target.location(), target.pid());
+    String location = target.location();
     TopSample before = TopSample.of(target, queueCount);
-    for (long page = 0; page < pages && !Thread.currentThread().isInterrupted(); page++) {
+    // Whoever reads the output may go: nobody is left to show anything to.
+    for (long page = 0;
+        page < pages && !out.checkError() && !Thread.currentThread().isInterrupted();
+        page++) {
       waitUntil(before.atNs() + (long) (intervalSeconds * 1e9));
       TopSample now = TopSample.of(target, queueCount);
-      StringWriter text = new StringWriter();
-      new TopScreen(before, now, new PrintWriter(text)).print(title);
-      out.print(isScreen ? onScreen(text.toString(), page == 0) : text + System.lineSeparator());
+      if (isJson) {
+        new TopJson(before, now, out).print(location, target.pid());
+      } else {
+        String title = "%s  pid %d".formatted(location, target.pid());
+        printPage(new Page(before, now, title, page == 0), out);
+      }
       out.flush();
       before = now;
     }
+  }
+
+  /** What is to be shown for people. */
+  private record Page(TopSample before, TopSample now, String title, boolean isFirst) {}
+
+  private static void printPage(Page page, PrintWriter out) {
+    StringWriter text = new StringWriter();
+    new TopScreen(page.before(), page.now(), new PrintWriter(text)).print(page.title());
+    out.print(
+        Terminal.isPresent()
+            ? onScreen(text.toString(), page.isFirst())
+            : text + System.lineSeparator());
   }
 
   /** Over the last page, line by line, so that nothing flickers. */

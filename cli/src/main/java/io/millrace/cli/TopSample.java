@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.cli.place.EngineTarget;
@@ -29,7 +30,13 @@ record TopSample(
     }
     Map<QueueName, QueueStats> queues = new LinkedHashMap<>();
     for (QueueName name : names) {
-      target.stats(name).ifPresent(stats -> queues.put(name, stats));
+      try {
+        target.stats(name).ifPresent(stats -> queues.put(name, stats));
+      } catch (CorruptDataException e) {
+        // The engine, which has told it in its log, sets the row aside: the next sample has the
+        // queue.
+        continue;
+      }
     }
     return new TopSample(atNs, metrics, queues, queueCountMax > 0 && all.hasNext());
   }

@@ -93,14 +93,25 @@ class CopyEndToEndTest {
     CommandRun twoKinds =
         CommandRun.of("copy", store.path(), "lmdb:" + path("copy"), "--store", "memory");
     CommandRun onto = CommandRun.of("copy", store.path(), store.path());
+    CommandRun inside = CommandRun.of("copy", store.path(), store.path() + "/more");
 
     assertThat(unknown.err()).startsWith("millrace: unknown kind of store: tape; known are lmdb");
     assertThat(memory.err())
         .isEqualToIgnoringNewLines(
             "millrace: a memory store lives only inside its process: nothing would be left of it");
-    assertThat(twoKinds.err()).startsWith("millrace: --store and TO name two kinds: lmdb:");
-    assertThat(onto.err()).startsWith("millrace: locked: ");
-    for (CommandRun run : List.of(unknown, memory, twoKinds, onto)) {
+    assertThat(twoKinds.err())
+        .startsWith("millrace: --store and TO name two kinds: memory and lmdb:");
+    assertThat(onto.err())
+        .isEqualToIgnoringNewLines(
+            "millrace: STORE and TO are the same folder: %s; name an empty or absent folder as TO"
+                .formatted(store.path()));
+    assertThat(inside.err())
+        .isEqualToIgnoringNewLines(
+            "millrace: TO is inside the folder of STORE: %s/more; name an empty or absent folder"
+                    .formatted(store.path())
+                + " elsewhere");
+    assertThat(store.folder().resolve("more")).doesNotExist();
+    for (CommandRun run : List.of(unknown, memory, twoKinds, onto, inside)) {
       assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
     }
   }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -146,15 +147,25 @@ final class DemoEndToEndTest {
   }
 
   @Test
-  void demo_otherFolderWhileComplete_startsOver() throws Exception {
+  void demo_otherFolderOrStoreWhileComplete_keepsTheResultUnlessFresh() throws Exception {
     demo.createFiles(10);
     demo.run();
     Path other = Files.createDirectory(temp.resolve("other"));
     Files.writeString(other.resolve("only"), "one");
+    String[] otherFolder = {"demo", other.toString(), "--dir", demo.dir.toString()};
 
-    CommandRun run = CommandRun.of("demo", other.toString(), "--dir", demo.dir.toString());
+    CommandRun folder = CommandRun.of(otherFolder);
+    CommandRun store = demo.run("--store", "memory");
 
-    assertThat(run.out()).contains("  files         1 with 3 B in the manifest");
+    for (CommandRun refused : List.of(folder, store)) {
+      assertThat(refused.err())
+          .startsWith("millrace: " + demo.dir + " holds the result of a demo of another folder or")
+          .contains("give another --dir, or replace it with --fresh");
+      assertThat(refused.exitCode()).isEqualTo(ExitCode.CANNOT);
+    }
+    demo.assertManifestIsRight();
+    CommandRun fresh = CommandRun.of("demo", other.toString(), "--dir", demo.dir + "", "--fresh");
+    assertThat(fresh.out()).contains("  files         1 with 3 B in the manifest");
   }
 
   @Test
@@ -215,8 +226,9 @@ final class DemoEndToEndTest {
     CommandRun run = demo.run();
 
     assertThat(run.err())
-        .startsWith("millrace: cannot go on in " + demo.dir + ": ")
-        .contains("when that is mended, the same command goes on from here");
+        .isEqualToIgnoringNewLines(
+            "millrace: --dir is no folder: %s; name one, or one that is yet to be made"
+                .formatted(demo.dir));
     assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
   }
 

@@ -44,7 +44,8 @@ final class InspectEndToEndTest {
         .containsExactly(
             "QUEUE READY DELAYED LEASED DEAD COMPLETED OLDEST READY SERVING",
             "mail@acme 0 1 0 0 0 - on",
-            "odd\\n\\u001b[31m 0 0 0 1 0 - on");
+            "odd\\n\\u001b[31m 0 0 0 1 0 - on",
+            "mail ? ? ? ? ? ? ?");
     assertThat(queues.err())
         .startsWith("millrace: queue cannot be read: mail: stored row is corrupt: keyspace=QUEUE");
     assertThat(queues.exitCode()).isEqualTo(ExitCode.FINDINGS);
@@ -131,6 +132,16 @@ final class InspectEndToEndTest {
             "enqueued    TIME",
             "header      to: a\\tb",
             "payload     8 bytes: grüße\\n");
+  }
+
+  @Test
+  void inspect_jobThatWasTriedBefore_showsItsHistory() {
+    CommandRun run = inspect("--job", store.dead().toString());
+
+    assertThat(run.out().lines().map(line -> line.replaceAll("2\\d{3}-\\S+Z", "TIME")))
+        .last()
+        .asString()
+        .matches("attempt 1   w1 from TIME for \\S+ s: mailbox is full\\\\u0007");
   }
 
   @Test

@@ -3,6 +3,11 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.PipedReader;
+import java.io.PipedWriter;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -253,6 +258,69 @@ final class RunningEngineEndToEndTest {
       assertThat(run.out()).doesNotContain("\u001b");
       assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
     }
+  }
+
+  @Test
+  void top_json_isOneDocumentOnALineForEachSample() throws Exception {
+    try (ChildEngine child = ChildEngine.start("lmdb:" + store.path())) {
+      CommandRun run =
+          CommandRun.of("top", "--pid", pid(child), "--json", "--count", "2", "--interval", "0.1");
+
+      assertThat(run.err()).isEmpty();
+      assertThat(run.out().lines())
+          .hasSize(2)
+          .allMatch(line -> line.startsWith("{\"at\":\"2") && line.endsWith("}"))
+          .allMatch(
+              line ->
+                  line.contains(
+                      "\"store\":\"lmdb:%s\",\"pid\":%d,\"status\":\"UP\",\"warnings\":[],"
+                          .formatted(store.path(), child.pid())))
+          .allMatch(line -> line.contains("\"jobsPerSecond\":{\"enqueued\":0,"))
+          .allMatch(line -> line.contains("\"commitMs\":{\"p50\":"))
+          .allMatch(line -> line.contains("{\"queue\":\"mail\",\"tenant\":\"acme\","))
+          .allMatch(line -> line.contains("\"moreQueues\":false"));
+      assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    }
+  }
+
+  @Test
+  void top_whoeverReadsHasGone_ends() throws Exception {
+    try (ChildEngine child = ChildEngine.start("lmdb:" + store.path())) {
+      PipedReader reader = new PipedReader();
+      PrintWriter pipe = new PrintWriter(new PipedWriter(reader));
+      reader.close();
+
+      int exitCode =
+          Main.commandLine()
+              .setOut(pipe)
+              .execute("top", "--pid", pid(child), "--json", "--interval", "0.1");
+
+      assertThat(exitCode).isEqualTo(ExitCode.OK);
+    }
+  }
+
+  @Test
+  void top_processIsKilledMeanwhile_endsWithASentence() throws Exception {
+    ChildEngine child = ChildEngine.start("lmdb:" + store.path());
+    StringWriter err = new StringWriter();
+    PrintWriter killing =
+        new PrintWriter(Writer.nullWriter()) {
+          @Override
+          public void println() {
+            ProcessHandle.of(child.pid()).ifPresent(ProcessHandle::destroyForcibly);
+          }
+        };
+
+    int exitCode =
+        Main.commandLine()
+            .setOut(killing)
+            .setErr(new PrintWriter(err))
+            .execute("top", "--pid", pid(child), "--json", "--interval", "0.1");
+
+    assertThat(err.toString())
+        .isEqualToIgnoringNewLines(
+            "millrace: the process has ended, or does not answer any more: pid=" + child.pid());
+    assertThat(exitCode).isEqualTo(ExitCode.CANNOT);
   }
 
   @Test

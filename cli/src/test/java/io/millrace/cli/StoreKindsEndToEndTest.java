@@ -36,4 +36,18 @@ class StoreKindsEndToEndTest {
                 .formatted(scheme, store.path()));
     assertThat(verified.exitCode()).isEqualTo(ExitCode.OK);
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lmdb", "rocksdb"})
+  void backup_ofAStoreThatNobodyHasOpen_holdsAllOfIt(String scheme) {
+    PreparedStore store = PreparedStore.in(scheme, temp.resolve("store"));
+    String target = temp.resolve("backup").toString();
+
+    CommandRun backup = PreparedStore.run("backup", store, target);
+    CommandRun verified = CommandRun.of("verify", target);
+
+    assertThat(backup.exitCode()).as(backup.err()).isEqualTo(ExitCode.OK);
+    assertThat(verified.out())
+        .isEqualToIgnoringNewLines("ok: 3 queues, 4 jobs, 0 problems, 0 rows set aside as damaged");
+  }
 }

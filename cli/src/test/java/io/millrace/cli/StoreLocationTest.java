@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -65,7 +66,9 @@ final class StoreLocationTest {
   void of_headerWithoutStore_saysThatItIsDamaged() throws IOException {
     Path folder = store("jobs", "nothing\n");
 
-    assertCannot(folder.toString(), "the store's header is damaged: " + folder);
+    assertCannot(
+        folder.toString(),
+        "the store's header is damaged: " + folder + "; restore the file MILLRACE from a backup");
   }
 
   @Test
@@ -79,6 +82,20 @@ final class StoreLocationTest {
   @Test
   void of_unknownScheme_namesTheKnownOnes() {
     assertCannot("redis:x", "unknown kind of store: redis; known are lmdb, rocksdb");
+  }
+
+  @Test
+  void of_headerOfAnUnknownKind_namesTheKnownOnes() throws IOException {
+    Path paper = store("paper", "store=paper\n");
+    Path memory = store("memory", "store=memory\n");
+
+    for (Path folder : List.of(paper, memory)) {
+      assertCannot(
+          folder.toString(),
+          "%s holds a store of an unknown kind: %s; known are lmdb, rocksdb; take the version of"
+                  .formatted(folder, folder.getFileName())
+              + " millrace that wrote it");
+    }
   }
 
   @Test

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("slow")
 final class UsageTest {
@@ -31,14 +32,12 @@ final class UsageTest {
     String id = "0".repeat(32);
     String states = "[READY, DELAYED, LEASED, BLOCKED, WAITING, DEAD, DONE]";
     return Stream.of(
-        wrong("", "missing required subcommand", ""),
-        wrong("dead", "missing required subcommand", " dead"),
         wrong("inspect", NO_STORE, " inspect"),
         wrong("verify", NO_STORE, " verify"),
         wrong("dead list", NO_STORE, " dead list"),
         wrong("verify a b", "unmatched argument at index 2: 'b'", " verify"),
         wrong("verify a\u001b b", "unmatched argument at index 2: 'b'", " verify"),
-        wrong("inspect x --limit -1", "--limit is not negative", " inspect"),
+        wrong("inspect x --limit -1", "--limit is 0 for all, or a number of jobs: -1", " inspect"),
         wrong("inspect x --tenant y", "--tenant needs --queue", " inspect"),
         wrong(
             "inspect x --job 12",
@@ -71,9 +70,10 @@ final class UsageTest {
             "invalid value for option '--older-than': an age is a number and s, m, h or d, such as"
                 + " 15m",
             " dead list"),
-        wrong("demo --workers 0", "--workers is from 1 to 256", " demo"),
-        wrong("demo --workers 257", "--workers is from 1 to 256", " demo"),
-        wrong("demo --fail-every -1", "--fail-every is not negative", " demo"),
+        wrong("demo --workers 0", "--workers is from 1 to 256: 0", " demo"),
+        wrong("demo --workers 257", "--workers is from 1 to 256: 257", " demo"),
+        wrong(
+            "demo --fail-every -1", "--fail-every is 0 for none, or a number of jobs: -1", " demo"),
         wrong(
             "demo --store disk",
             "invalid value for option '--store': expected one of [LMDB, ROCKSDB, MEMORY]"
@@ -83,10 +83,10 @@ final class UsageTest {
 
   static Stream<Arguments> wrongLooksAtRunningEngines() {
     return Stream.of(
-        wrong("top --once --count 2", "--once does not go with --count", " top"),
-        wrong("top --interval 0", "--interval is from 0.1 to 3600 seconds", " top"),
-        wrong("top --count -1", "--count is not negative", " top"),
-        wrong("top --queues 1001", "--queues is from 0 to 1000", " top"),
+        wrong("top --once --count 2", "--once goes with no --count but 1: 2", " top"),
+        wrong("top --interval 0", "--interval is from 0.1 to 3600 seconds: 0.0", " top"),
+        wrong("top --count -1", "--count is 0 for no end, or a number of pages: -1", " top"),
+        wrong("top --queues 1001", "--queues is from 0 to 1000: 1001", " top"),
         wrong("top", NO_STORE, " top"),
         wrong("backup y", NO_STORE, " backup"),
         wrong("backup x y --store-name n", "--store-name needs --pid", " backup"),
@@ -128,7 +128,7 @@ final class UsageTest {
 
     assertThat(run.out())
         .startsWith(String.join(" ", "Usage: millrace", String.join(" ", command)).strip())
-        .contains("  1   done, and something found wrong (verify, copy, repair)")
+        .contains("  1   done, and something found wrong: damaged rows, a store that is not sound")
         .contains("  3   cannot: store locked, damaged, full, not there");
     assertThat(run.err()).isEmpty();
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
@@ -150,6 +150,21 @@ final class UsageTest {
         List.of("restore"),
         List.of("copy"),
         List.of("repair"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "dead"})
+  void execute_commandThatOnlyGroupsOthers_showsItsHelp(String command) {
+    String[] args = command.isEmpty() ? new String[0] : new String[] {command};
+
+    CommandRun run = CommandRun.of(args);
+
+    assertThat(run.out())
+        .startsWith(("Usage: millrace " + command).strip() + " [-hV]")
+        .contains("Without a command it shows this help.")
+        .contains("Commands:");
+    assertThat(run.err()).isEmpty();
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
   }
 
   @Test

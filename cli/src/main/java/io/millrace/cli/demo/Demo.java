@@ -2,6 +2,7 @@ package io.millrace.cli.demo;
 
 import io.millrace.api.EngineOptions;
 import io.millrace.cli.demo.DemoOptions.StoreKind;
+import io.millrace.cli.text.Reason;
 import io.millrace.cli.text.Terminal;
 import io.millrace.engine.JobEngine;
 import java.io.IOException;

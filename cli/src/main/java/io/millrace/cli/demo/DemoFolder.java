@@ -65,11 +65,12 @@ final class DemoFolder {
 
   /**
    * Makes the folder ready for a run: goes on with the demo in it if that is about the same folder
-   * and store, else removes what is complete, or whatever there is if the start is to be fresh.
+   * and store, or removes whatever there is if the start is to be fresh. A demo of the same folder
+   * in memory, which forgets its jobs, starts over.
    *
    * @return whether an earlier demo goes on
-   * @throws DemoException the folder holds an unfinished demo of something else, or other people's
-   *     files
+   * @throws DemoException the folder holds a demo of something else, finished or not, or other
+   *     people's files
    */
   boolean prepare(SourceFolder source, StoreKind store, Start start) throws IOException {
     Optional<Settings> found = readSettings();
@@ -80,17 +81,21 @@ final class DemoFolder {
     }
     Settings earlier = found.get();
     boolean isSame = earlier.sourceUri.equals(source.uri()) && earlier.store == store;
-    boolean isKept =
-        start == Start.GO_ON
-            && earlier.phase != Phase.CLEARING
-            && earlier.store != StoreKind.MEMORY; // which has forgotten its jobs
-    if (isKept && !isSame && earlier.phase == Phase.RUNNING) {
+    boolean hasForgotten = earlier.store == StoreKind.MEMORY;
+    boolean isKept = start == Start.GO_ON && earlier.phase != Phase.CLEARING && !hasForgotten;
+    boolean hasResult = start == Start.GO_ON && earlier.phase == Phase.COMPLETE;
+    if (!isSame && (isKept || hasResult)) {
       throw new DemoException(
-          ("%s holds an unfinished demo of another folder or store: there FOLDER is %s and --store"
-               + " is %s, here %s and %s; finish that one, give another --dir, or start over with"
-               + " --fresh")
+          ("%s holds %s demo of another folder or store: there FOLDER is %s and --store is %s, here"
+                  + " %s and %s; %sgive another --dir, or replace it with --fresh")
               .formatted(
-                  this, SourceFolder.shown(earlier.sourceUri), earlier.store, source, store));
+                  this,
+                  hasResult ? "the result of a" : "an unfinished",
+                  SourceFolder.shown(earlier.sourceUri),
+                  earlier.store,
+                  source,
+                  store,
+                  hasResult ? "" : "finish that one, "));
     }
     if (isKept && isSame) {
       writeSettings(new Settings(source.uri(), store, Phase.RUNNING));

@@ -1,6 +1,7 @@
 package io.millrace.cli.demo;
 
 import io.millrace.cli.text.Printable;
+import io.millrace.cli.text.Reason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -32,16 +33,10 @@ final class DemoLock implements AutoCloseable {
   /**
    * Takes the lock, creating the folder if it is not there.
    *
-   * @throws DemoException another demo has it
+   * @throws DemoException another demo has it, or the folder cannot be created or written
    */
   static DemoLock take(Path folder) throws IOException {
-    Files.createDirectories(folder);
-    FileChannel channel =
-        FileChannel.open(
-            folder.resolve(FILE_NAME),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE);
+    FileChannel channel = open(folder);
     try {
       if (tryLock(channel) == null) {
         throw new DemoException(
@@ -53,6 +48,27 @@ final class DemoLock implements AutoCloseable {
     } catch (IOException | DemoException e) {
       channel.close();
       throw e;
+    }
+  }
+
+  private static FileChannel open(Path folder) {
+    if (Files.exists(folder) && !Files.isDirectory(folder)) {
+      throw new DemoException(
+          "--dir is no folder: %s; name one, or one that is yet to be made"
+              .formatted(Printable.text(folder.toString())));
+    }
+    try {
+      Files.createDirectories(folder);
+      return FileChannel.open(
+          folder.resolve(FILE_NAME),
+          StandardOpenOption.CREATE,
+          StandardOpenOption.READ,
+          StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      throw new DemoException(
+          "--dir cannot be written: %s: %s; name a folder that can"
+              .formatted(Printable.text(folder.toString()), Reason.of(e)),
+          e);
     }
   }
 

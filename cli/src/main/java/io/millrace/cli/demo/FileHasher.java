@@ -1,5 +1,6 @@
 package io.millrace.cli.demo;
 
+import io.millrace.cli.text.Reason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;

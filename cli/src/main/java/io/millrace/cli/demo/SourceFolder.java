@@ -1,6 +1,7 @@
 package io.millrace.cli.demo;
 
 import io.millrace.cli.text.Printable;
+import io.millrace.cli.text.Reason;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;

@@ -1,5 +1,6 @@
 package io.millrace.cli.place;
 
+import io.millrace.cli.text.Reason;
 import io.millrace.management.JobEngineMXBean;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -44,7 +45,11 @@ final class Attachment implements AutoCloseable {
       return new Attachment(pid, JMXConnectorFactory.connect(new JMXServiceURL(address)));
     } catch (IOException | SecurityException e) {
       throw new AttachException(
-          "the process's management agent cannot be reached: pid=" + pid + ", reason=" + e, e);
+          "the process has ended, or its management agent cannot be reached: pid="
+              + pid
+              + ", reason="
+              + Reason.root(e),
+          e);
     }
   }
 
@@ -54,6 +59,10 @@ final class Attachment implements AutoCloseable {
    * @throws AttachException there is none, or several are
    */
   JobEngineMXBean engine(EngineChoice choice) {
+    return new Asked(pid).ask(() -> find(choice));
+  }
+
+  private JobEngineMXBean find(EngineChoice choice) {
     long endNs = System.nanoTime() + SEEN_WITHIN_NS;
     List<JobEngineMXBean> all = engines();
     List<JobEngineMXBean> meant = meant(all, choice);
@@ -94,7 +103,7 @@ final class Attachment implements AutoCloseable {
       }
       return engines;
     } catch (IOException e) {
-      throw new AttachException("the process has ended: pid=" + pid, e);
+      throw new Asked(pid).unreachable(e);
     } catch (MalformedObjectNameException e) {
       throw new IllegalStateException("pattern of object names is wrong", e);
     }

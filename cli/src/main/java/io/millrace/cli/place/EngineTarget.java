@@ -1,6 +1,5 @@
 package io.millrace.cli.place;
 
-import io.millrace.api.CorruptDataException;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
@@ -15,8 +14,6 @@ import io.millrace.management.JobEngineMXBean;
 import io.millrace.management.JobPage;
 import io.millrace.management.MetricsSnapshot;
 import io.millrace.management.QueuePage;
-import io.millrace.spi.StoreFullException;
-import java.lang.reflect.UndeclaredThrowableException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
@@ -26,12 +23,12 @@ import org.jspecify.annotations.Nullable;
 /** A store that an engine in another process holds, asked through that engine. */
 public final class EngineTarget implements Target {
 
-  private final long pid;
+  private final Asked asked;
   private final Attachment attachment;
   private final JobEngineMXBean engine;
 
-  private EngineTarget(long pid, Attachment attachment, JobEngineMXBean engine) {
-    this.pid = pid;
+  private EngineTarget(Asked asked, Attachment attachment, JobEngineMXBean engine) {
+    this.asked = asked;
     this.attachment = attachment;
     this.engine = engine;
   }
@@ -44,7 +41,7 @@ public final class EngineTarget implements Target {
   public static EngineTarget attach(long pid, EngineChoice choice) {
     Attachment attachment = attachment(pid);
     try {
-      return new EngineTarget(pid, attachment, attachment.engine(choice));
+      return new EngineTarget(new Asked(pid), attachment, attachment.engine(choice));
     } catch (RuntimeException | Error e) {
       attachment.close();
       throw e;
@@ -65,7 +62,7 @@ public final class EngineTarget implements Target {
 
   /** The process that has the engine. */
   public long pid() {
-    return pid;
+    return asked.pid();
   }
 
   @Override
@@ -181,31 +178,10 @@ public final class EngineTarget implements Target {
   }
 
   private <T> T ask(Supplier<T> question) {
-    try {
-      return question.get();
-    } catch (UndeclaredThrowableException e) {
-      throw new AttachException(
-          "the process has ended, or has closed its engine: pid=" + pid,
-          e.getUndeclaredThrowable());
-    } catch (IllegalStateException e) {
-      throw ours(e);
-    }
+    return asked.ask(question);
   }
 
   private <T> Optional<T> askMaybe(Supplier<@Nullable T> question) {
     return ask(() -> Optional.ofNullable(question.get()));
-  }
-
-  /** The failure as a command meets it that has opened the store itself. */
-  private static RuntimeException ours(IllegalStateException told) {
-    String message = String.valueOf(told.getMessage());
-    int colon = message.indexOf(": ");
-    String kind = colon < 0 ? "" : message.substring(0, colon);
-    String text = message.substring(colon < 0 ? 0 : colon + 2);
-    return switch (kind) {
-      case "CorruptDataException" -> new CorruptDataException(text, told);
-      case "StoreFullException" -> new StoreFullException(text, told);
-      default -> new AttachException(text, told);
-    };
   }
 }

@@ -16,32 +16,55 @@ import io.millrace.api.VerifyReport;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
+import io.millrace.spi.StoreOptions.LostCommits;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** A store that this process opens. */
 public final class FolderTarget implements Target {
 
   private final String location;
+  private final Origin origin;
   private final JobReader reader;
   private final Optional<JobEngine> engine;
 
-  private FolderTarget(String location, JobReader reader, Optional<JobEngine> engine) {
+  private FolderTarget(
+      String location, Origin origin, JobReader reader, Optional<JobEngine> engine) {
     this.location = location;
+    this.origin = origin;
     this.reader = reader;
     this.engine = engine;
   }
 
-  /** Opens it only to look at it: nothing is changed. */
-  public static FolderTarget toRead(String location) {
-    return new FolderTarget(location, JobEngine.inspect(location), Optional.empty());
+  /**
+   * Opens it only to look at it: nothing is changed.
+   *
+   * @param note is told in a line if the folder cannot be written
+   */
+  public static FolderTarget toRead(
+      String location, LostCommits lostCommits, Consumer<String> note) {
+    Origin origin = Origin.of(location, lostCommits, note);
+    try {
+      StorePlace place = origin.place();
+      JobReader reader = origin.ask(() -> JobEngine.inspect(place.factory(), place.options()));
+      return new FolderTarget(location, origin, reader, Optional.empty());
+    } catch (RuntimeException | Error e) {
+      origin.close();
+      throw e;
+    }
   }
 
   /** Opens it to change it. */
-  public static FolderTarget toChange(String location) {
+  public static FolderTarget toChange(String location, LostCommits lostCommits) {
+    StorePlace place = Origin.place(location, lostCommits);
     JobEngine engine =
-        JobEngine.open(location, EngineOptions.DEFAULT.management(EngineOptions.Management.OFF));
-    return new FolderTarget(location, engine, Optional.of(engine));
+        JobEngine.open(
+            place.factory(),
+            place.options(),
+            EngineOptions.DEFAULT.management(EngineOptions.Management.OFF));
+    Origin origin = Origin.of(location, lostCommits, note -> {});
+    return new FolderTarget(location, origin, engine, Optional.of(engine));
   }
 
   @Override
@@ -51,32 +74,43 @@ public final class FolderTarget implements Target {
 
   @Override
   public Page<QueueName> queues(PageRequest page) {
-    return reader.queues(page);
+    return origin.ask(() -> reader.queues(page));
   }
 
   @Override
   public Optional<QueueStats> stats(QueueName queue) {
-    return reader.stats(queue);
+    return origin.ask(() -> reader.stats(queue));
   }
 
   @Override
   public Page<Job> peek(QueueName queue, JobState state, PageRequest page) {
-    return reader.peek(queue, state, page);
+    return origin.ask(() -> reader.peek(queue, state, page));
   }
 
   @Override
   public Optional<Job> get(JobId id) {
-    return reader.get(id);
+    return origin.ask(() -> reader.get(id));
   }
 
   @Override
   public Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page) {
-    return reader.deadLetters(queue, filter, page);
+    return origin.ask(() -> reader.deadLetters(queue, filter, page));
   }
 
   @Override
   public VerifyReport verify() {
-    return reader.verify();
+    VerifyReport report = origin.ask(reader::verify);
+    return new VerifyReport(
+        report.queueCount(),
+        report.jobCount(),
+        report.problems().stream()
+            .map(
+                problem ->
+                    new VerifyReport.Problem(
+                        problem.keyspace(), problem.key(), origin.shown(problem.finding())))
+            .toList(),
+        report.problemCount(),
+        report.quarantinedCount());
   }
 
   @Override
@@ -104,13 +138,19 @@ public final class FolderTarget implements Target {
   /** Opens the store once more, for an engine would change it. */
   @Override
   public void backup(Path folder) {
-    close();
-    Stores.backup(StorePlace.of(location), folder);
+    reader.close();
+    origin.ask(
+        () -> {
+          Stores.backup(origin.place(), folder);
+          return true;
+        });
   }
 
   @Override
   public void close() {
-    reader.close();
+    try (origin) {
+      reader.close();
+    }
   }
 
   private DeadLetters letters(QueueName queue) {

@@ -1,5 +1,6 @@
 package io.millrace.cli.place;
 
+import io.millrace.cli.text.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,12 +41,15 @@ record JavaProcess(long pid) {
       if (e instanceof AttachException told) {
         throw told;
       }
+      if (!process.isAlive()) {
+        throw new AttachException("the process has ended: pid=" + pid, e);
+      }
       throw new AttachException(
           "the process does not let itself be attached to; it must run as this user, with the"
               + " module jdk.management.agent and without -XX:+DisableAttachMechanism: pid="
               + pid
               + ", reason="
-              + e.getMessage(),
+              + Reason.root(e),
           e);
     }
   }

@@ -55,19 +55,37 @@ final class DemoFolderTest {
                 + one
                 + " and --store is lmdb, here "
                 + two
-                + " and memory; finish that one, give another --dir, or start over with --fresh");
+                + " and memory; finish that one, give another --dir, or replace it with --fresh");
     assertThat(path.resolve("store/data.mdb")).exists();
   }
 
   @Test
-  void prepare_completeDemoOfAnotherFolder_startsOver() throws IOException {
-    prepare(one, StoreKind.LMDB, Start.GO_ON);
-    new DemoFolder(path).markComplete(one, StoreKind.LMDB);
-    leaveResults();
+  void prepare_completeDemoOfAnotherFolderOrStore_isRefusedAndKept() throws IOException {
+    for (StoreKind kind : StoreKind.values()) {
+      prepare(one, kind, Start.FRESH);
+      new DemoFolder(path).markComplete(one, kind);
+      leaveResults();
+      StoreKind other = kind == StoreKind.LMDB ? StoreKind.ROCKSDB : StoreKind.LMDB;
 
-    assertThat(prepare(two, StoreKind.LMDB, Start.GO_ON)).isFalse();
+      assertThatThrownBy(() -> prepare(two, kind, Start.GO_ON))
+          .isInstanceOf(DemoException.class)
+          .hasMessageEndingWith("; give another --dir, or replace it with --fresh");
+      assertThatThrownBy(() -> prepare(one, other, Start.GO_ON))
+          .isInstanceOf(DemoException.class)
+          .hasMessage(
+              path
+                  + " holds the result of a demo of another folder or store: there FOLDER is "
+                  + one
+                  + " and --store is "
+                  + kind
+                  + ", here "
+                  + one
+                  + " and "
+                  + other
+                  + "; give another --dir, or replace it with --fresh");
 
-    assertNothingLeft();
+      assertThat(path.resolve("manifest.sha256")).exists();
+    }
   }
 
   @Test

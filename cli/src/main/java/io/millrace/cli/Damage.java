@@ -1,0 +1,80 @@
+package io.millrace.cli;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
+import io.millrace.api.QueueName;
+import io.millrace.cli.text.Amounts;
+import io.millrace.cli.text.Printable;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Damaged rows that a command met while it read: told at its end, beside all that could be read.
+ * For one thread.
+ */
+final class Damage {
+
+  private static final int TOLD_COUNT_MAX = 100;
+
+  /** How the message of a page that begins with a damaged row ends. */
+  private static final Pattern GO_ON =
+      Pattern.compile(", go on behind it with cursor=([A-Za-z0-9_-]+)$");
+
+  private final List<String> findings = new ArrayList<>();
+  private long count;
+
+  /** All items of a queue's list but those that cannot be read. */
+  <T> Iterator<T> pages(QueueName queue, Function<PageRequest, Page<T>> list) {
+    return new Pages<>(
+        list,
+        damage -> {
+          String message = String.valueOf(damage.getMessage());
+          Matcher goOn = GO_ON.matcher(message);
+          boolean isOneRow = goOn.find();
+          add(
+              (isOneRow ? "job cannot be read: " : "queue cannot be read: ")
+                  + queue
+                  + ": "
+                  + goOn.replaceFirst(""));
+          return isOneRow ? Optional.of(goOn.group(1)) : Optional.empty();
+        });
+  }
+
+  /** The answer about a queue, if it can be given. */
+  <T> Optional<T> unlessCorrupt(QueueName queue, Supplier<T> question) {
+    try {
+      return Optional.of(question.get());
+    } catch (CorruptDataException e) {
+      add("queue cannot be read: " + queue + ": " + e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /** Remembers what was met. */
+  void add(String finding) {
+    count++;
+    if (findings.size() < TOLD_COUNT_MAX) {
+      findings.add(finding);
+    }
+  }
+
+  /** Tells all of it and answers with which exit code the command ends. */
+  int tell(PrintWriter err) {
+    findings.forEach(finding -> err.println("millrace: " + Printable.text(finding)));
+    if (count > findings.size()) {
+      err.printf(
+          "millrace: and %s that cannot be read; 'millrace verify' lists what is damaged%n",
+          Amounts.count(count - findings.size(), "more row"));
+    }
+    err.flush();
+    return count == 0 ? ExitCode.OK : ExitCode.FINDINGS;
+  }
+}

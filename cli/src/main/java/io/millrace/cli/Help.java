@@ -1,0 +1,21 @@
+package io.millrace.cli;
+
+import java.io.PrintWriter;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** What a command answers that only groups others, when it is given alone. */
+final class Help {
+
+  private Help() {}
+
+  /** Shows how the command is used, which is all that was asked for. */
+  static int show(@Nullable CommandSpec spec) {
+    CommandSpec command = Optional.ofNullable(spec).orElseThrow();
+    PrintWriter out = command.commandLine().getOut();
+    command.commandLine().usage(out);
+    out.flush();
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,43 @@
+package io.millrace.cli;
+
+import io.millrace.cli.text.Printable;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Makes sure that what is made of a store does not go into that very store. */
+final class OtherFolder {
+
+  private OtherFolder() {}
+
+  /**
+   * Looks whether the target is neither the origin nor inside it, whatever links lead there.
+   *
+   * @param target what the command calls it
+   * @throws CannotException it is
+   */
+  static void require(Path from, Path to, String target) {
+    Path origin = real(from.toAbsolutePath().normalize());
+    Path place = real(to.toAbsolutePath().normalize());
+    if (place.equals(origin)) {
+      throw new CannotException(
+          "STORE and %s are the same folder: %s; name an empty or absent folder as %s"
+              .formatted(target, Printable.text(to.toString()), target));
+    }
+    if (place.startsWith(origin)) {
+      throw new CannotException(
+          "%s is inside the folder of STORE: %s; name an empty or absent folder elsewhere"
+              .formatted(target, Printable.text(to.toString())));
+    }
+  }
+
+  /** With links resolved as far as the path leads to something. */
+  private static Path real(Path absolute) {
+    try {
+      return absolute.toRealPath();
+    } catch (IOException e) {
+      Path parent = absolute.getParent();
+      Path name = absolute.getFileName();
+      return parent == null || name == null ? absolute : real(parent).resolve(name);
+    }
+  }
+}

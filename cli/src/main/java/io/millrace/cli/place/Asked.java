@@ -1,0 +1,66 @@
+package io.millrace.cli.place;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.cli.text.Reason;
+import io.millrace.spi.StoreFullException;
+import java.io.IOException;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.util.function.Supplier;
+import javax.management.InstanceNotFoundException;
+
+/**
+ * A process whose engine is asked: turns whatever can go wrong on the way there and back into a
+ * sentence.
+ */
+record Asked(long pid) {
+
+  /**
+   * The answer.
+   *
+   * @throws AttachException there is none, and why
+   * @throws CorruptDataException the engine met a damaged row
+   * @throws StoreFullException the engine's store is full
+   */
+  <T> T ask(Supplier<T> question) {
+    try {
+      return question.get();
+    } catch (UndeclaredThrowableException e) {
+      throw unreachable(e.getUndeclaredThrowable());
+    } catch (IllegalStateException e) {
+      throw ours(e);
+    } catch (IllegalArgumentException e) {
+      throw new AttachException(
+          "the engine refuses that: pid=" + pid + ", reason=" + Reason.root(e), e);
+    }
+  }
+
+  /** Why a call did not come to the engine, or its answer not back. */
+  AttachException unreachable(Throwable thrown) {
+    if (thrown instanceof IOException) {
+      return new AttachException(
+          "the process has ended, or does not answer any more: pid=" + pid, thrown);
+    }
+    if (thrown instanceof InstanceNotFoundException) {
+      return new AttachException("the process has closed its engine: pid=" + pid, thrown);
+    }
+    return new AttachException(
+        "the engine does not know the question, use the command line of its version: pid="
+            + pid
+            + ", reason="
+            + Reason.root(thrown),
+        thrown);
+  }
+
+  /** The failure as a command meets it that has opened the store itself. */
+  private static RuntimeException ours(IllegalStateException told) {
+    String message = String.valueOf(told.getMessage());
+    int colon = message.indexOf(": ");
+    String kind = colon < 0 ? "" : message.substring(0, colon);
+    String text = message.substring(colon < 0 ? 0 : colon + 2);
+    return switch (kind) {
+      case "CorruptDataException" -> new CorruptDataException(text, told);
+      case "StoreFullException" -> new StoreFullException(text, told);
+      default -> new AttachException(text, told);
+    };
+  }
+}

@@ -1,0 +1,77 @@
+package io.millrace.cli.place;
+
+import io.millrace.engine.StorePlace;
+import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreFullException;
+import io.millrace.spi.StoreLockedException;
+import io.millrace.spi.StoreOptions;
+import io.millrace.spi.StoreOptions.LostCommits;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * A store in a folder that is only to be read, though the folder may be one that cannot be written.
+ */
+public final class Origin implements AutoCloseable {
+
+  private final StorePlace place;
+  private final Optional<ReadOnlyFolder> readOnly;
+
+  private Origin(StorePlace place, Optional<ReadOnlyFolder> readOnly) {
+    this.place = place;
+    this.readOnly = readOnly;
+  }
+
+  /**
+   * Finds the store.
+   *
+   * @param location such as {@code lmdb:data/jobs}
+   * @param note is told in a line if the store's folder cannot be written
+   * @throws StoreException it cannot be read
+   */
+  public static Origin of(String location, LostCommits lostCommits, Consumer<String> note) {
+    StorePlace named = place(location, lostCommits);
+    Path folder = named.options().folder();
+    if (!ReadOnlyFolder.isNeeded(folder)) {
+      return new Origin(named, Optional.empty());
+    }
+    ReadOnlyFolder readOnly = ReadOnlyFolder.of(folder);
+    note.accept(readOnly.note());
+    StoreOptions options = StoreOptions.of(readOnly.links()).withLostCommits(lostCommits);
+    return new Origin(new StorePlace(named.factory(), options), Optional.of(readOnly));
+  }
+
+  /** Where a store is, and what is to be done if it has lost something. */
+  public static StorePlace place(String location, LostCommits lostCommits) {
+    StorePlace place = StorePlace.of(location);
+    return new StorePlace(place.factory(), place.options().withLostCommits(lostCommits));
+  }
+
+  /** Where it can be opened for reading. */
+  public StorePlace place() {
+    return place;
+  }
+
+  /** A text about the store with the folder that the user knows. */
+  public String shown(String text) {
+    return readOnly.map(folder -> folder.shown(text)).orElse(text);
+  }
+
+  /** Does something with the store; what is thrown names the folder that the user knows. */
+  public <T> T ask(Supplier<T> question) {
+    try {
+      return question.get();
+    } catch (StoreLockedException | StoreFullException e) {
+      throw e;
+    } catch (StoreException e) {
+      throw readOnly.isEmpty() ? e : new StoreException(shown(String.valueOf(e.getMessage())), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    readOnly.ifPresent(ReadOnlyFolder::close);
+  }
+}
