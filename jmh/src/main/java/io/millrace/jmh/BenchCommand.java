@@ -9,6 +9,7 @@ import io.millrace.jmh.load.LoadResult;
 import io.millrace.jmh.load.LoadRun;
 import io.millrace.jmh.load.Progress;
 import io.millrace.jmh.load.Workload;
+import io.millrace.spi.StoreFactory;
 import java.io.PrintWriter;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -63,12 +64,13 @@ final class BenchCommand implements Callable<Integer> {
                     new ParameterException(
                         command.commandLine(), "missing required parameter: 'WORKLOAD'"));
     PrintWriter out = command.commandLine().getOut();
-    Progress progress = new Progress(command.commandLine().getErr());
-    LoadOptions options = options(command, chosen);
+    Progress progress = Given.progress(command);
+    LoadOptions options = Given.checked(command, () -> arguments.options(chosen));
+    StoreFactory factory = Stores.named(options.store(), command);
     progress.begin("%s %s".formatted(options.store(), chosen.label()));
     LoadResult result;
     try {
-      result = new LoadRun(options, Stores.named(options.store(), command), progress).run();
+      result = new LoadRun(options, factory, progress).run();
     } finally {
       progress.end();
     }
@@ -79,13 +81,5 @@ final class BenchCommand implements Callable<Integer> {
     }
     out.flush();
     return result.isGood() ? ExitCode.OK : ExitCode.FINDINGS;
-  }
-
-  private LoadOptions options(CommandSpec command, Workload chosen) {
-    try {
-      return arguments.options(chosen);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
-    }
   }
 }

@@ -5,7 +5,6 @@ import io.millrace.cli.PathConverter;
 import io.millrace.jmh.load.LoadOptions;
 import io.millrace.jmh.load.Workload;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -130,7 +129,7 @@ final class LoadArguments {
         payload,
         given.orElse(workload.defaultBacklogCount()),
         new LoadOptions.Queues(queues, loadOn),
-        new LoadOptions.Timing(Duration.ofNanos(Math.round(seconds * 1e9)), rounds, rate),
+        new LoadOptions.Timing(Given.length(seconds, rounds), rounds, rate),
         dir);
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.jmh;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.Table;
 import io.millrace.cli.text.Table.Align;
+import io.millrace.jmh.load.Figures;
 import io.millrace.jmh.load.LoadOptions;
 import io.millrace.jmh.load.LoadResult;
 import io.millrace.jmh.load.LoadResult.Percentiles;
@@ -79,8 +80,8 @@ final class LoadText {
         List.of(
             name,
             Amounts.count(Math.round(rate.jobsPerSecond())),
-            String.format(Locale.ROOT, "%.0f %%", 100 * rate.spread()),
-            String.format(Locale.ROOT, "%.2f", rate.engineRatio())));
+            Figures.percent(rate.spread()),
+            Figures.ratio(rate.engineRatio())));
   }
 
   private static void printLatencies(LoadResult result, PrintWriter out) {

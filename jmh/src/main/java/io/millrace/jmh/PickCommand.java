@@ -1,13 +1,17 @@
 package io.millrace.jmh;
 
 import io.millrace.api.Durability;
+import io.millrace.cli.CannotException;
 import io.millrace.cli.CommonOptions;
 import io.millrace.cli.ExitCode;
 import io.millrace.cli.PathConverter;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.JsonLines;
+import io.millrace.cli.text.Printable;
+import io.millrace.cli.text.Reason;
 import io.millrace.cli.text.Table;
 import io.millrace.cli.text.Table.Align;
+import io.millrace.jmh.load.Figures;
 import io.millrace.jmh.load.LoadJson;
 import io.millrace.jmh.load.Progress;
 import io.millrace.jmh.pick.Point;
@@ -15,11 +19,11 @@ import io.millrace.jmh.pick.Recommendation;
 import io.millrace.jmh.pick.Report;
 import io.millrace.jmh.pick.Survey;
 import io.millrace.jmh.pick.Wish;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -28,7 +32,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Measures all stores and recommends one. */
@@ -100,10 +103,11 @@ final class PickCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     CommandSpec command = Optional.ofNullable(spec).orElseThrow();
-    Wish wish = wish(command);
+    Wish wish = Given.checked(command, () -> new Wish(payload, callers, durability));
+    Duration length = Given.checked(command, () -> Given.length(seconds, Survey.ROUND_COUNT));
+    requireWritable();
     PrintWriter out = command.commandLine().getOut();
-    Progress progress = new Progress(command.commandLine().getErr());
-    Duration length = Duration.ofNanos(Math.round(seconds * 1e9));
+    Progress progress = Given.progress(command);
     List<Point> points;
     try {
       points = new Survey(Stores.all(), wish, length, dir).run(progress);
@@ -111,22 +115,42 @@ final class PickCommand implements Callable<Integer> {
       progress.end();
     }
     Recommendation recommendation = Recommendation.of(wish, points, KEEPING_NOTHING);
-    Report.write(html, wish, points, recommendation);
     if (isJson) {
       points.forEach(point -> JsonLines.print(out, json -> LoadJson.write(point.cycle(), json)));
     } else {
       print(points, recommendation, out);
     }
     out.flush();
+    writePage(wish, points, recommendation);
+    if (!isJson) {
+      out.println();
+      out.println("Charts: " + html.toAbsolutePath());
+      out.flush();
+    }
     boolean isGood = points.stream().allMatch(point -> point.cycle().isGood());
     return isGood ? ExitCode.OK : ExitCode.FINDINGS;
   }
 
-  private Wish wish(CommandSpec command) {
+  /** Minutes of measuring must not end in a page that has nowhere to go. */
+  private void requireWritable() {
     try {
-      return new Wish(payload, callers, durability);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
+      Report.requireWritable(html);
+    } catch (IOException e) {
+      throw new CannotException(
+          "--html cannot be written: %s: %s; name another file, nothing was measured"
+              .formatted(Printable.text(html.toString()), Reason.of(e)),
+          e);
+    }
+  }
+
+  private void writePage(Wish wish, List<Point> points, Recommendation recommendation) {
+    try {
+      Report.write(html, wish, points, recommendation);
+    } catch (IOException e) {
+      throw new CannotException(
+          "--html could not be written: %s: %s; what was measured is above"
+              .formatted(Printable.text(html.toString()), Reason.of(e)),
+          e);
     }
   }
 
@@ -149,8 +173,8 @@ final class PickCommand implements Callable<Integer> {
               Amounts.count(point.payloadBytes()),
               Amounts.count(point.callerCount()),
               Amounts.count(Math.round(point.jobsPerSecond())),
-              "%.0f %%".formatted(100 * point.cycle().engine().spread()),
-              String.format(Locale.ROOT, "%.2f", point.cycle().floor().engineRatio()),
+              Figures.percent(point.cycle().engine().spread()),
+              Figures.ratio(point.cycle().floor().engineRatio()),
               Amounts.count(Math.round(point.cycle().latency().enqueue().p50Us())),
               Amounts.count(Math.round(point.cycle().latency().enqueue().p99Us())),
               point.diskBytesPerJob() == 0
@@ -160,7 +184,5 @@ final class PickCommand implements Callable<Integer> {
     table.print(out);
     out.println();
     recommendation.sentences().forEach(out::println);
-    out.println();
-    out.println("Charts: " + html.toAbsolutePath());
   }
 }

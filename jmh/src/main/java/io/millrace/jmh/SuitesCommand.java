@@ -1,5 +1,8 @@
 package io.millrace.jmh;
 
+import io.millrace.cli.CannotException;
+import io.millrace.cli.ExitCode;
+import io.millrace.cli.text.Reason;
 import io.millrace.jmh.suite.Ratios;
 import java.util.List;
 import java.util.Objects;
@@ -7,7 +10,6 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.Main;
 import org.openjdk.jmh.runner.NoBenchmarksException;
-import org.openjdk.jmh.runner.ProfilersFailedException;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
@@ -15,6 +17,7 @@ import org.openjdk.jmh.runner.options.CommandLineOptions;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
@@ -36,38 +39,41 @@ final class SuitesCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     List<String> given = arguments;
     String[] words = given == null ? new String[0] : given.toArray(String[]::new);
-    if (isToRun(words)) {
-      return run(new CommandLineOptions(words));
+    if (List.of(words).contains("--help")) {
+      words = new String[] {"-h"}; // the one that JMH knows
+    }
+    CommandLine commandLine = Objects.requireNonNull(spec).commandLine();
+    CommandLineOptions options;
+    try {
+      options = new CommandLineOptions(words);
+    } catch (CommandLineOptionException e) {
+      throw new ParameterException(
+          commandLine, "JMH does not take that: " + Reason.root(e) + "; -h lists its options", e);
+    }
+    if (isToRun(options)) {
+      return run(options, commandLine);
     }
     Main.main(words);
-    return 0;
+    return ExitCode.OK;
   }
 
-  /** Lists, help, and what is wrong with the arguments are JMH's to say. */
-  private static boolean isToRun(String[] words) {
-    try {
-      CommandLineOptions options = new CommandLineOptions(words);
-      return !options.shouldHelp()
-          && !options.shouldList()
-          && !options.shouldListWithParams()
-          && !options.shouldListProfilers()
-          && !options.shouldListResultFormats();
-    } catch (CommandLineOptionException e) {
-      return false;
-    }
+  /** Lists and help are JMH's to give. */
+  private static boolean isToRun(CommandLineOptions options) {
+    return !options.shouldHelp()
+        && !options.shouldList()
+        && !options.shouldListWithParams()
+        && !options.shouldListProfilers()
+        && !options.shouldListResultFormats();
   }
 
-  private int run(CommandLineOptions options) throws RunnerException {
-    CommandLine commandLine = Objects.requireNonNull(spec).commandLine();
+  private static int run(CommandLineOptions options, CommandLine commandLine) {
     try {
       Ratios.of(new Runner(options).run()).print(commandLine.getOut());
-      return 0;
+      return ExitCode.OK;
     } catch (NoBenchmarksException e) {
-      commandLine.getErr().println("no suite matches; bench suites -l lists them");
-      return 1;
-    } catch (ProfilersFailedException e) {
-      commandLine.getErr().println(e.getMessage());
-      return 1;
+      throw new ParameterException(commandLine, "no suite matches; bench suites -l lists them", e);
+    } catch (RunnerException e) {
+      throw new CannotException("JMH cannot run that: " + Reason.root(e), e);
     }
   }
 }

@@ -10,11 +10,14 @@ import io.millrace.jmh.load.LoadRun;
 import io.millrace.jmh.load.OpenRun;
 import io.millrace.jmh.load.PairRun;
 import io.millrace.jmh.load.Progress;
+import io.millrace.jmh.load.RunFolder;
 import io.millrace.jmh.load.WakeRun;
 import io.millrace.spi.StoreFactory;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
@@ -34,6 +37,8 @@ import picocli.CommandLine.Spec;
       "Exit code 1 says that a job was lost or done twice."
     })
 final class TableCommand implements Callable<Integer> {
+
+  private static final List<String> SPECIAL_ROWS = List.of("wake", "idle", "open");
 
   @Mixin private CommonOptions common = new CommonOptions();
   @Spec private @Nullable CommandSpec spec;
@@ -78,6 +83,7 @@ final class TableCommand implements Callable<Integer> {
   @Option(
       names = "--rows",
       paramLabel = "REGEX",
+      converter = RegexConverter.class,
       defaultValue = ".*",
       description = "Only the rows whose name matches.")
   private Pattern rows = Pattern.compile(".*");
@@ -100,19 +106,15 @@ final class TableCommand implements Callable<Integer> {
     CommandSpec command = Optional.ofNullable(spec).orElseThrow();
     StoreFactory factory = Stores.named(store, command);
     PrintWriter out = command.commandLine().getOut();
-    Progress progress = new Progress(command.commandLine().getErr());
-    TableRows all;
-    try {
-      all =
-          new TableRows(
-              store,
-              durability,
-              Duration.ofNanos((long) (seconds * 1e9)),
-              new TableRows.Many(backlog, passed),
-              dir);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
-    }
+    Progress progress = Given.progress(command);
+    Duration length = Given.checked(command, () -> Given.length(seconds, TableRows.ROUND_COUNT));
+    TableRows all =
+        Given.checked(
+            command,
+            () ->
+                new TableRows(store, durability, length, new TableRows.Many(backlog, passed), dir));
+    checkRows(command, all);
+    RunFolder.create(dir).close();
     TablePrinter printer = new TablePrinter(out, isJson);
     printer.begin(store, durability);
     for (TableRows.Row row : all.loads()) {
@@ -137,6 +139,19 @@ final class TableCommand implements Callable<Integer> {
     special(factory, printer);
     out.flush();
     return isGood ? ExitCode.OK : ExitCode.FINDINGS;
+  }
+
+  /** A table without rows is nobody's wish. */
+  private void checkRows(CommandSpec command, TableRows all) {
+    List<String> names = new ArrayList<>();
+    all.loads().forEach(row -> names.add(row.name()));
+    all.pairs().forEach(pair -> names.add(pair.name()));
+    names.addAll(SPECIAL_ROWS);
+    if (names.stream().noneMatch(name -> rows.matcher(name).find())) {
+      throw new ParameterException(
+          command.commandLine(),
+          "--rows matches none: '%s'; there are %s".formatted(rows, String.join(", ", names)));
+    }
   }
 
   private void special(StoreFactory factory, TablePrinter printer) {

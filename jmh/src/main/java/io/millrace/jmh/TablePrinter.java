@@ -3,6 +3,7 @@ package io.millrace.jmh;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.Durability;
 import io.millrace.cli.text.JsonLines;
+import io.millrace.jmh.load.Figures;
 import io.millrace.jmh.load.IdleRun;
 import io.millrace.jmh.load.LoadJson;
 import io.millrace.jmh.load.LoadResult;
@@ -49,12 +50,12 @@ final class TablePrinter {
     } else {
       out.printf(
           Locale.ROOT,
-          "| %s | %,.0f | %.0f %% | %.2f | %.2f | %s | %s | %s | %,.0f | %,.1f | %s |%n",
+          "| %s | %,.0f | %s | %s | %s | %s | %s | %s | %,.0f | %,.1f | %s |%n",
           name,
           result.engine().jobsPerSecond(),
-          100 * result.engine().spread(),
-          result.raw().engineRatio(),
-          result.floor().engineRatio(),
+          Figures.percent(result.engine().spread()),
+          Figures.ratio(result.raw().engineRatio()),
+          Figures.ratio(result.floor().engineRatio()),
           percentiles(result.latency().enqueue()),
           percentiles(result.latency().claim()),
           percentiles(result.latency().complete()),
@@ -72,13 +73,13 @@ final class TablePrinter {
     } else {
       out.printf(
           Locale.ROOT,
-          "%n%s: %,.0f jobs/s against %,.0f, ratio %.2f (spread %.0f %%); claims %s against %s"
+          "%n%s: %,.0f jobs/s against %,.0f, ratio %s (spread %s); claims %s against %s"
               + " µs; write / sync / rest %s against %s µs a job%n",
           pair.name(),
           result.jobsPerSecond(),
           result.lightJobsPerSecond(),
-          result.ratio(),
-          100 * result.spread(),
+          Figures.ratio(result.ratio()),
+          Figures.percent(result.spread()),
           percentiles(result.claim()),
           percentiles(result.lightClaim()),
           commitTime(result.time()),

@@ -17,7 +17,7 @@ final class TableRows {
 
   static final int PAYLOAD_BYTES = 256;
 
-  private static final int ROUND_COUNT = 5;
+  static final int ROUND_COUNT = 5;
   private static final int SMALL_BACKLOG = 1_000;
   private static final int MANY_QUEUES = 100_000;
   private static final long PASSED_COUNT_MAX = 1_000_000_000_000L;
@@ -58,6 +58,7 @@ final class TableRows {
   record Many(int waitingCount, long passedCount) {
 
     Many {
+      Limits.inRange("--backlog", waitingCount, 1, LoadOptions.BACKLOG_COUNT_MAX);
       Limits.inRange("--passed", passedCount, 0, PASSED_COUNT_MAX);
     }
   }

@@ -1,10 +1,14 @@
 package io.millrace.jmh;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.millrace.cli.Main;
+import io.millrace.jmh.pick.Report;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -129,6 +133,57 @@ class BenchCommandTest {
     assertThat(out.toString()).contains("For payloads of 100 B", "Charts: " + page);
     assertThat(out.toString()).doesNotContain("take memory");
     assertThat(page).exists();
+  }
+
+  @Test
+  void pick_pageThatCannotBeWritten_isToldBeforeAnythingIsMeasured() {
+    Path page = folder.resolve("none/page.html");
+
+    int exit = run("pick", "--seconds", "3600", "--html", page.toString());
+
+    assertThat(exit).isEqualTo(3);
+    assertThat(err.toString())
+        .isEqualToIgnoringNewLines(
+            "millrace: --html cannot be written: %s: no such file or folder; name another file,"
+                    .formatted(page)
+                + " nothing was measured");
+    assertThat(folder.resolve("bench")).doesNotExist();
+  }
+
+  @Test
+  void pick_pageThatIsThereAlready_isKeptUntilTheNewOneIsWritten() throws IOException {
+    Path page = Files.writeString(folder.resolve("page.html"), "old");
+
+    Report.requireWritable(page);
+    Report.requireWritable(folder.resolve("new.html"));
+
+    assertThat(page).hasContent("old");
+    assertThat(folder.resolve("new.html")).doesNotExist();
+  }
+
+  @Test
+  void pick_pageCannotBeWrittenAfterAll_printsTheTableAllTheSame() {
+    assumeThat(Path.of("/dev/full")).exists();
+
+    int exit = run("pick", "--seconds", "0.05", "--payload", "100", "--html", "/dev/full");
+
+    assertThat(exit).isEqualTo(3);
+    assertThat(out.toString())
+        .contains("For payloads of 100 B", "lmdb", "rocksdb")
+        .doesNotContain("Charts: ");
+    assertThat(err.toString())
+        .isEqualToIgnoringNewLines(
+            "millrace: --html could not be written: /dev/full: No space left on device; what was"
+                + " measured is above");
+  }
+
+  @Test
+  void bench_withoutATerminal_drawsNoProgress() {
+    int exit = run("cycle", "--store", "memory", "--seconds", "0.2", "--rounds", "1");
+
+    assertThat(exit).isZero();
+    assertThat(err.toString()).isEmpty();
+    assertThat(out.toString()).doesNotContain("\r");
   }
 
   private int run(String... arguments) {

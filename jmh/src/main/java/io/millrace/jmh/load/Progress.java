@@ -2,18 +2,28 @@ package io.millrace.jmh.load;
 
 import java.io.PrintWriter;
 import java.util.Locale;
+import java.util.Optional;
 
-/** Says on a line of its own, drawn again and again, how far a run is. */
+/** Says on a line of a terminal, drawn again and again, how far a run is; or nothing at all. */
 public final class Progress {
 
   private static final String CLEAR = "\r" + " ".repeat(78) + "\r";
 
-  private final PrintWriter out;
+  private final Optional<PrintWriter> terminal;
   private String what = "";
 
-  /** Progress of the thing that is named on every line. */
-  public Progress(PrintWriter out) {
-    this.out = out;
+  private Progress(Optional<PrintWriter> terminal) {
+    this.terminal = terminal;
+  }
+
+  /** Progress that a person watches. */
+  public static Progress on(PrintWriter terminal) {
+    return new Progress(Optional.of(terminal));
+  }
+
+  /** Nobody watches: a file or a program would only be cluttered. */
+  public static Progress unseen() {
+    return new Progress(Optional.empty());
   }
 
   /** Names what runs now. */
@@ -29,13 +39,19 @@ public final class Progress {
     if (jobsPerSecond > 0) {
       line.append(String.format(Locale.ROOT, ", %,.0f jobs/s", jobsPerSecond));
     }
-    out.print(CLEAR + line);
-    out.flush();
+    draw(CLEAR + line);
   }
 
   /** Removes the line, so that others can follow. */
   public void end() {
-    out.print(CLEAR);
-    out.flush();
+    draw(CLEAR);
+  }
+
+  private void draw(String text) {
+    terminal.ifPresent(
+        out -> {
+          out.print(text);
+          out.flush();
+        });
   }
 }

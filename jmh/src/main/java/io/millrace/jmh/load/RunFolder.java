@@ -27,7 +27,8 @@ public final class RunFolder implements AutoCloseable {
       Files.createDirectories(parent);
       return new RunFolder(Files.createTempDirectory(parent, "run-"));
     } catch (IOException e) {
-      throw new UncheckedIOException("folder cannot be created: path=" + parent, e);
+      throw new UncheckedIOException(
+          "no folder can be made there, name another with --dir: path=" + parent, e);
     }
   }
 

@@ -16,12 +16,14 @@ public record Point(String store, int payloadBytes, int callerCount, LoadResult 
     return cycle.engine().jobsPerSecond();
   }
 
-  /**
-   * How fast, in parts of the plain log in the same rounds: so what the machine did meanwhile
-   * counts for no store and against none.
-   */
-  double speed() {
-    return cycle.floor().engineRatio();
+  /** What the plain log did in the same rounds: how fast the machine was just then. */
+  double plainLogJobsPerSecond() {
+    return cycle.floor().jobsPerSecond();
+  }
+
+  /** How far rounds were apart, of the store and of the plain log beside it. */
+  double spread() {
+    return Math.max(cycle.engine().spread(), cycle.floor().spread());
   }
 
   /** What a waiting job takes on disk. */

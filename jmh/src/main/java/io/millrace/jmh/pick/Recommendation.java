@@ -1,6 +1,7 @@
 package io.millrace.jmh.pick;
 
 import io.millrace.api.Durability;
+import io.millrace.jmh.load.Figures;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -12,10 +13,15 @@ import java.util.TreeSet;
 /**
  * Which store to take, and why, in sentences.
  *
- * <p>The fastest at the wished place wins, in parts of the plain log of the same rounds. Stores
- * whose difference is smaller than what the machine's noise was in the same rounds count as equally
- * fast, and then the one with fewer bytes on disk wins. A store that keeps nothing is measured for
- * comparison and never recommended; nor is one that lost or doubled a job.
+ * <p>The fastest at the wished place wins, by the jobs per second that are printed beside it.
+ * Stores whose difference is smaller than what the machine's noise was in their rounds count as
+ * equally fast, and then the one with fewer bytes on disk wins, and it is said why. A store that
+ * keeps nothing is measured for comparison and never recommended; nor is one that lost or doubled a
+ * job.
+ *
+ * <p>Stores are measured one after the other, so the machine may have been slower for one of them.
+ * The plain log, which ran in the same rounds, tells: where it would turn the order round, that is
+ * said, and the order stays as printed.
  *
  * @param store the winner; empty if there is none
  * @param sentences what there is to say, the choice first
@@ -24,6 +30,9 @@ public record Recommendation(Optional<String> store, List<String> sentences) {
 
   /** Speeds that differ by less are never called different, however quiet the rounds were. */
   static final double NOISE_LEAST = 0.05;
+
+  /** Of two speeds the one that is less than half of the other is slower, whatever the noise. */
+  static final double NOISE_MOST = 0.5;
 
   /** A spread beyond this is worth a warning. */
   static final double NOISE_MUCH = 0.3;
@@ -35,7 +44,7 @@ public record Recommendation(Optional<String> store, List<String> sentences) {
             .filter(point -> point.isAt(wish))
             .filter(point -> !keepingNothing.contains(point.store()))
             .filter(point -> point.cycle().isGood())
-            .sorted(Comparator.comparingDouble(Point::speed).reversed())
+            .sorted(Comparator.comparingDouble(Point::jobsPerSecond).reversed())
             .toList();
     List<String> sentences = new ArrayList<>();
     if (candidates.isEmpty()) {
@@ -43,19 +52,26 @@ public record Recommendation(Optional<String> store, List<String> sentences) {
       return new Recommendation(Optional.empty(), sentences);
     }
     Point fastest = candidates.get(0);
+    double noise = noise(candidates);
     List<Point> equals =
-        candidates.stream().filter(point -> areEquallyFast(fastest, point)).toList();
+        candidates.stream().filter(point -> areEquallyFast(fastest, point, noise)).toList();
     Point winner =
         equals.stream().min(Comparator.comparingDouble(Point::diskBytesPerJob)).orElseThrow();
     sentences.add(choice(wish, winner));
-    if (winner.cycle().engine().spread() > NOISE_MUCH) {
-      sentences.add(noise(winner));
+    if (winner != fastest) {
+      sentences.add(lessRoom(winner, fastest));
+    }
+    if (spread(candidates) > NOISE_MUCH) {
+      sentences.add(muchNoise(spread(candidates)));
     }
     for (Point other : candidates) {
       if (other != winner) {
-        sentences.add(comparison(winner, other));
+        sentences.add(comparison(winner, other, equals.contains(other)));
       }
     }
+    candidates.stream()
+        .filter(other -> isTurnedRound(winner, other))
+        .forEach(other -> sentences.add(unlikeMachine(winner, other)));
     if (candidates.size() == 1) {
       sentences.add("It is the only store on the class path that keeps its jobs.");
     }
@@ -64,19 +80,68 @@ public record Recommendation(Optional<String> store, List<String> sentences) {
     return new Recommendation(Optional.of(winner.store()), List.copyOf(sentences));
   }
 
-  private static boolean areEquallyFast(Point a, Point b) {
-    double noise =
-        Math.max(
-            NOISE_LEAST, Math.max(a.cycle().engine().spread(), b.cycle().engine().spread()) / 2);
-    double larger = Math.max(a.speed(), b.speed());
-    return Math.abs(a.speed() - b.speed()) <= noise * larger;
+  private static boolean areEquallyFast(Point a, Point b, double noise) {
+    return areWithin(noise, a.jobsPerSecond(), b.jobsPerSecond());
+  }
+
+  /**
+   * One for all stores of a place: so whoever is not as fast as the fastest is slower than all that
+   * are.
+   */
+  private static double noise(List<Point> points) {
+    return noise(spread(points));
+  }
+
+  private static double noise(double spread) {
+    return Math.min(NOISE_MOST, Math.max(NOISE_LEAST, spread / 2));
+  }
+
+  private static double spread(List<Point> points) {
+    return points.stream().mapToDouble(point -> point.cycle().engine().spread()).max().orElse(0);
+  }
+
+  private static boolean areWithin(double noise, double a, double b) {
+    return Math.abs(a - b) <= noise * Math.max(a, b);
+  }
+
+  /** Whether the slower of the two would be the faster one in parts of the plain log. */
+  private static boolean isTurnedRound(Point a, Point b) {
+    double noise = noise(Math.max(a.spread(), b.spread()));
+    double ofLog = a.cycle().floor().engineRatio();
+    double otherOfLog = b.cycle().floor().engineRatio();
+    boolean isOther =
+        Math.signum(a.jobsPerSecond() - b.jobsPerSecond()) * Math.signum(ofLog - otherOfLog) < 0;
+    return isOther
+        && !areWithin(noise, ofLog, otherOfLog)
+        && !areWithin(noise, a.plainLogJobsPerSecond(), b.plainLogJobsPerSecond());
+  }
+
+  private static String unlikeMachine(Point winner, Point other) {
+    return String.format(
+        Locale.ROOT,
+        "The machine was not the same for both: the plain log did %,.0f jobs/s beside %s and %,.0f"
+            + " beside %s. Measure again when it is quiet, or for longer.",
+        winner.plainLogJobsPerSecond(),
+        winner.store(),
+        other.plainLogJobsPerSecond(),
+        other.store());
+  }
+
+  private static String lessRoom(Point winner, Point fastest) {
+    return String.format(
+        Locale.ROOT,
+        "%s did %,.0f jobs/s, which is no more within the noise of this machine, and %s takes less"
+            + " room on disk.",
+        fastest.store(),
+        fastest.jobsPerSecond(),
+        winner.store());
   }
 
   private static String choice(Wish wish, Point winner) {
     return String.format(
         Locale.ROOT,
         "For payloads of %,d B, %d callers and %s calls take %s: here it enqueued, claimed and"
-            + " completed %,.0f jobs/s (%.2f of a plain log with the same callers); half of the"
+            + " completed %,.0f jobs/s (%s of a plain log with the same callers); half of the"
             + " enqueues returned within %.2f ms, 99 of 100 within %.2f ms; a waiting job takes"
             + " %,.0f B on disk.",
         wish.payloadBytes(),
@@ -84,26 +149,28 @@ public record Recommendation(Optional<String> store, List<String> sentences) {
         wish.durability() == Durability.SYNCED ? "synced" : "buffered",
         winner.store(),
         winner.jobsPerSecond(),
-        winner.cycle().floor().engineRatio(),
+        Figures.ratio(winner.cycle().floor().engineRatio()),
         winner.enqueueP50Ms(),
         winner.enqueueP99Ms(),
         winner.diskBytesPerJob());
   }
 
-  private static String noise(Point winner) {
+  private static String muchNoise(double spread) {
     return String.format(
         Locale.ROOT,
-        "The rounds differed by %.0f %%: something else was at work on this machine. Measure again"
+        "The rounds differed by %s: something else was at work on this machine. Measure again"
             + " when it is quiet, or for longer.",
-        100 * winner.cycle().engine().spread());
+        Figures.percent(spread));
   }
 
-  private static String comparison(Point winner, Point other) {
+  private static String comparison(Point winner, Point other, boolean isEquallyFast) {
     String rate =
-        areEquallyFast(winner, other)
+        isEquallyFast
             ? "was as fast within the noise of this machine"
             : String.format(
-                Locale.ROOT, "did %.2f of that", other.speed() / Math.max(1e-9, winner.speed()));
+                Locale.ROOT,
+                "did %.2f of that",
+                other.jobsPerSecond() / Math.max(1e-9, winner.jobsPerSecond()));
     return String.format(
         Locale.ROOT,
         "%s %s (%,.0f jobs/s), 99 of 100 enqueues within %.2f ms, %,.0f B on disk.",
@@ -119,16 +186,19 @@ public record Recommendation(Optional<String> store, List<String> sentences) {
       List<Point> points, Set<String> keepingNothing, Point winner) {
     List<String> sentences = new ArrayList<>();
     for (Point mine : points) {
-      if (!mine.store().equals(winner.store())) {
+      if (!mine.store().equals(winner.store()) || mine == winner) {
         continue;
       }
-      points.stream()
-          .filter(point -> !keepingNothing.contains(point.store()) && point.cycle().isGood())
-          .filter(point -> point.payloadBytes() == mine.payloadBytes())
-          .filter(point -> point.callerCount() == mine.callerCount())
-          .filter(point -> point.speed() > mine.speed())
-          .filter(point -> !areEquallyFast(point, mine))
-          .max(Comparator.comparingDouble(Point::speed))
+      List<Point> there =
+          points.stream()
+              .filter(point -> !keepingNothing.contains(point.store()) && point.cycle().isGood())
+              .filter(point -> point.payloadBytes() == mine.payloadBytes())
+              .filter(point -> point.callerCount() == mine.callerCount())
+              .toList();
+      there.stream()
+          .filter(point -> point.jobsPerSecond() > mine.jobsPerSecond())
+          .filter(point -> !areEquallyFast(point, mine, noise(there)))
+          .max(Comparator.comparingDouble(Point::jobsPerSecond))
           .ifPresent(
               faster ->
                   sentences.add(

@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Locale;
 
@@ -21,9 +22,26 @@ public final class Report {
 
   private Report() {}
 
-  /** Writes the file, in place of any that is there. */
-  public static void write(
-      Path file, Wish wish, List<Point> points, Recommendation recommendation) {
+  /**
+   * Looks whether the file can be written, and leaves what is there as it is.
+   *
+   * @throws IOException it cannot
+   */
+  public static void requireWritable(Path file) throws IOException {
+    boolean isNew = Files.notExists(file);
+    Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE).close();
+    if (isNew) {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  /**
+   * Writes the file, in place of any that is there.
+   *
+   * @throws IOException it cannot be written
+   */
+  public static void write(Path file, Wish wish, List<Point> points, Recommendation recommendation)
+      throws IOException {
     String page =
         resource("pick.html")
             .replace("{{words}}", words(recommendation))
@@ -31,11 +49,7 @@ public final class Report {
             .replace("{{machine}}", machine())
             .replace("{{data}}", data(wish, points))
             .replace("{{library}}", library());
-    try {
-      Files.writeString(file, page);
-    } catch (IOException e) {
-      throw new UncheckedIOException("report cannot be written: path=" + file, e);
-    }
+    Files.writeString(file, page);
   }
 
   private static String words(Recommendation recommendation) {

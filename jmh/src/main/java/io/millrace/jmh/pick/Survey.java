@@ -23,7 +23,9 @@ public final class Survey {
 
   private static final int[] PAYLOADS = {64, 256, 4_096, 65_536};
   private static final int[] CALLERS = {1, 8, 64};
-  private static final int ROUND_COUNT = 3;
+
+  /** In how many rounds each point is measured. */
+  public static final int ROUND_COUNT = 3;
 
   private final SortedMap<String, StoreFactory> stores;
   private final Wish wish;

@@ -145,7 +145,7 @@ class LoadRunTest {
     return new LoadRun(
             options,
             new MemoryStoreFactory(),
-            new Progress(new PrintWriter(Writer.nullWriter())),
+            Progress.on(new PrintWriter(Writer.nullWriter())),
             new EngineSide.Checking(tampering, Duration.ofSeconds(2)))
         .run();
   }

@@ -62,7 +62,7 @@ class PairRunTest {
   }
 
   private PairRun.Result run(LoadOptions burdened, LoadOptions light, long passedCount) {
-    Progress progress = new Progress(new PrintWriter(Writer.nullWriter()));
+    Progress progress = Progress.on(new PrintWriter(Writer.nullWriter()));
     return new PairRun(burdened, light, passedCount, new MemoryStoreFactory(), progress).run();
   }
 
