@@ -1,6 +1,7 @@
 package io.millrace.engine;
 
 import io.millrace.api.CancelResult;
+import io.millrace.api.CheckReturnValue;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.Completion;
@@ -261,11 +262,13 @@ public final class JobEngine implements JobQueues {
   }
 
   @Override
+  @CheckReturnValue
   public List<Lease> claim(List<QueueName> queues, ClaimOptions claim) {
     return core.claims().claim(queues, claim);
   }
 
   @Override
+  @CheckReturnValue
   public CompletableFuture<List<Lease>> claimAsync(List<QueueName> queues, ClaimOptions claim) {
     return core.claims().claimAsync(queues, claim);
   }
@@ -280,54 +283,64 @@ public final class JobEngine implements JobQueues {
   }
 
   @Override
+  @CheckReturnValue
   public List<CompleteResult> completeAll(List<Lease> leases) {
     return bulkLeases.end(leases, Complete::new);
   }
 
   @Override
+  @CheckReturnValue
   public CompletableFuture<List<CompleteResult>> completeAllAsync(List<Lease> leases) {
     return bulkLeases.endAsync(leases, Complete::new);
   }
 
   @Override
+  @CheckReturnValue
   public List<CompleteResult> completeAllWithResults(List<Completion> completions) {
     return bulkLeases.complete(completions);
   }
 
   @Override
+  @CheckReturnValue
   public CompletableFuture<List<CompleteResult>> completeAllWithResultsAsync(
       List<Completion> completions) {
     return bulkLeases.completeAsync(completions);
   }
 
   @Override
+  @CheckReturnValue
   public List<FailResult> failAll(List<Lease> leases, String error, FailOptions how) {
     return bulkLeases.end(leases, BulkLeases.failing(error, how));
   }
 
   @Override
+  @CheckReturnValue
   public CompletableFuture<List<FailResult>> failAllAsync(
       List<Lease> leases, String error, FailOptions how) {
     return bulkLeases.endAsync(leases, BulkLeases.failing(error, how));
   }
 
   @Override
+  @CheckReturnValue
   public List<ReleaseResult> releaseAll(List<Lease> leases) {
     return bulkLeases.end(leases, Release::new);
   }
 
   @Override
+  @CheckReturnValue
   public CompletableFuture<List<ReleaseResult>> releaseAllAsync(List<Lease> leases) {
     return bulkLeases.endAsync(leases, Release::new);
   }
 
   @Override
+  @CheckReturnValue
   public List<ExtendResult> extendAll(List<Lease> leases, Duration duration) {
     Limits.lease("duration", duration);
     return bulkLeases.keep(leases, named -> new Extend(named, duration));
   }
 
   @Override
+  @CheckReturnValue
   public CompletableFuture<List<ExtendResult>> extendAllAsync(
       List<Lease> leases, Duration duration) {
     Limits.lease("duration", duration);
@@ -335,22 +348,26 @@ public final class JobEngine implements JobQueues {
   }
 
   @Override
+  @CheckReturnValue
   public CancelResult cancel(JobId id) {
     return core.submitter().call(Cancel.orMark(Objects.requireNonNull(id, "id")));
   }
 
   @Override
+  @CheckReturnValue
   public CancelResult cancelIfWaiting(JobId id) {
     return core.submitter().call(Cancel.ifWaiting(Objects.requireNonNull(id, "id")));
   }
 
   @Override
+  @CheckReturnValue
   public RescheduleResult reschedule(JobId id, Instant visibleAt) {
     Objects.requireNonNull(id, "id");
     return core.submitter().call(new Reschedule(id, Limits.instant("visibleAt", visibleAt)));
   }
 
   @Override
+  @CheckReturnValue
   public UpdateResult update(JobId id, UpdateOptions changes) {
     Objects.requireNonNull(id, "id");
     return core.submitter().call(new Update(id, Objects.requireNonNull(changes, "changes")));

@@ -42,8 +42,7 @@ class ResultsTest {
 
   private static final String STALE =
       " was not done: the lease is no longer the job's current one; stop working on it";
-  private static final String GONE =
-      " was not done: the job no longer exists; stop working on it";
+  private static final String GONE = " was not done: the job no longer exists; stop working on it";
 
   /**
    * A result and what it is to say.
@@ -266,8 +265,7 @@ class ResultsTest {
     Enqueued other = new Enqueued(new JobId(3, 4));
 
     assertThat(EnqueueResult.allOrThrow(List.of())).isEmpty();
-    assertThat(EnqueueResult.allOrThrow(List.of(ENQUEUED, other)))
-        .containsExactly(ENQUEUED, other);
+    assertThat(EnqueueResult.allOrThrow(List.of(ENQUEUED, other))).containsExactly(ENQUEUED, other);
   }
 
   @Test

@@ -80,7 +80,7 @@ final class DemoScan implements Runnable {
         List<NewJob> jobs = new ArrayList<>(BATCH_COUNT);
         while (jobs.size() < BATCH_COUNT && walk.hasNext()) {
           if (stop.isRequested()) {
-            lease.release(); // the scan goes on from its last checkpoint
+            Lost.isHarmless(lease.release()); // the scan goes on from its last checkpoint
             return;
           }
           Found found = walk.next();
@@ -97,7 +97,7 @@ final class DemoScan implements Runnable {
           return; // the lease ran out: whoever claims the scan next goes on from the checkpoint
         }
       }
-      lease.complete();
+      Lost.isHarmless(lease.complete());
     } finally {
       keeper.letGo(List.of(claimed));
     }

@@ -72,7 +72,7 @@ final class DemoWorker implements Runnable {
     List<HashedFile> results = new ArrayList<>();
     for (Lease lease : leases) {
       if (FileJobs.isToFail(lease)) {
-        lease.fail(FileJobs.SIMULATED_ERROR);
+        Lost.isHarmless(lease.fail(FileJobs.SIMULATED_ERROR));
         continue;
       }
       FileHasher.Outcome outcome = hasher.hash(FileName.of(lease.payload()));
@@ -89,17 +89,17 @@ final class DemoWorker implements Runnable {
     }
     // In this order: a job whose result is not on the disk must stay in the queue.
     journal.append(results);
-    // A stale answer means that the lease ran out and the job runs again: a second line, no harm.
     if (!finished.isEmpty()) {
-      engine.completeAll(finished);
+      Lost.isHarmless(engine.completeAll(finished));
     }
     if (!unfinished.isEmpty()) {
-      engine.releaseAll(unfinished);
+      Lost.isHarmless(engine.releaseAll(unfinished));
     }
   }
 
   private static void fail(Lease lease, FileHasher.Outcome.Failed failed) {
     boolean isFinal = failed.isLasting() || lease.attempt() >= ERROR_ATTEMPTS_MAX;
-    lease.fail(failed.reason(), isFinal ? FailOptions.PERMANENT : FailOptions.RETRY);
+    FailOptions how = isFinal ? FailOptions.PERMANENT : FailOptions.RETRY;
+    Lost.isHarmless(lease.fail(failed.reason(), how));
   }
 }

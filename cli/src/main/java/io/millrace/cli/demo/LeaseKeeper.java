@@ -57,7 +57,7 @@ final class LeaseKeeper implements AutoCloseable {
       return;
     }
     try {
-      engine.extendAll(leases, LEASE);
+      Lost.isHarmless(engine.extendAll(leases, LEASE));
     } catch (MillraceException e) {
       // The next request of the worker that holds them meets the same trouble and tells it.
     }

@@ -42,7 +42,8 @@ class QueueRecordTest extends RecordContractTest<QueueRecord> {
                 20)),
         new Golden<>(
             "02 04 6d61696c 01 74",
-            "01 0b0018f2 010102 070105 0f011f 100104 1114 02 0000000000000000 8094ebdc03 00 8094ebdc03",
+            "01 0b0018f2 010102 070105 0f011f 100104 1114 02 0000000000000000 8094ebdc03 00"
+                + " 8094ebdc03",
             QueueRecord.selfMade(2, 5)
                 .withSettings(
                     QueueSettings.DEFAULT

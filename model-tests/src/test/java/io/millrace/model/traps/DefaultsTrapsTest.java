@@ -144,8 +144,7 @@ class DefaultsTrapsTest extends TrapTest {
     mail(harness).configure(settings -> settings.retry(2, Backoff.fixed(ofSeconds(9))));
 
     assertThat(lease.maxAttempts()).as("as it was when it was granted").isEqualTo(1);
-    assertThat(lease.fail("broken"))
-        .isEqualTo(new FailResult.Retried(now(harness).plusSeconds(9)));
+    assertThat(lease.fail("broken")).isEqualTo(new FailResult.Retried(now(harness).plusSeconds(9)));
     advance(harness, ofSeconds(9));
     assertThat(claim(mail(harness)).isLastAttempt()).isTrue();
   }
@@ -409,9 +408,7 @@ class DefaultsTrapsTest extends TrapTest {
     byte[] state = bytes(length, 2);
     byte[] result = bytes(length, 3);
     JobId id =
-        mail(harness)
-            .enqueue(payload, EnqueueOptions.DEFAULT.resultRetention(ofHours(1)))
-            .jobId();
+        mail(harness).enqueue(payload, EnqueueOptions.DEFAULT.resultRetention(ofHours(1))).jobId();
     Arrays.fill(payload, (byte) 9);
     Lease lease = claim(mail(harness));
     lease.checkpoint(state).orThrow();

@@ -36,7 +36,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is said for a name holds for all of its tenants that say nothing else, whenever they come. */
+/**
+ * What is said for a name holds for all of its tenants that say nothing else, whenever they come.
+ */
 class NameSettingsTrapsTest extends TrapTest {
 
   private static final byte[] PAYLOAD = {1};
@@ -81,9 +83,7 @@ class NameSettingsTrapsTest extends TrapTest {
     for (Stop stop : Stop.values()) {
       String old = "old " + stop;
       enqueue(mail(harness, old), "before");
-      harness
-          .engine()
-          .configure("mail", s -> s.leaseDuration(ofSeconds(3 + stop.ordinal())));
+      harness.engine().configure("mail", s -> s.leaseDuration(ofSeconds(3 + stop.ordinal())));
 
       stop.how.accept(harness);
 
@@ -154,8 +154,7 @@ class NameSettingsTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     harness
         .engine()
-        .configure(
-            "mail", s -> s.depthMax(1).leaseDuration(ofSeconds(3)).expiry(Expiry.BACKOFF));
+        .configure("mail", s -> s.depthMax(1).leaseDuration(ofSeconds(3)).expiry(Expiry.BACKOFF));
     mail(harness, "own").configure(settings -> settings.noDepthMax().expiry(Expiry.READY_AT_ONCE));
     harness.engine().configure("mail", s -> s.leaseDuration(ofSeconds(4)));
 
