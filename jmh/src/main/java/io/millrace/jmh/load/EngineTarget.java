@@ -5,6 +5,7 @@ import io.millrace.api.CompleteResult;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
+import io.millrace.api.FailResult;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
@@ -212,7 +213,9 @@ final class EngineTarget implements Target {
       if (bad.isEmpty()) {
         return leases;
       }
-      engine.failAllAsync(bad, "failed on purpose", FailOptions.RETRY);
+      engine
+          .failAllAsync(bad, "failed on purpose", FailOptions.RETRY)
+          .thenAccept(failed -> failed.forEach(FailResult::orThrow));
       return leases.stream().filter(lease -> !mix.isToFail(lease)).toList();
     }
 

@@ -61,7 +61,7 @@ public final class IdleRun {
                 StoreOptions.of(run.path().resolve("store")),
                 EngineOptions.DEFAULT.queueIdle(QUEUE_IDLE))) {
       engine.queue("load").enqueue(new byte[LoadOptions.PAYLOAD_BYTES_LEAST]);
-      engine.queue("load").claim("idle", Duration.ofSeconds(30)).orElseThrow().complete();
+      engine.queue("load").claim("idle", Duration.ofSeconds(30)).orElseThrow().complete().orThrow();
       await(SETTLING);
       await(length);
       Footprint before = metering.total();

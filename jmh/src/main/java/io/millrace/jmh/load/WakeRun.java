@@ -64,7 +64,7 @@ public final class WakeRun {
             () -> {
               List<Lease> leases = queue.claim(claim);
               long nowNs = System.nanoTime();
-              leases.get(0).complete();
+              leases.get(0).complete().orThrow();
               return nowNs;
             });
     // Until the worker sleeps in its claim; it cannot be asked whether the loop has parked it.

@@ -1,6 +1,7 @@
 package io.millrace.jmh.suite;
 
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.CompleteResult;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
@@ -49,7 +50,7 @@ final class EngineSide implements Side {
   public void empty() {
     ClaimOptions many = ClaimOptions.by("jmh").leaseDuration(LEASE).max(EMPTY_JOB_COUNT);
     for (List<Lease> leases = queue.claim(many); !leases.isEmpty(); leases = queue.claim(many)) {
-      engine.completeAll(leases);
+      engine.completeAll(leases).forEach(CompleteResult::orThrow);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.jmh.suite;
 
+import io.millrace.api.CompleteResult;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
@@ -107,7 +108,7 @@ public class PresenceBenchmark {
 
     @TearDown(Level.Invocation)
     public void replace(EngineState state) {
-      state.engine.completeAll(leases);
+      state.engine.completeAll(leases).forEach(CompleteResult::orThrow);
       state.queue.enqueueAll(leases.stream().map(lease -> like(lease, state.payload)).toList());
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.jmh.suite;
 
+import io.millrace.api.CompleteResult;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.Lease;
 import java.time.Duration;
@@ -39,12 +40,12 @@ public class WakeBenchmark {
     public void park(EngineState state) {
       claim = state.queue.claimAsync(state.claimOptions().waiting(Duration.ofMinutes(1)));
       // The ring is served in order: once this one is answered, the claim before it is parked.
-      state.engine.queue("none").claim("jmh", Duration.ofSeconds(1));
+      state.engine.queue("none").claim("jmh", Duration.ofSeconds(1)).ifPresent(Lease::close);
     }
 
     @TearDown(Level.Invocation)
     public void complete(EngineState state) {
-      state.engine.completeAll(claim.join());
+      state.engine.completeAll(claim.join()).forEach(CompleteResult::orThrow);
     }
   }
 
