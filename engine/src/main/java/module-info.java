@@ -3,7 +3,7 @@
     "requires-automatic") // Agrona has no module descriptor yet; the name comes from its file.
 module io.millrace.engine {
   requires transitive io.millrace.spi;
-  requires static transitive org.jspecify;
+  requires transitive org.jspecify;
   requires java.management;
   requires jdk.jfr;
   requires org.agrona;

@@ -1,6 +1,6 @@
 /** The contract between the Millrace engine and its stores. */
 module io.millrace.spi {
-  requires static transitive org.jspecify;
+  requires transitive org.jspecify;
 
   exports io.millrace;
   exports io.millrace.spi;

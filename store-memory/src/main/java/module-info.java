@@ -1,7 +1,7 @@
 /** The store that keeps everything in memory and nothing on disk. */
 module io.millrace.store.memory {
   requires transitive io.millrace.spi;
-  requires static transitive org.jspecify;
+  requires transitive org.jspecify;
 
   exports io.millrace.store.memory;
 

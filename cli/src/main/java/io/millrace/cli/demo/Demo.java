@@ -33,7 +33,7 @@ public final class Demo {
    *
    * @throws DemoException it cannot start or go on, and why
    * @throws io.millrace.spi.StoreException the store cannot be opened, or cannot go on
-   * @throws io.millrace.api.MillraceException the engine cannot go on
+   * @throws io.millrace.MillraceException the engine cannot go on
    */
   public Ending run() {
     SourceFolder source = SourceFolder.of(options.folder());
