@@ -1,0 +1,53 @@
+package io.millrace.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The POM that the README offers is one that is built and run, by {@code consumer/check}. */
+class ReadmePomTest {
+
+  private static final Path ROOT = Path.of("..");
+  private static final Pattern POM =
+      Pattern.compile("(?ms)^```xml\\n(<\\?xml .*?</project>\\n)```$");
+  private static final Pattern VERSION =
+      Pattern.compile(
+          "(?s)<artifactId>millrace-(?:parent|bom)</artifactId>\\s*<version>(.*?)</version>");
+
+  @Test
+  void pom_ofTheReadme_isThatOfTheConsumer() throws IOException {
+    List<String> poms =
+        POM.matcher(text("README.md")).results().map(match -> match.group(1)).toList();
+
+    assertThat(poms).containsExactly(text("consumer/quickstart/pom.xml"));
+  }
+
+  @Test
+  void poms_ofConsumersAndBom_nameTheVersionThatIsBuilt() throws IOException {
+    String built = version("pom.xml");
+
+    assertThat(
+            List.of(
+                version("bom/pom.xml"),
+                version("consumer/quickstart/pom.xml"),
+                version("consumer/modules/pom.xml"),
+                version("consumer/kotlin/pom.xml")))
+        .containsOnly(built);
+  }
+
+  private static String version(String pom) throws IOException {
+    Matcher matcher = VERSION.matcher(text(pom));
+    assertThat(matcher.find()).as("%s names the parent or the BOM", pom).isTrue();
+    return matcher.group(1);
+  }
+
+  private static String text(String file) throws IOException {
+    return Files.readString(ROOT.resolve(file));
+  }
+}
