@@ -3,6 +3,7 @@ package io.millrace.internal.transition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an operation is going to do: judged, and not done yet. All that can fail is behind it, so
@@ -33,7 +34,8 @@ public interface Plan<R> {
    * Judges operations in their order, each against what is there and what the plans of those before
    * it will leave. So they answer as if each had been a call of its own.
    */
-  static <T, R> Plan<List<R>> inOrder(OpenBatch batch, List<T> items, Function<T, Plan<R>> judge) {
+  static <T extends @Nullable Object, R> Plan<List<R>> inOrder(
+      OpenBatch batch, List<T> items, Function<T, Plan<R>> judge) {
     if (items.size() == 1) {
       return new Only<>(judge.apply(items.get(0)));
     }
