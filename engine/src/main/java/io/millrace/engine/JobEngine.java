@@ -135,7 +135,7 @@ public final class JobEngine implements JobQueues {
   }
 
   /**
-   * Opens the store at a location: the kind of store, a colon, and its folder, as in {@code
+   * Opens the store at a location: the kind of store, a colon, and where it is, as in {@code
    * lmdb:data/jobs}. An absent folder is created.
    *
    * @throws IllegalArgumentException the location has no such form, or no store of its kind is on
@@ -144,8 +144,8 @@ public final class JobEngine implements JobQueues {
    *     message say why
    */
   public static JobEngine open(String location, EngineOptions options) {
-    StoreLocation place = StoreLocation.parse(location);
-    return open(place.factory(), StoreOptions.of(place.folder()), options);
+    StorePlace place = StorePlace.of(location);
+    return open(place.factory(), place.options(), options);
   }
 
   /** Opens a store through its factory, for what a location cannot say. */
@@ -197,10 +197,10 @@ public final class JobEngine implements JobQueues {
 
   private Shown shown(EngineOptions options) {
     StoreInfo info = store.store().info();
-    Path folder = store.folder().toAbsolutePath().normalize();
-    String name = options.name().orElse(info.name() + ":" + folder);
+    String place = store.place();
+    String name = options.name().orElse(info.name() + ":" + place);
     return new Shown(
-        new Shown.Label(name, info.name(), folder),
+        new Shown.Label(name, info.name(), place),
         this,
         this::metrics,
         this::health,
@@ -210,13 +210,13 @@ public final class JobEngine implements JobQueues {
 
   /** Opens a store that no engine holds, only to look at it: nothing is changed. */
   public static JobReader inspect(String location) {
-    StoreLocation place = StoreLocation.parse(location);
-    return inspect(place.factory(), StoreOptions.of(place.folder()));
+    StorePlace place = StorePlace.of(location);
+    return inspect(place.factory(), place.options());
   }
 
   /** Opens a store through its factory, only to look at it: nothing is changed. */
   public static JobReader inspect(StoreFactory factory, StoreOptions options) {
-    OrderedStore store = factory.open(options.withAccess(StoreOptions.Access.READ_ONLY));
+    OrderedStore store = factory.open(options.access(StoreOptions.Access.READ_ONLY));
     try {
       StoreCopy.checkReadable(store);
     } catch (RuntimeException | Error e) {

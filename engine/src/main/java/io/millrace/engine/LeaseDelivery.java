@@ -15,7 +15,6 @@ import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.transition.lease.Grant;
 import io.millrace.spi.OrderedStore;
-import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreBusyException;
 import io.millrace.spi.StoreClosedException;
 import java.util.ArrayList;
@@ -69,22 +68,22 @@ final class LeaseDelivery {
   }
 
   private List<GrantedJob> jobs(List<Grant> grants, List<byte[]> keys, OrderedStore opened) {
-    try (ReadView view = views.open(opened)) {
-      return jobs(
-          grants, view.getAll(keys).iterator(), (grant, blob) -> isWanted(view, grant, blob));
-    }
+    return jobs(
+        grants,
+        views.getAll(opened, keys).iterator(),
+        (grant, blob) -> isLost(grant, blob, opened));
   }
 
   /**
    * The jobs that are still there.
    *
    * @param rows of their payloads and states, in their order
-   * @param wanted tells of a row that is not there whether it should be
+   * @param lost tells of a row that is not there whether it should be
    */
   private List<GrantedJob> jobs(
       List<Grant> grants,
       Iterator<byte @Nullable []> rows,
-      BiPredicate<Grant, Payload.InBlob> wanted) {
+      BiPredicate<Grant, Payload.InBlob> lost) {
     CorruptDataException corruptOne = null;
     List<GrantedJob> jobs = new ArrayList<>(grants.size());
     for (Grant grant : grants) {
@@ -92,8 +91,8 @@ final class LeaseDelivery {
       byte[] payloadRow = grant.job().payload() instanceof Payload.InBlob ? rows.next() : null;
       byte[] stateRow = kept instanceof Payload.InBlob ? rows.next() : null;
       try {
-        Payload.Inline content = content(grant, grant.job().payload(), payloadRow, wanted);
-        Payload.Inline state = kept == null ? null : content(grant, kept, stateRow, wanted);
+        Payload.Inline content = content(grant, grant.job().payload(), payloadRow, lost);
+        Payload.Inline state = kept == null ? null : content(grant, kept, stateRow, lost);
         if (content != null && (state != null || kept == null)) {
           jobs.add(new GrantedJob(grant, content, state == null ? null : state.payload()));
         }
@@ -112,7 +111,7 @@ final class LeaseDelivery {
       Grant grant,
       Payload payload,
       byte @Nullable [] row,
-      BiPredicate<Grant, Payload.InBlob> wanted) {
+      BiPredicate<Grant, Payload.InBlob> lost) {
     if (payload instanceof Payload.Inline inline) {
       return inline;
     }
@@ -123,7 +122,7 @@ final class LeaseDelivery {
         BlobRecord blob = BlobRecord.decode(key, row);
         return new Payload.Inline(blob.payload(), blob.headers());
       }
-      if (wanted.test(grant, inBlob)) {
+      if (lost.test(grant, inBlob)) {
         throw new CorruptDataException(
             "stored payload is missing: keyspace=BLOB, key=" + Bytes.hex(key));
       }
@@ -138,11 +137,16 @@ final class LeaseDelivery {
     return BlobKeys.key(grant.lease().queue(), grant.lease().birth(), blob.version());
   }
 
-  /** Whether the job is still where it was claimed, and has something in that row. */
-  private static boolean isWanted(ReadView view, Grant grant, Payload.InBlob wanted) {
+  /**
+   * Whether the job is still where it was claimed and has something in that row, which is not there:
+   * both as of one moment.
+   */
+  private boolean isLost(Grant grant, Payload.InBlob wanted, OrderedStore opened) {
     byte[] key = grant.lease().readyKey();
-    byte[] record = view.get(key);
-    return record != null
+    List<byte @Nullable []> rows = views.getAll(opened, List.of(key(grant, wanted), key));
+    byte[] record = rows.get(1);
+    return rows.get(0) == null
+        && record != null
         && JobRecord.decode(key, record).blobs().stream()
             .anyMatch(blob -> blob.version() == wanted.version());
   }

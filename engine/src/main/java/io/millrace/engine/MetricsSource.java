@@ -92,7 +92,9 @@ final class MetricsSource {
     } catch (StoreClosedException e) {
       told = OptionalLong.empty();
     }
-    return told.isPresent() ? told.getAsLong() : fileBytes(store.folder());
+    return told.isPresent()
+        ? told.getAsLong()
+        : store.folder().map(MetricsSource::fileBytes).orElse(0L);
   }
 
   /** Length of all files below the folder; what vanishes meanwhile counts for nothing. */

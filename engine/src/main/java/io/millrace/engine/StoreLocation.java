@@ -1,19 +1,17 @@
 package io.millrace.engine;
 
 import io.millrace.spi.StoreFactory;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
 
 /**
- * Where a store is: its kind, a colon, its folder.
+ * Where a store is: its kind, a colon, and what its kind understands, such as a folder.
  *
  * @param factory opens stores of that kind
- * @param folder where it lives
+ * @param place what stands behind the colon; may hold a password
  */
-record StoreLocation(StoreFactory factory, Path folder) {
+record StoreLocation(StoreFactory factory, String place) {
 
   static StoreLocation parse(String location) {
     Objects.requireNonNull(location, "location");
@@ -24,12 +22,7 @@ record StoreLocation(StoreFactory factory, Path folder) {
               + location
               + "\", expected for example lmdb:data/jobs");
     }
-    String scheme = location.substring(0, colon);
-    try {
-      return new StoreLocation(factory(scheme), Path.of(location.substring(colon + 1)));
-    } catch (InvalidPathException e) {
-      throw new IllegalArgumentException("location names no folder: value=\"" + location + "\"", e);
-    }
+    return new StoreLocation(factory(location.substring(0, colon)), location.substring(colon + 1));
   }
 
   private static StoreFactory factory(String scheme) {
@@ -47,5 +40,11 @@ record StoreLocation(StoreFactory factory, Path folder) {
                         + known.stream().map(StoreFactory::scheme).toList()
                         + "; add the dependency millrace-store-"
                         + scheme));
+  }
+
+  /** Without passwords: a record tells all it has. */
+  @Override
+  public String toString() {
+    return factory.scheme() + ":" + StorePlace.of(this).options().shownLocation();
   }
 }

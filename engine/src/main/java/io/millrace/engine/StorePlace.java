@@ -24,7 +24,10 @@ public record StorePlace(StoreFactory factory, StoreOptions options) {
    *     the class path
    */
   public static StorePlace of(String location) {
-    StoreLocation place = StoreLocation.parse(location);
-    return new StorePlace(place.factory(), StoreOptions.of(place.folder()));
+    return of(StoreLocation.parse(location));
+  }
+
+  static StorePlace of(StoreLocation location) {
+    return new StorePlace(location.factory(), StoreOptions.of(location.place()));
   }
 }

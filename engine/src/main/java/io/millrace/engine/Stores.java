@@ -122,9 +122,9 @@ public final class Stores {
       least = origin.epoch() + RESTORE_EPOCH_STEP;
     }
     refuseOccupied(store);
-    StoreOptions marking = backup.options().withEpochLeast(least);
+    StoreOptions marking = backup.options().epochLeast(least);
     try (OrderedStore origin =
-        backup.factory().open(marking.withAccess(StoreOptions.Access.READ_WRITE))) {
+        backup.factory().open(marking.access(StoreOptions.Access.READ_WRITE))) {
       long epoch = origin.epoch() - OrderedStore.COPY_EPOCH_STEP;
       try (OrderedStore target = openTarget(store, epoch)) {
         return report(target, StoreCopy.copy(origin, target, StoreCopy::refuse), 0);
@@ -176,7 +176,7 @@ public final class Stores {
 
   private static OrderedStore openOrigin(StorePlace place) {
     OrderedStore origin =
-        place.factory().open(place.options().withAccess(StoreOptions.Access.READ_ONLY));
+        place.factory().open(place.options().access(StoreOptions.Access.READ_ONLY));
     try {
       requireSound(origin);
       StoreCopy.checkOrigin(origin);
@@ -197,15 +197,15 @@ public final class Stores {
 
   private static OrderedStore openTarget(StorePlace place, long epochLeast) {
     refuseOccupied(place);
-    StoreOptions options = place.options().withEpochLeast(epochLeast);
-    return place.factory().open(options.withAccess(StoreOptions.Access.READ_WRITE));
+    StoreOptions options = place.options().epochLeast(epochLeast);
+    return place.factory().open(options.access(StoreOptions.Access.READ_WRITE));
   }
 
   /** Looks without touching: opening for writing would change a store that is there by mistake. */
   private static void refuseOccupied(StorePlace place) {
     OrderedStore there;
     try {
-      there = place.factory().open(place.options().withAccess(StoreOptions.Access.READ_ONLY));
+      there = place.factory().open(place.options().access(StoreOptions.Access.READ_ONLY));
     } catch (StoreLockedException e) {
       throw e;
     } catch (StoreException e) {

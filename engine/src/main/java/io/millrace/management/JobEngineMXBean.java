@@ -36,7 +36,7 @@ public interface JobEngineMXBean {
   /** The kind of store, as at the beginning of its location. */
   String getStoreKind();
 
-  /** The store's folder, absolute. */
+  /** The store's folder, absolute; of one that lives in none, its location without passwords. */
   String getStoreFolder();
 
   MetricsSnapshot getMetrics();

@@ -3,6 +3,7 @@ package io.millrace.spi;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Byte strings in unsigned lexicographic order, changed by atomic numbered batches and read through
@@ -26,8 +27,9 @@ public interface OrderedStore extends AutoCloseable {
   StoreInfo info();
 
   /**
-   * Which opening of this store this is: 1 for the first, and durably one higher for each later
-   * one; higher still where {@link StoreOptions#epochLeast} asks for it.
+   * Which opening of this store this is: at least 1, and durably higher for each later one, by one
+   * or more. No two openings for writing are ever given the same, also if one of them ends before
+   * it has written anything.
    */
   long epoch();
 
@@ -39,7 +41,7 @@ public interface OrderedStore extends AutoCloseable {
 
   /**
    * About how much room the store takes now, in bytes; empty if that is what the files in its
-   * folder take.
+   * {@linkplain StoreInfo#folder() folder} take, or if nobody can tell.
    */
   default OptionalLong usedBytes() {
     return OptionalLong.empty();
@@ -50,15 +52,36 @@ public interface OrderedStore extends AutoCloseable {
    *
    * <p>Close it soon: an open view keeps the store from reusing space. Views are for one thread at
    * a time. The store does not wait for one to be closed: who must always get a view, such as the
-   * writer, has to see to it that the others leave one.
+   * writer, has to see to it that the others leave one. On the writer's thread a view costs
+   * nothing: a remote store need not tell anybody of it, for nobody else writes.
    *
    * @throws StoreBusyException {@link StoreInfo#viewCountMax()} of them are open; nothing happened
+   * @throws StoreUnavailableException the store cannot be reached; nothing happened
    */
   ReadView read();
 
   /**
+   * The keys' values in the order of the keys, null for each that is absent, all as of one moment
+   * during the call: for who needs one look and no view. One round trip for remote stores.
+   *
+   * @throws IllegalArgumentException a key is empty or too long
+   * @throws StoreBusyException it needs a view, and as many as there may be are open
+   * @throws StoreUnavailableException the store cannot be reached; nothing was read
+   */
+  default List<byte @Nullable []> getAll(List<byte[]> keys) {
+    try (ReadView view = read()) {
+      return view.getAll(keys);
+    }
+  }
+
+  /**
    * Applies the whole batch or nothing of it; later views see it when this returns. The batch is
    * not kept.
+   *
+   * <p>A shared store moves its guard, the row of (epoch, n), from {@code n - 1} to {@code n} in
+   * the same step, so that a write that returns proves that nobody else has taken the store over
+   * before. If its connection breaks it finds out by the number what became of the batch, and sends
+   * it again if nothing did: it throws only when that cannot be found out.
    *
    * @throws IllegalArgumentException the batch's number is not {@code lastCommit() + 1}, or a key,
    *     a value or the batch is beyond a limit of {@code info()}; nothing happened
@@ -68,7 +91,8 @@ public interface OrderedStore extends AutoCloseable {
    *     may still succeed
    * @throws StoreFailedException whether the batch happened is unknown; the store refuses every
    *     later write
-   * @throws StoreFencedException another owner took over; nothing happened, and nothing will
+   * @throws StoreFencedException another owner took over; nothing of this batch happened, and
+   *     nothing will
    */
   void write(WriteBatch batch);
 
@@ -77,18 +101,23 @@ public interface OrderedStore extends AutoCloseable {
    * least what {@code lastCommit()} was.
    *
    * @throws StoreFailedException what is durable is unknown; the store refuses every later write
+   * @throws StoreFencedException another owner took over; what is durable is unknown
    */
   void sync();
 
   /**
-   * Lets the store see to itself, such as to write down how far it is durable: for the writer's
-   * thread when it has nothing else to do, as often as it likes. Changes nothing that is told or
-   * seen but, at most, {@code syncedCommit()}. What takes time is done about once a second, so that
-   * a store that was left alone for longer can tell at its next opening whether anything was lost.
+   * Lets the store see to itself, such as to write down how far it is durable, or to renew for how
+   * long it is ours: for the writer's thread when it has nothing else to do, as often as it likes,
+   * and about once a second whatever else it does. A writer that hangs does not call it, and so
+   * loses a store that is held by time. Changes nothing that is told or seen but, at most, {@code
+   * syncedCommit()}. What takes time is done about once a second, so that a store that was left
+   * alone for longer can tell at its next opening whether anything was lost. What cannot be done
+   * since the store cannot be reached is left to the next call.
    *
    * @throws IllegalStateException called from another thread than {@code write}, or the store is
    *     read-only
    * @throws StoreFailedException the store cannot go on; it refuses every later write
+   * @throws StoreFencedException another owner took over
    */
   void settle();
 
@@ -117,7 +146,7 @@ public interface OrderedStore extends AutoCloseable {
    *     it was removed
    * @throws StoreException the folder is not empty or cannot be written, and the partial copy was
    *     removed; or the store keeps nothing ({@link StoreInfo.Durability#NONE}), so that there is
-   *     nothing to copy
+   *     nothing to copy; or backups are the database's own affair ({@link StoreInfo.Backup#NONE})
    */
   void backupTo(Path folder);
 

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * <p>All bytes handed out are copies and belong to the caller. After {@link #close()} every call
  * throws {@link IllegalStateException}; after the store's {@code close} every call throws {@link
  * StoreClosedException}. Closing again, or after the store, does nothing. A store that has to open
- * its files anew, after its disk had been full, ends the views that are open: their calls throw
- * {@link ViewEndedException}, and another view sees everything.
+ * its files anew, after its disk had been full, or whose connection broke, ends the views that are
+ * open: their calls throw {@link ViewEndedException}, and another view sees everything. A view that
+ * the writer's thread opened is not ended while no other owner has taken the store over.
  */
 public interface ReadView extends AutoCloseable {
 
@@ -35,11 +36,22 @@ public interface ReadView extends AutoCloseable {
    *
    * @param startInclusive where to begin
    * @param endExclusive where to end; must not be below the start
-   * @param rowCountMax the most rows to visit, at least 1
+   * @param size the most rows to visit, and how many of them to fetch first
    * @return how many rows were visited, with the one at which the visitor said stop
+   * @throws IllegalArgumentException the end is below the start
+   */
+  int scan(byte[] startInclusive, byte[] endExclusive, ScanSize size, RowVisitor visitor);
+
+  /**
+   * As the other, for a visitor that is likely to want all of the rows.
+   *
+   * @param rowCountMax the most rows to visit, at least 1
    * @throws IllegalArgumentException the end is below the start, or {@code rowCountMax} is below 1
    */
-  int scan(byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor);
+  default int scan(
+      byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
+    return scan(startInclusive, endExclusive, ScanSize.all(rowCountMax), visitor);
+  }
 
   @Override
   void close();

@@ -14,13 +14,20 @@ public interface StoreFactory {
   String scheme();
 
   /**
-   * Opens the store, creating it when its folder is empty or absent.
+   * Opens the store, creating it when there is nothing yet at its location.
    *
    * <p>Opening for writing raises the {@linkplain OrderedStore#epoch() epoch}, to {@link
    * StoreOptions#epochLeast} or above, and syncs it before this returns. A failed open leaves
    * nothing behind: no lock, no thread, no half-made store that a later open would refuse.
    *
+   * <p>A store that is {@linkplain StoreInfo.Sharing#SHARED shared} is opened for writing when it
+   * is free, when its owner has given no sign of life for {@link StoreOptions#ownedFor}, or by that
+   * very owner, who opens it again: who had it open before is fenced from then on. To look at it,
+   * it is opened beside its owner.
+   *
    * @throws StoreLockedException another process, or this one, has the store open
+   * @throws StoreUnavailableException the store cannot be reached; nothing is known of it
+   * @throws IllegalArgumentException the location is none for this kind of store
    * @throws FormatVersionException the folder holds something else, or was written by a newer
    *     format; nothing was touched
    * @throws StoreCorruptException the files are damaged, or hold less than was once durable (see

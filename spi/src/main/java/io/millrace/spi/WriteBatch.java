@@ -34,8 +34,17 @@ public final class WriteBatch {
     USE
   }
 
+  /** How durable the batch is to be when its write returns. */
+  public enum Wanted {
+    /** Nobody waits for it to be durable: it may be lost with the power, with those after it. */
+    BUFFERED,
+    /** Somebody waits for it to be durable. */
+    SYNCED
+  }
+
   private long number;
   private Reserve reserve;
+  private Wanted wanted = Wanted.SYNCED;
   private byte[][] keys;
   private byte[] @Nullable [] values;
   private int[] hashes;
@@ -60,11 +69,12 @@ public final class WriteBatch {
 
   /**
    * Makes this an empty batch with the given number. For writers of many batches: the room that the
-   * last one needed is kept, and what is far more than that is let go.
+   * last one needed is kept, and what is far more than that is let go. It is wanted synced.
    */
   public void restart(long nextNumber, Reserve nextReserve) {
     number = nextNumber;
     reserve = Objects.requireNonNull(nextReserve, "nextReserve");
+    wanted = Wanted.SYNCED;
     int roomMost = Math.max(CAPACITY_LEAST, CAPACITY_SPARE * size);
     if (keys.length > roomMost) {
       int capacity = Integer.highestOneBit(roomMost);
@@ -88,6 +98,22 @@ public final class WriteBatch {
 
   public Reserve reserve() {
     return reserve;
+  }
+
+  /**
+   * Says what somebody waits for; without it the batch is wanted synced. Known only when the batch
+   * is complete, for that depends on who is answered with it.
+   */
+  public void want(Wanted value) {
+    wanted = Objects.requireNonNull(value, "wanted");
+  }
+
+  /**
+   * What somebody waits for. Stores that are {@link StoreInfo.Syncing#WITH_WRITE} act on it; others
+   * are told by {@link OrderedStore#sync}.
+   */
+  public Wanted wanted() {
+    return wanted;
   }
 
   /** Sets the key's value, in place of any earlier operation on the key. */

@@ -18,8 +18,11 @@ import org.junit.jupiter.api.Test;
 class WriteBatchTest {
 
   private static final StoreInfo INFO =
-      new StoreInfo(
-          "test", "id", 8, 16, 40, 3, 2, StoreInfo.Durability.NONE, StoreInfo.Syncing.SEPARATE);
+      StoreInfo.of("test", "id")
+          .keyBytesMax(8)
+          .valueBytesMax(16)
+          .batchBytesMax(40)
+          .batchOperationsMax(3);
 
   private static final byte[] FIRST = {};
   private static final byte[] BEYOND = {(byte) 0xFF, (byte) 0xFF};
@@ -30,6 +33,7 @@ class WriteBatchTest {
   void newBatch_isEmpty() {
     assertThat(batch.number()).isEqualTo(7);
     assertThat(batch.reserve()).isEqualTo(WriteBatch.Reserve.KEEP);
+    assertThat(batch.wanted()).isEqualTo(WriteBatch.Wanted.SYNCED);
     assertThat(batch.isEmpty()).isTrue();
     assertThat(batch.size()).isZero();
     assertThat(batch.bytes()).isZero();

@@ -2,6 +2,7 @@ package io.millrace.cli.place;
 
 import io.millrace.management.JobEngineMXBean;
 import java.io.IOException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -15,7 +16,16 @@ public record EngineChoice(Optional<String> name, Optional<Path> folder) {
 
   boolean isMet(JobEngineMXBean engine) {
     return (name.isEmpty() || name.get().equals(engine.getName()))
-        && (folder.isEmpty() || real(folder.get()).equals(real(Path.of(engine.getStoreFolder()))));
+        && (folder.isEmpty() || isIn(folder.get(), engine.getStoreFolder()));
+  }
+
+  /** What a store that lives in no folder says of its place need not be the name of one. */
+  private static boolean isIn(Path folder, String place) {
+    try {
+      return real(folder).equals(real(Path.of(place)));
+    } catch (InvalidPathException e) {
+      return false;
+    }
   }
 
   /** As far as it leads somewhere; a store in memory has no folder. */

@@ -46,7 +46,7 @@ final class EngineBean implements JobEngineMXBean {
 
   @Override
   public String getStoreFolder() {
-    return shown.label().folder().toString();
+    return shown.label().place();
   }
 
   @Override

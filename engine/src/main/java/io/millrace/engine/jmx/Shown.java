@@ -29,7 +29,7 @@ public record Shown(
    * What the engine is called and where its store is.
    *
    * @param storeKind as at the beginning of a location
-   * @param folder absolute
+   * @param place its folder, absolute, or what else its location says, without passwords
    */
-  public record Label(String name, String storeKind, Path folder) {}
+  public record Label(String name, String storeKind, String place) {}
 }

@@ -13,7 +13,6 @@ import io.millrace.internal.transition.lease.ReleaseAll;
 import io.millrace.internal.transition.lease.RestoreLeases;
 import io.millrace.internal.transition.upkeep.CloseStore;
 import io.millrace.internal.transition.upkeep.OpenStore;
-import io.millrace.spi.ReadView;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -117,10 +116,8 @@ final class Recovery {
   }
 
   private MetaRecords.Time lastTime() {
-    try (ReadView view = store.store().read()) {
-      byte @Nullable [] value = view.get(MetaKeys.TIME);
-      return value == null ? MetaRecords.Time.NONE : MetaRecords.Time.decode(value);
-    }
+    byte @Nullable [] value = store.store().getAll(List.of(MetaKeys.TIME)).get(0);
+    return value == null ? MetaRecords.Time.NONE : MetaRecords.Time.decode(value);
   }
 
   private void report(RecoveryEvent event, OpenStore.LastStop lastStop) {

@@ -2,10 +2,12 @@ package io.millrace.internal.commit;
 
 import io.millrace.internal.measure.Recorder;
 import io.millrace.spi.OrderedStore;
+import io.millrace.spi.OwnerName;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,14 +21,22 @@ public final class ReopenableStore {
   private final StoreFactory factory;
   private final StoreOptions options;
   private final Recorder recorder;
+  private final Optional<Path> folder;
   private volatile OrderedStore store;
 
   /** Opens the store. */
   public ReopenableStore(StoreFactory factory, StoreOptions options, Recorder recorder) {
     this.factory = factory;
-    this.options = options;
+    this.options = named(options);
     this.recorder = recorder;
-    this.store = factory.open(options);
+    this.store = factory.open(this.options);
+    this.folder = store.info().folder();
+  }
+
+  /** Two engines of one process are two owners, and one that opens its store again is the same. */
+  private static StoreOptions named(StoreOptions options) {
+    boolean isNamed = !options.owner().equals(OwnerName.ofThisProcess());
+    return isNamed ? options : options.owner(OwnerName.newNode());
   }
 
   /** What is noted about the work on it. */
@@ -34,9 +44,14 @@ public final class ReopenableStore {
     return recorder;
   }
 
-  /** Where it lives, if it keeps anything on disk. */
-  public Path folder() {
-    return options.folder();
+  /** Where its files are, absolute, if it lives in a folder of this machine. */
+  public Optional<Path> folder() {
+    return folder;
+  }
+
+  /** Where it is, as people are told: its folder, or its location without passwords. */
+  public String place() {
+    return folder.map(Path::toString).orElse(options.shownLocation());
   }
 
   /** The store that is open now. */

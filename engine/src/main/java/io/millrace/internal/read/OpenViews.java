@@ -2,6 +2,7 @@ package io.millrace.internal.read;
 
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
+import io.millrace.spi.ScanSize;
 import io.millrace.spi.StoreBusyException;
 import io.millrace.spi.StoreInfo;
 import java.time.Duration;
@@ -90,6 +91,20 @@ public final class OpenViews {
     }
   }
 
+  /**
+   * Looks at some rows as of one moment.
+   *
+   * @throws StoreBusyException there was no view for it for as long as a reader waits
+   */
+  public List<byte @Nullable []> getAll(OrderedStore store, List<byte[]> keys) {
+    Use use = begin();
+    try {
+      return store.getAll(keys);
+    } finally {
+      end(use);
+    }
+  }
+
   /** The monotonic time now. */
   long nowNs() {
     return nowNs.getAsLong();
@@ -160,9 +175,8 @@ public final class OpenViews {
     }
 
     @Override
-    public int scan(
-        byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
-      return view.scan(startInclusive, endExclusive, rowCountMax, visitor);
+    public int scan(byte[] startInclusive, byte[] endExclusive, ScanSize size, RowVisitor visitor) {
+      return view.scan(startInclusive, endExclusive, size, visitor);
     }
 
     @Override

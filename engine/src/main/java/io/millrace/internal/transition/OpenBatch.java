@@ -267,7 +267,17 @@ public final class OpenBatch {
 
   /** Visits rows in key order as the group sees them. */
   public void scan(byte[] startInclusive, byte[] endExclusive, ReadView.RowVisitor visitor) {
-    OverlayScan.scan(writes, view.get(), startInclusive, endExclusive, visitor);
+    scan(startInclusive, endExclusive, OverlayScan.PAGE_SIZE, visitor);
+  }
+
+  /**
+   * As the other, for a visitor that is likely to stop early.
+   *
+   * @param likely how many rows will do in most cases, at least 1
+   */
+  public void scan(
+      byte[] startInclusive, byte[] endExclusive, int likely, ReadView.RowVisitor visitor) {
+    OverlayScan.scan(writes, view.get(), startInclusive, endExclusive, likely, visitor);
   }
 
   public void put(byte[] key, byte[] value) {

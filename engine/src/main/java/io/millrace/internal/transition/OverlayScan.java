@@ -1,6 +1,7 @@
 package io.millrace.internal.transition;
 
 import io.millrace.spi.ReadView;
+import io.millrace.spi.ScanSize;
 import io.millrace.spi.WriteBatch;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class OverlayScan {
 
   /** Rows that are read from the view at a time. */
-  private static final int PAGE_SIZE = 1_024;
+  static final int PAGE_SIZE = 1_024;
 
   private final WriteBatch batch;
   private final ReadView.RowVisitor visitor;
@@ -32,7 +33,9 @@ final class OverlayScan {
       ReadView view,
       byte[] startInclusive,
       byte[] endExclusive,
+      int likely,
       ReadView.RowVisitor visitor) {
+    ScanSize size = ScanSize.of(likely, PAGE_SIZE);
     OverlayScan scan = new OverlayScan(batch, startInclusive, endExclusive, visitor);
     byte[] from = startInclusive;
     while (!scan.isStopped) {
@@ -41,7 +44,7 @@ final class OverlayScan {
           view.scan(
               from,
               endExclusive,
-              PAGE_SIZE,
+              size,
               (key, value) -> {
                 last.key = key;
                 return scan.stored(key, value);

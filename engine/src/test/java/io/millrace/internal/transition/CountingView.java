@@ -1,6 +1,7 @@
 package io.millrace.internal.transition;
 
 import io.millrace.spi.ReadView;
+import io.millrace.spi.ScanSize;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +26,8 @@ record CountingView(ReadView view, long[] count) implements ReadView {
   }
 
   @Override
-  public int scan(byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
-    int visited = view.scan(startInclusive, endExclusive, rowCountMax, visitor);
+  public int scan(byte[] startInclusive, byte[] endExclusive, ScanSize size, RowVisitor visitor) {
+    int visited = view.scan(startInclusive, endExclusive, size, visitor);
     count[0] += visited;
     return visited;
   }

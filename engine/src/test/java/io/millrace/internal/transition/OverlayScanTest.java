@@ -62,6 +62,7 @@ class OverlayScanTest {
               view,
               key(start),
               key(end),
+              1 + random.nextInt(50),
               (key, value) -> {
                 numbers.add((key[1] & 0xff) << 8 | key[2] & 0xff);
                 values.add((int) value[0]);

@@ -2,6 +2,7 @@ package io.millrace.jmh.suite;
 
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
+import io.millrace.spi.ScanSize;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.StoreOptions;
@@ -28,16 +29,14 @@ final class NullStore implements OrderedStore {
 
   @Override
   public StoreInfo info() {
-    return new StoreInfo(
-        "null",
-        "nothing",
-        KEY_BYTES_MAX,
-        Integer.MAX_VALUE,
-        Long.MAX_VALUE,
-        OPERATIONS_MAX,
-        Integer.MAX_VALUE,
-        StoreInfo.Durability.NONE,
-        StoreInfo.Syncing.SEPARATE);
+    return StoreInfo.of("null", "nothing")
+        .keyBytesMax(KEY_BYTES_MAX)
+        .valueBytesMax(Integer.MAX_VALUE)
+        .batchBytesMax(Long.MAX_VALUE)
+        .batchOperationsMax(OPERATIONS_MAX)
+        .viewCountMax(Integer.MAX_VALUE)
+        .durability(StoreInfo.Durability.NONE)
+        .backup(StoreInfo.Backup.NONE);
   }
 
   @Override
@@ -109,7 +108,7 @@ final class NullStore implements OrderedStore {
     }
 
     @Override
-    public int scan(byte[] start, byte[] end, int rowCountMax, RowVisitor visitor) {
+    public int scan(byte[] start, byte[] end, ScanSize size, RowVisitor visitor) {
       return 0;
     }
 

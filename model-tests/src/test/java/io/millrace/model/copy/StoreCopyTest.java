@@ -223,7 +223,7 @@ class StoreCopyTest {
     StorePlace to = place(StoreKind.LMDB, "to");
     StorePlace small =
         new StorePlace(
-            to.factory(), to.options().withStoreBytesMax(StoreOptions.STORE_BYTES_MAX_LEAST));
+            to.factory(), to.options().storeBytesMax(StoreOptions.STORE_BYTES_MAX_LEAST));
 
     assertThatThrownBy(() -> Stores.copy(from, small)).isInstanceOf(StoreFullException.class);
     assertUnfinished(to);
@@ -384,6 +384,6 @@ class StoreCopyTest {
   }
 
   private static OrderedStore openReadOnly(StorePlace place) {
-    return place.factory().open(place.options().withAccess(StoreOptions.Access.READ_ONLY));
+    return place.factory().open(place.options().access(StoreOptions.Access.READ_ONLY));
   }
 }

@@ -77,8 +77,7 @@ final class DamagedStore {
     EngineOptions options = EngineOptions.DEFAULT.clock(new LaterClock());
     JobEngine engine;
     try {
-      engine =
-          JobEngine.open(place.factory(), place.options().withLostCommits(lostCommits), options);
+      engine = JobEngine.open(place.factory(), place.options().lostCommits(lostCommits), options);
     } catch (MillraceException e) {
       return new Verdict(Verdict.Kind.REFUSED, e.toString());
     }

@@ -253,7 +253,7 @@ class GoldenStoreTest {
   /** The values of a keyspace's rows. */
   private static List<byte[]> rows(StorePlace place, Keyspace keyspace) {
     List<byte[]> values = new ArrayList<>();
-    StoreOptions options = place.options().withAccess(Access.READ_ONLY);
+    StoreOptions options = place.options().access(Access.READ_ONLY);
     try (OrderedStore store = place.factory().open(options);
         ReadView view = store.read()) {
       view.scan(

@@ -59,7 +59,7 @@ class SettleTest {
 
       Path killed = folder.resolve("killed");
       StorePlace place = StorePlace.of(new Specimen(scheme, store, store).copyTo(killed));
-      try (OrderedStore held = place.factory().open(place.options().withAccess(Access.READ_ONLY))) {
+      try (OrderedStore held = place.factory().open(place.options().access(Access.READ_ONLY))) {
         assertThat(Watermark.read(killed).commit()).isEqualTo(held.lastCommit());
         assertThat(Watermark.read(killed).epoch()).isEqualTo(held.epoch());
       }

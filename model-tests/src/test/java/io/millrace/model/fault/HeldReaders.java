@@ -2,6 +2,7 @@ package io.millrace.model.fault;
 
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
+import io.millrace.spi.ScanSize;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.ForwardingStore;
@@ -88,9 +89,8 @@ final class HeldReaders implements StoreFactory {
     }
 
     @Override
-    public int scan(
-        byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
-      return held().scan(startInclusive, endExclusive, rowCountMax, visitor);
+    public int scan(byte[] startInclusive, byte[] endExclusive, ScanSize size, RowVisitor visitor) {
+      return held().scan(startInclusive, endExclusive, size, visitor);
     }
 
     @Override

@@ -154,7 +154,7 @@ class StoreLimitTest {
 
   private JobEngine open(String scheme, Events events) {
     StorePlace place = StorePlace.of(scheme + ":" + folder.resolve("store"));
-    StoreOptions options = place.options().withStoreBytesMax(STORE_BYTES_MAX);
+    StoreOptions options = place.options().storeBytesMax(STORE_BYTES_MAX);
     return JobEngine.open(place.factory(), options, EngineOptions.DEFAULT.listener(events));
   }
 }

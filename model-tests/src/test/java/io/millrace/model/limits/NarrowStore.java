@@ -13,18 +13,7 @@ final class NarrowStore extends ForwardingStore {
 
   private NarrowStore(OrderedStore store, int batchOperationsMax, long batchBytesMax) {
     super(store);
-    StoreInfo wide = store.info();
-    this.info =
-        new StoreInfo(
-            wide.name(),
-            wide.storeId(),
-            wide.keyBytesMax(),
-            wide.valueBytesMax(),
-            batchBytesMax,
-            batchOperationsMax,
-            wide.viewCountMax(),
-            wide.durability(),
-            wide.syncing());
+    this.info = store.info().batchBytesMax(batchBytesMax).batchOperationsMax(batchOperationsMax);
   }
 
   /** Puts such a store in front of each that the other opens. */

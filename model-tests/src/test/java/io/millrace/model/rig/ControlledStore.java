@@ -3,6 +3,7 @@ package io.millrace.model.rig;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
+import io.millrace.spi.ScanSize;
 import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.testkit.ForwardingStore;
@@ -214,10 +215,9 @@ public final class ControlledStore extends ForwardingStore {
     }
 
     @Override
-    public int scan(
-        byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
+    public int scan(byte[] startInclusive, byte[] endExclusive, ScanSize size, RowVisitor visitor) {
       passRead(startInclusive);
-      int count = view.scan(startInclusive, endExclusive, rowCountMax, visitor);
+      int count = view.scan(startInclusive, endExclusive, size, visitor);
       rowsVisited.addAndGet(count);
       return count;
     }

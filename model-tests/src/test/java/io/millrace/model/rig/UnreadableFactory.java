@@ -4,6 +4,7 @@ import io.millrace.api.JobId;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
+import io.millrace.spi.ScanSize;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
@@ -77,12 +78,11 @@ public final class UnreadableFactory implements StoreFactory {
     }
 
     @Override
-    public int scan(
-        byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
+    public int scan(byte[] startInclusive, byte[] endExclusive, ScanSize size, RowVisitor visitor) {
       return view.scan(
           startInclusive,
           endExclusive,
-          rowCountMax,
+          size,
           (key, value) -> {
             requireReadable(key);
             return visitor.visit(key, value);

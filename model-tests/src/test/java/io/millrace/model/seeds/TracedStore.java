@@ -6,6 +6,7 @@ import io.millrace.model.seeds.StoreEvent.Kind;
 import io.millrace.model.seeds.StoreEvent.Outcome;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
+import io.millrace.spi.ScanSize;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreFullException;
@@ -160,15 +161,14 @@ final class TracedStore extends ForwardingStore {
     }
 
     @Override
-    public int scan(
-        byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
+    public int scan(byte[] startInclusive, byte[] endExclusive, ScanSize size, RowVisitor visitor) {
       trace.add(startInclusive);
       trace.add(endExclusive);
       int count =
           view.scan(
               startInclusive,
               endExclusive,
-              rowCountMax,
+              size,
               (key, value) -> {
                 trace.addRow(key, value);
                 return visitor.visit(key, value);

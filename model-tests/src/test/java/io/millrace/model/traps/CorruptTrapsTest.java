@@ -111,7 +111,7 @@ class CorruptTrapsTest extends TrapTest {
       closeAnyway();
       List<byte[]> keys = new ArrayList<>();
       try (OrderedStore store =
-              harness.machine().open(options.withAccess(StoreOptions.Access.READ_ONLY));
+              harness.machine().open(options.access(StoreOptions.Access.READ_ONLY));
           ReadView view = store.read()) {
         view.scan(FIRST_KEY, AFTER_LAST_KEY, Integer.MAX_VALUE, (key, value) -> keys.add(key));
       }
@@ -190,7 +190,7 @@ class CorruptTrapsTest extends TrapTest {
 
   private List<byte[]> rowsContaining(EngineHarness harness, String text) {
     List<byte[]> keys = new ArrayList<>();
-    StoreOptions options = StoreOptions.of(storeFolder()).withAccess(StoreOptions.Access.READ_ONLY);
+    StoreOptions options = StoreOptions.of(storeFolder()).access(StoreOptions.Access.READ_ONLY);
     try (OrderedStore store = harness.machine().open(options);
         ReadView view = store.read()) {
       view.scan(

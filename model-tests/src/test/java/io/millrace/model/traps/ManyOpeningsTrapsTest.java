@@ -44,7 +44,7 @@ class ManyOpeningsTrapsTest {
 
   private static JobEngine open(StorePlace place, long epochLeast) {
     return JobEngine.open(
-        place.factory(), place.options().withEpochLeast(epochLeast), EngineOptions.DEFAULT);
+        place.factory(), place.options().epochLeast(epochLeast), EngineOptions.DEFAULT);
   }
 
   /** Uses up the store's openings but for the last. */

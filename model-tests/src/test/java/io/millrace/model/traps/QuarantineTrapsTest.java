@@ -263,7 +263,7 @@ class QuarantineTrapsTest extends TrapTest {
   private List<byte[]> rows(EngineHarness harness, Keyspace keyspace) {
     List<byte[]> keys = new ArrayList<>();
     StoreOptions options =
-        StoreOptions.of(folder.resolve("store")).withAccess(StoreOptions.Access.READ_ONLY);
+        StoreOptions.of(folder.resolve("store")).access(StoreOptions.Access.READ_ONLY);
     try (OrderedStore store = harness.machine().open(options);
         ReadView view = store.read()) {
       view.scan(keyspace.start(), keyspace.end(), Integer.MAX_VALUE, (key, value) -> keys.add(key));

@@ -255,17 +255,7 @@ class SetbackTrapsTest extends TrapTest {
     return new ForwardingStore(sound) {
       @Override
       public StoreInfo info() {
-        StoreInfo said = store.info();
-        return new StoreInfo(
-            said.name(),
-            said.storeId(),
-            said.keyBytesMax(),
-            said.valueBytesMax(),
-            said.batchBytesMax(),
-            operationCountMax.get(),
-            said.viewCountMax(),
-            said.durability(),
-            said.syncing());
+        return store.info().batchOperationsMax(operationCountMax.get());
       }
     };
   }

@@ -111,7 +111,7 @@ public abstract class BackupContractTest extends StoreContract {
           assertThat(rows(open(StoreOptions.of(folder)))).isEqualTo(numberedRows(lastCommit));
         } catch (ExecutionException e) {
           assertThat(e).hasCauseInstanceOf(StoreClosedException.class);
-          assertThatThrownBy(() -> open(StoreOptions.of(folder).withAccess(Access.READ_ONLY)))
+          assertThatThrownBy(() -> open(StoreOptions.of(folder).access(Access.READ_ONLY)))
               .isInstanceOf(StoreException.class);
         }
         OrderedStore again = open();

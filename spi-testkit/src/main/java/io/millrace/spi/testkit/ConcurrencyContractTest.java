@@ -101,7 +101,7 @@ public abstract class ConcurrencyContractTest extends StoreContract {
   @Test
   void close_underLoad_everyCallWorksOrIsToldThatTheStoreIsClosed() throws Exception {
     for (int round = 0; round < 10; round++) {
-      OrderedStore store = open(options().withStoreBytesMax(64L << 20));
+      OrderedStore store = open(options().storeBytesMax(64L << 20));
       ExecutorService threads = Executors.newFixedThreadPool(READER_COUNT + 1);
       CountDownLatch busy = new CountDownLatch(READER_COUNT + 1);
       try {

@@ -216,15 +216,13 @@ public final class FaultyStore implements StoreFactory {
   }
 
   private StoreInfo infoOf(FaultyDisk disk) {
-    return new StoreInfo(
-        SCHEME,
-        disk.storeId(),
-        KEY_BYTES_MAX,
-        VALUE_BYTES_MAX,
-        BATCH_BYTES_MAX,
-        BATCH_OPERATIONS_MAX,
-        VIEW_COUNT_MAX,
-        StoreInfo.Durability.POWER_LOSS,
-        syncing);
+    return StoreInfo.of(SCHEME, disk.storeId())
+        .keyBytesMax(KEY_BYTES_MAX)
+        .valueBytesMax(VALUE_BYTES_MAX)
+        .batchBytesMax(BATCH_BYTES_MAX)
+        .batchOperationsMax(BATCH_OPERATIONS_MAX)
+        .viewCountMax(VIEW_COUNT_MAX)
+        .durability(StoreInfo.Durability.POWER_LOSS)
+        .syncing(syncing);
   }
 }

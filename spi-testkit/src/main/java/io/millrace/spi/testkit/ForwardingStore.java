@@ -13,6 +13,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * A store in front of another, to which it passes every call: a test changes the ones it is for.
+ * {@code getAll} reads through its views, so that who changes those changes all reads.
  */
 public abstract class ForwardingStore implements OrderedStore {
 

@@ -1,6 +1,7 @@
 package io.millrace.spi.testkit;
 
 import io.millrace.spi.ReadView;
+import io.millrace.spi.ScanSize;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +32,8 @@ public abstract class ForwardingView implements ReadView {
   }
 
   @Override
-  public int scan(byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
-    return view.scan(startInclusive, endExclusive, rowCountMax, visitor);
+  public int scan(byte[] startInclusive, byte[] endExclusive, ScanSize size, RowVisitor visitor) {
+    return view.scan(startInclusive, endExclusive, size, visitor);
   }
 
   @Override

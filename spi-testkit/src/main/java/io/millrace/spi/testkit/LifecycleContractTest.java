@@ -106,7 +106,7 @@ public abstract class LifecycleContractTest extends StoreContract {
 
   @Test
   void open_readOnlyWithoutStore_isRefusedAndNothingIsMade() {
-    StoreOptions readOnly = options().withAccess(Access.READ_ONLY);
+    StoreOptions readOnly = options().access(Access.READ_ONLY);
 
     assertThatThrownBy(() -> open(readOnly))
         .isInstanceOf(StoreException.class)

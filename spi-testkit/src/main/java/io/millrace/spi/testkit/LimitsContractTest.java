@@ -121,7 +121,7 @@ public abstract class LimitsContractTest extends StoreContract {
 
   @Test
   void write_storeIsFull_nothingHappensAndDeletesMakeRoom() {
-    OrderedStore store = open(options().withStoreBytesMax(SMALL_STORE_BYTES));
+    OrderedStore store = open(options().storeBytesMax(SMALL_STORE_BYTES));
     int rowCount = fill(store, 0);
     assertThat(rowCount).isGreaterThan(50);
     long lastCommit = store.lastCommit();
@@ -138,7 +138,7 @@ public abstract class LimitsContractTest extends StoreContract {
 
   @Test
   void write_storeIsFull_smallFreeingBatchesMayAlsoPut() {
-    OrderedStore store = open(options().withStoreBytesMax(SMALL_STORE_BYTES));
+    OrderedStore store = open(options().storeBytesMax(SMALL_STORE_BYTES));
     int rowCount = fill(store, 0);
 
     for (int i = 0; i < rowCount; i++) {
@@ -154,7 +154,7 @@ public abstract class LimitsContractTest extends StoreContract {
 
   @Test
   void write_filledAndFreedManyTimes_alwaysHasRoomAgain() {
-    OrderedStore store = open(options().withStoreBytesMax(SMALL_STORE_BYTES));
+    OrderedStore store = open(options().storeBytesMax(SMALL_STORE_BYTES));
     int first = fill(store, 0);
     free(store, 0, first);
 

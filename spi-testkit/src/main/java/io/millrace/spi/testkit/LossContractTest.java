@@ -46,7 +46,7 @@ public abstract class LossContractTest extends StoreContract {
   void open_olderCopyAccepted_opensWhatIsThereInAHigherEpoch() {
     putBackOlderRows(10, 5);
 
-    OrderedStore store = open(options().withLostCommits(LostCommits.ACCEPT));
+    OrderedStore store = open(options().lostCommits(LostCommits.ACCEPT));
 
     assertThat(rows(store)).isEqualTo(numberedRows(10));
     assertThat(store.lastCommit()).isEqualTo(10);
@@ -89,7 +89,7 @@ public abstract class LossContractTest extends StoreContract {
     writeAndClose(10);
     deleteData();
 
-    OrderedStore store = open(options().withLostCommits(LostCommits.ACCEPT));
+    OrderedStore store = open(options().lostCommits(LostCommits.ACCEPT));
 
     assertThat(rows(store)).isEmpty();
     assertThat(store.epoch()).isGreaterThan(1);
@@ -115,7 +115,7 @@ public abstract class LossContractTest extends StoreContract {
     writeAndClose(10);
 
     for (LostCommits lostCommits : LostCommits.values()) {
-      OrderedStore store = open(options().withLostCommits(lostCommits));
+      OrderedStore store = open(options().lostCommits(lostCommits));
       assertThat(rows(store)).isEqualTo(numberedRows(10));
       store.close();
     }
@@ -151,7 +151,7 @@ public abstract class LossContractTest extends StoreContract {
     Map<Path, byte[]> before = dataFiles();
 
     assertThatThrownBy(this::open).isInstanceOf(StoreCorruptException.class);
-    assertThatThrownBy(() -> open(options().withAccess(Access.READ_ONLY)))
+    assertThatThrownBy(() -> open(options().access(Access.READ_ONLY)))
         .isInstanceOf(StoreCorruptException.class);
     // Refused again: the first refusal must not have made the loss the new truth.
     assertThatThrownBy(this::open).isInstanceOf(StoreCorruptException.class);

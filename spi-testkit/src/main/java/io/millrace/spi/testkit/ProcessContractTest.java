@@ -23,7 +23,7 @@ public abstract class ProcessContractTest extends StoreContract {
       assertThatThrownBy(this::open)
           .isInstanceOf(StoreLockedException.class)
           .hasMessageContaining(Long.toString(process.pid()));
-      assertThatThrownBy(() -> open(options().withAccess(Access.READ_ONLY)))
+      assertThatThrownBy(() -> open(options().access(Access.READ_ONLY)))
           .isInstanceOf(StoreLockedException.class);
 
       process.closeStore();

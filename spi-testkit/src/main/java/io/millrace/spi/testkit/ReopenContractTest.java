@@ -43,7 +43,7 @@ public abstract class ReopenContractTest extends StoreContract {
     writeNumbered(first, 2);
     first.close();
 
-    OrderedStore readOnly = open(options().withAccess(Access.READ_ONLY));
+    OrderedStore readOnly = open(options().access(Access.READ_ONLY));
     assertThat(rows(readOnly)).isEqualTo(numberedRows(2));
     assertThat(readOnly.epoch()).isEqualTo(1);
     assertThat(readOnly.lastCommit()).isEqualTo(2);
@@ -64,16 +64,16 @@ public abstract class ReopenContractTest extends StoreContract {
     writeNumbered(first, 2);
     first.close();
 
-    OrderedStore raised = open(options().withEpochLeast(1_002));
+    OrderedStore raised = open(options().epochLeast(1_002));
     assertThat(raised.epoch()).isEqualTo(1_002);
     assertThat(rows(raised)).isEqualTo(numberedRows(2));
     raised.close();
 
-    OrderedStore readOnly = open(options().withAccess(Access.READ_ONLY).withEpochLeast(5_000));
+    OrderedStore readOnly = open(options().access(Access.READ_ONLY).epochLeast(5_000));
     assertThat(readOnly.epoch()).isEqualTo(1_002);
     readOnly.close();
 
-    OrderedStore again = open(options().withEpochLeast(7));
+    OrderedStore again = open(options().epochLeast(7));
     assertThat(again.epoch()).isEqualTo(1_003);
   }
 
@@ -92,11 +92,11 @@ public abstract class ReopenContractTest extends StoreContract {
 
   @Test
   void open_fullStore_worksAndDeletesMakeRoom() {
-    OrderedStore store = open(options().withStoreBytesMax(LimitsContractTest.SMALL_STORE_BYTES));
+    OrderedStore store = open(options().storeBytesMax(LimitsContractTest.SMALL_STORE_BYTES));
     int rowCount = LimitsContractTest.fill(store, 0);
     store.close();
 
-    OrderedStore again = open(options().withStoreBytesMax(LimitsContractTest.SMALL_STORE_BYTES));
+    OrderedStore again = open(options().storeBytesMax(LimitsContractTest.SMALL_STORE_BYTES));
 
     assertThat(keys(again, EMPTY, hex("ff"))).hasSize(rowCount);
     LimitsContractTest.free(again, 0, rowCount);

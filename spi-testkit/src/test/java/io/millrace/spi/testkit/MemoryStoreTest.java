@@ -63,7 +63,7 @@ class MemoryStoreTest {
 
   @Test
   void write_beyondTheLimit_onlyFreeingBatchesReachIntoTheReserve() {
-    StoreOptions options = StoreOptions.of(folder()).withStoreBytesMax(1 << 20);
+    StoreOptions options = StoreOptions.of(folder()).storeBytesMax(1 << 20);
     try (OrderedStore store = new MemoryStoreFactory().open(options)) {
       store.write(batch(1, WriteBatch.Reserve.KEEP, 1, 1 << 20));
 

@@ -263,7 +263,7 @@ class StoreFolderTest {
         .isInstanceOf(StoreCorruptException.class)
         .hasMessageContaining("ACCEPT");
 
-    StoreOptions accepting = StoreOptions.of(store()).withLostCommits(LostCommits.ACCEPT);
+    StoreOptions accepting = StoreOptions.of(store()).lostCommits(LostCommits.ACCEPT);
     try (StoreFolder folder = StoreFolder.open(accepting, STORE, 1)) {
       assertThat(folder.watermark()).isNotEqualTo(Watermark.NONE);
     }
@@ -296,7 +296,7 @@ class StoreFolderTest {
         .isInstanceOf(StoreCorruptException.class)
         .hasMessageContaining("ACCEPT");
 
-    StoreOptions accepting = StoreOptions.of(store()).withLostCommits(LostCommits.ACCEPT);
+    StoreOptions accepting = StoreOptions.of(store()).lostCommits(LostCommits.ACCEPT);
     try (StoreFolder folder = StoreFolder.open(accepting, STORE, 1)) {
       assertThat(folder.watermark()).isEqualTo(new Watermark(1, 7));
     }
@@ -392,7 +392,7 @@ class StoreFolderTest {
   }
 
   private static StoreFolder openReadOnly(Path path) {
-    return StoreFolder.open(StoreOptions.of(path).withAccess(Access.READ_ONLY), STORE, 1);
+    return StoreFolder.open(StoreOptions.of(path).access(Access.READ_ONLY), STORE, 1);
   }
 
   private void damageWatermark(int slotOffset) throws IOException {

@@ -2,6 +2,7 @@ package io.millrace.store.lmdb;
 
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
+import java.nio.file.Path;
 
 /**
  * What a store says of itself, what fits into a batch, and how the address space is divided.
@@ -70,16 +71,15 @@ final class LmdbLimits {
     return usedBytes + usedBytes / 100 + MAP_STEP_BYTES;
   }
 
-  static StoreInfo info(String storeId) {
-    return new StoreInfo(
-        NAME,
-        storeId,
-        KEY_BYTES_MAX,
-        VALUE_BYTES_MAX,
-        BATCH_BYTES_MAX,
-        BATCH_OPERATIONS_MAX,
-        VIEW_COUNT_MAX,
-        StoreInfo.Durability.POWER_LOSS,
-        StoreInfo.Syncing.WRITE_SYNCS_PREVIOUS);
+  static StoreInfo info(String storeId, Path folder) {
+    return StoreInfo.of(NAME, storeId)
+        .keyBytesMax(KEY_BYTES_MAX)
+        .valueBytesMax(VALUE_BYTES_MAX)
+        .batchBytesMax(BATCH_BYTES_MAX)
+        .batchOperationsMax(BATCH_OPERATIONS_MAX)
+        .viewCountMax(VIEW_COUNT_MAX)
+        .durability(StoreInfo.Durability.POWER_LOSS)
+        .syncing(StoreInfo.Syncing.WRITE_SYNCS_PREVIOUS)
+        .folder(folder);
   }
 }

@@ -59,7 +59,7 @@ final class LmdbStore implements OrderedStore {
     this.opened = opened;
     this.writer = writer;
     this.closeTimeoutNs = closeTimeoutNs;
-    this.info = LmdbLimits.info(folder.storeId());
+    this.info = LmdbLimits.info(folder.storeId(), folder.path());
   }
 
   static LmdbStore open(StoreOptions options) {

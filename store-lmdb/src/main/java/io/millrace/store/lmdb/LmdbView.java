@@ -1,6 +1,7 @@
 package io.millrace.store.lmdb;
 
 import io.millrace.spi.ReadView;
+import io.millrace.spi.ScanSize;
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.folder.CallGate;
@@ -98,11 +99,8 @@ final class LmdbView implements ReadView {
   }
 
   @Override
-  public int scan(byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
+  public int scan(byte[] startInclusive, byte[] endExclusive, ScanSize size, RowVisitor visitor) {
     Objects.requireNonNull(visitor, "visitor");
-    if (rowCountMax < 1) {
-      throw new IllegalArgumentException("rowCountMax is below 1: value=" + rowCountMax);
-    }
     if (Arrays.compareUnsigned(startInclusive, endExclusive) > 0) {
       throw new IllegalArgumentException("endExclusive is below startInclusive");
     }
@@ -113,14 +111,14 @@ final class LmdbView implements ReadView {
         // A visitor that scans: the reader's own cursor is busy.
         try (Cursor<NativeBytes> cursor = database.openCursor(open.txn())) {
           return open.seek(cursor, startInclusive)
-              ? visit(cursor, endExclusive, rowCountMax, visitor)
+              ? visit(cursor, endExclusive, size.most(), visitor)
               : 0;
         }
       }
       isScanning = true;
       try {
         return open.seek(open.cursor(), startInclusive)
-            ? visit(open.cursor(), endExclusive, rowCountMax, visitor)
+            ? visit(open.cursor(), endExclusive, size.most(), visitor)
             : 0;
       } finally {
         isScanning = false;

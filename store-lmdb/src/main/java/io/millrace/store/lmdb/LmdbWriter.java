@@ -68,7 +68,7 @@ final class LmdbWriter implements AutoCloseable {
     this.file = file;
     this.folder = folder;
     this.epoch = durable.epoch();
-    this.info = LmdbLimits.info(folder.storeId());
+    this.info = LmdbLimits.info(folder.storeId(), folder.path());
     this.rowPagesMax = LmdbLimits.rowPagesMax(storeBytesMax, database.pageBytes());
     this.lastCommit = durable.commit();
     this.syncedCommit = durable.commit();

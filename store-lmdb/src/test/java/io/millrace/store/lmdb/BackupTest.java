@@ -42,8 +42,7 @@ class BackupTest {
 
     assertThat(names(parent.resolve("deep/copy")))
         .containsExactlyInAnyOrder("MILLRACE", "WATERMARK", "data.mdb");
-    StoreOptions reading =
-        StoreOptions.of(parent.resolve("deep/copy")).withAccess(Access.READ_ONLY);
+    StoreOptions reading = StoreOptions.of(parent.resolve("deep/copy")).access(Access.READ_ONLY);
     try (OrderedStore copy = new LmdbStoreFactory().open(reading)) {
       assertThat(copy.epoch()).isEqualTo(1 + OrderedStore.COPY_EPOCH_STEP);
       assertThat(copy.lastCommit()).isZero();

@@ -102,7 +102,7 @@ class LmdbStoreTest {
     }
     byte[] before = Files.readAllBytes(folder.resolve(DataFile.FILE_NAME));
 
-    try (OrderedStore store = open(StoreOptions.of(folder).withAccess(Access.READ_ONLY))) {
+    try (OrderedStore store = open(StoreOptions.of(folder).access(Access.READ_ONLY))) {
       assertThat(store.epoch()).isEqualTo(1);
       try (ReadView view = store.read()) {
         assertThat(view.get(bytes("a"))).isEqualTo(bytes("v"));
@@ -149,7 +149,7 @@ class LmdbStoreTest {
         .hasMessageContaining("durable commit=1")
         .hasMessageContaining("ACCEPT");
 
-    try (OrderedStore store = open(StoreOptions.of(folder).withLostCommits(LostCommits.ACCEPT))) {
+    try (OrderedStore store = open(StoreOptions.of(folder).lostCommits(LostCommits.ACCEPT))) {
       assertThat(store.epoch()).isEqualTo(2);
       assertThat(store.lastCommit()).isZero();
     }

@@ -226,16 +226,14 @@ class PageCheckTest {
   }
 
   private OrderedStore open(Access access) {
-    return new LmdbStoreFactory().open(StoreOptions.of(folder.resolve("store")).withAccess(access));
+    return new LmdbStoreFactory().open(StoreOptions.of(folder.resolve("store")).access(access));
   }
 
   private void assertRefused(String... parts) {
     for (Access access : Access.values()) {
       for (LostCommits lostCommits : LostCommits.values()) {
         StoreOptions options =
-            StoreOptions.of(folder.resolve("store"))
-                .withAccess(access)
-                .withLostCommits(lostCommits);
+            StoreOptions.of(folder.resolve("store")).access(access).lostCommits(lostCommits);
         assertThatThrownBy(() -> new LmdbStoreFactory().open(options))
             .isInstanceOf(StoreCorruptException.class)
             .hasMessageContainingAll(parts);

@@ -352,8 +352,7 @@ class StoreUseTest {
         .isInstanceOf(StoreCorruptException.class)
         .hasMessageContaining("held epoch=1, held commit=0, durable epoch=2, durable commit=1");
 
-    StoreOptions accepting =
-        StoreOptions.of(folder).withLostCommits(StoreOptions.LostCommits.ACCEPT);
+    StoreOptions accepting = StoreOptions.of(folder).lostCommits(StoreOptions.LostCommits.ACCEPT);
     try (OrderedStore store = new LmdbStoreFactory().open(accepting)) {
       assertThat(store.epoch()).isEqualTo(3);
     }

@@ -68,15 +68,14 @@ public final class MemoryStoreFactory implements StoreFactory {
   }
 
   private static StoreInfo newInfo() {
-    return new StoreInfo(
-        SCHEME,
-        UUID.randomUUID().toString(),
-        KEY_BYTES_MAX,
-        VALUE_BYTES_MAX,
-        BATCH_BYTES_MAX,
-        BATCH_OPERATIONS_MAX,
-        VIEW_COUNT_MAX,
-        StoreInfo.Durability.NONE,
-        StoreInfo.Syncing.SEPARATE);
+    return StoreInfo.of(SCHEME, UUID.randomUUID().toString())
+        .keyBytesMax(KEY_BYTES_MAX)
+        .valueBytesMax(VALUE_BYTES_MAX)
+        .batchBytesMax(BATCH_BYTES_MAX)
+        .batchOperationsMax(BATCH_OPERATIONS_MAX)
+        .viewCountMax(VIEW_COUNT_MAX)
+        .durability(StoreInfo.Durability.NONE)
+        .syncing(StoreInfo.Syncing.SEPARATE)
+        .backup(StoreInfo.Backup.NONE);
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.store.memory;
 
 import io.millrace.spi.ReadView;
+import io.millrace.spi.ScanSize;
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.folder.CallGate;
 import java.util.ArrayList;
@@ -58,10 +59,10 @@ final class MemoryView implements ReadView {
   }
 
   @Override
-  public int scan(byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
+  public int scan(byte[] startInclusive, byte[] endExclusive, ScanSize size, RowVisitor visitor) {
     enter();
     try {
-      return rows.scan(startInclusive, endExclusive, rowCountMax, visitor);
+      return rows.scan(startInclusive, endExclusive, size.most(), visitor);
     } finally {
       gate.exit();
     }

@@ -1,6 +1,7 @@
 package io.millrace.store.rocksdb;
 
 import io.millrace.spi.StoreInfo;
+import java.nio.file.Path;
 
 /**
  * What a store says of itself, what fits into a batch, and how much of disk and memory a store
@@ -76,16 +77,15 @@ final class RocksLimits {
         RESERVE_BYTES_LEAST, Math.min(RESERVE_BYTES_MOST, storeBytesMax / RESERVE_FRACTION));
   }
 
-  static StoreInfo info(String storeId) {
-    return new StoreInfo(
-        NAME,
-        storeId,
-        KEY_BYTES_MAX,
-        VALUE_BYTES_MAX,
-        BATCH_BYTES_MAX,
-        BATCH_OPERATIONS_MAX,
-        VIEW_COUNT_MAX,
-        StoreInfo.Durability.POWER_LOSS,
-        StoreInfo.Syncing.SEPARATE);
+  static StoreInfo info(String storeId, Path folder) {
+    return StoreInfo.of(NAME, storeId)
+        .keyBytesMax(KEY_BYTES_MAX)
+        .valueBytesMax(VALUE_BYTES_MAX)
+        .batchBytesMax(BATCH_BYTES_MAX)
+        .batchOperationsMax(BATCH_OPERATIONS_MAX)
+        .viewCountMax(VIEW_COUNT_MAX)
+        .durability(StoreInfo.Durability.POWER_LOSS)
+        .syncing(StoreInfo.Syncing.SEPARATE)
+        .folder(folder);
   }
 }

@@ -48,7 +48,7 @@ final class RocksStore implements OrderedStore {
     this.opening = opening;
     this.closeTimeoutNs = closeTimeoutNs;
     this.epoch = opened.epoch();
-    this.info = RocksLimits.info(folder.storeId());
+    this.info = RocksLimits.info(folder.storeId(), folder.path());
     this.session = new Session(opening, database, opened);
   }
 

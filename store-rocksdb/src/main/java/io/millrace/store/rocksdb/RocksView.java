@@ -1,6 +1,7 @@
 package io.millrace.store.rocksdb;
 
 import io.millrace.spi.ReadView;
+import io.millrace.spi.ScanSize;
 import io.millrace.spi.StoreInfo;
 import java.util.Arrays;
 import java.util.List;
@@ -85,11 +86,8 @@ final class RocksView implements ReadView {
   }
 
   @Override
-  public int scan(byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
+  public int scan(byte[] startInclusive, byte[] endExclusive, ScanSize size, RowVisitor visitor) {
     Objects.requireNonNull(visitor, "visitor");
-    if (rowCountMax < 1) {
-      throw new IllegalArgumentException("rowCountMax is below 1: value=" + rowCountMax);
-    }
     if (Arrays.compareUnsigned(startInclusive, endExclusive) > 0) {
       throw new IllegalArgumentException("endExclusive is below startInclusive");
     }
@@ -100,7 +98,7 @@ final class RocksView implements ReadView {
     try (Slice end = new Slice(endExclusive);
         RocksIterator iterator = database.iterator(open.options.setIterateUpperBound(end))) {
       iterator.seek(startInclusive.length == 0 ? FIRST_KEY : startInclusive);
-      int count = visit(iterator, rowCountMax, visitor);
+      int count = visit(iterator, size.most(), visitor);
       iterator.status();
       return count;
     } catch (RocksDBException e) {

@@ -75,7 +75,7 @@ final class RocksWriter {
     this.room = room;
     this.stalls = new Stalls(database);
     this.epoch = durable.epoch();
-    this.info = RocksLimits.info(folder.storeId());
+    this.info = RocksLimits.info(folder.storeId(), folder.path());
     this.lastCommit = durable.commit();
     this.syncedCommit = durable.commit();
     this.watermarkAtNs = System.nanoTime();

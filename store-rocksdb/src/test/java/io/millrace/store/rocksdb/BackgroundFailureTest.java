@@ -103,7 +103,7 @@ class BackgroundFailureTest {
   }
 
   private RocksStore openSmall() {
-    return RocksStore.open(StoreOptions.of(folder).withStoreBytesMax(1 << 20));
+    return RocksStore.open(StoreOptions.of(folder).storeBytesMax(1 << 20));
   }
 
   private Path data() {

@@ -201,7 +201,7 @@ class LostFilesTest {
 
   private OrderedStore open(Access access, LostCommits lostCommits) {
     return RocksStore.open(
-        StoreOptions.of(folder.resolve("store")).withAccess(access).withLostCommits(lostCommits));
+        StoreOptions.of(folder.resolve("store")).access(access).lostCommits(lostCommits));
   }
 
   private Path data() {

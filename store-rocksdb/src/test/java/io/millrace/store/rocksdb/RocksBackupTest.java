@@ -134,7 +134,7 @@ class RocksBackupTest {
     Path left = Files.createDirectories(folder.resolve("copying123/data"));
     Files.write(left.resolve("000001.sst"), new byte[1]);
 
-    open(StoreOptions.of(folder).withAccess(Access.READ_ONLY)).close();
+    open(StoreOptions.of(folder).access(Access.READ_ONLY)).close();
     assertThat(left).exists();
     open().close();
 

@@ -295,7 +295,7 @@ class RocksStoreTest {
         .isInstanceOf(StoreCorruptException.class)
         .hasMessageContaining("durable commit=20");
 
-    try (OrderedStore store = open(StoreOptions.of(folder).withLostCommits(LostCommits.ACCEPT))) {
+    try (OrderedStore store = open(StoreOptions.of(folder).lostCommits(LostCommits.ACCEPT))) {
       assertThat(store.lastCommit()).isLessThan(20);
       History.verify(store);
     }
@@ -327,7 +327,7 @@ class RocksStoreTest {
     open().close();
     Files.delete(folder.resolve(Opening.DATA_FOLDER).resolve("CURRENT"));
 
-    assertThatThrownBy(() -> open(StoreOptions.of(folder).withLostCommits(LostCommits.ACCEPT)))
+    assertThatThrownBy(() -> open(StoreOptions.of(folder).lostCommits(LostCommits.ACCEPT)))
         .isInstanceOf(StoreCorruptException.class)
         .hasMessageContaining("restore it from a backup: missing=");
   }
@@ -355,7 +355,7 @@ class RocksStoreTest {
     }
     List<String> before = dataFiles();
 
-    try (OrderedStore store = open(StoreOptions.of(folder).withAccess(Access.READ_ONLY))) {
+    try (OrderedStore store = open(StoreOptions.of(folder).access(Access.READ_ONLY))) {
       assertThat(store.epoch()).isEqualTo(1);
       History.verify(store);
       assertThatThrownBy(() -> store.write(put(2, "b"))).isInstanceOf(IllegalStateException.class);

@@ -35,6 +35,9 @@ final class DueTimers {
   /** Rows of one step. */
   static final int STEP = 1_000;
 
+  /** At most times few timers are due: no more are fetched at once. */
+  private static final int LIKELY_ROWS = 16;
+
   /** Length of all records read, in bytes, after which a step ends. */
   static final long STEP_BYTES = 4L << 20;
 
@@ -56,6 +59,7 @@ final class DueTimers {
     batch.scan(
         head.key(),
         Keyspace.TIMER.end(),
+        LIKELY_ROWS,
         (key, value) -> {
           boolean isDue = isDueBy(key, nowMs) && due.rows.size() < STEP;
           if (isDue) {

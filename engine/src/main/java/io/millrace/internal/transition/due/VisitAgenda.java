@@ -24,6 +24,9 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
 
   private static final int STEP = 100;
 
+  /** At most times few queues are due: no more are fetched at once. */
+  private static final int LIKELY_ROWS = 16;
+
   private final byte[] from;
   private final long emptyQueueKeptMs;
 
@@ -78,6 +81,7 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
     batch.scan(
         from,
         Keyspace.AGENDA.end(),
+        LIKELY_ROWS,
         (key, value) -> {
           boolean isDue = AgendaKeys.timeMs(key) <= nowMs && rows.size() < STEP;
           if (isDue) {

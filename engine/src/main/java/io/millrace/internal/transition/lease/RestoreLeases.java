@@ -72,6 +72,7 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
     batch.scan(
         from,
         Keyspace.LEASE.end(),
+        STEP + 1,
         (key, value) -> {
           boolean isWithin = rows.size() < STEP;
           if (isWithin) {

@@ -52,6 +52,7 @@ public final class RecordSearch {
     batch.scan(
         start,
         end,
+        1,
         (key, value) -> {
           first[0] = key;
           return false;

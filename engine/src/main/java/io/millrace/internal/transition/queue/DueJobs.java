@@ -37,6 +37,9 @@ public final class DueJobs {
   /** Rows of one queue that one walk looks at. */
   public static final int STEP = 1_000;
 
+  /** At most times few jobs are due: no more are fetched at once. */
+  private static final int LIKELY_ROWS = 16;
+
   /** DELAYED, READY and MOVED of one job, but for its record. */
   private static final Cost ROW = new Cost(3, 4 * RowBytes.KEY + RowBytes.MOVED);
 
@@ -102,6 +105,7 @@ public final class DueJobs {
     batch.scan(
         DelayedKeys.key(queue.number(), fromMs, 0),
         Keyspace.DELAYED.queueEnd(queue.number()),
+        Math.min(rowCountMax + 1, LIKELY_ROWS),
         (key, value) -> {
           boolean isPast =
               DelayedKeys.visibleAtMs(key) <= nowMs

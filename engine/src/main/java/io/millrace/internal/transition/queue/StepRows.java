@@ -47,6 +47,7 @@ public final class StepRows {
     batch.scan(
         startInclusive,
         endExclusive,
+        countMax + 1,
         (key, value) -> {
           boolean isWithin = step.rows.size() < countMax && step.bytes < BYTES_MAX;
           if (isWithin) {

@@ -25,6 +25,9 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
   private static final MetaRecords.CleanStop NEW_STORE = new MetaRecords.CleanStop(true, 0);
   private static final MetaRecords.CleanStop UNKNOWN_STOP = new MetaRecords.CleanStop(false, 0);
 
+  /** Few queues are being removed at a time. */
+  private static final int LIKELY_DROPPED = 16;
+
   private final long epoch;
 
   /** How the store was left. */
@@ -80,6 +83,7 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
     batch.scan(
         AgendaKeys.start(AgendaKeys.DROPPED_MS),
         AgendaKeys.end(AgendaKeys.DROPPED_MS),
+        LIKELY_DROPPED,
         (key, value) -> {
           if (key.length == AgendaKeys.LENGTH_BYTES) {
             batch.state().markDropped(AgendaKeys.queue(key));

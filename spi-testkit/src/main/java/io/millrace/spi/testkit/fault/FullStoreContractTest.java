@@ -44,7 +44,7 @@ public abstract class FullStoreContractTest {
 
   @Test
   void write_limitReached_isFullUntilRowsAreFreed() {
-    StoreOptions options = StoreOptions.of(folder).withStoreBytesMax(1 << 20);
+    StoreOptions options = StoreOptions.of(folder).storeBytesMax(1 << 20);
     try (OrderedStore store = factory.open(options)) {
       assertFullAndFree(store);
     }
@@ -75,7 +75,7 @@ public abstract class FullStoreContractTest {
   @Test
   void write_atTheLimitForLong_freeingAlwaysGetsThrough() throws IOException {
     Random random = new Random(1);
-    StoreOptions options = StoreOptions.of(folder).withStoreBytesMax(2 << 20);
+    StoreOptions options = StoreOptions.of(folder).storeBytesMax(2 << 20);
     try (OrderedStore store = factory.open(options)) {
       int fullCount = 0;
       long oldest = 1;
@@ -107,7 +107,7 @@ public abstract class FullStoreContractTest {
       }
     }
 
-    StoreOptions options = StoreOptions.of(folder).withStoreBytesMax(1 << 20);
+    StoreOptions options = StoreOptions.of(folder).storeBytesMax(1 << 20);
     try (OrderedStore store = factory.open(options)) {
       assertThat(rowCount(store)).isEqualTo(200 * ROWS_PER_BATCH);
       assertThatThrownBy(() -> store.write(rows(201, Reserve.KEEP)))
