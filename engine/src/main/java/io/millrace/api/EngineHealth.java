@@ -40,6 +40,8 @@ public interface EngineHealth {
     FULL,
     /** Refuses all changes until it is reopened; reads go on. */
     POISONED,
+    /** Another owner has taken the store over: as {@link #POISONED}, but nothing is in doubt. */
+    NOT_OWNER,
     /** Refuses everything. */
     CLOSED
   }

@@ -14,7 +14,13 @@ public interface EngineListener {
   /** The store failed: all changes are refused until {@code reopen}; reads go on. */
   default void poisoned(Throwable cause) {}
 
-  /** The engine was opened again after it was poisoned. */
+  /**
+   * Another owner has taken the store over: all changes are refused with {@link NotOwnerException}
+   * until {@code reopen}, which is refused while the other has it.
+   */
+  default void ownershipLost(Throwable cause) {}
+
+  /** The engine was opened again after it was poisoned, or had lost its store. */
   default void reopened() {}
 
   /** The store is full: requests that take room are refused. */

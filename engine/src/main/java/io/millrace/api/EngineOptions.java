@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** How an engine works. Immutable: start from {@link #DEFAULT} and change what differs. */
 public final class EngineOptions extends Options {
@@ -22,13 +23,22 @@ public final class EngineOptions extends Options {
   /** The most such attempts. */
   public static final int REOPEN_COUNT_MAX = 100;
 
+  /** The longest that a call waits on a store that several hosts share, unless it is said. */
+  public static final Duration SHARED_CALL_TIMEOUT = Duration.ofSeconds(60);
+
   /** Synced, leases reclaimed at a restart, the limits of the documentation. */
   public static final EngineOptions DEFAULT = new EngineOptions();
 
   private Durability durability = Durability.SYNCED;
-  private LeasesAtOpen leasesAtOpen = LeasesAtOpen.RECLAIM;
+
+  /** Null until it is set: then what the store asks for, which is {@code RECLAIM} for most. */
+  private @Nullable LeasesAtOpen leasesAtOpen;
+
   private Duration honourGrace = Duration.ZERO;
-  private ClaimsAnswer claimsAnswer = ClaimsAnswer.BEFORE_COMMIT;
+
+  /** Null until it is set, as {@link #leasesAtOpen}; {@code BEFORE_COMMIT} for most. */
+  private @Nullable ClaimsAnswer claimsAnswer;
+
   private int ringSize = 65_536;
   private Duration overloadWait = Duration.ofSeconds(1);
   private long windowBytesMax = 32 << 20;
@@ -113,7 +123,10 @@ public final class EngineOptions extends Options {
     return changed;
   }
 
-  /** What becomes of the leases that an unclean stop left behind. */
+  /**
+   * What becomes of the leases that an unclean stop left behind; those of a shared store are always
+   * honoured, also after a clean one.
+   */
   public EngineOptions leasesAtOpen(LeasesAtOpen value) {
     EngineOptions changed = new EngineOptions(this);
     changed.leasesAtOpen = Objects.requireNonNull(value, "leasesAtOpen");
@@ -299,7 +312,8 @@ public final class EngineOptions extends Options {
   /**
    * The longest that a call waits for its answer, beside what a claim is to wait for a job and what
    * a full ring costs ({@link #overloadWait}); then it, or its future, ends with {@link
-   * OutcomeUnknownException}. Without it a call waits for as long as it takes.
+   * OutcomeUnknownException}. Without it a call waits for as long as it takes, but {@link
+   * #SHARED_CALL_TIMEOUT} on a store that several hosts share.
    */
   public EngineOptions callTimeout(Duration value) {
     EngineOptions changed = new EngineOptions(this);
@@ -308,12 +322,43 @@ public final class EngineOptions extends Options {
     return changed;
   }
 
+  /**
+   * These options as an engine works by them on a store that another owner may take over at any
+   * moment: leases are honoured, for their workers may be anywhere, and claims are answered after
+   * their commit, which proves that nobody has. Calls end after {@link #SHARED_CALL_TIMEOUT} unless
+   * said otherwise, for the store may be away.
+   *
+   * @throws IllegalArgumentException the other was asked for
+   */
+  public EngineOptions forSharedStore() {
+    if (leasesAtOpen == LeasesAtOpen.RECLAIM) {
+      throw notShared("leasesAtOpen", leasesAtOpen, LeasesAtOpen.HONOUR);
+    }
+    if (claimsAnswer == ClaimsAnswer.BEFORE_COMMIT) {
+      throw notShared("claimsAnswer", claimsAnswer, ClaimsAnswer.AFTER_COMMIT);
+    }
+    EngineOptions shared =
+        leasesAtOpen(LeasesAtOpen.HONOUR).claimsAnswer(ClaimsAnswer.AFTER_COMMIT);
+    return callTimeout.isPresent() ? shared : shared.callTimeout(SHARED_CALL_TIMEOUT);
+  }
+
+  private static IllegalArgumentException notShared(String what, Enum<?> value, Enum<?> needed) {
+    return new IllegalArgumentException(
+        what
+            + " does not fit a store that several owners share: value="
+            + value
+            + ", needed="
+            + needed
+            + "; leave it out");
+  }
+
   public Durability durability() {
     return durability;
   }
 
   public LeasesAtOpen leasesAtOpen() {
-    return leasesAtOpen;
+    LeasesAtOpen set = leasesAtOpen;
+    return set == null ? LeasesAtOpen.RECLAIM : set;
   }
 
   public Duration honourGrace() {
@@ -321,7 +366,8 @@ public final class EngineOptions extends Options {
   }
 
   public ClaimsAnswer claimsAnswer() {
-    return claimsAnswer;
+    ClaimsAnswer set = claimsAnswer;
+    return set == null ? ClaimsAnswer.BEFORE_COMMIT : set;
   }
 
   public int ringSize() {
@@ -408,9 +454,9 @@ public final class EngineOptions extends Options {
   Map<String, Object> values() {
     return values(
         "durability", durability,
-        "leasesAtOpen", leasesAtOpen,
+        "leasesAtOpen", Optional.ofNullable(leasesAtOpen),
         "honourGrace", honourGrace,
-        "claimsAnswer", claimsAnswer,
+        "claimsAnswer", Optional.ofNullable(claimsAnswer),
         "ringSize", ringSize,
         "overloadWait", overloadWait,
         "windowBytesMax", windowBytesMax,

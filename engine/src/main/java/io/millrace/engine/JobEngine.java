@@ -45,6 +45,7 @@ import io.millrace.internal.measure.Recorder;
 import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.state.BatchLimits;
+import io.millrace.internal.state.Rules;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.job.Cancel;
 import io.millrace.internal.transition.job.Reschedule;
@@ -107,13 +108,18 @@ public final class JobEngine implements JobQueues {
 
   private static WorkingSet workingSet(EngineOptions options, StoreInfo store) {
     return new WorkingSet(
-        new WorkingSet.Rules(
+        new Rules(
             options.durability(),
             doClaimsWait(options),
+            store.sharing(),
             options.leaseCountMax(),
             options.windowBytesMax(),
             BatchLimits.of(store),
             incarnation(options)));
+  }
+
+  private static EngineOptions fitting(EngineOptions options, StoreInfo store) {
+    return store.sharing() == StoreInfo.Sharing.SHARED ? options.forSharedStore() : options;
   }
 
   private static Incarnation incarnation(EngineOptions options) {
@@ -161,13 +167,14 @@ public final class JobEngine implements JobQueues {
     Runnable undo = () -> opened.store().close();
     try {
       StoreInfo info = opened.store().info();
-      WorkingSet state = workingSet(options, info);
-      CommitLoop loop = new CommitLoop(options, opened, state);
+      EngineOptions fitting = fitting(options, info);
+      WorkingSet state = workingSet(fitting, info);
+      CommitLoop loop = new CommitLoop(fitting, opened, state);
       OpenViews views = new OpenViews(options.clock()::monotonicNs, info, options.overloadWait());
-      EngineCore core = EngineCore.of(options, loop, opened, views);
+      EngineCore core = EngineCore.of(fitting, loop, opened, views);
       MetricsSource metrics =
           new MetricsSource(options.clock(), loop, opened, state.totals(), views);
-      List<DueWork> dueWork = DueWorks.of(options, state, loop, core);
+      List<DueWork> dueWork = DueWorks.of(fitting, state, loop, core);
       JobEngine engine = new JobEngine(core, loop, opened, views, metrics);
       undo = engine::close;
       loop.start(dueWork);

@@ -1,6 +1,7 @@
 package io.millrace.engine;
 
 import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreOptions;
 import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
@@ -45,6 +46,6 @@ record StoreLocation(StoreFactory factory, String place) {
   /** Without passwords: a record tells all it has. */
   @Override
   public String toString() {
-    return factory.scheme() + ":" + StorePlace.of(this).options().shownLocation();
+    return factory.scheme() + ":" + StoreOptions.of(place).shownLocation();
   }
 }

@@ -24,10 +24,7 @@ public record StorePlace(StoreFactory factory, StoreOptions options) {
    *     the class path
    */
   public static StorePlace of(String location) {
-    return of(StoreLocation.parse(location));
-  }
-
-  static StorePlace of(StoreLocation location) {
-    return new StorePlace(location.factory(), StoreOptions.of(location.place()));
+    StoreLocation parsed = StoreLocation.parse(location);
+    return new StorePlace(parsed.factory(), StoreOptions.of(parsed.place()));
   }
 }

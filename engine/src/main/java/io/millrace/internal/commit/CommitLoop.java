@@ -32,7 +32,8 @@ import org.slf4j.LoggerFactory;
  * the others, and growing ones are refused at the door until a probe finds room. A batch that
  * <b>cannot be made</b>, since it is too large or a row cannot be read, is made anew with less in
  * it. A failed <b>write or sync</b>, and an error, leave unknown what is on disk: the engine is
- * poisoned and refuses every change until it is reopened.
+ * poisoned and refuses every change until it is reopened. It does so, too, when <b>another
+ * owner</b> has taken the store over, but then nothing is unknown.
  */
 public final class CommitLoop implements Runnable {
 
@@ -131,6 +132,7 @@ public final class CommitLoop implements Runnable {
    *
    * @throws EngineClosedException nothing happened
    * @throws EnginePoisonedException nothing happened
+   * @throws io.millrace.api.NotOwnerException another owner has the store; nothing happened
    * @throws StoreFullException the store is full and the request would add to it; nothing happened
    * @throws IllegalStateException the calling thread is one of the engine's own and would wait;
    *     nothing happened
@@ -335,7 +337,8 @@ public final class CommitLoop implements Runnable {
   }
 
   /** The store could not be taken over. Closing what has failed may fail, too. */
-  private void abandon(Throwable cause) {
+  private void abandon(Throwable thrown) {
+    Throwable cause = Outage.ofOpening(thrown);
     isClosing = true;
     ring.end();
     try {
@@ -406,11 +409,15 @@ public final class CommitLoop implements Runnable {
     }
     long waitNs = group.isEmpty() ? waitNs() : 0;
     // An action first: requests behind it were made before what is due by now.
+    boolean isIdle = group.isEmpty() && waitNs > 0 && nextAction == null;
     if (!group.isEmpty() || (waitNs <= 0 && nextAction == null)) {
       commit();
-    } else if (nextAction == null) {
+    }
+    if (isIdle) {
       committer.settle();
       sleep(waitNs);
+    } else {
+      committer.settleIfDue();
     }
   }
 

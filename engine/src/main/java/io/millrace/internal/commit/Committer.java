@@ -1,10 +1,9 @@
 package io.millrace.internal.commit;
 
+import io.millrace.MillraceException;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.OutcomeUnknownException;
-import io.millrace.internal.format.MetaKeys;
-import io.millrace.internal.format.MetaRecords;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.ParkedClaim;
 import io.millrace.internal.state.WorkingSet;
@@ -13,13 +12,13 @@ import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.lease.Grant;
 import io.millrace.internal.transition.lease.LeaseRows;
 import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreFencedException;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +37,9 @@ final class Committer {
 
   private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
 
+  /** The store is to be seen to about once a second. */
+  private static final long SETTLE_NS = 500_000_000L;
+
   private final EngineOptions options;
   private final ReopenableStore store;
   private final WorkingSet state;
@@ -47,6 +49,8 @@ final class Committer {
   private final Fullness fullness;
   private final Setbacks setbacks;
   private final PendingAnswers pending;
+  private final SyncTimes syncTimes;
+  private final Outage outage = new Outage();
   private final SplittableRandom random;
   private final Recovery recovery;
   private final RequestRing ring;
@@ -54,16 +58,12 @@ final class Committer {
   /** Of the group under way; one for all groups, so that its room need not be made anew. */
   private final WriteBatch writes = new WriteBatch(0);
 
-  /** The number of the batch under way when the engine was poisoned; 0 if it is not. */
-  private long poisonedNumber;
-
   /** The keys of rows that could not be read and are still to be set aside. */
   private List<byte[]> corruptKeys = List.of();
 
-  private long unsyncedSinceNs;
+  private long settledAtNs;
   private boolean wasAtLeaseLimit;
   private boolean wasServingCut;
-  private volatile @Nullable Throwable poison;
 
   Committer(
       EngineOptions options,
@@ -81,6 +81,7 @@ final class Committer {
     this.fullness = new Fullness(time, condition, answerThread);
     this.setbacks = new Setbacks(state.leases(), time, condition, answerThread);
     this.pending = new PendingAnswers(state.leases(), time, answerThread);
+    this.syncTimes = new SyncTimes(options, store, time, pending);
     this.random = options.randomSeed().map(SplittableRandom::new).orElseGet(SplittableRandom::new);
     this.recovery = new Recovery(options, store, state, time);
   }
@@ -99,13 +100,16 @@ final class Committer {
     recovery.open(this::batchOfOne);
   }
 
-  /** Hands back all leases and closes the store. */
+  /** Leaves the store as the next owner is to find it, and closes it. */
   void close() {
     try {
-      refuseParked(Refusals.closed());
-      if (poison == null) {
-        recovery.leave(this::batchOfOne);
+      Parked.refuseAll(state, Refusals.closed(), answerThread);
+      if (outage.isOver()) {
+        recovery.leave(this::batchOfOne, pending.takeUnheld());
       }
+    } catch (StoreFencedException e) {
+      // Somebody else has it: there is nothing to leave to him.
+      LOG.info("engine was closed after another owner had taken its store over", e);
     } finally {
       try {
         pending.failAll(
@@ -116,29 +120,31 @@ final class Committer {
     }
   }
 
-  /** Opens the store again; leases are honoured. */
+  /** Opens the store again; leases are honoured, unless somebody else had the store meanwhile. */
   void reopen() {
-    if (poison == null) {
+    if (outage.isOver()) {
       return;
     }
     List<LeaseEntry> untold = state.leases().untold();
     corruptKeys = List.of();
     try {
       store.reopen();
-      if (store.store().lastCommit() < poisonedNumber) {
+      if (outage.takeNeverHappened(store.store().lastCommit())) {
         // The batch under way never got there: leases that it ended are held again.
         state.undoBatch();
       }
-      poisonedNumber = 0;
       recovery.reopen(this::batchOfOne);
     } catch (RuntimeException | Error e) {
       // The next attempt must know them, too: it would honour leases that no holder was told of.
       state.leases().putBack(untold);
       condition.failed(e);
+      if (Outage.isFenced(e)) {
+        throw Refusals.notOwner(e);
+      }
       throw e;
     }
     fullness.forget();
-    poison = null;
+    outage.end();
     condition.reopened();
     LOG.info("engine was reopened: epoch={}", store.store().epoch());
   }
@@ -149,7 +155,7 @@ final class Committer {
   }
 
   Optional<Throwable> poison() {
-    return Optional.ofNullable(poison);
+    return outage.cause();
   }
 
   boolean isFull() {
@@ -158,9 +164,9 @@ final class Committer {
 
   /** Refuses at the door what cannot succeed. For any thread. */
   void checkTakes(Transition<?> transition) {
-    Throwable cause = poison;
-    if (cause != null) {
-      throw Refusals.poisoned(cause);
+    Optional<MillraceException> refusal = outage.refusal();
+    if (refusal.isPresent()) {
+      throw refusal.get();
     }
     if (isFull() && transition.growth() == Transition.Growth.GROWS) {
       throw Refusals.full(null);
@@ -174,10 +180,7 @@ final class Committer {
 
   /** A claim that waits is given up. */
   void forget(Request<?> request) {
-    state.parkedClaims().stream()
-        .filter(parked -> ((Parked) parked).request() == request)
-        .findFirst()
-        .ifPresent(state::unpark);
+    Parked.forget(state, request);
   }
 
   /** Whether what is due waits until the store has room. */
@@ -188,10 +191,10 @@ final class Committer {
   /** How long until the committer itself has something to do. */
   long waitNs() {
     long waitNs = DueWork.NEVER;
-    if (poison != null) {
+    if (!outage.isOver()) {
       return waitNs;
     }
-    if (pending.syncedNeeded() > store.store().syncedCommit()) {
+    if (syncTimes.isAwaited()) {
       return 0;
     }
     if (setbacks.restNs() > 0) {
@@ -210,30 +213,41 @@ final class Committer {
     if (isFull()) {
       waitNs = Math.min(waitNs, fullness.probeWaitNs());
     }
-    if (store.hasUnsynced()) {
-      long intervalNs = options.bufferedSyncInterval().toNanos();
-      waitNs = Math.min(waitNs, unsyncedSinceNs + intervalNs - time.nowNs());
-    }
-    return waitNs;
+    return Math.min(waitNs, syncTimes.waitNs());
   }
 
   /** There is nothing to do but what the store does for itself. */
   void settle() {
     finishWaking();
-    if (poison == null) {
+    settleStore();
+  }
+
+  /**
+   * The store is seen to though there is something to do: groups that write nothing may follow each
+   * other for ever, and a store that is held by time would be lost.
+   */
+  void settleIfDue() {
+    if (time.nowNs() - settledAtNs >= SETTLE_NS) {
+      settleStore();
+    }
+  }
+
+  private void settleStore() {
+    settledAtNs = time.nowNs();
+    if (outage.isOver()) {
       store.store().settle();
     }
   }
 
   /** Carries a group out, together with what is due: in one batch if it fits. */
   void commit(List<Request<?>> requests, Upkeep upkeep, DueWork.DueTime now) {
-    Throwable cause = poison;
-    if (cause != null) {
-      requests.forEach(request -> request.refuse(Refusals.poisoned(cause), answerThread));
+    Optional<MillraceException> refusal = outage.refusal();
+    if (refusal.isPresent()) {
+      requests.forEach(request -> request.refuse(refusal.get(), answerThread));
       return;
     }
     if (isFull() && fullness.probeWaitNs() <= 0) {
-      probe();
+      fullness.probe(store);
     }
     Portion portion = new Portion(requests, !isDueWorkOff());
     fullness.refuseGrowth(portion);
@@ -273,6 +287,10 @@ final class Committer {
       Optional<Upkeep> due = group.hasUpkeep() ? Optional.of(upkeep) : Optional.empty();
       setbacks.setBack(portion, due, e.reason());
       return;
+    } catch (StoreFencedException e) {
+      // Nothing of it happened, nor will: its requests are told so, and none that it may have.
+      takeBack(group, untidy, upkeep);
+      throw e;
     } catch (Throwable e) {
       // Parked claims that have an answer are on no other list: the poisoning must find them here.
       pending.add(group.resolved());
@@ -366,6 +384,7 @@ final class Committer {
       group.resolved().forEach(request -> request.waitAtMostFor(newest));
     }
     pending.add(group.resolved());
+    writes.want(syncTimes.wanted());
     noteGauges();
     tell(group.batch().writes().isEmpty() ? WakeUps.AFTER_WRITE : WakeUps.BEFORE_WRITE);
   }
@@ -373,20 +392,13 @@ final class Committer {
   private void write(Group group) {
     if (!writes.isEmpty()) {
       store.write(writes, group.resolved().size());
-      if (store.store().syncedCommit() == writes.number() - 1) {
-        unsyncedSinceNs = time.nowNs();
-      }
+      syncTimes.wrote(writes);
     }
     state.commitBatch(time.nowNs());
   }
 
   private void answerCommitted(Group group) {
-    long synced = store.store().syncedCommit();
-    boolean isOverdue =
-        store.hasUnsynced()
-            && time.nowNs() - unsyncedSinceNs >= options.bufferedSyncInterval().toNanos();
-    boolean isNeeded = pending.syncedNeeded() > synced && !nextWriteSyncs(group);
-    if (isNeeded || isOverdue) {
+    if (syncTimes.isDue(nextWriteSyncs(group))) {
       // Buffered answers do not wait for the sync of others.
       tell(WakeUps.BEFORE_WRITE);
       store.sync();
@@ -424,47 +436,25 @@ final class Committer {
     upkeep.restart();
   }
 
-  /** Looks whether there is room again. */
-  private void probe() {
-    fullness.beginProbe();
-    WriteBatch probe = new WriteBatch(store.store().lastCommit() + 1);
-    probe.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());
-    try {
-      store.write(probe, 0);
-      fullness.roomAgain();
-    } catch (StoreFullException e) {
-      LOG.debug("store is still full", e);
-    }
-  }
-
   /**
-   * What is on disk is unknown from here on: everybody who waits is told, and nothing is changed
-   * any more. If it fails itself, such as for want of memory, it is to be called again: nobody is
-   * told twice.
+   * What is on disk is unknown from here on, or another's: everybody who waits is told, and nothing
+   * is changed any more. If it fails itself, such as for want of memory, it is to be called again:
+   * nobody is told twice.
    */
   void poison(Throwable cause, List<Request<?>> requests) {
-    if (poison == null) {
-      poisonedNumber = writes.number();
-      poison = cause;
-      Answer.log("engine is poisoned: what is stored is unknown until it is reopened", cause);
+    if (outage.begin(cause, writes.number())) {
+      Answer.log(
+          Outage.isFenced(cause)
+              ? "engine lost its store to another owner and takes no changes until it is reopened"
+              : "engine is poisoned: what is stored is unknown until it is reopened",
+          cause);
     }
     // First: whoever is told may ask for it.
-    condition.poisoned(cause);
-    OutcomeUnknownException unknown =
-        new OutcomeUnknownException(
-            "outcome is unknown: the store failed during the commit; reopen the engine and look",
-            cause);
-    pending.failAll(unknown);
-    requests.forEach(request -> request.refuse(unknown, answerThread));
-    refuseParked(Refusals.poisoned(cause));
-  }
-
-  /** Nobody is forgotten if something fails between telling a claim and forgetting it. */
-  private void refuseParked(RuntimeException why) {
-    for (ParkedClaim parked = state.firstParked(); parked != null; parked = state.firstParked()) {
-      ((Parked) parked).request().refuse(why, answerThread);
-      state.unpark(parked);
-    }
+    condition.outage(cause);
+    pending.failAll(Outage.ofWritten(cause));
+    MillraceException ofGroup = Outage.ofGroup(cause);
+    requests.forEach(request -> request.refuse(ofGroup, answerThread));
+    Parked.refuseAll(state, Outage.refusal(cause), answerThread);
   }
 
   /** Carries out one transition durably, alone in its batch; overdue LEASE rows go before it. */
@@ -484,7 +474,7 @@ final class Committer {
         view.release();
         write(group);
         if (result.isPresent()) {
-          store.sync();
+          store.syncAll();
           return result.get();
         }
       } catch (Group.SetbackException e) {

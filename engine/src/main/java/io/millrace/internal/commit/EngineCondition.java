@@ -51,13 +51,19 @@ final class EngineCondition {
     tell(EngineListener::roomAgain);
   }
 
-  /** Does nothing if that is known already. */
-  void poisoned(Throwable cause) {
-    if (known.status() == Status.POISONED) {
+  /** The engine takes no changes any more. Does nothing if that is known already. */
+  void outage(Throwable cause) {
+    if (known.status() == Status.POISONED || known.status() == Status.NOT_OWNER) {
       return;
     }
-    become(Status.POISONED, "store failed: " + text(cause), failure(cause));
-    tell(listener -> listener.poisoned(cause));
+    if (Outage.isFenced(cause)) {
+      String reason = "another owner has the store: " + text(cause);
+      become(Status.NOT_OWNER, reason, failure(cause));
+      tell(listener -> listener.ownershipLost(cause));
+    } else {
+      become(Status.POISONED, "store failed: " + text(cause), failure(cause));
+      tell(listener -> listener.poisoned(cause));
+    }
   }
 
   void reopened() {

@@ -1,5 +1,7 @@
 package io.millrace.internal.commit;
 
+import io.millrace.internal.format.MetaKeys;
+import io.millrace.internal.format.MetaRecords;
 import io.millrace.internal.transition.Transition;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.WriteBatch;
@@ -51,17 +53,20 @@ final class Fullness {
     return probeAtNs - time.nowNs();
   }
 
-  /** A probe begins: what is due is tried again with the batch after it. */
-  void beginProbe() {
+  /** Looks whether there is room again; what is due is tried again with the batch after it. */
+  void probe(ReopenableStore store) {
     probeAtNs = time.nowNs() + PROBE_NS;
     isDueWorkOff = false;
-  }
-
-  /** A probe found room. */
-  void roomAgain() {
-    isFull = false;
-    condition.roomAgain();
-    LOG.info("store has room again");
+    WriteBatch probe = new WriteBatch(store.store().lastCommit() + 1);
+    probe.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());
+    try {
+      store.write(probe, 0);
+      isFull = false;
+      condition.roomAgain();
+      LOG.info("store has room again");
+    } catch (StoreFullException e) {
+      LOG.debug("store is still full", e);
+    }
   }
 
   /** The store was opened anew. */

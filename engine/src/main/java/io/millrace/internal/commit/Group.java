@@ -1,6 +1,7 @@
 package io.millrace.internal.commit;
 
 import io.millrace.MillraceException;
+import io.millrace.api.CorruptDataException;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineOverloadedException;
 import io.millrace.api.JobState;
@@ -55,6 +56,9 @@ final class Group implements DueWork.Steps {
   private final List<ParkedClaim> resumed = new ArrayList<>(0);
   private boolean isServingCut;
   private boolean hasUpkeep;
+
+  /** Whether somebody waits for a commit though there may be nothing to be stored. */
+  private boolean isGuarded;
 
   /** A group of nothing yet. */
   Group(
@@ -193,8 +197,7 @@ final class Group implements DueWork.Steps {
     } catch (OutOfRoomException e) {
       return false;
     } catch (MillraceException | IllegalArgumentException e) {
-      request.resolveFailure(e);
-      resolved.add(request);
+      fail(request, e);
       return true;
     } catch (RuntimeException e) {
       throw new BrokenException(request, e);
@@ -203,10 +206,35 @@ final class Group implements DueWork.Steps {
       park(request, result == Claim.UNFINISHED);
       return true;
     }
-    request.resolve(result, batch.answerCommit(), batch.answerLevel());
+    request.resolve(result, guarded(request, result), batch.answerLevel());
     resolved.add(request);
     serveWoken();
     return true;
+  }
+
+  /**
+   * The commit that the answer waits for. If the store is shared it is this one, which is written
+   * for that alone if need be: memory and what was read may be another owner's history by now, and
+   * only a commit proves that they are not. A claim that found nothing proves nothing: nobody acts
+   * on it but to ask again.
+   */
+  private long guarded(Request<?> request, Object result) {
+    boolean isNothing = request.transition() instanceof Claim && ((List<?>) result).isEmpty();
+    if (!state.rules().isShared() || isNothing) {
+      return batch.answerCommit();
+    }
+    isGuarded = true;
+    return batch.writes().number();
+  }
+
+  /** Fails a request; what it says of a row is as much in need of proof as other answers. */
+  private void fail(Request<?> request, RuntimeException reason) {
+    request.resolveFailure(reason);
+    if (state.rules().isShared() && reason instanceof CorruptDataException) {
+      isGuarded = true;
+      request.failAfter(batch.writes().number());
+    }
+    resolved.add(request);
   }
 
   /** Carries it out; it must add no more than it declared, for groups are filled by that. */
@@ -335,8 +363,7 @@ final class Group implements DueWork.Steps {
       state.markUnfinished(claim);
       return false;
     } catch (MillraceException e) {
-      claim.request().resolveFailure(e);
-      resolved.add(claim.request());
+      fail(claim.request(), e);
       served.add(claim);
       return true;
     } catch (RuntimeException e) {
@@ -433,7 +460,7 @@ final class Group implements DueWork.Steps {
   void seal(OrderedStore store) {
     BatchEnd.add(batch);
     WriteBatch writes = batch.writes();
-    if (writes.isEmpty()) {
+    if (writes.isEmpty() && !isGuarded) {
       return;
     }
     writes.put(MetaKeys.TIME, new MetaRecords.Time(time.nowMs(), time.steadyMs()).encode());

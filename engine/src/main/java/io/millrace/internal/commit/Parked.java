@@ -2,6 +2,7 @@ package io.millrace.internal.commit;
 
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.ParkedClaim;
+import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.lease.Claim;
 import io.millrace.internal.transition.lease.Grant;
 import java.util.List;
@@ -16,6 +17,25 @@ import java.util.List;
  */
 record Parked(Request<List<Grant>> request, Claim claim, long deadlineNs, long arrival)
     implements ParkedClaim {
+
+  /** A claim that waits is given up. */
+  static void forget(WorkingSet state, Request<?> request) {
+    state.parkedClaims().stream()
+        .filter(parked -> ((Parked) parked).request() == request)
+        .findFirst()
+        .ifPresent(state::unpark);
+  }
+
+  /**
+   * Refuses all that wait. Nobody is forgotten if something fails between telling a claim and
+   * forgetting it.
+   */
+  static void refuseAll(WorkingSet state, RuntimeException why, AnswerThread answerThread) {
+    for (ParkedClaim parked = state.firstParked(); parked != null; parked = state.firstParked()) {
+      ((Parked) parked).request().refuse(why, answerThread);
+      state.unpark(parked);
+    }
+  }
 
   @Override
   public ClaimSpec spec() {

@@ -9,6 +9,8 @@ import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.lease.CheckLeases;
+import io.millrace.internal.transition.lease.Grant;
+import io.millrace.internal.transition.lease.HandBack;
 import io.millrace.internal.transition.lease.ReleaseAll;
 import io.millrace.internal.transition.lease.RestoreLeases;
 import io.millrace.internal.transition.upkeep.CloseStore;
@@ -33,6 +35,11 @@ final class Recovery {
   private final ReopenableStore store;
   private final WorkingSet state;
   private final EngineTime time;
+  private final OwnMarks ownMarks = new OwnMarks();
+
+  /** Somebody else has had the store, and the leases of memory are still to be forgotten. */
+  private boolean isForeign;
+
   private volatile @Nullable String warning;
 
   Recovery(EngineOptions options, ReopenableStore store, WorkingSet state, EngineTime time) {
@@ -54,26 +61,48 @@ final class Recovery {
     time.start(last);
     ClockWatch.opened(last.lastCommitMs(), options.clock().epochMs()).ifPresent(LOG::warn);
     OpenStore.LastStop lastStop = takeOver(batches);
-    boolean isHonouring = options.leasesAtOpen() == EngineOptions.LeasesAtOpen.HONOUR;
-    restoreLeases(batches, isHonouring);
+    restoreLeases(batches, isHonouring());
     report(event, lastStop);
   }
 
+  private boolean isHonouring() {
+    return options.leasesAtOpen() == EngineOptions.LeasesAtOpen.HONOUR;
+  }
+
+  /**
+   * Goes on after an outage. If nobody else had the store meanwhile, memory is the authority on
+   * leases as before. If somebody had, what memory knows of them is history, and they are taken
+   * from the store as by an engine that opens it for the first time.
+   */
   void reopen(Batches batches) {
     RecoveryEvent event = new RecoveryEvent();
     event.begin();
+    boolean isOwn = !isForeign && ownMarks.isNewest(store.store());
+    // An attempt that fails from here on may leave a mark of our own.
+    isForeign = !isOwn;
     state.forgetStored();
     state.leases().rowless().clear();
-    time.advance(0);
+    if (isOwn) {
+      time.advance(0);
+    } else {
+      LOG.warn("another owner had the store since: what is known of its leases is forgotten");
+      state.leases().clear();
+      time.start(lastTime());
+    }
     OpenStore.LastStop lastStop = takeOver(batches);
-    restoreLeases(batches, true);
-    batches.apply(new CheckLeases(options.honourGrace().toMillis()));
+    restoreLeases(batches, isOwn || isHonouring());
+    if (isOwn) {
+      batches.apply(new CheckLeases(options.honourGrace().toMillis()));
+    }
+    isForeign = false;
     report(event, lastStop);
   }
 
   private OpenStore.LastStop takeOver(Batches batches) {
     long epoch = store.store().epoch();
+    ownMarks.willPut(store.store());
     OpenStore.LastStop lastStop = batches.apply(new OpenStore(epoch));
+    ownMarks.havePut(store.store(), state.afterUncleanStop());
     if (epoch >= Sequences.EPOCH_MAX / 10 * 9) {
       String told =
           "the store was opened, or reopened, nearly as often as is possible: openings="
@@ -93,17 +122,35 @@ final class Recovery {
   }
 
   /**
-   * Hands all leases back and marks the stop as clean. The last of a line first: each goes before
-   * those that are back already, which is the quickest way in.
+   * Marks the stop as clean. The leases of a store that is this process's alone are handed back,
+   * for their workers end with it; those of a shared store stay, for their workers are anywhere,
+   * and only what nobody holds goes back.
+   *
+   * @param unheld leases that were granted to callers who had given up
    */
-  void leave(Batches batches) {
+  void leave(Batches batches, List<Grant> unheld) {
+    if (state.rules().isShared()) {
+      List<Grant> left = unheld;
+      while (!left.isEmpty()) {
+        left = batches.apply(new HandBack(left));
+      }
+    } else {
+      handBackAll(batches);
+    }
+    batches.apply(new CloseStore());
+  }
+
+  /**
+   * The last of a line first: each goes before those that are back already, which is the quickest
+   * way in.
+   */
+  private void handBackAll(Batches batches) {
     List<LeaseEntry> left = new ArrayList<>(state.leases().all());
     left.sort(Comparator.comparingLong(LeaseEntry::readySequence).reversed());
     while (!left.isEmpty()) {
       int count = batches.apply(new ReleaseAll(left));
       left = left.subList(count, left.size());
     }
-    batches.apply(new CloseStore());
   }
 
   private void restoreLeases(Batches batches, boolean isHonouring) {

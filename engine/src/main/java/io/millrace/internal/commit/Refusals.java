@@ -2,6 +2,7 @@ package io.millrace.internal.commit;
 
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EnginePoisonedException;
+import io.millrace.api.NotOwnerException;
 import io.millrace.internal.state.BatchLimits;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.WriteBatch;
@@ -26,6 +27,13 @@ final class Refusals {
   static EnginePoisonedException poisoned(Throwable cause) {
     return new EnginePoisonedException(
         "engine is poisoned by an earlier failure of its store; nothing happened, reopen it",
+        cause);
+  }
+
+  static NotOwnerException notOwner(Throwable cause) {
+    return new NotOwnerException(
+        "another owner has taken the engine's store over; nothing happened, ask it there, or reopen"
+            + " the engine when the store is free",
         cause);
   }
 

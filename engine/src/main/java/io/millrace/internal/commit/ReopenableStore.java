@@ -4,6 +4,7 @@ import io.millrace.internal.measure.Recorder;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.OwnerName;
 import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreInfo;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
 import java.nio.file.Path;
@@ -30,7 +31,20 @@ public final class ReopenableStore {
     this.options = named(options);
     this.recorder = recorder;
     this.store = factory.open(this.options);
-    this.folder = store.info().folder();
+    try {
+      this.folder = store.info().folder();
+    } catch (Throwable e) {
+      closeAfter(e);
+      throw e;
+    }
+  }
+
+  private void closeAfter(Throwable cause) {
+    try {
+      store.close();
+    } catch (RuntimeException e) {
+      cause.addSuppressed(e);
+    }
   }
 
   /** Two engines of one process are two owners, and one that opens its store again is the same. */
@@ -91,6 +105,14 @@ public final class ReopenableStore {
       event.operationCount = batch.size();
       event.bytes = batch.bytes();
       event.commit();
+    }
+  }
+
+  /** Makes durable all that was written; asks nothing of a store that has done so by itself. */
+  void syncAll() {
+    boolean isDone = store.info().syncing() == StoreInfo.Syncing.WITH_WRITE && !hasUnsynced();
+    if (!isDone) {
+      sync();
     }
   }
 

@@ -219,6 +219,12 @@ public final class Request<R> extends RingEntry {
     answerCommit = 0;
   }
 
+  /** The failure is told when this commit is there. */
+  void failAfter(long commit) {
+    answerCommit = commit;
+    answerLevel = Durability.BUFFERED;
+  }
+
   @Nullable R result() {
     return result;
   }

@@ -117,6 +117,8 @@ final class TargetRows implements AutoCloseable {
       return;
     }
     closeView();
+    // All of it is synced at the end.
+    batch.want(WriteBatch.Wanted.BUFFERED);
     store.write(batch);
     batch = new WriteBatch(store.lastCommit() + 1);
   }

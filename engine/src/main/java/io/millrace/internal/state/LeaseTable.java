@@ -189,6 +189,13 @@ public final class LeaseTable {
     drop(lease);
   }
 
+  /** Somebody else has had the store: of all these leases nothing is true any more. */
+  public void clear() {
+    List.copyOf(byBirth.values()).forEach(this::forget);
+    rowless.clear();
+    forgetBatch();
+  }
+
   private void drop(LeaseEntry lease) {
     deadlines.remove(lease);
     lease.setState(LeaseEntry.State.ENDED);

@@ -1,8 +1,6 @@
 package io.millrace.internal.state;
 
-import io.millrace.api.Durability;
 import io.millrace.api.QueueName;
-import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.Sequences;
 import java.util.ArrayList;
@@ -55,24 +53,6 @@ public final class WorkingSet {
   private long lastSequence;
   private int nextQueueNumber = 1;
   private long afterUncleanStop;
-
-  /**
-   * What holds for the whole life of the engine.
-   *
-   * @param durability what commits are worth when a request asks for nothing weaker
-   * @param claimsWait whether every claim waits for its lease's own commit
-   * @param leaseCountMax how many leases there may be
-   * @param windowBytesMax memory for all ready windows
-   * @param batch what the store takes at a time
-   * @param incarnation the process that grants the leases
-   */
-  public record Rules(
-      Durability durability,
-      boolean claimsWait,
-      int leaseCountMax,
-      long windowBytesMax,
-      BatchLimits batch,
-      Incarnation incarnation) {}
 
   public WorkingSet(Rules rules) {
     this.rules = rules;

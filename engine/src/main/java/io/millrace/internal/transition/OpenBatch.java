@@ -277,7 +277,8 @@ public final class OpenBatch {
    */
   public void scan(
       byte[] startInclusive, byte[] endExclusive, int likely, ReadView.RowVisitor visitor) {
-    OverlayScan.scan(writes, view.get(), startInclusive, endExclusive, likely, visitor);
+    OverlayScan.Layers layers = new OverlayScan.Layers(writes, view.get());
+    OverlayScan.scan(layers, startInclusive, endExclusive, likely, visitor);
   }
 
   public void put(byte[] key, byte[] value) {

@@ -28,20 +28,27 @@ final class OverlayScan {
     this.order = batch.sorted(startInclusive, endExclusive);
   }
 
+  /** A batch, and the view that it is laid over. */
+  record Layers(WriteBatch batch, ReadView view) {}
+
+  /**
+   * Visits rows in key order until a visitor says stop.
+   *
+   * @param likely how many rows will do in most cases, at least 1
+   */
   static void scan(
-      WriteBatch batch,
-      ReadView view,
+      Layers layers,
       byte[] startInclusive,
       byte[] endExclusive,
       int likely,
       ReadView.RowVisitor visitor) {
     ScanSize size = ScanSize.of(likely, PAGE_SIZE);
-    OverlayScan scan = new OverlayScan(batch, startInclusive, endExclusive, visitor);
+    OverlayScan scan = new OverlayScan(layers.batch, startInclusive, endExclusive, visitor);
     byte[] from = startInclusive;
     while (!scan.isStopped) {
       LastKey last = new LastKey();
       int count =
-          view.scan(
+          layers.view.scan(
               from,
               endExclusive,
               size,

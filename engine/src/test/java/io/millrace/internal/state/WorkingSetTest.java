@@ -8,6 +8,7 @@ import io.millrace.api.QueueName;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.format.QueueRecord;
+import io.millrace.spi.StoreInfo;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -18,9 +19,10 @@ class WorkingSetTest {
 
   private final WorkingSet state =
       new WorkingSet(
-          new WorkingSet.Rules(
+          new Rules(
               Durability.SYNCED,
               false,
+              StoreInfo.Sharing.EXCLUSIVE,
               10,
               2 * ReadyWindowTest.job(1).job().memoryBytes(),
               new BatchLimits(131_072, 64 << 20),

@@ -58,8 +58,7 @@ class OverlayScanTest {
           List<Integer> numbers = new ArrayList<>();
           List<Integer> values = new ArrayList<>();
           OverlayScan.scan(
-              batch,
-              view,
+              new OverlayScan.Layers(batch, view),
               key(start),
               key(end),
               1 + random.nextInt(50),

@@ -33,6 +33,7 @@ import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.Rules;
 import io.millrace.internal.state.TimerHead;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.job.Enqueue;
@@ -48,6 +49,7 @@ import io.millrace.internal.transition.upkeep.OpenStore;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreInfo;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
 import java.nio.file.Path;
@@ -97,9 +99,10 @@ final class TransitionRig implements AutoCloseable {
             .open(StoreOptions.of(Path.of("transition-" + UUID.randomUUID())));
     state =
         new WorkingSet(
-            new WorkingSet.Rules(
+            new Rules(
                 Durability.SYNCED,
                 false,
+                StoreInfo.Sharing.EXCLUSIVE,
                 100_000,
                 windowBytesMax,
                 new BatchLimits(131_072, 64 << 20),

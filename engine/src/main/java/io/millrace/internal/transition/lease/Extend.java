@@ -35,9 +35,13 @@ public final class Extend extends LeaseOperation<ExtendResult> {
     return new Lengthening(lease, durationMs, hangsOnBatch(batch, lease));
   }
 
-  /** Whether the answer tells of what this batch stores first. */
+  /**
+   * Whether the answer tells of what this batch stores first; where another owner may have taken
+   * the store over, that is that nobody has.
+   */
   private boolean hangsOnBatch(OpenBatch batch, LeaseEntry lease) {
-    return durationMs > lease.grantedMs()
+    return batch.state().rules().isShared()
+        || durationMs > lease.grantedMs()
         || (batch.planned().isCancelRequested(lease) && !lease.isCancelTold())
         || batch.state().leases().isProvisional(lease);
   }
