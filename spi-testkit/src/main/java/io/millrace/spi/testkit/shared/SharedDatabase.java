@@ -98,7 +98,8 @@ public final class SharedDatabase implements SharedPlace {
     return contents;
   }
 
-  synchronized long syncedCommit() {
+  /** Number of the newest batch that was asked to be durable, or was synced since. */
+  public synchronized long syncedCommit() {
     return syncedCommit;
   }
 

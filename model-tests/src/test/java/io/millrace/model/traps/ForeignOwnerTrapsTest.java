@@ -1,0 +1,157 @@
+package io.millrace.model.traps;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.CompleteResult;
+import io.millrace.api.EngineOptions;
+import io.millrace.api.EnginePoisonedException;
+import io.millrace.api.Lease;
+import io.millrace.api.OutcomeUnknownException;
+import io.millrace.engine.JobEngine;
+import io.millrace.model.rig.EngineHarness;
+import io.millrace.model.rig.ManualClock;
+import io.millrace.model.rig.Setup;
+import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreLockedException;
+import io.millrace.spi.StoreOptions;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Between the moment when an engine lets go of its failed store and the one when it opens it again,
+ * somebody else may have it.
+ */
+class ForeignOwnerTrapsTest extends TrapTest {
+
+  /** What happens before the next opening, once. */
+  private static final class Interrupted implements StoreFactory {
+
+    private final StoreFactory inner;
+    private Runnable beforeOpen = () -> {};
+
+    Interrupted(StoreFactory inner) {
+      this.inner = inner;
+    }
+
+    @Override
+    public String scheme() {
+      return inner.scheme();
+    }
+
+    @Override
+    public OrderedStore open(StoreOptions options) {
+      Runnable met = beforeOpen;
+      beforeOpen = () -> {};
+      met.run();
+      return inner.open(options);
+    }
+  }
+
+  private StoreOptions options() {
+    return StoreOptions.of(folder.resolve("store"));
+  }
+
+  private EngineHarness start(Interrupted factory) {
+    return started(new EngineHarness(factory, folder.resolve("store"), Setup.DEFAULT::options));
+  }
+
+  /** The write that fails is this one, or that of the row of a lease. */
+  private static void poison(EngineHarness harness) {
+    harness.store().breakNextWrite(new AssertionError("the disk is gone"));
+    assertThatThrownBy(() -> enqueue(mail(harness), "never"))
+        .isInstanceOfAny(OutcomeUnknownException.class, EnginePoisonedException.class);
+  }
+
+  /** Claims the job, as another process would, and hands it back with its clean stop. */
+  private long claimAndClose(StoreFactory factory, ManualClock clock) {
+    EngineOptions other = Setup.DEFAULT.options(clock).management(EngineOptions.Management.OFF);
+    try (JobEngine engine = JobEngine.open(factory, options(), other)) {
+      return claim(engine.queue("mail")).token();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void reopen_anotherProcessHadTheStore_leasesOfMemoryAreHistory(StoreKind kind) {
+    Interrupted factory = new Interrupted(kind.newFactory());
+    EngineHarness harness = start(factory);
+    enqueue(mail(harness), "job");
+    Lease old = claim(mail(harness));
+    poison(harness);
+    long[] newerToken = new long[1];
+    factory.beforeOpen = () -> newerToken[0] = claimAndClose(factory.inner, harness.clock());
+
+    harness.engine().reopen();
+
+    assertThat(newerToken[0]).isGreaterThan(old.token());
+    assertThat(old.complete()).isEqualTo(CompleteResult.STALE_LEASE);
+    Lease next = claim(mail(harness));
+    assertThat(next.token()).isGreaterThan(newerToken[0]);
+    assertThat(next.complete()).isEqualTo(CompleteResult.COMPLETED);
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void reopen_failsWhileAnotherHasTheStore_leasesOfMemoryAreHistoryTheNextTime(StoreKind kind) {
+    Interrupted factory = new Interrupted(kind.newFactory());
+    EngineHarness harness = start(factory);
+    enqueue(mail(harness), "job");
+    Lease old = claim(mail(harness));
+    poison(harness);
+    factory.beforeOpen =
+        () -> {
+          claimAndClose(factory.inner, harness.clock());
+          throw new StoreLockedException("another process has the store", 7);
+        };
+    assertThatThrownBy(() -> harness.engine().reopen()).isInstanceOf(StoreLockedException.class);
+
+    harness.engine().reopen();
+
+    assertThat(old.complete()).isEqualTo(CompleteResult.STALE_LEASE);
+    assertThat(claim(mail(harness)).complete()).isEqualTo(CompleteResult.COMPLETED);
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void reopen_epochRoseByMoreThanOneButNobodyCame_leasesGoOn(StoreKind kind) {
+    Interrupted factory = new Interrupted(kind.newFactory());
+    EngineHarness harness = start(factory);
+    enqueue(mail(harness), "job");
+    Lease lease = claim(mail(harness));
+    poison(harness);
+    factory.beforeOpen = () -> factory.inner.open(options()).close();
+
+    harness.engine().reopen();
+
+    assertThat(claim(mail(harness), 1)).isEmpty();
+    assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void reopen_againAndAgain_leasesGoOn(StoreKind kind) {
+    Interrupted factory = new Interrupted(kind.newFactory());
+    EngineHarness harness = start(factory);
+    enqueue(mail(harness), "job");
+    Lease lease = claim(mail(harness));
+
+    for (int i = 0; i < 3; i++) {
+      poison(harness);
+      factory.beforeOpen =
+          () -> {
+            throw new StoreLockedException("somebody looks at it", 7);
+          };
+      assertThatThrownBy(() -> harness.engine().reopen()).isInstanceOf(StoreLockedException.class);
+      harness.engine().reopen();
+    }
+
+    assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
+    assertClean(harness);
+  }
+}
