@@ -485,7 +485,8 @@ public final class JobEngine implements JobQueues {
 
   /**
    * Takes no more requests, finishes those that wait, hands all leases back uncounted, makes
-   * everything durable and closes the store. Claims that wait for jobs, and backups, end with
+   * everything durable and closes the store. The leases of a store that several owners share stay
+   * with their holders, who may be anywhere. Claims that wait for jobs, and backups, end with
    * {@link EngineClosedException}. Idempotent.
    *
    * @throws io.millrace.spi.StoreException the last commit failed; the store is closed all the same

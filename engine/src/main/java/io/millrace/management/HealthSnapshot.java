@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** How an engine is. */
 public interface HealthSnapshot {
 
-  /** UP, FULL, POISONED or CLOSED. */
+  /** UP, FULL, POISONED, NOT_OWNER or CLOSED. */
   String getStatus();
 
   /** Epoch ms. */

@@ -98,6 +98,7 @@ final class Committer {
   /** Takes the store over. */
   void open() {
     recovery.open(this::batchOfOne);
+    settledAtNs = time.nowNs();
   }
 
   /** Leaves the store as the next owner is to find it, and closes it. */
@@ -241,9 +242,9 @@ final class Committer {
 
   /** Carries a group out, together with what is due: in one batch if it fits. */
   void commit(List<Request<?>> requests, Upkeep upkeep, DueWork.DueTime now) {
-    Optional<MillraceException> refusal = outage.refusal();
-    if (refusal.isPresent()) {
-      requests.forEach(request -> request.refuse(refusal.get(), answerThread));
+    Optional<Throwable> cause = outage.cause();
+    if (cause.isPresent()) {
+      requests.forEach(request -> request.refuse(Outage.refusal(cause.get()), answerThread));
       return;
     }
     if (isFull() && fullness.probeWaitNs() <= 0) {

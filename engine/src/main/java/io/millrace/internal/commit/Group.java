@@ -219,12 +219,15 @@ final class Group implements DueWork.Steps {
    * on it but to ask again.
    */
   private long guarded(Request<?> request, Object result) {
-    boolean isNothing = request.transition() instanceof Claim && ((List<?>) result).isEmpty();
-    if (!state.rules().isShared() || isNothing) {
+    if (!state.rules().isShared() || isNothing(request, result)) {
       return batch.answerCommit();
     }
     isGuarded = true;
     return batch.writes().number();
+  }
+
+  private static boolean isNothing(Request<?> request, Object result) {
+    return request.transition() instanceof Claim && ((List<?>) result).isEmpty();
   }
 
   /** Fails a request; what it says of a row is as much in need of proof as other answers. */

@@ -24,6 +24,7 @@ import io.millrace.internal.format.Row;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreClosedException;
+import io.millrace.spi.StoreUnavailableException;
 import io.millrace.spi.ViewEndedException;
 import java.time.Duration;
 import java.time.Instant;
@@ -239,8 +240,9 @@ public final class StoreReader implements JobReader {
   }
 
   /**
-   * Puts a question to the store as it is open now, and again if its view ended, or if the store
-   * was closed and there is another; {@value #ASKED_COUNT_MAX} times in all at most.
+   * Puts a question to the store as it is open now, and again if its view ended, if the store could
+   * not be reached, or if it was closed and there is another; {@value #ASKED_COUNT_MAX} times in
+   * all at most.
    */
   public static <T extends @Nullable Object> T ask(
       Supplier<OrderedStore> store, Function<OrderedStore, T> question) {
@@ -250,7 +252,7 @@ public final class StoreReader implements JobReader {
       left--;
       try {
         return question.apply(asked);
-      } catch (ViewEndedException e) {
+      } catch (ViewEndedException | StoreUnavailableException e) {
         if (left == 0) {
           throw e;
         }

@@ -15,8 +15,13 @@ import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreLockedException;
 import io.millrace.spi.StoreOptions;
+import io.millrace.spi.testkit.Fault;
+import io.millrace.spi.testkit.FaultyStore;
+import io.millrace.spi.testkit.StoreCall;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -129,6 +134,23 @@ class ForeignOwnerTrapsTest extends TrapTest {
     harness.engine().reopen();
 
     assertThat(claim(mail(harness), 1)).isEmpty();
+    assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
+    assertClean(harness);
+  }
+
+  @Test
+  void reopen_failsAfterItsMark_leasesGoOn() {
+    Interrupted factory = new Interrupted(StoreKind.FAULTY.newFactory());
+    EngineHarness harness = start(factory);
+    enqueue(mail(harness), "job");
+    Lease lease = claim(mail(harness));
+    poison(harness);
+    FaultyStore machine = (FaultyStore) factory.inner;
+    factory.beforeOpen = () -> machine.failNext(StoreCall.WRITE, Fault.AFTER);
+    assertThatThrownBy(() -> harness.engine().reopen()).isInstanceOf(StoreFailedException.class);
+
+    harness.engine().reopen();
+
     assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
     assertClean(harness);
   }

@@ -11,6 +11,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.Limits;
 import io.millrace.engine.JobEngine;
 import io.millrace.model.rig.ManualClock;
+import io.millrace.spi.StoreLockedException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.shared.SharedDatabase;
 import java.util.ArrayList;
@@ -53,10 +54,19 @@ final class SharedStoreRig implements AutoCloseable {
       return engine;
     }
 
-    /** Opens an engine when the time of whoever has the store is over. */
+    /**
+     * Opens an engine when the time of whoever has the store is over. One that has just answered
+     * may give a last sign of life before it sleeps, and then it is waited for once more.
+     */
     JobEngine takeOver() {
-      database.letPass(StoreOptions.OWNED_FOR_DEFAULT.plusMillis(1));
-      return open();
+      while (true) {
+        database.letPass(StoreOptions.OWNED_FOR_DEFAULT.plusMillis(1));
+        try {
+          return open();
+        } catch (StoreLockedException e) {
+          assertThat(e.holder()).isPresent();
+        }
+      }
     }
   }
 

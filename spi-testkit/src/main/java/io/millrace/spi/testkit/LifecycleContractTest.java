@@ -29,7 +29,7 @@ public abstract class LifecycleContractTest extends StoreContract {
   void open_newStore_isEmptyInItsFirstEpoch() {
     OrderedStore store = open();
 
-    assertThat(store.epoch()).isEqualTo(1);
+    assertThat(store.epoch()).isPositive();
     assertThat(store.lastCommit()).isZero();
     assertThat(store.syncedCommit()).isZero();
     assertThat(rows(store)).isEmpty();
@@ -41,11 +41,14 @@ public abstract class LifecycleContractTest extends StoreContract {
 
     assertThat(info.name()).isEqualTo(factory.scheme());
     assertThat(info.storeId()).isNotBlank();
-    assertThat(info.keyBytesMax()).isGreaterThanOrEqualTo(511);
-    assertThat(info.valueBytesMax()).isGreaterThanOrEqualTo(16 << 20);
+    assertThat(info.keyBytesMax()).isGreaterThanOrEqualTo(StoreInfo.KEY_BYTES_LEAST);
+    assertThat(info.valueBytesMax()).isGreaterThanOrEqualTo(StoreInfo.VALUE_BYTES_LEAST);
     assertThat(info.batchBytesMax()).isGreaterThanOrEqualTo(info.valueBytesMax());
-    assertThat(info.batchOperationsMax()).isGreaterThanOrEqualTo(4_096);
+    assertThat(info.batchOperationsMax()).isGreaterThanOrEqualTo(StoreInfo.BATCH_OPERATIONS_LEAST);
     assertThat(info.viewCountMax()).isGreaterThanOrEqualTo(256);
+    assertThat(info.sharing())
+        .as("those that several owners share pass SharedStoreContractTest")
+        .isEqualTo(StoreInfo.Sharing.EXCLUSIVE);
   }
 
   @Test
@@ -113,7 +116,7 @@ public abstract class LifecycleContractTest extends StoreContract {
         .hasMessageContaining(folder().toString());
 
     assertThat(folder()).doesNotExist();
-    assertThat(open().epoch()).isEqualTo(1);
+    assertThat(rows(open())).isEmpty();
   }
 
   private static void assertClosed(ThrowingCallable call) {

@@ -101,7 +101,7 @@ public abstract class LossContractTest extends StoreContract {
     writeAndClose(10);
     Map<Path, byte[]> older = dataFiles();
     try (StoreProcess process = StoreProcess.start(factory.scheme(), folder(), 5)) {
-      assertThat(process.epoch()).isEqualTo(2);
+      assertThat(process.epoch()).isPositive();
       process.kill();
     }
 

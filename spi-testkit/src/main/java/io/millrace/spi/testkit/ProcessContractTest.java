@@ -18,7 +18,7 @@ public abstract class ProcessContractTest extends StoreContract {
   @Test
   void open_heldByAnotherProcess_isRefusedWithItsPid() throws Exception {
     try (StoreProcess process = StoreProcess.start(factory.scheme(), folder(), 3)) {
-      assertThat(process.epoch()).isEqualTo(1);
+      assertThat(process.epoch()).isPositive();
 
       assertThatThrownBy(this::open)
           .isInstanceOf(StoreLockedException.class)
@@ -61,21 +61,23 @@ public abstract class ProcessContractTest extends StoreContract {
 
     assertThat(store.lastCommit()).isEqualTo(25);
     assertThat(rows(store)).isEqualTo(numberedRows(25));
-    assertThat(store.epoch()).isEqualTo(epoch + 1);
+    assertThat(store.epoch()).isGreaterThan(epoch);
   }
 
   @Test
   void process_diesAgainAndAgain_nothingIsLostAndEveryEpochIsHigher() throws Exception {
+    long epoch = 0;
     for (int i = 1; i <= 3; i++) {
       try (StoreProcess process = StoreProcess.start(factory.scheme(), folder(), 7)) {
-        assertThat(process.epoch()).isEqualTo(i);
+        assertThat(process.epoch()).isGreaterThan(epoch);
+        epoch = process.epoch();
         process.kill();
       }
     }
 
     OrderedStore store = open();
 
-    assertThat(store.epoch()).isEqualTo(4);
+    assertThat(store.epoch()).isGreaterThan(epoch);
     assertThat(rows(store)).isEqualTo(numberedRows(21));
   }
 }

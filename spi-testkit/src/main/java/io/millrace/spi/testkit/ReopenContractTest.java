@@ -20,13 +20,15 @@ public abstract class ReopenContractTest extends StoreContract {
   void open_again_keepsEverythingAndRaisesTheEpoch() {
     OrderedStore first = open();
     String storeId = first.info().storeId();
+    long epoch = first.epoch();
     writeNumbered(first, 4);
     first.close();
 
     for (int i = 1; i <= 3; i++) {
       OrderedStore again = open();
 
-      assertThat(again.epoch()).isEqualTo(i + 1);
+      assertThat(again.epoch()).isGreaterThan(epoch);
+      epoch = again.epoch();
       assertThat(again.info().storeId()).isEqualTo(storeId);
       assertThat(again.lastCommit()).isEqualTo(3 + i);
       assertThat(again.syncedCommit()).isEqualTo(3 + i);
@@ -40,12 +42,13 @@ public abstract class ReopenContractTest extends StoreContract {
   void open_readOnly_showsEverythingAndChangesNothing() {
     OrderedStore first = open();
     String storeId = first.info().storeId();
+    long epoch = first.epoch();
     writeNumbered(first, 2);
     first.close();
 
     OrderedStore readOnly = open(options().access(Access.READ_ONLY));
     assertThat(rows(readOnly)).isEqualTo(numberedRows(2));
-    assertThat(readOnly.epoch()).isEqualTo(1);
+    assertThat(readOnly.epoch()).isEqualTo(epoch);
     assertThat(readOnly.lastCommit()).isEqualTo(2);
     assertThat(readOnly.info().storeId()).isEqualTo(storeId);
     assertThatIllegalStateException().isThrownBy(() -> writeNumbered(readOnly, 1));
@@ -54,7 +57,7 @@ public abstract class ReopenContractTest extends StoreContract {
     readOnly.close();
 
     OrderedStore again = open();
-    assertThat(again.epoch()).isEqualTo(2);
+    assertThat(again.epoch()).isGreaterThan(epoch);
     assertThat(rows(again)).isEqualTo(numberedRows(2));
   }
 
@@ -65,16 +68,17 @@ public abstract class ReopenContractTest extends StoreContract {
     first.close();
 
     OrderedStore raised = open(options().epochLeast(1_002));
-    assertThat(raised.epoch()).isEqualTo(1_002);
+    long epoch = raised.epoch();
+    assertThat(epoch).isGreaterThanOrEqualTo(1_002);
     assertThat(rows(raised)).isEqualTo(numberedRows(2));
     raised.close();
 
     OrderedStore readOnly = open(options().access(Access.READ_ONLY).epochLeast(5_000));
-    assertThat(readOnly.epoch()).isEqualTo(1_002);
+    assertThat(readOnly.epoch()).isEqualTo(epoch);
     readOnly.close();
 
     OrderedStore again = open(options().epochLeast(7));
-    assertThat(again.epoch()).isEqualTo(1_003);
+    assertThat(again.epoch()).isGreaterThan(epoch);
   }
 
   @Test

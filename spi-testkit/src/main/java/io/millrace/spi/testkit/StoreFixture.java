@@ -22,7 +22,9 @@ import java.util.Locale;
  * DurabilityContractTest} and {@link LimitsContractTest}; one that keeps its rows also {@link
  * ReopenContractTest} and {@link BackupContractTest}; one that keeps them in files of its folder
  * also {@link FolderContractTest}, {@link ProcessContractTest}, {@link LossContractTest} and {@link
- * FullDiskContractTest}.
+ * FullDiskContractTest}. One that several owners share passes {@link
+ * io.millrace.spi.testkit.shared.SharedStoreContractTest} in place of the tests of lifecycles,
+ * folders, processes and losses.
  */
 @FunctionalInterface
 public interface StoreFixture {
