@@ -138,8 +138,8 @@ final class LeaseDelivery {
   }
 
   /**
-   * Whether the job is still where it was claimed and has something in that row, which is not there:
-   * both as of one moment.
+   * Whether the job is still where it was claimed and has something in that row, which is not
+   * there: both as of one moment.
    */
   private boolean isLost(Grant grant, Payload.InBlob wanted, OrderedStore opened) {
     byte[] key = grant.lease().readyKey();

@@ -39,14 +39,14 @@ public final class Origin implements AutoCloseable {
     }
     ReadOnlyFolder readOnly = ReadOnlyFolder.of(folder);
     note.accept(readOnly.note());
-    StoreOptions options = StoreOptions.of(readOnly.links()).withLostCommits(lostCommits);
+    StoreOptions options = StoreOptions.of(readOnly.links()).lostCommits(lostCommits);
     return new Origin(new StorePlace(named.factory(), options), Optional.of(readOnly));
   }
 
   /** Where a store is, and what is to be done if it has lost something. */
   public static StorePlace place(String location, LostCommits lostCommits) {
     StorePlace place = StorePlace.of(location);
-    return new StorePlace(place.factory(), place.options().withLostCommits(lostCommits));
+    return new StorePlace(place.factory(), place.options().lostCommits(lostCommits));
   }
 
   /** Where it can be opened for reading. */

@@ -245,9 +245,7 @@ public final class CommitLoop implements Runnable {
   private List<String> warnings(Duration ahead) {
     List<String> warnings = new ArrayList<>(upkeep.warnings());
     committer.warning().ifPresent(warnings::add);
-    if (committer.poison().isPresent()) {
-      reopenings.warning().ifPresent(warnings::add);
-    }
+    reopenings.warning().ifPresent(warnings::add);
     if (ahead.toMillis() > ClockWatch.BEHIND_LEAST_MS) {
       warnings.add(ClockWatch.behind());
     }
@@ -317,7 +315,9 @@ public final class CommitLoop implements Runnable {
 
   private void poison(Throwable cause) {
     untilDone(() -> committer.poison(cause, group));
-    reopenings.poisoned(time.nowNs());
+    if (committer.condition().known().status() == EngineHealth.Status.POISONED) {
+      reopenings.poisoned(time.nowNs());
+    }
   }
 
   /**

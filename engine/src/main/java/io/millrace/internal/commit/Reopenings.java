@@ -6,13 +6,14 @@ import java.util.Optional;
 
 /**
  * When a poisoned engine opens its store again by itself: after waits that are given, one after the
- * other. For the loop's thread, but for {@link #warning}.
+ * other. One that has lost its store to another owner leaves it to that. For the loop's thread, but
+ * for {@link #warning}.
  */
 final class Reopenings {
 
   private final List<Duration> waits;
   private final long calmNs;
-  private boolean isPoisoned;
+  private volatile boolean isPoisoned;
   private long dueNs;
   private long reopenedNs;
   private volatile int tries;
@@ -69,7 +70,7 @@ final class Reopenings {
 
   /** What an operator of a poisoned engine should know. For any thread. */
   Optional<String> warning() {
-    if (waits.isEmpty()) {
+    if (!isPoisoned || waits.isEmpty()) {
       return Optional.empty();
     }
     int made = tries;

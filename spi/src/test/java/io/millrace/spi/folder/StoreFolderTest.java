@@ -275,7 +275,7 @@ class StoreFolderTest {
     open(store()).close();
     Files.delete(store().resolve("WATERMARK"));
     StoreOptions reading =
-        StoreOptions.of(store()).withAccess(Access.READ_ONLY).withLostCommits(LostCommits.ACCEPT);
+        StoreOptions.of(store()).access(Access.READ_ONLY).lostCommits(LostCommits.ACCEPT);
 
     try (StoreFolder folder = StoreFolder.open(reading, STORE, 1)) {
       assertThat(folder.watermark()).isEqualTo(new Watermark(1, 0));

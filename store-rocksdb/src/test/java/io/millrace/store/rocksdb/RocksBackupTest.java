@@ -57,7 +57,7 @@ class RocksBackupTest {
       }
     }
 
-    try (OrderedStore store = open(StoreOptions.of(folder).withAccess(Access.READ_ONLY))) {
+    try (OrderedStore store = open(StoreOptions.of(folder).access(Access.READ_ONLY))) {
       store.backupTo(copy);
     }
 
