@@ -3,13 +3,19 @@ package io.millrace.engine;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.Lease;
+import io.millrace.api.QueueSettings;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.ReopenableStore;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.read.StoreReader;
+import io.millrace.internal.transition.Transition;
 import io.millrace.spi.StoreClosedException;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * What an engine and its handles share: how they have changes made, how they claim, and how they
@@ -55,6 +61,27 @@ final class EngineCore {
 
   Claims claims() {
     return claims;
+  }
+
+  /**
+   * Changes settings, anew as often as another has changed them since they were looked at.
+   *
+   * @param known what the store says of them
+   * @param change what a user wants of them
+   * @param transition answers what they are if they are not what it expects; else it has made the
+   *     change
+   */
+  void change(
+      QueueSettings known,
+      UnaryOperator<QueueSettings> change,
+      BiFunction<QueueSettings, QueueSettings, Transition<Optional<QueueSettings>>> transition) {
+    Objects.requireNonNull(change, "change");
+    Optional<QueueSettings> held = Optional.of(known);
+    while (held.isPresent()) {
+      QueueSettings changed =
+          Objects.requireNonNull(change.apply(held.get()), "what the change answers");
+      held = submitter.call(transition.apply(held.get(), changed));
+    }
   }
 
   /** The lease of which somebody tells the job and the token. */

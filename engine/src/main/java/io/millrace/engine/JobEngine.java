@@ -253,13 +253,10 @@ public final class JobEngine implements JobQueues {
 
   @Override
   public void configure(String queueName, UnaryOperator<QueueSettings> change) {
-    Objects.requireNonNull(change, "change");
-    QueueSettings held;
-    QueueSettings changed;
-    do {
-      held = settings(queueName);
-      changed = Objects.requireNonNull(change.apply(held), "what the change answers");
-    } while (!core.submitter().call(new ConfigureName(queueName, held, changed)));
+    core.change(
+        settings(queueName),
+        change,
+        (held, changed) -> new ConfigureName(queueName, held, changed));
   }
 
   @Override

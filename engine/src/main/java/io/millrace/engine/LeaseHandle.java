@@ -321,12 +321,11 @@ final class LeaseHandle implements Lease {
     if (held.isFinished) {
       return;
     }
-    Fail closed = failing(CLOSED_ERROR, FailOptions.RETRY);
     try {
-      end(closed);
+      end(failing(CLOSED_ERROR, FailOptions.RETRY));
     } catch (OutcomeUnknownException e) {
       // An interrupt ends the wait for the answer, and must not end the failing.
-      endAsync(closed);
+      endAsync(failing(CLOSED_ERROR, FailOptions.RETRY));
     } catch (MillraceException e) {
       // Nothing is lost: the lease ends with its time, or with the engine.
       LOG.debug("lease could not be ended at its close", e);

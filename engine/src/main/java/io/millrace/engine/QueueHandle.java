@@ -107,13 +107,7 @@ final class QueueHandle implements JobQueue {
 
   @Override
   public void configure(UnaryOperator<QueueSettings> change) {
-    Objects.requireNonNull(change, "change");
-    QueueSettings held;
-    QueueSettings changed;
-    do {
-      held = settings();
-      changed = Objects.requireNonNull(change.apply(held), "what the change answers");
-    } while (!core.submitter().call(Configure.settings(name, held, changed)));
+    core.change(settings(), change, (held, changed) -> Configure.settings(name, held, changed));
   }
 
   @Override

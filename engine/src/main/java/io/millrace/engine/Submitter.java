@@ -129,11 +129,15 @@ final class Submitter {
         .exceptionally(
             timeout -> {
               if (request.abandon()) {
-                loop.forget(request);
-                loop.onAnswerThread(() -> future.completeExceptionally(timedOut()));
+                loop.onAnswerThread(() -> giveUp(request, future));
               }
               return null;
             });
+  }
+
+  private void giveUp(Request<?> request, CompletableFuture<?> future) {
+    loop.forget(request);
+    future.completeExceptionally(timedOut());
   }
 
   private static <R, T> void complete(

@@ -331,7 +331,7 @@ final class TransitionRig implements AutoCloseable {
 
   void configure(QueueSettings settings) {
     apply(Configure.resumed(MAIL));
-    if (!apply(Configure.settings(MAIL, mail().settings(), settings))) {
+    if (apply(Configure.settings(MAIL, mail().settings(), settings)).isPresent()) {
       throw new IllegalStateException("settings are not those that were just looked at");
     }
   }

@@ -8,14 +8,15 @@ import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue's settings change; it comes to be if it did not exist. Answers whether they were what the
- * change is based on; else nothing happens.
+ * A queue's settings change; it comes to be if it did not exist. If they are not what the change is
+ * based on, nothing happens, and the answer is what they are.
  */
-public final class Configure implements Transition<Boolean> {
+public final class Configure implements Transition<Optional<QueueSettings>> {
 
   private final QueueName queueName;
   private final Growth growth;
@@ -72,10 +73,10 @@ public final class Configure implements Transition<Boolean> {
   }
 
   @Override
-  public Boolean apply(OpenBatch batch) {
+  public Optional<QueueSettings> apply(OpenBatch batch) {
     QueueState queue = Queues.named(batch, queueName);
     if (expected != null && !expected.equals(queue.settings())) {
-      return false;
+      return Optional.of(queue.settings());
     }
     Queues.createIfAbsent(batch, queue);
     QueueRecord record = update.apply(queue.record()).withOrigin(QueueRecord.Origin.CONFIGURED);
@@ -84,6 +85,6 @@ public final class Configure implements Transition<Boolean> {
     batch.put(key, record.encode(key));
     batch.state().markChanged(queue);
     batch.wake(queue);
-    return true;
+    return Optional.empty();
   }
 }

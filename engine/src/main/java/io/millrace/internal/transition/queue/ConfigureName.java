@@ -7,12 +7,13 @@ import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.SharedSettings;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
+import java.util.Optional;
 
 /**
- * What is said for all queues of a name changes. Answers whether it was what the change is based
- * on; else nothing happens.
+ * What is said for all queues of a name changes. If it is not what the change is based on, nothing
+ * happens, and the answer is what it is.
  */
-public final class ConfigureName implements Transition<Boolean> {
+public final class ConfigureName implements Transition<Optional<QueueSettings>> {
 
   private final String queueName;
   private final QueueSettings expected;
@@ -35,12 +36,12 @@ public final class ConfigureName implements Transition<Boolean> {
   }
 
   @Override
-  public Boolean apply(OpenBatch batch) {
+  public Optional<QueueSettings> apply(OpenBatch batch) {
     SharedSettings shared = batch.state().sharedSettings(queueName);
     QueueSettings known = shared == null ? null : shared.settings();
     QueueSettings before = known == null ? QueueLoading.ofName(batch, queueName) : known;
     if (!before.equals(expected)) {
-      return false;
+      return Optional.of(before);
     }
     byte[] key = NameSettings.key(queueName);
     if (settings.said().isEmpty()) {
@@ -52,6 +53,6 @@ public final class ConfigureName implements Transition<Boolean> {
       shared.setSettings(settings);
       batch.onUndo(() -> shared.setSettings(known));
     }
-    return true;
+    return Optional.empty();
   }
 }
