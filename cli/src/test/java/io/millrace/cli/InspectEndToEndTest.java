@@ -151,7 +151,7 @@ final class InspectEndToEndTest {
     assertThat(json.lines()).hasSize(1);
     assertThat(json)
         .startsWith(
-            "{\"id\":\"%s\",\"queue\":\"mail\",\"tenant\":\"acme\",\"type\":\"mail\",\"state\":\"delayed\","
+            "{\"id\":\"%s\",\"queue\":\"mail\",\"tenant\":\"acme\",\"type\":\"mail\","
                 .formatted(store.delayed()))
         .contains("\"visibleAt\":\"")
         .endsWith(

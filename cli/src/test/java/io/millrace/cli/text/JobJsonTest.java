@@ -37,8 +37,8 @@ final class JobJsonTest {
     assertThat(json(job))
         .isEqualTo(
             """
-            {"id":"00000000000000010000000000000002","queue":"mail","tenant":"t\\"1","type":"letter",\
-            "state":"dead","priority":-5,"weight":2,"attempts":3,"maxAttempts":3,\
+            {"id":"00000000000000010000000000000002","queue":"mail","tenant":"t\\"1",\
+            "type":"letter","state":"dead","priority":-5,"weight":2,"attempts":3,"maxAttempts":3,\
             "enqueuedAt":"2026-03-01T12:00:00Z","diedAt":"2026-03-01T12:00:09Z",\
             "lastError":"boom \\u001B","headers":{"a":"b"},\
             "payloadBytes":5,"payloadText":"n\\u00E4h\\n"}\
@@ -131,7 +131,9 @@ final class JobJsonTest {
         .contains(
             "\"completedAt\":\"2026-03-01T12:00:00Z\"," + "\"expiresAt\":\"2026-03-01T12:01:00Z\"")
         .endsWith(
-            "\"payloadBytes\":0,\"payloadText\":\"\",\"checkpointBytes\":4,\"checkpointText\":\"half\",\"resultBytes\":2,\"resultText\":\"ok\","
+            "\"payloadBytes\":0,\"payloadText\":\"\","
+                + "\"checkpointBytes\":4,\"checkpointText\":\"half\","
+                + "\"resultBytes\":2,\"resultText\":\"ok\","
                 + "\"history\":[{\"attempt\":1,\"worker\":\"w1\","
                 + "\"startedAt\":\"2026-03-01T12:00:00Z\",\"endedAt\":\"2026-03-01T12:00:01Z\","
                 + "\"error\":\"boom\"},{\"attempt\":2,\"worker\":\"w2\","

@@ -26,9 +26,9 @@ import java.util.Optional;
  *     12  number  burst of claims; 0 by default
  *     13  number  how long results are kept, ms; 0 (not) by default
  *     14  number  how long dead letters are kept, ms; 0 (for ever) by default
- *     15  number  settings that are said though they are the defaults: 1 lease duration, 2 most jobs,
- *                 4 expiry, 8 results, 16 dead letters; 0 by default. Others are said if they are
- *                 no defaults
+ *     15  number  settings that are said though they are the defaults: 1 lease duration,
+ *                 2 most jobs, 4 expiry, 8 results, 16 dead letters; 0 by default. Others are
+ *                 said if they are no defaults
  *     16  number  most starts of a job that does not say; 0 (not said) by default
  *     17  backoff of a job that does not say, as in a job's record; said with 16
  * </pre>
