@@ -3,6 +3,7 @@ package io.millrace.internal.format;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.api.QueueSettings;
+import java.util.Arrays;
 
 /**
  * What is said for the queues of a name, of all tenants: a row of a table of the engine's own,
@@ -14,10 +15,23 @@ public final class NameSettings {
   /** No table of a user's has a name that begins so. */
   private static final String TABLE = TableKeys.OWN_PREFIX + "name-settings";
 
+  private static final byte[] START = TableKeys.start(TABLE);
+
   private NameSettings() {}
 
   public static byte[] key(String queueName) {
     return TableKeys.key(TABLE, queueName.getBytes(UTF_8));
+  }
+
+  /** Whether the key, which is in {@link Keyspace#TABLE}, is of such a row. */
+  public static boolean isKey(byte[] key) {
+    int length = START.length;
+    return key.length > length && Arrays.equals(key, 0, length, START, 0, length);
+  }
+
+  /** The name whose row is at the key. */
+  public static String queueName(byte[] key) {
+    return new String(TableKeys.userKey(key), UTF_8);
   }
 
   public static byte[] encode(byte[] key, QueueSettings settings) {

@@ -34,6 +34,10 @@ class NameSettingsTest {
   @Test
   void key_ofAName_isOfATableAndOfNoOtherName() {
     assertThat(Keyspace.ofKey(NameSettings.key("mail"))).isEqualTo(Keyspace.TABLE);
+    assertThat(NameSettings.isKey(NameSettings.key("mail"))).isTrue();
+    assertThat(NameSettings.queueName(NameSettings.key("ünïcödé"))).isEqualTo("ünïcödé");
+    assertThat(NameSettings.isKey(TableKeys.key("millrace.name-setting", new byte[] {'s', 'm'})))
+        .isFalse();
     assertThat(NameSettings.key("mail")).isNotEqualTo(NameSettings.key("mails"));
   }
 

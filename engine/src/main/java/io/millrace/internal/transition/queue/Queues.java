@@ -2,16 +2,19 @@ package io.millrace.internal.transition.queue;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
+import io.millrace.internal.format.NameSettings;
 import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.SharedSettings;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.move.SetAside;
@@ -93,6 +96,15 @@ public final class Queues {
       putRows(batch, queue);
     }
     return true;
+  }
+
+  /** The settings of a name whose row was set aside: those that memory knows, or none. */
+  public static void restoreOfName(OpenBatch batch, byte[] key) {
+    SharedSettings shared = batch.state().sharedSettings(NameSettings.queueName(key));
+    QueueSettings known = shared == null ? null : shared.settings();
+    if (known != null && !known.said().isEmpty()) {
+      batch.put(key, NameSettings.encode(key, known));
+    }
   }
 
   private static void putRows(OpenBatch batch, QueueState queue) {

@@ -10,6 +10,7 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.NameSettings;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.format.TimerKeys;
@@ -95,8 +96,11 @@ public final class Quarantine implements Transition<Boolean> {
           Keyspace.flaw(key) == null
               ? Queues.restore(batch, key, value, reason)
               : setAside(batch, value, reason, () -> {});
+      case TABLE ->
+          NameSettings.isKey(key)
+              && setAside(batch, value, reason, () -> Queues.restoreOfName(batch, key));
       // Memory has what the first three say, and the others are not the engine's to change.
-      case META, LEASE, AGENDA, TABLE, QUARANTINE -> false;
+      case META, LEASE, AGENDA, QUARANTINE -> false;
     };
   }
 
