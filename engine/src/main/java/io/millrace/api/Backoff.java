@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
@@ -33,12 +34,12 @@ public sealed interface Backoff {
 
   /** Always the same wait. */
   static Backoff fixed(Duration delay) {
-    return new Linear(delay, Duration.ZERO, delay, 0.0);
+    return new Linear(Limits.delay("delay", delay), Duration.ZERO, delay, 0.0);
   }
 
   /** The given waits one after the other; the last one stays. */
   static Backoff list(Duration... delays) {
-    return new Custom(List.of(delays), 0.0);
+    return new Custom(Arrays.asList(Objects.requireNonNull(delays, "delays")), 0.0);
   }
 
   /** {@code initial × multiplier^(attempt − 1)}, at most {@code max}. */
@@ -75,9 +76,9 @@ public sealed interface Backoff {
   /** The given waits one after the other; the last one stays. The cap is the longest of them. */
   record Custom(List<Duration> delays, double jitter) implements Backoff {
     public Custom {
-      delays = List.copyOf(Objects.requireNonNull(delays, "delays"));
+      Objects.requireNonNull(delays, "delays");
       Limits.inRange("number of delays", delays.size(), 1, LIST_SIZE_MAX);
-      delays.forEach(delay -> Limits.delay("delays", delay));
+      delays = delays.stream().map(delay -> Limits.delay("delays", delay)).toList();
       checkJitter(jitter);
     }
 

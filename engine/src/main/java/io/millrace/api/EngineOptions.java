@@ -223,7 +223,7 @@ public final class EngineOptions extends Options {
    */
   public EngineOptions futureExecutor(Executor value) {
     EngineOptions changed = new EngineOptions(this);
-    changed.futureExecutor = Optional.of(value);
+    changed.futureExecutor = Optional.of(Objects.requireNonNull(value, "futureExecutor"));
     return changed;
   }
 
@@ -277,7 +277,7 @@ public final class EngineOptions extends Options {
   /** Who is given completed and dead jobs before they are removed at the end of their retention. */
   public EngineOptions retentionListener(RetentionListener value) {
     EngineOptions changed = new EngineOptions(this);
-    changed.retentionListener = Optional.of(value);
+    changed.retentionListener = Optional.of(Objects.requireNonNull(value, "retentionListener"));
     return changed;
   }
 
@@ -301,11 +301,10 @@ public final class EngineOptions extends Options {
    * @param value at most {@value #REOPEN_COUNT_MAX} waits
    */
   public EngineOptions reopenAfter(List<Duration> value) {
-    List<Duration> waits = List.copyOf(value);
-    Limits.inRange("number of waits in reopenAfter", waits.size(), 0, REOPEN_COUNT_MAX);
-    waits.forEach(wait -> Limits.delay("reopenAfter", wait));
+    Objects.requireNonNull(value, "reopenAfter");
+    Limits.inRange("number of waits in reopenAfter", value.size(), 0, REOPEN_COUNT_MAX);
     EngineOptions changed = new EngineOptions(this);
-    changed.reopenAfter = waits;
+    changed.reopenAfter = value.stream().map(wait -> Limits.delay("reopenAfter", wait)).toList();
     return changed;
   }
 

@@ -51,6 +51,7 @@ public final class JobFilter extends Options {
 
   /** In one of these states, of which there is at least one. */
   public JobFilter states(Set<JobState> value) {
+    Objects.requireNonNull(value, "states");
     if (value.isEmpty()) {
       throw new IllegalArgumentException("states is empty: name at least one, or leave it out");
     }
@@ -61,11 +62,12 @@ public final class JobFilter extends Options {
 
   /** In this state. */
   public JobFilter state(JobState value) {
-    return states(EnumSet.of(value));
+    return states(EnumSet.of(Objects.requireNonNull(value, "state")));
   }
 
   /** In this queue. */
   public JobFilter queue(QueueName value) {
+    Objects.requireNonNull(value, "queue");
     return queueName(value.name()).tenant(value.tenant());
   }
 

@@ -172,6 +172,7 @@ public final class QueueSettings extends Options {
 
   /** These, and of what they do not say what the others tell; said is what was said here. */
   public QueueSettings over(QueueSettings others) {
+    Objects.requireNonNull(others, "others");
     QueueSettings merged = copy();
     EnumSet.complementOf(said).forEach(setting -> merged.take(setting, others));
     return merged;
