@@ -326,7 +326,6 @@ class OptionsTest {
   @Test
   void equals_optionsOfAnotherClass_areNotEqual() {
     List<Object> all = new ArrayList<>(kinds().<Object>map(Kind::start).toList());
-
     for (Object one : all) {
       assertThat(all.stream().filter(one::equals)).containsExactly(one);
       assertThat(one).isNotEqualTo(null).isNotEqualTo("text");
