@@ -371,7 +371,7 @@ class NameSettingsTrapsTest extends TrapTest {
     enqueue(mail(harness, "a"), "a");
     enqueue(harness.engine().queue("other"), "other");
     harness.engine().close();
-    harness.machine().flipBit(folder.resolve("store"), NameSettings.key("mail"), 70);
+    harness.machine().flipBit(folder.resolve("store"), NameSettings.key("mail"), 40);
     harness.openAgain();
     return harness;
   }
@@ -430,6 +430,7 @@ class NameSettingsTrapsTest extends TrapTest {
     try {
       harness.engine().configure("mail", settings -> settings.leaseDuration(ofSeconds(5)));
     } catch (CorruptDataException told) {
+      pokeTwice(harness);
       harness.engine().configure("mail", settings -> settings.leaseDuration(ofSeconds(5)));
     }
   }
