@@ -8,6 +8,7 @@ import io.millrace.spi.testkit.fault.Trials;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.Writer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -147,6 +148,12 @@ final class FaultProcess implements AutoCloseable {
     assertThat(status).as("exit status; it said %s", other).isLessThan(NATIVE_DEATH).isZero();
     assertThat(other).as("what it said").contains("done");
     return new Findings(tried, violations);
+  }
+
+  /** Waits for its end, whatever it says until then; answers its exit status. */
+  int status() throws IOException {
+    output.transferTo(Writer.nullWriter());
+    return Machine.join(process);
   }
 
   @Override
