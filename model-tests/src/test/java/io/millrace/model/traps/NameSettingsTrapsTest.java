@@ -22,6 +22,8 @@ import io.millrace.api.PageRequest;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueSettings.Expiry;
 import io.millrace.api.QueueSettings.Setting;
+import io.millrace.engine.JobEngine;
+import io.millrace.engine.Stores;
 import io.millrace.internal.format.NameSettings;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
@@ -433,5 +435,37 @@ class NameSettingsTrapsTest extends TrapTest {
       pokeTwice(harness);
       harness.engine().configure("mail", settings -> settings.leaseDuration(ofSeconds(5)));
     }
+  }
+
+  @Test
+  void copyBackupAndRepair_ofAStore_keepWhatIsSaidForNames() {
+    EngineHarness harness = start(StoreKind.LMDB);
+    QueueSettings said = QueueSettings.DEFAULT.depthMax(7).retry(3, Backoff.DEFAULT);
+    harness.engine().configure("mail", settings -> said);
+    enqueue(mail(harness, "a"), "a");
+    harness.engine().backup(folder.resolve("backup"));
+    harness.engine().close();
+    Stores.restore(location("lmdb", "backup"), location("rocksdb", "restored"));
+    Stores.copy(location("lmdb", "store"), location("rocksdb", "copied"));
+    List<Object> findings = new ArrayList<>();
+    Stores.repair(location("lmdb", "store"), location("lmdb", "repaired"), findings::add);
+
+    assertThat(findings).isEmpty();
+    for (String location :
+        List.of(
+            location("rocksdb", "restored"),
+            location("rocksdb", "copied"),
+            location("lmdb", "repaired"))) {
+      try (JobEngine engine = JobEngine.open(location)) {
+        assertThat(engine.settings("mail")).isEqualTo(said);
+        assertThat(engine.queue("mail", "a").settings().depthMax()).hasValue(7);
+        assertThat(engine.queue("mail", "new").settings().maxAttempts()).isEqualTo(3);
+        assertThat(engine.verify().problems()).isEmpty();
+      }
+    }
+  }
+
+  private String location(String scheme, String name) {
+    return scheme + ":" + folder.resolve(name);
   }
 }
