@@ -316,11 +316,11 @@ class OptionsTest {
 
   @ParameterizedTest
   @MethodSource("kinds")
-  void toString_everyAccessor_isNamedWithItsValue(Kind<?> kind) {
+  void toString_everyAccessor_isNamed(Kind<?> kind) {
     String text = kind.start().toString();
 
     assertThat(text).startsWith(kind.type().getSimpleName() + "[").endsWith("]");
-    told(kind.start()).forEach((name, value) -> assertThat(text).contains(name + "=" + value));
+    told(kind.start()).keySet().forEach(name -> assertThat(text).contains(name + "="));
   }
 
   @Test
