@@ -29,7 +29,7 @@ class NameSettingsRowTest {
   }
 
   private boolean configure(QueueSettings expected, QueueSettings settings) {
-    return rig.apply(new ConfigureName(MAIL.name(), expected, settings));
+    return rig.apply(new ConfigureName(MAIL.name(), expected, settings)).isEmpty();
   }
 
   private QueueSettings held(String tenant) {
