@@ -2,7 +2,6 @@ package io.millrace.api;
 
 import java.time.Instant;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -29,7 +28,8 @@ public final class DeadFilter extends Options {
   /** Only those whose last error contains the text, in the same case. */
   public DeadFilter errorContains(String text) {
     DeadFilter changed = new DeadFilter(this);
-    changed.errorContains = Optional.of(Objects.requireNonNull(text, "errorContains"));
+    changed.errorContains =
+        Optional.of(Limits.text("errorContains", text, 1, Limits.ERROR_BYTES_MAX));
     return changed;
   }
 

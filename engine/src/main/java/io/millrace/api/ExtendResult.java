@@ -20,8 +20,8 @@ public sealed interface ExtendResult {
       return extended;
     }
     throw this instanceof StaleLease
-        ? LeaseLostException.stale("extend")
-        : LeaseLostException.gone("extend");
+        ? LeaseLostException.stale("extend or checkpoint")
+        : LeaseLostException.gone("extend or checkpoint");
   }
 
   /**

@@ -52,6 +52,7 @@ public interface JobQueue {
   }
 
   /** As {@link #enqueue(byte[], EnqueueOptions)}, by future, which fails if the job is refused. */
+  @CheckReturnValue
   default CompletableFuture<Enqueued> enqueueAsync(byte[] payload, EnqueueOptions options) {
     return offerAsync(payload, options).thenApply(EnqueueResult::orThrow);
   }
@@ -67,6 +68,7 @@ public interface JobQueue {
   }
 
   /** As {@link #enqueueAll}, by future. */
+  @CheckReturnValue
   default CompletableFuture<List<Enqueued>> enqueueAllAsync(List<NewJob> jobs) {
     return offerAllAsync(jobs).thenApply(EnqueueResult::allOrThrow);
   }
@@ -125,8 +127,9 @@ public interface JobQueue {
    * Changes what the queue itself says, creating it if it does not exist; holds from the next
    * request on, also for jobs that are there.
    *
-   * @param change is given what holds, and answers what is to hold; called on this thread, and
-   *     again if another changed the settings meanwhile
+   * @param change is given what holds, and answers it with changes: what is {@linkplain
+   *     QueueSettings#said() said} in the answer is what the queue says from then on. Called on
+   *     this thread, and again if another changed the settings meanwhile
    */
   void configure(UnaryOperator<QueueSettings> change);
 

@@ -65,9 +65,11 @@ public interface JobQueues extends JobReader {
    * The lease of this job and token, which somebody holds elsewhere: in another process, or in one
    * that ended. Nothing happens until it is used. Its operations answer as the holder's own do, and
    * {@code close} of it ends the lease as well. What it tells of the job is asked for at the first
-   * look.
+   * look and stays as it was then, but for {@link Lease#remaining} and {@link
+   * Lease#cancelRequested}; if the lease is not the job's current one by then, the look ends in
+   * {@link LeaseLostException}.
    *
-   * @throws IllegalArgumentException the id is of no job, or the token is none
+   * @throws IllegalArgumentException the id or the token is one that is never given
    */
   Lease lease(JobId job, long token);
 

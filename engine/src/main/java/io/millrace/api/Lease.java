@@ -156,8 +156,9 @@ public interface Lease extends AutoCloseable {
 
   /**
    * Fails the job with the error {@value #CLOSED_ERROR} if none of complete, fail, release or
-   * snooze was called: the attempt counts. Idempotent, and never throws for a lost lease. A thread
-   * that is interrupted does so, too, without waiting for the answer.
+   * snooze was called: the attempt counts. Idempotent. Throws neither for a lost lease nor if the
+   * engine cannot do it now: then the lease ends with its time. A thread that is interrupted does
+   * so, too, without waiting for the answer.
    */
   @Override
   void close();

@@ -162,7 +162,10 @@ public final class QueueSettings extends Options {
     return Duration.ofMillis(Limits.keep(parameter, value).toMillis());
   }
 
-  /** Says no more of this: what is said for the name holds, or else the default. */
+  /**
+   * Says no more of this: what is said for the name holds, or else the default. These show the
+   * default; what holds is known where they are kept.
+   */
   public QueueSettings inherit(Setting setting) {
     Objects.requireNonNull(setting, "setting");
     QueueSettings changed = copy();

@@ -23,8 +23,8 @@ public enum ReleaseResult {
    */
   public ReleaseResult orThrow() {
     return switch (this) {
-      case STALE_LEASE -> throw LeaseLostException.stale("release");
-      case GONE -> throw LeaseLostException.gone("release");
+      case STALE_LEASE -> throw LeaseLostException.stale("release or snooze");
+      case GONE -> throw LeaseLostException.gone("release or snooze");
       default -> this;
     };
   }

@@ -486,7 +486,8 @@ public final class JobEngine implements JobQueues {
    * with their holders, who may be anywhere. Claims that wait for jobs, and backups, end with
    * {@link EngineClosedException}. Idempotent.
    *
-   * @throws io.millrace.spi.StoreException the last commit failed; the store is closed all the same
+   * @throws io.millrace.spi.StoreException the last commit failed, or an earlier one whose outcome
+   *     is unknown; the store is closed all the same
    */
   @Override
   public void close() {

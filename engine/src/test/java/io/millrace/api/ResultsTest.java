@@ -85,8 +85,9 @@ class ResultsTest {
   private static Row release(ReleaseResult result) {
     return switch (result) {
       case RELEASED, CANCELLED -> done(result, result.isDone(), result::orThrow);
-      case STALE_LEASE -> lost(result, result.isDone(), result::orThrow, "release" + STALE);
-      case GONE -> lost(result, result.isDone(), result::orThrow, "release" + GONE);
+      case STALE_LEASE ->
+          lost(result, result.isDone(), result::orThrow, "release or snooze" + STALE);
+      case GONE -> lost(result, result.isDone(), result::orThrow, "release or snooze" + GONE);
     };
   }
 
@@ -157,8 +158,8 @@ class ResultsTest {
     ExtendResult gone = new ExtendResult.Gone();
     return Stream.of(
         done(extended, extended.isDone(), extended::orThrow),
-        lost(stale, stale.isDone(), stale::orThrow, "extend" + STALE),
-        lost(gone, gone.isDone(), gone::orThrow, "extend" + GONE));
+        lost(stale, stale.isDone(), stale::orThrow, "extend or checkpoint" + STALE),
+        lost(gone, gone.isDone(), gone::orThrow, "extend or checkpoint" + GONE));
   }
 
   private static Stream<Row> enqueues() {
