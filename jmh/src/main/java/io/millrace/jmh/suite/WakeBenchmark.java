@@ -51,7 +51,7 @@ public class WakeBenchmark {
 
   @Benchmark
   public Object wake(EngineState state, Parked parked) {
-    state.queue.enqueueAsync(state.payload, EnqueueOptions.DEFAULT);
-    return parked.claim.join();
+    CompletableFuture<?> enqueued = state.queue.enqueueAsync(state.payload, EnqueueOptions.DEFAULT);
+    return List.of(parked.claim.join(), enqueued);
   }
 }
