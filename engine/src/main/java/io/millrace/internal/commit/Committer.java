@@ -324,7 +324,7 @@ final class Committer {
             new OpenBatch.Syncs(store.store().syncedCommit(), pending.syncedNeeded()));
     state.beginBatch();
     OpenBatch batch = new OpenBatch(state, writes, view, context);
-    return new Group(state, time, batch, view, options.parkedClaimCountMax());
+    return new Group(state, time, batch, options.parkedClaimCountMax());
   }
 
   /** How many requests of the portion a batch was made of, and what it had no room to tidy. */

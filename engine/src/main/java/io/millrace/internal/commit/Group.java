@@ -23,14 +23,12 @@ import io.millrace.internal.transition.lease.LeaseRows;
 import io.millrace.internal.transition.upkeep.BatchEnd;
 import io.millrace.internal.transition.upkeep.Quarantine;
 import io.millrace.spi.OrderedStore;
-import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +46,6 @@ final class Group implements DueWork.Steps {
   private final WorkingSet state;
   private final EngineTime time;
   private final OpenBatch batch;
-  private final Supplier<ReadView> view;
   private final int parkedCountMax;
   private final List<Request<?>> resolved = new ArrayList<>();
   private final List<Parked> served = new ArrayList<>();
@@ -61,16 +58,10 @@ final class Group implements DueWork.Steps {
   private boolean isGuarded;
 
   /** A group of nothing yet. */
-  Group(
-      WorkingSet state,
-      EngineTime time,
-      OpenBatch batch,
-      Supplier<ReadView> view,
-      int parkedCountMax) {
+  Group(WorkingSet state, EngineTime time, OpenBatch batch, int parkedCountMax) {
     this.state = state;
     this.time = time;
     this.batch = batch;
-    this.view = view;
     this.parkedCountMax = parkedCountMax;
     batch.keepWalk(state.hasUnfinished());
   }
@@ -142,9 +133,10 @@ final class Group implements DueWork.Steps {
   @Override
   public <R> R apply(Transition<R> transition) {
     hasUpkeep = true;
-    RowReads reads = new RowReads();
+    RowReads reads = batch.reads();
+    reads.forget();
     transition.declare(state, reads);
-    reads.fetch(view);
+    reads.fetch();
     batch.beginUpkeep(time.now(), state.rules().durability());
     prepare(transition);
     R result = applied(transition);
@@ -154,11 +146,12 @@ final class Group implements DueWork.Steps {
 
   /** Carries requests out, each for itself, as far as there is room; answers how many. */
   int applyAll(List<Request<?>> requests) {
-    RowReads reads = new RowReads();
+    RowReads reads = batch.reads();
+    reads.forget();
     for (Request<?> request : requests) {
       request.transition().declare(state, reads);
     }
-    reads.fetch(view);
+    reads.fetch();
     int count = 0;
     for (Request<?> request : requests) {
       boolean isFirst = count == 0 && !hasUpkeep && served.isEmpty();

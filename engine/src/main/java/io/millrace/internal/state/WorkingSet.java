@@ -174,6 +174,11 @@ public final class WorkingSet {
     return queue;
   }
 
+  /** Whether there is anything in memory of a queue; it does not count as used by that. */
+  public boolean hasQueue(QueueName name) {
+    return byName.containsKey(name);
+  }
+
   /** What is said for a name, if a queue of it is in memory; else null. */
   public @Nullable SharedSettings sharedSettings(String name) {
     return sharedSettings.find(name);

@@ -34,6 +34,7 @@ public final class OpenBatch {
   private final WriteBatch writes;
   private final BatchLimits halfBatch;
   private final Supplier<ReadView> view;
+  private final RowReads reads;
   private final Context context;
   private final List<QueueState> woken = new ArrayList<>();
   private final List<byte[]> corruptKeys = new ArrayList<>();
@@ -85,6 +86,7 @@ public final class OpenBatch {
     this.writes = writes;
     this.halfBatch = state.rules().batch().half();
     this.view = view;
+    this.reads = new RowReads(view);
     this.context = context;
     this.submitTime = new SubmitTime(0, 0, 0);
   }
@@ -248,10 +250,15 @@ public final class OpenBatch {
     return answerLevel;
   }
 
+  /** What is wanted of the store, so that it is read together. */
+  public RowReads reads() {
+    return reads;
+  }
+
   /** Value of a row as the group sees it, or null. */
   public byte @Nullable [] get(byte[] key) {
     int index = writes.find(key);
-    return index == WriteBatch.ABSENT ? view.get().get(key) : writes.value(index);
+    return index == WriteBatch.ABSENT ? reads.get(key) : writes.value(index);
   }
 
   /** Value of a declared row as the group sees it, or null. */

@@ -1,28 +1,61 @@
 package io.millrace.internal.transition;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that the requests of a group want to see, read together before any of them is carried out.
+ * Rows that the requests of a group, or a step of other work, want to see: they are read together
+ * before any of them is looked at.
+ *
+ * <p>A row may name further ones: those make the next round. So the number of round trips depends
+ * on how far rows point to rows, never on how many there are. Nobody has to want what he reads: a
+ * row that was not wanted is read when it is asked for.
  */
 public final class RowReads {
 
+  private final Supplier<ReadView> view;
   private final List<byte[]> keys = new ArrayList<>();
   private final List<Row> rows = new ArrayList<>();
+
+  /** Rows that are found by their keys; made when there is one, for most groups have none. */
+  private Map<byte[], Row> ahead = Map.of();
+
+  /** Nothing is wanted yet. */
+  public RowReads(Supplier<ReadView> view) {
+    this.view = view;
+  }
+
+  /** What a row says of others that will be looked at. */
+  @FunctionalInterface
+  public interface Next {
+
+    /**
+     * Wants what the row names.
+     *
+     * @param value what the row holds, as it was before the group; null if there is none
+     * @throws CorruptDataException it is damaged, and names nothing: whoever looks at it will see
+     */
+    void want(byte @Nullable [] value);
+  }
 
   /** A row as it was before the group. */
   public static final class Row {
     private final byte[] key;
+    private final @Nullable Next next;
     private byte @Nullable [] value;
     private @Nullable StoreException failure;
 
-    private Row(byte[] key) {
+    private Row(byte[] key, @Nullable Next next) {
       this.key = key;
+      this.next = next;
     }
 
     byte[] key() {
@@ -48,33 +81,87 @@ public final class RowReads {
         failure = e;
       }
     }
+
+    private void wantNext() {
+      if (next == null || failure != null) {
+        return;
+      }
+      try {
+        next.want(value);
+      } catch (CorruptDataException e) {
+        // Reported by whoever needs the row.
+      }
+    }
   }
 
   /** Wants a row; it is there when the transition is applied. */
   public Row want(byte[] key) {
-    Row row = new Row(key);
+    return want(key, null);
+  }
+
+  private Row want(byte[] key, @Nullable Next next) {
+    Row row = new Row(key, next);
     keys.add(key);
     rows.add(row);
     return row;
   }
 
-  /**
-   * Reads everything that is wanted, in one round trip; no round trip if nothing is. If that fails,
-   * each row is read by itself, so that only those fail who want one that cannot be read.
-   */
-  public void fetch(Supplier<ReadView> view) {
-    if (keys.isEmpty()) {
-      return;
+  /** Wants a row that will be asked for by its key. */
+  public void wantByKey(byte[] key) {
+    wantByKey(key, null);
+  }
+
+  /** As the other, for a row that names further ones. */
+  public void wantByKey(byte[] key, @Nullable Next next) {
+    if (ahead.isEmpty()) {
+      ahead = new TreeMap<>(Arrays::compareUnsigned);
     }
-    try {
-      List<byte @Nullable []> values = view.get().getAll(keys);
-      for (int i = 0; i < rows.size(); i++) {
-        rows.get(i).value = values.get(i);
+    if (!ahead.containsKey(key)) {
+      ahead.put(key, want(key, next));
+    }
+  }
+
+  /**
+   * Reads everything that is wanted, in one round trip, and what that names, in another; no round
+   * trip if nothing is. If that fails, each row is read by itself, so that only those fail who want
+   * one that cannot be read.
+   */
+  public void fetch() {
+    for (int from = 0; from < rows.size(); ) {
+      int to = rows.size();
+      read(from, to);
+      for (int i = from; i < to; i++) {
+        rows.get(i).wantNext();
       }
-    } catch (StoreException e) {
-      rows.forEach(row -> row.readFrom(view));
+      from = to;
     }
     keys.clear();
     rows.clear();
+  }
+
+  private void read(int from, int to) {
+    try {
+      List<byte @Nullable []> values = view.get().getAll(keys.subList(from, to));
+      for (int i = from; i < to; i++) {
+        rows.get(i).value = values.get(i - from);
+      }
+    } catch (StoreException e) {
+      rows.subList(from, to).forEach(row -> row.readFrom(view));
+    }
+  }
+
+  /** Forgets what was read by key: those who wanted it are done. */
+  public void forget() {
+    ahead = Map.of();
+  }
+
+  /**
+   * What a row holds as it was before the group, or null: read now if nobody has wanted it.
+   *
+   * @throws StoreException it could not be read
+   */
+  byte @Nullable [] get(byte[] key) {
+    Row row = ahead.isEmpty() ? null : ahead.get(key);
+    return row == null ? view.get().get(key) : row.value();
   }
 }

@@ -205,11 +205,9 @@ final class TransitionRig implements AutoCloseable {
 
   /** Carries a transition out as a part of a change. */
   <R> R applyTo(OpenBatch batch, Transition<R> transition, Durability level) {
-    RowReads reads = new RowReads();
-    transition.declare(state, reads);
-    try (ReadView view = store.read()) {
-      reads.fetch(() -> view);
-    }
+    batch.reads().forget();
+    transition.declare(state, batch.reads());
+    batch.reads().fetch();
     batch.begin(new SubmitTime(nowMs, nowMs, nowNs()), level);
     Cost before = batch.declared();
     R result = transition.apply(batch);

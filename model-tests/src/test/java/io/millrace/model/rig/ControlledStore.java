@@ -28,6 +28,7 @@ public final class ControlledStore extends ForwardingStore {
 
   private final AtomicReference<@Nullable Hold> hold = new AtomicReference<>();
   private final AtomicLong rowsVisited = new AtomicLong();
+  private final AtomicLong readCount = new AtomicLong();
   private final AtomicReference<@Nullable Error> nextError = new AtomicReference<>();
   private final AtomicInteger soundWrites = new AtomicInteger();
   private final AtomicReference<@Nullable ReadFault> nextReadFault = new AtomicReference<>();
@@ -40,6 +41,11 @@ public final class ControlledStore extends ForwardingStore {
   /** How many rows scans have visited so far. */
   public long rowsVisited() {
     return rowsVisited.get();
+  }
+
+  /** How many reads there were, each of which is a round trip to a store that is remote. */
+  public long readCount() {
+    return readCount.get();
   }
 
   /** How many rows there are. */
@@ -195,7 +201,7 @@ public final class ControlledStore extends ForwardingStore {
     }
   }
 
-  /** Counts what scans visit. */
+  /** Counts reads, and what scans visit. */
   private final class CountedView extends ForwardingView {
 
     CountedView(ReadView view) {
@@ -204,18 +210,21 @@ public final class ControlledStore extends ForwardingStore {
 
     @Override
     public byte @Nullable [] get(byte[] key) {
+      readCount.incrementAndGet();
       passRead(key);
       return view.get(key);
     }
 
     @Override
     public List<byte @Nullable []> getAll(List<byte[]> keys) {
+      readCount.incrementAndGet();
       keys.forEach(ControlledStore.this::passRead);
       return view.getAll(keys);
     }
 
     @Override
     public int scan(byte[] startInclusive, byte[] endExclusive, ScanSize size, RowVisitor visitor) {
+      readCount.incrementAndGet();
       passRead(startInclusive);
       int count = view.scan(startInclusive, endExclusive, size, visitor);
       rowsVisited.addAndGet(count);

@@ -9,12 +9,14 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.queue.Agenda;
 import io.millrace.internal.transition.queue.DueJobs;
 import io.millrace.internal.transition.queue.Queues;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Queues that are not in memory are looked at when their agenda row says so: their delayed jobs
@@ -22,7 +24,7 @@ import java.util.List;
  */
 public final class VisitAgenda implements Transition<VisitAgenda.Next> {
 
-  private static final int STEP = 100;
+  private static final int STEP = 500;
 
   /** At most times few queues are due: no more are fetched at once. */
   private static final int LIKELY_ROWS = 16;
@@ -91,6 +93,7 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
           }
           return isDue;
         });
+    readTogether(batch, rows);
     Visits visits = new Visits();
     for (byte[] row : rows) {
       if (!batch.hasRoomToSpare(Cost.QUEUE_ROWS)) {
@@ -101,12 +104,32 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
     return next[0].after(visits);
   }
 
+  /** The counters of queues that are not in memory, and the other rows of those that come in. */
+  private static void readTogether(OpenBatch batch, List<byte[]> rows) {
+    RowReads reads = batch.reads();
+    for (byte[] row : rows) {
+      int number = AgendaKeys.queue(row);
+      if (batch.state().queue(number) == null) {
+        byte[] key = CounterKeys.key(number);
+        reads.wantByKey(
+            key,
+            value -> {
+              if (leftAloneUntilMs(batch, key, value) <= batch.context().nowMs()) {
+                Queues.declare(batch.state(), reads, number);
+              }
+            });
+      }
+    }
+    reads.fetch();
+  }
+
   private void visit(OpenBatch batch, int number, Visits visits) {
     visits.count++;
     if (batch.state().queue(number) != null) {
       return;
     }
-    long leftUntilMs = leftAloneUntilMs(batch, number);
+    byte[] key = CounterKeys.key(number);
+    long leftUntilMs = leftAloneUntilMs(batch, key, batch.get(key));
     if (leftUntilMs > batch.context().nowMs()) {
       visits.leftUntilMs = Math.min(visits.leftUntilMs, leftUntilMs);
       return;
@@ -122,9 +145,7 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
    * Ready jobs without a claim need nothing: a queue that has some is not read into memory before a
    * delayed job of it may be due. Answers that engine time; 0 if the queue has no ready job.
    */
-  private static long leftAloneUntilMs(OpenBatch batch, int number) {
-    byte[] key = CounterKeys.key(number);
-    byte[] value = batch.get(key);
+  private static long leftAloneUntilMs(OpenBatch batch, byte[] key, byte @Nullable [] value) {
     try {
       CountersRecord counters = value == null ? null : CountersRecord.decode(key, value);
       if (counters == null || counters.states()[JobState.READY.ordinal()] == 0) {

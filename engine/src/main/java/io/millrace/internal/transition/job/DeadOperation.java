@@ -44,7 +44,7 @@ abstract class DeadOperation<R> implements Operation<List<R>> {
   public void declare(WorkingSet state, RowReads reads) {
     for (JobPlace place : places) {
       if (place != null) {
-        place.declare(reads);
+        place.declare(state, reads);
       }
     }
   }

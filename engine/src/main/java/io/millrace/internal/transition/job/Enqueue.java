@@ -17,9 +17,11 @@ import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Operation;
 import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.lease.LeaseRows;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.To;
@@ -100,6 +102,11 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   @Override
   public boolean needsLeaseRows() {
     return false;
+  }
+
+  @Override
+  public void declare(WorkingSet state, RowReads reads) {
+    Queues.declare(state, reads, queueName);
   }
 
   @Override

@@ -35,7 +35,7 @@ abstract class JobOperation<R> implements Operation<R> {
   @Override
   public void declare(WorkingSet state, RowReads reads) {
     if (place != null) {
-      place.declare(reads);
+      place.declare(state, reads);
     }
   }
 

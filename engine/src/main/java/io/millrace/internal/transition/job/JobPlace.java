@@ -6,20 +6,16 @@ import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.RowReads;
+import io.millrace.internal.transition.queue.Queues;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where a job's record is: at the address that is its id, or where its MOVED row says.
- *
- * <p>For one request only: it keeps the rows that it declared.
- */
+/** Where a job's record is: at the address that is its id, or where its MOVED row says. */
 final class JobPlace {
 
   private final JobAddress address;
-  private RowReads.@Nullable Row moved;
-  private RowReads.@Nullable Row born;
 
   private JobPlace(JobAddress address) {
     this.address = address;
@@ -30,10 +26,23 @@ final class JobPlace {
     return JobAddress.of(id).map(JobPlace::new).orElse(null);
   }
 
-  void declare(RowReads reads) {
-    moved = reads.want(MovedKeys.key(address.queue(), address.birth()));
+  /** Wants the job's record, and its queue; of a job that is leased, memory knows the place. */
+  void declare(WorkingSet state, RowReads reads) {
+    Queues.declare(state, reads, address.queue());
+    if (state.leases().isLeased(address.birth())) {
+      return;
+    }
+    byte[] movedKey = MovedKeys.key(address.queue(), address.birth());
+    reads.wantByKey(
+        movedKey,
+        value -> {
+          byte[] place = value == null ? null : MovedRecord.decode(movedKey, value).key();
+          if (place != null && Keyspace.find(place) != null) {
+            reads.wantByKey(place);
+          }
+        });
     if (address.birthKind() == Keyspace.READY) {
-      born = reads.want(address.birthReadyKey());
+      reads.wantByKey(address.birthReadyKey());
     }
   }
 
@@ -60,7 +69,7 @@ final class JobPlace {
       return null;
     }
     byte[] movedKey = MovedKeys.key(address.queue(), address.birth());
-    byte[] value = moved == null ? batch.get(movedKey) : batch.get(moved);
+    byte[] value = batch.get(movedKey);
     if (value != null) {
       return moved(batch, movedKey, value);
     }
@@ -68,7 +77,6 @@ final class JobPlace {
       return null;
     }
     byte[] birthKey = address.birthReadyKey();
-    byte[] bornValue = born == null ? batch.get(birthKey) : batch.get(born);
-    return bornValue == null ? null : birthKey;
+    return batch.get(birthKey) == null ? null : birthKey;
   }
 }

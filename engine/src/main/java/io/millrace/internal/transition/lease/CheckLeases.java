@@ -8,6 +8,7 @@ import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
+import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
 import java.util.List;
 
@@ -17,6 +18,9 @@ import java.util.List;
  * are forgotten. Answers how many go on.
  */
 public final class CheckLeases implements Transition<Integer> {
+
+  /** Leases whose rows are read together. */
+  private static final int STEP = 1_000;
 
   private final long graceMs;
 
@@ -41,9 +45,37 @@ public final class CheckLeases implements Transition<Integer> {
 
   @Override
   public Integer apply(OpenBatch batch) {
+    List<LeaseEntry> left = List.copyOf(batch.state().leases().all());
+    int count = 0;
+    while (!left.isEmpty()) {
+      List<LeaseEntry> step = left.subList(0, Math.min(STEP, left.size()));
+      readTogether(batch, step);
+      count += check(batch, step);
+      left = left.subList(step.size(), left.size());
+    }
+    return count;
+  }
+
+  /** The rows of the leases; of those that have none their jobs. */
+  private static void readTogether(OpenBatch batch, List<LeaseEntry> leases) {
+    RowReads reads = batch.reads();
+    reads.forget();
+    for (LeaseEntry lease : leases) {
+      reads.wantByKey(
+          LeaseKeys.key(lease.queue(), lease.birth()),
+          value -> {
+            if (value == null) {
+              reads.wantByKey(lease.readyKey());
+            }
+          });
+    }
+    reads.fetch();
+  }
+
+  private int check(OpenBatch batch, List<LeaseEntry> step) {
     LeaseTable leases = batch.state().leases();
     int count = 0;
-    for (LeaseEntry lease : List.copyOf(leases.all())) {
+    for (LeaseEntry lease : step) {
       if (batch.get(LeaseKeys.key(lease.queue(), lease.birth())) != null) {
         count++;
         continue;

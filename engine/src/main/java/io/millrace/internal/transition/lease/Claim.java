@@ -13,6 +13,7 @@ import io.millrace.internal.state.ReadyJob;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.OutOfRoomException;
+import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.queue.DueJobs;
@@ -63,6 +64,14 @@ public final class Claim implements Transition<List<Grant>> {
   @Override
   public boolean needsLeaseRows() {
     return false;
+  }
+
+  @Override
+  public void declare(WorkingSet state, RowReads reads) {
+    List<QueueName> names = spec.queues();
+    for (int i = 0; i < names.size(); i++) {
+      Queues.declare(state, reads, names.get(i));
+    }
   }
 
   /** Whether the batch has room for one lease at least. */

@@ -64,6 +64,7 @@ public final class Expire implements Transition<Integer> {
   @Override
   public void declare(WorkingSet state, RowReads reads) {
     for (LeaseEntry lease : state.leases().endedBy(beforeNs, STEP)) {
+      Queues.declare(state, reads, lease.queue());
       ended.add(new Ended(lease, reads.want(lease.readyKey())));
     }
   }

@@ -4,7 +4,9 @@ import io.millrace.api.CorruptDataException;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
 import io.millrace.spi.StoreException;
 import java.util.List;
@@ -37,6 +39,11 @@ public final class HandBack implements Transition<List<Grant>> {
   @Override
   public Cost cost() {
     return EACH.times(grants.size());
+  }
+
+  @Override
+  public void declare(WorkingSet state, RowReads reads) {
+    grants.forEach(grant -> Release.declare(state, reads, grant.lease()));
   }
 
   @Override

@@ -79,6 +79,9 @@ abstract class LeaseOperation<R> implements Operation<List<R>> {
     for (NamedLease named : leases) {
       named.forgetRecord();
       LeaseEntry lease = named.known(state);
+      if (lease != null) {
+        Queues.declare(state, reads, lease.queue());
+      }
       if (lease != null && needsRecord(state, lease)) {
         named.declareRecord(lease, reads);
       }

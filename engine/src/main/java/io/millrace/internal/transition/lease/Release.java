@@ -12,6 +12,7 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.Planned;
 import io.millrace.internal.transition.Records;
+import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.queue.Queues;
 import java.util.List;
@@ -60,6 +61,12 @@ public final class Release extends LeaseOperation<ReleaseResult> {
       Planned.After after = Planned.After.of(JobState.READY, started);
       batch.planned().put(queue, lease.birth(), JobState.LEASED, after);
     }
+  }
+
+  /** Wants what is looked at when a lease is handed back. */
+  static void declare(WorkingSet state, RowReads reads, LeaseEntry lease) {
+    Queues.declare(state, reads, lease.queue());
+    reads.wantByKey(lease.readyKey());
   }
 
   /** Hands a job back that its holder did not finish. A corrupt one is reported and set aside. */

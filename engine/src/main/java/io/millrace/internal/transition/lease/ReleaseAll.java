@@ -2,7 +2,9 @@ package io.millrace.internal.transition.lease;
 
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
 import java.util.List;
 
@@ -25,6 +27,11 @@ public final class ReleaseAll implements Transition<Integer> {
   @Override
   public Cost cost() {
     return HandBack.EACH.times(step.size());
+  }
+
+  @Override
+  public void declare(WorkingSet state, RowReads reads) {
+    step.forEach(lease -> Release.declare(state, reads, lease));
   }
 
   @Override

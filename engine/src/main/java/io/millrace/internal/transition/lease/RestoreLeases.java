@@ -15,6 +15,7 @@ import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.move.RecordSearch;
 import io.millrace.internal.transition.move.SetAside;
@@ -82,6 +83,7 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
           }
           return isWithin;
         });
+    readTogether(batch, rows);
     for (Row row : rows) {
       if (!batch.hasRoomToSpare(EACH)) {
         return Optional.of(row.key());
@@ -92,6 +94,24 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
       }
     }
     return Optional.ofNullable(next.get());
+  }
+
+  /** The jobs of the leases, and the queues of those that are not honoured. */
+  private void readTogether(OpenBatch batch, List<Row> leases) {
+    RowReads reads = batch.reads();
+    for (Row row : leases) {
+      int queue = LeaseKeys.queue(row.key());
+      try {
+        LeaseRecord lease = LeaseRecord.decode(row.key(), row.value());
+        reads.wantByKey(ReadyKeys.key(queue, lease.priority(), lease.readySequence()));
+        if (!isHonoured(batch, lease)) {
+          Queues.declare(batch.state(), reads, queue);
+        }
+      } catch (CorruptDataException e) {
+        // Its job is found by its birth, if at all.
+      }
+    }
+    reads.fetch();
   }
 
   private void restore(OpenBatch batch, Row row) {
@@ -111,13 +131,16 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
       return;
     }
     LeaseEntry entry = entry(queue, job, lease);
-    boolean isOurs = lease.incarnation().equals(batch.state().rules().incarnation());
-    if (policy.isHonouring() || isOurs) {
+    if (isHonoured(batch, lease)) {
       honour(batch, entry);
     } else {
       batch.state().leases().restore(entry, batch.leaseNs());
       Expire.expire(batch, entry, value, "process ended");
     }
+  }
+
+  private boolean isHonoured(OpenBatch batch, LeaseRecord lease) {
+    return policy.isHonouring() || lease.incarnation().equals(batch.state().rules().incarnation());
   }
 
   private void honour(OpenBatch batch, LeaseEntry entry) {

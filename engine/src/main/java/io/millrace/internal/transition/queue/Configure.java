@@ -6,7 +6,9 @@ import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -70,6 +72,11 @@ public final class Configure implements Transition<Optional<QueueSettings>> {
   @Override
   public Cost cost() {
     return Cost.QUEUE_ROWS;
+  }
+
+  @Override
+  public void declare(WorkingSet state, RowReads reads) {
+    Queues.declare(state, reads, queueName);
   }
 
   @Override

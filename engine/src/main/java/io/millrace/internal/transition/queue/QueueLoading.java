@@ -13,7 +13,9 @@ import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.SharedSettings;
+import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.move.SetAside;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,36 @@ import org.jspecify.annotations.Nullable;
 final class QueueLoading {
 
   private QueueLoading() {}
+
+  /** Wants the rows of a queue that is not in memory, known by its name. */
+  static void declare(WorkingSet state, RowReads reads, QueueName name) {
+    SharedSettings shared = state.sharedSettings(name.name());
+    if (shared == null || shared.settings() == null) {
+      reads.wantByKey(NameSettings.key(name.name()));
+    }
+    byte[] key = QueueKeys.key(name);
+    reads.wantByKey(
+        key,
+        value -> {
+          if (value != null) {
+            reads.wantByKey(CounterKeys.key(QueueRecord.decode(key, value).number()));
+          }
+        });
+  }
+
+  /** As the other, known by its number. */
+  static void declare(WorkingSet state, RowReads reads, int number) {
+    reads.wantByKey(CounterKeys.key(number));
+    byte[] key = QueueNameKeys.key(number);
+    reads.wantByKey(
+        key,
+        value -> {
+          QueueNameRecord named = value == null ? null : QueueNameRecord.decode(key, value);
+          if (named != null && named.state() == QueueNameRecord.State.LIVE) {
+            declare(state, reads, named.name());
+          }
+        });
+  }
 
   static void load(OpenBatch batch, QueueState queue) {
     batch.aside(() -> read(batch, queue));

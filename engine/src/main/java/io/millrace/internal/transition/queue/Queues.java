@@ -17,6 +17,7 @@ import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.SharedSettings;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.move.SetAside;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,20 @@ import org.jspecify.annotations.Nullable;
 public final class Queues {
 
   private Queues() {}
+
+  /** Wants the rows of the queue if it is not in memory. */
+  public static void declare(WorkingSet state, RowReads reads, QueueName name) {
+    if (!state.hasQueue(name)) {
+      QueueLoading.declare(state, reads, name);
+    }
+  }
+
+  /** As the other, for a queue that is known by its number. */
+  public static void declare(WorkingSet state, RowReads reads, int number) {
+    if (state.queue(number) == null) {
+      QueueLoading.declare(state, reads, number);
+    }
+  }
 
   /** The queue's state, read from the store if it is not in memory; it may not exist. */
   public static QueueState named(OpenBatch batch, QueueName name) {

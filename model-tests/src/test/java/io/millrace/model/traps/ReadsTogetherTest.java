@@ -1,0 +1,199 @@
+package io.millrace.model.traps;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.CancelResult;
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.CompleteResult;
+import io.millrace.api.EngineOptions.LeasesAtOpen;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.Enqueued;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.api.NewJob;
+import io.millrace.model.rig.EngineHarness;
+import io.millrace.model.rig.Setup;
+import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.testkit.Fault;
+import io.millrace.spi.testkit.StoreCall;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What the commit loop reads, it reads together: the number of reads does not grow with the rows.
+ * Each is a round trip to a store that is remote, in which the loop does nothing else.
+ */
+class ReadsTogetherTest extends TrapTest {
+
+  private static final int LEASE_COUNT = 10_000;
+  private static final int QUEUE_COUNT = 5_000;
+  private static final byte[] PAYLOAD = {1};
+
+  private static List<Lease> lease(JobQueue queue) {
+    queue.enqueueAll(Collections.nCopies(LEASE_COUNT, NewJob.of(PAYLOAD)));
+    List<Lease> leases = claim(queue, LEASE_COUNT);
+    assertThat(leases).hasSize(LEASE_COUNT);
+    return leases;
+  }
+
+  /** Leases of which the store knows. */
+  private static List<Lease> storedLeases(EngineHarness harness) {
+    List<Lease> leases = lease(mail(harness));
+    harness.storeLeases();
+    return leases;
+  }
+
+  private static JobQueue queue(EngineHarness harness, int index) {
+    return harness.engine().queue("queue-" + index);
+  }
+
+  /** A job in each of many queues, all of them asked for in one group. */
+  private static List<JobId> enqueueIntoMany(EngineHarness harness) throws InterruptedException {
+    harness.store().holdNextWrite();
+    CompletableFuture<Enqueued> first = mail(harness).enqueueAsync(PAYLOAD, EnqueueOptions.DEFAULT);
+    harness.store().awaitHeld();
+    List<CompletableFuture<Enqueued>> futures = new ArrayList<>();
+    for (int i = 0; i < QUEUE_COUNT; i++) {
+      futures.add(queue(harness, i).enqueueAsync(PAYLOAD, EnqueueOptions.DEFAULT));
+    }
+    awaitRingDepth(harness, QUEUE_COUNT);
+    harness.store().letGo();
+    join(first);
+    return futures.stream().map(future -> join(future).jobId()).toList();
+  }
+
+  @ParameterizedTest
+  @EnumSource(LeasesAtOpen.class)
+  void open_manyLeases_readsThemTogether(LeasesAtOpen leasesAtOpen) {
+    EngineHarness harness = start(StoreKind.MEMORY, Setup.DEFAULT.withLeasesAtOpen(leasesAtOpen));
+    storedLeases(harness);
+
+    harness.crash();
+
+    assertThat(harness.store().readCount()).isLessThanOrEqualTo(40);
+    boolean isHonouring = leasesAtOpen == LeasesAtOpen.HONOUR;
+    assertThat(mail(harness).stats().orElseThrow().count(JobState.LEASED))
+        .isEqualTo(isHonouring ? LEASE_COUNT : 0);
+    assertClean(harness);
+  }
+
+  @Test
+  void open_leasesInManyQueues_readsThemTogether() throws InterruptedException {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    enqueueIntoMany(harness);
+    for (int i = 0; i < QUEUE_COUNT; i++) {
+      assertThat(queue(harness, i).claim(ClaimOptions.by("worker"))).hasSize(1);
+    }
+    harness.storeLeases();
+
+    harness.crash();
+
+    assertThat(harness.store().readCount()).isLessThanOrEqualTo(40);
+    assertThat(queue(harness, 7).stats().orElseThrow().count(JobState.READY)).isEqualTo(1);
+    assertClean(harness);
+  }
+
+  @Test
+  void reopen_manyLeasesWithRows_readsThemTogether() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    List<Lease> leases = storedLeases(harness);
+    poison(harness);
+
+    harness.engine().reopen();
+
+    assertThat(harness.store().readCount()).isLessThanOrEqualTo(60);
+    assertThat(leases.get(LEASE_COUNT - 1).complete()).isEqualTo(CompleteResult.COMPLETED);
+    assertClean(harness);
+  }
+
+  @Test
+  void reopen_manyLeasesWithoutRows_readsThemTogether() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    List<Lease> leases = lease(mail(harness));
+    poison(harness);
+
+    harness.engine().reopen();
+
+    assertThat(harness.store().readCount()).isLessThanOrEqualTo(60);
+    assertThat(leases.get(LEASE_COUNT - 1).complete()).isEqualTo(CompleteResult.COMPLETED);
+    assertClean(harness);
+  }
+
+  private static void poison(EngineHarness harness) {
+    harness.machine().failNext(StoreCall.WRITE, Fault.BEFORE);
+    mail(harness).enqueueAsync(PAYLOAD, EnqueueOptions.DEFAULT);
+    await("the write fails", () -> harness.engine().poison().isPresent());
+  }
+
+  @Test
+  void close_manyLeases_readsThemTogether() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    storedLeases(harness);
+    long before = harness.store().readCount();
+
+    harness.engine().close();
+
+    assertThat(harness.store().readCount() - before).isLessThanOrEqualTo(40);
+    harness.openAgain();
+    assertThat(mail(harness).stats().orElseThrow().count(JobState.READY)).isEqualTo(LEASE_COUNT);
+    assertClean(harness);
+  }
+
+  @Test
+  void enqueue_manyNewQueuesInOneGroup_readsThemTogether() throws InterruptedException {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    long before = harness.store().readCount();
+
+    enqueueIntoMany(harness);
+
+    assertThat(harness.store().readCount() - before).isLessThanOrEqualTo(10);
+    assertClean(harness);
+  }
+
+  @Test
+  void enqueue_manyStoredQueuesInOneGroup_readsThemTogether() throws InterruptedException {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    enqueueIntoMany(harness);
+    harness.restartCleanly();
+    harness.awaitNothingDue();
+    long before = harness.store().readCount();
+
+    enqueueIntoMany(harness);
+
+    assertThat(harness.store().readCount() - before).isLessThanOrEqualTo(10);
+    assertThat(queue(harness, 7).stats().orElseThrow().count(JobState.READY)).isEqualTo(2);
+    assertClean(harness);
+  }
+
+  @Test
+  void agenda_manyQueuesWithReadyJobs_readsThemTogether() throws InterruptedException {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    enqueueIntoMany(harness);
+
+    harness.restartCleanly();
+    harness.awaitNothingDue();
+
+    assertThat(harness.store().readCount()).isLessThanOrEqualTo(60);
+  }
+
+  @Test
+  void agenda_manyEmptyQueues_readsThemTogether() throws InterruptedException {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    for (JobId job : enqueueIntoMany(harness)) {
+      assertThat(harness.engine().cancel(job)).isEqualTo(CancelResult.CANCELLED);
+    }
+
+    harness.restartCleanly();
+    harness.awaitNothingDue();
+
+    assertThat(harness.store().readCount()).isLessThanOrEqualTo(60);
+    assertClean(harness);
+  }
+}
