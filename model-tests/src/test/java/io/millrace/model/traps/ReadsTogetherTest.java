@@ -1,5 +1,6 @@
 package io.millrace.model.traps;
 
+import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.CancelResult;
@@ -194,6 +195,21 @@ class ReadsTogetherTest extends TrapTest {
     harness.awaitNothingDue();
 
     assertThat(harness.store().readCount()).isLessThanOrEqualTo(60);
+    assertClean(harness);
+  }
+
+  @Test
+  void sweep_manyJobsThatWereNotStartedInTime_readsThemTogether() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    NewJob job = new NewJob(PAYLOAD, EnqueueOptions.DEFAULT.timeToLive(ofMinutes(1)));
+    mail(harness).enqueueAll(Collections.nCopies(LEASE_COUNT, job));
+    long before = harness.store().readCount();
+
+    harness.clock().advanceMs(ofMinutes(1).toMillis() + 1);
+    harness.awaitNothingDue();
+
+    assertThat(harness.store().readCount() - before).isLessThanOrEqualTo(40);
+    assertThat(mail(harness).stats().orElseThrow().count(JobState.READY)).isZero();
     assertClean(harness);
   }
 }

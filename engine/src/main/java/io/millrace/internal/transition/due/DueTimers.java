@@ -13,14 +13,17 @@ import io.millrace.internal.format.TimerRecord;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.TimerHead;
+import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
+import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.RecordSearch;
 import io.millrace.internal.transition.move.SetAside;
 import io.millrace.internal.transition.queue.Queues;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,6 +82,57 @@ final class DueTimers {
 
   List<Row> rows() {
     return rows;
+  }
+
+  /**
+   * Reads what the rows of the step are about. Their jobs' payloads are small or elsewhere, so that
+   * all of the step may be in memory.
+   */
+  void readTogether(OpenBatch batch, Predicate<byte[]> isWanted) {
+    for (Row row : rows) {
+      try {
+        if (isWanted.test(row.key())) {
+          declareOwner(batch.state(), batch.reads(), row);
+        }
+      } catch (CorruptDataException e) {
+        // No timer: it will be set aside.
+      }
+    }
+    batch.reads().fetch();
+  }
+
+  /** Wants rows that were due before, with what they are about. */
+  static void declare(WorkingSet state, RowReads reads, List<byte[]> timerKeys) {
+    for (byte[] key : timerKeys) {
+      reads.wantByKey(
+          key,
+          value -> {
+            if (value != null) {
+              declareOwner(state, reads, new Row(key, value));
+            }
+          });
+    }
+  }
+
+  private static void declareOwner(WorkingSet state, RowReads reads, Row row) {
+    int number = TimerKeys.queue(row.key());
+    long birth = TimerKeys.birthOrHash(row.key());
+    if (number < 0 || birth < 0 || state.leases().isLeased(birth)) {
+      return;
+    }
+    Queues.declare(state, reads, number);
+    byte[] movedKey = MovedKeys.key(number, birth);
+    reads.wantByKey(
+        movedKey,
+        moved -> {
+          byte[] place =
+              moved == null
+                  ? TimerRecord.decode(row.key(), row.value()).owner()
+                  : MovedRecord.decode(movedKey, moved).key();
+          if (Keyspace.find(place) != null) {
+            reads.wantByKey(place);
+          }
+        });
   }
 
   /** All that was read has been dealt with. */

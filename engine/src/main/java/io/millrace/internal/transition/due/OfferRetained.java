@@ -6,7 +6,9 @@ import io.millrace.internal.format.Row;
 import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.TimerHead;
+import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +59,11 @@ public final class OfferRetained implements Transition<OfferRetained.Step> {
   }
 
   @Override
+  public void declare(WorkingSet state, RowReads reads) {
+    DueTimers.declare(state, reads, again);
+  }
+
+  @Override
   public Step apply(OpenBatch batch) {
     List<Offer> offers = new ArrayList<>();
     List<byte[]> gone = new ArrayList<>();
@@ -74,6 +81,7 @@ public final class OfferRetained implements Transition<OfferRetained.Step> {
       }
     }
     DueTimers due = DueTimers.read(batch, head);
+    due.readTogether(batch, key -> Sweep.isRetention(key) && !isKnown.test(key));
     for (Row row : due.rows()) {
       if (!hasRoom(batch, offers, countMax, bytes)) {
         head.moveTo(row.key());

@@ -2,7 +2,9 @@ package io.millrace.internal.transition.due;
 
 import io.millrace.internal.format.Row;
 import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
 import java.util.List;
 
@@ -26,6 +28,11 @@ public final class RemoveRetained implements Transition<Integer> {
   @Override
   public Cost cost() {
     return DueTimers.END.times(timerKeys.size());
+  }
+
+  @Override
+  public void declare(WorkingSet state, RowReads reads) {
+    DueTimers.declare(state, reads, timerKeys);
   }
 
   @Override

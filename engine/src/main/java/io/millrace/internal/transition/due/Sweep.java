@@ -42,6 +42,7 @@ public final class Sweep implements Transition<Integer> {
   @Override
   public Integer apply(OpenBatch batch) {
     DueTimers due = DueTimers.read(batch, head);
+    due.readTogether(batch, this::isInScope);
     long bytes = 0;
     int count = 0;
     for (Row row : due.rows()) {
@@ -49,7 +50,7 @@ public final class Sweep implements Transition<Integer> {
         head.moveTo(row.key());
         return count;
       }
-      if (!DueTimers.isForeign(batch, row) && isInScope(row)) {
+      if (!DueTimers.isForeign(batch, row) && isInScope(row.key())) {
         bytes += DueTimers.end(batch, row);
         count++;
       }
@@ -58,8 +59,8 @@ public final class Sweep implements Transition<Integer> {
     return count;
   }
 
-  private boolean isInScope(Row row) {
-    return scope == Scope.ALL || !isRetention(row.key());
+  private boolean isInScope(byte[] timerKey) {
+    return scope == Scope.ALL || !isRetention(timerKey);
   }
 
   static boolean isRetention(byte[] timerKey) {
