@@ -22,6 +22,7 @@ import io.millrace.spi.testkit.StoreCall;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +71,16 @@ class ReadsTogetherTest extends TrapTest {
     return futures.stream().map(future -> join(future).jobId()).toList();
   }
 
+  /** A lease in each of many queues; answers the last one. */
+  private static Lease leaseInMany(EngineHarness harness) throws InterruptedException {
+    enqueueIntoMany(harness);
+    Lease last = null;
+    for (int i = 0; i < QUEUE_COUNT; i++) {
+      last = queue(harness, i).claim(ClaimOptions.by("worker")).get(0);
+    }
+    return Objects.requireNonNull(last);
+  }
+
   @ParameterizedTest
   @EnumSource(LeasesAtOpen.class)
   void open_manyLeases_readsThemTogether(LeasesAtOpen leasesAtOpen) {
@@ -88,10 +99,7 @@ class ReadsTogetherTest extends TrapTest {
   @Test
   void open_leasesInManyQueues_readsThemTogether() throws InterruptedException {
     EngineHarness harness = start(StoreKind.MEMORY);
-    enqueueIntoMany(harness);
-    for (int i = 0; i < QUEUE_COUNT; i++) {
-      assertThat(queue(harness, i).claim(ClaimOptions.by("worker"))).hasSize(1);
-    }
+    leaseInMany(harness);
     harness.storeLeases();
 
     harness.crash();
@@ -124,6 +132,20 @@ class ReadsTogetherTest extends TrapTest {
 
     assertThat(harness.store().readCount()).isLessThanOrEqualTo(60);
     assertThat(leases.get(LEASE_COUNT - 1).complete()).isEqualTo(CompleteResult.COMPLETED);
+    assertClean(harness);
+  }
+
+  @Test
+  void reopen_leasesInManyQueuesWithoutRows_readsThemTogether() throws InterruptedException {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    Lease lease = leaseInMany(harness);
+    poison(harness);
+
+    harness.engine().reopen();
+    harness.poke();
+
+    assertThat(harness.store().readCount()).isLessThanOrEqualTo(60);
+    assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
     assertClean(harness);
   }
 

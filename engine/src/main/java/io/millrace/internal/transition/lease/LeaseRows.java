@@ -75,7 +75,12 @@ public final class LeaseRows {
    * the leases that are left, and their rows wait like those of others.
    */
   public static void recount(OpenBatch batch) {
-    for (LeaseEntry lease : batch.state().leases().rowless().takeUncounted()) {
+    List<LeaseEntry> uncounted = batch.state().leases().rowless().takeUncounted();
+    for (LeaseEntry lease : uncounted) {
+      Queues.declare(batch.state(), batch.reads(), lease.queue());
+    }
+    batch.reads().fetch();
+    for (LeaseEntry lease : uncounted) {
       try {
         count(batch, Queues.of(batch, lease), lease);
       } catch (CorruptDataException e) {
