@@ -44,9 +44,6 @@ public interface JobQueues extends JobReader {
    */
   void configure(String queueName, UnaryOperator<QueueSettings> change);
 
-  /** What is said for the queues of this name, of all tenants. */
-  QueueSettings settings(String queueName);
-
   /**
    * Takes leases on the next jobs of several queues: by priority, then in the order in which they
    * became ready, across all of them.

@@ -27,6 +27,15 @@ public interface JobReader extends AutoCloseable {
 
   Optional<QueueStats> stats(QueueName queue);
 
+  /**
+   * What holds for the queue, which need not exist yet: what it says itself, else what is said for
+   * its name, else the defaults.
+   */
+  QueueSettings settings(QueueName queue);
+
+  /** What is said for the queues of this name, of all tenants. */
+  QueueSettings settings(String queueName);
+
   Page<Job> peek(QueueName queue, JobState state, PageRequest page);
 
   /**

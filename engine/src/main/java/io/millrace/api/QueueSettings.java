@@ -202,6 +202,29 @@ public final class QueueSettings extends Options {
     }
   }
 
+  /**
+   * These, changed as texts by key say, for operators and files of configuration: {@code
+   * leaseDuration}, {@code depthMax}, {@code expiry}, {@code maxAttempts}, {@code backoff}, {@code
+   * resultRetention}, {@code deadRetention}. Durations are as in {@link Duration#parse}, a backoff
+   * as {@link #texts} tells it. {@code none} takes a limit or a retention away, {@code inherit}
+   * says no more of it; the attempts and the backoff are one setting and are inherited together.
+   *
+   * @throws IllegalArgumentException a key or a value is wrong; the message says what is allowed
+   */
+  public QueueSettings with(Map<String, String> texts) {
+    return SettingsText.change(this, texts);
+  }
+
+  /** What holds, as texts by key that {@link #with(Map)} takes, in the order of the keys. */
+  public Map<String, String> texts() {
+    return SettingsText.all(this);
+  }
+
+  /** Whether what {@link #texts} tells under this key is said here. */
+  public boolean isSaid(String key) {
+    return SettingsText.isSaid(this, key);
+  }
+
   /** What is said here, and neither for the name nor by default. */
   public Set<Setting> said() {
     return Collections.unmodifiableSet(said.clone());

@@ -49,33 +49,40 @@ final class DeadLettersHandle implements DeadLetters {
     if (job.isPresent() && !job.get().queue().equals(queue)) {
       return RedriveResult.NOT_DEAD;
     }
-    return core.submitter().call(new Redrive(List.of(id), checkpointed)).get(0);
+    RedriveResult result = core.submitter().call(new Redrive(List.of(id), checkpointed)).get(0);
+    return Acts.onJob("redriven", id, result);
   }
 
   @Override
   public long redriveAll(DeadFilter filter, Checkpointed checkpointed) {
     Objects.requireNonNull(checkpointed, "checkpointed");
-    return inSteps(
-        filter,
-        ids ->
-            core.submitter().call(new Redrive(ids, checkpointed)).stream()
-                .filter(result -> result == RedriveResult.REDRIVEN)
-                .count());
+    long count =
+        inSteps(
+            filter,
+            ids ->
+                core.submitter().call(new Redrive(ids, checkpointed)).stream()
+                    .filter(result -> result == RedriveResult.REDRIVEN)
+                    .count());
+    return Acts.onJobs("redriven", queue, filter, count);
   }
 
   @Override
   public boolean delete(JobId id) {
-    return get(id).isPresent() && core.submitter().call(new DeleteDead(List.of(id))).get(0);
+    boolean wasThere =
+        get(id).isPresent() && core.submitter().call(new DeleteDead(List.of(id))).get(0);
+    return Acts.onJob("dead letter deleted", id, wasThere);
   }
 
   @Override
   public long deleteAll(DeadFilter filter) {
-    return inSteps(
-        filter,
-        ids ->
-            core.submitter().call(new DeleteDead(ids)).stream()
-                .filter(wasThere -> wasThere)
-                .count());
+    long count =
+        inSteps(
+            filter,
+            ids ->
+                core.submitter().call(new DeleteDead(ids)).stream()
+                    .filter(wasThere -> wasThere)
+                    .count());
+    return Acts.onJobs("dead letters deleted", queue, filter, count);
   }
 
   /**

@@ -70,17 +70,22 @@ final class EngineCore {
    * @param change what a user wants of them
    * @param transition answers what they are if they are not what it expects; else it has made the
    *     change
+   * @return what was made of them
    */
-  void change(
+  QueueSettings change(
       QueueSettings known,
       UnaryOperator<QueueSettings> change,
       BiFunction<QueueSettings, QueueSettings, Transition<Optional<QueueSettings>>> transition) {
     Objects.requireNonNull(change, "change");
-    Optional<QueueSettings> held = Optional.of(known);
-    while (held.isPresent()) {
+    QueueSettings held = known;
+    while (true) {
       QueueSettings changed =
-          Objects.requireNonNull(change.apply(held.get()), "what the change answers");
-      held = submitter.call(transition.apply(held.get(), changed));
+          Objects.requireNonNull(change.apply(held), "what the change answers");
+      Optional<QueueSettings> other = submitter.call(transition.apply(held, changed));
+      if (other.isEmpty()) {
+        return changed;
+      }
+      held = other.get();
     }
   }
 

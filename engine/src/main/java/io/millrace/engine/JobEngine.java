@@ -39,13 +39,10 @@ import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.commit.ReopenableStore;
 import io.millrace.internal.copy.StoreCopy;
-import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.measure.Recorder;
 import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.read.StoreReader;
-import io.millrace.internal.state.BatchLimits;
-import io.millrace.internal.state.Rules;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.job.Cancel;
 import io.millrace.internal.transition.job.Reschedule;
@@ -106,35 +103,6 @@ public final class JobEngine implements JobQueues {
     this.bulkLeases = new BulkLeases(core.submitter());
   }
 
-  private static WorkingSet workingSet(EngineOptions options, StoreInfo store) {
-    return new WorkingSet(
-        new Rules(
-            options.durability(),
-            doClaimsWait(options),
-            store.sharing(),
-            options.leaseCountMax(),
-            options.windowBytesMax(),
-            BatchLimits.of(store),
-            incarnation(options)));
-  }
-
-  private static EngineOptions fitting(EngineOptions options, StoreInfo store) {
-    return store.sharing() == StoreInfo.Sharing.SHARED ? options.forSharedStore() : options;
-  }
-
-  private static Incarnation incarnation(EngineOptions options) {
-    Incarnation own = Incarnation.of(ProcessHandle.current());
-    return options
-        .processStart()
-        .map(start -> new Incarnation(own.pid(), start.toEpochMilli()))
-        .orElse(own);
-  }
-
-  private static boolean doClaimsWait(EngineOptions options) {
-    return options.claimsAnswer() == EngineOptions.ClaimsAnswer.AFTER_COMMIT
-        || options.leasesAtOpen() == EngineOptions.LeasesAtOpen.HONOUR;
-  }
-
   /** Opens the store at a location, with the default options. */
   public static JobEngine open(String location) {
     return open(location, EngineOptions.DEFAULT);
@@ -167,8 +135,8 @@ public final class JobEngine implements JobQueues {
     Runnable undo = () -> opened.store().close();
     try {
       StoreInfo info = opened.store().info();
-      EngineOptions fitting = fitting(options, info);
-      WorkingSet state = workingSet(fitting, info);
+      EngineOptions fitting = EngineRules.fitting(options, info);
+      WorkingSet state = EngineRules.workingSet(fitting, info);
       CommitLoop loop = new CommitLoop(fitting, opened, state);
       OpenViews views = new OpenViews(options.clock()::monotonicNs, info, options.overloadWait());
       EngineCore core = EngineCore.of(fitting, loop, opened, views);
@@ -211,7 +179,7 @@ public final class JobEngine implements JobQueues {
         this,
         this::metrics,
         this::health,
-        queue -> queue(queue).deadLetters(),
+        this::reopen,
         this::backup);
   }
 
@@ -253,10 +221,16 @@ public final class JobEngine implements JobQueues {
 
   @Override
   public void configure(String queueName, UnaryOperator<QueueSettings> change) {
-    core.change(
-        settings(queueName),
-        change,
-        (held, changed) -> new ConfigureName(queueName, held, changed));
+    QueueSettings changed =
+        core.change(
+            settings(queueName), change, (held, to) -> new ConfigureName(queueName, held, to));
+    Acts.onQueue("name configured", queueName, changed);
+  }
+
+  @Override
+  public QueueSettings settings(QueueName queue) {
+    Objects.requireNonNull(queue, "queue");
+    return core.read(reader -> reader.settings(queue));
   }
 
   @Override
@@ -354,27 +328,31 @@ public final class JobEngine implements JobQueues {
   @Override
   @CheckReturnValue
   public CancelResult cancel(JobId id) {
-    return core.submitter().call(Cancel.orMark(Objects.requireNonNull(id, "id")));
+    Objects.requireNonNull(id, "id");
+    return Acts.onJob("cancel", id, core.submitter().call(Cancel.orMark(id)));
   }
 
   @Override
   @CheckReturnValue
   public CancelResult cancelIfWaiting(JobId id) {
-    return core.submitter().call(Cancel.ifWaiting(Objects.requireNonNull(id, "id")));
+    Objects.requireNonNull(id, "id");
+    return Acts.onJob("cancel if waiting", id, core.submitter().call(Cancel.ifWaiting(id)));
   }
 
   @Override
   @CheckReturnValue
   public RescheduleResult reschedule(JobId id, Instant visibleAt) {
     Objects.requireNonNull(id, "id");
-    return core.submitter().call(new Reschedule(id, Limits.instant("visibleAt", visibleAt)));
+    Reschedule change = new Reschedule(id, Limits.instant("visibleAt", visibleAt));
+    return Acts.onJob("reschedule", id, core.submitter().call(change));
   }
 
   @Override
   @CheckReturnValue
   public UpdateResult update(JobId id, UpdateOptions changes) {
     Objects.requireNonNull(id, "id");
-    return core.submitter().call(new Update(id, Objects.requireNonNull(changes, "changes")));
+    Update change = new Update(id, Objects.requireNonNull(changes, "changes"));
+    return Acts.onJob("update", id, core.submitter().call(change));
   }
 
   /** What made the engine refuse all changes, if it does: an earlier write or sync that failed. */
@@ -425,6 +403,7 @@ public final class JobEngine implements JobQueues {
     Objects.requireNonNull(folder, "folder");
     try {
       views.during(() -> store.store().backupTo(folder));
+      Acts.onStore("backed up", "folder=" + folder);
     } catch (StoreClosedException e) {
       throw loop.storeClosed("there is no backup", e);
     }

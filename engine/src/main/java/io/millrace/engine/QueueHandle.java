@@ -107,22 +107,27 @@ final class QueueHandle implements JobQueue {
 
   @Override
   public void configure(UnaryOperator<QueueSettings> change) {
-    core.change(settings(), change, (held, changed) -> Configure.settings(name, held, changed));
+    QueueSettings changed =
+        core.change(settings(), change, (held, to) -> Configure.settings(name, held, to));
+    Acts.onQueue("configured", name, changed);
   }
 
   @Override
   public void pause() {
     core.submitter().call(Configure.paused(name));
+    Acts.onQueue("paused", name);
   }
 
   @Override
   public void resume() {
     core.submitter().call(Configure.resumed(name));
+    Acts.onQueue("resumed", name);
   }
 
   @Override
   public long purge(Set<JobState> states) {
-    return new QueueRemoval(core, name).purge(states);
+    long count = new QueueRemoval(core, name).purge(states);
+    return Acts.onJobs("purged", name, Acts.sorted(states), count);
   }
 
   @Override
@@ -133,11 +138,14 @@ final class QueueHandle implements JobQueue {
   @Override
   public void endDrain() {
     core.submitter().call(Configure.notDraining(name));
+    Acts.onQueue("drain ended", name);
   }
 
   @Override
   public boolean delete() {
-    return core.submitter().call(new DropQueue(name));
+    boolean wasThere = core.submitter().call(new DropQueue(name));
+    Acts.onQueue("deleted", name, "there=" + wasThere);
+    return wasThere;
   }
 
   @Override

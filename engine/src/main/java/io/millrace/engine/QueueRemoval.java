@@ -20,6 +20,8 @@ final class QueueRemoval {
   /** How often a drain looks whether the queue is empty. */
   private static final long DRAIN_LOOK_NS = 10_000_000;
 
+  private static final QueueStats.Serving DRAINING = QueueStats.Serving.DRAINING;
+
   private static final Set<JobState> WORK =
       EnumSet.of(
           JobState.READY, JobState.DELAYED, JobState.LEASED, JobState.BLOCKED, JobState.WAITING);
@@ -55,6 +57,18 @@ final class QueueRemoval {
 
   DrainResult drain(Duration waiting) {
     Limits.delay("waiting", waiting);
+    boolean wasDraining = stats().map(QueueStats::serving).filter(DRAINING::equals).isPresent();
+    DrainResult result = drained(waiting);
+    String outcome = "outcome=" + result + ", waited at most=" + waiting;
+    if (wasDraining && !result.isDone()) {
+      Acts.again("drain", queue, outcome);
+    } else {
+      Acts.onQueue("drain", queue, outcome);
+    }
+    return result;
+  }
+
+  private DrainResult drained(Duration waiting) {
     core.submitter().call(Configure.draining(queue));
     EngineClock clock = core.submitter().clock();
     long beganNs = clock.monotonicNs();
@@ -70,7 +84,11 @@ final class QueueRemoval {
   }
 
   private boolean isEmpty() {
-    Optional<QueueStats> stats = core.read(reader -> reader.stats(queue));
+    Optional<QueueStats> stats = stats();
     return stats.isEmpty() || WORK.stream().allMatch(state -> stats.get().count(state) == 0);
+  }
+
+  private Optional<QueueStats> stats() {
+    return core.read(reader -> reader.stats(queue));
   }
 }

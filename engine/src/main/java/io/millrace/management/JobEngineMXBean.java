@@ -1,5 +1,7 @@
 package io.millrace.management;
 
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>What goes wrong is told by {@link IllegalArgumentException} for wrong arguments and {@link
  * IllegalStateException} for everything else, whose message begins with the simple name of the
  * engine's own exception: a tool need not have our classes.
+ *
+ * <p>Every change is logged with its outcome.
  *
  * <p>A tenant is empty for the default one. A cursor is null for the first page and else comes from
  * the page before.
@@ -68,17 +72,105 @@ public interface JobEngineMXBean {
       long diedBeforeMs,
       @Nullable String cursor);
 
-  /** Makes a dead job ready again; answers as {@code RedriveResult}. */
+  /** Makes a dead job ready again, with its checkpoint; answers as {@code RedriveResult}. */
   String redrive(String id);
+
+  /**
+   * Makes a dead job ready again; answers as {@code RedriveResult}.
+   *
+   * @param checkpointed KEEP or CLEAR: what becomes of the state that its last checkpoint kept
+   */
+  String redrive(String id, String checkpointed);
 
   /** Makes all dead jobs of a queue ready again that match; answers how many. */
   long redriveAll(String name, String tenant, @Nullable String errorContains, long diedBeforeMs);
+
+  /**
+   * Makes all dead jobs of a queue ready again that match; answers how many.
+   *
+   * @param checkpointed KEEP or CLEAR: what becomes of the states that their last checkpoints kept
+   */
+  long redriveAll(
+      String name,
+      String tenant,
+      @Nullable String errorContains,
+      long diedBeforeMs,
+      String checkpointed);
 
   /** Removes a dead job for good; answers whether it was there. */
   boolean deleteDead(String id);
 
   /** Removes all dead jobs of a queue for good that match; answers how many. */
   long deleteAllDead(String name, String tenant, @Nullable String errorContains, long diedBeforeMs);
+
+  /** Stops serving claims of a queue, also over restarts; creates it if need be. */
+  void pause(String name, String tenant);
+
+  /** Serves claims of a queue again. */
+  void resume(String name, String tenant);
+
+  /**
+   * Refuses enqueues to a queue from now on; answers as {@code DrainResult}.
+   *
+   * @param waitMs how long to wait until nothing is left to be worked on; 0 only looks
+   */
+  String drain(String name, String tenant, long waitMs);
+
+  /** Takes enqueues to a queue again. */
+  void endDrain(String name, String tenant);
+
+  /** Removes all jobs of a queue in these states, any but LEASED; answers how many. */
+  long purge(String name, String tenant, List<String> states);
+
+  /** Deletes a queue with all its jobs, leased ones too; answers whether it was there. */
+  boolean deleteQueue(String name, String tenant);
+
+  /** What holds for a queue, also for one that is still to be. */
+  SettingsSnapshot settings(String name, String tenant);
+
+  /** What is said for the queues of a name, of all tenants. */
+  SettingsSnapshot nameSettings(String name);
+
+  /**
+   * Changes what a queue says itself, and answers what holds then. The keys are {@code
+   * leaseDuration}, {@code depthMax}, {@code expiry}, {@code maxAttempts}, {@code backoff}, {@code
+   * resultRetention} and {@code deadRetention}; durations are as {@code PT30S}. {@code none} takes
+   * a limit or a retention away, {@code inherit} says no more of it. Others stay as they are.
+   */
+  SettingsSnapshot configure(String name, String tenant, Map<String, String> changes);
+
+  /** Changes what is said for the queues of a name, of all tenants; else as {@link #configure}. */
+  SettingsSnapshot configureName(String name, Map<String, String> changes);
+
+  /** Removes a job, or asks its holder to let go of it; answers as {@code CancelResult}. */
+  String cancel(String id);
+
+  /** Removes a job unless somebody works on it; answers as {@code CancelResult}. */
+  String cancelIfWaiting(String id);
+
+  /**
+   * Makes a job that waits wait until then; answers as {@code RescheduleResult}.
+   *
+   * @param visibleAtMs epoch ms
+   */
+  String reschedule(String id, long visibleAtMs);
+
+  /**
+   * Changes a job that nobody works on; answers as {@code UpdateResult}.
+   *
+   * @param numbers what is to change of {@code priority}, {@code weight} and {@code maxAttempts};
+   *     null for nothing
+   * @param payload null leaves it
+   * @param headers in place of all that there were; null leaves them
+   */
+  String update(
+      String id,
+      @Nullable Map<String, Integer> numbers,
+      byte @Nullable [] payload,
+      @Nullable Map<String, String> headers);
+
+  /** Opens the store again after a failure; does nothing to an engine that is not poisoned. */
+  void reopen();
 
   /** Reads everything once and compares: records, indexes, counters. Takes a while. */
   VerifySnapshot verify();

@@ -3,12 +3,15 @@ package io.millrace.engine.jmx;
 import io.millrace.MillraceException;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters;
-import io.millrace.api.Job;
+import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.RedriveResult;
+import io.millrace.api.UpdateOptions;
+import io.millrace.api.VerifyReport;
 import io.millrace.management.HealthSnapshot;
 import io.millrace.management.JobEngineMXBean;
 import io.millrace.management.JobPage;
@@ -16,17 +19,26 @@ import io.millrace.management.JobSnapshot;
 import io.millrace.management.MetricsSnapshot;
 import io.millrace.management.QueuePage;
 import io.millrace.management.QueueSnapshot;
+import io.millrace.management.SettingsSnapshot;
 import io.millrace.management.VerifySnapshot;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.Locale;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** An engine as an MXBean. */
+/** An engine as an MXBean. Acts on queues are logged by the engine, those on jobs here. */
 final class EngineBean implements JobEngineMXBean {
+
+  private static final Logger LOG = LoggerFactory.getLogger(EngineBean.class);
 
   private final Shown shown;
 
@@ -61,12 +73,12 @@ final class EngineBean implements JobEngineMXBean {
 
   @Override
   public QueuePage queues(@Nullable String cursor) {
-    return tell(() -> new QueuesShown(shown.reader().queues(page(cursor, QUEUE_PAGE_SIZE))));
+    return tell(() -> new QueuesShown(shown.queues().queues(page(cursor, QUEUE_PAGE_SIZE))));
   }
 
   @Override
   public @Nullable QueueSnapshot queue(String name, String tenant) {
-    return orNull(() -> shown.reader().stats(new QueueName(name, tenant)).map(QueueShown::new));
+    return orNull(() -> shown.queues().stats(new QueueName(name, tenant)).map(QueueShown::new));
   }
 
   @Override
@@ -75,13 +87,13 @@ final class EngineBean implements JobEngineMXBean {
         () ->
             new JobsShown(
                 shown
-                    .reader()
+                    .queues()
                     .peek(new QueueName(name, tenant), state(state), page(cursor, JOB_PAGE_SIZE))));
   }
 
   @Override
   public @Nullable JobSnapshot job(String id) {
-    return orNull(() -> shown.reader().get(JobId.parse(id)).map(JobShown::new));
+    return orNull(() -> shown.queues().get(JobId.parse(id)).map(JobShown::new));
   }
 
   @Override
@@ -95,7 +107,7 @@ final class EngineBean implements JobEngineMXBean {
         () ->
             new JobsShown(
                 shown
-                    .reader()
+                    .queues()
                     .deadLetters(
                         new QueueName(name, tenant),
                         filter(errorContains, diedBeforeMs),
@@ -104,10 +116,18 @@ final class EngineBean implements JobEngineMXBean {
 
   @Override
   public String redrive(String id) {
-    return tell(
-        () ->
-            lettersOf(JobId.parse(id))
-                .map(letters -> letters.redrive(JobId.parse(id)))
+    return redrive(id, Checkpointed.KEEP.name());
+  }
+
+  @Override
+  public String redrive(String id, String checkpointed) {
+    Checkpointed how = Named.of("checkpointed", checkpointed, Checkpointed.class);
+    return acted(
+        "redrive",
+        id,
+        job ->
+            lettersOf(job)
+                .map(letters -> letters.redrive(job, how))
                 .orElse(RedriveResult.GONE)
                 .name());
   }
@@ -115,16 +135,26 @@ final class EngineBean implements JobEngineMXBean {
   @Override
   public long redriveAll(
       String name, String tenant, @Nullable String errorContains, long diedBeforeMs) {
-    return tell(() -> letters(name, tenant).redriveAll(filter(errorContains, diedBeforeMs)));
+    return redriveAll(name, tenant, errorContains, diedBeforeMs, Checkpointed.KEEP.name());
+  }
+
+  @Override
+  public long redriveAll(
+      String name,
+      String tenant,
+      @Nullable String errorContains,
+      long diedBeforeMs,
+      String checkpointed) {
+    Checkpointed how = Named.of("checkpointed", checkpointed, Checkpointed.class);
+    return tell(() -> letters(name, tenant).redriveAll(filter(errorContains, diedBeforeMs), how));
   }
 
   @Override
   public boolean deleteDead(String id) {
-    return tell(
-        () ->
-            lettersOf(JobId.parse(id))
-                .map(letters -> letters.delete(JobId.parse(id)))
-                .orElse(false));
+    return acted(
+        "delete dead letter",
+        id,
+        job -> lettersOf(job).map(letters -> letters.delete(job)).orElse(false));
   }
 
   @Override
@@ -134,8 +164,124 @@ final class EngineBean implements JobEngineMXBean {
   }
 
   @Override
+  public void pause(String name, String tenant) {
+    run(() -> queueOf(name, tenant).pause());
+  }
+
+  @Override
+  public void resume(String name, String tenant) {
+    run(() -> queueOf(name, tenant).resume());
+  }
+
+  @Override
+  public String drain(String name, String tenant, long waitMs) {
+    return tell(() -> queueOf(name, tenant).drain(Duration.ofMillis(waitMs)).name());
+  }
+
+  @Override
+  public void endDrain(String name, String tenant) {
+    run(() -> queueOf(name, tenant).endDrain());
+  }
+
+  @Override
+  public long purge(String name, String tenant, List<String> states) {
+    Set<JobState> meant = EnumSet.noneOf(JobState.class);
+    states.forEach(state -> meant.add(state(state)));
+    return tell(() -> queueOf(name, tenant).purge(meant));
+  }
+
+  @Override
+  public boolean deleteQueue(String name, String tenant) {
+    return tell(() -> queueOf(name, tenant).delete());
+  }
+
+  @Override
+  public SettingsSnapshot settings(String name, String tenant) {
+    return tell(() -> new SettingsShown(queueOf(name, tenant).settings()));
+  }
+
+  @Override
+  public SettingsSnapshot nameSettings(String name) {
+    return tell(() -> new SettingsShown(shown.queues().settings(name)));
+  }
+
+  @Override
+  public SettingsSnapshot configure(String name, String tenant, Map<String, String> changes) {
+    run(() -> queueOf(name, tenant).configure(settings -> settings.with(changes)));
+    return settings(name, tenant);
+  }
+
+  @Override
+  public SettingsSnapshot configureName(String name, Map<String, String> changes) {
+    run(() -> shown.queues().configure(name, settings -> settings.with(changes)));
+    return nameSettings(name);
+  }
+
+  @Override
+  public String cancel(String id) {
+    return acted("cancel", id, job -> shown.queues().cancel(job).name());
+  }
+
+  @Override
+  public String cancelIfWaiting(String id) {
+    return acted("cancel if waiting", id, job -> shown.queues().cancelIfWaiting(job).name());
+  }
+
+  @Override
+  public String reschedule(String id, long visibleAtMs) {
+    Instant visibleAt = Instant.ofEpochMilli(visibleAtMs);
+    return acted("reschedule", id, job -> shown.queues().reschedule(job, visibleAt).name());
+  }
+
+  @Override
+  public String update(
+      String id,
+      @Nullable Map<String, Integer> numbers,
+      byte @Nullable [] payload,
+      @Nullable Map<String, String> headers) {
+    UpdateOptions changes = UpdateOptions.NOTHING;
+    for (Map.Entry<String, Integer> number : entries(numbers)) {
+      changes = changed(changes, number.getKey(), number.getValue());
+    }
+    changes = payload == null ? changes : changes.payload(payload);
+    UpdateOptions all = headers == null ? changes : changes.headers(headers);
+    return acted("update", id, job -> shown.queues().update(job, all).name());
+  }
+
+  private static Set<Map.Entry<String, Integer>> entries(@Nullable Map<String, Integer> numbers) {
+    return numbers == null ? Set.of() : numbers.entrySet();
+  }
+
+  private static UpdateOptions changed(UpdateOptions changes, String key, int value) {
+    return switch (key) {
+      case "priority" -> changes.priority(value);
+      case "weight" -> changes.weight(value);
+      case "maxAttempts" -> changes.maxAttempts(value);
+      default ->
+          throw new IllegalArgumentException(
+              "number is unknown: key=\""
+                  + key
+                  + "\", value="
+                  + value
+                  + ", known=[priority, weight, maxAttempts]");
+    };
+  }
+
+  /** The engine itself logs it, if it is one that has to be reopened. */
+  @Override
+  public void reopen() {
+    run(shown.reopen());
+  }
+
+  @Override
   public VerifySnapshot verify() {
-    return tell(() -> new VerifyShown(shown.reader().verify()));
+    VerifyReport report = tell(() -> shown.queues().verify());
+    LOG.info(
+        "verified by JMX: queues={}, jobs={}, problems={}",
+        report.queueCount(),
+        report.jobCount(),
+        report.problemCount());
+    return new VerifyShown(report);
   }
 
   @Override
@@ -145,19 +291,19 @@ final class EngineBean implements JobEngineMXBean {
       throw new IllegalArgumentException(
           "folder is not absolute: value=\"" + folder + "\"; name one on the engine's machine");
     }
-    tell(
-        () -> {
-          shown.backup().accept(path);
-          return true;
-        });
+    run(() -> shown.backup().accept(path));
   }
 
   private DeadLetters letters(String name, String tenant) {
-    return shown.deadLetters().apply(new QueueName(name, tenant));
+    return queueOf(name, tenant).deadLetters();
+  }
+
+  private JobQueue queueOf(String name, String tenant) {
+    return shown.queues().queue(new QueueName(name, tenant));
   }
 
   private Optional<DeadLetters> lettersOf(JobId id) {
-    return shown.reader().get(id).map(Job::queue).map(shown.deadLetters());
+    return shown.queues().get(id).map(job -> shown.queues().queue(job.queue()).deadLetters());
   }
 
   private static PageRequest page(@Nullable String cursor, int size) {
@@ -165,16 +311,7 @@ final class EngineBean implements JobEngineMXBean {
   }
 
   private static JobState state(String name) {
-    return Arrays.stream(JobState.values())
-        .filter(state -> state.name().equals(name.toUpperCase(Locale.ROOT)))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "state is unknown: value=\""
-                        + name
-                        + "\", known="
-                        + Arrays.toString(JobState.values())));
+    return Named.of("state", name, JobState.class);
   }
 
   private static DeadFilter filter(@Nullable String errorContains, long diedBeforeMs) {
@@ -183,6 +320,22 @@ final class EngineBean implements JobEngineMXBean {
       filter = filter.errorContains(errorContains);
     }
     return diedBeforeMs == 0 ? filter : filter.diedBefore(Instant.ofEpochMilli(diedBeforeMs));
+  }
+
+  /** Of acts on single jobs the engine says nothing by itself. */
+  private static <T> T acted(String act, String id, Function<JobId, T> action) {
+    JobId job = JobId.parse(id);
+    T outcome = tell(() -> action.apply(job));
+    LOG.info("{} by JMX: job={}, outcome={}", act, job, outcome);
+    return outcome;
+  }
+
+  private static void run(Runnable act) {
+    tell(
+        () -> {
+          act.run();
+          return true;
+        });
   }
 
   private static <T> @Nullable T orNull(Supplier<Optional<T>> question) {

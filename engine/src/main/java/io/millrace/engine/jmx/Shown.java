@@ -1,28 +1,26 @@
 package io.millrace.engine.jmx;
 
-import io.millrace.api.DeadLetters;
 import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineMetrics;
-import io.millrace.api.JobReader;
-import io.millrace.api.QueueName;
+import io.millrace.api.JobQueues;
 import java.nio.file.Path;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
  * The engine that is shown, as far as tools may use it.
  *
  * @param label what it is
- * @param deadLetters those of a queue
+ * @param queues what it holds
+ * @param reopen opens the store again
  * @param backup copies the store into a folder
  */
 public record Shown(
     Label label,
-    JobReader reader,
+    JobQueues queues,
     Supplier<EngineMetrics> metrics,
     Supplier<EngineHealth> health,
-    Function<QueueName, DeadLetters> deadLetters,
+    Runnable reopen,
     Consumer<Path> backup) {
 
   /**

@@ -112,12 +112,14 @@ public final class StoreReader implements JobReader {
   }
 
   /** What holds for the queue, whether it exists or not. */
+  @Override
   public QueueSettings settings(QueueName queue) {
     Objects.requireNonNull(queue, "queue");
     return answer(rows -> rows.settings(queue));
   }
 
   /** What is said for all queues of the name. */
+  @Override
   public QueueSettings settings(String queueName) {
     return answer(rows -> rows.settings(queueName));
   }

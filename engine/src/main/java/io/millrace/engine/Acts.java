@@ -1,0 +1,68 @@
+package io.millrace.engine;
+
+import io.millrace.api.JobId;
+import io.millrace.api.QueueName;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The log of what operators do by the API or by JMX: a line for each act on a queue or on the
+ * store, once it is done. Acts on single jobs are a program's daily work, and told for debugging.
+ */
+final class Acts {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Acts.class);
+
+  /** What would begin a line of its own, or paint a terminal. */
+  private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
+
+  private Acts() {}
+
+  static void onQueue(String act, QueueName queue) {
+    LOG.info("{}: queue={}", act, plain(queue));
+  }
+
+  static void onQueue(String act, QueueName queue, Object outcome) {
+    onQueue(act, queue.toString(), outcome);
+  }
+
+  /** An act on the queues of a name, or on one queue. */
+  static void onQueue(String act, String queue, Object outcome) {
+    LOG.info("{}: queue={}, {}", act, plain(queue), outcome);
+  }
+
+  /** One that says again what was said before. */
+  static void again(String act, QueueName queue, Object outcome) {
+    LOG.debug("{}: queue={}, {}", act, queue, outcome);
+  }
+
+  static void onStore(String act, Object outcome) {
+    LOG.info("{}: {}", act, outcome);
+  }
+
+  static <R> R onJob(String act, JobId job, R outcome) {
+    LOG.debug("{}: job={}, outcome={}", act, job, outcome);
+    return outcome;
+  }
+
+  /** An act on jobs of a queue that were chosen by something. */
+  static long onJobs(String act, QueueName queue, Object chosen, long count) {
+    onQueue(act, queue, "chosen=" + plain(chosen) + ", jobs=" + count);
+    return count;
+  }
+
+  private static String plain(Object text) {
+    return CONTROL.matcher(text.toString()).replaceAll("?");
+  }
+
+  /** In the order in which they are declared, so that equal acts read alike. */
+  static String sorted(Collection<? extends Enum<?>> values) {
+    return values.stream()
+        .sorted(Comparator.comparingInt(value -> value.ordinal()))
+        .toList()
+        .toString();
+  }
+}

@@ -1,0 +1,134 @@
+package io.millrace.api;
+
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class QueueSettingsTextTest {
+
+  @Test
+  void texts_ofTheDefault_tellAllInTheOrderOfTheKeys() {
+    assertThat(QueueSettings.DEFAULT.texts())
+        .containsExactly(
+            entry("leaseDuration", "PT30S"),
+            entry("depthMax", "none"),
+            entry("expiry", "READY_AT_ONCE"),
+            entry("maxAttempts", "20"),
+            entry("backoff", "exponential initial=PT1S multiplier=2.0 max=PT1H jitter=0.2"),
+            entry("resultRetention", "none"),
+            entry("deadRetention", "none"));
+  }
+
+  @Test
+  void with_everyKey_isWhatTheMethodsSay() {
+    QueueSettings said =
+        QueueSettings.DEFAULT.with(
+            Map.of(
+                "leaseDuration", "PT5M",
+                "depthMax", "1000",
+                "expiry", "BACKOFF",
+                "maxAttempts", "3",
+                "backoff", "fixed delay=PT5S",
+                "resultRetention", "PT1M",
+                "deadRetention", "PT0.5S"));
+
+    assertThat(said)
+        .isEqualTo(
+            QueueSettings.DEFAULT
+                .leaseDuration(ofMinutes(5))
+                .depthMax(1_000)
+                .expiry(QueueSettings.Expiry.BACKOFF)
+                .retry(3, Backoff.fixed(ofSeconds(5)))
+                .resultRetention(ofMinutes(1))
+                .deadRetention(ofMillis(500)));
+    assertThat(said.isSaid("maxAttempts")).isTrue();
+  }
+
+  @Test
+  void with_itsOwnTexts_changesNoValue() {
+    for (Backoff backoff :
+        List.of(
+            Backoff.DEFAULT,
+            Backoff.fixed(ofSeconds(5)),
+            new Backoff.Linear(ofSeconds(1), ofSeconds(2), ofMinutes(1), 0.5),
+            Backoff.list(ofSeconds(1), ofMillis(1_500)))) {
+      QueueSettings settings = QueueSettings.DEFAULT.retry(7, backoff).depthMax(4);
+
+      assertThat(QueueSettings.DEFAULT.with(settings.texts()).texts()).isEqualTo(settings.texts());
+      assertThat(QueueSettings.DEFAULT.with(settings.texts()).backoff()).isEqualTo(backoff);
+    }
+  }
+
+  @Test
+  void with_inheritAndNone_takeBack() {
+    QueueSettings said =
+        QueueSettings.DEFAULT.depthMax(5).deadRetention(ofMinutes(1)).leaseDuration(ofMinutes(1));
+
+    QueueSettings changed = said.with(Map.of("depthMax", "none", "leaseDuration", "inherit"));
+
+    assertThat(changed.depthMax()).isEmpty();
+    assertThat(changed.leaseDuration()).isEqualTo(ofSeconds(30));
+    assertThat(changed.isSaid("depthMax")).isTrue();
+    assertThat(changed.isSaid("leaseDuration")).isFalse();
+    assertThat(changed.isSaid("deadRetention")).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "leaseDuration | 30s | allowed=a duration from PT0.1S to PT168H, or inherit; reason=",
+        "leaseDuration | PT0S | allowed=a duration from PT0.1S to PT168H, or inherit; reason=",
+        "depthMax | 0 | allowed=a number of jobs from 1, or none, or inherit; reason=depthMax is",
+        "depthMax | many | allowed=a number of jobs from 1, or none, or inherit",
+        "expiry | never | allowed=READY_AT_ONCE or BACKOFF, or inherit",
+        "maxAttempts | 1001 | allowed=a number from 1 to 1000, or inherit",
+        "resultRetention | PT-1S | allowed=a duration from PT0.001S to PT87600H, or none",
+        "deadRetention | '' | allowed=a duration from PT0.001S to PT87600H, or none",
+        "backoff | '' | reason=unknown kind: ",
+        "backoff | never | reason=unknown kind: never",
+        "backoff | linear | reason=initial is missing",
+        "backoff | fixed delay=PT1S delay=PT2S | reason=named twice: delay",
+        "backoff | fixed PT1S | reason=not a name and a value: PT1S",
+        "backoff | fixed delay=1 | reason=delay is not a duration: 1",
+        "backoff | fixed delay=PT1S jitter=0.1 | reason=unknown for fixed: jitter",
+        "backoff | exponential jitter=2 | reason=jitter is out of range: value=2.0",
+        "backoff | exponential multiplier=x | reason=multiplier is not a number: x",
+        "backoff | list delays=PT1S, | reason=delays is not a duration: "
+      })
+  void with_wrongValue_namesKeyValueAndWhatIsAllowed(String key, String value, String told) {
+    assertThatThrownBy(() -> QueueSettings.DEFAULT.with(Map.of(key, value)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(
+            "setting has a wrong value: key=\"" + key + "\", value=\"" + value + "\", allowed=")
+        .hasMessageContaining(told);
+  }
+
+  @Test
+  void with_wrongKey_namesThoseThatThereAre() {
+    assertThatThrownBy(() -> QueueSettings.DEFAULT.with(Map.of("depth", "1")))
+        .hasMessage(
+            "setting is unknown: key=\"depth\", known=[leaseDuration, depthMax, expiry,"
+                + " maxAttempts, backoff, resultRetention, deadRetention]");
+  }
+
+  @Test
+  void with_halfOfTheRetryInherited_isRefused() {
+    assertThatThrownBy(
+            () ->
+                QueueSettings.DEFAULT.with(
+                    Map.of("maxAttempts", "inherit", "backoff", "fixed delay=PT1S")))
+        .hasMessage(
+            "maxAttempts and backoff are one setting, said together or inherited together:"
+                + " maxAttempts=\"inherit\", backoff=\"fixed delay=PT1S\"");
+  }
+}
