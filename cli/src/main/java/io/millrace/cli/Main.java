@@ -19,9 +19,12 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       InspectCommand.class,
       TopCommand.class,
+      QueueCommand.class,
+      JobCommand.class,
       DeadCommand.class,
       VerifyCommand.class,
       BackupCommand.class,
+      ReopenCommand.class,
       RestoreCommand.class,
       CopyCommand.class,
       RepairCommand.class

@@ -49,6 +49,20 @@ final class QueueOption {
   }
 
   /**
+   * The queue that was named, which must be there.
+   *
+   * @throws ParameterException none was named, or not well
+   */
+  QueueName required(CommandLine command) {
+    return queue(command)
+        .orElseThrow(() -> new ParameterException(command, "say which queue: --queue"));
+  }
+
+  boolean hasTenant() {
+    return tenant != null;
+  }
+
+  /**
    * The queue that is asked for, or all there are.
    *
    * @throws CannotException there is no such queue

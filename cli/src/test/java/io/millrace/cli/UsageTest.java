@@ -140,6 +140,19 @@ final class UsageTest {
         List.of("demo"),
         List.of("inspect"),
         List.of("top"),
+        List.of("queue"),
+        List.of("queue", "pause"),
+        List.of("queue", "resume"),
+        List.of("queue", "drain"),
+        List.of("queue", "purge"),
+        List.of("queue", "delete"),
+        List.of("queue", "settings"),
+        List.of("queue", "configure"),
+        List.of("job"),
+        List.of("job", "cancel"),
+        List.of("job", "reschedule"),
+        List.of("job", "update"),
+        List.of("reopen"),
         List.of("dead"),
         List.of("dead", "list"),
         List.of("dead", "export"),
@@ -153,7 +166,7 @@ final class UsageTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "dead"})
+  @ValueSource(strings = {"", "queue", "job", "dead"})
   void execute_commandThatOnlyGroupsOthers_showsItsHelp(String command) {
     String[] args = command.isEmpty() ? new String[0] : new String[] {command};
 

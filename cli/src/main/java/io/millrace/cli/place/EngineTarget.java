@@ -1,6 +1,8 @@
 package io.millrace.cli.place;
 
+import io.millrace.api.CancelResult;
 import io.millrace.api.DeadFilter;
+import io.millrace.api.DrainResult;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
@@ -9,14 +11,22 @@ import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.api.RedriveResult;
+import io.millrace.api.RescheduleResult;
+import io.millrace.api.UpdateOptions;
+import io.millrace.api.UpdateResult;
 import io.millrace.api.VerifyReport;
 import io.millrace.management.JobEngineMXBean;
 import io.millrace.management.JobPage;
 import io.millrace.management.MetricsSnapshot;
 import io.millrace.management.QueuePage;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -146,12 +156,94 @@ public final class EngineTarget implements Target {
   }
 
   @Override
+  public ToldSettings settings(QueueName queue) {
+    return ToldSettings.of(ask(() -> engine.settings(queue.name(), queue.tenant())));
+  }
+
+  @Override
+  public ToldSettings settings(String queueName) {
+    return ToldSettings.of(ask(() -> engine.nameSettings(queueName)));
+  }
+
+  @Override
+  public ToldSettings configure(QueueName queue, Map<String, String> changes) {
+    return ToldSettings.of(ask(() -> engine.configure(queue.name(), queue.tenant(), changes)));
+  }
+
+  @Override
+  public ToldSettings configure(String queueName, Map<String, String> changes) {
+    return ToldSettings.of(ask(() -> engine.configureName(queueName, changes)));
+  }
+
+  @Override
+  public void pause(QueueName queue) {
+    run(() -> engine.pause(queue.name(), queue.tenant()));
+  }
+
+  @Override
+  public void resume(QueueName queue) {
+    run(() -> engine.resume(queue.name(), queue.tenant()));
+  }
+
+  @Override
+  public DrainResult drain(QueueName queue, Duration waiting) {
+    return DrainResult.valueOf(
+        ask(() -> engine.drain(queue.name(), queue.tenant(), waiting.toMillis())));
+  }
+
+  @Override
+  public void endDrain(QueueName queue) {
+    run(() -> engine.endDrain(queue.name(), queue.tenant()));
+  }
+
+  @Override
+  public long purge(QueueName queue, Set<JobState> states) {
+    List<String> names = states.stream().map(JobState::name).toList();
+    return ask(() -> engine.purge(queue.name(), queue.tenant(), names));
+  }
+
+  @Override
+  public boolean deleteQueue(QueueName queue) {
+    return ask(() -> engine.deleteQueue(queue.name(), queue.tenant()));
+  }
+
+  @Override
+  public CancelResult cancel(JobId id) {
+    return CancelResult.valueOf(ask(() -> engine.cancel(id.toString())));
+  }
+
+  @Override
+  public CancelResult cancelIfWaiting(JobId id) {
+    return CancelResult.valueOf(ask(() -> engine.cancelIfWaiting(id.toString())));
+  }
+
+  @Override
+  public RescheduleResult reschedule(JobId id, Instant visibleAt) {
+    return RescheduleResult.valueOf(
+        ask(() -> engine.reschedule(id.toString(), visibleAt.toEpochMilli())));
+  }
+
+  @Override
+  public UpdateResult update(JobId id, UpdateOptions changes) {
+    Map<String, Integer> numbers = new LinkedHashMap<>();
+    changes.priority().ifPresent(value -> numbers.put("priority", value));
+    changes.weight().ifPresent(value -> numbers.put("weight", value));
+    changes.maxAttempts().ifPresent(value -> numbers.put("maxAttempts", value));
+    byte @Nullable [] payload = changes.payload().orElse(null);
+    @Nullable Map<String, String> headers = changes.headers().orElse(null);
+    return UpdateResult.valueOf(ask(() -> engine.update(id.toString(), numbers, payload, headers)));
+  }
+
+  /** Has the engine open its store again; says whether it had to. */
+  public boolean reopen() {
+    boolean wasUp = Set.of("UP", "FULL").contains(ask(engine::getHealth).getStatus());
+    run(engine::reopen);
+    return !wasUp;
+  }
+
+  @Override
   public void backup(Path folder) {
-    ask(
-        () -> {
-          engine.backup(folder.toAbsolutePath().toString());
-          return true;
-        });
+    run(() -> engine.backup(folder.toAbsolutePath().toString()));
   }
 
   @Override
@@ -175,6 +267,14 @@ public final class EngineTarget implements Target {
 
   private static long diedBeforeMs(DeadFilter filter) {
     return filter.diedBefore().map(Instant::toEpochMilli).orElse(0L);
+  }
+
+  private void run(Runnable act) {
+    ask(
+        () -> {
+          act.run();
+          return true;
+        });
   }
 
   private <T> T ask(Supplier<T> question) {

@@ -1,7 +1,9 @@
 package io.millrace.cli.place;
 
+import io.millrace.api.CancelResult;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters;
+import io.millrace.api.DrainResult;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
@@ -12,13 +14,20 @@ import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.api.RedriveResult;
+import io.millrace.api.RescheduleResult;
+import io.millrace.api.UpdateOptions;
+import io.millrace.api.UpdateResult;
 import io.millrace.api.VerifyReport;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
 import io.millrace.spi.StoreOptions.LostCommits;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** A store that this process opens. */
@@ -135,6 +144,78 @@ public final class FolderTarget implements Target {
     return letters(queue).deleteAll(filter);
   }
 
+  @Override
+  public ToldSettings settings(QueueName queue) {
+    return ToldSettings.of(origin.ask(() -> reader.settings(queue)));
+  }
+
+  @Override
+  public ToldSettings settings(String queueName) {
+    return ToldSettings.of(origin.ask(() -> reader.settings(queueName)));
+  }
+
+  @Override
+  public ToldSettings configure(QueueName queue, Map<String, String> changes) {
+    changed().queue(queue).configure(settings -> settings.with(changes));
+    return settings(queue);
+  }
+
+  @Override
+  public ToldSettings configure(String queueName, Map<String, String> changes) {
+    changed().configure(queueName, settings -> settings.with(changes));
+    return settings(queueName);
+  }
+
+  @Override
+  public void pause(QueueName queue) {
+    changed().queue(queue).pause();
+  }
+
+  @Override
+  public void resume(QueueName queue) {
+    changed().queue(queue).resume();
+  }
+
+  @Override
+  public DrainResult drain(QueueName queue, Duration waiting) {
+    return changed().queue(queue).drain(waiting);
+  }
+
+  @Override
+  public void endDrain(QueueName queue) {
+    changed().queue(queue).endDrain();
+  }
+
+  @Override
+  public long purge(QueueName queue, Set<JobState> states) {
+    return changed().queue(queue).purge(states);
+  }
+
+  @Override
+  public boolean deleteQueue(QueueName queue) {
+    return changed().queue(queue).delete();
+  }
+
+  @Override
+  public CancelResult cancel(JobId id) {
+    return changed().cancel(id);
+  }
+
+  @Override
+  public CancelResult cancelIfWaiting(JobId id) {
+    return changed().cancelIfWaiting(id);
+  }
+
+  @Override
+  public RescheduleResult reschedule(JobId id, Instant visibleAt) {
+    return changed().reschedule(id, visibleAt);
+  }
+
+  @Override
+  public UpdateResult update(JobId id, UpdateOptions changes) {
+    return changed().update(id, changes);
+  }
+
   /** Opens the store once more, for an engine would change it. */
   @Override
   public void backup(Path folder) {
@@ -154,9 +235,11 @@ public final class FolderTarget implements Target {
   }
 
   private DeadLetters letters(QueueName queue) {
-    return engine
-        .orElseThrow(() -> new IllegalStateException("the store was opened for reading only"))
-        .queue(queue)
-        .deadLetters();
+    return changed().queue(queue).deadLetters();
+  }
+
+  private JobEngine changed() {
+    return engine.orElseThrow(
+        () -> new IllegalStateException("the store was opened for reading only"));
   }
 }

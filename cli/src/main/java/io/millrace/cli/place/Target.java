@@ -1,6 +1,8 @@
 package io.millrace.cli.place;
 
+import io.millrace.api.CancelResult;
 import io.millrace.api.DeadFilter;
+import io.millrace.api.DrainResult;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
@@ -8,9 +10,16 @@ import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
+import io.millrace.api.RescheduleResult;
+import io.millrace.api.UpdateOptions;
+import io.millrace.api.UpdateResult;
 import io.millrace.api.VerifyReport;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The store that a command works on, whoever holds it. For one thread. */
 public interface Target extends AutoCloseable {
@@ -41,6 +50,48 @@ public interface Target extends AutoCloseable {
 
   /** Removes all dead jobs of a queue for good that match; answers how many. */
   long deleteAll(QueueName queue, DeadFilter filter);
+
+  /** What holds for a queue. */
+  ToldSettings settings(QueueName queue);
+
+  /** What is said for the queues of a name, of all tenants. */
+  ToldSettings settings(String queueName);
+
+  /** Changes what a queue says itself, by texts; answers what holds then. */
+  ToldSettings configure(QueueName queue, Map<String, String> changes);
+
+  /** Changes what is said for the queues of a name, by texts; answers what is said then. */
+  ToldSettings configure(String queueName, Map<String, String> changes);
+
+  /** Stops serving claims of a queue. */
+  void pause(QueueName queue);
+
+  /** Serves claims of a queue again. */
+  void resume(QueueName queue);
+
+  /** Refuses enqueues to a queue, and waits until nothing is left to be worked on. */
+  DrainResult drain(QueueName queue, Duration waiting);
+
+  /** Takes enqueues to a queue again. */
+  void endDrain(QueueName queue);
+
+  /** Removes all jobs of a queue in these states; answers how many. */
+  long purge(QueueName queue, Set<JobState> states);
+
+  /** Deletes a queue with all its jobs; says whether it was there. */
+  boolean deleteQueue(QueueName queue);
+
+  /** Removes a job, or asks its holder to let go of it. */
+  CancelResult cancel(JobId id);
+
+  /** Removes a job unless somebody works on it. */
+  CancelResult cancelIfWaiting(JobId id);
+
+  /** Makes a job that waits wait until then. */
+  RescheduleResult reschedule(JobId id, Instant visibleAt);
+
+  /** Changes the numbers, the payload and the headers of a job that nobody works on. */
+  UpdateResult update(JobId id, UpdateOptions changes);
 
   /** Writes a consistent copy of the store into an empty or absent folder. */
   void backup(Path folder);

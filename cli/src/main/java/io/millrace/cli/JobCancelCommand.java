@@ -1,0 +1,32 @@
+package io.millrace.cli;
+
+import io.millrace.api.CancelResult;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Cancels jobs. */
+@Command(
+    name = "cancel",
+    description = {
+      "Removes jobs. The worker of a leased one is asked to let go of it, and then it is removed.",
+      "Needs --job."
+    })
+final class JobCancelCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private JobChange change = new JobChange();
+
+  @Option(names = "--if-waiting", description = "Leave jobs alone that are worked on.")
+  private boolean isIfWaiting;
+
+  @Override
+  public Integer call() {
+    return change.apply(
+        (target, id) -> {
+          CancelResult result = isIfWaiting ? target.cancelIfWaiting(id) : target.cancel(id);
+          return new JobChange.Outcome(result.name(), result.isDone());
+        });
+  }
+}

@@ -1,0 +1,27 @@
+package io.millrace.cli;
+
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** What can be done with single jobs. */
+@Command(
+    name = "job",
+    description = {
+      "Cancels, reschedules or updates jobs.",
+      "Without a command it shows this help."
+    },
+    subcommands = {JobCancelCommand.class, JobRescheduleCommand.class, JobUpdateCommand.class})
+final class JobCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    return Help.show(spec);
+  }
+}

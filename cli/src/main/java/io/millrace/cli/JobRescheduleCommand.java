@@ -1,0 +1,57 @@
+package io.millrace.cli;
+
+import io.millrace.api.Limits;
+import io.millrace.api.RescheduleResult;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** Makes jobs wait for another time. */
+@Command(
+    name = "reschedule",
+    description = {
+      "Makes jobs that wait become ready at another time; if it has passed, at once.",
+      "Needs --job, and --at or --in."
+    })
+final class JobRescheduleCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private JobChange change = new JobChange();
+
+  @Option(
+      names = "--at",
+      paramLabel = "INSTANT",
+      converter = InstantConverter.class,
+      description = "At this time, such as 2030-01-31T12:00:00Z.")
+  private @Nullable Instant at;
+
+  @Option(
+      names = "--in",
+      paramLabel = "AGE",
+      converter = AgeConverter.class,
+      description = "After this time: 90s, 15m, 12h, 7d; 0s is at once.")
+  private @Nullable Duration delay;
+
+  @Override
+  public Integer call() {
+    if ((at == null) == (delay == null)) {
+      throw new ParameterException(change.command(), "say when: --at or --in, one of them");
+    }
+    Instant visibleAt = at == null ? Instant.now().plus(delay) : at;
+    try {
+      Limits.instant("--at", visibleAt);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(change.command(), String.valueOf(e.getMessage()), e);
+    }
+    return change.apply(
+        (target, id) -> {
+          RescheduleResult result = target.reschedule(id, visibleAt);
+          return new JobChange.Outcome(result.name(), result.isDone());
+        });
+  }
+}

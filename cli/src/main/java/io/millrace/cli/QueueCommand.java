@@ -1,0 +1,35 @@
+package io.millrace.cli;
+
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** What can be done with queues. */
+@Command(
+    name = "queue",
+    description = {
+      "Pauses, drains, purges, deletes or configures a queue.",
+      "Without a command it shows this help."
+    },
+    subcommands = {
+      QueuePauseCommand.class,
+      QueueResumeCommand.class,
+      QueueDrainCommand.class,
+      QueuePurgeCommand.class,
+      QueueDeleteCommand.class,
+      QueueSettingsCommand.class,
+      QueueConfigureCommand.class
+    })
+final class QueueCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    return Help.show(spec);
+  }
+}

@@ -1,0 +1,46 @@
+package io.millrace.cli;
+
+import io.millrace.api.QueueSettings;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** Changes the settings of a queue. */
+@Command(
+    name = "configure",
+    description = {
+      "Changes settings of a queue while it works, and shows what holds then.",
+      "The keys are leaseDuration, depthMax, expiry, maxAttempts, backoff, resultRetention and"
+          + " deadRetention; durations are as PT30S. The value none takes a limit or a retention"
+          + " away, inherit says no more of it."
+    })
+final class QueueConfigureCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private SettingsOfQueue settings = new SettingsOfQueue();
+
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description =
+          "What is to hold, such as depthMax=1000 or 'backoff=fixed delay=PT5S'; may be given"
+              + " several times.")
+  private Map<String, String> changes = new LinkedHashMap<>();
+
+  @Override
+  public Integer call() {
+    if (changes.isEmpty()) {
+      throw new ParameterException(settings.command(), "say what is to hold: --set KEY=VALUE");
+    }
+    try {
+      QueueSettings.DEFAULT.with(changes);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(settings.command(), "--set: " + e.getMessage(), e);
+    }
+    return settings.change(changes);
+  }
+}

@@ -1,0 +1,22 @@
+package io.millrace.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Deletes a queue with its settings and all of its jobs, leased ones too. */
+@Command(
+    name = "delete",
+    description = {"Deletes a queue with its settings and all of its jobs, leased ones too."})
+final class QueueDeleteCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private QueueChange change = new QueueChange();
+
+  @Override
+  public Integer call() {
+    return change.apply(
+        (target, queue) ->
+            new QueueChange.Outcome("deleted", "deleted", target.deleteQueue(queue)));
+  }
+}

@@ -1,0 +1,45 @@
+package io.millrace.cli;
+
+import io.millrace.api.JobState;
+import io.millrace.cli.text.Amounts;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** Removes all jobs of a queue that are in these states, for good. */
+@Command(
+    name = "purge",
+    description = {"Removes all jobs of a queue that are in these states, for good."})
+final class QueuePurgeCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private QueueChange change = new QueueChange();
+
+  @Option(
+      names = "--state",
+      paramLabel = "STATE",
+      description = "Jobs in this state; may be given several times: ${COMPLETION-CANDIDATES}.")
+  private List<JobState> states = new ArrayList<>();
+
+  @Override
+  public Integer call() {
+    if (states.isEmpty()) {
+      throw new ParameterException(change.command(), "say which jobs: --state");
+    }
+    if (states.contains(JobState.LEASED)) {
+      throw new ParameterException(
+          change.command(), "leased jobs cannot be purged, cancel them: --state leased");
+    }
+    return change.apply(
+        (target, queue) -> {
+          long count = target.purge(queue, EnumSet.copyOf(states));
+          return new QueueChange.Outcome(
+              "purged " + Amounts.count(count, "job") + " of", "purged", count);
+        });
+  }
+}

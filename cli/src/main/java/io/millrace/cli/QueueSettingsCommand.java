@@ -1,0 +1,23 @@
+package io.millrace.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Shows the settings of a queue. */
+@Command(
+    name = "settings",
+    description = {
+      "Shows the settings of a queue, and which of them it inherits from its name or the defaults.",
+      "Changes nothing."
+    })
+final class QueueSettingsCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private SettingsOfQueue settings = new SettingsOfQueue();
+
+  @Override
+  public Integer call() {
+    return settings.show();
+  }
+}

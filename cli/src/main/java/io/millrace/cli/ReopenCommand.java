@@ -1,0 +1,58 @@
+package io.millrace.cli;
+
+import io.millrace.cli.place.EngineTarget;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Has a running engine open its store again. */
+@Command(
+    name = "reopen",
+    description = {
+      "Has a running engine open its store again after a failure that stopped it.",
+      "An engine that works is left alone."
+    })
+final class ReopenCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "STORE",
+      converter = FilledConverter.class,
+      description = "The store's folder, if the process has several open.")
+  private @Nullable String argument;
+
+  @Mixin private RunningOptions running = new RunningOptions();
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
+    Optional<Path> folder = Optional.ofNullable(argument).map(StoreLocation::folder);
+    boolean wasDown;
+    try (EngineTarget engine =
+        running
+            .engine(command, folder)
+            .orElseThrow(
+                () ->
+                    new ParameterException(
+                        command,
+                        "say which process: --pid; a store that nobody has open is opened by its"
+                            + " next user"))) {
+      wasDown = engine.reopen();
+    }
+    command.getOut().println(wasDown ? "reopened" : "nothing to do: the engine works");
+    command.getOut().flush();
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,190 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What an operator does to queues and jobs: in a folder, and by an engine that holds it, alike. */
+@Tag("slow")
+final class OperatorEndToEndTest {
+
+  private final Path temp;
+  private final PreparedStore store;
+
+  OperatorEndToEndTest(@TempDir Path temp) {
+    this.temp = temp;
+    this.store = PreparedStore.in(temp.resolve("jobs"));
+  }
+
+  /** Who holds the store. */
+  enum Holder {
+    NOBODY,
+    ENGINE
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void queue_pausedAndResumed_tellsHowItIsServed(Holder holder) throws IOException {
+    List<CommandRun> runs =
+        run(
+            holder,
+            "queue pause --queue mail",
+            "inspect --queue mail --json",
+            "queue resume --queue mail --json",
+            "inspect --queue mail --json");
+
+    assertThat(runs.get(0).out()).isEqualToIgnoringNewLines("paused mail");
+    assertThat(runs.get(1).out()).contains("\"serving\":\"paused\"");
+    assertThat(runs.get(2).out())
+        .isEqualToIgnoringNewLines("{\"queue\":\"mail\",\"tenant\":\"\",\"paused\":false}");
+    assertThat(runs.get(3).out()).contains("\"serving\":\"on\"");
+    assertThat(runs).extracting(CommandRun::exitCode).containsOnly(ExitCode.OK);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void queue_drainedPurgedAndDeleted_isEmptyAndThenGone(Holder holder) throws IOException {
+    List<CommandRun> runs =
+        run(
+            holder,
+            "queue drain --queue mail",
+            "queue drain --queue mail --wait 0s",
+            "queue drain --queue mail --end --json",
+            "queue purge --queue mail --state ready --state delayed",
+            "queue purge --queue mail --state dead --json",
+            "queue drain --queue mail --wait 10s",
+            "queue delete --queue mail",
+            "queue delete --queue mail");
+
+    assertThat(runs.get(0).out()).isEqualToIgnoringNewLines("draining, jobs are left: mail");
+    assertThat(runs.get(1).err())
+        .isEqualToIgnoringNewLines(
+            "millrace: queue is not empty yet, and goes on refusing new jobs: mail");
+    assertThat(runs.get(1).exitCode()).isEqualTo(ExitCode.CANNOT);
+    assertThat(runs.get(2).out())
+        .isEqualToIgnoringNewLines("{\"queue\":\"mail\",\"tenant\":\"\",\"drain\":\"ENDED\"}");
+    assertThat(runs.get(3).out()).isEqualToIgnoringNewLines("purged 1 job of mail");
+    assertThat(runs.get(4).out())
+        .isEqualToIgnoringNewLines("{\"queue\":\"mail\",\"tenant\":\"\",\"purged\":1}");
+    assertThat(runs.get(5).out()).isEqualToIgnoringNewLines("drained, nothing is left: mail");
+    assertThat(runs.get(6).out()).isEqualToIgnoringNewLines("deleted mail");
+    assertThat(runs.get(7).err()).isEqualToIgnoringNewLines("millrace: no such queue: mail");
+    assertThat(runs.get(7).exitCode()).isEqualTo(ExitCode.CANNOT);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void queue_configured_tellsWhatHoldsAndWhatIsInherited(Holder holder) throws IOException {
+    List<CommandRun> runs =
+        run(
+            holder,
+            "queue configure --queue mail --all-tenants --set leaseDuration=PT2M --json",
+            "queue configure --queue mail --tenant acme --set depthMax=7 --set maxAttempts=3",
+            "queue settings --queue mail --tenant acme",
+            "queue configure --queue mail --tenant acme --set depthMax=inherit --json",
+            "queue settings --queue mail --all-tenants");
+
+    assertThat(runs.get(0).out())
+        .startsWith("{\"queue\":\"mail\",\"leaseDuration\":\"PT2M\",\"depthMax\":\"none\",")
+        .contains("\"inherited\":[\"depthMax\",\"expiry\",\"maxAttempts\",");
+    assertThat(runs.get(1).out().lines())
+        .containsExactly(
+            "leaseDuration   PT2M (inherited)",
+            "depthMax        7",
+            "expiry          READY_AT_ONCE (inherited)",
+            "maxAttempts     3",
+            "backoff         exponential initial=PT1S multiplier=2.0 max=PT1H jitter=0.2",
+            "resultRetention none (inherited)",
+            "deadRetention   none (inherited)");
+    assertThat(runs.get(2).out()).isEqualTo(runs.get(1).out());
+    assertThat(runs.get(3).out()).contains("\"tenant\":\"acme\"", "\"depthMax\":\"none\"");
+    assertThat(runs.get(4).out())
+        .startsWith("leaseDuration   PT2M")
+        .doesNotContain("PT2M (inherited)");
+    assertThat(runs).extracting(CommandRun::exitCode).containsOnly(ExitCode.OK);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void job_rescheduledUpdatedAndCancelled_isAsItWasTold(Holder holder) throws IOException {
+    Path payload = Files.writeString(temp.resolve("payload"), "new");
+    String ready = store.ready().toString();
+    String none = "0".repeat(32);
+
+    List<CommandRun> runs =
+        run(
+            holder,
+            "job reschedule --at 2100-01-31T12:00:00Z --job " + ready,
+            "job update --priority 3 --weight 2 --max-attempts 9 --json --job " + ready,
+            "job update --header a=b --payload-from " + payload + " --job " + ready,
+            "inspect --json --job " + ready,
+            "job reschedule --in 1d --job " + store.dead(),
+            "job cancel --if-waiting --job " + ready + " --job " + none);
+
+    assertThat(runs.get(0).out()).isEqualToIgnoringNewLines(ready + " OK");
+    assertThat(runs.get(1).out())
+        .isEqualToIgnoringNewLines("{\"job\":\"" + ready + "\",\"outcome\":\"OK\"}");
+    assertThat(runs.get(3).out())
+        .contains("\"visibleAt\":\"2100-01-31T12:00:00Z\"", "\"priority\":3", "\"weight\":2")
+        .contains("\"maxAttempts\":9", "\"payloadText\":\"new\"", "\"a\":\"b\"")
+        .doesNotContain("\"to\"");
+    assertThat(runs.get(4).out()).isEqualToIgnoringNewLines(store.dead() + " DEAD");
+    assertThat(runs.get(4).exitCode()).isEqualTo(ExitCode.CANNOT);
+    assertThat(runs.get(5).out().lines()).containsExactly(ready + " CANCELLED", none + " GONE");
+    assertThat(runs.get(5).err())
+        .isEqualToIgnoringNewLines(
+            "millrace: not done, the job is gone, or not in a state for it: " + none + " (GONE)");
+    assertThat(runs.get(5).exitCode()).isEqualTo(ExitCode.CANNOT);
+  }
+
+  @Test
+  void settings_folderThatNobodyHolds_changesNothing() throws IOException {
+    byte[] before = Files.readAllBytes(store.folder().resolve("data.mdb"));
+
+    CommandRun run = CommandRun.of("queue", "settings", store.path(), "--queue", "mail");
+
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+    assertThat(Files.readAllBytes(store.folder().resolve("data.mdb"))).isEqualTo(before);
+  }
+
+  @Test
+  void reopen_engineThatWorks_isLeftAlone() throws IOException {
+    try (ChildEngine child = ChildEngine.start("lmdb:" + store.path())) {
+      CommandRun run = CommandRun.of("reopen", "--pid", Long.toString(child.pid()));
+
+      assertThat(run.out()).isEqualToIgnoringNewLines("nothing to do: the engine works");
+      assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    }
+  }
+
+  private List<CommandRun> run(Holder holder, String... commands) throws IOException {
+    List<CommandRun> runs = new ArrayList<>();
+    if (holder == Holder.NOBODY) {
+      for (String command : commands) {
+        runs.add(run(command, store.path()));
+      }
+      return runs;
+    }
+    try (ChildEngine child = ChildEngine.start("lmdb:" + store.path())) {
+      for (String command : commands) {
+        runs.add(run(command, "--pid", Long.toString(child.pid())));
+      }
+    }
+    return runs;
+  }
+
+  private static CommandRun run(String command, String... where) {
+    List<String> words = new ArrayList<>(List.of(command.split(" ")));
+    words.addAll(words.get(0).equals("inspect") ? 1 : 2, List.of(where));
+    return CommandRun.of(words.toArray(String[]::new));
+  }
+}
