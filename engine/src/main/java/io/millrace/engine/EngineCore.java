@@ -79,8 +79,7 @@ final class EngineCore {
     Objects.requireNonNull(change, "change");
     QueueSettings held = known;
     while (true) {
-      QueueSettings changed =
-          Objects.requireNonNull(change.apply(held), "what the change answers");
+      QueueSettings changed = Objects.requireNonNull(change.apply(held), "what the change answers");
       Optional<QueueSettings> other = submitter.call(transition.apply(held, changed));
       if (other.isEmpty()) {
         return changed;
