@@ -97,27 +97,38 @@ final class Committer {
 
   /** Takes the store over. */
   void open() {
-    recovery.open(this::batchOfOne);
+    recovery.open(this::batchOfOne).log("engine was opened", store);
     settledAtNs = time.nowNs();
   }
 
   /** Leaves the store as the next owner is to find it, and closes it. */
   void close() {
+    String stop = "unclean";
     try {
       Parked.refuseAll(state, Refusals.closed(), answerThread);
       if (outage.isOver()) {
         recovery.leave(this::batchOfOne, pending.takeUnheld());
+        stop = "clean";
       }
     } catch (StoreFencedException e) {
       // Somebody else has it: there is nothing to leave to him.
-      LOG.info("engine was closed after another owner had taken its store over", e);
+      stop = "none of ours, another owner has the store";
+      LOG.debug("the store was not left to its next owner, for it has one", e);
     } finally {
       try {
         pending.failAll(
             new OutcomeUnknownException("engine was closed while the commit was under way"));
       } finally {
-        store.store().close();
+        closeStore(stop);
       }
+    }
+  }
+
+  private void closeStore(String stop) {
+    try {
+      store.store().close();
+    } finally {
+      LOG.info("engine was closed: location={}, stop={}", store.location(), stop);
     }
   }
 
@@ -128,13 +139,14 @@ final class Committer {
     }
     List<LeaseEntry> untold = state.leases().untold();
     corruptKeys = List.of();
+    Opened opened;
     try {
       store.reopen();
       if (outage.takeNeverHappened(store.store().lastCommit())) {
         // The batch under way never got there: leases that it ended are held again.
         state.undoBatch();
       }
-      recovery.reopen(this::batchOfOne);
+      opened = recovery.reopen(this::batchOfOne);
     } catch (RuntimeException | Error e) {
       // The next attempt must know them, too: it would honour leases that no holder was told of.
       state.leases().putBack(untold);
@@ -147,7 +159,7 @@ final class Committer {
     fullness.forget();
     outage.end();
     condition.reopened();
-    LOG.info("engine was reopened: epoch={}", store.store().epoch());
+    opened.log("engine was reopened", store);
   }
 
   /** What an operator should know of the store. For any thread. */

@@ -1,6 +1,7 @@
 package io.millrace.internal.commit;
 
 import io.millrace.api.EngineOptions;
+import io.millrace.api.QueueStats;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
@@ -54,15 +55,16 @@ final class Recovery {
     <R> R apply(Transition<R> transition);
   }
 
-  void open(Batches batches) {
+  Opened open(Batches batches) {
     RecoveryEvent event = new RecoveryEvent();
     event.begin();
+    long endedBefore = endedCount();
     MetaRecords.Time last = lastTime();
     time.start(last);
     ClockWatch.opened(last.lastCommitMs(), options.clock().epochMs()).ifPresent(LOG::warn);
     OpenStore.LastStop lastStop = takeOver(batches);
     restoreLeases(batches, isHonouring());
-    report(event, lastStop);
+    return report(event, lastStop, endedBefore);
   }
 
   private boolean isHonouring() {
@@ -74,9 +76,10 @@ final class Recovery {
    * leases as before. If somebody had, what memory knows of them is history, and they are taken
    * from the store as by an engine that opens it for the first time.
    */
-  void reopen(Batches batches) {
+  Opened reopen(Batches batches) {
     RecoveryEvent event = new RecoveryEvent();
     event.begin();
+    long endedBefore = endedCount();
     boolean isOwn = !isForeign && ownMarks.isNewest(store.store());
     // An attempt that fails from here on may leave a mark of our own.
     isForeign = !isOwn;
@@ -95,7 +98,12 @@ final class Recovery {
       batches.apply(new CheckLeases(options.honourGrace().toMillis()));
     }
     isForeign = false;
-    report(event, lastStop);
+    return report(event, lastStop, endedBefore);
+  }
+
+  /** Leases that have ended because their time was over or their holders are gone. */
+  private long endedCount() {
+    return state.totals().operations().getOrDefault(QueueStats.Total.EXPIRED, 0L);
   }
 
   private OpenStore.LastStop takeOver(Batches batches) {
@@ -167,7 +175,7 @@ final class Recovery {
     return value == null ? MetaRecords.Time.NONE : MetaRecords.Time.decode(value);
   }
 
-  private void report(RecoveryEvent event, OpenStore.LastStop lastStop) {
+  private Opened report(RecoveryEvent event, OpenStore.LastStop lastStop, long endedBefore) {
     event.end();
     if (event.shouldCommit()) {
       event.epoch = store.store().epoch();
@@ -175,5 +183,6 @@ final class Recovery {
       event.leaseCount = state.leases().size();
       event.commit();
     }
+    return new Opened(lastStop.name(), endedCount() - endedBefore, state.leases().size());
   }
 }

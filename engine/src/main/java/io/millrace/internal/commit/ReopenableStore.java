@@ -23,6 +23,7 @@ public final class ReopenableStore {
   private final StoreOptions options;
   private final Recorder recorder;
   private final Optional<Path> folder;
+  private final String kind;
   private volatile OrderedStore store;
 
   /** Opens the store. */
@@ -33,6 +34,7 @@ public final class ReopenableStore {
     this.store = factory.open(this.options);
     try {
       this.folder = store.info().folder();
+      this.kind = store.info().name();
     } catch (Throwable e) {
       closeAfter(e);
       throw e;
@@ -66,6 +68,11 @@ public final class ReopenableStore {
   /** Where it is, as people are told: its folder, or its location without passwords. */
   public String place() {
     return folder.map(Path::toString).orElse(options.shownLocation());
+  }
+
+  /** Its kind and its place, as people are told, also when it is closed. */
+  String location() {
+    return kind + ":" + place();
   }
 
   /** The store that is open now. */

@@ -1,0 +1,120 @@
+package io.millrace.model.fault;
+
+import static java.time.Duration.ofSeconds;
+
+import io.millrace.MillraceException;
+import io.millrace.api.EngineHealth;
+import io.millrace.api.EngineOptions;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.JobState;
+import io.millrace.engine.JobEngine;
+import io.millrace.spi.StoreFailedException;
+import io.millrace.spi.StoreFullException;
+import io.millrace.spi.StoreOptions;
+import io.millrace.spi.testkit.Fault;
+import io.millrace.spi.testkit.FaultyStore;
+import io.millrace.spi.testkit.FaultyStore.Room;
+import io.millrace.spi.testkit.StoreCall;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+
+/** A process that has an engine live through all that is worth a line in its log. */
+final class LoggedLife {
+
+  private static final Duration LEASE = Duration.ofMinutes(5);
+
+  /** It would begin a line of its own. */
+  private static final String ODD_QUEUE = "mail\nINFO forged";
+
+  private LoggedLife() {}
+
+  public static void main(String[] args) {
+    FaultyStore machine = new FaultyStore(1);
+    work(machine);
+    takeBack(machine);
+    fillAndPoison(machine);
+    System.out.println("done");
+  }
+
+  /** Left with a lease, as a process leaves it that dies. */
+  private static void work(FaultyStore machine) {
+    JobEngine engine = open(machine, 1);
+    JobQueue mail = engine.queue(ODD_QUEUE);
+    mail.enqueue(new byte[1]);
+    mail.enqueue(new byte[1]);
+    mail.enqueue(new byte[1], EnqueueOptions.DEFAULT.delay(Duration.ofDays(1)));
+    mail.claim("w1", LEASE).orElseThrow();
+    mail.pause();
+    mail.resume();
+    mail.configure(settings -> settings.depthMax(7));
+    String first = mail.drain(Duration.ZERO).name();
+    String again = mail.drain(Duration.ZERO).name();
+    mail.endDrain();
+    System.out.println(first + again + engine.cancel(JobId.parse("0".repeat(32))));
+    failWrite(machine, mail);
+    try {
+      engine.close();
+      throw new AssertionError("closing a store that failed succeeded");
+    } catch (StoreFailedException e) {
+      System.out.println(e.getMessage());
+    }
+  }
+
+  private static void takeBack(FaultyStore machine) {
+    try (JobEngine engine = open(machine, 2)) {
+      JobQueue mail = engine.queue(ODD_QUEUE);
+      mail.purge(EnumSet.of(JobState.DELAYED, JobState.DEAD));
+      mail.delete();
+    }
+  }
+
+  private static void fillAndPoison(FaultyStore machine) {
+    try (JobEngine engine = open(machine, 3)) {
+      JobQueue mail = engine.queue("mail");
+      machine.room(Room.FOR_RESERVE_USERS);
+      try {
+        mail.enqueue(new byte[1]);
+      } catch (StoreFullException e) {
+        machine.room(Room.FOR_ALL);
+      }
+      awaitUp(engine);
+      mail.enqueue(new byte[1]);
+      failWrite(machine, mail);
+      engine.reopen();
+    }
+  }
+
+  private static void failWrite(FaultyStore machine, JobQueue queue) {
+    machine.failNext(StoreCall.WRITE, Fault.BEFORE);
+    try {
+      queue.enqueue(new byte[1]);
+      throw new AssertionError("the write succeeded");
+    } catch (MillraceException e) {
+      System.out.println(e.getMessage());
+    }
+  }
+
+  /** Each opening as by a process of its own. */
+  private static JobEngine open(FaultyStore machine, long process) {
+    return JobEngine.open(
+        machine,
+        StoreOptions.of(Path.of("/jobs")),
+        EngineOptions.DEFAULT
+            .management(EngineOptions.Management.OFF)
+            .closeAtShutdown(false)
+            .processStart(Instant.ofEpochMilli(process))
+            .reopenAfter(List.of()));
+  }
+
+  private static void awaitUp(JobEngine engine) {
+    long endNs = System.nanoTime() + ofSeconds(30).toNanos();
+    while (engine.health().status() != EngineHealth.Status.UP && System.nanoTime() - endNs < 0) {
+      Thread.onSpinWait();
+    }
+  }
+}
