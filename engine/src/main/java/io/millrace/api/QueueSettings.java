@@ -212,7 +212,7 @@ public final class QueueSettings extends Options {
    * @throws IllegalArgumentException a key or a value is wrong; the message says what is allowed
    */
   public QueueSettings with(Map<String, String> texts) {
-    return SettingsText.change(this, texts);
+    return SettingsText.change(this, Objects.requireNonNull(texts, "texts"));
   }
 
   /** What holds, as texts by key that {@link #with(Map)} takes, in the order of the keys. */

@@ -69,6 +69,7 @@ class OptionsNullTest {
     return switch (method.getName()) {
       case "inherit" -> "setting";
       case "over" -> "others";
+      case "with" -> "texts";
       default -> method.getName();
     };
   }
