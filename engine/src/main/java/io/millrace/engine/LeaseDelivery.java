@@ -55,7 +55,9 @@ final class LeaseDelivery {
   List<GrantedJob> jobs(List<Grant> grants) {
     List<byte[]> keys = new ArrayList<>();
     for (Grant grant : grants) {
-      grant.job().blobs().forEach(blob -> keys.add(key(grant, blob)));
+      for (Payload.InBlob blob : grant.job().blobs()) {
+        keys.add(key(grant, blob));
+      }
     }
     if (keys.isEmpty()) {
       return jobs(grants, Collections.emptyIterator(), (grant, blob) -> false);

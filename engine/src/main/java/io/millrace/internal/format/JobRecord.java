@@ -6,7 +6,6 @@ import io.millrace.api.QueueSettings;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -211,10 +210,12 @@ public final class JobRecord {
 
   /** What the job has in BLOB rows: its payload, its state, both or nothing. */
   public List<Payload.InBlob> blobs() {
-    return Stream.of(payload(), state())
-        .filter(Payload.InBlob.class::isInstance)
-        .map(Payload.InBlob.class::cast)
-        .toList();
+    Payload.InBlob ofPayload = payload() instanceof Payload.InBlob blob ? blob : null;
+    Payload.InBlob ofState = state() instanceof Payload.InBlob blob ? blob : null;
+    if (ofPayload == null) {
+      return ofState == null ? List.of() : List.of(ofState);
+    }
+    return ofState == null ? List.of(ofPayload) : List.of(ofPayload, ofState);
   }
 
   /** A version that no BLOB row of the job has. */
