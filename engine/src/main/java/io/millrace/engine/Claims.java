@@ -48,8 +48,8 @@ final class Claims {
   private List<Lease> delivered(List<Grant> grants) {
     try {
       List<Lease> leases = new ArrayList<>(grants.size());
-      for (GrantedJob job : delivery.jobs(grants)) {
-        leases.add(LeaseHandle.granted(submitter, delivery, job));
+      for (Grant grant : delivery.whole(grants)) {
+        leases.add(LeaseHandle.granted(submitter, delivery, grant));
       }
       return leases;
     } catch (CorruptDataException e) {

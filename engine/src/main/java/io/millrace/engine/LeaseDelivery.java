@@ -18,10 +18,8 @@ import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreBusyException;
 import io.millrace.spi.StoreClosedException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,14 +43,14 @@ final class LeaseDelivery {
   }
 
   /**
-   * The jobs with what they have in rows of their own, in order.
+   * The grants with all that the jobs have in rows of their own, in order.
    *
    * @throws CorruptDataException none of the payloads could be read
    * @throws EngineClosedException the engine was closed meanwhile, which handed the jobs back
    * @throws EnginePoisonedException the engine was poisoned meanwhile and is being reopened
    * @throws StoreBusyException too many others read; what was claimed is to be handed back
    */
-  List<GrantedJob> jobs(List<Grant> grants) {
+  List<Grant> whole(List<Grant> grants) {
     List<byte[]> keys = new ArrayList<>();
     for (Grant grant : grants) {
       for (Payload.InBlob blob : grant.job().blobs()) {
@@ -60,60 +58,42 @@ final class LeaseDelivery {
       }
     }
     if (keys.isEmpty()) {
-      return jobs(grants, Collections.emptyIterator(), (grant, blob) -> false);
+      return grants;
     }
     try {
-      return StoreReader.ask(store::store, opened -> jobs(grants, keys, opened));
+      return StoreReader.ask(store::store, opened -> whole(grants, keys, opened));
     } catch (StoreClosedException e) {
       throw loop.storeClosed("what was claimed is handed back", e);
     }
   }
 
-  private List<GrantedJob> jobs(List<Grant> grants, List<byte[]> keys, OrderedStore opened) {
-    return jobs(
-        grants,
-        views.getAll(opened, keys).iterator(),
-        (grant, blob) -> isLost(grant, blob, opened));
-  }
-
-  /**
-   * The jobs that are still there.
-   *
-   * @param rows of their payloads and states, in their order
-   * @param lost tells of a row that is not there whether it should be
-   */
-  private List<GrantedJob> jobs(
-      List<Grant> grants,
-      Iterator<byte @Nullable []> rows,
-      BiPredicate<Grant, Payload.InBlob> lost) {
+  private List<Grant> whole(List<Grant> grants, List<byte[]> keys, OrderedStore opened) {
+    Iterator<byte @Nullable []> rows = views.getAll(opened, keys).iterator();
     CorruptDataException corruptOne = null;
-    List<GrantedJob> jobs = new ArrayList<>(grants.size());
+    List<Grant> whole = new ArrayList<>(grants.size());
     for (Grant grant : grants) {
       Payload kept = grant.job().state();
       byte[] payloadRow = grant.job().payload() instanceof Payload.InBlob ? rows.next() : null;
       byte[] stateRow = kept instanceof Payload.InBlob ? rows.next() : null;
       try {
-        Payload.Inline content = content(grant, grant.job().payload(), payloadRow, lost);
-        Payload.Inline state = kept == null ? null : content(grant, kept, stateRow, lost);
+        Payload.Inline content = content(grant, grant.job().payload(), payloadRow, opened);
+        Payload.Inline state = kept == null ? null : content(grant, kept, stateRow, opened);
         if (content != null && (state != null || kept == null)) {
-          jobs.add(new GrantedJob(grant, content, state == null ? null : state.payload()));
+          whole.add(grant.with(content, state));
         }
       } catch (CorruptDataException e) {
         corruptOne = e;
       }
     }
-    if (jobs.isEmpty() && corruptOne != null) {
+    if (whole.isEmpty() && corruptOne != null) {
       throw corruptOne;
     }
-    return jobs;
+    return whole;
   }
 
   /** What is in the record or in the row; null if it went with the job, or with the lease. */
   private Payload.@Nullable Inline content(
-      Grant grant,
-      Payload payload,
-      byte @Nullable [] row,
-      BiPredicate<Grant, Payload.InBlob> lost) {
+      Grant grant, Payload payload, byte @Nullable [] row, OrderedStore opened) {
     if (payload instanceof Payload.Inline inline) {
       return inline;
     }
@@ -124,7 +104,7 @@ final class LeaseDelivery {
         BlobRecord blob = BlobRecord.decode(key, row);
         return new Payload.Inline(blob.payload(), blob.headers());
       }
-      if (lost.test(grant, inBlob)) {
+      if (isLost(grant, inBlob, opened)) {
         throw new CorruptDataException(
             "stored payload is missing: keyspace=BLOB, key=" + Bytes.hex(key));
       }

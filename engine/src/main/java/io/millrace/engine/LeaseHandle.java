@@ -14,6 +14,7 @@ import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.QueueName;
 import io.millrace.api.ReleaseResult;
 import io.millrace.internal.format.JobAddress;
+import io.millrace.internal.format.Payload;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.lease.Checkpoint;
 import io.millrace.internal.transition.lease.Complete;
@@ -49,8 +50,8 @@ final class LeaseHandle implements Lease {
   }
 
   /** The lease that a claim was given. */
-  static LeaseHandle granted(Submitter submitter, LeaseDelivery delivery, GrantedJob job) {
-    return new LeaseHandle(submitter, new Held(delivery, null, job));
+  static LeaseHandle granted(Submitter submitter, LeaseDelivery delivery, Grant grant) {
+    return new LeaseHandle(submitter, new Held(delivery, null, grant));
   }
 
   /** The lease of which somebody tells the job and the token; it may have ended. */
@@ -65,20 +66,20 @@ final class LeaseHandle implements Lease {
   private static final class Held {
     private final LeaseDelivery delivery;
     private final @Nullable Told told;
-    private volatile @Nullable GrantedJob job;
+    private volatile @Nullable Grant grant;
     private volatile byte @Nullable [] checkpointed;
     private volatile boolean isFinished;
 
     /** One of the two is there. */
-    Held(LeaseDelivery delivery, @Nullable Told told, @Nullable GrantedJob job) {
+    Held(LeaseDelivery delivery, @Nullable Told told, @Nullable Grant grant) {
       this.delivery = delivery;
       this.told = told;
-      this.job = job;
+      this.grant = grant;
     }
 
     NamedLease named() {
       return told == null
-          ? new NamedLease(Objects.requireNonNull(job).grant())
+          ? new NamedLease(Objects.requireNonNull(grant))
           : new NamedLease(told.job(), told.token());
     }
   }
@@ -97,13 +98,13 @@ final class LeaseHandle implements Lease {
     held.isFinished = true;
   }
 
-  /** The job; of a lease that was told of, as it is at the first look. */
-  private GrantedJob job() {
-    GrantedJob known = held.job;
+  /** The lease with its job; of a lease that was told of, as they are at the first look. */
+  private Grant grant() {
+    Grant known = held.grant;
     if (known == null) {
       known =
           submitter.call(new FindLease(named())).get(0).stream()
-              .flatMap(grant -> held.delivery.jobs(List.of(grant)).stream())
+              .flatMap(grant -> held.delivery.whole(List.of(grant)).stream())
               .findFirst()
               .orElseThrow(
                   () ->
@@ -112,13 +113,9 @@ final class LeaseHandle implements Lease {
                               + jobId()
                               + ", token="
                               + token()));
-      held.job = known;
+      held.grant = known;
     }
     return known;
-  }
-
-  private Grant grant() {
-    return job().grant();
   }
 
   @Override
@@ -174,20 +171,28 @@ final class LeaseHandle implements Lease {
     return grant().job().weight();
   }
 
+  private Payload.Inline content() {
+    return (Payload.Inline) grant().job().payload();
+  }
+
   @Override
   public byte[] payload() {
-    return job().content().payload().clone();
+    return content().payload().clone();
   }
 
   @Override
   public Optional<byte[]> checkpointed() {
     byte[] own = held.checkpointed;
-    return Optional.ofNullable(own == null ? job().state() : own).map(byte[]::clone);
+    if (own != null) {
+      return Optional.of(own.clone());
+    }
+    Payload.Inline kept = (Payload.Inline) grant().job().state();
+    return kept == null ? Optional.empty() : Optional.of(kept.payload().clone());
   }
 
   @Override
   public Map<String, String> headers() {
-    return job().content().headers();
+    return content().headers();
   }
 
   @Override

@@ -162,75 +162,96 @@ final class EngineTarget implements Target {
     engine.close();
   }
 
+  /** A leased job and what its payload says, which is asked for once, as by a worker. */
+  private record Job(Lease lease, long number, long dueNs) {
+
+    static Job of(Lease lease) {
+      byte[] payload = lease.payload();
+      return new Job(lease, Payloads.number(payload), Payloads.dueNs(payload));
+    }
+
+    static List<Lease> leases(List<Job> jobs) {
+      List<Lease> leases = new ArrayList<>(jobs.size());
+      jobs.forEach(job -> leases.add(job.lease()));
+      return leases;
+    }
+  }
+
   /** Jobs leased by the engine. */
   final class Leases implements Claimed {
 
-    private final List<Lease> leases;
+    private final List<Job> jobs;
 
     Leases(List<Lease> leases) {
-      this.leases = leases;
+      jobs = new ArrayList<>(leases.size());
+      leases.forEach(lease -> jobs.add(Job.of(lease)));
     }
 
     @Override
     public int size() {
-      return leases.size();
+      return jobs.size();
     }
 
     @Override
     public long dueNs(int index) {
-      return Payloads.dueNs(leases.get(index).payload());
+      return jobs.get(index).dueNs();
     }
 
     @Override
     public void complete(LongConsumer completed) {
-      List<Lease> good = good();
+      List<Job> good = good();
       if (good.size() == 1) {
-        told(good.get(0), good.get(0).complete(), completed);
+        told(good.get(0), good.get(0).lease().complete(), completed);
       } else if (!good.isEmpty()) {
-        told(good, engine.completeAll(good), completed);
+        told(good, engine.completeAll(Job.leases(good)), completed);
       }
     }
 
     @Override
     public CompletableFuture<?> completeAsync(LongConsumer completed) {
-      List<Lease> good = good();
+      List<Job> good = good();
       if (good.size() == 1) {
-        return good.get(0)
-            .completeAsync()
-            .thenAccept(result -> told(good.get(0), result, completed));
+        Job only = good.get(0);
+        return only.lease().completeAsync().thenAccept(result -> told(only, result, completed));
       }
       return good.isEmpty()
           ? CompletableFuture.completedFuture(null)
-          : engine.completeAllAsync(good).thenAccept(results -> told(good, results, completed));
+          : engine
+              .completeAllAsync(Job.leases(good))
+              .thenAccept(results -> told(good, results, completed));
     }
 
     /** Those that are not to fail; the others fail at once. */
-    private List<Lease> good() {
+    private List<Job> good() {
       if (!mix.hasFailures()) {
-        return leases;
+        return jobs;
       }
-      List<Lease> bad = leases.stream().filter(mix::isToFail).toList();
+      List<Job> bad = jobs.stream().filter(this::isToFail).toList();
       if (bad.isEmpty()) {
-        return leases;
+        return jobs;
       }
       engine
-          .failAllAsync(bad, "failed on purpose", FailOptions.RETRY)
+          .failAllAsync(Job.leases(bad), "failed on purpose", FailOptions.RETRY)
           .thenAccept(failed -> failed.forEach(FailResult::orThrow));
-      return leases.stream().filter(lease -> !mix.isToFail(lease)).toList();
+      return jobs.stream().filter(job -> !isToFail(job)).toList();
     }
 
-    private void told(List<Lease> good, List<CompleteResult> results, LongConsumer completed) {
+    private boolean isToFail(Job job) {
+      return job.lease().attempt() == 1 && mix.isToFail(job.number());
+    }
+
+    private void told(List<Job> good, List<CompleteResult> results, LongConsumer completed) {
       for (int i = 0; i < good.size(); i++) {
         told(good.get(i), results.get(i), completed);
       }
     }
 
-    private void told(Lease lease, CompleteResult result, LongConsumer completed) {
+    private void told(Job job, CompleteResult result, LongConsumer completed) {
       if (result != CompleteResult.COMPLETED) {
         throw new IllegalStateException(
-            "a held job could not be completed: lease=" + lease + ", result=" + result);
+            "a held job could not be completed: lease=" + job.lease() + ", result=" + result);
       }
-      completed.accept(Payloads.number(lease.payload()));
+      completed.accept(job.number());
     }
   }
 }

@@ -2,7 +2,6 @@ package io.millrace.jmh.load;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.Lease;
 import java.time.Duration;
 
 /** Which kinds of jobs a workload mixes; a job's number decides what becomes of it. */
@@ -44,7 +43,7 @@ final class Mix {
   }
 
   /** Every so many jobs fail the first time. */
-  boolean isToFail(Lease lease) {
-    return lease.attempt() == 1 && Payloads.number(lease.payload()) % FAILED_EVERY == 0;
+  boolean isToFail(long number) {
+    return number % FAILED_EVERY == 0;
   }
 }
