@@ -6,7 +6,6 @@ import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
-import io.millrace.internal.transition.upkeep.BatchEnd;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.WriteBatch;
 import java.util.ArrayList;
@@ -130,7 +129,7 @@ public final class OpenBatch {
     return isOfRequest;
   }
 
-  /** Whether the batch may take as much more, beside all that {@link BatchEnd} will add to it. */
+  /** Whether the batch may take as much more, beside all that its end will add to it. */
   public boolean hasRoomFor(Cost cost) {
     return hasRoomFor(cost, state.leases().rowless().count(), state.rules().batch());
   }
