@@ -1,12 +1,14 @@
 package io.millrace.cli;
 
 import io.millrace.api.DeadFilter;
+import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.JobId;
 import io.millrace.api.QueueName;
 import io.millrace.cli.place.Target;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Makes dead letters ready again. */
 @Command(
@@ -20,6 +22,15 @@ final class DeadRedriveCommand implements Callable<Integer> {
   @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private DeadChange change = new DeadChange();
 
+  @Option(
+      names = "--checkpoint",
+      paramLabel = "WHAT",
+      defaultValue = "KEEP",
+      description =
+          "What becomes of the state that a job's last checkpoint kept: keep (the default), and"
+              + " its next attempt goes on from there, or clear, and it starts as it was enqueued.")
+  private Checkpointed checkpoint = Checkpointed.KEEP;
+
   @Override
   public Integer call() {
     return change.apply(
@@ -27,12 +38,12 @@ final class DeadRedriveCommand implements Callable<Integer> {
         new DeadChange.Action() {
           @Override
           public boolean one(Target target, JobId id) {
-            return target.redrive(id);
+            return target.redrive(id, checkpoint);
           }
 
           @Override
           public long all(Target target, QueueName queue, DeadFilter filter) {
-            return target.redriveAll(queue, filter);
+            return target.redriveAll(queue, filter, checkpoint);
           }
         });
   }

@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.JobId;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -77,6 +78,26 @@ final class DeadEndToEndTest {
   }
 
   @Test
+  void redrive_keepingOrClearing_decidesOnTheStateOfTheCheckpoint() {
+    JobId kept = store.addDeadWithState("page 7");
+    JobId keptUnasked = store.addDeadWithState("page 8");
+    JobId cleared = store.addDeadWithState("page 9");
+    JobId clearedToo = store.addDeadWithState("page 10");
+
+    run("dead redrive", "--job", kept.toString(), "--checkpoint", "keep");
+    run("dead redrive", "--job", keptUnasked.toString());
+    run("dead redrive", "--job", cleared.toString(), "--checkpoint", "clear");
+    CommandRun all = run("dead redrive", "--queue", "mail", "--checkpoint", "CLEAR");
+
+    assertThat(all.out()).isEqualToIgnoringNewLines("redriven 2 dead letters");
+    assertThat(details(kept)).contains("checkpoint  6 bytes: page 7");
+    assertThat(details(keptUnasked)).contains("checkpoint  6 bytes: page 8");
+    for (JobId id : List.of(cleared, clearedToo)) {
+      assertThat(details(id)).contains("state       ready").doesNotContain("checkpoint");
+    }
+  }
+
+  @Test
   void redrive_notDead_isRefusedAndTheOthersAreDone() {
     CommandRun run =
         run("dead redrive", "--job", store.ready().toString(), "--job", store.dead().toString());
@@ -132,6 +153,10 @@ final class DeadEndToEndTest {
             "millrace: " + temp + " holds no store: it has no file MILLRACE");
     assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
     assertThat(temp).isEmptyDirectory();
+  }
+
+  private String details(JobId id) {
+    return run("inspect", "--job", id.toString()).out();
   }
 
   private CommandRun run(String command, String... options) {

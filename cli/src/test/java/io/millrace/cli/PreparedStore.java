@@ -67,6 +67,18 @@ record PreparedStore(Path folder, JobId ready, JobId delayed, JobId dead, JobId 
     return folder.toString();
   }
 
+  /** Adds a job to queue {@code mail} that kept a state, a text, and then failed for good. */
+  JobId addDeadWithState(String state) {
+    try (JobEngine engine = JobEngine.open("lmdb:" + folder)) {
+      JobQueue mail = engine.queue("mail");
+      JobId id = mail.enqueue(new byte[1], options -> options.priority(127)).jobId();
+      Lease lease = mail.claim("w1", Duration.ofSeconds(30)).orElseThrow();
+      lease.checkpoint(state.getBytes(StandardCharsets.UTF_8)).orThrow();
+      lease.fail("stopped half way", FailOptions.PERMANENT).orThrow();
+      return id;
+    }
+  }
+
   /** Writes over the row of a queue. */
   void damageQueue(String name) {
     StoreFactory lmdb =

@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.JobId;
 import java.io.IOException;
 import java.io.PipedReader;
 import java.io.PipedWriter;
@@ -94,6 +95,29 @@ final class RunningEngineEndToEndTest {
     assertThat(CommandRun.of("inspect", store.path(), "--state", "ready", "--json").out())
         .contains(store.dead().toString())
         .doesNotContain(store.deadToo().toString());
+  }
+
+  @Test
+  void redrive_storeHeldByAnEngine_keepsOrClearsTheStateOfTheCheckpoint() throws Exception {
+    JobId kept = store.addDeadWithState("page 7");
+    JobId cleared = store.addDeadWithState("page 8");
+    JobId clearedToo = store.addDeadWithState("page 9");
+    CommandRun rest;
+    try (ChildEngine child = ChildEngine.start("lmdb:" + store.path())) {
+      String redrive = "dead redrive --pid " + pid(child) + " --checkpoint ";
+      CommandRun.of((redrive + "keep --job " + kept).split(" "));
+      CommandRun.of((redrive + "clear --job " + cleared).split(" "));
+      rest = CommandRun.of("dead", "redrive", "--pid", pid(child), "--all", "--checkpoint=clear");
+    }
+
+    assertThat(rest.out()).isEqualToIgnoringNewLines("redriven 3 dead letters");
+    assertThat(CommandRun.of("inspect", store.path(), "--job", kept.toString()).out())
+        .contains("state       ready", "checkpoint  6 bytes: page 7");
+    for (JobId id : List.of(cleared, clearedToo)) {
+      assertThat(CommandRun.of("inspect", store.path(), "--job", id.toString()).out())
+          .contains("state       ready")
+          .doesNotContain("checkpoint");
+    }
   }
 
   @Test

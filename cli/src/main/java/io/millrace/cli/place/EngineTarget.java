@@ -2,6 +2,7 @@ package io.millrace.cli.place;
 
 import io.millrace.api.CancelResult;
 import io.millrace.api.DeadFilter;
+import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.DrainResult;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
@@ -132,14 +133,21 @@ public final class EngineTarget implements Target {
   }
 
   @Override
-  public boolean redrive(JobId id) {
-    return ask(() -> engine.redrive(id.toString())).equals(RedriveResult.REDRIVEN.name());
+  public boolean redrive(JobId id, Checkpointed checkpointed) {
+    return ask(() -> engine.redrive(id.toString(), checkpointed.name()))
+        .equals(RedriveResult.REDRIVEN.name());
   }
 
   @Override
-  public long redriveAll(QueueName queue, DeadFilter filter) {
+  public long redriveAll(QueueName queue, DeadFilter filter, Checkpointed checkpointed) {
     return ask(
-        () -> engine.redriveAll(queue.name(), queue.tenant(), error(filter), diedBeforeMs(filter)));
+        () ->
+            engine.redriveAll(
+                queue.name(),
+                queue.tenant(),
+                error(filter),
+                diedBeforeMs(filter),
+                checkpointed.name()));
   }
 
   @Override

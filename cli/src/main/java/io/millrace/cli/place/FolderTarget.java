@@ -3,6 +3,7 @@ package io.millrace.cli.place;
 import io.millrace.api.CancelResult;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters;
+import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.DrainResult;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.Job;
@@ -123,15 +124,15 @@ public final class FolderTarget implements Target {
   }
 
   @Override
-  public boolean redrive(JobId id) {
+  public boolean redrive(JobId id, Checkpointed checkpointed) {
     return get(id)
-        .map(job -> letters(job.queue()).redrive(id) == RedriveResult.REDRIVEN)
+        .map(job -> letters(job.queue()).redrive(id, checkpointed) == RedriveResult.REDRIVEN)
         .orElse(false);
   }
 
   @Override
-  public long redriveAll(QueueName queue, DeadFilter filter) {
-    return letters(queue).redriveAll(filter);
+  public long redriveAll(QueueName queue, DeadFilter filter, Checkpointed checkpointed) {
+    return letters(queue).redriveAll(filter, checkpointed);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.millrace.cli.place;
 
 import io.millrace.api.CancelResult;
 import io.millrace.api.DeadFilter;
+import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.DrainResult;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
@@ -40,10 +41,10 @@ public interface Target extends AutoCloseable {
   VerifyReport verify();
 
   /** Makes a dead job ready again; says whether it was dead. */
-  boolean redrive(JobId id);
+  boolean redrive(JobId id, Checkpointed checkpointed);
 
   /** Makes all dead jobs of a queue ready again that match; answers how many. */
-  long redriveAll(QueueName queue, DeadFilter filter);
+  long redriveAll(QueueName queue, DeadFilter filter, Checkpointed checkpointed);
 
   /** Removes a dead job for good; says whether it was there. */
   boolean delete(JobId id);
