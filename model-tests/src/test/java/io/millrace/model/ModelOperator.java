@@ -2,6 +2,7 @@ package io.millrace.model;
 
 import io.millrace.api.CancelResult;
 import io.millrace.api.DeadFilter;
+import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Total;
@@ -41,7 +42,7 @@ public final class ModelOperator {
         .toList();
   }
 
-  public RedriveResult redrive(int number) {
+  public RedriveResult redrive(int number, Checkpointed checkpointed) {
     ModelJob job = model.jobs.get(number);
     model.coverage.reach(job == null ? "none" : job.state.name(), "redrive");
     if (job == null) {
@@ -51,6 +52,9 @@ public final class ModelOperator {
       return RedriveResult.NOT_DEAD;
     }
     job.attempts = 0;
+    if (checkpointed == Checkpointed.CLEAR) {
+      job.checkpointed = Optional.empty();
+    }
     job.expireAtMs = 0;
     model.queue(job.queue).count(Total.REDRIVEN);
     model.enterReady(job);

@@ -1,5 +1,6 @@
 package io.millrace.model.history;
 
+import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineOptions.ClaimsAnswer;
 import io.millrace.api.EngineOptions.LeasesAtOpen;
@@ -141,7 +142,7 @@ public final class Histories {
                     new Enqueue(queue, 1, shape),
                     new Claim(1 << queue, 0, 1, 7, 65_535, 0),
                     new Finish(Ending.COMPLETE, 0, 5),
-                    new Redrive(0),
+                    new Redrive(0, Checkpointed.KEEP),
                     new DeleteDead(0),
                     new Purge(queue, 8)));
   }
@@ -168,7 +169,7 @@ public final class Histories {
         Tuple.of(7, requestCancel()),
         Tuple.of(8, reschedule()),
         Tuple.of(9, update()),
-        Tuple.of(6, number(30).map(Redrive::new)),
+        Tuple.of(6, Combinators.combine(number(30), checkpointed()).as(Redrive::new)),
         Tuple.of(3, number(30).map(DeleteDead::new)),
         Tuple.of(5, sweepDead()),
         Tuple.of(5, configure()),
@@ -306,8 +307,13 @@ public final class Histories {
   }
 
   private static Arbitrary<Op> sweepDead() {
-    return Combinators.combine(Arbitraries.of(Sweep.class), queueNumber(), number(3))
+    return Combinators.combine(
+            Arbitraries.of(Sweep.class), checkpointed(), queueNumber(), number(3))
         .as(SweepDead::new);
+  }
+
+  private static Arbitrary<Checkpointed> checkpointed() {
+    return Arbitraries.of(Checkpointed.class);
   }
 
   private static Arbitrary<Op> configure() {

@@ -1,5 +1,6 @@
 package io.millrace.model.history;
 
+import io.millrace.api.DeadLetters.Checkpointed;
 import java.util.List;
 import java.util.Set;
 
@@ -171,10 +172,10 @@ public sealed interface Op {
     }
   }
 
-  record Redrive(int job) implements Op {
+  record Redrive(int job, Checkpointed checkpointed) implements Op {
     @Override
     public void run(HistoryRunner runner) {
-      runner.operators.redrive(job);
+      runner.operators.redrive(job, checkpointed);
     }
 
     @Override
@@ -202,7 +203,7 @@ public sealed interface Op {
     DELETE
   }
 
-  record SweepDead(Sweep sweep, int queue, int filter) implements Op {
+  record SweepDead(Sweep sweep, Checkpointed checkpointed, int queue, int filter) implements Op {
     @Override
     public void run(HistoryRunner runner) {
       runner.operators.sweepDead(this);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters;
+import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueSettings.Expiry;
@@ -31,14 +32,14 @@ final class OperatorSteps {
                     .isEqualTo(world.model.operator.cancel(number)));
   }
 
-  void redrive(int job) {
+  void redrive(int job, Checkpointed checkpointed) {
     world
         .chosenJob(job)
         .ifPresent(
             number -> {
               Born born = world.born(number);
-              assertThat(deadLetters(born.queue()).redrive(born.id()))
-                  .isEqualTo(world.model.operator.redrive(number));
+              assertThat(deadLetters(born.queue()).redrive(born.id(), checkpointed))
+                  .isEqualTo(world.model.operator.redrive(number, checkpointed));
             });
   }
 
@@ -66,8 +67,10 @@ final class OperatorSteps {
             .isEqualTo(matching.stream().map(job -> world.id(job.number).toString()).toList());
       }
       case REDRIVE -> {
-        matching.forEach(job -> world.model.operator.redrive(job.number));
-        assertThat(deadLetters(queue).redriveAll(filter)).as("redriven").isEqualTo(matching.size());
+        matching.forEach(job -> world.model.operator.redrive(job.number, step.checkpointed()));
+        assertThat(deadLetters(queue).redriveAll(filter, step.checkpointed()))
+            .as("redriven")
+            .isEqualTo(matching.size());
       }
       case DELETE -> {
         matching.forEach(job -> world.model.operator.deleteDead(job.number));

@@ -3,6 +3,7 @@ package io.millrace.model.outage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.CancelResult;
+import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.Durability;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
@@ -145,7 +146,7 @@ final class JobQuestions {
     return blocking(
         new Terms(Kind.GROWS, world.setup.durability()),
         engine -> engine.queue(queue).deadLetters().redrive(id),
-        model -> model.model.operator.redrive(number));
+        model -> model.model.operator.redrive(number, Checkpointed.KEEP));
   }
 
   static Question<Boolean> deleteDead(SeededWorld world, int number) {

@@ -2,6 +2,7 @@ package io.millrace.model.outage;
 
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters;
+import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.DrainResult;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
@@ -48,7 +49,7 @@ final class QueueQuestions {
           List<ModelJob> dead = model.model.operator.deadLetters(queue, DeadFilter.ALL);
           for (ModelJob job : dead) {
             if (isRedrive) {
-              model.model.operator.redrive(job.number);
+              model.model.operator.redrive(job.number, Checkpointed.KEEP);
             } else {
               model.model.operator.deleteDead(job.number);
             }
