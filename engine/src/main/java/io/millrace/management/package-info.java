@@ -1,5 +1,6 @@
 /**
- * How a running engine is looked at through JMX: the MXBean, and the shapes of what it tells.
+ * How a running engine is looked at, and acted upon, through JMX: the MXBean, and the shapes of
+ * what it tells.
  *
  * <p>Every shape is an interface of getters, which JMX turns into open data and back, so that tools
  * without these classes can read it; what is absent is null. Depends on nothing. Any thread.
