@@ -13,18 +13,25 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the README shows is what is compiled and run, and its numbers are the program's. */
+/**
+ * What the README and the guide show is what is compiled and run, and the README's numbers are the
+ * program's.
+ */
 class ReadmeTest {
 
   private static final Path README = Path.of("..", "README.md");
+  private static final Path GUIDE = Path.of("..", "docs", "guide.md");
   private static final Path SOURCES = Path.of("src", "main", "java");
   private static final Pattern SNIPPET = Pattern.compile("(?ms)^```java\\n(.*?)\\n```$");
   private static final Pattern REGION =
       Pattern.compile("(?ms)^ *// region [^\\n]*\\n(.*?)\\n *// endregion$");
 
-  @Test
-  void snippets_ofJava_areRegionsOfTheExamples() {
+  @ParameterizedTest
+  @MethodSource("documents")
+  void snippets_ofJava_areRegionsOfTheExamples(Path document) {
     List<String> regions;
     try (Stream<Path> files = walk()) {
       regions =
@@ -35,9 +42,13 @@ class ReadmeTest {
               .toList();
     }
 
-    List<String> snippets = groups(SNIPPET, text(README)).toList();
+    List<String> snippets = groups(SNIPPET, text(document)).toList();
 
     assertThat(snippets).isNotEmpty().isSubsetOf(regions);
+  }
+
+  static Stream<Path> documents() {
+    return Stream.of(README, GUIDE);
   }
 
   @Test

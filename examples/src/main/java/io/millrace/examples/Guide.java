@@ -1,0 +1,159 @@
+package io.millrace.examples;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.api.Backoff;
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.DeadFilter;
+import io.millrace.api.DeadLetters.Checkpointed;
+import io.millrace.api.EngineListener;
+import io.millrace.api.EngineOptions;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.JobQueues;
+import io.millrace.api.Lease;
+import io.millrace.api.LeaseLostException;
+import io.millrace.api.QueueSettings.Setting;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** The examples of docs/guide.md, one for each of its chapters. */
+final class Guide {
+
+  private Guide() {}
+
+  static void retry(JobQueue mail) {
+    // region retry
+    mail.configure(
+        settings ->
+            settings.retry(
+                8,
+                Backoff.list(Duration.ofSeconds(10), Duration.ofMinutes(5), Duration.ofHours(1))));
+    // endregion
+  }
+
+  static void names(JobQueues queues) {
+    // region names
+    queues.configure("mail", settings -> settings.depthMax(1_000)); // each tenant's
+    JobQueue acme = queues.queue("mail", "acme");
+    acme.configure(settings -> settings.depthMax(50_000)); // but not this one's
+    acme.configure(settings -> settings.inherit(Setting.DEPTH_MAX)); // 1,000 again
+    // endregion
+  }
+
+  static void types(JobQueue mail, Consumer<String> welcome, Consumer<String> invoice) {
+    // region types
+    mail.enqueue("Ada".getBytes(UTF_8), options -> options.type("welcome"));
+
+    for (Lease lease : mail.claim(ClaimOptions.by("worker-1"))) {
+      try (lease) {
+        String text = new String(lease.payload(), UTF_8);
+        switch (lease.type()) {
+          case "welcome" -> welcome.accept(text);
+          case "invoice" -> invoice.accept(text);
+          default -> { // for a newer worker: no attempt is counted
+            lease.snooze(Duration.ofMinutes(1)).orThrow();
+            continue;
+          }
+        }
+        lease.complete().orThrow();
+      }
+    }
+    // endregion
+  }
+
+  static void checkpoints(Lease lease, Consumer<String> table) {
+    // region checkpoints
+    String[] rows = new String(lease.payload(), UTF_8).split("\n");
+    int first =
+        lease.checkpointed().map(state -> Integer.parseInt(new String(state, UTF_8))).orElse(0);
+    for (int i = first; i < rows.length; i++) {
+      table.accept(rows[i]);
+      if ((i + 1) % 100 == 0) { // lengthens the lease, too
+        lease.checkpoint(Integer.toString(i + 1).getBytes(UTF_8)).orThrow();
+      }
+    }
+    lease.complete().orThrow();
+    // endregion
+  }
+
+  static long redrive(JobQueue imports) {
+    // region redrive
+    long count =
+        imports
+            .deadLetters()
+            .redriveAll(DeadFilter.ALL.errorContains("unknown column"), Checkpointed.CLEAR);
+    // endregion
+    return count;
+  }
+
+  /** Sends what somebody else works on. */
+  interface Sender {
+    void send(byte[] payload, String job, long token) throws IOException;
+  }
+
+  static void handOver(JobQueue videos, Sender sender) {
+    // region handover
+    ClaimOptions next = ClaimOptions.by("sender").leaseDuration(Duration.ofHours(1));
+    for (Lease lease : videos.claim(next)) { // not closed here: it goes on
+      try {
+        sender.send(lease.payload(), lease.jobId().toString(), lease.token());
+      } catch (IOException e) {
+        lease.fail(e.toString()).orThrow();
+      }
+    }
+    // endregion
+  }
+
+  static void answered(JobQueues queues, String job, long token) {
+    // region answered
+    try {
+      queues.lease(JobId.parse(job), token).complete().orThrow();
+    } catch (LeaseLostException e) { // it took too long, and somebody else has the job
+      System.err.println(e.getMessage());
+    }
+    // endregion
+  }
+
+  static String withdraw(JobQueues queues, JobId order) {
+    // region cancel
+    return switch (queues.cancelIfWaiting(order)) {
+      case CANCELLED -> "withdrawn";
+      case RUNNING -> "too late: it is being worked on";
+      default -> "too late: it is done";
+    };
+    // endregion
+  }
+
+  static EngineOptions options(EngineListener alarm) {
+    // region options
+    EngineOptions options =
+        EngineOptions.DEFAULT
+            .callTimeout(Duration.ofSeconds(10))
+            .reopenAfter(List.of(Duration.ofSeconds(1), Duration.ofMinutes(1)))
+            .closeAtShutdown(false)
+            .listener(alarm);
+    // endregion
+    return options;
+  }
+
+  // region queues
+  static int workOff(JobQueues queues, String name, Consumer<byte[]> work) {
+    JobQueue queue = queues.queue(name);
+    int count = 0;
+    Optional<Lease> next = queue.claim("worker-1", Duration.ofSeconds(30));
+    while (next.isPresent()) {
+      try (Lease lease = next.get()) {
+        work.accept(lease.payload());
+        lease.complete().orThrow();
+      }
+      count++;
+      next = queue.claim("worker-1", Duration.ofSeconds(30));
+    }
+    return count;
+  }
+  // endregion
+}

@@ -1,0 +1,169 @@
+package io.millrace.examples;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.EngineListener;
+import io.millrace.api.EngineOptions;
+import io.millrace.api.FailOptions;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.engine.JobEngine;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The examples of the guide do what it says of them. */
+class GuideTest {
+
+  private final JobEngine engine = JobEngine.open("memory:guide");
+  private final JobQueue mail = engine.queue("mail");
+  private final List<String> done = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    engine.close();
+  }
+
+  @Test
+  void retry_jobThatSaysNothing_hasTheQueuesAttempts() {
+    Guide.retry(mail);
+    mail.enqueue(new byte[1]);
+
+    assertThat(claim(mail).maxAttempts()).isEqualTo(8);
+  }
+
+  @Test
+  void names_tenantThatInherits_hasWhatTheNameSays() {
+    Guide.names(engine);
+
+    assertThat(engine.queue("mail", "acme").settings().depthMax()).hasValue(1_000);
+    assertThat(mail.settings().depthMax()).hasValue(1_000);
+  }
+
+  @Test
+  void types_knownAndUnknown_areWorkedOnAndSnoozed() {
+    mail.enqueue(new byte[1], options -> options.type("survey"));
+
+    Guide.types(mail, done::add, done::add);
+    Guide.types(mail, done::add, done::add);
+
+    assertThat(done).containsExactly("Ada");
+    assertThat(count(mail, JobState.DELAYED)).isEqualTo(1);
+    assertThat(count(mail, JobState.READY)).isEqualTo(1);
+  }
+
+  @Test
+  void checkpoints_afterAFailure_goOnFromTheLastOne() {
+    mail.enqueue(
+        IntStream.range(0, 250)
+            .mapToObj(Integer::toString)
+            .collect(Collectors.joining("\n"))
+            .getBytes(UTF_8));
+    Lease first = claim(mail);
+    assertThatThrownBy(() -> Guide.checkpoints(first, this::refuseTheTwoHundredth))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(first.release().isDone()).isTrue();
+    done.clear();
+
+    Guide.checkpoints(claim(mail), done::add);
+
+    assertThat(done).hasSize(150).startsWith("100").endsWith("249");
+  }
+
+  private void refuseTheTwoHundredth(String row) {
+    done.add(row);
+    if (done.size() == 200) {
+      throw new IllegalStateException("no connection");
+    }
+  }
+
+  @Test
+  void redrive_clearing_letsJobsStartAsTheyWereEnqueued() {
+    mail.enqueue(new byte[1]);
+    try (Lease lease = claim(mail)) {
+      lease.checkpoint(new byte[1]).orThrow();
+      lease.fail("unknown column: age", FailOptions.PERMANENT).orThrow();
+    }
+
+    long count = Guide.redrive(mail);
+
+    assertThat(count).isEqualTo(1);
+    assertThat(claim(mail).checkpointed()).isEmpty();
+  }
+
+  @Test
+  void handOver_answeredElsewhere_isCompleted() {
+    mail.enqueue(new byte[1]);
+
+    Guide.handOver(mail, (payload, job, token) -> Guide.answered(engine, job, token));
+
+    assertThat(mail.stats().orElseThrow().count(JobState.LEASED)).isZero();
+    assertThat(count(mail, JobState.READY)).isZero();
+  }
+
+  @Test
+  void handOver_thatFails_isTriedAgain() {
+    mail.enqueue(new byte[1]);
+
+    Guide.handOver(
+        mail,
+        (payload, job, token) -> {
+          throw new IOException("no connection");
+        });
+
+    assertThat(count(mail, JobState.DELAYED)).isEqualTo(1);
+  }
+
+  @Test
+  void withdraw_waitingRunningAndGone_saysWhich() {
+    JobId first = mail.enqueue(new byte[1]).jobId();
+    Lease running = claim(mail);
+    JobId second = mail.enqueue(new byte[1]).jobId();
+
+    assertThat(Guide.withdraw(engine, first)).isEqualTo("too late: it is being worked on");
+    assertThat(Guide.withdraw(engine, second)).isEqualTo("withdrawn");
+    assertThat(Guide.withdraw(engine, second)).isEqualTo("too late: it is done");
+    assertThat(running.complete().isDone()).isTrue();
+  }
+
+  @Test
+  void options_ofTheGuide_openAnEngine() {
+    EngineOptions options = Guide.options(new EngineListener() {});
+
+    try (JobEngine other = JobEngine.open("memory:options", options)) {
+      assertThat(options.callTimeout()).contains(Duration.ofSeconds(10));
+      assertThat(other.queue("mail").stats()).isEmpty();
+    }
+  }
+
+  @Test
+  void workOff_severalJobs_completesAll() {
+    for (String text : List.of("a", "b", "c")) {
+      mail.enqueue(text.getBytes(UTF_8));
+    }
+
+    int count = Guide.workOff(engine, "mail", payload -> done.add(new String(payload, UTF_8)));
+
+    assertThat(count).isEqualTo(3);
+    assertThat(done).containsExactly("a", "b", "c");
+    assertThat(count(mail, JobState.READY)).isZero();
+  }
+
+  private static Lease claim(JobQueue queue) {
+    return queue.claim(ClaimOptions.by("tester")).get(0);
+  }
+
+  private static long count(JobQueue queue, JobState state) {
+    return queue.stats().orElseThrow().count(state);
+  }
+}
