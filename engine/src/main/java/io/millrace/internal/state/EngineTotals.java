@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * What has happened since the opening, over all queues. What the batch under way counts is known to
- * others when the batch is in the store. The loop counts, any thread reads.
+ * What has happened since the opening, over all queues, and who is told of single jobs. What the
+ * batch under way counts is known to others when the batch is in the store. The loop counts, any
+ * thread reads.
  */
 public final class EngineTotals {
 
@@ -17,6 +18,13 @@ public final class EngineTotals {
 
   private final long[] underWay = new long[KINDS.length + 1];
   private final AtomicLongArray committed = new AtomicLongArray(KINDS.length + 1);
+
+  private final JobEvents events = new JobEvents();
+
+  /** Belongs to the loop, other than the counts. */
+  public JobEvents events() {
+    return events;
+  }
 
   void count(Total total) {
     underWay[total.ordinal()]++;
@@ -27,8 +35,13 @@ public final class EngineTotals {
     underWay[SET_ASIDE]++;
   }
 
+  void beginBatch() {
+    events.beginBatch();
+  }
+
   /** The batch is in the store. */
   public void commitBatch() {
+    events.commitBatch();
     for (int i = 0; i < underWay.length; i++) {
       if (underWay[i] != 0) {
         committed.lazySet(i, committed.getPlain(i) + underWay[i]);

@@ -1,6 +1,9 @@
 package io.millrace.internal.state;
 
+import io.millrace.api.JobId;
+import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.ReadyKeys;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +37,12 @@ public final class LeaseEntry {
 
   private final long token;
   private final String worker;
-  private final int priority;
+
+  // One byte each, so that what is kept for JFR takes no more memory.
+  private final byte priority;
+  private final byte birthPriority;
+  private final byte birthKind;
+  private final @Nullable String type;
   private final long readySequence;
   private final int attempt;
   private final long startedAtMs;
@@ -71,7 +79,10 @@ public final class LeaseEntry {
 
   /** A lease on a job whose record is at the given place in its line. */
   public LeaseEntry(int queue, JobRecord job, long readySequence, Terms terms) {
-    this.priority = job.priority();
+    this.priority = (byte) job.priority();
+    this.birthPriority = (byte) job.birthPriority();
+    this.birthKind = job.birthKind().code();
+    this.type = job.type();
     this.readySequence = readySequence;
     this.holdings = Holdings.inLine(queue, readySequence, job);
     this.token = terms.token;
@@ -107,6 +118,17 @@ public final class LeaseEntry {
 
   public long birth() {
     return holdings.birth();
+  }
+
+  /** The id of the job. */
+  JobId jobId() {
+    Keyspace kind = Keyspace.of(birthKind);
+    return new JobAddress(queue(), kind, birthPriority, birth()).toJobId();
+  }
+
+  /** What kind of work the job is; null if it is named as its queue. */
+  @Nullable String type() {
+    return type;
   }
 
   public int priority() {

@@ -5,6 +5,7 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.CountersRecord;
+import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.QueueRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -245,6 +246,34 @@ public final class QueueState {
   public void countTotal(Total total) {
     totals[total.ordinal()]++;
     engineTotals.count(total);
+  }
+
+  /** Counts a job that joined the queue. */
+  public void countEnqueued(JobRecord job) {
+    countTotal(Total.ENQUEUED);
+    engineTotals.events().enqueued(name, number(), job);
+  }
+
+  /** Counts a lease that was granted on the job. */
+  public void countClaimed(LeaseEntry lease, JobRecord job) {
+    countTotal(Total.CLAIMED);
+    engineTotals.events().started(name, lease, job);
+  }
+
+  /**
+   * Counts the end of an attempt.
+   *
+   * @param next the job's state from now on; null if it is no more
+   */
+  public void countEnd(Total total, LeaseEntry lease, @Nullable JobState next, long nowMs) {
+    countTotal(total);
+    engineTotals.events().ended(name, lease, total, next, nowMs);
+  }
+
+  /** Counts a job that nobody worked on, and that is no more. */
+  public void countRemoved(Total total, JobRecord job) {
+    countTotal(total);
+    engineTotals.events().removed(name, number(), job, total);
   }
 
   /**

@@ -83,6 +83,7 @@ public final class WorkingSet {
   public void beginBatch() {
     undoLog.clear();
     leases.beginBatch();
+    totals.beginBatch();
   }
 
   /** The batch is in the store, if it had anything to be stored. */

@@ -8,7 +8,6 @@ import io.millrace.api.Enqueued;
 import io.millrace.api.JobId;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
-import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.JobRecord;
@@ -193,7 +192,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     long baseMs = isRelative ? batch.nowMs() : 0;
     Moves.begin(
         batch, queue, job, isReady ? To.LINE_AT_BIRTH : To.visibleAt(batch, visibleAtMs, baseMs));
-    queue.countTotal(Total.ENQUEUED);
+    queue.countEnqueued(job);
     return job.jobId(queue.number());
   }
 

@@ -28,7 +28,9 @@ record JobMove<R>(FoundJob found, JobRecord job, @Nullable To to, @Nullable Tota
     } else {
       Moves.move(batch, found.queue(), key, job, to);
     }
-    if (total != null) {
+    if (total != null && to == null) {
+      found.queue().countRemoved(total, job);
+    } else if (total != null) {
       found.queue().countTotal(total);
     }
     return answer;

@@ -3,7 +3,6 @@ package io.millrace.internal.transition.lease;
 import io.millrace.api.Durability;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
-import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.Cost;
@@ -164,7 +163,7 @@ public final class Claim implements Transition<List<Grant>> {
     state.leases().grant(lease);
     queue.add(JobState.READY, -1);
     queue.add(JobState.LEASED, 1);
-    queue.countTotal(Total.CLAIMED);
+    queue.countClaimed(lease, job);
     Moves.wakeBarred(batch, queue, job.birth());
     answer.include(batch, ready);
     return new Grant(queue.name(), lease, job, job.maxAttempts(queue.settings()));

@@ -115,8 +115,12 @@ public final class Expire implements Transition<Integer> {
     }
     String error = reason + ": worker=" + lease.worker() + ", attempt=" + lease.attempt();
     JobRecord ended = Attempts.ended(batch, job, lease, Attempts.cut(error));
-    queue.countTotal(Total.EXPIRED);
-    Moves.move(batch, queue, lease, ended, next(batch, queue, ended));
+    To next = next(batch, queue, ended);
+    Moves.move(batch, queue, lease, ended, next);
+    queue.countEnd(Total.EXPIRED, lease, next.state(), batch.nowMs());
+    if (next == To.DEAD) {
+      queue.countTotal(Total.DIED);
+    }
   }
 
   private static To next(OpenBatch batch, QueueState queue, JobRecord job) {

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param next where the job goes; null if it is no more
  * @param total what it is counted as
  */
-record LeaseEnd<R>(
-    QueueState queue, LeaseEntry lease, @Nullable Next next, @Nullable Total total, R answer)
+record LeaseEnd<R>(QueueState queue, LeaseEntry lease, @Nullable Next next, Total total, R answer)
     implements Plan<R> {
 
   /**
@@ -33,11 +32,10 @@ record LeaseEnd<R>(
   public R carryOut(OpenBatch batch) {
     if (next == null) {
       Moves.end(batch, queue, lease);
+      queue.countEnd(total, lease, null, batch.nowMs());
     } else {
       Moves.move(batch, queue, lease, next.job(), next.to());
-    }
-    if (total != null) {
-      queue.countTotal(total);
+      queue.countEnd(total, lease, next.to().state(), batch.nowMs());
     }
     return answer;
   }

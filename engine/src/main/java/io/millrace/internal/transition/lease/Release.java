@@ -113,7 +113,7 @@ public final class Release extends LeaseOperation<ReleaseResult> {
 
   private static void handBack(OpenBatch batch, QueueState queue, LeaseEntry lease, JobRecord job) {
     Moves.handBack(batch, queue, lease, job);
-    queue.countTotal(Total.RELEASED);
+    queue.countEnd(Total.RELEASED, lease, JobState.READY, batch.nowMs());
   }
 
   static ReleaseResult lostResult(NamedLease.Lost why) {

@@ -91,7 +91,7 @@ public final class Moves {
       return false;
     }
     end(batch, queue, lease);
-    queue.countTotal(Total.CANCELLED);
+    queue.countEnd(Total.CANCELLED, lease, null, batch.nowMs());
     return true;
   }
 

@@ -1,7 +1,6 @@
 package io.millrace.internal.transition.move;
 
 import io.millrace.api.JobState;
-import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
@@ -106,6 +105,11 @@ public final class To {
                 job));
   }
 
+  /** The state that is entered. */
+  public JobState state() {
+    return state;
+  }
+
   /** Puts the job there. */
   void enter(OpenBatch batch, At at, JobRecord job) {
     joining.join(batch, at, making.of(batch, at.queue(), job));
@@ -168,7 +172,6 @@ public final class To {
         JobState.DEAD,
         DeadKeys.key(at.queue().number(), batch.nowMs(), job.birth()),
         job);
-    at.queue().countTotal(Total.DIED);
   }
 
   /** A job joins those of its state that are in no line. */

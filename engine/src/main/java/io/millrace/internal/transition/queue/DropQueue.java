@@ -54,7 +54,7 @@ public final class DropQueue implements Transition<Boolean> {
     byte[] nameKey = QueueNameKeys.key(number);
     batch.put(
         nameKey, new QueueNameRecord(queueName, QueueNameRecord.State.DROPPED).encode(nameKey));
-    endLeases(batch.state().leases(), number);
+    endLeases(batch, queue);
     batch.state().removed(queue);
     batch.state().markDropped(number);
     batch.onUndo(() -> batch.state().unmarkDropped(number));
@@ -62,10 +62,12 @@ public final class DropQueue implements Transition<Boolean> {
   }
 
   /** To their holders the jobs are gone from here on; the LEASE rows go with the others. */
-  private static void endLeases(LeaseTable leases, int queue) {
+  private static void endLeases(OpenBatch batch, QueueState queue) {
+    LeaseTable leases = batch.state().leases();
     for (LeaseEntry lease : List.copyOf(leases.all())) {
-      if (lease.queue() == queue) {
+      if (lease.queue() == queue.number()) {
         leases.end(lease);
+        batch.state().totals().events().endedWithQueue(queue.name(), lease, batch.nowMs());
       }
     }
   }

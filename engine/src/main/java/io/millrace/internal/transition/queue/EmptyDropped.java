@@ -2,14 +2,18 @@ package io.millrace.internal.transition.queue;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.Limits;
+import io.millrace.api.QueueName;
 import io.millrace.internal.format.AgendaKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.QueueNameKeys;
+import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.Holdings;
+import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +46,17 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
     return ROW.times(StepRows.COUNT_MAX + 1);
   }
 
+  /** The name is in the store alone, and nobody but a recording asks for it. */
+  @Override
+  public void declare(WorkingSet state, RowReads reads) {
+    if (state.totals().events().isEndRecorded()) {
+      reads.wantByKey(QueueNameKeys.key(queue));
+    }
+  }
+
   @Override
   public Optional<byte[]> apply(OpenBatch batch) {
+    QueueName name = recordedName(batch);
     int left = StepRows.countWithRoom(batch, ROW);
     for (Keyspace keyspace : Keyspace.values()) {
       boolean isPassed = from != null && from[0] > keyspace.code();
@@ -53,7 +66,7 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
       byte[] start = from != null && from[0] == keyspace.code() ? from : keyspace.queueStart(queue);
       StepRows step = StepRows.read(batch, start, keyspace.queueEnd(queue), left);
       for (Row row : step.rows()) {
-        remove(batch, keyspace, row);
+        remove(batch, keyspace, row, name);
       }
       left -= step.rows().size();
       if (step.next() != null) {
@@ -67,14 +80,28 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
     return Optional.empty();
   }
 
-  private void remove(OpenBatch batch, Keyspace keyspace, Row row) {
+  /** What the queue was called; null if nobody is to be told. */
+  private @Nullable QueueName recordedName(OpenBatch batch) {
+    byte[] key = QueueNameKeys.key(queue);
+    byte[] value = batch.state().totals().events().isEndRecorded() ? batch.get(key) : null;
+    try {
+      return value == null ? null : QueueNameRecord.decode(key, value).name();
+    } catch (CorruptDataException e) {
+      return null;
+    }
+  }
+
+  private void remove(OpenBatch batch, Keyspace keyspace, Row row, @Nullable QueueName name) {
     batch.delete(row.key());
     if (!keyspace.isOfJobs()) {
       return;
     }
     try {
-      Holdings.of(queue, row.key(), JobRecord.decode(row.key(), row.value()))
-          .endTimer(batch.writes());
+      JobRecord job = JobRecord.decode(row.key(), row.value());
+      Holdings.of(queue, row.key(), job).endTimer(batch.writes());
+      if (name != null) {
+        batch.state().totals().events().removedWithQueue(name, queue, job);
+      }
     } catch (CorruptDataException e) {
       // Its TIMER row, if there is one, means nothing without it and is dropped when it is due.
       return;

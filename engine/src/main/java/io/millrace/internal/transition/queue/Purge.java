@@ -93,7 +93,7 @@ public final class Purge implements Transition<Purge.Progress> {
         kept++;
       } else if (!batch.state().leases().isLeased(job.birth())) {
         Moves.end(batch, queue, row.key(), job);
-        queue.countTotal(Total.PURGED);
+        queue.countRemoved(Total.PURGED, job);
         removed++;
       }
     }

@@ -3,6 +3,7 @@ package io.millrace.internal.transition.upkeep;
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobState;
 import io.millrace.api.Limits;
+import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.JobRecord;
@@ -130,12 +131,13 @@ public final class Quarantine implements Transition<Boolean> {
     if (lease != null) {
       batch.delete(LeaseKeys.key(number, birth));
       Moves.endLease(batch, queue, lease);
-    } else {
-      queue
-          .window(ReadyKeys.priority(key), batch.state().nextSequence())
-          .removeSequence(ReadyKeys.sequence(key));
-      queue.add(JobState.READY, -1);
+      queue.countEnd(Total.QUARANTINED, lease, null, batch.nowMs());
+      return;
     }
+    queue
+        .window(ReadyKeys.priority(key), batch.state().nextSequence())
+        .removeSequence(ReadyKeys.sequence(key));
+    queue.add(JobState.READY, -1);
     SetAside.count(batch, queue);
   }
 
