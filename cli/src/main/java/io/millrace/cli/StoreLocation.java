@@ -107,6 +107,20 @@ record StoreLocation(String location) {
     }
   }
 
+  /**
+   * Says which part of a path is a file, so that nothing can be below it; empty if none is. JDKs
+   * differ in what they say of such a path: that it is not there, or that it is not a directory.
+   */
+  private static String belowFile(Path folder) {
+    Path above = folder.toAbsolutePath().getParent();
+    while (above != null && !Files.exists(above)) {
+      above = above.getParent();
+    }
+    return above == null || Files.isDirectory(above)
+        ? ""
+        : "; %s is a file".formatted(Printable.text(above.toString()));
+  }
+
   private static String schemeOf(Path folder) {
     String shown = Printable.text(folder.toString());
     try {
@@ -114,8 +128,11 @@ record StoreLocation(String location) {
         throw new CannotException("not a folder: " + shown);
       }
     } catch (NoSuchFileException e) {
-      throw new CannotException("there is no such folder: " + shown, e);
+      throw new CannotException("there is no such folder: " + shown + belowFile(folder), e);
     } catch (IOException e) {
+      if (!belowFile(folder).isEmpty()) {
+        throw new CannotException("there is no such folder: " + shown + belowFile(folder), e);
+      }
       throw new CannotException("cannot look at %s: %s".formatted(shown, Reason.of(e)), e);
     }
     try (InputStream in = Files.newInputStream(folder.resolve(HEADER_FILE))) {

@@ -59,9 +59,17 @@ class ShutdownTest {
     OFF
   }
 
+  /**
+   * SIGINT means to a process what it meant to who started it, and shells have it ignored in the
+   * background: a build that runs there would never end one.
+   */
+  private static final FaultProcess.World THAT_CAN_BE_INTERRUPTED =
+      FaultProcess.World.behind(
+          List.of("perl", "-e", "$SIG{INT} = 'DEFAULT'; exec @ARGV or die $!", "--"));
+
   @BeforeEach
   void requireSignals() {
-    Machine.require("kill");
+    Machine.require("kill", "perl");
   }
 
   private String location(String scheme) {
@@ -72,7 +80,7 @@ class ShutdownTest {
   private void run(String scheme, End end, Hook hook) throws IOException {
     try (FaultProcess process =
         FaultProcess.start(
-            FaultProcess.World.ORDINARY, ShutdownWorker.class, location(scheme), hook == Hook.ON)) {
+            THAT_CAN_BE_INTERRUPTED, ShutdownWorker.class, location(scheme), hook == Hook.ON)) {
       process.await("holding");
       process.say(end.command);
       if (!end.signal.isEmpty()) {
