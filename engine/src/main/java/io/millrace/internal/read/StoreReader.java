@@ -223,17 +223,19 @@ public final class StoreReader implements JobReader {
   }
 
   private <T> T answer(OrderedStore opened, Function<ViewRows, T> question) {
-    List<byte[]> corruptKeys = List.of();
+    List<byte[]> damaged = List.of();
     try (ReadView view = views.open(opened)) {
       ViewRows rows = new ViewRows(view, views::nowNs);
       try {
-        return question.apply(rows);
-      } finally {
-        corruptKeys = rows.corruptKeys();
+        T answer = question.apply(rows);
+        damaged = rows.passedOver();
+        return answer;
+      } catch (CorruptDataException e) {
+        damaged = rows.corruptKeys();
+        throw e;
       }
-    } catch (CorruptDataException e) {
-      corruptKeys.forEach(corrupt::found);
-      throw e;
+    } finally {
+      damaged.forEach(corrupt::found);
     }
   }
 

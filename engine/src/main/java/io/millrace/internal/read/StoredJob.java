@@ -97,7 +97,7 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
     Payload.Inline payload = content(record.payload(), rows);
     Payload kept = record.state();
     JobState state = state();
-    QueueSettings settings = rows.settings(name);
+    QueueSettings settings = rows.settingsOfJobs(name);
     return new JobView(
         record.jobId(queue),
         name,

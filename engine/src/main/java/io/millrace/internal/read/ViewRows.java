@@ -34,6 +34,7 @@ final class ViewRows {
   private final LongSupplier monotonicNs;
   private final long openedNs;
   private final List<byte[]> corruptKeys = new ArrayList<>();
+  private final List<byte[]> passedOver = new ArrayList<>();
   private Map.@Nullable Entry<QueueName, QueueSettings> lastSettings;
 
   /** ViewRows for as long as it takes. */
@@ -69,6 +70,11 @@ final class ViewRows {
   /** Keys of the corrupt rows met so far. */
   List<byte[]> corruptKeys() {
     return List.copyOf(corruptKeys);
+  }
+
+  /** Keys of those without which the answer is given, so that whoever asked is not told. */
+  List<byte[]> passedOver() {
+    return List.copyOf(passedOver);
   }
 
   <T> T decode(byte[] key, byte[] value, Decoder<T> decoder) {
@@ -107,25 +113,32 @@ final class ViewRows {
     return Optional.ofNullable(get(QueueKeys.key(name), QueueRecord::decode));
   }
 
-  /**
-   * What holds for the queue: what it says, else what is said for its name. Damaged rows say
-   * nothing.
-   */
+  /** What holds for the queue: what it says, else what is said for its name. */
   QueueSettings settings(QueueName name) {
+    return own(name).over(settings(name.name()));
+  }
+
+  /** As {@link #settings(QueueName)}, to show its jobs: damaged rows say nothing, and hide none. */
+  QueueSettings settingsOfJobs(QueueName name) {
     Map.Entry<QueueName, QueueSettings> known = lastSettings;
     if (known == null || !known.getKey().equals(name)) {
-      QueueSettings own =
-          orDefault(() -> queue(name).map(QueueRecord::settings).orElse(QueueSettings.DEFAULT));
-      known = Map.entry(name, own.over(orDefault(() -> settings(name.name()))));
+      QueueSettings own = orDefault(QueueKeys.key(name), () -> own(name));
+      QueueSettings ofName = orDefault(NameSettings.key(name.name()), () -> settings(name.name()));
+      known = Map.entry(name, own.over(ofName));
       lastSettings = known;
     }
     return known.getValue();
   }
 
-  private static QueueSettings orDefault(Supplier<QueueSettings> settings) {
+  private QueueSettings own(QueueName name) {
+    return queue(name).map(QueueRecord::settings).orElse(QueueSettings.DEFAULT);
+  }
+
+  private QueueSettings orDefault(byte[] key, Supplier<QueueSettings> settings) {
     try {
       return settings.get();
     } catch (CorruptDataException e) {
+      passedOver.add(key);
       return QueueSettings.DEFAULT;
     }
   }

@@ -23,6 +23,8 @@ import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
+import io.millrace.internal.format.NameSettings;
+import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.ReadyKeys;
@@ -318,6 +320,38 @@ final class StoreReaderTest {
         .hasMessageContaining("keyspace=READY")
         .hasMessageContaining("key=" + Bytes.hex(key));
     assertThat(corrupt).containsExactly(Bytes.hex(key));
+  }
+
+  @Test
+  void settings_ownRowOrThatOfTheNameIsDamaged_isToldToTheCallerAndToWhoSetsItAside() {
+    byte[] own = QueueKeys.key(MAIL);
+    byte[] ofName = NameSettings.key(MAIL.name());
+    rows.put(ofName, NameSettings.encode(ofName, QueueSettings.DEFAULT.depthMax(7)));
+    rows.damage(ofName);
+
+    assertThatThrownBy(() -> reader.settings(MAIL))
+        .isInstanceOf(CorruptDataException.class)
+        .hasMessageContaining("key=" + Bytes.hex(ofName));
+    rows.damage(own);
+    assertThatThrownBy(() -> reader.settings(MAIL))
+        .isInstanceOf(CorruptDataException.class)
+        .hasMessageContaining("key=" + Bytes.hex(own));
+
+    assertThat(corrupt).containsExactly(Bytes.hex(ofName), Bytes.hex(own));
+  }
+
+  @Test
+  void get_settingsAreDamaged_jobIsShownAndTheRowsAreReported() {
+    JobId id = rows.ready(0, FIRST);
+    byte[] own = QueueKeys.key(MAIL);
+    byte[] ofName = NameSettings.key(MAIL.name());
+    rows.put(ofName, NameSettings.encode(ofName, QueueSettings.DEFAULT.depthMax(7)));
+    rows.damage(ofName);
+    rows.damage(own);
+
+    assertThat(reader.get(id)).map(Job::id).contains(id);
+
+    assertThat(corrupt).containsExactly(Bytes.hex(own), Bytes.hex(ofName));
   }
 
   @Test
