@@ -45,10 +45,12 @@ final class Reopenings {
     plan(nowNs);
   }
 
-  /** The engine works again. */
+  /** The engine works; if it did not before, its calm time begins. */
   void reopened(long nowNs) {
-    isPoisoned = false;
-    reopenedNs = nowNs;
+    if (isPoisoned) {
+      isPoisoned = false;
+      reopenedNs = nowNs;
+    }
   }
 
   private void plan(long nowNs) {

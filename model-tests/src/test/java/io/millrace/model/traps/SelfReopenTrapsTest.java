@@ -288,6 +288,23 @@ class SelfReopenTrapsTest extends TrapTest {
   }
 
   @Test
+  void poisonedAgain_somebodyReopenedWhatWorkedNowAndThen_beginsTheListAnewAllTheSame() {
+    EngineHarness harness = start(DEFAULT);
+    poison(harness);
+    pass(harness, ofSeconds(1), 1);
+    awaitUp(harness);
+    for (int i = 0; i < 4; i++) {
+      advance(harness, ofSeconds(10));
+      harness.engine().reopen();
+    }
+
+    poison(harness);
+
+    pass(harness, ofSeconds(1), 2);
+    awaitUp(harness);
+  }
+
+  @Test
   void poisonedAgain_reopenedBySomebodyMeanwhile_ownTryIsNotMade() {
     EngineHarness harness = start(DEFAULT);
     poison(harness);
