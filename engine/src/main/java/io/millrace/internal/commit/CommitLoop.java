@@ -6,6 +6,7 @@ import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnginePoisonedException;
 import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.lease.Claim;
 import io.millrace.internal.transition.lease.Grant;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFullException;
@@ -167,14 +168,14 @@ public final class CommitLoop implements Runnable {
     return entry.done();
   }
 
-  /** A claim that waited was given up: forgets it. */
+  /**
+   * A request was given up: if it is a claim that waits, forgets it. Waits for nothing itself: if
+   * there is no room for this now, the claim is passed over until its time is up.
+   */
   public void forget(Request<?> request) {
-    try {
-      run(() -> committer.forget(request));
-    } catch (MillraceException e) {
-      // Nothing waits in a closed engine; in one that has no room for this, the claim is passed
-      // over until its time is up.
-      return;
+    if (request.transition() instanceof Claim && !isClosing) {
+      StackRoom.require();
+      ring.putIfRoom(new LoopAction(() -> committer.forget(request)));
     }
   }
 

@@ -68,6 +68,20 @@ final class RequestRing {
     if (!offer(entry)) {
       waitForRoom(entry);
     }
+    tell();
+  }
+
+  /** Puts something in if there is room for it now; answers whether there was. */
+  boolean putIfRoom(RingEntry entry) {
+    boolean isIn = offer(entry);
+    if (isIn) {
+      tell();
+    }
+    return isIn;
+  }
+
+  /** Something was put in. */
+  private void tell() {
     Thread sleeping = sleeper;
     if (sleeping != null) {
       LockSupport.unpark(sleeping);

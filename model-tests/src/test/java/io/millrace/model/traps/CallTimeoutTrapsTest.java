@@ -246,6 +246,43 @@ class CallTimeoutTrapsTest extends TrapTest {
     }
   }
 
+  @Test
+  void futures_storeHangsAndMoreThanClaimsWait_leaveNothingInLineBehindThem() throws Exception {
+    EngineHarness harness = start();
+    hang(harness, Hang.WRITE);
+    List<CompletableFuture<Enqueued>> calls = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      calls.add(mail(harness).enqueueAsync(PAYLOAD, EnqueueOptions.DEFAULT));
+    }
+
+    for (CompletableFuture<Enqueued> call : calls) {
+      assertThat(rootOf(catchThrowable(() -> join(call)))).hasMessage(TOLD);
+    }
+
+    assertThat(harness.engine().metrics().ringDepth()).isEqualTo(calls.size());
+    harness.store().letGo();
+  }
+
+  @Test
+  void futures_storeHangsAndTheLineIsFull_areToldWithoutWaitingForRoom() throws Exception {
+    Duration room = ofMinutes(1);
+    EngineHarness harness =
+        start(StoreKind.MEMORY, clock -> options(clock).ringSize(8).overloadWait(room));
+    hang(harness, Hang.WRITE);
+    final long beganNs = System.nanoTime();
+    List<CompletableFuture<List<Lease>>> calls = new ArrayList<>();
+    for (int i = 0; i < harness.engine().metrics().ringSize(); i++) {
+      calls.add(mail(harness).claimAsync(ClaimOptions.by("late")));
+    }
+
+    for (CompletableFuture<List<Lease>> call : calls) {
+      assertThat(rootOf(catchThrowable(() -> join(call)))).hasMessage(TOLD);
+    }
+
+    assertThat(Duration.ofNanos(System.nanoTime() - beganNs)).isLessThan(room);
+    harness.store().letGo();
+  }
+
   /** How a claim is made that nobody waits for any more. */
   enum Claiming {
     BLOCKING {
