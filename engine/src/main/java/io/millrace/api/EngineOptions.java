@@ -23,6 +23,9 @@ public final class EngineOptions extends Options {
   /** The most such attempts. */
   public static final int REOPEN_COUNT_MAX = 100;
 
+  /** The longest that the shutdown of the JVM waits for an engine to be closed. */
+  public static final Duration SHUTDOWN_WAIT_MAX = Duration.ofMinutes(1);
+
   /** The longest that a call waits on a store that several hosts share, unless it is said. */
   public static final Duration SHARED_CALL_TIMEOUT = Duration.ofSeconds(60);
 
@@ -284,7 +287,12 @@ public final class EngineOptions extends Options {
   /**
    * Whether the engine closes itself when the JVM shuts down in an orderly way (its last thread has
    * ended, {@code System.exit}, SIGTERM, SIGINT): it does unless told otherwise. A process that
-   * ends without closing its engine counts as a crash for the jobs that it works on.
+   * ends without closing its engine counts as a crash for the jobs that it works on; so does one
+   * whose store hangs for longer than {@link #SHUTDOWN_WAIT_MAX} then.
+   *
+   * <p>The JVM runs all that is to be done at its shutdown at the same time. A program that needs
+   * the engine for work of its own there, such as to let running jobs end, turns this off and
+   * closes the engine after that work.
    */
   public EngineOptions closeAtShutdown(boolean value) {
     EngineOptions changed = new EngineOptions(this);

@@ -1,5 +1,8 @@
 package io.millrace.engine;
 
+import io.millrace.api.EngineOptions;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,7 +14,7 @@ final class AtShutdown implements AutoCloseable {
   private final Thread hook;
 
   private AtShutdown(Runnable close) {
-    this.hook = new Thread(() -> run(close), "millrace-shutdown");
+    this.hook = new Thread(() -> run(close, EngineOptions.SHUTDOWN_WAIT_MAX), "millrace-shutdown");
   }
 
   /** From here on; of a JVM that is shutting down already, nobody will be told. */
@@ -25,7 +28,24 @@ final class AtShutdown implements AutoCloseable {
     return atShutdown;
   }
 
-  private static void run(Runnable close) {
+  /** On a thread of its own: a store that hangs must not keep the JVM from its end. */
+  static void run(Runnable close, Duration waitMax) {
+    Thread closing = new Thread(() -> closeOrTell(close), "millrace-close");
+    closing.setDaemon(true);
+    closing.start();
+    try {
+      TimeUnit.NANOSECONDS.timedJoin(closing, waitMax.toNanos());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (closing.isAlive()) {
+      LOG.error(
+          "engine is not closed yet, and the JVM ends without it, as in a crash: waited={}",
+          waitMax);
+    }
+  }
+
+  private static void closeOrTell(Runnable close) {
     try {
       close.run();
     } catch (Throwable e) {
