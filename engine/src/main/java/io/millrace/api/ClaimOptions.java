@@ -79,10 +79,10 @@ public final class ClaimOptions extends Options {
   }
 
   /**
-   * The bytes that the payloads and headers of the jobs taken have together at most; {@value
-   * Limits#CLAIM_BYTES_DEFAULT} unless set. The claim ends before the first job that does not fit,
-   * which is then the next to be claimed; if that is the first of all, it is taken alone, so that a
-   * small value never leaves a large job behind. Header names and values count in UTF-8.
+   * The bytes that the payloads, headers and states of the jobs taken have together at most;
+   * {@value Limits#CLAIM_BYTES_DEFAULT} unless set. The claim ends before the first job that does
+   * not fit, which is then the next to be claimed; if that is the first of all, it is taken alone,
+   * so that a small value never leaves a large job behind. Header names and values count in UTF-8.
    */
   public ClaimOptions maxBytes(int value) {
     Limits.inRange("maxBytes", value, 1, Integer.MAX_VALUE);

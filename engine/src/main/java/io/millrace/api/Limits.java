@@ -36,7 +36,7 @@ public final class Limits {
   /** All payloads and headers in one call of many, in bytes. */
   public static final int CALL_BYTES_MAX = 32 << 20;
 
-  /** All payloads and headers that one claim takes, in bytes, unless it says otherwise. */
+  /** All payloads, headers and states that one claim takes, in bytes, unless it says otherwise. */
   public static final int CLAIM_BYTES_DEFAULT = 32 << 20;
 
   public static final int MAX_ATTEMPTS_MAX = 1_000;
