@@ -51,7 +51,6 @@ public final class ConfigureName implements Transition<Optional<QueueSettings>> 
     }
     if (shared != null) {
       shared.setSettings(settings);
-      batch.onUndo(() -> shared.setSettings(known));
     }
     return Optional.empty();
   }
