@@ -12,22 +12,12 @@ import java.util.HexFormat;
  */
 public final class Bytes {
 
-  private static final VarHandle SHORT =
-      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   private Bytes() {}
-
-  public static void putShort(byte[] target, int offset, short value) {
-    SHORT.set(target, offset, value);
-  }
-
-  public static short getShort(byte[] source, int offset) {
-    return (short) SHORT.get(source, offset);
-  }
 
   public static void putInt(byte[] target, int offset, int value) {
     INT.set(target, offset, value);

@@ -31,9 +31,4 @@ public final class DeadKeys {
   public static long birth(byte[] key) {
     return TimedLayout.birth(Keyspace.DEAD, key);
   }
-
-  /** Exclusive end of the queue's keys up to and with this time. */
-  public static byte[] timeEnd(int queue, long timeMsInclusive) {
-    return TimedLayout.timeEnd(Keyspace.DEAD, queue, timeMsInclusive);
-  }
 }

@@ -34,9 +34,4 @@ public final class DelayedKeys {
   public static long birth(byte[] key) {
     return TimedLayout.birth(Keyspace.DELAYED, key);
   }
-
-  /** Exclusive end of the queue's keys up to and with this time. */
-  public static byte[] dueEnd(int queue, long nowMsInclusive) {
-    return TimedLayout.timeEnd(Keyspace.DELAYED, queue, nowMsInclusive);
-  }
 }

@@ -59,11 +59,6 @@ public final class JobRecordBuilder {
     return this;
   }
 
-  /** How many starts count until the job is dead, and how long it waits in between: the queue's. */
-  public JobRecordBuilder retryOfQueue() {
-    return maxAttempts(JobRecord.OF_QUEUE).backoff(null);
-  }
-
   public JobRecordBuilder type(@Nullable String value) {
     fields().type = value;
     return this;

@@ -31,11 +31,4 @@ final class TimedLayout {
   static long birth(Keyspace keyspace, byte[] key) {
     return Bytes.getLong(KeyLayout.check(key, keyspace, LENGTH_BYTES), BIRTH);
   }
-
-  /** The highest time wraps into the sign bit, which is right in unsigned order. */
-  static byte[] timeEnd(Keyspace keyspace, int queue, long timeMsInclusive) {
-    byte[] end = KeyLayout.queueKey(keyspace, queue, BIRTH);
-    Bytes.putLong(end, TIME, KeyLayout.checkTime(timeMsInclusive) + 1);
-    return end;
-  }
 }

@@ -54,12 +54,7 @@ class DeadKeysTest extends KeysContractTest<DeadKeysTest.Parts> {
             "queue",
             Keyspace.DEAD.queueStart(parts.queue()),
             Keyspace.DEAD.queueEnd(parts.queue()),
-            other -> other.queue() == parts.queue()),
-        new Range<>(
-            "due",
-            Keyspace.DEAD.queueStart(parts.queue()),
-            DeadKeys.timeEnd(parts.queue(), parts.timeMs()),
-            other -> other.queue() == parts.queue() && other.timeMs() <= parts.timeMs()));
+            other -> other.queue() == parts.queue()));
   }
 
   @Test

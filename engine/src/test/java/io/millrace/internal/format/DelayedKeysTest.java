@@ -54,12 +54,7 @@ class DelayedKeysTest extends KeysContractTest<DelayedKeysTest.Parts> {
             "queue",
             Keyspace.DELAYED.queueStart(parts.queue()),
             Keyspace.DELAYED.queueEnd(parts.queue()),
-            other -> other.queue() == parts.queue()),
-        new Range<>(
-            "due",
-            Keyspace.DELAYED.queueStart(parts.queue()),
-            DelayedKeys.dueEnd(parts.queue(), parts.visibleAtMs()),
-            other -> other.queue() == parts.queue() && other.visibleAtMs() <= parts.visibleAtMs()));
+            other -> other.queue() == parts.queue()));
   }
 
   @Test

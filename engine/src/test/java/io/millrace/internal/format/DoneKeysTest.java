@@ -54,12 +54,7 @@ class DoneKeysTest extends KeysContractTest<DoneKeysTest.Parts> {
             "queue",
             Keyspace.DONE.queueStart(parts.queue()),
             Keyspace.DONE.queueEnd(parts.queue()),
-            other -> other.queue() == parts.queue()),
-        new Range<>(
-            "due",
-            Keyspace.DONE.queueStart(parts.queue()),
-            DoneKeys.timeEnd(parts.queue(), parts.timeMs()),
-            other -> other.queue() == parts.queue() && other.timeMs() <= parts.timeMs()));
+            other -> other.queue() == parts.queue()));
   }
 
   @Test

@@ -53,7 +53,8 @@ class FormatPageTest {
         JobRecord.builder()
             .birth(birth)
             .enqueuedAtMs(1_700_000_000_000L)
-            .retryOfQueue()
+            .maxAttempts(JobRecord.OF_QUEUE)
+            .backoff(null)
             .payload(new Payload.Inline("hi".getBytes(UTF_8), Map.of()))
             .build();
 

@@ -70,7 +70,8 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
             "15 00000001 7f 0000080000000002",
             "01 cb3b52f5 0a06018bcfe56800 0d026869 230103 24026d6d 250173",
             plain()
-                .retryOfQueue()
+                .maxAttempts(JobRecord.OF_QUEUE)
+                .backoff(null)
                 .type("mm")
                 .state(new Payload.Inline(new byte[] {'s'}, Map.of()))
                 .build()),

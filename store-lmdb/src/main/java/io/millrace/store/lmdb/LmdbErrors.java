@@ -18,7 +18,6 @@ import org.lmdbjava.Env.VersionMismatchException;
 import org.lmdbjava.LmdbNativeException;
 import org.lmdbjava.LmdbNativeException.PageCorruptedException;
 import org.lmdbjava.LmdbNativeException.PageNotFoundException;
-import org.lmdbjava.LmdbNativeException.PanicException;
 
 /** The one place that knows what LMDB's and the system's error codes mean to the store's caller. */
 final class LmdbErrors {
@@ -68,11 +67,6 @@ final class LmdbErrors {
    */
   static boolean mayBeNoSpace(RuntimeException thrown) {
     return isErrno(thrown, Errno.EIO) || thrown.getCause() instanceof IOException;
-  }
-
-  /** LMDB could not write its meta page, and has closed itself to writers. */
-  static boolean isPanic(RuntimeException thrown) {
-    return thrown instanceof PanicException;
   }
 
   private static boolean isErrno(RuntimeException thrown, Errno errno) {
