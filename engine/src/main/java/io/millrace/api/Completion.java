@@ -7,7 +7,7 @@ import java.util.Objects;
  *
  * @param lease the lease on the job
  * @param result at most {@value Limits#RESULT_BYTES_MAX} bytes; not to be changed until the call
- *     has returned, or its future is completed
+ *     has answered, or its future is completed, and never after an {@link OutcomeUnknownException}
  */
 public record Completion(Lease lease, byte[] result) {
 

@@ -19,6 +19,9 @@ import java.util.function.UnaryOperator;
  * thread where the engine completes futures {@link IllegalStateException}; nothing happened. A
  * thread that is interrupted gives up waiting with {@link OutcomeUnknownException} and keeps its
  * interrupt status; its request may still be carried out, or never.
+ *
+ * <p>Payloads that are handed in are not to be changed, as {@link NewJob} says: large ones are not
+ * copied.
  */
 public interface JobQueue {
 
