@@ -4,6 +4,9 @@ import io.millrace.api.JobId;
 import io.millrace.api.QueueName;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,10 +51,22 @@ final class Acts {
     return outcome;
   }
 
-  /** An act on jobs of a queue that were chosen by something. */
-  static long onJobs(String act, QueueName queue, Object chosen, long count) {
-    onQueue(act, queue, "chosen=" + plain(chosen) + ", jobs=" + count);
-    return count;
+  /**
+   * An act on jobs of a queue that were chosen by something, in steps that say how many it were:
+   * told also if it ends midway. Answers how many in all.
+   */
+  static long onJobs(String act, QueueName queue, Object chosen, Consumer<LongConsumer> steps) {
+    AtomicLong count = new AtomicLong();
+    String ended = act + " in part";
+    try {
+      steps.accept(count::addAndGet);
+      ended = act;
+    } finally {
+      if (ended.equals(act) || count.get() > 0) {
+        onQueue(ended, queue, "chosen=" + plain(chosen) + ", jobs=" + count);
+      }
+    }
+    return count.get();
   }
 
   private static String plain(Object text) {

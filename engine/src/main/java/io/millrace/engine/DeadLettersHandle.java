@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import java.util.function.ToLongFunction;
 
 /** A queue's dead letters as operators see them. */
@@ -56,14 +57,13 @@ final class DeadLettersHandle implements DeadLetters {
   @Override
   public long redriveAll(DeadFilter filter, Checkpointed checkpointed) {
     Objects.requireNonNull(checkpointed, "checkpointed");
-    long count =
-        inSteps(
-            filter,
-            ids ->
-                core.submitter().call(new Redrive(ids, checkpointed)).stream()
-                    .filter(result -> result == RedriveResult.REDRIVEN)
-                    .count());
-    return Acts.onJobs("redriven", queue, filter, count);
+    return inSteps(
+        "redriven",
+        filter,
+        ids ->
+            core.submitter().call(new Redrive(ids, checkpointed)).stream()
+                .filter(result -> result == RedriveResult.REDRIVEN)
+                .count());
   }
 
   @Override
@@ -75,14 +75,13 @@ final class DeadLettersHandle implements DeadLetters {
 
   @Override
   public long deleteAll(DeadFilter filter) {
-    long count =
-        inSteps(
-            filter,
-            ids ->
-                core.submitter().call(new DeleteDead(ids)).stream()
-                    .filter(wasThere -> wasThere)
-                    .count());
-    return Acts.onJobs("dead letters deleted", queue, filter, count);
+    return inSteps(
+        "dead letters deleted",
+        filter,
+        ids ->
+            core.submitter().call(new DeleteDead(ids)).stream()
+                .filter(wasThere -> wasThere)
+                .count());
   }
 
   /**
@@ -90,10 +89,13 @@ final class DeadLettersHandle implements DeadLetters {
    * keep it going for ever. A death that lies in the future was before the call, too, and the wall
    * clock was set back since.
    */
-  private long inSteps(DeadFilter filter, ToLongFunction<List<JobId>> step) {
+  private long inSteps(String act, DeadFilter filter, ToLongFunction<List<JobId>> step) {
     Objects.requireNonNull(filter, "filter");
+    return Acts.onJobs(act, queue, filter, changed -> inSteps(filter, step, changed));
+  }
+
+  private void inSteps(DeadFilter filter, ToLongFunction<List<JobId>> step, LongConsumer changed) {
     Instant called = Instant.ofEpochMilli(core.latestMs());
-    long count = 0;
     Optional<String> cursor = Optional.empty();
     do {
       Page<Job> page = list(filter, new PageRequest(STEP, cursor));
@@ -103,10 +105,9 @@ final class DeadLettersHandle implements DeadLetters {
               .filter(job -> !isBetween(called, job.diedAt().orElseThrow(), listed))
               .map(Job::id)
               .toList();
-      count += ids.isEmpty() ? 0 : step.applyAsLong(ids);
+      changed.accept(ids.isEmpty() ? 0 : step.applyAsLong(ids));
       cursor = page.next();
     } while (cursor.isPresent());
-    return count;
   }
 
   /** Whether the instant is after the first and not after the last. */

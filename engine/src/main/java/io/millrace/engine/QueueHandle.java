@@ -126,8 +126,7 @@ final class QueueHandle implements JobQueue {
 
   @Override
   public long purge(Set<JobState> states) {
-    long count = new QueueRemoval(core, name).purge(states);
-    return Acts.onJobs("purged", name, Acts.sorted(states), count);
+    return new QueueRemoval(core, name).purge(states);
   }
 
   @Override

@@ -13,6 +13,7 @@ import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongConsumer;
 
 /** How a queue is emptied: by its workers, or by force. Any thread. */
 final class QueueRemoval {
@@ -43,16 +44,20 @@ final class QueueRemoval {
               + states
               + "; leave out LEASED, or delete the queue");
     }
-    long count = 0;
-    for (JobState state : states) {
-      Purge.Progress progress = core.submitter().call(new Purge(queue, state, null));
-      count += progress.removedCount();
-      while (progress.next().isPresent()) {
-        progress = core.submitter().call(new Purge(queue, state, progress.next().get()));
-        count += progress.removedCount();
-      }
+    return Acts.onJobs(
+        "purged",
+        queue,
+        Acts.sorted(states),
+        removed -> states.forEach(state -> purge(state, removed)));
+  }
+
+  private void purge(JobState state, LongConsumer removed) {
+    Purge.Progress progress = core.submitter().call(new Purge(queue, state, null));
+    removed.accept(progress.removedCount());
+    while (progress.next().isPresent()) {
+      progress = core.submitter().call(new Purge(queue, state, progress.next().get()));
+      removed.accept(progress.removedCount());
     }
-    return count;
   }
 
   DrainResult drain(Duration waiting) {

@@ -58,6 +58,10 @@ class EngineLogTest {
             "ERROR engine is poisoned: what is stored is unknown until it is reopened",
             "INFO engine was reopened: location=faulty:/jobs, epoch=4, last stop=UNCLEAN, leases"
                 + " taken back=0, leases honoured=0, jobs ready=1",
+            "ERROR engine is poisoned: what is stored is unknown until it is reopened",
+            "INFO purged in part: queue=mail, chosen=[READY, DELAYED], jobs=1",
+            "INFO engine was reopened: location=faulty:/jobs, epoch=5, last stop=UNCLEAN, leases"
+                + " taken back=0, leases honoured=0, jobs ready=0",
             "INFO engine was closed: location=faulty:/jobs, stop=clean");
   }
 }

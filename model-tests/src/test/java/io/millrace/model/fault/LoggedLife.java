@@ -14,6 +14,7 @@ import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.Fault;
+import io.millrace.spi.testkit.FaultPlan;
 import io.millrace.spi.testkit.FaultyStore;
 import io.millrace.spi.testkit.FaultyStore.Room;
 import io.millrace.spi.testkit.StoreCall;
@@ -86,6 +87,21 @@ final class LoggedLife {
       mail.enqueue(new byte[1]);
       failWrite(machine, mail);
       engine.reopen();
+      purgeInPart(machine, mail);
+      engine.reopen();
+    }
+  }
+
+  /** The ready job goes, and the store fails before the delayed one does. */
+  private static void purgeInPart(FaultyStore machine, JobQueue queue) {
+    queue.enqueue(new byte[1], EnqueueOptions.DEFAULT.delay(Duration.ofDays(1)));
+    long second = machine.callCount(StoreCall.WRITE) + 1;
+    machine.plan(FaultPlan.at(StoreCall.WRITE, second, Fault.BEFORE));
+    try {
+      queue.purge(EnumSet.of(JobState.READY, JobState.DELAYED));
+      throw new AssertionError("the write succeeded");
+    } catch (MillraceException e) {
+      System.out.println(e.getMessage());
     }
   }
 
