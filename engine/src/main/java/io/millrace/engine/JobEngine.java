@@ -229,13 +229,11 @@ public final class JobEngine implements JobQueues {
 
   @Override
   public QueueSettings settings(QueueName queue) {
-    Objects.requireNonNull(queue, "queue");
     return core.read(reader -> reader.settings(queue));
   }
 
   @Override
   public QueueSettings settings(String queueName) {
-    Limits.text("queueName", queueName, 1, Limits.NAME_BYTES_MAX);
     return core.read(reader -> reader.settings(queueName));
   }
 

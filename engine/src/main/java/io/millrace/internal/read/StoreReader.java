@@ -121,6 +121,7 @@ public final class StoreReader implements JobReader {
   /** What is said for all queues of the name. */
   @Override
   public QueueSettings settings(String queueName) {
+    Limits.text("queueName", queueName, 1, Limits.NAME_BYTES_MAX);
     return answer(rows -> rows.settings(queueName));
   }
 

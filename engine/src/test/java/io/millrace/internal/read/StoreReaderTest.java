@@ -323,6 +323,14 @@ final class StoreReaderTest {
   }
 
   @Test
+  void settings_ofATextThatIsNoName_areRefusedWithTheLimit() {
+    assertThatThrownBy(() -> reader.settings(""))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "queueName has a length out of range: value=\"\", UTF-8 bytes=0, least=1, most=200");
+  }
+
+  @Test
   void settings_ownRowOrThatOfTheNameIsDamaged_isToldToTheCallerAndToWhoSetsItAside() {
     byte[] own = QueueKeys.key(MAIL);
     byte[] ofName = NameSettings.key(MAIL.name());
