@@ -30,10 +30,16 @@ public interface JobReader extends AutoCloseable {
   /**
    * What holds for the queue, which need not exist yet: what it says itself, else what is said for
    * its name, else the defaults.
+   *
+   * @throws CorruptDataException a row that says so is damaged; it is set aside
    */
   QueueSettings settings(QueueName queue);
 
-  /** What is said for the queues of this name, of all tenants. */
+  /**
+   * What is said for the queues of this name, of all tenants.
+   *
+   * @throws CorruptDataException the row that says so is damaged; it is set aside
+   */
   QueueSettings settings(String queueName);
 
   Page<Job> peek(QueueName queue, JobState state, PageRequest page);
