@@ -51,6 +51,9 @@ public final class JobEvents {
     isEnqueuedRecorded = enqueuedProbe.isEnabled();
     isStartedRecorded = startedProbe.isEnabled();
     isEndedRecorded = endedProbe.isEnabled();
+    if (!isEndedRecorded) {
+      endedWithQueue.clear();
+    }
   }
 
   /** The batch is in the store. */
@@ -102,12 +105,15 @@ public final class JobEvents {
     return isEndedRecorded;
   }
 
-  /** A queue was deleted while somebody worked on a job of it. */
+  /** A queue was deleted while somebody worked on a job of it; for who asked whether to tell. */
   public void endedWithQueue(QueueName queue, LeaseEntry lease, long nowMs) {
-    if (isEndedRecorded) {
-      endedWithQueue.add(lease.birth());
-      end(queue, lease, QUEUE_DELETED, GONE, nowMs);
-    }
+    endedWithQueue.add(lease.birth());
+    end(queue, lease, QUEUE_DELETED, GONE, nowMs);
+  }
+
+  /** The queue was not deleted after all. */
+  public void notEndedWithQueue(LeaseEntry lease) {
+    endedWithQueue.remove(lease.birth());
   }
 
   /** The record of a job is removed whose queue was deleted. */

@@ -277,6 +277,24 @@ class JobEventsTrapsTest extends TrapTest {
   }
 
   @Test
+  void queue_deletedAtTheSecondTry_jobThatWasLeasedAtTheFirstEndsAllTheSame() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    Lease lease = claimNew(harness, "job");
+    harness.storeLeases();
+    harness.machine().room(Room.FOR_NONE);
+    assertThatThrownBy(() -> mail(harness).delete()).isInstanceOf(StoreFullException.class);
+    harness.machine().room(Room.FOR_ALL);
+    harness.clock().advanceMs(1_000);
+    await("the store is probed", () -> !harness.engine().isFull());
+    lease.release().orThrow();
+
+    mail(harness).delete();
+    harness.awaitNothingDue();
+
+    assertThat(told(harness)).last().isEqualTo("job 0 QUEUE_DELETED by null after 0, now GONE");
+  }
+
+  @Test
   void engine_closed_leasesThatItHandsBackAreTold() {
     EngineHarness harness = start(StoreKind.MEMORY);
     claimNew(harness, "job");

@@ -8,6 +8,7 @@ import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.JobEvents;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
 import io.millrace.internal.state.QueueState;
@@ -64,10 +65,14 @@ public final class DropQueue implements Transition<Boolean> {
   /** To their holders the jobs are gone from here on; the LEASE rows go with the others. */
   private static void endLeases(OpenBatch batch, QueueState queue) {
     LeaseTable leases = batch.state().leases();
+    JobEvents events = batch.state().totals().events();
     for (LeaseEntry lease : List.copyOf(leases.all())) {
       if (lease.queue() == queue.number()) {
         leases.end(lease);
-        batch.state().totals().events().endedWithQueue(queue.name(), lease, batch.nowMs());
+        if (events.isEndRecorded()) {
+          events.endedWithQueue(queue.name(), lease, batch.nowMs());
+          batch.onUndo(() -> events.notEndedWithQueue(lease));
+        }
       }
     }
   }
