@@ -119,7 +119,7 @@ final class InspectCommand implements Callable<Integer> {
     }
     if (json.isJson()) {
       queues.forEach(stats -> JsonLines.print(out, generator -> JobJson.write(stats, generator)));
-    } else if (only.isPresent() && unreadable.isEmpty()) {
+    } else if (only.isPresent() && !queues.isEmpty()) {
       new QueueListing(out).printOne(queues.get(0));
     } else {
       new QueueListing(out).printTable(queues, unreadable);

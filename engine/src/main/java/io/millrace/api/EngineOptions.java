@@ -320,7 +320,7 @@ public final class EngineOptions extends Options {
    * The longest that a call that changes something, or claims, waits for its answer, beside what a
    * claim is to wait for a job and what a full ring costs ({@link #overloadWait}); then it, or its
    * future, ends with {@link OutcomeUnknownException}. Without it a call waits for as long as it
-   * takes, but {@link #SHARED_CALL_TIMEOUT} on a store that several hosts share. Futures go by the
+   * takes, but {@link #SHARED_CALL_TIMEOUT} on a store that several hosts share. It goes by the
    * system's clock, whatever {@link #clock} is.
    */
   public EngineOptions callTimeout(Duration value) {

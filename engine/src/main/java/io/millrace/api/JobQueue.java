@@ -20,8 +20,7 @@ import java.util.function.UnaryOperator;
  * thread that is interrupted gives up waiting with {@link OutcomeUnknownException} and keeps its
  * interrupt status; its request may still be carried out, or never.
  *
- * <p>Payloads that are handed in are not to be changed, as {@link NewJob} says: large ones are not
- * copied.
+ * <p>Payloads that are handed in are copied before the call returns.
  */
 public interface JobQueue {
 

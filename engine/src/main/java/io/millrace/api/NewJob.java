@@ -5,9 +5,7 @@ import java.util.Objects;
 /**
  * A job to be enqueued, one of many in a call.
  *
- * @param payload at most {@value Limits#PAYLOAD_BYTES_MAX} bytes; not to be changed until the call
- *     has answered, or its future is completed, and never after an {@link OutcomeUnknownException}:
- *     the job may still be enqueued with what is in it then
+ * @param payload at most {@value Limits#PAYLOAD_BYTES_MAX} bytes; copied when the job is enqueued
  * @param options how it is to be kept and served
  */
 public record NewJob(byte[] payload, EnqueueOptions options) {

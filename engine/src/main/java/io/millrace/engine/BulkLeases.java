@@ -82,7 +82,7 @@ final class BulkLeases {
     List<NamedLease> named = named(handles);
     Map<NamedLease, byte[]> results = new IdentityHashMap<>();
     for (int i = 0; i < named.size(); i++) {
-      results.put(named.get(i), completions.get(i).result());
+      results.put(named.get(i), completions.get(i).result().clone());
     }
     T answer = call.apply(new Complete(named, results));
     if (!(answer instanceof CompletableFuture<?> future) || !future.isCompletedExceptionally()) {

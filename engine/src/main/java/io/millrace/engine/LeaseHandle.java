@@ -328,8 +328,8 @@ final class LeaseHandle implements Lease {
     }
     try {
       end(failing(CLOSED_ERROR, FailOptions.RETRY));
-    } catch (OutcomeUnknownException e) {
-      // An interrupt ends the wait for the answer, and must not end the failing.
+    } catch (OutcomeUnknownException | IllegalStateException e) {
+      // Who was interrupted, or may not wait because others' futures would, has the job failed too.
       endAsync(failing(CLOSED_ERROR, FailOptions.RETRY));
     } catch (MillraceException e) {
       // Nothing is lost: the lease ends with its time, or with the engine.

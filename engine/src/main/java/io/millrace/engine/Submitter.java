@@ -78,7 +78,7 @@ final class Submitter {
    * @throws OutcomeUnknownException there was none in time
    */
   boolean await(Request<?> request, long waitNs) {
-    boolean isAnswered = request.await(limitNs(waitNs), clock::monotonicNs);
+    boolean isAnswered = request.await(limitNs(waitNs));
     if (!isAnswered && !Thread.currentThread().isInterrupted()) {
       loop.forget(request);
       throw timedOut();

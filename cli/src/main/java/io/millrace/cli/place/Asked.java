@@ -34,6 +34,24 @@ record Asked(long pid) {
     }
   }
 
+  /**
+   * The engine's word for one of ours.
+   *
+   * @throws AttachException it is none that this command line knows
+   */
+  static <E extends Enum<E>> E word(Class<E> kind, String told) {
+    try {
+      return Enum.valueOf(kind, told);
+    } catch (IllegalArgumentException e) {
+      throw new AttachException(
+          "the engine answers what this command line does not know, use that of its version: "
+              + kind.getSimpleName()
+              + "="
+              + told,
+          e);
+    }
+  }
+
   /** Why a call did not come to the engine, or its answer not back. */
   AttachException unreachable(Throwable thrown) {
     if (thrown instanceof IOException) {

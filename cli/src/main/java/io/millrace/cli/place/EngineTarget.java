@@ -195,7 +195,8 @@ public final class EngineTarget implements Target {
 
   @Override
   public DrainResult drain(QueueName queue, Duration waiting) {
-    return DrainResult.valueOf(
+    return Asked.word(
+        DrainResult.class,
         ask(() -> engine.drain(queue.name(), queue.tenant(), waiting.toMillis())));
   }
 
@@ -217,17 +218,18 @@ public final class EngineTarget implements Target {
 
   @Override
   public CancelResult cancel(JobId id) {
-    return CancelResult.valueOf(ask(() -> engine.cancel(id.toString())));
+    return Asked.word(CancelResult.class, ask(() -> engine.cancel(id.toString())));
   }
 
   @Override
   public CancelResult cancelIfWaiting(JobId id) {
-    return CancelResult.valueOf(ask(() -> engine.cancelIfWaiting(id.toString())));
+    return Asked.word(CancelResult.class, ask(() -> engine.cancelIfWaiting(id.toString())));
   }
 
   @Override
   public RescheduleResult reschedule(JobId id, Instant visibleAt) {
-    return RescheduleResult.valueOf(
+    return Asked.word(
+        RescheduleResult.class,
         ask(() -> engine.reschedule(id.toString(), visibleAt.toEpochMilli())));
   }
 
@@ -239,7 +241,8 @@ public final class EngineTarget implements Target {
     changes.maxAttempts().ifPresent(value -> numbers.put("maxAttempts", value));
     byte @Nullable [] payload = changes.payload().orElse(null);
     @Nullable Map<String, String> headers = changes.headers().orElse(null);
-    return UpdateResult.valueOf(ask(() -> engine.update(id.toString(), numbers, payload, headers)));
+    return Asked.word(
+        UpdateResult.class, ask(() -> engine.update(id.toString(), numbers, payload, headers)));
   }
 
   /** Has the engine open its store again; says whether it had to. */

@@ -32,7 +32,7 @@ final class FromSnapshot {
     return new ToldJob(
         JobId.parse(snapshot.getId()),
         new QueueName(snapshot.getQueue(), snapshot.getTenant()),
-        JobState.valueOf(snapshot.getState()),
+        Asked.word(JobState.class, snapshot.getState()),
         snapshot.getType(),
         snapshot.getPriority(),
         snapshot.getWeight(),
@@ -59,7 +59,7 @@ final class FromSnapshot {
         counts(JobState.class, snapshot.getCounts()),
         counts(QueueStats.Total.class, snapshot.getTotals()),
         Optional.ofNullable(snapshot.getOldestReadyAgeMs()).map(Duration::ofMillis),
-        QueueStats.Serving.valueOf(snapshot.getServing()));
+        Asked.word(QueueStats.Serving.class, snapshot.getServing()));
   }
 
   static VerifyReport report(VerifySnapshot snapshot) {

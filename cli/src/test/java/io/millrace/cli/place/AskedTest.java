@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.CorruptDataException;
+import io.millrace.api.JobState;
 import io.millrace.spi.StoreFullException;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.net.ConnectException;
@@ -36,6 +37,16 @@ final class AskedTest {
                     }))
         .isInstanceOf(kind)
         .hasMessage(message);
+  }
+
+  @Test
+  void word_ofANewerEngine_isASentence() {
+    assertThat(Asked.word(JobState.class, "READY")).isEqualTo(JobState.READY);
+    assertThatThrownBy(() -> Asked.word(JobState.class, "ASLEEP"))
+        .isInstanceOf(AttachException.class)
+        .hasMessage(
+            "the engine answers what this command line does not know, use that of its version:"
+                + " JobState=ASLEEP");
   }
 
   static Stream<Arguments> failures() {

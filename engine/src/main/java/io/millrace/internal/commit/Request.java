@@ -6,7 +6,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +31,6 @@ public final class Request<R> extends RingEntry {
       throw new ExceptionInInitializerError(e);
     }
   }
-
-  /** Who waits for so long at most looks at the clock so often, which need not be the system's. */
-  private static final long LOOK_NS = 50_000_000;
 
   /** No limit to a wait. */
   public static final long FOR_EVER = Long.MAX_VALUE;
@@ -106,21 +102,20 @@ public final class Request<R> extends RingEntry {
    * Waits for the answer on the thread that made the request.
    *
    * @param mostNs how long at most; {@link #FOR_EVER} for as long as it takes
-   * @param clock the monotonic clock that measures it
    * @return whether there is one; false if the thread was interrupted or the time is over: the
    *     request is abandoned, and the thread's interrupt status is set if it was interrupted
    */
-  public boolean await(long mostNs, LongSupplier clock) {
+  public boolean await(long mostNs) {
     boolean wasInterrupted = false;
-    long beganNs = mostNs == FOR_EVER ? 0 : clock.getAsLong();
+    long beganNs = mostNs == FOR_EVER ? 0 : System.nanoTime();
     while (state == WAITING) {
       boolean isOver = false;
       if (mostNs == FOR_EVER) {
         LockSupport.park(this);
       } else {
-        long leftNs = mostNs - (clock.getAsLong() - beganNs);
+        long leftNs = mostNs - (System.nanoTime() - beganNs);
         isOver = leftNs <= 0;
-        LockSupport.parkNanos(this, Math.min(leftNs, LOOK_NS));
+        LockSupport.parkNanos(this, leftNs);
       }
       wasInterrupted |= Thread.interrupted();
       if ((wasInterrupted || isOver) && abandon()) {
@@ -141,9 +136,9 @@ public final class Request<R> extends RingEntry {
     return true;
   }
 
-  /** As {@link #await(long, LongSupplier)}, for as long as it takes. */
+  /** As {@link #await(long)}, for as long as it takes. */
   boolean await() {
-    return await(FOR_EVER, () -> 0);
+    return await(FOR_EVER);
   }
 
   /** Wakes the caller; false if it has given up, is back or was woken already. */

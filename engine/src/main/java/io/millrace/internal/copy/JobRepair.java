@@ -39,13 +39,24 @@ final class JobRepair {
     String flaw = Keyspace.flaw(key, value);
     JobRecord job = flaw == null ? JobRecord.decode(key, value) : null;
     if (job != null) {
-      flaw = payloadFlaw(queue, job);
+      flaw = blobFlaw(queue, job, "payload", job.payload());
     }
     if (job == null || flaw != null) {
       stores.log().setAside(key, value, flaw == null ? "row is damaged" : flaw);
       return;
     }
     queues.recover(queue);
+    String stateFlaw = blobFlaw(queue, job, "state", job.state());
+    if (stateFlaw == null) {
+      put(queue, key, value, job);
+    } else {
+      JobRecord stateless = job.toBuilder().state(null).build();
+      put(queue, key, stateless.encode(key), stateless);
+      stores.log().rebuilt(key, stateFlaw + "; its next attempt starts without");
+    }
+  }
+
+  private void put(int queue, byte[] key, byte[] value, JobRecord job) {
     byte[] otherKey = jobs.key(queue, job.birth());
     if (otherKey == null) {
       jobs.put(queue, key, value, job);
@@ -54,21 +65,20 @@ final class JobRepair {
     }
   }
 
-  private @Nullable String payloadFlaw(int queue, JobRecord job) {
-    for (Payload.InBlob blob : job.blobs()) {
-      byte[] key = BlobKeys.key(queue, job.birth(), blob.version());
-      byte[] value = stores.source().get(key);
-      if (value == null) {
-        return "job's payload is missing: blob=" + Bytes.hex(key);
-      }
-      boolean isRight =
-          Keyspace.flaw(key, value) == null
-              && blob.isMet(blob.version(), BlobRecord.decode(key, value));
-      if (!isRight) {
-        return "job's payload is damaged: blob=" + Bytes.hex(key);
-      }
+  private @Nullable String blobFlaw(
+      int queue, JobRecord job, String what, @Nullable Payload content) {
+    if (!(content instanceof Payload.InBlob blob)) {
+      return null;
     }
-    return null;
+    byte[] key = BlobKeys.key(queue, job.birth(), blob.version());
+    byte[] value = stores.source().get(key);
+    if (value == null) {
+      return "job's " + what + " is missing: blob=" + Bytes.hex(key);
+    }
+    boolean isRight =
+        Keyspace.flaw(key, value) == null
+            && blob.isMet(blob.version(), BlobRecord.decode(key, value));
+    return isRight ? null : "job's " + what + " is damaged: blob=" + Bytes.hex(key);
   }
 
   /** Two records of one job: the rule is told at {@link Repair}. */

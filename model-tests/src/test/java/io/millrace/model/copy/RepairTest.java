@@ -96,6 +96,28 @@ class RepairTest {
   }
 
   @Test
+  void repair_stateOfACheckpointGone_keepsTheJobWithoutIt() {
+    JobId id = enqueue("mail", "hello");
+    try (JobEngine engine = open(damaged)) {
+      Lease lease = engine.queue("mail").claim(ClaimOptions.by("w")).get(0);
+      lease.checkpoint(new byte[5_000]).orThrow();
+      lease.release().orThrow();
+    }
+    set(only(Keyspace.BLOB), null);
+
+    repair();
+
+    assertThat(findings).hasSize(1).first().asString().startsWith("REBUILT READY 15");
+    try (JobEngine engine = open(repaired)) {
+      Lease lease = engine.queue("mail").claim(ClaimOptions.by("w")).get(0);
+      assertThat(lease.jobId()).isEqualTo(id);
+      assertThat(lease.payload()).isEqualTo("hello".getBytes(UTF_8));
+      assertThat(lease.checkpointed()).isEmpty();
+      assertThat(engine.verify().isClean()).isTrue();
+    }
+  }
+
+  @Test
   void repair_corruptLease_countsItsAttempt() {
     JobId id = enqueue("mail", "hello");
     JobEngine engine = open(damaged);

@@ -32,6 +32,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -443,5 +444,25 @@ class DefaultsTrapsTest extends TrapTest {
     Arrays.fill(first, (byte) 9);
 
     assertThat(told.get()).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {10, 5_000})
+  void payload_changedWhileItsJobIsOnTheWay_isStoredAsItWas(int lengthBytes)
+      throws InterruptedException {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    byte[] payload = new byte[lengthBytes];
+    harness.store().holdNextWrite();
+    CompletableFuture<Enqueued> first = mail.enqueueAsync(new byte[0], EnqueueOptions.DEFAULT);
+    harness.store().awaitHeld();
+    CompletableFuture<Enqueued> second = mail.enqueueAsync(payload, EnqueueOptions.DEFAULT);
+
+    Arrays.fill(payload, (byte) 7);
+    harness.store().letGo();
+
+    join(first);
+    assertThat(job(harness.engine(), join(second).jobId()).payload())
+        .isEqualTo(new byte[lengthBytes]);
   }
 }

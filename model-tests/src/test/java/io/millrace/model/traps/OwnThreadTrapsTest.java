@@ -8,7 +8,10 @@ import io.millrace.api.ClaimOptions;
 import io.millrace.api.EngineListener;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.Enqueued;
+import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
@@ -50,6 +53,21 @@ class OwnThreadTrapsTest extends TrapTest {
     assertThat(mail.stats().orElseThrow().total(Total.ENQUEUED))
         .as("nothing happened")
         .isEqualTo(1);
+  }
+
+  @Test
+  void lease_closedOnTheEnginesThread_jobIsFailed() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    CompletableFuture<Void> closed =
+        mail.claimAsync(ClaimOptions.by("worker").waiting(ofSeconds(9)))
+            .thenAccept(leases -> leases.forEach(Lease::close));
+
+    JobId id = enqueue(mail, "a");
+
+    join(closed);
+    awaitJob(harness, id, JobState.DELAYED, 1);
+    assertThat(job(harness.engine(), id).lastError()).contains(Lease.CLOSED_ERROR);
   }
 
   @Test

@@ -45,17 +45,14 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   /** What can be made ready on the caller's thread. */
   private record Prepared(EnqueueOptions options, Payload payload, @Nullable BlobRecord blob) {}
 
-  /**
-   * Copies small payloads, so that the caller may change them afterwards; large ones must stay
-   * until the answer.
-   */
+  /** Copies the payloads: the caller may change them while the answer is on its way, or lost. */
   public Enqueue(QueueName queueName, List<NewJob> newJobs) {
     this.queueName = queueName;
     this.jobs = new ArrayList<>(newJobs.size());
     long sum = 0;
     long rowBytes = RowBytes.QUEUE;
     for (NewJob job : newJobs) {
-      BlobRecord content = new BlobRecord(job.payload(), job.options().headers());
+      BlobRecord content = new BlobRecord(job.payload().clone(), job.options().headers());
       jobs.add(prepare(job.options(), content));
       sum += content.contentBytes();
       rowBytes += rowBytes(job.options(), content);
@@ -69,7 +66,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
       Payload payload = content.asVersion(FIRST_BLOB_VERSION);
       return new Prepared(options, payload, content);
     }
-    Payload payload = new Payload.Inline(content.payload().clone(), options.headers());
+    Payload payload = new Payload.Inline(content.payload(), options.headers());
     return new Prepared(options, payload, null);
   }
 
