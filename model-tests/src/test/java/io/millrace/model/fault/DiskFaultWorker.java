@@ -3,6 +3,7 @@ package io.millrace.model.fault;
 import io.millrace.MillraceException;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
+import io.millrace.api.EngineOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
@@ -22,7 +23,9 @@ final class DiskFaultWorker {
 
   /** Argument: store's location. */
   public static void main(String[] args) {
-    try (JobEngine engine = JobEngine.open(args[0])) {
+    // Only this worker reopens its engine: on a slow machine the engine would do so in between.
+    EngineOptions options = EngineOptions.DEFAULT.reopenAfter(List.of());
+    try (JobEngine engine = JobEngine.open(args[0], options)) {
       JobQueue mail = engine.queue("mail");
       JobId finished = mail.enqueue(new byte[100]).jobId();
       Lease lease = mail.claim(ClaimOptions.by("worker")).get(0);
