@@ -9,8 +9,12 @@ import io.millrace.cli.text.JsonLines;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
@@ -21,6 +25,9 @@ import picocli.CommandLine.Spec;
 
 /** What redriving and deleting dead letters have in common: which ones, and the report. */
 final class DeadChange {
+
+  /** Why nothing was done with a job that is not there, or not dead. */
+  static final String NONE_SUCH = "no such dead letter";
 
   @Mixin private TargetOptions store = new TargetOptions();
 
@@ -45,8 +52,8 @@ final class DeadChange {
   /** What is done with dead letters. */
   interface Action {
 
-    /** Says whether there was such a dead letter. */
-    boolean one(Target target, JobId id);
+    /** Answers why it was not done; empty if it was. */
+    Optional<String> one(Target target, JobId id);
 
     /** Answers how many there were in the queue. */
     long all(Target target, QueueName queue, DeadFilter filter);
@@ -57,7 +64,7 @@ final class DeadChange {
     CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
     Optional<QueueName> queue = queueOption.queue(command);
     checkSelection(command, queue);
-    List<JobId> refused = new ArrayList<>();
+    Map<JobId, String> refused = new LinkedHashMap<>();
     long count;
     try (Target target = store.toChange(command)) {
       count =
@@ -65,13 +72,22 @@ final class DeadChange {
               ? applyToQueues(target, queue, action)
               : applyToJobs(target, action, refused);
     }
-    report(command.getOut(), done, count, refused);
+    report(command.getOut(), done, count, refused.keySet());
     if (!refused.isEmpty()) {
-      throw new CannotException(
-          "no such dead letter: "
-              + String.join(", ", refused.stream().map(JobId::toString).toList()));
+      throw new CannotException(reasons(refused));
     }
     return ExitCode.OK;
+  }
+
+  /** Each reason once, with the jobs that it is of. */
+  private static String reasons(Map<JobId, String> refused) {
+    Map<String, List<String>> byReason = new LinkedHashMap<>();
+    refused.forEach(
+        (id, reason) ->
+            byReason.computeIfAbsent(reason, first -> new ArrayList<>()).add(id.toString()));
+    return byReason.entrySet().stream()
+        .map(each -> each.getKey() + ": " + String.join(", ", each.getValue()))
+        .collect(Collectors.joining("; "));
   }
 
   private void checkSelection(CommandLine command, Optional<QueueName> queue) {
@@ -93,19 +109,17 @@ final class DeadChange {
     return count;
   }
 
-  private long applyToJobs(Target target, Action action, List<JobId> refused) {
+  private long applyToJobs(Target target, Action action, Map<JobId, String> refused) {
     long count = 0;
     for (JobId id : jobIds) {
-      if (action.one(target, id)) {
-        count++;
-      } else {
-        refused.add(id);
-      }
+      Optional<String> refusal = action.one(target, id);
+      refusal.ifPresent(reason -> refused.put(id, reason));
+      count += refusal.isEmpty() ? 1 : 0;
     }
     return count;
   }
 
-  private void report(PrintWriter out, String done, long count, List<JobId> refused) {
+  private void report(PrintWriter out, String done, long count, Set<JobId> refused) {
     if (json.isJson()) {
       JsonLines.print(
           out,

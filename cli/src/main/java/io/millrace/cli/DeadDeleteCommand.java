@@ -4,6 +4,7 @@ import io.millrace.api.DeadFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.QueueName;
 import io.millrace.cli.place.Target;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,8 +24,8 @@ final class DeadDeleteCommand implements Callable<Integer> {
         "deleted",
         new DeadChange.Action() {
           @Override
-          public boolean one(Target target, JobId id) {
-            return target.delete(id);
+          public Optional<String> one(Target target, JobId id) {
+            return target.delete(id) ? Optional.empty() : Optional.of(DeadChange.NONE_SUCH);
           }
 
           @Override

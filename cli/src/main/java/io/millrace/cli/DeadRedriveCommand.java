@@ -4,7 +4,9 @@ import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.JobId;
 import io.millrace.api.QueueName;
+import io.millrace.api.RedriveResult;
 import io.millrace.cli.place.Target;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -37,8 +39,13 @@ final class DeadRedriveCommand implements Callable<Integer> {
         "redriven",
         new DeadChange.Action() {
           @Override
-          public boolean one(Target target, JobId id) {
-            return target.redrive(id, checkpoint);
+          public Optional<String> one(Target target, JobId id) {
+            RedriveResult result = target.redrive(id, checkpoint);
+            if (result instanceof RedriveResult.Duplicate duplicate) {
+              return Optional.of(
+                  "job " + duplicate.holder() + " has its unique key, so that it stays dead");
+            }
+            return result.isDone() ? Optional.empty() : Optional.of(DeadChange.NONE_SUCH);
           }
 
           @Override

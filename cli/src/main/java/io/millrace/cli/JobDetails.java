@@ -23,6 +23,7 @@ final class JobDetails {
     line("job", job.id().toString());
     line("queue", job.queue().toString());
     line("type", job.type());
+    job.uniqueKey().ifPresent(key -> line("unique key", key));
     line("state", JobJson.word(job.state()));
     line("priority", Integer.toString(job.priority()));
     line("weight", Integer.toString(job.weight()));

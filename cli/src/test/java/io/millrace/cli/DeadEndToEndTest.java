@@ -2,7 +2,13 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.Lease;
+import io.millrace.engine.JobEngine;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -134,6 +140,31 @@ final class DeadEndToEndTest {
 
     assertThat(run.out()).isEqualToIgnoringNewLines("deleted 1 dead letter");
     assertThat(ids(run("dead list"))).containsExactly(store.deadToo().toString());
+  }
+
+  @Test
+  void redrive_uniqueKeyTakenMeanwhile_saysByWhichJob() {
+    JobId dead;
+    JobId holder;
+    try (JobEngine engine = JobEngine.open("lmdb:" + store.path())) {
+      JobQueue queue = engine.queue("unique");
+      EnqueueOptions options = EnqueueOptions.DEFAULT.unique("welcome:ada");
+      dead = queue.enqueue(new byte[1], options).jobId();
+      for (Lease lease : queue.claim(ClaimOptions.by("w1"))) {
+        lease.fail("no route", FailOptions.PERMANENT);
+      }
+      holder = queue.enqueue(new byte[1], options).jobId();
+    }
+
+    CommandRun run = run("dead redrive", "--job", dead.toString());
+
+    assertThat(run.out()).isEqualToIgnoringNewLines("redriven 0 dead letters");
+    assertThat(run.err())
+        .isEqualToIgnoringNewLines(
+            "millrace: job " + holder + " has its unique key, so that it stays dead: " + dead);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
+    assertThat(run("inspect", "--job", dead.toString()).out())
+        .contains("unique key  welcome:ada", "state       dead");
   }
 
   @Test

@@ -29,6 +29,7 @@ final class JobTextsTest {
         QueueName.of("mail"),
         JobState.LEASED,
         "mail",
+        Optional.empty(),
         0,
         1,
         new byte[0],

@@ -20,13 +20,17 @@ public interface DeadLetters {
     return redrive(id, Checkpointed.KEEP);
   }
 
-  /** Makes a dead job ready again, with its attempts starting afresh. */
+  /**
+   * Makes a dead job ready again, with its attempts starting afresh. It takes its {@link UniqueKey}
+   * again; if another job holds that, it stays dead, and the answer is a duplicate.
+   */
   @CheckReturnValue
   RedriveResult redrive(JobId id, Checkpointed checkpointed);
 
   /**
    * Makes all dead jobs that match ready again, in bounded steps: a failure in between leaves the
-   * earlier ones redriven. Jobs that die meanwhile are left for the next call.
+   * earlier ones redriven. Jobs that die meanwhile are left for the next call, and jobs whose
+   * unique key another one holds stay dead: of several with one key the first is redriven.
    *
    * @return how many
    */

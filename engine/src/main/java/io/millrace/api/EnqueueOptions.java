@@ -38,6 +38,7 @@ public final class EnqueueOptions extends Options {
   private Optional<String> type = Optional.empty();
   private Optional<Duration> timeToLive = Optional.empty();
   private Optional<Duration> resultRetention = Optional.empty();
+  private Optional<UniqueKey> unique = Optional.empty();
 
   private EnqueueOptions() {}
 
@@ -54,6 +55,7 @@ public final class EnqueueOptions extends Options {
     type = other.type;
     timeToLive = other.timeToLive;
     resultRetention = other.resultRetention;
+    unique = other.unique;
   }
 
   /** Higher is served first; -128 to 127. */
@@ -175,6 +177,21 @@ public final class EnqueueOptions extends Options {
     return changed;
   }
 
+  /**
+   * At most one unfinished job of the queue has this key, 1 to {@value Limits#KEY_BYTES_MAX} bytes
+   * of UTF-8: if there is one already, it stays, and the enqueue answers with it as a duplicate.
+   */
+  public EnqueueOptions unique(String key) {
+    return unique(UniqueKey.of(key));
+  }
+
+  /** At most one job of the queue holds this key at a time, as long as its scope says. */
+  public EnqueueOptions unique(UniqueKey value) {
+    EnqueueOptions changed = new EnqueueOptions(this);
+    changed.unique = Optional.of(Objects.requireNonNull(value, "unique"));
+    return changed;
+  }
+
   public int priority() {
     return priority;
   }
@@ -224,6 +241,10 @@ public final class EnqueueOptions extends Options {
     return type;
   }
 
+  public Optional<UniqueKey> unique() {
+    return unique;
+  }
+
   @Override
   Map<String, Object> values() {
     return values(
@@ -237,6 +258,7 @@ public final class EnqueueOptions extends Options {
         "headers", headers,
         "type", type,
         "timeToLive", timeToLive,
-        "resultRetention", resultRetention);
+        "resultRetention", resultRetention,
+        "unique", unique);
   }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 /** How an offer to a queue ended. */
 public sealed interface EnqueueResult permits Enqueued, EnqueueResult.Refused {
 
-  /** Whether the job is in the queue. */
+  /** Whether the job is in the queue, or another that holds its {@link UniqueKey}. */
   default boolean isDone() {
     return this instanceof Enqueued;
   }

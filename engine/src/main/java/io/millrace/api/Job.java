@@ -20,6 +20,9 @@ public interface Job {
   /** What kind of work it is; the queue's name if nothing else was said. */
   String type();
 
+  /** The unique key that it was enqueued with, whether it holds it still or not. */
+  Optional<String> uniqueKey();
+
   int priority();
 
   int weight();

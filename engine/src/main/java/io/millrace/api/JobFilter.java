@@ -32,6 +32,7 @@ public final class JobFilter extends Options {
   private Optional<Instant> enqueuedBefore = Optional.empty();
   private Optional<String> errorContains = Optional.empty();
   private Optional<String> type = Optional.empty();
+  private Optional<String> uniqueKey = Optional.empty();
 
   private JobFilter() {}
 
@@ -47,6 +48,7 @@ public final class JobFilter extends Options {
     enqueuedBefore = other.enqueuedBefore;
     errorContains = other.errorContains;
     type = other.type;
+    uniqueKey = other.uniqueKey;
   }
 
   /** In one of these states, of which there is at least one. */
@@ -137,6 +139,13 @@ public final class JobFilter extends Options {
     return changed;
   }
 
+  /** Enqueued with this unique key, whether they hold it still or not. */
+  public JobFilter uniqueKey(String value) {
+    JobFilter changed = new JobFilter(this);
+    changed.uniqueKey = Optional.of(Limits.text("uniqueKey", value, 1, Limits.KEY_BYTES_MAX));
+    return changed;
+  }
+
   public Set<JobState> states() {
     return states;
   }
@@ -181,6 +190,10 @@ public final class JobFilter extends Options {
     return type;
   }
 
+  public Optional<String> uniqueKey() {
+    return uniqueKey;
+  }
+
   @Override
   Map<String, Object> values() {
     return values(
@@ -188,6 +201,7 @@ public final class JobFilter extends Options {
         "queueName", queueName,
         "tenant", tenant,
         "type", type,
+        "uniqueKey", uniqueKey,
         "priorityLeast", priorityLeast,
         "priorityMost", priorityMost,
         "attemptsLeast", attemptsLeast,

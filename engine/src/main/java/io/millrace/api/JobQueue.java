@@ -35,7 +35,8 @@ public interface JobQueue {
   JobQueue with(Durability durability);
 
   /**
-   * Puts a job at the end of its priority, or aside until it is due.
+   * Puts a job at the end of its priority, or aside until it is due; if another job holds its
+   * {@link UniqueKey}, that one is the answer, or is replaced.
    *
    * @throws EnqueueRefusedException the queue is full or being drained; nothing was changed
    */
@@ -60,7 +61,8 @@ public interface JobQueue {
   }
 
   /**
-   * Enqueues many jobs in one commit, in order.
+   * Enqueues many jobs in one commit, in order: of two with one {@link UniqueKey} the first is
+   * there when the second comes.
    *
    * @throws EnqueueRefusedException the queue has no room for all of them, or is being drained:
    *     those for which there was room are in it, and the exception tells which

@@ -1,17 +1,13 @@
 package io.millrace.api;
 
+import java.util.Objects;
+
 /** How the redrive of one dead letter ended. */
-public enum RedriveResult {
-  /** The job is ready again, at the back of its priority, with its attempts starting afresh. */
-  REDRIVEN,
-  /** The job is not dead; it stays as it is. */
-  NOT_DEAD,
-  /** The job does not exist; nothing was changed. */
-  GONE;
+public sealed interface RedriveResult {
 
   /** Whether the job is ready again. */
-  public boolean isDone() {
-    return this == REDRIVEN;
+  default boolean isDone() {
+    return this instanceof Redriven;
   }
 
   /**
@@ -19,10 +15,31 @@ public enum RedriveResult {
    *
    * @throws NotDoneException it was not; nothing was changed
    */
-  public RedriveResult orThrow() {
+  default RedriveResult orThrow() {
     if (!isDone()) {
       throw new NotDoneException("job was not redriven: " + this);
     }
     return this;
   }
+
+  /** The job is ready again, at the back of its priority, with its attempts starting afresh. */
+  record Redriven() implements RedriveResult {}
+
+  /** The job is not dead; it stays as it is. */
+  record NotDead() implements RedriveResult {}
+
+  /**
+   * Another job has taken the job's {@link UniqueKey} meanwhile: the job stays dead.
+   *
+   * @param holder the job that holds the key now
+   */
+  record Duplicate(JobId holder) implements RedriveResult {
+
+    public Duplicate {
+      Objects.requireNonNull(holder, "holder");
+    }
+  }
+
+  /** The job does not exist; nothing was changed. */
+  record Gone() implements RedriveResult {}
 }

@@ -48,7 +48,7 @@ final class DeadLettersHandle implements DeadLetters {
     Objects.requireNonNull(checkpointed, "checkpointed");
     Optional<Job> job = core.read(reader -> reader.get(id));
     if (job.isPresent() && !job.get().queue().equals(queue)) {
-      return RedriveResult.NOT_DEAD;
+      return new RedriveResult.NotDead();
     }
     RedriveResult result = core.submitter().call(new Redrive(List.of(id), checkpointed)).get(0);
     return Acts.onJob("redriven", id, result);
@@ -62,7 +62,7 @@ final class DeadLettersHandle implements DeadLetters {
         filter,
         ids ->
             core.submitter().call(new Redrive(ids, checkpointed)).stream()
-                .filter(result -> result == RedriveResult.REDRIVEN)
+                .filter(RedriveResult::isDone)
                 .count());
   }
 

@@ -72,11 +72,14 @@ public interface JobEngineMXBean {
       long diedBeforeMs,
       @Nullable String cursor);
 
-  /** Makes a dead job ready again, with its checkpoint; answers as {@code RedriveResult}. */
+  /**
+   * Makes a dead job ready again, with its checkpoint; answers as {@link #redrive(String, String)}.
+   */
   String redrive(String id);
 
   /**
-   * Makes a dead job ready again; answers as {@code RedriveResult}.
+   * Makes a dead job ready again; answers REDRIVEN, NOT_DEAD, GONE, or DUPLICATE and the id of the
+   * job that holds its unique key now, so that it stays dead.
    *
    * @param checkpointed KEEP or CLEAR: what becomes of the state that its last checkpoint kept
    */

@@ -19,6 +19,9 @@ public interface JobSnapshot {
   /** What kind of work it is; the queue's name if nothing else was said. */
   String getType();
 
+  /** The unique key that it was enqueued with; null if there was none. */
+  @Nullable String getUniqueKey();
+
   int getPriority();
 
   int getWeight();

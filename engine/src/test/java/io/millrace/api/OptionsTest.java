@@ -92,7 +92,7 @@ class OptionsTest {
         change("headers", o -> o.headers(Map.of("a", "b"))),
         change("type", o -> o.type("resize")),
         change("timeToLive", o -> o.timeToLive(ofSeconds(3))),
-        change("resultRetention", o -> o.resultRetention(ofSeconds(3))));
+        change("resultRetention unique", o -> o.resultRetention(ofSeconds(3)).unique("a")));
   }
 
   private static List<Change<ClaimOptions>> claimChanges() {
@@ -177,7 +177,7 @@ class OptionsTest {
         change("enqueuedSince", o -> o.enqueuedSince(NOON)),
         change("enqueuedBefore", o -> o.enqueuedBefore(NOON)),
         change("errorContains", o -> o.errorContains("refused")),
-        change("type", o -> o.type("resize")));
+        change("type uniqueKey", o -> o.type("resize").uniqueKey("welcome")));
   }
 
   private static List<Change<DeadFilter>> deadFilterChanges() {

@@ -108,15 +108,6 @@ class ResultsTest {
     };
   }
 
-  private static Row redrive(RedriveResult result) {
-    return switch (result) {
-      case REDRIVEN -> done(result, result.isDone(), result::orThrow);
-      case NOT_DEAD, GONE ->
-          refused(
-              result, result.isDone(), result::orThrow, "job was not redriven: " + result.name());
-    };
-  }
-
   private static Row reschedule(RescheduleResult result) {
     return switch (result) {
       case OK -> done(result, result.isDone(), result::orThrow);
@@ -150,6 +141,22 @@ class ResultsTest {
         done(cancelled, cancelled.isDone(), cancelled::orThrow),
         lost(stale, stale.isDone(), stale::orThrow, "fail" + STALE),
         lost(gone, gone.isDone(), gone::orThrow, "fail" + GONE));
+  }
+
+  private static Stream<Row> redrives() {
+    RedriveResult redriven = new RedriveResult.Redriven();
+    List<RedriveResult> others =
+        List.of(
+            new RedriveResult.NotDead(),
+            new RedriveResult.Duplicate(new JobId(1, 2)),
+            new RedriveResult.Gone());
+    return Stream.concat(
+        Stream.of(done(redriven, redriven.isDone(), redriven::orThrow)),
+        others.stream()
+            .map(
+                other ->
+                    refused(
+                        other, other.isDone(), other::orThrow, "job was not redriven: " + other)));
   }
 
   private static Stream<Row> extensions() {
@@ -190,7 +197,7 @@ class ResultsTest {
             all(ReleaseResult.class, ResultsTest::release),
             all(CancelResult.class, ResultsTest::cancel),
             all(DrainResult.class, ResultsTest::drain),
-            all(RedriveResult.class, ResultsTest::redrive),
+            redrives(),
             all(RescheduleResult.class, ResultsTest::reschedule),
             all(UpdateResult.class, ResultsTest::update),
             fails(),

@@ -73,6 +73,9 @@ class ReadmeTest {
             row("| delay | %,d days |", Limits.DELAY_MAX.toDays()),
             row("| attempts | %,d |", Limits.MAX_ATTEMPTS_MAX),
             row("| weight | 1 to %,d |", Limits.WEIGHT_MAX),
+            row(
+                "| unique key | 1 to %d bytes of UTF-8; `within` 1 ms to %,d days |",
+                Limits.KEY_BYTES_MAX, Limits.DELAY_MAX.toDays()),
             row("| error text that is kept | %d KiB, ", Limits.ERROR_BYTES_MAX >> 10),
             row("| page of a listing | %,d entries |", Limits.PAGE_SIZE_MAX));
   }

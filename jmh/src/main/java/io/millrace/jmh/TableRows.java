@@ -90,6 +90,10 @@ final class TableRows {
     Queues spread = new Queues(queueCount, LoadOn.ALL);
     pairs.add(new Pair("many queues", options(Workload.CYCLE, BATCHES, 0, present), batches, 0));
     pairs.add(new Pair("spread", options(Workload.CYCLE, FUTURES, 0, spread), futures, 0));
+    LoadOptions uniqueBatches = options(Workload.UNIQUE, BATCHES, 0, Queues.SINGLE);
+    LoadOptions uniqueFutures = options(Workload.UNIQUE, FUTURES, 0, Queues.SINGLE);
+    pairs.add(new Pair("unique keys, batches", uniqueBatches, batches, 0));
+    pairs.add(new Pair("unique keys, futures", uniqueFutures, futures, 0));
     pairs.add(new Pair("passed", batches, batches, passedCount));
   }
 

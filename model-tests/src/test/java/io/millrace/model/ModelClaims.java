@@ -117,6 +117,7 @@ public final class ModelClaims {
     ModelQueue queue = model.queue(job.queue);
     job.state = JobState.LEASED;
     job.attempts++;
+    model.keys.start(job);
     queue.count(Total.CLAIMED);
     ModelLease lease =
         new ModelLease(job, queue.maxAttempts(job), options.worker(), duration, model.time);

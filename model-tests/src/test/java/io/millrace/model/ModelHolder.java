@@ -44,6 +44,7 @@ public final class ModelHolder {
 
   private void keep(ModelJob job, Optional<byte[]> result, Duration kept) {
     job.addAttempt(model.time.nowMs(), Optional.empty(), false);
+    model.keys.end(job);
     job.state = JobState.DONE;
     job.lease = Optional.empty();
     job.result = result;

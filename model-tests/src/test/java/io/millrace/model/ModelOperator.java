@@ -3,13 +3,16 @@ package io.millrace.model;
 import io.millrace.api.CancelResult;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters.Checkpointed;
+import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.RedriveResult;
+import io.millrace.api.UniqueKey;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntFunction;
 
 /** What the model does for an operator. */
 public final class ModelOperator {
@@ -42,15 +45,25 @@ public final class ModelOperator {
         .toList();
   }
 
-  public RedriveResult redrive(int number, Checkpointed checkpointed) {
+  /**
+   * A dead job lives again, if nobody holds its unique key.
+   *
+   * @param idOf what the engine calls a job
+   */
+  public RedriveResult redrive(int number, Checkpointed checkpointed, IntFunction<JobId> idOf) {
     ModelJob job = model.jobs.get(number);
-    model.coverage.reach(job == null ? "none" : job.state.name(), "redrive");
-    if (job == null) {
-      return RedriveResult.GONE;
+    if (job == null || job.state != JobState.DEAD) {
+      model.coverage.reach(job == null ? "none" : job.state.name(), "redrive");
+      return job == null ? new RedriveResult.Gone() : new RedriveResult.NotDead();
     }
-    if (job.state != JobState.DEAD) {
-      return RedriveResult.NOT_DEAD;
+    Optional<UniqueKey> key = job.options.unique().filter(it -> it.scope() != UniqueKey.Scope.FOR);
+    Optional<Integer> holder = key.flatMap(it -> model.keys.holder(job.queue, it.key()));
+    if (holder.isPresent()) {
+      model.coverage.reach("DEAD", "redrive, unique key held");
+      return new RedriveResult.Duplicate(idOf.apply(holder.get()));
     }
+    model.coverage.reach("DEAD", "redrive");
+    key.ifPresent(it -> model.keys.take(job));
     job.attempts = 0;
     if (checkpointed == Checkpointed.CLEAR) {
       job.checkpointed = Optional.empty();
@@ -58,7 +71,7 @@ public final class ModelOperator {
     job.expireAtMs = 0;
     model.queue(job.queue).count(Total.REDRIVEN);
     model.enterReady(job);
-    return RedriveResult.REDRIVEN;
+    return new RedriveResult.Redriven();
   }
 
   public boolean deleteDead(int number) {
@@ -93,6 +106,7 @@ public final class ModelOperator {
         job.lease = Optional.empty();
       }
     }
+    model.keys.forget(queue);
     return model.queues.remove(queue) != null;
   }
 }

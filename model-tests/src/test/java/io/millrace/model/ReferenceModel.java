@@ -32,6 +32,7 @@ public final class ReferenceModel {
   public final ModelOperator operator = new ModelOperator(this);
   public final ModelChanges changes = new ModelChanges(this);
   public final ModelEvents events = new ModelEvents(this);
+  public final ModelKeys keys = new ModelKeys(this);
   public final Coverage coverage;
 
   /** Jobs of different queues that become ready in the same step do so in no specified order. */
@@ -78,22 +79,45 @@ public final class ReferenceModel {
         .toList();
   }
 
-  /** Answers the new job, or nothing if the queue is full or draining. */
+  /** Answers the new job, or nothing if there is none. */
   public Optional<ModelJob> enqueue(QueueName name, byte[] payload, EnqueueOptions options) {
+    return offer(name, payload, options).job();
+  }
+
+  /** A job joins the queue, unless that is full or draining, or another holds its unique key. */
+  public ModelEnqueued offer(QueueName name, byte[] payload, EnqueueOptions options) {
     ModelQueue queue = queue(name);
     if (queue.isDraining) {
       coverage.reach("none", "enqueue, queue draining");
-      return Optional.empty();
+      return ModelEnqueued.REFUSED;
+    }
+    Optional<Integer> holder = options.unique().flatMap(key -> keys.holder(name, key.key()));
+    Optional<ModelJob> replaced =
+        holder.flatMap(number -> keys.replaced(number, options.unique().orElseThrow()));
+    if (holder.isPresent() && replaced.isEmpty()) {
+      coverage.reach("none", "enqueue, unique key held");
+      return ModelEnqueued.duplicateOf(holder.get());
     }
     long waiting = jobs(name, JobState.READY).size() + jobs(name, JobState.DELAYED).size();
     OptionalLong depthMax = queue.settings.depthMax();
-    if (depthMax.isPresent() && waiting >= depthMax.getAsLong()) {
+    if (replaced.isEmpty() && depthMax.isPresent() && waiting >= depthMax.getAsLong()) {
       coverage.reach("none", "enqueue, queue full");
-      return Optional.empty();
+      return ModelEnqueued.REFUSED;
     }
+    replaced.ifPresent(
+        job -> {
+          coverage.reach(job.state.name(), "replaced");
+          remove(job, Total.CANCELLED);
+        });
+    return ModelEnqueued.of(born(queue, payload, options), replaced);
+  }
+
+  private ModelJob born(ModelQueue queue, byte[] payload, EnqueueOptions options) {
+    QueueName name = queue.name;
     ModelJob job = new ModelJob(nextNumber++, name, payload, options, time.nowMs());
     job.expireAtMs = options.timeToLive().map(live -> time.nowMs() + live.toMillis()).orElse(0L);
     jobs.put(job.number, job);
+    keys.take(job);
     queue.count(Total.ENQUEUED);
     if (options.visibleAt().isPresent()) {
       waitUntil(job, options.visibleAt().get().toEpochMilli());
@@ -102,7 +126,7 @@ public final class ReferenceModel {
     }
     coverage.reach(
         "none", job.state == JobState.READY ? "enqueue, visible now" : "enqueue, visible later");
-    return Optional.of(job);
+    return job;
   }
 
   void waitFor(ModelJob job, long delayMs) {
@@ -138,6 +162,7 @@ public final class ReferenceModel {
   }
 
   void die(ModelJob job) {
+    keys.end(job);
     job.state = JobState.DEAD;
     job.diedAtMs = time.nowMs();
     job.expireAtMs =
@@ -151,6 +176,7 @@ public final class ReferenceModel {
 
   public void remove(ModelJob job, Total total) {
     jobs.remove(job.number);
+    keys.end(job);
     job.lease = Optional.empty();
     queue(job.queue).count(total);
   }

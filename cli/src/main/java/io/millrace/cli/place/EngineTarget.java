@@ -133,9 +133,8 @@ public final class EngineTarget implements Target {
   }
 
   @Override
-  public boolean redrive(JobId id, Checkpointed checkpointed) {
-    return ask(() -> engine.redrive(id.toString(), checkpointed.name()))
-        .equals(RedriveResult.REDRIVEN.name());
+  public RedriveResult redrive(JobId id, Checkpointed checkpointed) {
+    return FromSnapshot.redriven(ask(() -> engine.redrive(id.toString(), checkpointed.name())));
   }
 
   @Override

@@ -124,10 +124,10 @@ public final class FolderTarget implements Target {
   }
 
   @Override
-  public boolean redrive(JobId id, Checkpointed checkpointed) {
+  public RedriveResult redrive(JobId id, Checkpointed checkpointed) {
     return get(id)
-        .map(job -> letters(job.queue()).redrive(id, checkpointed) == RedriveResult.REDRIVEN)
-        .orElse(false);
+        .map(job -> letters(job.queue()).redrive(id, checkpointed))
+        .orElse(new RedriveResult.Gone());
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
+import io.millrace.api.RedriveResult;
 import io.millrace.api.VerifyReport;
 import io.millrace.management.AttemptSnapshot;
 import io.millrace.management.BackoffSnapshot;
@@ -34,6 +35,7 @@ final class FromSnapshot {
         new QueueName(snapshot.getQueue(), snapshot.getTenant()),
         Asked.word(JobState.class, snapshot.getState()),
         snapshot.getType(),
+        Optional.ofNullable(snapshot.getUniqueKey()),
         snapshot.getPriority(),
         snapshot.getWeight(),
         snapshot.getPayload(),
@@ -51,6 +53,17 @@ final class FromSnapshot {
         Optional.ofNullable(snapshot.getResult()),
         instant(snapshot.getExpiresAtMs()),
         snapshot.getHistory().stream().map(FromSnapshot::attempt).toList());
+  }
+
+  /** How a redrive ended, told as a word, and of a duplicate the job that holds its key. */
+  static RedriveResult redriven(String told) {
+    String[] words = told.split(" ");
+    return switch (words[0]) {
+      case "REDRIVEN" -> new RedriveResult.Redriven();
+      case "NOT_DEAD" -> new RedriveResult.NotDead();
+      case "DUPLICATE" -> new RedriveResult.Duplicate(JobId.parse(words[1]));
+      default -> new RedriveResult.Gone();
+    };
   }
 
   static QueueStats stats(QueueSnapshot snapshot) {

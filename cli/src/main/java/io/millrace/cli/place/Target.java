@@ -11,6 +11,7 @@ import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
+import io.millrace.api.RedriveResult;
 import io.millrace.api.RescheduleResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
@@ -41,7 +42,7 @@ public interface Target extends AutoCloseable {
   VerifyReport verify();
 
   /** Makes a dead job ready again; says whether it was dead. */
-  boolean redrive(JobId id, Checkpointed checkpointed);
+  RedriveResult redrive(JobId id, Checkpointed checkpointed);
 
   /** Makes all dead jobs of a queue ready again that match; answers how many. */
   long redriveAll(QueueName queue, DeadFilter filter, Checkpointed checkpointed);

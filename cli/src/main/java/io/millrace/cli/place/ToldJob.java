@@ -17,6 +17,7 @@ public record ToldJob(
     QueueName queue,
     JobState state,
     String type,
+    Optional<String> uniqueKey,
     int priority,
     int weight,
     byte[] payload,

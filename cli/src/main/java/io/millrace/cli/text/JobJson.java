@@ -44,6 +44,9 @@ public final class JobJson {
     json.writeStringField("id", job.id().toString());
     writeName(job.queue(), json);
     json.writeStringField("type", job.type());
+    if (job.uniqueKey().isPresent()) {
+      json.writeStringField("uniqueKey", job.uniqueKey().get());
+    }
     json.writeStringField("state", word(job.state()));
     json.writeNumberField("priority", job.priority());
     json.writeNumberField("weight", job.weight());

@@ -107,6 +107,7 @@ final class JobJsonTest {
             kept.queue(),
             kept.state(),
             kept.type(),
+            Optional.of("welcome:ada"),
             kept.priority(),
             kept.weight(),
             kept.payload(),
@@ -128,6 +129,7 @@ final class JobJsonTest {
                 new FinishedAttempt(2, NOON, NOON.plusSeconds(2), "w2", Optional.empty())));
 
     assertThat(json(done))
+        .contains("\"type\":\"letter\",\"uniqueKey\":\"welcome:ada\",\"state\":\"done\"")
         .contains(
             "\"completedAt\":\"2026-03-01T12:00:00Z\"," + "\"expiresAt\":\"2026-03-01T12:01:00Z\"")
         .endsWith(
@@ -154,6 +156,7 @@ final class JobJsonTest {
         new QueueName("mail", "t\"1"),
         state,
         "letter",
+        Optional.empty(),
         -5,
         2,
         payload,

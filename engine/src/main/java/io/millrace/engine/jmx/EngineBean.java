@@ -126,10 +126,10 @@ final class EngineBean implements JobEngineMXBean {
         "redrive",
         id,
         job ->
-            lettersOf(job)
-                .map(letters -> letters.redrive(job, how))
-                .orElse(RedriveResult.GONE)
-                .name());
+            told(
+                lettersOf(job)
+                    .map(letters -> letters.redrive(job, how))
+                    .orElse(new RedriveResult.Gone())));
   }
 
   @Override
@@ -312,6 +312,16 @@ final class EngineBean implements JobEngineMXBean {
 
   private static JobState state(String name) {
     return Named.of("state", name, JobState.class);
+  }
+
+  private static String told(RedriveResult result) {
+    if (result instanceof RedriveResult.Duplicate duplicate) {
+      return "DUPLICATE " + duplicate.holder();
+    }
+    if (result instanceof RedriveResult.NotDead) {
+      return "NOT_DEAD";
+    }
+    return result.isDone() ? "REDRIVEN" : "GONE";
   }
 
   private static DeadFilter filter(@Nullable String errorContains, long diedBeforeMs) {

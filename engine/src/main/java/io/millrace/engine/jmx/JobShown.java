@@ -40,6 +40,11 @@ record JobShown(Job job) implements JobSnapshot {
   }
 
   @Override
+  public @Nullable String getUniqueKey() {
+    return job.uniqueKey().orElse(null);
+  }
+
+  @Override
   public int getPriority() {
     return job.priority();
   }

@@ -5,6 +5,7 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
+import io.millrace.internal.format.UniqueRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +67,17 @@ final class TimerRepair {
     }
   }
 
+  /** Whether the unique key is taken until then. */
+  private boolean isOfKey(byte[] key, byte[] owner) {
+    byte[] value =
+        Keyspace.find(owner) == Keyspace.UNIQUE && Keyspace.flaw(owner) == null
+            ? stores.target().get(owner)
+            : null;
+    return value != null
+        && UniqueRecord.decode(owner, value).scope() == UniqueRecord.FOR
+        && UniqueRecord.decode(owner, value).expiryMs() == TimerKeys.timeMs(key);
+  }
+
   private boolean isOfDropped(byte[] key) {
     return queues.presence(TimerKeys.queue(key)) == QueuePresence.DROPPED;
   }
@@ -80,8 +92,8 @@ final class TimerRepair {
           case TIME_TO_LIVE, WAIT_DEADLINE, RESULT_RETENTION, DEAD_RETENTION ->
               TimerKeys.birthOrHash(key) >= 0
                   && jobs.key(queue, TimerKeys.birthOrHash(key)) != null;
-          case UNIQUE_EXPIRY, SIGNAL_EXPIRY ->
-              timer.owner().length > 0 && stores.target().has(timer.owner());
+          case UNIQUE_EXPIRY -> isOfKey(key, timer.owner());
+          case SIGNAL_EXPIRY -> timer.owner().length > 0 && stores.target().has(timer.owner());
         };
     return isThere ? null : "what was due is not there";
   }

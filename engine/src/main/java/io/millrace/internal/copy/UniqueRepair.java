@@ -5,14 +5,17 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.QueuePresence;
+import io.millrace.internal.format.TimerKeys;
+import io.millrace.internal.format.TimerRecord;
 import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.UniqueRecord;
 import java.util.Arrays;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Unique keys that are taken: by those that hold them, and by jobs whose record says that they do.
- * A key that is taken for a time outlives its job, so that its row is the only one to tell.
+ * Unique keys that are taken, made of the records of the jobs that hold them. A key that is taken
+ * for a time may outlive its job: then its row is the only one to tell, and is kept.
  */
 final class UniqueRepair {
 
@@ -32,34 +35,82 @@ final class UniqueRepair {
 
   /** A job of the new store: if it holds a key, nobody else gets it. */
   void add(byte[] key, JobRecord job) {
-    byte[] uniqueKey = job.uniqueKey();
     int queue = Keyspace.queue(key);
-    if (uniqueKey == null || !isHolder(queue, key, job)) {
+    byte[] uniqueKey = job.uniqueKey();
+    if (uniqueKey == null) {
       return;
     }
-    byte[] rowKey = UniqueKeys.key(queue, uniqueKey);
-    if (!stores.target().has(rowKey)) {
-      UniqueRecord holder =
-          new UniqueRecord(job.jobId(queue), job.uniqueScope(), job.uniqueUntilMs());
-      stores.target().put(rowKey, holder.encode(rowKey));
-      stores.log().rebuilt(rowKey, "unique key of a job was not taken");
+    if (isStarted(queue, key, job)) {
+      JobRecord started = job.toBuilder().uniqueScope(UniqueRecord.STARTED).build();
+      stores.target().put(key, started.encode(key));
+      stores.log().rebuilt(key, "job was started and held a unique key until its start");
+    } else if (isHolder(queue, key, job, uniqueKey)) {
+      take(queue, key, job, uniqueKey);
     }
   }
 
-  private boolean isHolder(int queue, byte[] key, JobRecord job) {
-    Keyspace keyspace = Keyspace.ofKey(key);
-    if (keyspace == Keyspace.DEAD || keyspace == Keyspace.DONE) {
-      return false;
+  private void take(int queue, byte[] key, JobRecord job, byte[] uniqueKey) {
+    byte[] rowKey = UniqueKeys.key(queue, uniqueKey);
+    byte[] value = stores.target().get(rowKey);
+    UniqueRecord row = UniqueRecord.of(queue, job);
+    UniqueRecord kept = value == null ? null : UniqueRecord.decode(rowKey, value);
+    if (row.equals(kept)) {
+      return;
     }
-    return switch (job.uniqueScope()) {
-      case UniqueRecord.UNTIL_STARTED ->
-          job.lastStartedAtMs() == 0
-              && job.attempts() == 0
-              && !stores.target().has(LeaseKeys.key(queue, job.birth()));
-      case UniqueRecord.UNTIL_FINISHED -> true;
-      case UniqueRecord.FOR -> job.uniqueUntilMs() > stores.nowMs();
-      default -> false;
-    };
+    if (kept == null) {
+      put(rowKey, row);
+      stores.log().rebuilt(rowKey, "unique key of a job was not taken");
+    } else if (record(queue, kept) == null) {
+      put(rowKey, row);
+      stores.log().rebuilt(rowKey, "unique key was taken by a job that is gone");
+    } else {
+      JobRecord without = job.toBuilder().uniqueKey(null).uniqueScope(0).uniqueUntilMs(0).build();
+      stores.target().put(key, without.encode(key));
+      stores.log().rebuilt(key, "another job holds the job's unique key, too");
+    }
+  }
+
+  private void put(byte[] rowKey, UniqueRecord row) {
+    stores.target().put(rowKey, row.encode(rowKey));
+    putTimer(rowKey, row);
+  }
+
+  /** What frees a key that is taken for a time. */
+  private void putTimer(byte[] rowKey, UniqueRecord row) {
+    if (row.scope() != UniqueRecord.FOR) {
+      return;
+    }
+    byte[] timerKey =
+        timerKey(UniqueKeys.queue(rowKey), UniqueKeys.uniqueKey(rowKey), row.expiryMs());
+    if (!stores.target().has(timerKey)) {
+      stores.target().put(timerKey, new TimerRecord(rowKey).encode(timerKey));
+      if (stores.source().get(timerKey) == null) {
+        stores.log().rebuilt(timerKey, "row was missing");
+      }
+    }
+  }
+
+  private static byte[] timerKey(int queue, byte[] uniqueKey, long timeMs) {
+    return TimerKeys.key(timeMs, queue, TimerKeys.Kind.UNIQUE_EXPIRY, TimerKeys.hash(uniqueKey));
+  }
+
+  /**
+   * A key that was taken for a time is still held if the timer is there that frees it: the clock
+   * alone does not tell, for it may have been ahead when the key was freed.
+   */
+  private boolean isHolder(int queue, byte[] key, JobRecord job, byte[] uniqueKey) {
+    boolean isTimed = job.uniqueScope() == UniqueRecord.FOR;
+    return job.holdsUniqueKey(Keyspace.ofKey(key))
+        || (isTimed
+            && stores.source().get(timerKey(queue, uniqueKey, job.uniqueUntilMs())) != null
+            && !stores.target().has(UniqueKeys.key(queue, uniqueKey)));
+  }
+
+  /** Whether the job's record is older than the lease on it, which freed its key. */
+  private boolean isStarted(int queue, byte[] key, JobRecord job) {
+    return job.uniqueScope() == UniqueRecord.UNTIL_STARTED
+        && Keyspace.ofKey(key) == Keyspace.READY
+        && stores.target().has(LeaseKeys.key(queue, job.birth()));
   }
 
   private void keep(byte[] key, byte[] value) {
@@ -72,23 +123,41 @@ final class UniqueRepair {
       stores.log().dropped(key, flaw);
     } else if (presence == QueuePresence.UNKNOWN) {
       stores.log().dropped(key, "row's queue is not there");
-    } else if (isHeld(key, UniqueRecord.decode(key, value))) {
-      stores.target().put(key, value);
     } else {
-      stores.log().dropped(key, "job that held the unique key is not there");
+      UniqueRecord unique = UniqueRecord.decode(key, value);
+      String reason = reasonToDrop(key, unique);
+      if (reason == null) {
+        put(key, unique);
+      } else {
+        stores.log().dropped(key, reason);
+      }
     }
   }
 
-  private boolean isHeld(byte[] key, UniqueRecord unique) {
-    if (unique.scope() == UniqueRecord.FOR) {
-      return true;
-    }
+  private @Nullable String reasonToDrop(byte[] key, UniqueRecord unique) {
     int queue = UniqueKeys.queue(key);
-    Optional<JobRecord> holder =
-        JobAddress.of(unique.jobId())
-            .filter(address -> address.queue() == queue)
-            .flatMap(address -> Optional.ofNullable(jobs.record(queue, address.birth())))
-            .filter(job -> job.jobId(queue).equals(unique.jobId()));
-    return holder.isPresent() && Arrays.equals(holder.get().uniqueKey(), UniqueKeys.uniqueKey(key));
+    JobRecord holder = record(queue, unique);
+    if (holder == null) {
+      return unique.scope() == UniqueRecord.FOR && unique.expiryMs() > 0
+          ? null
+          : "job that held the unique key is not there";
+    }
+    byte[] place = jobs.key(queue, holder.birth());
+    boolean agrees =
+        place != null
+            && Arrays.equals(holder.uniqueKey(), UniqueKeys.uniqueKey(key))
+            && UniqueRecord.of(queue, holder).equals(unique)
+            && !isStarted(queue, place, holder)
+            && (unique.scope() == UniqueRecord.FOR || holder.holdsUniqueKey(Keyspace.ofKey(place)));
+    return agrees ? null : "job that the row names does not hold the unique key";
+  }
+
+  /** The record of the job that the row names; null if it is not there. */
+  private @Nullable JobRecord record(int queue, UniqueRecord unique) {
+    return JobAddress.of(unique.jobId())
+        .filter(address -> address.queue() == queue)
+        .flatMap(address -> Optional.ofNullable(jobs.record(queue, address.birth())))
+        .filter(job -> job.jobId(queue).equals(unique.jobId()))
+        .orElse(null);
   }
 }

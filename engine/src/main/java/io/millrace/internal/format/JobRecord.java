@@ -284,6 +284,17 @@ public final class JobRecord {
     return fields.extras().uniqueKey;
   }
 
+  /**
+   * Whether the job, which is in this state, holds its unique key until something happens to it:
+   * its end, or its start. Under the scope FOR a key is held by the clock alone.
+   */
+  public boolean holdsUniqueKey(Keyspace place) {
+    int scope = fields.extras().uniqueScope;
+    return (scope == UniqueRecord.UNTIL_STARTED || scope == UniqueRecord.UNTIL_FINISHED)
+        && place != Keyspace.DEAD
+        && place != Keyspace.DONE;
+  }
+
   /** 0 for none, else a scope of UniqueRecord. */
   public int uniqueScope() {
     return fields.extras().uniqueScope;

@@ -32,7 +32,8 @@ public final class RowBytes {
           + JOB_FIELDS
           + BACKOFF_LIST
           + 2 * Payload.INLINE_BYTES_MAX
-          + HEADER * Limits.HEADER_COUNT_MAX;
+          + HEADER * Limits.HEADER_COUNT_MAX
+          + Limits.KEY_BYTES_MAX;
 
   /** The longest text of an error. */
   public static final int ERROR = Limits.ERROR_BYTES_MAX;
@@ -48,6 +49,12 @@ public final class RowBytes {
   public static final int LEASE = KEY + 10 * FIELD + Limits.WORKER_BYTES_MAX;
   public static final int MOVED = 3 * KEY;
   public static final int TIMER = 3 * KEY;
+
+  /** The key of a unique key's row: what its deletion takes. */
+  public static final int UNIQUE_KEY = KEY + Limits.KEY_BYTES_MAX;
+
+  /** A unique key that is taken, and its job's copy of it; the timer that frees it, twice. */
+  public static final int UNIQUE = 2 * UNIQUE_KEY + 8 * FIELD + 2 * TIMER + Limits.KEY_BYTES_MAX;
 
   /** A finished attempt, but for the text of its error. */
   public static final int HISTORY = KEY + 6 * FIELD + Limits.WORKER_BYTES_MAX;

@@ -22,12 +22,28 @@ public record UniqueRecord(JobId jobId, int scope, long expiryMs) {
   public static final int UNTIL_FINISHED = 2;
   public static final int FOR = 3;
 
+  /**
+   * In a job's record only, never in a row: UNTIL_STARTED of a job that was started since. It does
+   * not hold its key, and takes it again when it is redriven.
+   */
+  public static final int STARTED = 4;
+
   private static final int JOB_ID = 1;
   private static final int SCOPE = 2;
   private static final int EXPIRY = 3;
 
   public UniqueRecord {
     Objects.requireNonNull(jobId, "jobId");
+  }
+
+  /** The row of a job that holds its key. */
+  public static UniqueRecord of(int queue, JobRecord job) {
+    return new UniqueRecord(job.jobId(queue), job.uniqueScope(), job.uniqueUntilMs());
+  }
+
+  /** Whether the key is free by now, though its row is there. */
+  public boolean isExpired(long nowMs) {
+    return scope == FOR && expiryMs <= nowMs;
   }
 
   public byte[] encode(byte[] key) {

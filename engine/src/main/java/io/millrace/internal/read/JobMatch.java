@@ -13,6 +13,7 @@ final class JobMatch {
   private final long beforeMs;
   private final @Nullable String error;
   private final @Nullable String type;
+  private final @Nullable String uniqueKey;
 
   JobMatch(JobFilter filter) {
     this.filter = filter;
@@ -20,6 +21,7 @@ final class JobMatch {
     this.beforeMs = filter.enqueuedBefore().map(JobMatch::ceilingMs).orElse(Long.MAX_VALUE);
     this.error = filter.errorContains().orElse(null);
     this.type = filter.type().orElse(null);
+    this.uniqueKey = filter.uniqueKey().orElse(null);
   }
 
   /** Whether the job, of the queue of this name, is meant. */
@@ -34,6 +36,7 @@ final class JobMatch {
         && enqueuedAtMs >= sinceMs
         && enqueuedAtMs < beforeMs
         && (type == null || type.equals(job.type(queue)))
+        && (uniqueKey == null || uniqueKey.equals(job.uniqueKey()))
         && (error == null || hasError(job, error));
   }
 

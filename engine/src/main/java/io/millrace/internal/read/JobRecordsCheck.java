@@ -64,6 +64,7 @@ final class JobRecordsCheck {
       checkPayload(job);
       checkTimer(job);
     }
+    new UniqueCheck(queueRows, findings).checkHolders(jobs);
   }
 
   private void count(Keyspace keyspace, List<StoredJob> jobs) {

@@ -17,6 +17,7 @@ record JobView(
     QueueName queue,
     JobState state,
     String type,
+    Optional<String> uniqueKey,
     int priority,
     int weight,
     byte[] payload,

@@ -20,6 +20,7 @@ import io.millrace.internal.format.SlotRecord;
 import io.millrace.internal.format.UniqueRecord;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The check of what jobs own beside their records: the job is there and agrees. */
 final class OwnedRowsCheck {
@@ -120,11 +121,10 @@ final class OwnedRowsCheck {
     }
   }
 
-  /** A key that is taken for a time outlives its job. */
   private void checkUnique(Row row) {
     UniqueRecord unique = findings.decode(row, UniqueRecord::decode);
-    if (unique != null && unique.scope() != UniqueRecord.FOR && !exists(unique.jobId())) {
-      findings.problem(row.key(), "the unique key's job does not exist: job=" + unique.jobId());
+    if (unique != null) {
+      new UniqueCheck(rows, findings).checkRow(row.key(), unique, find(unique.jobId()));
     }
   }
 
@@ -135,12 +135,12 @@ final class OwnedRowsCheck {
     }
   }
 
-  private boolean exists(JobId id) {
+  private @Nullable StoredJob find(JobId id) {
     Optional<JobAddress> address = JobAddress.of(id).filter(found -> found.queue() == queue);
     try {
-      return address.flatMap(new JobFinder(rows.all())::find).isPresent();
+      return address.flatMap(new JobFinder(rows.all())::find).orElse(null);
     } catch (CorruptDataException e) {
-      return false;
+      return null;
     }
   }
 }

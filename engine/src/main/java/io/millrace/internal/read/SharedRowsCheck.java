@@ -12,6 +12,7 @@ import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
+import io.millrace.internal.format.UniqueRecord;
 import org.jspecify.annotations.Nullable;
 
 /** The check of keyspaces whose rows are not by queue: agenda, timers, tables, quarantine. */
@@ -65,9 +66,25 @@ final class SharedRowsCheck {
           findings.problem(row.key(), "the timer's job does not exist");
         }
       }
-      case UNIQUE_EXPIRY, SIGNAL_EXPIRY -> {
+      case UNIQUE_EXPIRY -> checkUniqueTimer(rows, row.key(), timer);
+      case SIGNAL_EXPIRY -> {
         // Its owner's record holds the time; a row that does not agree with that means nothing.
       }
+    }
+  }
+
+  /** Whoever takes a key, or frees it, sees to its timer in the same batch. */
+  private void checkUniqueTimer(ViewRows rows, byte[] key, TimerRecord timer) {
+    byte[] rowKey = timer.owner();
+    UniqueRecord unique =
+        Keyspace.find(rowKey) == Keyspace.UNIQUE && Keyspace.flaw(rowKey) == null
+            ? new SoundRows(rows).get(rowKey, UniqueRecord::decode)
+            : null;
+    if (unique == null
+        || unique.scope() != UniqueRecord.FOR
+        || unique.expiryMs() != TimerKeys.timeMs(key)) {
+      findings.problem(
+          key, "the timer's unique key is not taken until then: row=" + Bytes.hex(rowKey));
     }
   }
 

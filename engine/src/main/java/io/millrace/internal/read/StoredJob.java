@@ -20,6 +20,7 @@ import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.Row;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,6 +71,12 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
     return own == null ? name.name() : own;
   }
 
+  /** The unique key that it was enqueued with. */
+  @Nullable String uniqueKey() {
+    byte[] key = record.uniqueKey();
+    return key == null ? null : new String(key, StandardCharsets.UTF_8);
+  }
+
   /** About how long payload, headers and state are that are not in the record, in bytes. */
   long blobBytes() {
     return record.blobs().stream().mapToLong(Payload.InBlob::lengthBytes).sum();
@@ -103,6 +110,7 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
         name,
         state,
         type(name),
+        Optional.ofNullable(uniqueKey()),
         record.priority(),
         record.weight(),
         payload.payload(),

@@ -1,5 +1,6 @@
 package io.millrace.internal.state;
 
+import io.millrace.api.Limits;
 import io.millrace.internal.format.RowBytes;
 
 /**
@@ -13,8 +14,16 @@ public record Cost(int operations, long bytes) {
 
   public static final Cost NOTHING = new Cost(0, 0);
 
-  /** A job is no more: its record, and what it owns. */
-  public static final Cost END = deletes(1 + Holdings.ROW_COUNT_MAX);
+  /** A job is no more: its record, and what it owns, of which a unique key is the longest. */
+  public static final Cost END =
+      deletes(1 + Holdings.ROW_COUNT_MAX).plusBytes(Limits.KEY_BYTES_MAX);
+
+  /** A job takes a unique key; before, a job that held it may be no more. */
+  public static final Cost TAKE_KEY = new Cost(3, RowBytes.UNIQUE);
+
+  /** The start of a job frees its unique key, which its record then says. */
+  public static final Cost FREE_AT_START =
+      new Cost(2, RowBytes.UNIQUE_KEY + RowBytes.JOB + RowBytes.ERROR);
 
   /** A job that nobody works on moves, or is no more. */
   public static final Cost MOVE_OR_END = END.plus(new Cost(0, RowBytes.MOVE + RowBytes.ERROR));

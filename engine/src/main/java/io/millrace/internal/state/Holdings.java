@@ -12,6 +12,8 @@ import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
+import io.millrace.internal.format.UniqueKeys;
+import io.millrace.internal.format.UniqueRecord;
 import io.millrace.spi.WriteBatch;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a job owns in the store beside its record: MOVED if it is not where it was born, BLOB if its
  * payload is large and another if its state is, HISTORY of the attempts that have finished, TIMER
- * if its record names a time. One method for each event of its life says what becomes of that.
+ * if its record names a time, UNIQUE if it holds a key until it is started or has ended. One method
+ * for each event of its life says what becomes of that.
  *
  * <p>All of it follows from the record and its place, so that nothing has to be looked for. Of a
  * job that nobody has started the TIMER row ends the time to live, of one that is dead or done the
@@ -33,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  * @param finishedAttempts how many attempts have finished over the job's whole life
  * @param timer what the TIMER row is about; null if there is none
  * @param timeMs time of the TIMER row
+ * @param uniqueKey the unique key that goes with the job's end; null if it holds none, or holds it
+ *     for a time
+ * @param isFreedAtStart whether that key is free as soon as the job is started
  */
 public record Holdings(
     int queue,
@@ -42,27 +48,29 @@ public record Holdings(
     int stateVersion,
     int finishedAttempts,
     TimerKeys.@Nullable Kind timer,
-    long timeMs) {
+    long timeMs,
+    byte @Nullable [] uniqueKey,
+    boolean isFreedAtStart) {
 
-  /** The most rows that a job owns: MOVED, BLOB twice, TIMER, and HISTORY. */
-  public static final int ROW_COUNT_MAX = 4 + Limits.HISTORY_COUNT_MAX;
+  /** The most rows that a job owns: MOVED, BLOB twice, TIMER, UNIQUE, and HISTORY. */
+  public static final int ROW_COUNT_MAX = 5 + Limits.HISTORY_COUNT_MAX;
 
   /** What the job owns whose record is at the key, and not leased. */
   public static Holdings of(int queue, byte[] key, JobRecord job) {
     Keyspace keyspace = Keyspace.ofKey(key);
     return keyspace == Keyspace.READY
         ? inLine(queue, ReadyKeys.sequence(key), job)
-        : of(queue, job, true, TimerKeys.Kind.in(keyspace));
+        : of(queue, job, true, keyspace);
   }
 
   /** What the job owns that is in a line with the ready sequence. */
   public static Holdings inLine(int queue, long sequence, JobRecord job) {
     boolean isAtBirth = job.birthKind() == Keyspace.READY && job.birth() == sequence;
-    return of(queue, job, !isAtBirth, TimerKeys.Kind.TIME_TO_LIVE);
+    return of(queue, job, !isAtBirth, Keyspace.READY);
   }
 
-  private static Holdings of(
-      int queue, JobRecord job, boolean hasMoved, TimerKeys.@Nullable Kind timer) {
+  private static Holdings of(int queue, JobRecord job, boolean hasMoved, Keyspace keyspace) {
+    boolean isHolder = job.holdsUniqueKey(keyspace);
     return new Holdings(
         queue,
         job.birth(),
@@ -70,8 +78,10 @@ public record Holdings(
         job.payload().blobVersion(),
         job.stateVersion(),
         job.earlierAttempts() + job.attempts(),
-        job.expireAtMs() == 0 ? null : timer,
-        job.expireAtMs());
+        job.expireAtMs() == 0 ? null : TimerKeys.Kind.in(keyspace),
+        job.expireAtMs(),
+        isHolder ? job.uniqueKey() : null,
+        isHolder && job.uniqueScope() == UniqueRecord.UNTIL_STARTED);
   }
 
   /** Keys from the first to the second, exclusive. */
@@ -97,15 +107,27 @@ public record Holdings(
    */
   public Holdings replacePayload(WriteBatch batch, int version, BlobRecord content) {
     replaceBlob(batch, blobVersion, version, content);
-    return new Holdings(
-        queue, birth, hasMoved, version, stateVersion, finishedAttempts, timer, timeMs);
+    return withBlobs(version, stateVersion);
   }
 
   /** As {@link #replacePayload}, of the state that a checkpoint keeps. */
   public Holdings replaceState(WriteBatch batch, int version, BlobRecord content) {
     replaceBlob(batch, stateVersion, version, content);
+    return withBlobs(blobVersion, version);
+  }
+
+  private Holdings withBlobs(int ofPayload, int ofState) {
     return new Holdings(
-        queue, birth, hasMoved, blobVersion, version, finishedAttempts, timer, timeMs);
+        queue,
+        birth,
+        hasMoved,
+        ofPayload,
+        ofState,
+        finishedAttempts,
+        timer,
+        timeMs,
+        uniqueKey,
+        isFreedAtStart);
   }
 
   private void replaceBlob(WriteBatch batch, int before, int version, BlobRecord content) {
@@ -124,10 +146,37 @@ public record Holdings(
 
   /** The same of a job that somebody works on. */
   public Holdings leased() {
-    return timer == null
-        ? this
-        : new Holdings(
-            queue, birth, hasMoved, blobVersion, stateVersion, finishedAttempts, null, 0);
+    return timer == null ? this : with(null, 0, uniqueKey, isFreedAtStart);
+  }
+
+  /** Whether something goes when the job is started: the end of its time to live, or its key. */
+  public boolean endsAtStart() {
+    return timer != null || isFreedAtStart;
+  }
+
+  /** The same of a job that was started: what goes with that has gone. */
+  public Holdings started() {
+    return endsAtStart() ? with(null, 0, isFreedAtStart ? null : uniqueKey, false) : this;
+  }
+
+  /** The same of a job whose key is free. */
+  public Holdings withoutKey() {
+    return with(timer, timeMs, null, false);
+  }
+
+  private Holdings with(
+      TimerKeys.@Nullable Kind kind, long ms, byte @Nullable [] key, boolean isStillFreed) {
+    return new Holdings(
+        queue,
+        birth,
+        hasMoved,
+        blobVersion,
+        stateVersion,
+        finishedAttempts,
+        kind,
+        ms,
+        key,
+        isStillFreed);
   }
 
   /** The job's record is put at the key, in another state than before. */
@@ -160,9 +209,17 @@ public record Holdings(
     }
   }
 
+  /** The job has ended, or was started: nobody but it may have held the key. */
+  public void freeKey(WriteBatch batch) {
+    if (uniqueKey != null) {
+      batch.delete(UniqueKeys.key(queue, uniqueKey));
+    }
+  }
+
   /** The job is no more. */
   public void ended(WriteBatch batch) {
     endTimer(batch);
+    freeKey(batch);
     if (hasMoved) {
       batch.delete(MovedKeys.key(queue, birth));
     }

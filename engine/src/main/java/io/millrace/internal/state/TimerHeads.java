@@ -16,7 +16,7 @@ public final class TimerHeads {
   }
 
   /** A TIMER row was put. */
-  void note(byte[] key) {
+  public void note(byte[] key) {
     for (TimerHead head : heads) {
       head.note(key);
     }

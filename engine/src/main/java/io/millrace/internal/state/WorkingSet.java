@@ -180,6 +180,11 @@ public final class WorkingSet {
     return byName.containsKey(name);
   }
 
+  /** What memory has of a queue, or null; it does not count as used by that. */
+  public @Nullable QueueState known(QueueName name) {
+    return byName.get(name);
+  }
+
   /** What is said for a name, if a queue of it is in memory; else null. */
   public @Nullable SharedSettings sharedSettings(String name) {
     return sharedSettings.find(name);

@@ -1,13 +1,16 @@
 package io.millrace.internal.transition;
 
+import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
 import io.millrace.internal.state.QueueState;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +22,9 @@ public final class Planned {
 
   private final Long2ObjectHashMap<After> jobs = new Long2ObjectHashMap<>();
   private final Map<QueueState, Long> joining = new HashMap<>();
+
+  /** Made when there is one, for most calls have none. */
+  private @Nullable Map<byte[], JobId> takenKeys;
 
   /**
    * What a job will be.
@@ -93,7 +99,21 @@ public final class Planned {
     return state != null && QueueState.isDepth(state) ? 1 : 0;
   }
 
+  /** The job that will have taken the unique key of this row; null if none is planned to. */
+  public @Nullable JobId taker(byte[] uniqueRowKey) {
+    return takenKeys == null ? null : takenKeys.get(uniqueRowKey);
+  }
+
+  /** The job will hold the unique key of this row. */
+  public void take(byte[] uniqueRowKey, JobId job) {
+    if (takenKeys == null) {
+      takenKeys = new TreeMap<>(Arrays::compareUnsigned);
+    }
+    takenKeys.put(uniqueRowKey, job);
+  }
+
   void clear() {
+    takenKeys = null;
     if (!jobs.isEmpty()) {
       jobs.clear();
     }

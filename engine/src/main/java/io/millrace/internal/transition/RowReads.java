@@ -49,7 +49,8 @@ public final class RowReads {
   /** A row as it was before the group. */
   public static final class Row {
     private final byte[] key;
-    private final @Nullable Next next;
+    private @Nullable Next next;
+    private boolean isRead;
     private byte @Nullable [] value;
     private @Nullable StoreException failure;
 
@@ -83,11 +84,34 @@ public final class RowReads {
     }
 
     private void wantNext() {
-      if (next == null || failure != null) {
+      isRead = true;
+      if (next != null) {
+        want(next);
+      }
+    }
+
+    /** One more wants what the row names: now, if that is known already. */
+    private void wantAlso(Next also) {
+      Next before = next;
+      if (isRead) {
+        want(also);
+      } else if (before == null) {
+        next = also;
+      } else {
+        next =
+            read -> {
+              want(before);
+              also.want(read);
+            };
+      }
+    }
+
+    private void want(Next named) {
+      if (failure != null) {
         return;
       }
       try {
-        next.want(value);
+        named.want(value);
       } catch (CorruptDataException e) {
         // Reported by whoever needs the row.
       }
@@ -116,8 +140,11 @@ public final class RowReads {
     if (ahead.isEmpty()) {
       ahead = new TreeMap<>(Arrays::compareUnsigned);
     }
-    if (!ahead.containsKey(key)) {
+    Row known = ahead.get(key);
+    if (known == null) {
       ahead.put(key, want(key, next));
+    } else if (next != null) {
+      known.wantAlso(next);
     }
   }
 

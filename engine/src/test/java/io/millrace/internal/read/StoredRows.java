@@ -272,9 +272,11 @@ final class StoredRows implements AutoCloseable {
     put(key, new SignalRecord(PART, 9_000).encode(key));
   }
 
+  /** Under the scope FOR the key is free when the timers of these rows are due. */
   void putUnique(JobId job, int scope) {
     byte[] key = UniqueKeys.key(QUEUE, PART);
-    put(key, new UniqueRecord(job, scope, 0).encode(key));
+    long expiryMs = scope == UniqueRecord.FOR ? TIMER_MS : 0;
+    put(key, new UniqueRecord(job, scope, expiryMs).encode(key));
   }
 
   void putTimer(TimerKeys.Kind kind, long birthOrHash, byte[] owner) {

@@ -32,7 +32,6 @@ import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.TableKeys;
 import io.millrace.internal.format.TableRecord;
 import io.millrace.internal.format.TimerKeys;
-import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.UniqueRecord;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +52,14 @@ final class VerifierTest {
 
   @Test
   void verify_everyKindOfRow_isClean() {
-    JobId job = rows.ready(StoredRows.job(FIRST).priority(3).expireAtMs(TIMER_MS).build());
+    JobId job =
+        rows.ready(
+            StoredRows.job(FIRST)
+                .priority(3)
+                .expireAtMs(TIMER_MS)
+                .uniqueKey(PART)
+                .uniqueScope(UniqueRecord.UNTIL_FINISHED)
+                .build());
     rows.ready(0, FIRST + 1);
     rows.readyAgain(3, FIRST + 2, FIRST + 30);
     rows.readyWithBlob(FIRST + 3, new byte[5_000]);
@@ -359,19 +365,6 @@ final class VerifierTest {
             Keyspace.SLOT,
             SlotKeys.key(QUEUE, PART),
             "the concurrency key has a row and no holders"));
-  }
-
-  @Test
-  void verify_uniqueKeyWithoutJob_isListedUnlessItIsTakenForATime() {
-    JobId gone = StoredRows.job(FIRST).build().jobId(QUEUE);
-    byte[] key = UniqueKeys.key(QUEUE, PART);
-
-    rows.putUnique(gone, UniqueRecord.FOR);
-    assertThat(reader.verify().isClean()).isTrue();
-
-    rows.putUnique(gone, UniqueRecord.UNTIL_STARTED);
-    assertProblems(
-        problem(Keyspace.UNIQUE, key, "the unique key's job does not exist: job=" + gone));
   }
 
   @Test

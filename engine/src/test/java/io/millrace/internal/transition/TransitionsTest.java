@@ -337,7 +337,7 @@ class TransitionsTest {
 
     List<RedriveResult> results = rig.apply(new Redrive(List.of(dead, dead)));
 
-    assertThat(results).containsExactly(RedriveResult.REDRIVEN, RedriveResult.NOT_DEAD);
+    assertThat(results).containsExactly(new RedriveResult.Redriven(), new RedriveResult.NotDead());
     assertThat(rig.count(JobState.DEAD)).isZero();
     assertThat(rig.claim().lease().attempt()).isEqualTo(1);
   }

@@ -31,6 +31,9 @@ final class Mix {
     if (workload == Workload.DELAYED) {
       return soon;
     }
+    if (workload == Workload.UNIQUE) {
+      return EnqueueOptions.DEFAULT.unique("job " + Payloads.number(payload));
+    }
     if (workload != Workload.SOAK) {
       return EnqueueOptions.DEFAULT;
     }

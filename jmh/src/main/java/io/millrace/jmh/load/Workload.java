@@ -12,6 +12,8 @@ public enum Workload {
   BACKLOG("as cycle, with --backlog ready jobs waiting in front"),
   /** Jobs that become visible a moment later, beside a backlog of far-off ones. */
   DELAYED("jobs become visible 100 ms after their enqueue, beside --backlog far-off ones"),
+  /** As {@link #CYCLE}, each job with a unique key of its own. */
+  UNIQUE("as cycle, and each job holds a unique key until it is completed"),
   /** Everything mixed, for hours. */
   SOAK("cycle with priorities, delays and failures mixed, then a check of the whole store");
 

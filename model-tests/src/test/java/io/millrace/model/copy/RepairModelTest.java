@@ -13,6 +13,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.RepairReport;
+import io.millrace.api.UniqueKey;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
@@ -136,7 +137,15 @@ class RepairModelTest {
   }
 
   private static EnqueueOptions options(SplittableRandom random) {
-    return EnqueueOptions.DEFAULT.priority(random.nextInt(3) - 1).headers(Map.of("a", "b"));
+    EnqueueOptions options =
+        EnqueueOptions.DEFAULT.priority(random.nextInt(3) - 1).headers(Map.of("a", "b"));
+    UniqueKey key = UniqueKey.of("key " + random.nextInt(4));
+    return switch (random.nextInt(6)) {
+      case 0 -> options.unique(key);
+      case 1 -> options.unique(key.untilStarted().replace());
+      case 2 -> options.unique(key.within(Duration.ofHours(1)));
+      default -> options;
+    };
   }
 
   private static byte[] payload(SplittableRandom random) {

@@ -25,7 +25,13 @@ import org.jspecify.annotations.Nullable;
 final class StoreDamage {
 
   private static final List<Keyspace> DERIVED =
-      List.of(Keyspace.COUNTERS, Keyspace.AGENDA, Keyspace.MOVED, Keyspace.SLOT, Keyspace.TIMER);
+      List.of(
+          Keyspace.COUNTERS,
+          Keyspace.AGENDA,
+          Keyspace.MOVED,
+          Keyspace.SLOT,
+          Keyspace.TIMER,
+          Keyspace.UNIQUE);
 
   private final FaultyStore machine;
   private final StorePlace place;

@@ -4,7 +4,6 @@ import io.millrace.api.CancelResult;
 import io.millrace.api.Durability;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
-import io.millrace.api.RedriveResult;
 import io.millrace.api.RescheduleResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
@@ -79,7 +78,7 @@ final class Tending {
               dead.job(),
               level,
               () -> queue.deadLetters().redrive(dead.id()),
-              result -> result == RedriveResult.REDRIVEN ? Reply.OK : Reply.NOTHING);
+              result -> result.isDone() ? Reply.OK : Reply.NOTHING);
       site.came(told == Reply.OK ? 1 : 0);
     }
   }

@@ -57,6 +57,9 @@ public final class Histories {
           new QueueName("ÿ".repeat(100), "ÿ".repeat(100)),
           new QueueName("線路 очередь \uD83D\uDE82", "mail"));
 
+  /** The place of a key whose job replaces another. */
+  private static final int REPLACING = 2;
+
   private static final int DAY_SECONDS = 86_400;
 
   private Histories() {}
@@ -80,6 +83,7 @@ public final class Histories {
             Tuple.of(80, step().map(List::of)),
             Tuple.of(2, staleUse()),
             Tuple.of(1, markedUse()),
+            Tuple.of(1, metAtAKey()),
             Tuple.of(1, purgedResult()))
         .list()
         .ofMinSize(1)
@@ -129,6 +133,27 @@ public final class Histories {
                     new Claim(1 << queue, 0, 1, 7, 65_535, 0),
                     new RequestCancel(0),
                     last));
+  }
+
+  /** Jobs that want one key: replaced while they wait, and redriven when another has it. */
+  private static Arbitrary<List<Op>> metAtAKey() {
+    return Combinators.combine(
+            queueNumber(), shape(), number(JobShape.UNIQUE_KEYS.size() - 1).map(n -> n + 1))
+        .as(
+            (queue, shape, unique) -> {
+              JobShape plain = shape.with(JobShape.Visible.NOW, unique);
+              JobShape replacing = shape.with(JobShape.Visible.NOW, REPLACING);
+              return List.of(
+                  new Purge(queue, 3),
+                  new Enqueue(queue, 1, plain),
+                  new Enqueue(queue, 1, shape.with(JobShape.Visible.AFTER_DELAY, REPLACING)),
+                  new Enqueue(queue, 1, replacing),
+                  new Claim(1 << queue, 0, 1, 7, 65_535, 0),
+                  new Finish(Ending.FAIL_PERMANENTLY, 0, 5),
+                  new Enqueue(queue, 2, plain),
+                  new Redrive(1, Checkpointed.CLEAR),
+                  new Redrive(0, Checkpointed.KEEP));
+            });
   }
 
   /** A job is kept for its result, taken for a dead letter, and then purged. */
@@ -220,12 +245,19 @@ public final class Histories {
             number(2))
         .flatAs(
             (priority, when, seconds, attempts, backoff, lease, weight, headers) ->
-                Combinators.combine(payloadBytes, rareSeconds(), Arbitraries.of(0, 0, 3, 60))
+                Combinators.combine(
+                        payloadBytes, rareSeconds(), Arbitraries.of(0, 0, 3, 60), unique())
                     .as(
-                        (bytes, live, keep) ->
+                        (bytes, live, keep, unique) ->
                             new JobShape(
                                 priority, when, seconds, attempts, backoff, lease, weight, headers,
-                                bytes, live, keep)));
+                                bytes, live, keep, unique)));
+  }
+
+  /** Mostly no unique key. */
+  private static Arbitrary<Integer> unique() {
+    return Arbitraries.frequencyOf(
+        Tuple.of(3, Arbitraries.just(0)), Tuple.of(2, number(JobShape.UNIQUE_KEYS.size())));
   }
 
   private static Arbitrary<Op> claim() {

@@ -12,7 +12,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.model.Coverage;
-import io.millrace.model.ModelJob;
+import io.millrace.model.ModelEnqueued;
 import io.millrace.model.ModelLease;
 import io.millrace.model.ModelQueue;
 import io.millrace.model.rig.Setup;
@@ -76,11 +76,11 @@ final class HistoryRunner implements AutoCloseable {
     QueueName name = Histories.queue(queue);
     EnqueueOptions options = shape.options(world.harness.clock().epochMs());
     List<NewJob> jobs = new ArrayList<>();
-    List<Optional<ModelJob>> expected = new ArrayList<>();
+    List<ModelEnqueued> expected = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       byte[] payload = shape.payload(++payloadCount);
       jobs.add(new NewJob(payload, options));
-      expected.add(world.model.enqueue(name, payload, options));
+      expected.add(world.model.offer(name, payload, options));
     }
     EnqueueResult refusal = refusal(world.model.queue(name));
     JobQueue target = world.engine().queue(name);
@@ -106,18 +106,23 @@ final class HistoryRunner implements AutoCloseable {
   private void bind(
       QueueName queue,
       EnqueueResult refusal,
-      List<Optional<ModelJob>> expected,
+      List<ModelEnqueued> expected,
       List<EnqueueResult> results) {
     assertThat(results).hasSameSizeAs(expected);
     for (int i = 0; i < results.size(); i++) {
-      if (expected.get(i).isEmpty()) {
+      ModelEnqueued wanted = expected.get(i);
+      if (wanted.isRefused()) {
         assertThat(results.get(i)).isEqualTo(refusal);
-      } else {
-        assertThat(results.get(i)).isInstanceOf(Enqueued.class);
-        World.Born job = new World.Born(results.get(i).orThrow().jobId(), queue);
+        continue;
+      }
+      assertThat(results.get(i)).isInstanceOf(Enqueued.class);
+      JobId id = results.get(i).orThrow().jobId();
+      assertThat(results.get(i)).isEqualTo(wanted.answer(id, world::id));
+      if (wanted.job().isPresent()) {
+        World.Born job = new World.Born(id, queue);
         assertThat(world.born.values()).as("ids are given once").doesNotContain(job);
-        assertThat(JobId.parse(job.id().toString())).isEqualTo(job.id());
-        world.born.put(expected.get(i).get().number, job);
+        assertThat(JobId.parse(id.toString())).isEqualTo(id);
+        world.born.put(wanted.job().get().number, job);
       }
     }
   }

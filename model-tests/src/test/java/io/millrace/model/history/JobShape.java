@@ -4,6 +4,7 @@ import static java.time.Duration.ofSeconds;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.EnqueueOptions;
+import io.millrace.api.UniqueKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param leaseSeconds its own lease, 0 for none
  * @param liveSeconds its time to live, 0 for none
  * @param keepSeconds how long its result is kept, 0 for what the queue says
+ * @param unique which of {@link #UNIQUE_KEYS} it has, 0 for none
  */
 public record JobShape(
     int priority,
@@ -30,7 +32,8 @@ public record JobShape(
     int headers,
     int payloadBytes,
     int liveSeconds,
-    int keepSeconds) {
+    int keepSeconds,
+    int unique) {
 
   /** When a job may first be claimed. */
   public enum Visible {
@@ -49,6 +52,18 @@ public record JobShape(
           Backoff.list(ofSeconds(1), ofSeconds(25), ofSeconds(5)),
           Backoff.fixed(Duration.ZERO));
 
+  /** Two keys that jobs meet at, in all ways to hold and to ask for them, and the longest one. */
+  public static final List<UniqueKey> UNIQUE_KEYS =
+      List.of(
+          UniqueKey.of("a"),
+          UniqueKey.of("a").replace(),
+          UniqueKey.of("a").untilStarted(),
+          UniqueKey.of("a").within(ofSeconds(20)),
+          UniqueKey.of("b").untilStarted().replace(),
+          UniqueKey.of("b").within(ofSeconds(20)).replace(),
+          UniqueKey.of("b"),
+          UniqueKey.of("\u0000" + "ÿ".repeat(127)));
+
   /**
    * Three kinds: none, plain ones in an order that is not the alphabet's, and texts that break
    * careless encodings.
@@ -66,6 +81,23 @@ public record JobShape(
     return headers;
   }
 
+  /** The same with another time to be visible, and another key. */
+  JobShape with(Visible when, int uniqueKey) {
+    return new JobShape(
+        priority,
+        when,
+        seconds,
+        maxAttempts,
+        backoff,
+        leaseSeconds,
+        weight,
+        headers,
+        payloadBytes,
+        liveSeconds,
+        keepSeconds,
+        uniqueKey);
+  }
+
   public EnqueueOptions options(long wallMs) {
     EnqueueOptions options =
         EnqueueOptions.DEFAULT
@@ -80,6 +112,9 @@ public record JobShape(
     }
     if (keepSeconds > 0) {
       options = options.resultRetention(ofSeconds(keepSeconds));
+    }
+    if (unique > 0) {
+      options = options.unique(UNIQUE_KEYS.get(unique - 1));
     }
     return switch (visible) {
       case NOW -> options;

@@ -68,6 +68,8 @@ final class ListCheck {
         JobFilter.ALL.enqueuedSince(aWhileAgo), job -> !job.enqueuedAt().isBefore(aWhileAgo));
     questions.put(
         JobFilter.ALL.errorContains("oo"), job -> job.lastError().orElse("").contains("oo"));
+    questions.put(
+        JobFilter.ALL.uniqueKey("a"), job -> job.uniqueKey().filter("a"::equals).isPresent());
     questions.forEach(this::compare);
     visible();
   }

@@ -107,6 +107,7 @@ public final class Texts {
         + job.queue
         + " priority="
         + job.options.priority()
+        + job.options.unique().map(key -> " unique=" + key.key()).orElse("")
         + " weight="
         + job.options.weight()
         + " payload="
@@ -139,6 +140,7 @@ public final class Texts {
         + job.queue()
         + " priority="
         + job.priority()
+        + job.uniqueKey().map(key -> " unique=" + key).orElse("")
         + " weight="
         + job.weight()
         + " payload="

@@ -19,6 +19,7 @@ import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.api.ReleaseResult;
+import io.millrace.api.UniqueKey;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.engine.JobEngine;
@@ -51,12 +52,18 @@ final class LimitsCaller {
 
   private static final int JOB_BYTES = 1_200;
 
+  /** The same of its unique key. */
+  private static final int KEY_OPERATIONS = 3;
+
+  private static final int KEY_BYTES = 1_200;
+
   private final Random random;
   private final List<QueueName> queues = new ArrayList<>();
   private final Map<JobId, Known> jobs = new LinkedHashMap<>();
   private final int operationsMax;
   private final long bytesMax;
   private int refusedCount;
+  private int keyCount;
 
   /** Where a job must be. */
   private enum Fate {
@@ -145,13 +152,15 @@ final class LimitsCaller {
     int count = JOB_COUNTS[random.nextInt(JOB_COUNTS.length)];
     List<NewJob> added = new ArrayList<>();
     long bytes = 0;
+    int operations = JOB_OPERATIONS;
     while (added.size() < count && bytes <= 2 * bytesMax) {
       byte[] payload = new byte[PAYLOAD_BYTES[random.nextInt(PAYLOAD_BYTES.length)]];
       NewJob job = new NewJob(payload, anyOptions());
       added.add(job);
-      bytes += job.contentBytes() + JOB_BYTES;
+      boolean isKeyed = job.options().unique().isPresent();
+      bytes += job.contentBytes() + JOB_BYTES + (isKeyed ? KEY_BYTES : 0);
+      operations += JOB_OPERATIONS + (isKeyed ? KEY_OPERATIONS : 0);
     }
-    int operations = JOB_OPERATIONS * added.size() + JOB_OPERATIONS;
     ask(operations, bytes + JOB_BYTES, () -> engine.queue(queue).offerAll(added))
         .ifPresent(results -> noteAdded(queue, added, results));
   }
@@ -170,7 +179,20 @@ final class LimitsCaller {
     if (random.nextInt(4) == 0) {
       options = options.resultRetention(Duration.ofDays(1));
     }
+    if (random.nextInt(4) == 0) {
+      options = options.unique(anyKey());
+    }
     return options.priority(random.nextInt(3));
+  }
+
+  /** As long as it may be, and nobody else's. */
+  private UniqueKey anyKey() {
+    UniqueKey key = UniqueKey.of("€".repeat(80) + String.format("%015d", ++keyCount));
+    return switch (random.nextInt(3)) {
+      case 0 -> key.untilStarted();
+      case 1 -> key.within(DELAY);
+      default -> key.replace();
+    };
   }
 
   /** As many, or as large, as they may be, of characters of three bytes. */

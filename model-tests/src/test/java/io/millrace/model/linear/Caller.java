@@ -80,14 +80,16 @@ final class Caller {
       int number = session.newestJob.incrementAndGet();
       long delayMs = random.nextInt(10) == 0 ? DELAY_MS : 0;
       int priority = random.nextInt(4) == 0 ? 1 : 0;
-      called.add(new Call.NewJob(number, priority, delayMs, ""));
+      String uniqueKey = random.nextInt(3) == 0 ? "key " + random.nextInt(2) : "";
+      called.add(new Call.NewJob(number, priority, delayMs, uniqueKey));
+      EnqueueOptions options =
+          EnqueueOptions.DEFAULT
+              .priority(priority)
+              .maxAttempts(SpecJob.ATTEMPTS_MAX)
+              .delay(Duration.ofMillis(delayMs));
       jobs.add(
           new NewJob(
-              Texts.payload(number, 0),
-              EnqueueOptions.DEFAULT
-                  .priority(priority)
-                  .maxAttempts(SpecJob.ATTEMPTS_MAX)
-                  .delay(Duration.ofMillis(delayMs))));
+              Texts.payload(number, 0), uniqueKey.isEmpty() ? options : options.unique(uniqueKey)));
     }
     Call.Enqueue call = new Call.Enqueue(queue(), called);
     session.record(thread, call, () -> enqueued(call, jobs));
@@ -105,7 +107,7 @@ final class Caller {
                     : queue.offerAsync(first.payload(), first.options()).join());
     for (int i = 0; i < results.size(); i++) {
       int number = call.jobs().get(i).number();
-      if (results.get(i) instanceof Enqueued enqueued) {
+      if (results.get(i) instanceof Enqueued enqueued && !enqueued.isDuplicate()) {
         session.jobs.put(number, new Session.Known(number, call.queue(), enqueued.jobId()));
       }
     }

@@ -71,6 +71,10 @@ final class OperatorSpec {
     if (job.state() != JobState.DEAD) {
       return new Outcome(state, STILL_ALIVE);
     }
+    Optional<SpecJob> holder = QueueSpec.holder(state, job.queue(), job.id().uniqueKey());
+    if (holder.isPresent()) {
+      return new Outcome(state, QueueSpec.DUPLICATE_OF + holder.get().number());
+    }
     SpecJob fresh = job.withAttempts(0).ready(state.back());
     return new Outcome(state.with(fresh).counting(job.queue(), Total.REDRIVEN), "redriven");
   }

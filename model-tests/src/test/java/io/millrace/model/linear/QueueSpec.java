@@ -22,6 +22,9 @@ final class QueueSpec {
 
   static final String FULL = "queue full";
 
+  /** Followed by the number of the job that holds the key. */
+  static final String DUPLICATE_OF = "duplicate of ";
+
   private QueueSpec() {}
 
   /** The states in which this call may end here with the answer that it got. */
@@ -120,15 +123,10 @@ final class QueueSpec {
     List<String> answers = new ArrayList<>();
     for (Call.NewJob job : enqueue.jobs()) {
       SpecState before = next;
-      Optional<SpecJob> holder =
-          before
-              .jobsOf(enqueue.queue())
-              .filter(other -> !job.uniqueKey().isEmpty() && other.state() != JobState.DEAD)
-              .filter(other -> other.id().uniqueKey().equals(job.uniqueKey()))
-              .findFirst();
+      Optional<SpecJob> holder = holder(before, enqueue.queue(), job.uniqueKey());
       long depth = before.jobsOf(enqueue.queue()).filter(SpecJob::isWaiting).count();
       if (holder.isPresent()) {
-        answers.add("duplicate of " + holder.get().number());
+        answers.add(DUPLICATE_OF + holder.get().number());
       } else if (depth >= before.queues().get(enqueue.queue()).depthMax()) {
         answers.add(FULL);
       } else {
@@ -138,6 +136,15 @@ final class QueueSpec {
       }
     }
     return new Outcome(next, answers);
+  }
+
+  /** The job of the queue that holds the key. */
+  static Optional<SpecJob> holder(SpecState state, int queue, String uniqueKey) {
+    return state
+        .jobsOf(queue)
+        .filter(job -> !uniqueKey.isEmpty() && job.state() != JobState.DEAD)
+        .filter(job -> job.id().uniqueKey().equals(uniqueKey))
+        .findFirst();
   }
 
   private static SpecJob born(

@@ -44,6 +44,9 @@ final class Session {
   /** A lease that was handed out. */
   record Held(int queue, int job, Lease lease) {}
 
+  /** The answer that another job holds the key; whose number may not be known yet. */
+  record DuplicateOf(JobId holder) {}
+
   /** A claim that waits. */
   private record Waiting(
       int thread, Event.Span begun, Call call, CompletableFuture<List<Lease>> future) {}
@@ -135,7 +138,43 @@ final class Session {
         events.add(new Event(claim.thread, claim.begun, claim.call, Optional.empty()));
       }
     }
-    return List.copyOf(events);
+    return events.stream().map(this::resolved).toList();
+  }
+
+  /**
+   * The event with numbers of jobs for their ids; of a job that nobody knows any answer will do.
+   */
+  private Event resolved(Event event) {
+    Object answer = event.answer().orElse(Seen.DONE);
+    List<?> answers = answer instanceof List<?> list ? list : List.of(answer);
+    List<Object> resolved = new ArrayList<>();
+    for (Object each : answers) {
+      if (each instanceof DuplicateOf duplicate) {
+        Optional<Integer> number = number(duplicate.holder());
+        if (number.isEmpty()) {
+          Event.Span begun = event.span();
+          return new Event(
+              event.thread(),
+              new Event.Span(begun.begin(), Event.NEVER, begun.beginMs(), Event.NEVER),
+              event.call(),
+              Optional.empty());
+        }
+        resolved.add(QueueSpec.DUPLICATE_OF + number.get());
+      } else {
+        resolved.add(each);
+      }
+    }
+    return event.answer().isEmpty() || resolved.equals(answers)
+        ? event
+        : new Event(
+            event.thread(),
+            event.span(),
+            event.call(),
+            Optional.of(answer instanceof List<?> ? resolved : resolved.get(0)));
+  }
+
+  private Optional<Integer> number(JobId id) {
+    return jobs.values().stream().filter(job -> job.id().equals(id)).map(Known::number).findFirst();
   }
 
   void deleteQueues() {

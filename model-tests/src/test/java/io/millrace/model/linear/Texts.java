@@ -9,6 +9,7 @@ import io.millrace.api.FailResult;
 import io.millrace.api.Job;
 import io.millrace.api.Lease;
 import io.millrace.api.QueueStats;
+import io.millrace.api.RedriveResult;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -41,10 +42,25 @@ final class Texts {
     return result.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
-  static String of(EnqueueResult result) {
+  /** A text, or what becomes one when it is known which job is meant. */
+  static Object of(EnqueueResult result) {
+    if (result instanceof Enqueued enqueued && enqueued.isDuplicate()) {
+      return new Session.DuplicateOf(enqueued.jobId());
+    }
     return result instanceof Enqueued
         ? "enqueued"
         : result instanceof EnqueueResult.QueueFull ? "queue full" : "draining";
+  }
+
+  /** As of an enqueue. */
+  static Object of(RedriveResult result) {
+    if (result instanceof RedriveResult.Duplicate duplicate) {
+      return new Session.DuplicateOf(duplicate.holder());
+    }
+    if (result instanceof RedriveResult.NotDead) {
+      return OperatorSpec.STILL_ALIVE;
+    }
+    return result.isDone() ? "redriven" : OperatorSpec.GONE;
   }
 
   static String of(FailResult result) {

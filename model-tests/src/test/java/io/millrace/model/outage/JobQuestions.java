@@ -16,6 +16,7 @@ import io.millrace.api.RescheduleResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.engine.JobEngine;
+import io.millrace.model.ModelEnqueued;
 import io.millrace.model.ModelQueue;
 import io.millrace.model.history.Histories;
 import io.millrace.model.history.JobShape;
@@ -27,7 +28,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -64,9 +64,9 @@ final class JobQuestions {
 
   private static Consumer<List<EnqueueResult>> enqueued(
       SeededWorld world, QueueName name, List<NewJob> jobs, SeededModel model) {
-    List<Optional<Integer>> numbers = new ArrayList<>();
+    List<ModelEnqueued> wanted = new ArrayList<>();
     for (NewJob job : jobs) {
-      numbers.add(model.enqueue(name, job.payload(), job.options()).map(born -> born.number));
+      wanted.add(model.enqueue(name, job.payload(), job.options()));
     }
     ModelQueue queue = model.model.queue(name);
     EnqueueResult refusal =
@@ -74,17 +74,29 @@ final class JobQuestions {
             ? new EnqueueResult.Draining(name)
             : new EnqueueResult.QueueFull(name, queue.settings.depthMax().orElse(-1));
     return results -> {
-      assertThat(results).hasSameSizeAs(numbers);
+      assertThat(results).hasSameSizeAs(wanted);
       for (int i = 0; i < results.size(); i++) {
         EnqueueResult result = results.get(i);
-        if (numbers.get(i).isEmpty()) {
+        if (wanted.get(i).isRefused()) {
           assertThat(result).isEqualTo(refusal);
         } else {
           assertThat(result).isInstanceOf(Enqueued.class);
-          world.bind(numbers.get(i).get(), name, result.orThrow().jobId());
+          told(world, name, wanted.get(i), result.orThrow());
         }
       }
     };
+  }
+
+  /** Compares the answer, and learns the ids of jobs that nobody was told of before. */
+  private static void told(
+      SeededWorld world, QueueName queue, ModelEnqueued wanted, Enqueued answer) {
+    wanted.job().ifPresent(job -> world.bind(job.number, queue, answer.jobId()));
+    wanted.holder().ifPresent(number -> world.learn(number, queue, answer.jobId()));
+    wanted
+        .replaced()
+        .ifPresent(number -> world.learn(number, queue, answer.replaced().orElseThrow()));
+    assertThat(answer)
+        .isEqualTo(wanted.answer(answer.jobId(), number -> world.id(number).orElseThrow()));
   }
 
   static Question<CancelResult> cancel(SeededWorld world, int number, Durability level) {
@@ -146,7 +158,12 @@ final class JobQuestions {
     return blocking(
         new Terms(Kind.GROWS, world.setup.durability()),
         engine -> engine.queue(queue).deadLetters().redrive(id),
-        model -> model.model.operator.redrive(number, Checkpointed.KEEP));
+        model -> redriven(world, model, number));
+  }
+
+  static RedriveResult redriven(SeededWorld world, SeededModel model, int number) {
+    return model.model.operator.redrive(
+        number, Checkpointed.KEEP, holder -> world.id(holder).orElse(new JobId(0, 0)));
   }
 
   static Question<Boolean> deleteDead(SeededWorld world, int number) {

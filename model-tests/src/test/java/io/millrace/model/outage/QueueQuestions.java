@@ -2,7 +2,6 @@ package io.millrace.model.outage;
 
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters;
-import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.DrainResult;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
@@ -47,14 +46,15 @@ final class QueueQuestions {
         },
         model -> {
           List<ModelJob> dead = model.model.operator.deadLetters(queue, DeadFilter.ALL);
+          long count = 0;
           for (ModelJob job : dead) {
-            if (isRedrive) {
-              model.model.operator.redrive(job.number, Checkpointed.KEEP);
-            } else {
-              model.model.operator.deleteDead(job.number);
-            }
+            boolean isDone =
+                isRedrive
+                    ? JobQuestions.redriven(world, model, job.number).isDone()
+                    : model.model.operator.deleteDead(job.number);
+            count += isDone ? 1 : 0;
           }
-          return (long) dead.size();
+          return count;
         });
   }
 

@@ -239,7 +239,8 @@ final class SeededHistories {
         oneOf(0, 0, 0, 1, 2),
         oneOf(4, 4, 30, 900, 3_000),
         oneOf(0, 0, 0, 3, 20),
-        oneOf(0, 0, 0, 3, 60));
+        oneOf(0, 0, 0, 3, 60),
+        oneOf(0, 0, 1 + random.nextInt(JobShape.UNIQUE_KEYS.size())));
   }
 
   /** Mostly the engine's own. */

@@ -7,6 +7,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.model.Coverage;
+import io.millrace.model.ModelEnqueued;
 import io.millrace.model.ModelJob;
 import io.millrace.model.ModelLease;
 import io.millrace.model.ReferenceModel;
@@ -64,10 +65,10 @@ final class SeededModel {
     return granted.get(number).lease();
   }
 
-  Optional<ModelJob> enqueue(QueueName queue, byte[] payload, EnqueueOptions options) {
-    Optional<ModelJob> job = model.enqueue(queue, payload, options);
-    bornCount += job.isPresent() ? 1 : 0;
-    return job;
+  ModelEnqueued enqueue(QueueName queue, byte[] payload, EnqueueOptions options) {
+    ModelEnqueued enqueued = model.offer(queue, payload, options);
+    bornCount += enqueued.job().isPresent() ? 1 : 0;
+    return enqueued;
   }
 
   /** Grants what the model's rules say. */

@@ -110,6 +110,13 @@ final class SeededWorld {
     queues.put(number, queue);
   }
 
+  /** The engine tells of a job whose own enqueue may never have been answered. */
+  void learn(int number, QueueName queue, JobId id) {
+    if (!ids.containsKey(number)) {
+      bind(number, queue, id);
+    }
+  }
+
   /** What is held from here on was granted after all that is held, in an order of its own. */
   void beginRound() {
     newestTokenBefore = newestToken;

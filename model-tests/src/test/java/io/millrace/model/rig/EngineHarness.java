@@ -53,6 +53,11 @@ public final class EngineHarness implements AutoCloseable {
     return engine;
   }
 
+  /** What the next opening is given. */
+  public EngineOptions options() {
+    return options;
+  }
+
   public ManualClock clock() {
     return clock;
   }

@@ -272,7 +272,7 @@ class CheckpointTrapsTest extends TrapTest {
         .hasValueSatisfying(state -> assertThat(state).isEqualTo(bytes(1)));
 
     assertThat(mail(harness).deadLetters().redrive(dead.get(0), asked))
-        .isEqualTo(RedriveResult.REDRIVEN);
+        .isEqualTo(new RedriveResult.Redriven());
     assertThat(mail(harness).deadLetters().redriveAll(DeadFilter.ALL, asked))
         .isEqualTo(SIZES.size() - 1);
     harness.crash();

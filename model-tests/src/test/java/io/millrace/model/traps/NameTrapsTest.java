@@ -177,7 +177,7 @@ class NameTrapsTest extends TrapTest {
     assertThat(harness.engine().get(id)).isEmpty();
     assertThat(harness.engine().cancelIfWaiting(id)).isEqualTo(CancelResult.GONE);
     assertThat(mail(harness).deadLetters().get(id)).isEmpty();
-    assertThat(mail(harness).deadLetters().redrive(id)).isEqualTo(RedriveResult.GONE);
+    assertThat(mail(harness).deadLetters().redrive(id)).isEqualTo(new RedriveResult.Gone());
     assertThat(mail(harness).deadLetters().delete(id)).isFalse();
     assertThat(id).hasToString(text);
   }
@@ -208,7 +208,7 @@ class NameTrapsTest extends TrapTest {
 
     assertThat(other.deadLetters().get(id)).isEmpty();
     assertThat(other.deadLetters().delete(id)).isFalse();
-    assertThat(other.deadLetters().redrive(id)).isNotEqualTo(RedriveResult.REDRIVEN);
+    assertThat(other.deadLetters().redrive(id)).isNotEqualTo(new RedriveResult.Redriven());
     assertThat(state(harness.engine(), id)).isEqualTo(JobState.DEAD);
   }
 

@@ -347,7 +347,7 @@ class QueueRemovalTrapsTest extends TrapTest {
     assertThat(leases.get(4).snooze(ofSeconds(1))).isEqualTo(ReleaseResult.GONE);
     assertThat(leases.get(5).checkpoint(new byte[1])).isEqualTo(new ExtendResult.Gone());
     assertThat(harness.engine().cancelIfWaiting(ready)).isEqualTo(CancelResult.GONE);
-    assertThat(mail.deadLetters().redrive(dead)).isEqualTo(RedriveResult.GONE);
+    assertThat(mail.deadLetters().redrive(dead)).isEqualTo(new RedriveResult.Gone());
     assertThat(mail.deadLetters().delete(dead)).isFalse();
     assertClean(harness);
   }

@@ -113,7 +113,7 @@ class RetentionTrapsTest extends TrapTest {
 
     assertThat(lease.complete("second".getBytes(UTF_8))).isEqualTo(CompleteResult.STALE_LEASE);
     assertThat(harness.engine().cancelIfWaiting(id)).isEqualTo(CancelResult.GONE);
-    assertThat(mail.deadLetters().redrive(id)).isEqualTo(RedriveResult.NOT_DEAD);
+    assertThat(mail.deadLetters().redrive(id)).isEqualTo(new RedriveResult.NotDead());
     assertThat(mail.deadLetters().delete(id)).isFalse();
     assertThat(job(harness.engine(), id).result()).hasValue("first".getBytes(UTF_8));
 

@@ -48,8 +48,8 @@ public final class DropLostTimers implements Transition<Integer> {
       return false;
     }
     try {
-      TimerKeys.kind(row.key());
-      return DueTimers.owner(batch, row) == null;
+      return TimerKeys.kind(row.key()) != TimerKeys.Kind.UNIQUE_EXPIRY
+          && DueTimers.owner(batch, row) == null;
     } catch (CorruptDataException e) {
       return false;
     }

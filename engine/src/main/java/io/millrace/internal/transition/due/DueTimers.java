@@ -20,6 +20,7 @@ import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.RecordSearch;
 import io.millrace.internal.transition.move.SetAside;
+import io.millrace.internal.transition.move.UniqueHolds;
 import io.millrace.internal.transition.queue.Queues;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,6 +116,13 @@ final class DueTimers {
   }
 
   private static void declareOwner(WorkingSet state, RowReads reads, Row row) {
+    if (TimerKeys.kind(row.key()) == TimerKeys.Kind.UNIQUE_EXPIRY) {
+      byte[] uniqueRow = TimerRecord.decode(row.key(), row.value()).owner();
+      if (Keyspace.find(uniqueRow) == Keyspace.UNIQUE) {
+        reads.wantByKey(uniqueRow);
+      }
+      return;
+    }
     int number = TimerKeys.queue(row.key());
     long birth = TimerKeys.birthOrHash(row.key());
     if (number < 0 || birth < 0 || state.leases().isLeased(birth)) {
@@ -166,6 +174,9 @@ final class DueTimers {
    * whose queue cannot be read is left alone.
    */
   static long end(OpenBatch batch, Row row) {
+    if (TimerKeys.kind(row.key()) == TimerKeys.Kind.UNIQUE_EXPIRY) {
+      return endKey(batch, row);
+    }
     Owner owner;
     try {
       owner = owner(batch, row);
@@ -181,6 +192,17 @@ final class DueTimers {
     Total total = isUnstarted ? Total.EXPIRED_UNSTARTED : Total.SWEPT;
     owner.queue().countRemoved(total, owner.job());
     return owner.job().memoryBytes();
+  }
+
+  /** A unique key is free again. */
+  private static long endKey(OpenBatch batch, Row row) {
+    try {
+      UniqueHolds.expire(batch, row.key(), row.value());
+    } catch (CorruptDataException e) {
+      // Its row was reported and is set aside; by its time the key is free.
+    }
+    batch.delete(row.key());
+    return RowBytes.UNIQUE;
   }
 
   /**

@@ -44,10 +44,13 @@ abstract class DeadOperation<R> implements Operation<List<R>> {
   public void declare(WorkingSet state, RowReads reads) {
     for (JobPlace place : places) {
       if (place != null) {
-        place.declare(state, reads);
+        place.declare(state, reads, (key, value) -> declareMore(place.queue(), key, value, reads));
       }
     }
   }
+
+  /** Wants what the record of a job names that is looked at beside it. */
+  void declareMore(int queue, byte[] key, byte[] value, RowReads reads) {}
 
   @Override
   public Plan<List<R>> check(OpenBatch batch) {
@@ -60,7 +63,7 @@ abstract class DeadOperation<R> implements Operation<List<R>> {
       return Plan.answer(gone());
     }
     return found.state() == JobState.DEAD
-        ? dead(found, found.record(batch))
+        ? dead(batch, found, found.record(batch))
         : Plan.answer(notDead());
   }
 
@@ -69,5 +72,5 @@ abstract class DeadOperation<R> implements Operation<List<R>> {
   abstract R gone();
 
   /** What happens with a dead job. */
-  abstract Plan<R> dead(FoundJob found, JobRecord job);
+  abstract Plan<R> dead(OpenBatch batch, FoundJob found, JobRecord job);
 }

@@ -3,6 +3,7 @@ package io.millrace.internal.transition.job;
 import io.millrace.api.JobId;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Plan;
 import java.util.List;
 
@@ -29,7 +30,7 @@ public final class DeleteDead extends DeadOperation<Boolean> {
   }
 
   @Override
-  Plan<Boolean> dead(FoundJob found, JobRecord job) {
+  Plan<Boolean> dead(OpenBatch batch, FoundJob found, JobRecord job) {
     return new JobMove<>(found, job, null, Total.DELETED, true);
   }
 }

@@ -8,9 +8,11 @@ import io.millrace.api.Enqueued;
 import io.millrace.api.JobId;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.RowBytes;
@@ -20,14 +22,18 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Operation;
 import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.Planned;
+import io.millrace.internal.transition.Records;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.lease.LeaseRows;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.To;
+import io.millrace.internal.transition.move.UniqueHolds;
 import io.millrace.internal.transition.queue.Queues;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +45,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
 
   private final QueueName queueName;
   private final List<Prepared> jobs;
+  private final @Nullable KeyedJobs keys;
   private final long contentBytes;
   private final Cost cost;
 
@@ -58,7 +65,9 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
       rowBytes += rowBytes(job.options(), content);
     }
     this.contentBytes = sum;
-    this.cost = new Cost(4 * jobs.size() + 4, rowBytes);
+    this.keys = KeyedJobs.of(newJobs);
+    Cost ofJobs = new Cost(4 * jobs.size() + 4, rowBytes);
+    this.cost = keys == null ? ofJobs : ofJobs.plus(keys.cost());
   }
 
   private static Prepared prepare(EnqueueOptions options, BlobRecord content) {
@@ -103,6 +112,9 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   @Override
   public void declare(WorkingSet state, RowReads reads) {
     Queues.declare(state, reads, queueName);
+    if (keys != null) {
+      keys.declare(state, reads, queueName);
+    }
   }
 
   @Override
@@ -112,14 +124,18 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
       return new Joining(queue, jobs, 0, new Draining(queueName));
     }
     OptionalLong depthMax = queue.settings().depthMax();
-    if (depthMax.isEmpty()) {
-      return new Joining(queue, jobs, jobs.size(), null);
+    QueueFull refusal = null;
+    long room = jobs.size();
+    if (depthMax.isPresent()) {
+      // Leased jobs make room. Nobody who looks is to see more jobs waiting than there may be.
+      LeaseRows.putAll(batch);
+      room = Math.max(0, depthMax.getAsLong() - batch.planned().depth(queue));
+      refusal = new QueueFull(queueName, depthMax.getAsLong());
     }
-    // Leased jobs make room. Nobody who looks is to see more jobs waiting than there may be.
-    LeaseRows.putAll(batch);
-    long room = Math.max(0, depthMax.getAsLong() - batch.planned().depth(queue));
-    int count = (int) Math.min(room, jobs.size());
-    return new Joining(queue, jobs, count, new QueueFull(queueName, depthMax.getAsLong()));
+    if (keys != null) {
+      return new KeyedJoining(queue, jobs, keys, keys.judge(batch, queue, room), refusal);
+    }
+    return new Joining(queue, jobs, (int) Math.min(room, jobs.size()), refusal);
   }
 
   /**
@@ -147,7 +163,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
 
     private EnqueueResult one(OpenBatch batch, int index) {
       return index < count || refusal == null
-          ? new Enqueued(join(batch, queue, jobs.get(index)))
+          ? new Enqueued(join(batch, queue, jobs.get(index), null).jobId(queue.number()))
           : refusal;
     }
 
@@ -157,7 +173,79 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     }
   }
 
-  private static JobId join(OpenBatch batch, QueueState queue, Prepared prepared) {
+  /**
+   * The plan that jobs join the queue some of which have unique keys.
+   *
+   * @param verdicts what becomes of each
+   * @param refusal what those are told that there is no room for; null if there are none
+   */
+  private record KeyedJoining(
+      QueueState queue,
+      List<Prepared> jobs,
+      KeyedJobs keys,
+      List<KeyedJobs.Verdict> verdicts,
+      @Nullable QueueFull refusal)
+      implements Plan<List<EnqueueResult>> {
+
+    @Override
+    public List<EnqueueResult> carryOut(OpenBatch batch) {
+      List<EnqueueResult> results = new ArrayList<>(jobs.size());
+      for (int i = 0; i < jobs.size(); i++) {
+        results.add(one(batch, i, results));
+      }
+      return results;
+    }
+
+    private EnqueueResult one(OpenBatch batch, int index, List<EnqueueResult> earlier) {
+      KeyedJobs.Verdict verdict = verdicts.get(index);
+      if (verdict instanceof KeyedJobs.Verdict.Refused) {
+        return Objects.requireNonNull(refusal, "who is refused is told why");
+      }
+      if (verdict instanceof KeyedJobs.Verdict.Duplicate duplicate) {
+        return Enqueued.duplicateOf(duplicate.held().jobId());
+      }
+      if (verdict instanceof KeyedJobs.Verdict.DuplicateOfEarlier duplicate) {
+        return Enqueued.duplicateOf(earlier.get(duplicate.index()).orThrow().jobId());
+      }
+      Queues.createIfAbsent(batch, queue);
+      JobId replaced = null;
+      if (verdict instanceof KeyedJobs.Verdict.InPlaceOf other) {
+        replaced = other.held().jobId();
+        replace(batch, other.found().key(batch), other.job());
+      } else if (verdict instanceof KeyedJobs.Verdict.InPlaceOfEarlier other) {
+        replaced = earlier.get(other.index()).orThrow().jobId();
+        JobPlace place = Objects.requireNonNull(JobPlace.of(replaced), "a job of this call");
+        byte[] key = Objects.requireNonNull(place.find(batch), "a job of this call");
+        JobRecord job = Records.decode(batch, key, batch.get(key));
+        replace(batch, key, job);
+      }
+      JobRecord job = join(batch, queue, jobs.get(index), keys.get(index));
+      UniqueHolds.take(batch, queue.number(), job);
+      JobId id = job.jobId(queue.number());
+      return replaced == null ? new Enqueued(id) : Enqueued.inPlaceOf(replaced, id);
+    }
+
+    private void replace(OpenBatch batch, byte[] key, JobRecord job) {
+      Moves.end(batch, queue, key, job);
+      queue.countRemoved(Total.CANCELLED, job);
+    }
+
+    @Override
+    public void foretell(OpenBatch batch) {
+      int joining = 0;
+      for (KeyedJobs.Verdict verdict : verdicts) {
+        joining += verdict instanceof KeyedJobs.Verdict.New ? 1 : 0;
+        if (verdict instanceof KeyedJobs.Verdict.InPlaceOf other) {
+          other.found().foretell(batch, Planned.After.GONE);
+          joining++;
+        }
+      }
+      batch.planned().join(queue, joining);
+    }
+  }
+
+  private static JobRecord join(
+      OpenBatch batch, QueueState queue, Prepared prepared, KeyedJobs.@Nullable Wanted unique) {
     EnqueueOptions options = prepared.options();
     boolean isRelative = options.visibleAt().isEmpty();
     long visibleAtMs =
@@ -166,7 +254,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
             : options.visibleAt().get().toEpochMilli();
     boolean isReady = visibleAtMs <= batch.nowMs();
     long birth = batch.state().takeSequence();
-    JobRecord job =
+    JobRecordBuilder builder =
         JobRecord.builder()
             .birth(birth)
             .birthKind(isReady ? Keyspace.READY : Keyspace.DELAYED)
@@ -180,8 +268,11 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
             .readyAtMs(batch.nowMs())
             .payload(prepared.payload())
             .expireAtMs(timeToLiveEndMs(options, batch.nowMs()))
-            .resultRetentionMs(options.resultRetention().map(Duration::toMillis).orElse(0L))
-            .build();
+            .resultRetentionMs(options.resultRetention().map(Duration::toMillis).orElse(0L));
+    if (unique != null) {
+      unique.addTo(builder, batch.nowMs());
+    }
+    JobRecord job = builder.build();
     if (prepared.blob() != null) {
       byte[] key = BlobKeys.key(queue.number(), birth, FIRST_BLOB_VERSION);
       batch.put(key, prepared.blob().encode(key));
@@ -190,7 +281,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     Moves.begin(
         batch, queue, job, isReady ? To.LINE_AT_BIRTH : To.visibleAt(batch, visibleAtMs, baseMs));
     queue.countEnqueued(job);
-    return job.jobId(queue.number());
+    return job;
   }
 
   private static long timeToLiveEndMs(EnqueueOptions options, long nowMs) {

@@ -26,8 +26,24 @@ final class JobPlace {
     return JobAddress.of(id).map(JobPlace::new).orElse(null);
   }
 
+  /** What else is wanted of what a job's record names. */
+  interface OfRecord {
+
+    /**
+     * Wants it.
+     *
+     * @throws CorruptDataException the record is damaged, and names nothing
+     */
+    void want(byte[] key, byte[] value);
+  }
+
   /** Wants the job's record, and its queue; of a job that is leased, memory knows the place. */
   void declare(WorkingSet state, RowReads reads) {
+    declare(state, reads, (key, value) -> {});
+  }
+
+  /** As the other, and what the record names. */
+  void declare(WorkingSet state, RowReads reads, OfRecord more) {
     Queues.declare(state, reads, address.queue());
     if (state.leases().isLeased(address.birth())) {
       return;
@@ -38,12 +54,22 @@ final class JobPlace {
         value -> {
           byte[] place = value == null ? null : MovedRecord.decode(movedKey, value).key();
           if (place != null && Keyspace.find(place) != null) {
-            reads.wantByKey(place);
+            wantRecord(reads, place, more);
           }
         });
     if (address.birthKind() == Keyspace.READY) {
-      reads.wantByKey(address.birthReadyKey());
+      wantRecord(reads, address.birthReadyKey(), more);
     }
+  }
+
+  private static void wantRecord(RowReads reads, byte[] key, OfRecord more) {
+    reads.wantByKey(
+        key,
+        value -> {
+          if (value != null) {
+            more.want(key, value);
+          }
+        });
   }
 
   int queue() {

@@ -2,14 +2,21 @@ package io.millrace.internal.transition.job;
 
 import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.JobId;
+import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.RedriveResult;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.UniqueKeys;
+import io.millrace.internal.format.UniqueRecord;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.RowReads;
+import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.To;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Dead jobs are ready again, at the back of their lines, with their attempts starting afresh; what
@@ -36,16 +43,65 @@ public final class Redrive extends DeadOperation<RedriveResult> {
 
   @Override
   RedriveResult notDead() {
-    return RedriveResult.NOT_DEAD;
+    return new RedriveResult.NotDead();
   }
 
   @Override
   RedriveResult gone() {
-    return RedriveResult.GONE;
+    return new RedriveResult.Gone();
   }
 
   @Override
-  Plan<RedriveResult> dead(FoundJob found, JobRecord job) {
+  void declareMore(int queue, byte[] key, byte[] value, RowReads reads) {
+    byte[] rowKey = rowKey(queue, JobRecord.decode(key, value));
+    if (rowKey != null) {
+      reads.wantByKey(rowKey);
+    }
+  }
+
+  /** The row of the unique key that the job takes again; null if it takes none. */
+  private static byte @Nullable [] rowKey(int queue, JobRecord job) {
+    byte[] uniqueKey = job.uniqueKey();
+    return uniqueKey == null || !Moves.moved(JobState.DEAD, job).holdsUniqueKey(Keyspace.READY)
+        ? null
+        : UniqueKeys.key(queue, uniqueKey);
+  }
+
+  @Override
+  Plan<RedriveResult> dead(OpenBatch batch, FoundJob found, JobRecord job) {
+    int queue = found.queue().number();
+    byte[] rowKey = rowKey(queue, job);
+    if (rowKey == null) {
+      return dead(found, job);
+    }
+    JobId holder = batch.planned().taker(rowKey);
+    if (holder == null) {
+      UniqueRecord held = HeldKeys.holder(batch, rowKey);
+      holder = held == null ? null : held.jobId();
+    }
+    JobId id = job.jobId(queue);
+    return holder == null || holder.equals(id)
+        ? new Taking(rowKey, id, dead(found, job))
+        : Plan.answer(new RedriveResult.Duplicate(holder));
+  }
+
+  /** The plan that a job which lives again takes a unique key. */
+  private record Taking(byte[] rowKey, JobId id, Plan<RedriveResult> moving)
+      implements Plan<RedriveResult> {
+
+    @Override
+    public RedriveResult carryOut(OpenBatch batch) {
+      return moving.carryOut(batch);
+    }
+
+    @Override
+    public void foretell(OpenBatch batch) {
+      batch.planned().take(rowKey, id);
+      moving.foretell(batch);
+    }
+  }
+
+  private Plan<RedriveResult> dead(FoundJob found, JobRecord job) {
     int earlier = job.earlierAttempts() + job.attempts();
     JobRecord afresh = job.toBuilder().attempts(0).earlierAttempts(earlier).build();
     return checkpointed == Checkpointed.KEEP
@@ -58,7 +114,7 @@ public final class Redrive extends DeadOperation<RedriveResult> {
   }
 
   private static Plan<RedriveResult> moving(FoundJob found, JobRecord job) {
-    return new JobMove<>(found, job, To.READY, Total.REDRIVEN, RedriveResult.REDRIVEN);
+    return new JobMove<>(found, job, To.READY, Total.REDRIVEN, new RedriveResult.Redriven());
   }
 
   /**

@@ -101,6 +101,9 @@ public final class Claim implements Transition<List<Grant>> {
       if (freeBytes < 0 && !grants.isEmpty()) {
         break;
       }
+      if (!grants.isEmpty() && !LeaseRows.hasRoomToStart(batch, best.ready().job())) {
+        break;
+      }
       freeWeight -= best.ready().job().weight();
       grants.add(grant(batch, best, answer));
     }
@@ -161,6 +164,7 @@ public final class Claim implements Transition<List<Grant>> {
                 batch.nowMs(),
                 grantedMs(queue, job)));
     state.leases().grant(lease);
+    LeaseRows.freeKey(batch, lease, job);
     queue.add(JobState.READY, -1);
     queue.add(JobState.LEASED, 1);
     queue.countClaimed(lease, job);
@@ -171,13 +175,15 @@ public final class Claim implements Transition<List<Grant>> {
 
   /**
    * Whether the store must hear of the leases with this batch: since the starts of suspects count
-   * first, since the job's time to live ends with the lease, or since too many rows wait.
+   * first, since something of the job ends with the lease, its time to live or its unique key, or
+   * since too many rows wait.
    */
   private static boolean isRowNeeded(WorkingSet state, List<Grant> grants) {
     boolean isNeeded = state.rules().claimsWait() || state.leases().rowless().isAtLimit();
     for (Grant grant : grants) {
       LeaseEntry lease = grant.lease();
       isNeeded |= state.isSuspect(lease.birth()) || lease.holdings().timer() != null;
+      isNeeded |= LeaseRows.freesKey(grant.job());
     }
     return isNeeded;
   }

@@ -3,13 +3,18 @@ package io.millrace.internal.transition.lease;
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.LeaseRecord;
+import io.millrace.internal.format.UniqueRecord;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.RowlessLeases;
 import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Records;
+import io.millrace.internal.transition.move.UniqueHolds;
 import io.millrace.internal.transition.queue.Queues;
 import java.util.List;
 
@@ -104,13 +109,61 @@ public final class LeaseRows {
     batch.state().markChanged(queue);
   }
 
-  /** The job is started: from here on it is not dropped for being late. */
+  /**
+   * The job is started: from here on it is not dropped for being late, nor does it hold a unique
+   * key until its start.
+   */
   private static void start(OpenBatch batch, LeaseEntry lease) {
     Holdings holdings = lease.holdings();
-    if (holdings.timer() != null) {
-      holdings.endTimer(batch.writes());
-      lease.setHoldings(holdings.leased());
-      batch.onUndo(() -> lease.setHoldings(holdings));
+    if (!holdings.endsAtStart()) {
+      return;
     }
+    if (holdings.isFreedAtStart()) {
+      // The batch that granted the lease did so, and never happened.
+      batch.aside(() -> freeKey(batch, lease));
+    }
+    holdings.endTimer(batch.writes());
+    setHoldings(batch, lease, holdings.started());
+  }
+
+  private static void freeKey(OpenBatch batch, LeaseEntry lease) {
+    byte[] key = lease.readyKey();
+    JobRecord job = Records.decodeOrReport(batch, key, batch.get(key));
+    if (job != null) {
+      putStarted(batch, lease, job);
+    }
+  }
+
+  /**
+   * A lease is granted on a job whose start may free its unique key. The row of the lease must go
+   * with the same batch.
+   */
+  static void freeKey(OpenBatch batch, LeaseEntry lease, JobRecord job) {
+    Holdings holdings = lease.holdings();
+    if (holdings.isFreedAtStart()) {
+      batch.aside(() -> putStarted(batch, lease, job));
+      setHoldings(batch, lease, holdings.withoutKey());
+    }
+  }
+
+  /** Whether the start of the job frees its unique key. */
+  static boolean freesKey(JobRecord job) {
+    return job.uniqueScope() == UniqueRecord.UNTIL_STARTED;
+  }
+
+  /** Whether the batch has room for what the start of the job adds beside the row of its lease. */
+  static boolean hasRoomToStart(OpenBatch batch, JobRecord job) {
+    return !freesKey(job) || batch.hasRoomFor(Cost.GRANT.plus(Cost.FREE_AT_START));
+  }
+
+  private static void putStarted(OpenBatch batch, LeaseEntry lease, JobRecord job) {
+    JobRecord started = UniqueHolds.started(batch, lease, job);
+    batch.put(lease.readyKey(), started.encode(lease.readyKey()));
+  }
+
+  private static void setHoldings(OpenBatch batch, LeaseEntry lease, Holdings holdings) {
+    Holdings before = lease.holdings();
+    lease.setHoldings(holdings);
+    batch.onUndo(() -> lease.setHoldings(before));
   }
 }

@@ -29,6 +29,7 @@ public final class NamedLease {
   private final long token;
   private final int historyCount;
   private final int errorBytesMax;
+  private final int uniqueKeyBytesMax;
   private final @Nullable JobRecord granted;
   private final @Nullable JobAddress told;
   private RowReads.@Nullable Row record;
@@ -42,6 +43,7 @@ public final class NamedLease {
     token = lease.token();
     historyCount = Math.min(lease.holdings().finishedAttempts(), Limits.HISTORY_COUNT_MAX);
     errorBytesMax = error == null ? 0 : Math.min(3 * error.length(), RowBytes.ERROR);
+    uniqueKeyBytesMax = grant.job().uniqueKey() == null ? 0 : RowBytes.UNIQUE_KEY;
     granted = grant.job();
     told = null;
   }
@@ -53,6 +55,7 @@ public final class NamedLease {
     this.token = token;
     historyCount = Limits.HISTORY_COUNT_MAX;
     errorBytesMax = RowBytes.ERROR;
+    uniqueKeyBytesMax = RowBytes.UNIQUE_KEY;
     granted = null;
     told = job;
   }
@@ -85,6 +88,11 @@ public final class NamedLease {
   /** The most that the text of the job's last error takes. */
   int errorBytesMax() {
     return errorBytesMax;
+  }
+
+  /** The most that the deletion of the job's unique key takes; 0 if it has none. */
+  int uniqueKeyBytesMax() {
+    return uniqueKeyBytesMax;
   }
 
   /** Wants the job's record, for operations that rewrite it. */

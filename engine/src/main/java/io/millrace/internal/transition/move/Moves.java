@@ -30,20 +30,26 @@ public final class Moves {
 
   /**
    * A job that nobody works on, with its record at the key, goes on elsewhere. One that was dead
-   * lives again: nothing ends it any more.
+   * lives again: nothing ends it any more, and it takes its unique key, which must be free.
    */
   public static void move(OpenBatch batch, QueueState queue, byte[] key, JobRecord job, To to) {
     leave(batch, queue, key, job.birth());
     JobState from = Objects.requireNonNull(Keyspace.ofKey(key).state(), "state");
+    JobRecord moved = moved(from, job);
     if (from == JobState.DEAD) {
       Holdings.of(queue.number(), key, job).endTimer(batch.writes());
+      if (moved.holdsUniqueKey(Keyspace.READY)) {
+        UniqueHolds.take(batch, queue.number(), moved);
+      }
+    } else if (to.isEnd()) {
+      Holdings.of(queue.number(), key, job).freeKey(batch.writes());
     }
-    to.enter(batch, new To.At(queue, true), moved(from, job));
+    to.enter(batch, new To.At(queue, true), moved);
   }
 
   /** The record of a job that leaves the state. */
   public static JobRecord moved(JobState from, JobRecord job) {
-    return from == JobState.DEAD ? job.toBuilder().expireAtMs(0).build() : job;
+    return from == JobState.DEAD ? UniqueHolds.afresh(job.toBuilder().expireAtMs(0).build()) : job;
   }
 
   /**
@@ -51,9 +57,13 @@ public final class Moves {
    */
   public static void move(
       OpenBatch batch, QueueState queue, LeaseEntry lease, JobRecord job, To to) {
+    JobRecord started = UniqueHolds.started(batch, lease, job);
     Attempts.addToHistory(batch, lease, job);
     leave(batch, queue, lease);
-    to.enter(batch, new To.At(queue, false), job);
+    if (to.isEnd()) {
+      lease.holdings().freeKey(batch.writes());
+    }
+    to.enter(batch, new To.At(queue, false), started);
   }
 
   /**
@@ -64,9 +74,13 @@ public final class Moves {
   public static void handBack(OpenBatch batch, QueueState queue, LeaseEntry lease, JobRecord job) {
     batch.delete(LeaseKeys.key(lease.queue(), lease.birth()));
     endLease(batch, queue, lease);
+    JobRecord back = UniqueHolds.started(batch, lease, job);
+    if (back != job) {
+      batch.put(lease.readyKey(), back.encode(lease.readyKey()));
+    }
     queue
         .window(job.priority(), batch.state().nextSequence())
-        .putBack(new ReadyJob(lease.readySequence(), job, batch.writes().number(), batch.level()));
+        .putBack(new ReadyJob(lease.readySequence(), back, batch.writes().number(), batch.level()));
     To.countReady(batch, queue);
   }
 

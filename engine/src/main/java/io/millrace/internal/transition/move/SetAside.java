@@ -31,6 +31,7 @@ public final class SetAside {
       batch.scan(range.start(), range.end(), (rowKey, value) -> rows.add(rowKey));
     }
     rows.forEach(batch::delete);
+    UniqueHolds.forget(batch, queue, birth);
     // Its time is in the record, so it can only be found by looking at all.
     batch.state().lostTimers().add(birth);
   }

@@ -110,6 +110,11 @@ public final class To {
     return state;
   }
 
+  /** Whether a job that goes there has ended, and holds no unique key. */
+  boolean isEnd() {
+    return state == JobState.DEAD || state == JobState.DONE;
+  }
+
   /** Puts the job there. */
   void enter(OpenBatch batch, At at, JobRecord job) {
     joining.join(batch, at, making.of(batch, at.queue(), job));

@@ -3,6 +3,7 @@ package io.millrace.internal.transition.queue;
 import io.millrace.api.JobState;
 import io.millrace.internal.format.AgendaKeys;
 import io.millrace.internal.format.CounterKeys;
+import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueRecord;
@@ -13,6 +14,9 @@ import io.millrace.internal.transition.OpenBatch;
 public final class Agenda {
 
   private static final byte[] NOTHING = {};
+
+  /** How long an empty queue is left alone whose unique keys are still taken. */
+  private static final long KEYED_LOOK_MS = 3_600_000;
 
   private Agenda() {}
 
@@ -54,9 +58,10 @@ public final class Agenda {
         queue.isEmpty()
             && queue.record().origin() == QueueRecord.Origin.SELF_MADE
             && queue.parkedClaims().isEmpty();
-    if (isUnwanted
-        && queue.emptySinceMs() != 0
-        && queue.emptySinceMs() + emptyQueueKeptMs <= nowMs) {
+    boolean isOver =
+        isUnwanted && queue.emptySinceMs() != 0 && queue.emptySinceMs() + emptyQueueKeptMs <= nowMs;
+    boolean isKeyed = isOver && hasKeys(batch, queue.number());
+    if (isOver && !isKeyed) {
       remove(batch, queue);
       return;
     }
@@ -65,6 +70,8 @@ public final class Agenda {
       lookAtMs = Math.min(queue.agendaAtMs(), nowMs);
     } else if (queue.count(JobState.DELAYED) > 0) {
       lookAtMs = queue.nextDueMs(batch.context().steadyLeadMs());
+    } else if (isKeyed) {
+      lookAtMs = nowMs + KEYED_LOOK_MS;
     } else if (isUnwanted) {
       lookAtMs = (queue.emptySinceMs() == 0 ? nowMs : queue.emptySinceMs()) + emptyQueueKeptMs;
     } else {
@@ -74,6 +81,20 @@ public final class Agenda {
       set(batch, queue, lookAtMs);
       batch.state().markChanged(queue);
     }
+  }
+
+  /** Whether unique keys are taken that outlive their jobs: they would be free with the queue. */
+  private static boolean hasKeys(OpenBatch batch, int queue) {
+    boolean[] isThere = {false};
+    batch.scan(
+        Keyspace.UNIQUE.queueStart(queue),
+        Keyspace.UNIQUE.queueEnd(queue),
+        1,
+        (key, value) -> {
+          isThere[0] = true;
+          return false;
+        });
+    return isThere[0];
   }
 
   private static void remove(OpenBatch batch, QueueState queue) {

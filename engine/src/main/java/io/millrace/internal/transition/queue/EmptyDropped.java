@@ -9,12 +9,14 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.UniqueRecord;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.move.UniqueHolds;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -93,10 +95,13 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
 
   private void remove(OpenBatch batch, Keyspace keyspace, Row row, @Nullable QueueName name) {
     batch.delete(row.key());
-    if (!keyspace.isOfJobs()) {
-      return;
-    }
     try {
+      if (keyspace == Keyspace.UNIQUE) {
+        UniqueHolds.dropTimer(batch, row.key(), UniqueRecord.decode(row.key(), row.value()));
+      }
+      if (!keyspace.isOfJobs()) {
+        return;
+      }
       JobRecord job = JobRecord.decode(row.key(), row.value());
       Holdings.of(queue, row.key(), job).endTimer(batch.writes());
       if (name != null) {

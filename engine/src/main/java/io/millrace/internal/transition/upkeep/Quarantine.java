@@ -24,6 +24,7 @@ import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.RecordSearch;
 import io.millrace.internal.transition.move.SetAside;
+import io.millrace.internal.transition.move.UniqueHolds;
 import io.millrace.internal.transition.queue.Queues;
 import java.util.Arrays;
 import java.util.Objects;
@@ -92,7 +93,8 @@ public final class Quarantine implements Transition<Boolean> {
         yield setAside(batch, value, reason, () -> setAsideWithoutPayload(batch, lost));
       }
       // The jobs go on without it.
-      case HISTORY, SLOT, SIGNAL, UNIQUE -> setAside(batch, value, reason, () -> {});
+      case HISTORY, SLOT, SIGNAL -> setAside(batch, value, reason, () -> {});
+      case UNIQUE -> setAside(batch, value, reason, () -> UniqueHolds.restore(batch, key));
       case QUEUE, QUEUE_NAME, COUNTERS ->
           Keyspace.flaw(key) == null
               ? Queues.restore(batch, key, value, reason)
@@ -209,9 +211,13 @@ public final class Quarantine implements Transition<Boolean> {
     return batch.state().leases().isLeased(TimerKeys.birthOrHash(key));
   }
 
-  /** Writes the TIMER row anew if the job is found that it is of. */
+  /** Writes the TIMER row anew if the job, or the unique key, is found that it is of. */
   private void timer(OpenBatch batch) {
     int queue = TimerKeys.queue(key);
+    if (TimerKeys.kind(key) == TimerKeys.Kind.UNIQUE_EXPIRY) {
+      UniqueHolds.restoreTimer(batch, key);
+      return;
+    }
     byte[] place = RecordSearch.find(batch, queue, TimerKeys.birthOrHash(key));
     byte[] value = place == null ? null : batch.get(place);
     if (place != null && value != null && !isLeased(batch)) {

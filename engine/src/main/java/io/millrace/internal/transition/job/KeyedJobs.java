@@ -1,0 +1,235 @@
+package io.millrace.internal.transition.job;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.api.JobState;
+import io.millrace.api.NewJob;
+import io.millrace.api.QueueName;
+import io.millrace.api.UniqueKey;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.JobRecordBuilder;
+import io.millrace.internal.format.QueueKeys;
+import io.millrace.internal.format.QueueRecord;
+import io.millrace.internal.format.UniqueKeys;
+import io.millrace.internal.format.UniqueRecord;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.RowReads;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The unique keys of the jobs of one call, and who holds them: each job is judged in its turn,
+ * against the store, the batch under way, and the jobs of the call before it.
+ */
+final class KeyedJobs {
+
+  /** By the places of the jobs in the call; null for one without a key. */
+  private final List<@Nullable Wanted> wanted;
+
+  /**
+   * A key that a job is to hold.
+   *
+   * @param bytes the key in UTF-8
+   * @param terms for how long, and what if it is held
+   */
+  record Wanted(byte[] bytes, UniqueKey terms) {
+
+    private boolean isReplacing() {
+      return terms.onConflict() == UniqueKey.OnConflict.REPLACE;
+    }
+
+    void addTo(JobRecordBuilder job, long nowMs) {
+      job.uniqueKey(bytes);
+      switch (terms.scope()) {
+        case UNTIL_STARTED -> job.uniqueScope(UniqueRecord.UNTIL_STARTED);
+        case UNTIL_FINISHED -> job.uniqueScope(UniqueRecord.UNTIL_FINISHED);
+        case FOR ->
+            job.uniqueScope(UniqueRecord.FOR).uniqueUntilMs(nowMs + terms.window().toMillis());
+      }
+    }
+  }
+
+  /** What becomes of a job. */
+  sealed interface Verdict {
+
+    /** It joins the queue. */
+    record New() implements Verdict {}
+
+    /** It joins the queue, and a job that waits and holds its key is cancelled. */
+    record InPlaceOf(FoundJob found, JobRecord job, UniqueRecord held) implements Verdict {}
+
+    /** It joins the queue, and an earlier one of the same call is cancelled. */
+    record InPlaceOfEarlier(int index) implements Verdict {}
+
+    /** It does not join: another job holds its key. */
+    record Duplicate(UniqueRecord held) implements Verdict {}
+
+    /** It does not join: an earlier one of the same call holds its key. */
+    record DuplicateOfEarlier(int index) implements Verdict {}
+
+    /** It does not join: there is no room. */
+    record Refused() implements Verdict {}
+  }
+
+  private KeyedJobs(List<@Nullable Wanted> wanted) {
+    this.wanted = wanted;
+  }
+
+  /** The keys of these jobs; null if none of them has one. */
+  static @Nullable KeyedJobs of(List<NewJob> jobs) {
+    boolean hasKeys = false;
+    for (int i = 0; i < jobs.size() && !hasKeys; i++) {
+      hasKeys = jobs.get(i).options().unique().isPresent();
+    }
+    if (!hasKeys) {
+      return null;
+    }
+    List<@Nullable Wanted> wanted = new ArrayList<>(jobs.size());
+    for (NewJob job : jobs) {
+      wanted.add(
+          job.options()
+              .unique()
+              .map(key -> new Wanted(key.key().getBytes(UTF_8), key))
+              .orElse(null));
+    }
+    return new KeyedJobs(wanted);
+  }
+
+  /** The key of the job at this place in the call, or null. */
+  @Nullable Wanted get(int index) {
+    return wanted.get(index);
+  }
+
+  /** What the keys add to the batch. */
+  Cost cost() {
+    Cost sum = Cost.NOTHING;
+    for (Wanted key : wanted) {
+      if (key != null) {
+        sum = sum.plus(key.isReplacing() ? Cost.TAKE_KEY.plus(Cost.END) : Cost.TAKE_KEY);
+      }
+    }
+    return sum;
+  }
+
+  /** Wants the rows of the keys, and the records of jobs that may be replaced. */
+  void declare(WorkingSet state, RowReads reads, QueueName name) {
+    QueueState known = state.known(name);
+    if (known != null && known.isLoaded()) {
+      if (known.exists()) {
+        declare(state, reads, known.number());
+      }
+      return;
+    }
+    byte[] queueKey = QueueKeys.key(name);
+    reads.wantByKey(
+        queueKey,
+        value -> {
+          if (value != null) {
+            declare(state, reads, QueueRecord.decode(queueKey, value).number());
+          }
+        });
+  }
+
+  private void declare(WorkingSet state, RowReads reads, int queue) {
+    for (Wanted key : wanted) {
+      if (key == null) {
+        continue;
+      }
+      byte[] rowKey = UniqueKeys.key(queue, key.bytes());
+      if (key.isReplacing()) {
+        reads.wantByKey(rowKey, value -> declareHolder(state, reads, rowKey, value));
+      } else {
+        reads.wantByKey(rowKey);
+      }
+    }
+  }
+
+  private static void declareHolder(
+      WorkingSet state, RowReads reads, byte[] rowKey, byte @Nullable [] value) {
+    JobPlace holder =
+        value == null ? null : JobPlace.of(UniqueRecord.decode(rowKey, value).jobId());
+    if (holder != null) {
+      holder.declare(state, reads);
+    }
+  }
+
+  /**
+   * What becomes of each job.
+   *
+   * @param room how many more jobs may wait in the queue
+   */
+  List<Verdict> judge(OpenBatch batch, QueueState queue, long room) {
+    Map<byte[], Integer> takers = new TreeMap<>(Arrays::compareUnsigned);
+    List<Verdict> verdicts = new ArrayList<>(wanted.size());
+    long left = room;
+    for (int i = 0; i < wanted.size(); i++) {
+      Wanted key = wanted.get(i);
+      Verdict verdict = key == null ? new Verdict.New() : judge(batch, queue, key, takers);
+      if (verdict instanceof Verdict.New) {
+        verdict = left > 0 ? verdict : new Verdict.Refused();
+        left--;
+      }
+      if (key != null && joins(verdict)) {
+        takers.put(key.bytes(), i);
+      }
+      verdicts.add(verdict);
+    }
+    return verdicts;
+  }
+
+  /** Whether the job is in the queue then. */
+  static boolean joins(Verdict verdict) {
+    return verdict instanceof Verdict.New
+        || verdict instanceof Verdict.InPlaceOf
+        || verdict instanceof Verdict.InPlaceOfEarlier;
+  }
+
+  private static Verdict judge(
+      OpenBatch batch, QueueState queue, Wanted key, Map<byte[], Integer> takers) {
+    Integer earlier = takers.get(key.bytes());
+    if (earlier != null) {
+      return key.isReplacing()
+          ? new Verdict.InPlaceOfEarlier(earlier)
+          : new Verdict.DuplicateOfEarlier(earlier);
+    }
+    UniqueRecord held =
+        queue.exists() ? HeldKeys.holder(batch, UniqueKeys.key(queue.number(), key.bytes())) : null;
+    if (held == null) {
+      return new Verdict.New();
+    }
+    return key.isReplacing() ? judgeHolder(batch, key, held) : new Verdict.Duplicate(held);
+  }
+
+  /**
+   * A holder that waits is replaced; one that is worked on keeps the key, and so does the clock.
+   */
+  private static Verdict judgeHolder(OpenBatch batch, Wanted key, UniqueRecord held) {
+    JobPlace place = JobPlace.of(held.jobId());
+    if (place != null && batch.state().leases().isLeased(place.birth())) {
+      return new Verdict.Duplicate(held);
+    }
+    FoundJob found = place == null ? null : FoundJob.at(place, batch);
+    JobRecord job = found == null || isOver(found) ? null : found.record(batch);
+    if (found != null && job != null && isHolder(found, job, key, held)) {
+      return new Verdict.InPlaceOf(found, job, held);
+    }
+    // A row that names a job which does not hold the key is left over from damage.
+    return held.scope() == UniqueRecord.FOR ? new Verdict.Duplicate(held) : new Verdict.New();
+  }
+
+  private static boolean isOver(FoundJob found) {
+    return found.state() == JobState.DEAD || found.state() == JobState.DONE;
+  }
+
+  private static boolean isHolder(FoundJob found, JobRecord job, Wanted key, UniqueRecord held) {
+    return job.jobId(found.queue().number()).equals(held.jobId())
+        && Arrays.equals(job.uniqueKey(), key.bytes());
+  }
+}
