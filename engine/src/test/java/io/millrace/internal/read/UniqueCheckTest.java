@@ -39,6 +39,7 @@ final class UniqueCheckTest {
     rows.putTimer(TimerKeys.Kind.UNIQUE_EXPIRY, TimerKeys.hash(PART), key);
     assertThat(reader.verify().isClean()).isTrue();
 
+    rows.delete(TimerKeys.key(TIMER_MS, QUEUE, TimerKeys.Kind.UNIQUE_EXPIRY, TimerKeys.hash(PART)));
     rows.putUnique(gone, UniqueRecord.UNTIL_STARTED);
     assertProblems(
         problem(Keyspace.UNIQUE, key, "the unique key's job does not exist: job=" + gone));
