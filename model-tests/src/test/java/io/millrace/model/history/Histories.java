@@ -129,7 +129,7 @@ public final class Histories {
             (queue, shape, last) ->
                 List.of(
                     new Purge(queue, 3),
-                    new Enqueue(queue, 1, shape),
+                    new Enqueue(queue, 1, shape.with(JobShape.Visible.NOW, 0)),
                     new Claim(1 << queue, 0, 1, 7, 65_535, 0),
                     new RequestCancel(0),
                     last));
@@ -164,7 +164,7 @@ public final class Histories {
                 List.of(
                     new Configure(queue, 0, 0, false, 20, 20),
                     new Purge(queue, 3),
-                    new Enqueue(queue, 1, shape),
+                    new Enqueue(queue, 1, shape.with(JobShape.Visible.NOW, 0)),
                     new Claim(1 << queue, 0, 1, 7, 65_535, 0),
                     new Finish(Ending.COMPLETE, 0, 5),
                     new Redrive(0, Checkpointed.KEEP),
