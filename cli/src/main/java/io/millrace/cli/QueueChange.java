@@ -42,11 +42,19 @@ final class QueueChange {
 
   /** Opens the store, does it with the queue, which must be there, and reports. */
   int apply(Action action) {
+    return applyToName(
+        (target, queue) -> {
+          QueueOption.existing(target, Optional.of(queue));
+          return action.apply(target, queue);
+        });
+  }
+
+  /** As the other, but the queue need not be there. */
+  int applyToName(Action action) {
     CommandLine command = command();
     QueueName queue = queueOption.required(command);
     Outcome outcome;
     try (Target target = store.toChange(command)) {
-      QueueOption.existing(target, Optional.of(queue));
       outcome = action.apply(target, queue);
     }
     if (json.isJson()) {

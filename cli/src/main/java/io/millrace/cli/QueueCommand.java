@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
       QueuePauseCommand.class,
       QueueResumeCommand.class,
       QueueDrainCommand.class,
+      QueueEndLeaseCommand.class,
       QueuePurgeCommand.class,
       QueueDeleteCommand.class,
       QueueSettingsCommand.class,

@@ -53,7 +53,7 @@ final class QueueListing {
       states.forEach(state -> cells.add(Amounts.count(stats.count(state))));
       cells.add(Amounts.count(stats.total(QueueStats.Total.COMPLETED)));
       cells.add(stats.oldestReadyAge().map(Amounts::duration).orElse("-"));
-      cells.add(JobJson.word(stats.serving()));
+      cells.add(serving(stats));
       table.row(cells);
     }
     for (QueueName queue : unreadable) {
@@ -72,11 +72,27 @@ final class QueueListing {
     }
     table.row(List.of("oldest ready", stats.oldestReadyAge().map(Amounts::duration).orElse("-")));
     table.row(List.of("serving", JobJson.word(stats.serving())));
+    stats
+        .leasedBy()
+        .ifPresent(
+            lease -> {
+              table.row(List.of("leased by", lease.worker()));
+              table.row(List.of("leased until", lease.until().toString()));
+            });
     for (QueueStats.Total total : QueueStats.Total.values()) {
       String label = "total " + total.name().toLowerCase(Locale.ROOT);
       table.row(List.of(label, Amounts.count(stats.total(total))));
     }
     table.print(out);
+  }
+
+  /** Whether claims are served, and to whom alone. */
+  static String serving(QueueStats stats) {
+    String word = JobJson.word(stats.serving());
+    return stats
+        .leasedBy()
+        .map(lease -> word + ", to " + lease.worker() + " until " + lease.until())
+        .orElse(word);
   }
 
   private static List<JobState> statesToShow(List<QueueStats> queues) {

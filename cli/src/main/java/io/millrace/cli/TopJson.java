@@ -70,6 +70,7 @@ final class TopJson {
     json.writeNumberField("ringDepth", metrics.getRingDepth());
     json.writeNumberField("ringSize", metrics.getRingSize());
     json.writeNumberField("leases", metrics.getLeaseCount());
+    json.writeNumberField("queueLeases", metrics.getQueueLeaseCount());
     json.writeNumberField("waitingClaims", metrics.getParkedClaimCount());
     json.writeNumberField("storeBytes", metrics.getStoreBytes());
     json.writeNumberField("memoryBytes", metrics.getWindowBytes());

@@ -3,7 +3,6 @@ package io.millrace.cli;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueStats;
 import io.millrace.cli.text.Amounts;
-import io.millrace.cli.text.JobJson;
 import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Table;
 import io.millrace.cli.text.Table.Align;
@@ -62,11 +61,12 @@ final class TopScreen {
 
   private void printHoldings(MetricsSnapshot metrics, HealthSnapshot health) {
     line(
-        "held     ring %s of %s  leases %s  waiting claims %s"
+        "held     ring %s of %s  leases %s  on queues %s  waiting claims %s"
             .formatted(
                 Amounts.count(metrics.getRingDepth()),
                 Amounts.count(metrics.getRingSize()),
                 Amounts.count(metrics.getLeaseCount()),
+                Amounts.count(metrics.getQueueLeaseCount()),
                 Amounts.count(metrics.getParkedClaimCount())));
     line(
         "store    %s  in memory %s  oldest reader %s  clock ahead %s  set aside %s"
@@ -177,7 +177,7 @@ final class TopScreen {
     cells.add(age(stats.oldestReadyAge().map(Duration::toMillis)));
     cells.add(Amounts.count(perSecond(stats, QueueStats.Total.ENQUEUED)));
     cells.add(Amounts.count(perSecond(stats, QueueStats.Total.COMPLETED)));
-    cells.add(JobJson.word(stats.serving()));
+    cells.add(QueueListing.serving(stats));
     return cells;
   }
 

@@ -33,6 +33,21 @@ final class OperatorEndToEndTest {
 
   @ParameterizedTest
   @EnumSource
+  void queue_leaseEndedThatNobodyHas_saysSo(Holder holder) throws IOException {
+    List<CommandRun> runs =
+        run(
+            holder,
+            "queue end-lease --queue mail",
+            "queue end-lease --queue nowhere --tenant acme --json");
+
+    assertThat(runs.get(0).out()).isEqualToIgnoringNewLines("nobody had leased mail");
+    assertThat(runs.get(1).out())
+        .isEqualToIgnoringNewLines("{\"queue\":\"nowhere\",\"tenant\":\"acme\",\"ended\":false}");
+    assertThat(runs).extracting(CommandRun::exitCode).containsOnly(ExitCode.OK);
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void queue_pausedAndResumed_tellsHowItIsServed(Holder holder) throws IOException {
     List<CommandRun> runs =
         run(

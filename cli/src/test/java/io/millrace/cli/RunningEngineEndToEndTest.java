@@ -267,7 +267,8 @@ final class RunningEngineEndToEndTest {
       assertThat(lines.get(0))
           .startsWith("lmdb:" + store.path() + " pid " + child.pid() + " open for ")
           .endsWith(" UP");
-      assertThat(lines.get(1)).isEqualTo("held ring 0 of 65,536 leases 0 waiting claims 0");
+      assertThat(lines.get(1))
+          .isEqualTo("held ring 0 of 65,536 leases 0 on queues 0 waiting claims 0");
       assertThat(lines.get(2))
           .matches("store \\S+ .B in memory 0 B oldest reader - clock ahead .* set aside 0");
       assertThat(lines.get(3)).startsWith("jobs/s enqueued 0 claimed 0 completed 0 retried 0 ");

@@ -144,6 +144,7 @@ final class UsageTest {
         List.of("queue", "pause"),
         List.of("queue", "resume"),
         List.of("queue", "drain"),
+        List.of("queue", "end-lease"),
         List.of("queue", "purge"),
         List.of("queue", "delete"),
         List.of("queue", "settings"),

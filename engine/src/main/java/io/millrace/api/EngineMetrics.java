@@ -39,6 +39,9 @@ public interface EngineMetrics {
   /** Leases that are held. */
   int leaseCount();
 
+  /** Leases on whole queues that are held. */
+  int queueLeaseCount();
+
   /** Claims that wait for a job. */
   int parkedClaimCount();
 

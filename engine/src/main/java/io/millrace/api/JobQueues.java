@@ -46,7 +46,8 @@ public interface JobQueues extends JobReader {
 
   /**
    * Takes leases on the next jobs of several queues: by priority, then in the order in which they
-   * became ready, across all of them.
+   * became ready, across all of them. Of a queue that somebody has leased as a whole ({@link
+   * #leaseQueue}) it takes nothing.
    */
   @CheckReturnValue
   List<Lease> claim(List<QueueName> queues, ClaimOptions claim);
@@ -69,6 +70,38 @@ public interface JobQueues extends JobReader {
    * @throws IllegalArgumentException the id or the token is one that is never given
    */
   Lease lease(JobId job, long token);
+
+  /**
+   * Takes the sole right to claim from a queue, which need not exist yet; or answers who has it.
+   * Many workers for many small queues get in each other's way no more when each leases the queue
+   * that it works at: see {@link #activeQueues}, which lists queues to choose from, leased ones
+   * included.
+   *
+   * <p>It is known to this engine alone. Where several owners share a store, that is enough, for
+   * only the one who has it serves claims.
+   *
+   * @param worker who is told to others; 1 to {@value Limits#WORKER_BYTES_MAX} bytes of UTF-8
+   * @param duration 100 ms to 7 days, from the moment of the answer
+   * @throws EngineOverloadedException as many queues are leased as may be at a time, {@value
+   *     Limits#QUEUE_LEASE_COUNT_MAX}; nothing happened
+   */
+  @CheckReturnValue
+  QueueLeaseResult leaseQueue(QueueName queue, String worker, Duration duration);
+
+  /** As the other, for 5 s. */
+  @CheckReturnValue
+  default QueueLeaseResult leaseQueue(QueueName queue, String worker) {
+    return leaseQueue(queue, worker, QueueLease.DURATION_DEFAULT);
+  }
+
+  /** The queues that are leased now, by name. Never waits for the engine's own work. */
+  List<LeasedQueue> queueLeases();
+
+  /**
+   * Ends the lease on a queue, whoever has it, as {@link QueueLease#close} does; for operators.
+   * Answers whether there was one.
+   */
+  boolean endQueueLease(QueueName queue);
 
   /** Finishes many jobs in one commit, and answers for each in order. */
   @CheckReturnValue

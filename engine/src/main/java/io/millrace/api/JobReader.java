@@ -64,14 +64,16 @@ public interface JobReader extends AutoCloseable {
 
   /**
    * Queues with something visible at the instant: a ready job, or a delayed one whose time has come
-   * by then. Paused queues are among them; one whose jobs are all leased is not. Roughly the
-   * longest visible first; a queue that changes between two pages may be on both.
+   * by then. Paused queues are among them, and such as a worker has leased as a whole; one whose
+   * jobs are all leased is not. Roughly the longest visible first; a queue that changes between two
+   * pages may be on both.
    */
   Page<QueueName> activeQueues(Instant now, PageRequest page);
 
   /**
    * When to look at the queue again: from when on a job of it is visible, which is past if one is
-   * ready. Empty if nothing will be visible until something is enqueued or handed back.
+   * ready. Empty if nothing will be visible until something is enqueued or handed back. Leased jobs
+   * do not count: if a lease runs out, {@link #activeQueues} has the queue from then on.
    */
   Optional<Instant> nextVisible(QueueName queue);
 

@@ -3,7 +3,8 @@ package io.millrace.api;
 /**
  * The lease had ended before the call: its time had passed, it was finished by another call, or the
  * job is gone. Nothing was changed. Stop working on the job; if it still exists, it will be, or is
- * being, worked on under another lease.
+ * being, worked on under another lease. Or it was a lease on a queue, and that is over: jobs that
+ * were claimed through it stay with their holders.
  */
 public final class LeaseLostException extends NotDoneException {
 
@@ -16,6 +17,11 @@ public final class LeaseLostException extends NotDoneException {
   static LeaseLostException stale(String asked) {
     return new LeaseLostException(
         asked + " was not done: the lease is no longer the job's current one; stop working on it");
+  }
+
+  static LeaseLostException ofQueue(String asked) {
+    return new LeaseLostException(
+        asked + " was not done: the lease on the queue is over; lease it again to go on");
   }
 
   static LeaseLostException gone(String asked) {

@@ -30,6 +30,9 @@ public final class Limits {
   /** Most jobs in one call of many. */
   public static final int CALL_JOB_COUNT_MAX = 10_000;
 
+  /** Most queues that may be leased as a whole at a time. */
+  public static final int QUEUE_LEASE_COUNT_MAX = 10_000;
+
   /** Most queues that one claim may name. */
   public static final int CLAIM_QUEUE_COUNT_MAX = 1_000;
 

@@ -24,6 +24,12 @@ public interface QueueStats {
   /** Whether claims are served. */
   Serving serving();
 
+  /**
+   * Who has leased the queue as a whole, so that others claim nothing from it. Empty where a store
+   * is only looked at: such leases are known to the engine alone.
+   */
+  Optional<LeasedQueue> leasedBy();
+
   /** What is counted since the queue's creation. */
   enum Total {
     ENQUEUED,

@@ -7,6 +7,7 @@ import io.millrace.api.Limits;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.internal.state.ClaimSpec;
+import io.millrace.internal.state.QueueLeaseEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,6 +52,11 @@ final class CallLimits {
         options.capacity(),
         options.maxWeight(),
         options.maxBytes());
+  }
+
+  /** A claim by the holder of a lease on the whole queue. */
+  static ClaimSpec claim(QueueLeaseEntry lease, ClaimOptions options) {
+    return claim(List.of(lease.queue()), options).through(lease.token());
   }
 
   /** The leases as this engine's own. */

@@ -3,14 +3,18 @@ package io.millrace.engine;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.Lease;
+import io.millrace.api.QueueClaimResult;
 import io.millrace.api.QueueName;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.Request;
+import io.millrace.internal.state.ClaimSpec;
+import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.transition.lease.Claim;
 import io.millrace.internal.transition.lease.Grant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /**
  * Takes leases for callers, and hands back those that a caller cannot be given any more. Any
@@ -33,15 +37,29 @@ final class Claims {
    * waiting.
    */
   List<Lease> claim(List<QueueName> queues, ClaimOptions options) {
-    Claim claim = new Claim(CallLimits.claim(queues, options));
+    return delivered(granted(CallLimits.claim(queues, options), options));
+  }
+
+  /** As {@link #claim}, for the holder of a lease on the whole queue. */
+  QueueClaimResult claimThrough(QueueLeaseEntry lease, ClaimOptions options) {
+    return through(granted(CallLimits.claim(lease, options), options));
+  }
+
+  private List<Grant> granted(ClaimSpec spec, ClaimOptions options) {
     Request<List<Grant>> request =
-        Request.blocking(claim, submitter.terms(options.waiting().toNanos()));
+        Request.blocking(new Claim(spec), submitter.terms(options.waiting().toNanos()));
     loop.submit(request);
     if (!submitter.await(request, options.waiting().toNanos())) {
       loop.forget(request);
       return List.of();
     }
-    return delivered(request.answer());
+    return request.answer();
+  }
+
+  private QueueClaimResult through(List<Grant> grants) {
+    return grants == Claim.STALE
+        ? new QueueClaimResult.StaleLease()
+        : new QueueClaimResult.Claimed(delivered(grants));
   }
 
   /** If leases cannot be handed over, that is not the fault of their jobs: these go back. */
@@ -62,15 +80,25 @@ final class Claims {
   }
 
   CompletableFuture<List<Lease>> claimAsync(List<QueueName> queues, ClaimOptions options) {
-    Claim claim = new Claim(CallLimits.claim(queues, options));
-    CompletableFuture<List<Lease>> future = new CompletableFuture<>();
+    return answerLater(CallLimits.claim(queues, options), options, this::delivered);
+  }
+
+  /** As {@link #claimAsync}, for the holder of a lease on the whole queue. */
+  CompletableFuture<QueueClaimResult> claimThroughAsync(
+      QueueLeaseEntry lease, ClaimOptions options) {
+    return answerLater(CallLimits.claim(lease, options), options, this::through);
+  }
+
+  private <T> CompletableFuture<T> answerLater(
+      ClaimSpec spec, ClaimOptions options, Function<List<Grant>, T> answer) {
+    CompletableFuture<T> future = new CompletableFuture<>();
     Request<List<Grant>> request =
         Request.listening(
-            claim,
+            new Claim(spec),
             submitter.terms(options.waiting().toNanos()),
-            answered -> complete(future, answered));
+            answered -> complete(future, answered, answer));
     future.whenComplete(
-        (leases, thrown) -> {
+        (answered, thrown) -> {
           if (future.isCancelled() && request.abandon()) {
             loop.forget(request);
           }
@@ -79,17 +107,18 @@ final class Claims {
     return future;
   }
 
-  private void complete(CompletableFuture<List<Lease>> future, Request<List<Grant>> request) {
+  private <T> void complete(
+      CompletableFuture<T> future, Request<List<Grant>> request, Function<List<Grant>, T> answer) {
     List<Grant> grants;
-    List<Lease> leases;
+    T answered;
     try {
       grants = request.answer();
-      leases = delivered(grants);
+      answered = answer.apply(grants);
     } catch (Throwable e) {
       future.completeExceptionally(e);
       return;
     }
-    if (!future.complete(leases) && !leases.isEmpty()) {
+    if (!future.complete(answered) && !grants.isEmpty()) {
       // Whoever cancelled the future wants none of them.
       loop.handBack(grants);
     }

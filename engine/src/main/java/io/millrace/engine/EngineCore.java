@@ -3,12 +3,15 @@ package io.millrace.engine;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.Lease;
+import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
+import io.millrace.api.QueueStats;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.ReopenableStore;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.read.StoreReader;
+import io.millrace.internal.state.QueueLeaseTable;
 import io.millrace.internal.transition.Transition;
 import io.millrace.spi.StoreClosedException;
 import java.util.Objects;
@@ -28,31 +31,44 @@ final class EngineCore {
   private final LeaseDelivery delivery;
   private final Submitter submitter;
   private final Claims claims;
+  private final QueueLeaseTable queueLeaseTable;
+  private final QueueLeases queueLeases;
 
   private EngineCore(
-      CommitLoop loop, StoreReader reader, LeaseDelivery delivery, Submitter submitter) {
+      CommitLoop loop,
+      StoreReader reader,
+      LeaseDelivery delivery,
+      Submitter submitter,
+      QueueLeaseTable queueLeaseTable) {
     this.loop = loop;
     this.reader = reader;
     this.delivery = delivery;
     this.submitter = submitter;
     this.claims = new Claims(loop, submitter, delivery);
+    this.queueLeaseTable = queueLeaseTable;
+    this.queueLeases = new QueueLeases(loop, queueLeaseTable, submitter, claims);
   }
 
   /** One whose calls wait for what the engine promises. */
   static EngineCore of(
-      EngineOptions options, CommitLoop loop, ReopenableStore store, OpenViews views) {
+      EngineOptions options,
+      CommitLoop loop,
+      ReopenableStore store,
+      OpenViews views,
+      QueueLeaseTable queueLeases) {
     Submitter submitter =
         new Submitter(options.clock(), loop, options.durability(), options.callTimeout());
     return new EngineCore(
         loop,
         new StoreReader(store::store, loop::latestMs, submitter::quarantine, () -> {}, views),
         new LeaseDelivery(loop, store, views, submitter::quarantine),
-        submitter);
+        submitter,
+        queueLeases);
   }
 
   /** The same engine's, but calls wait for this level. */
   EngineCore with(Durability level) {
-    return new EngineCore(loop, reader, delivery, submitter.with(level));
+    return new EngineCore(loop, reader, delivery, submitter.with(level), queueLeaseTable);
   }
 
   Submitter submitter() {
@@ -61,6 +77,15 @@ final class EngineCore {
 
   Claims claims() {
     return claims;
+  }
+
+  QueueLeases queueLeases() {
+    return queueLeases;
+  }
+
+  /** What there is in a queue, and who has it. */
+  Optional<QueueStats> stats(QueueName queue) {
+    return read(reader -> reader.stats(queue)).map(queueLeases::shown);
   }
 
   /**

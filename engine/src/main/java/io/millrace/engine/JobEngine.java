@@ -22,9 +22,11 @@ import io.millrace.api.JobQueues;
 import io.millrace.api.JobReader;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
+import io.millrace.api.LeasedQueue;
 import io.millrace.api.Limits;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
+import io.millrace.api.QueueLeaseResult;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
@@ -139,9 +141,8 @@ public final class JobEngine implements JobQueues {
       WorkingSet state = EngineRules.workingSet(fitting, info);
       CommitLoop loop = new CommitLoop(fitting, opened, state);
       OpenViews views = new OpenViews(options.clock()::monotonicNs, info, options.overloadWait());
-      EngineCore core = EngineCore.of(fitting, loop, opened, views);
-      MetricsSource metrics =
-          new MetricsSource(options.clock(), loop, opened, state.totals(), views);
+      EngineCore core = EngineCore.of(fitting, loop, opened, views, state.queueLeases());
+      MetricsSource metrics = new MetricsSource(options.clock(), loop, opened, state, views);
       List<DueWork> dueWork = DueWorks.of(fitting, state, loop, core);
       JobEngine engine = new JobEngine(core, loop, opened, views, metrics);
       undo = engine::close;
@@ -256,6 +257,22 @@ public final class JobEngine implements JobQueues {
             .orElseThrow(() -> new IllegalArgumentException("id is of no job: value=" + job));
     Limits.inRange("token", token, 1, Long.MAX_VALUE);
     return core.lease(address, token);
+  }
+
+  @Override
+  @CheckReturnValue
+  public QueueLeaseResult leaseQueue(QueueName queue, String worker, Duration duration) {
+    return core.queueLeases().lease(queue, worker, duration);
+  }
+
+  @Override
+  public List<LeasedQueue> queueLeases() {
+    return core.queueLeases().all();
+  }
+
+  @Override
+  public boolean endQueueLease(QueueName queue) {
+    return core.queueLeases().end(queue);
   }
 
   @Override
@@ -375,8 +392,8 @@ public final class JobEngine implements JobQueues {
 
   /**
    * Opens the store again after a failure that poisoned the engine. All handles stay valid, and
-   * leases are honoured: each lasts its full duration from now. Does nothing to an engine that is
-   * not poisoned.
+   * leases on jobs and queues are honoured: each lasts its full duration from now. Does nothing to
+   * an engine that is not poisoned.
    *
    * @throws io.millrace.spi.StoreException the store cannot be opened; the engine stays poisoned
    */
@@ -414,7 +431,7 @@ public final class JobEngine implements JobQueues {
 
   @Override
   public Optional<QueueStats> stats(QueueName queue) {
-    return core.read(reader -> reader.stats(queue));
+    return core.stats(queue);
   }
 
   @Override

@@ -10,6 +10,8 @@ import io.millrace.internal.measure.Gauges;
 import io.millrace.internal.measure.Recorder;
 import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.state.EngineTotals;
+import io.millrace.internal.state.QueueLeaseTable;
+import io.millrace.internal.state.WorkingSet;
 import io.millrace.spi.StoreClosedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,18 +33,20 @@ final class MetricsSource {
   private final CommitLoop loop;
   private final ReopenableStore store;
   private final EngineTotals totals;
+  private final QueueLeaseTable queueLeases;
   private final OpenViews views;
 
   MetricsSource(
       EngineClock clock,
       CommitLoop loop,
       ReopenableStore store,
-      EngineTotals totals,
+      WorkingSet state,
       OpenViews views) {
     this.clock = clock;
     this.loop = loop;
     this.store = store;
-    this.totals = totals;
+    this.totals = state.totals();
+    this.queueLeases = state.queueLeases();
     this.views = views;
   }
 
@@ -59,6 +63,7 @@ final class MetricsSource {
         recorder.groupRequests(),
         Map.copyOf(totals.operations()),
         gauges.leaseCount(),
+        queueLeases.size(),
         gauges.parkedClaimCount(),
         views.oldestAge(),
         storeBytes(),
@@ -77,6 +82,7 @@ final class MetricsSource {
       EngineMetrics.Spread groupRequests,
       Map<QueueStats.Total, Long> operations,
       int leaseCount,
+      int queueLeaseCount,
       int parkedClaimCount,
       Optional<Duration> oldestReaderAge,
       long storeBytes,

@@ -87,7 +87,7 @@ final class QueueHandle implements JobQueue {
 
   @Override
   public Optional<QueueStats> stats() {
-    return core.read(reader -> reader.stats(name));
+    return core.stats(name);
   }
 
   @Override

@@ -53,6 +53,12 @@ public interface JobEngineMXBean {
   /** A queue's counts; null if there is no such queue. */
   @Nullable QueueSnapshot queue(String name, String tenant);
 
+  /** The queues that are leased as a whole, by name: at most 10,000. */
+  List<QueueLeaseSnapshot> queueLeases();
+
+  /** Ends the lease on a queue, whoever has it; answers whether there was one. */
+  boolean endQueueLease(String name, String tenant);
+
   /** Jobs of a queue in a state, in the order of that state. */
   JobPage peek(String name, String tenant, String state, @Nullable String cursor);
 

@@ -30,6 +30,9 @@ public interface MetricsSnapshot {
 
   int getLeaseCount();
 
+  /** Leases on whole queues. */
+  int getQueueLeaseCount();
+
   int getParkedClaimCount();
 
   /** Null if nobody is reading. */

@@ -22,4 +22,7 @@ public interface QueueSnapshot {
 
   /** ON, DRAINING or PAUSED. */
   String getServing();
+
+  /** Who has leased the queue as a whole; null if nobody has. */
+  @Nullable QueueLeaseSnapshot getLease();
 }

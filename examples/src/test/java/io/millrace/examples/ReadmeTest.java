@@ -70,6 +70,11 @@ class ReadmeTest {
             row(
                 "| lease | %d ms to %d days |",
                 Limits.LEASE_LEAST.toMillis(), Limits.LEASE_MAX.toDays()),
+            row(
+                "| lease on a whole queue | %d ms to %d days, %,d at a time |",
+                Limits.LEASE_LEAST.toMillis(),
+                Limits.LEASE_MAX.toDays(),
+                Limits.QUEUE_LEASE_COUNT_MAX),
             row("| delay | %,d days |", Limits.DELAY_MAX.toDays()),
             row("| attempts | %,d |", Limits.MAX_ATTEMPTS_MAX),
             row("| weight | 1 to %,d |", Limits.WEIGHT_MAX),

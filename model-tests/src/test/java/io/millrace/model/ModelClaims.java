@@ -35,6 +35,18 @@ public final class ModelClaims {
   }
 
   public List<ModelLease> claim(List<QueueName> from, ClaimOptions options) {
+    return claim(from, options, Optional.empty());
+  }
+
+  /** By who has the queue for himself. */
+  public List<ModelLease> claim(ModelQueueLease through, ClaimOptions options) {
+    return claim(List.of(through.queue), options, Optional.of(through));
+  }
+
+  private List<ModelLease> claim(
+      List<QueueName> asked, ClaimOptions options, Optional<ModelQueueLease> through) {
+    List<QueueName> from =
+        asked.stream().filter(queue -> !model.queueLeases.isKeptFrom(queue, through)).toList();
     List<ModelLease> taken = new ArrayList<>();
     int[] free = {options.maxWeight()};
     while (taken.size() < options.max()) {

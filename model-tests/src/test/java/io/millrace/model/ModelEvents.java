@@ -59,6 +59,7 @@ public final class ModelEvents {
   /** Does what is due by now; answers the jobs whose leases ran out. */
   public List<ModelJob> fire() {
     newestTimeStep = ++model.readyStep;
+    model.queueLeases.expire();
     sweep();
     List<ModelJob> due =
         model.jobs.values().stream()
@@ -131,6 +132,7 @@ public final class ModelEvents {
    */
   public List<ModelJob> restart(boolean isClean, LeasesAtOpen leasesAtOpen) {
     model.claims.forgetPasses();
+    model.queueLeases.clear();
     model.time.reopen();
     List<ModelJob> leased =
         model.jobs.values().stream().filter(job -> job.state == JobState.LEASED).toList();

@@ -28,6 +28,7 @@ public final class ReferenceModel {
   public final Map<QueueName, ModelQueue> queues = new LinkedHashMap<>();
   public final Map<Integer, ModelJob> jobs = new LinkedHashMap<>();
   public final ModelClaims claims = new ModelClaims(this);
+  public final ModelQueueLeases queueLeases = new ModelQueueLeases(this);
   public final ModelHolder holder = new ModelHolder(this);
   public final ModelOperator operator = new ModelOperator(this);
   public final ModelChanges changes = new ModelChanges(this);

@@ -193,6 +193,11 @@ public final class EngineTarget implements Target {
   }
 
   @Override
+  public boolean endQueueLease(QueueName queue) {
+    return ask(() -> engine.endQueueLease(queue.name(), queue.tenant()));
+  }
+
+  @Override
   public DrainResult drain(QueueName queue, Duration waiting) {
     return Asked.word(
         DrainResult.class,

@@ -178,6 +178,11 @@ public final class FolderTarget implements Target {
   }
 
   @Override
+  public boolean endQueueLease(QueueName queue) {
+    return changed().endQueueLease(queue);
+  }
+
+  @Override
   public DrainResult drain(QueueName queue, Duration waiting) {
     return changed().queue(queue).drain(waiting);
   }

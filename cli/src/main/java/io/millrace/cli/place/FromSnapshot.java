@@ -5,6 +5,7 @@ import io.millrace.api.FinishedAttempt;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
+import io.millrace.api.LeasedQueue;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.api.RedriveResult;
@@ -13,6 +14,7 @@ import io.millrace.management.AttemptSnapshot;
 import io.millrace.management.BackoffSnapshot;
 import io.millrace.management.JobSnapshot;
 import io.millrace.management.LeaseSnapshot;
+import io.millrace.management.QueueLeaseSnapshot;
 import io.millrace.management.QueueSnapshot;
 import io.millrace.management.VerifySnapshot;
 import java.time.Duration;
@@ -72,8 +74,20 @@ final class FromSnapshot {
         counts(JobState.class, snapshot.getCounts()),
         counts(QueueStats.Total.class, snapshot.getTotals()),
         Optional.ofNullable(snapshot.getOldestReadyAgeMs()).map(Duration::ofMillis),
-        Asked.word(QueueStats.Serving.class, snapshot.getServing()));
+        Asked.word(QueueStats.Serving.class, snapshot.getServing()),
+        Optional.ofNullable(snapshot.getLease()).map(FromSnapshot::queueLease));
   }
+
+  private static LeasedQueue queueLease(QueueLeaseSnapshot snapshot) {
+    return new ToldQueueLease(
+        new QueueName(snapshot.getName(), snapshot.getTenant()),
+        snapshot.getWorker(),
+        Instant.ofEpochMilli(snapshot.getSinceMs()),
+        Instant.ofEpochMilli(snapshot.getUntilMs()));
+  }
+
+  private record ToldQueueLease(QueueName queue, String worker, Instant since, Instant until)
+      implements LeasedQueue {}
 
   static VerifyReport report(VerifySnapshot snapshot) {
     return new VerifyReport(

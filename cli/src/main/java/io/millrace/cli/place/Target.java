@@ -71,6 +71,9 @@ public interface Target extends AutoCloseable {
   /** Serves claims of a queue again. */
   void resume(QueueName queue);
 
+  /** Ends the lease on a queue, whoever has it; says whether there was one. */
+  boolean endQueueLease(QueueName queue);
+
   /** Refuses enqueues to a queue, and waits until nothing is left to be worked on. */
   DrainResult drain(QueueName queue, Duration waiting);
 

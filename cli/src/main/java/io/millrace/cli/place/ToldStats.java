@@ -1,6 +1,7 @@
 package io.millrace.cli.place;
 
 import io.millrace.api.JobState;
+import io.millrace.api.LeasedQueue;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import java.time.Duration;
@@ -13,5 +14,6 @@ public record ToldStats(
     Map<JobState, Long> counts,
     Map<QueueStats.Total, Long> totals,
     Optional<Duration> oldestReadyAge,
-    QueueStats.Serving serving)
+    QueueStats.Serving serving,
+    Optional<LeasedQueue> leasedBy)
     implements QueueStats {}

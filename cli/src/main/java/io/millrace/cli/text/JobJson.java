@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.FinishedAttempt;
 import io.millrace.api.Job;
 import io.millrace.api.JobState;
+import io.millrace.api.LeasedQueue;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import java.io.IOException;
@@ -100,6 +101,14 @@ public final class JobJson {
     json.writeEndObject();
     if (stats.oldestReadyAge().isPresent()) {
       json.writeNumberField("oldestReadyAgeMs", stats.oldestReadyAge().get().toMillis());
+    }
+    if (stats.leasedBy().isPresent()) {
+      LeasedQueue lease = stats.leasedBy().get();
+      json.writeObjectFieldStart("leasedBy");
+      json.writeStringField("worker", lease.worker());
+      json.writeStringField("since", lease.since().toString());
+      json.writeStringField("until", lease.until().toString());
+      json.writeEndObject();
     }
     json.writeEndObject();
   }

@@ -83,7 +83,8 @@ final class JobJsonTest {
             Map.of(JobState.READY, 2L),
             Map.of(QueueStats.Total.ENQUEUED, 3L, QueueStats.Total.COMPLETED, 1L),
             Optional.of(Duration.ofMillis(1_500)),
-            QueueStats.Serving.PAUSED);
+            QueueStats.Serving.PAUSED,
+            Optional.empty());
     StringWriter text = new StringWriter();
 
     JsonLines.print(new PrintWriter(text), json -> JobJson.write(stats, json));

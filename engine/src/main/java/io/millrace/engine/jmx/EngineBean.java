@@ -17,6 +17,7 @@ import io.millrace.management.JobEngineMXBean;
 import io.millrace.management.JobPage;
 import io.millrace.management.JobSnapshot;
 import io.millrace.management.MetricsSnapshot;
+import io.millrace.management.QueueLeaseSnapshot;
 import io.millrace.management.QueuePage;
 import io.millrace.management.QueueSnapshot;
 import io.millrace.management.SettingsSnapshot;
@@ -79,6 +80,20 @@ final class EngineBean implements JobEngineMXBean {
   @Override
   public @Nullable QueueSnapshot queue(String name, String tenant) {
     return orNull(() -> shown.queues().stats(new QueueName(name, tenant)).map(QueueShown::new));
+  }
+
+  @Override
+  public List<QueueLeaseSnapshot> queueLeases() {
+    return tell(
+        () ->
+            shown.queues().queueLeases().stream()
+                .<QueueLeaseSnapshot>map(QueueLeaseShown::new)
+                .toList());
+  }
+
+  @Override
+  public boolean endQueueLease(String name, String tenant) {
+    return tell(() -> shown.queues().endQueueLease(new QueueName(name, tenant)));
   }
 
   @Override

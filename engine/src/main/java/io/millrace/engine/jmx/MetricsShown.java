@@ -59,6 +59,11 @@ record MetricsShown(EngineMetrics metrics) implements MetricsSnapshot {
   }
 
   @Override
+  public int getQueueLeaseCount() {
+    return metrics.queueLeaseCount();
+  }
+
+  @Override
   public int getParkedClaimCount() {
     return metrics.parkedClaimCount();
   }

@@ -1,6 +1,7 @@
 package io.millrace.engine.jmx;
 
 import io.millrace.api.QueueStats;
+import io.millrace.management.QueueLeaseSnapshot;
 import io.millrace.management.QueueSnapshot;
 import java.time.Duration;
 import java.util.Comparator;
@@ -39,6 +40,11 @@ record QueueShown(QueueStats stats) implements QueueSnapshot {
   @Override
   public String getServing() {
     return stats.serving().name();
+  }
+
+  @Override
+  public @Nullable QueueLeaseSnapshot getLease() {
+    return stats.leasedBy().map(QueueLeaseShown::new).orElse(null);
   }
 
   /** The counts under the names of their kinds, in the order of these. */

@@ -97,8 +97,7 @@ public final class CommitLoop implements Runnable {
     this.store = store;
     this.state = state;
     this.time =
-        new EngineTime(
-            options.clock(), options.stallThreshold().toNanos(), state.leases()::wereAway);
+        new EngineTime(options.clock(), options.stallThreshold().toNanos(), state::wereAway);
     this.answerThread = new AnswerThread(options.futureExecutor().orElse(null));
     this.ring = new RequestRing(options, answerThread);
     this.committer = new Committer(options, store, state, time, ring);
@@ -482,7 +481,7 @@ public final class CommitLoop implements Runnable {
   }
 
   private long sleepMaxNs() {
-    if (state.leases().first() == null) {
+    if (!state.hasRunningLease()) {
       return SLEEP_MAX_NS;
     }
     long lookNs = options.stallThreshold().toNanos() / LOOKS_PER_STALL;

@@ -80,7 +80,7 @@ final class Committer {
     this.condition = new EngineCondition(options, answerThread);
     this.fullness = new Fullness(time, condition, answerThread);
     this.setbacks = new Setbacks(state.leases(), time, condition, answerThread);
-    this.pending = new PendingAnswers(state.leases(), time, answerThread);
+    this.pending = new PendingAnswers(state, time, answerThread);
     this.syncTimes = new SyncTimes(options, store, time, pending);
     this.random = options.randomSeed().map(SplittableRandom::new).orElseGet(SplittableRandom::new);
     this.recovery = new Recovery(options, store, state, time);

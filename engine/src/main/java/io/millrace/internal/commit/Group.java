@@ -264,7 +264,7 @@ final class Group implements DueWork.Steps {
 
   private boolean mustPark(Request<?> request, Object result) {
     return request.transition() instanceof Claim
-        && ((List<?>) result).isEmpty()
+        && Claim.isNothingYet((List<?>) result)
         && (request.waitNs() > 0 || result == Claim.UNFINISHED);
   }
 
@@ -330,9 +330,14 @@ final class Group implements DueWork.Steps {
   private void serve(Collection<ParkedClaim> claims, @Nullable QueueState only) {
     List<Parked> left = new ArrayList<>();
     for (ParkedClaim waiting : claims) {
-      boolean isOver = only != null && only.count(JobState.READY) == 0;
+      // A queue that is not loaded may have jobs: the first claim finds out.
+      boolean isOver = only != null && only.isLoaded() && only.count(JobState.READY) == 0;
       if (isOver || state.leases().size() >= state.rules().leaseCountMax()) {
         break;
+      }
+      if (only != null
+          && state.queueLeases().isKeptFrom(only.name(), waiting.spec().queueLease())) {
+        continue;
       }
       Parked claim = (Parked) waiting;
       if (claim.isAbandoned() || isServed(claim)) {
@@ -369,7 +374,7 @@ final class Group implements DueWork.Steps {
       state.markUnfinished(claim);
       return false;
     }
-    if (grants.isEmpty() && claim.deadlineNs() - time.nowNs() > 0) {
+    if (Claim.isNothingYet(grants) && claim.deadlineNs() - time.nowNs() > 0) {
       return false;
     }
     claim.request().resolve(grants, batch.answerCommit(), batch.answerLevel());

@@ -2,8 +2,12 @@ package io.millrace.internal.commit;
 
 import io.millrace.api.Durability;
 import io.millrace.internal.state.LeaseTable;
+import io.millrace.internal.state.QueueLeaseEntry;
+import io.millrace.internal.state.QueueLeaseTable;
+import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.lease.Claim;
 import io.millrace.internal.transition.lease.Grant;
+import io.millrace.internal.transition.lease.LeaseQueue;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -21,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class PendingAnswers {
 
   private final LeaseTable leases;
+  private final QueueLeaseTable queueLeases;
   private final EngineTime time;
   private final AnswerThread answerThread;
   private final List<Request<?>> waiting = new ArrayList<>();
@@ -29,8 +34,9 @@ final class PendingAnswers {
   private final List<Grant> unheld = new ArrayList<>();
   private long syncedNeeded;
 
-  PendingAnswers(LeaseTable leases, EngineTime time, AnswerThread answerThread) {
-    this.leases = leases;
+  PendingAnswers(WorkingSet state, EngineTime time, AnswerThread answerThread) {
+    this.leases = state.leases();
+    this.queueLeases = state.queueLeases();
     this.time = time;
     this.answerThread = answerThread;
   }
@@ -143,9 +149,24 @@ final class PendingAnswers {
     for (Grant grant : grants) {
       leases.start(grant.lease(), leaseNowNs + grant.lease().grantedMs() * 1_000_000);
     }
+    QueueLeaseEntry granted = grantedQueue(request);
+    if (granted != null) {
+      queueLeases.start(granted, time.leaseNsNow() + granted.grantedMs() * 1_000_000);
+    }
     if (!request.tell(answerThread, wakeUps)) {
       unheld.addAll(grants);
+      if (granted != null) {
+        // Nobody has it: it is over at once.
+        queueLeases.start(granted, time.leaseNsNow());
+      }
     }
+  }
+
+  /** The lease on a queue that the request was granted, or null. */
+  private static @Nullable QueueLeaseEntry grantedQueue(Request<?> request) {
+    return request.result() instanceof LeaseQueue.Answer answer && answer.isGranted()
+        ? answer.lease()
+        : null;
   }
 
   private static List<Grant> grants(Request<?> request) {

@@ -90,12 +90,14 @@ final class Recovery {
     } else {
       LOG.warn("another owner had the store since: what is known of its leases is forgotten");
       state.leases().clear();
+      state.queueLeases().clear();
       time.start(lastTime());
     }
     OpenStore.LastStop lastStop = takeOver(batches);
     restoreLeases(batches, isOwn || isHonouring());
     if (isOwn) {
       batches.apply(new CheckLeases(options.honourGrace().toMillis()));
+      state.queueLeases().honour(time.leaseNsNow(), options.honourGrace().toMillis());
     }
     isForeign = false;
     return report(event, lastStop, endedBefore);

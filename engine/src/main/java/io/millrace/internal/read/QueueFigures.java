@@ -1,6 +1,7 @@
 package io.millrace.internal.read;
 
 import io.millrace.api.JobState;
+import io.millrace.api.LeasedQueue;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.internal.format.CountersRecord;
@@ -38,7 +39,8 @@ final class QueueFigures {
         Map.copyOf(counts),
         Map.copyOf(totals),
         oldestReadyAge(rows, queue.number(), counters, nowMs),
-        serving(queue));
+        serving(queue),
+        Optional.empty());
   }
 
   private record Stats(
@@ -46,7 +48,8 @@ final class QueueFigures {
       Map<JobState, Long> counts,
       Map<QueueStats.Total, Long> totals,
       Optional<Duration> oldestReadyAge,
-      QueueStats.Serving serving)
+      QueueStats.Serving serving,
+      Optional<LeasedQueue> leasedBy)
       implements QueueStats {}
 
   private static QueueStats.Serving serving(QueueRecord queue) {

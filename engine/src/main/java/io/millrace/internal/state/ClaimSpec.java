@@ -13,6 +13,7 @@ import java.util.List;
  * @param capacity heavier jobs are not eligible
  * @param maxWeight the weight of all jobs taken together
  * @param maxBytes the length of payloads and headers of all jobs taken together, unless it is one
+ * @param queueLease the token of the lease on the queue that it is made through; 0 for none
  */
 public record ClaimSpec(
     List<QueueName> queues,
@@ -21,4 +22,23 @@ public record ClaimSpec(
     long leaseMs,
     int capacity,
     int maxWeight,
-    int maxBytes) {}
+    int maxBytes,
+    long queueLease) {
+
+  /** A claim that is not made through a lease on a queue. */
+  public ClaimSpec(
+      List<QueueName> queues,
+      String worker,
+      int max,
+      long leaseMs,
+      int capacity,
+      int maxWeight,
+      int maxBytes) {
+    this(queues, worker, max, leaseMs, capacity, maxWeight, maxBytes, 0);
+  }
+
+  /** The same, made through the lease of this token on its queue. */
+  public ClaimSpec through(long token) {
+    return new ClaimSpec(queues, worker, max, leaseMs, capacity, maxWeight, maxBytes, token);
+  }
+}

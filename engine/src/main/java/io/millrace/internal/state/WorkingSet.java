@@ -38,6 +38,7 @@ public final class WorkingSet {
   private final EngineTotals totals = new EngineTotals();
   private final UndoLog undoLog = new UndoLog();
   private final LeaseTable leases;
+  private final QueueLeaseTable queueLeases = new QueueLeaseTable(undoLog);
   private final Map<QueueName, QueueState> byName = new LinkedHashMap<>(16, 0.75f, true);
   private final SharedSettings.OfAll sharedSettings = new SharedSettings.OfAll();
   private final Int2ObjectHashMap<QueueState> byNumber = new Int2ObjectHashMap<>();
@@ -69,6 +70,21 @@ public final class WorkingSet {
     return leases;
   }
 
+  public QueueLeaseTable queueLeases() {
+    return queueLeases;
+  }
+
+  /** The engine was away, and the lease clock stood still meanwhile. */
+  public void wereAway(long gapNs, long leaseNs) {
+    leases.wereAway(gapNs, leaseNs);
+    queueLeases.wereAway(gapNs, leaseNs);
+  }
+
+  /** Whether somebody holds a lease whose time runs. */
+  public boolean hasRunningLease() {
+    return leases.first() != null || queueLeases.first() != null;
+  }
+
   /** What was counted since the opening; may be read by any thread. */
   public EngineTotals totals() {
     return totals;
@@ -84,6 +100,7 @@ public final class WorkingSet {
     undoLog.clear();
     leases.beginBatch();
     totals.beginBatch();
+    queueLeases.beginBatch();
   }
 
   /** The batch is in the store, if it had anything to be stored. */

@@ -15,13 +15,18 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
+import io.millrace.api.QueueLease;
+import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
 import io.millrace.management.JobEngineMXBean;
+import io.millrace.management.QueueLeaseSnapshot;
 import io.millrace.management.SettingsSnapshot;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import javax.management.JMException;
 import javax.management.JMX;
@@ -70,6 +75,29 @@ class EngineMXBeanActsTest {
     assertThat(paused).isEqualTo("PAUSED");
     assertThat(isServed).isFalse();
     assertThat(mail.claim("w1", ofSeconds(10))).isPresent();
+  }
+
+  @Test
+  void queueLeases_ofAWorker_areShownAndEnded() {
+    engine.queue("mail").enqueue(new byte[0]);
+    QueueLease lease = engine.leaseQueue(QueueName.of("mail"), "w1").orThrow();
+
+    QueueLeaseSnapshot shown = bean.queueLeases().get(0);
+    QueueLeaseSnapshot ofQueue = Objects.requireNonNull(bean.queue("mail", "")).getLease();
+    int countBefore = bean.getMetrics().getQueueLeaseCount();
+    boolean wasEnded = bean.endQueueLease("mail", "");
+
+    assertThat(shown.getName()).isEqualTo("mail");
+    assertThat(shown.getTenant()).isEmpty();
+    assertThat(shown.getWorker()).isEqualTo("w1");
+    assertThat(shown.getUntilMs() - shown.getSinceMs()).isBetween(5_000L, 65_000L);
+    assertThat(Objects.requireNonNull(ofQueue).getWorker()).isEqualTo("w1");
+    assertThat(countBefore).isOne();
+    assertThat(wasEnded).isTrue();
+    assertThat(bean.queueLeases()).isEmpty();
+    assertThat(Objects.requireNonNull(bean.queue("mail", "")).getLease()).isNull();
+    assertThat(lease.claim(1, Duration.ZERO).isDone()).isFalse();
+    assertThat(bean.endQueueLease("mail", "")).isFalse();
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.PageRequest;
+import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.UpdateOptions;
 import io.millrace.engine.JobEngine;
@@ -40,6 +41,7 @@ final class InterruptedCalls {
   private static final Duration LONG = Duration.ofSeconds(20);
   private static final EnqueueOptions JOB =
       EnqueueOptions.DEFAULT.maxAttempts(1_000).backoff(Backoff.fixed(Duration.ofMillis(5)));
+  private static final QueueName LEASED = QueueName.of("leased");
   private static final EnqueueOptions ONCE = EnqueueOptions.DEFAULT.maxAttempts(1);
 
   private final JobEngine engine;
@@ -257,7 +259,7 @@ final class InterruptedCalls {
 
   private String administer(Random random) {
     side.enqueueAsync(new byte[1], ONCE).join();
-    return switch (random.nextInt(9)) {
+    return switch (random.nextInt(10)) {
       case 0 -> made("configure", () -> side.configure(held -> QueueSettings.DEFAULT));
       case 1 -> made("pause", side::pause);
       case 2 -> made("resume", side::resume);
@@ -266,6 +268,7 @@ final class InterruptedCalls {
       case 5 -> made("delete", side::delete);
       case 6 -> die("redriveAll", () -> side.deadLetters().redriveAll(DeadFilter.ALL));
       case 7 -> die("deleteAll", () -> side.deadLetters().deleteAll(DeadFilter.ALL));
+      case 8 -> made("leaseQueue", () -> engine.leaseQueue(LEASED, "caller"));
       default -> made("reopen", engine::reopen);
     };
   }

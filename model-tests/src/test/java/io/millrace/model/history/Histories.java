@@ -14,13 +14,19 @@ import io.millrace.model.history.Op.Configure;
 import io.millrace.model.history.Op.DeleteDead;
 import io.millrace.model.history.Op.DeleteQueue;
 import io.millrace.model.history.Op.Drain;
+import io.millrace.model.history.Op.EndQueueLease;
 import io.millrace.model.history.Op.Ending;
 import io.millrace.model.history.Op.Enqueue;
 import io.millrace.model.history.Op.Field;
 import io.millrace.model.history.Op.Finish;
 import io.millrace.model.history.Op.FinishMany;
+import io.millrace.model.history.Op.LeaseQueue;
 import io.millrace.model.history.Op.Park;
 import io.millrace.model.history.Op.Purge;
+import io.millrace.model.history.Op.QueueClaim;
+import io.millrace.model.history.Op.QueueClose;
+import io.millrace.model.history.Op.QueueExtend;
+import io.millrace.model.history.Op.QueuePark;
 import io.millrace.model.history.Op.Redrive;
 import io.millrace.model.history.Op.RequestCancel;
 import io.millrace.model.history.Op.Reschedule;
@@ -189,6 +195,7 @@ public final class Histories {
         Tuple.of(6, finishMany()),
         Tuple.of(5, park()),
         Tuple.of(16, advance()),
+        Tuple.of(14, queueLeaseStep()),
         Tuple.of(3, stepWall()),
         Tuple.of(5, number(30).map(Cancel::new)),
         Tuple.of(7, requestCancel()),
@@ -273,6 +280,18 @@ public final class Histories {
 
   private static Arbitrary<Op> park() {
     return Combinators.combine(queueBits(), number(2), seconds()).as(Park::new);
+  }
+
+  private static Arbitrary<Op> queueLeaseStep() {
+    Arbitrary<Integer> seconds = Arbitraries.of(1, 2, 5);
+    Arbitrary<Integer> lease = number(2);
+    return Arbitraries.frequencyOf(
+        Tuple.of(5, Combinators.combine(queueNumber(), number(2), seconds).as(LeaseQueue::new)),
+        Tuple.of(4, Combinators.combine(lease, Arbitraries.of(1, 2, 30)).as(QueueClaim::new)),
+        Tuple.of(2, Combinators.combine(lease, seconds()).as(QueuePark::new)),
+        Tuple.of(1, Combinators.combine(lease, seconds).as(QueueExtend::new)),
+        Tuple.of(2, lease.map(QueueClose::new)),
+        Tuple.of(1, queueNumber().map(EndQueueLease::new)));
   }
 
   private static Arbitrary<Op> finish() {

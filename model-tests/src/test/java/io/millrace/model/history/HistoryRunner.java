@@ -10,11 +10,14 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
+import io.millrace.api.QueueClaimResult;
 import io.millrace.api.QueueName;
 import io.millrace.model.Coverage;
 import io.millrace.model.ModelEnqueued;
 import io.millrace.model.ModelLease;
 import io.millrace.model.ModelQueue;
+import io.millrace.model.ModelQueueLease;
+import io.millrace.model.ReferenceModel;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
 import java.nio.file.Path;
@@ -38,16 +41,31 @@ final class HistoryRunner implements AutoCloseable {
   final OperatorSteps operators;
   final RemovalSteps removals;
   final ChangeSteps changes;
+  final QueueLeaseSteps queueLeases;
   final TimeSteps time;
   private Optional<Parked> parked = Optional.empty();
   private int payloadCount;
 
-  /** A claim that waits. */
+  /**
+   * A claim that waits.
+   *
+   * @param through the lease on the queue that it is made through, if any
+   * @param asked what is cancelled to give it up
+   */
   record Parked(
       List<QueueName> queues,
       ClaimOptions options,
       long endMonotonicMs,
-      CompletableFuture<List<Lease>> future) {}
+      Optional<ModelQueueLease> through,
+      CompletableFuture<?> asked,
+      CompletableFuture<QueueClaimResult> future) {
+
+    List<ModelLease> granted(ReferenceModel model) {
+      return through
+          .map(lease -> model.claims.claim(lease, options))
+          .orElseGet(() -> model.claims.claim(queues, options));
+    }
+  }
 
   HistoryRunner(StoreKind kind, Path folder, Setup setup, Coverage coverage) {
     this.world = new World(kind, folder, setup, coverage);
@@ -55,6 +73,7 @@ final class HistoryRunner implements AutoCloseable {
     this.operators = new OperatorSteps(world);
     this.removals = new RemovalSteps(world);
     this.changes = new ChangeSteps(world);
+    this.queueLeases = new QueueLeaseSteps(world);
     this.time = new TimeSteps(this, world);
   }
 
@@ -69,6 +88,7 @@ final class HistoryRunner implements AutoCloseable {
       serveParked();
     }
     cancelParked();
+    queueLeases.check();
     ContentCheck.of(world, 7);
   }
 
@@ -162,16 +182,36 @@ final class HistoryRunner implements AutoCloseable {
   void park(Op.Park step) {
     List<QueueName> queues = closed(Histories.queues(step.queues()));
     ClaimOptions options = World.by(step.worker());
-    long endMonotonicMs = world.model.time.monotonicMs() + 1_000L * step.seconds();
+    CompletableFuture<List<Lease>> asked =
+        world.engine().claimAsync(queues, options.waiting(Duration.ofSeconds(step.seconds())));
     parked =
         Optional.of(
             new Parked(
                 queues,
                 options,
-                endMonotonicMs,
-                world
-                    .engine()
-                    .claimAsync(queues, options.waiting(Duration.ofSeconds(step.seconds())))));
+                world.model.time.monotonicMs() + 1_000L * step.seconds(),
+                Optional.empty(),
+                asked,
+                asked.thenApply(QueueClaimResult.Claimed::new)));
+  }
+
+  void park(Op.QueuePark step) {
+    queueLeases.chosen(step.lease()).ifPresent(lease -> park(lease, step.seconds()));
+  }
+
+  private void park(QueueLeaseSteps.HeldQueue lease, int seconds) {
+    ClaimOptions options = ClaimOptions.by(lease.model().worker);
+    CompletableFuture<QueueClaimResult> asked =
+        lease.engine().claimAsync(options.waiting(Duration.ofSeconds(seconds)));
+    parked =
+        Optional.of(
+            new Parked(
+                List.of(lease.model().queue),
+                options,
+                world.model.time.monotonicMs() + 1_000L * seconds,
+                Optional.of(lease.model()),
+                asked,
+                asked));
   }
 
   Optional<Parked> parked() {
@@ -184,17 +224,22 @@ final class HistoryRunner implements AutoCloseable {
       return;
     }
     Parked claim = parked.get();
-    List<ModelLease> granted = world.model.claims.claim(claim.queues(), claim.options());
+    if (claim.through().filter(lease -> !lease.isCurrent()).isPresent()) {
+      parked = Optional.empty();
+      assertThat(World.join(claim.future())).isEqualTo(new QueueClaimResult.StaleLease());
+      return;
+    }
+    List<ModelLease> granted = claim.granted(world.model);
     if (!granted.isEmpty() || world.model.time.monotonicMs() >= claim.endMonotonicMs()) {
       parked = Optional.empty();
-      world.hold(granted, World.join(claim.future()));
+      world.hold(granted, World.join(claim.future()).orThrow());
     } else {
       assertThat(claim.future()).as("a claim that waits").isNotDone();
     }
   }
 
   void cancelParked() {
-    parked.ifPresent(claim -> claim.future().cancel(true));
+    parked.ifPresent(claim -> claim.asked().cancel(true));
     parked = Optional.empty();
   }
 

@@ -62,6 +62,75 @@ public sealed interface Op {
     }
   }
 
+  record LeaseQueue(int queue, int worker, int seconds) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.queueLeases.lease(this);
+    }
+
+    @Override
+    public boolean canMeetParkedClaim() {
+      return true;
+    }
+  }
+
+  /** A claim through a lease on a queue. */
+  record QueueClaim(int lease, int max) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.queueLeases.claim(this);
+    }
+
+    @Override
+    public boolean canBeGrouped() {
+      return true;
+    }
+  }
+
+  /** A claim through a lease on a queue that waits while later steps are run. */
+  record QueuePark(int lease, int seconds) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.park(this);
+    }
+  }
+
+  record QueueExtend(int lease, int seconds) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.queueLeases.extend(this);
+    }
+
+    @Override
+    public boolean canMeetParkedClaim() {
+      return true;
+    }
+  }
+
+  record QueueClose(int lease) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.queueLeases.close(lease);
+    }
+
+    @Override
+    public boolean canMeetParkedClaim() {
+      return true;
+    }
+  }
+
+  record EndQueueLease(int queue) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.queueLeases.end(queue);
+    }
+
+    @Override
+    public boolean canMeetParkedClaim() {
+      return true;
+    }
+  }
+
   /** What can be done with a lease. */
   enum Ending {
     COMPLETE,

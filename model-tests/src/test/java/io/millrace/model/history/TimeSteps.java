@@ -17,6 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 /**
  * The steps of a history in which time passes or the engine stops.
@@ -61,7 +62,10 @@ final class TimeSteps {
   private Optional<Long> nextEventMs(boolean isFine) {
     Set<JobState> states =
         isFine ? EnumSet.of(JobState.LEASED, JobState.DELAYED) : EnumSet.of(JobState.LEASED);
-    long[] events = world.model.events.eventsMonotonicMs(states).toArray();
+    long[] events =
+        LongStream.concat(world.model.events.eventsMonotonicMs(states), queueLeaseEnds())
+            .sorted()
+            .toArray();
     if (events.length > 1 && events[0] == events[1]) {
       runner.cancelParked();
     }
@@ -69,6 +73,13 @@ final class TimeSteps {
         runner.parked().map(HistoryRunner.Parked::endMonotonicMs).orElse(Long.MAX_VALUE);
     long first = events.length == 0 ? parkedEnd : Math.min(parkedEnd, events[0]);
     return first == Long.MAX_VALUE ? Optional.empty() : Optional.of(first);
+  }
+
+  /** A claim that waits may be served when one ends; nobody else sees when that was. */
+  private LongStream queueLeaseEnds() {
+    return runner.parked().isEmpty()
+        ? LongStream.empty()
+        : world.model.queueLeases.all().stream().mapToLong(lease -> lease.deadlineMonotonicMs);
   }
 
   /** Compares what became of leases that ended, and takes over what their order is. */
@@ -128,6 +139,7 @@ final class TimeSteps {
       world.harness.crash();
     }
     List<ModelJob> ended = world.model.events.restart(isClean, world.setup.leasesAtOpen());
+    runner.queueLeases.forget();
     if (world.model.time.steadyLeadMs() != 0) {
       loadQueues();
     }

@@ -100,12 +100,15 @@ public final class World implements AutoCloseable {
     }
     assertThat(got).isEqualTo(wanted);
     for (int i = 0; i < leases.size(); i++) {
-      assertThat(leases.get(i).token())
-          .as("a token grows with every lease")
-          .isGreaterThan(newestToken);
-      newestToken = leases.get(i).token();
+      noteToken(leases.get(i).token());
       held.add(new Held(expected.get(i), leases.get(i)));
     }
+  }
+
+  /** The engine has given a token. */
+  void noteToken(long token) {
+    assertThat(token).as("a token grows with every lease").isGreaterThan(newestToken);
+    newestToken = token;
   }
 
   /**

@@ -125,6 +125,8 @@ class CallTimeoutTrapsTest extends TrapTest {
     calls.put("enqueueAll", () -> mail(harness).enqueueAll(List.of(NewJob.of(PAYLOAD))));
     calls.put("claim", () -> mail(harness).claim(ClaimOptions.by("late")));
     calls.put("claim of several", () -> claimOfSeveral(harness));
+    calls.put("leaseQueue", () -> engine.leaseQueue(mail(harness).name(), "late"));
+    calls.put("endQueueLease", () -> engine.endQueueLease(mail(harness).name()));
     calls.put("complete", lease::complete);
     calls.put("fail", () -> lease.fail("broken"));
     calls.put("release", lease::release);
@@ -165,6 +167,7 @@ class CallTimeoutTrapsTest extends TrapTest {
     awaitRingDepth(harness, 0);
     harness.poke();
     assertThat(engine.health().status()).isEqualTo(Status.UP);
+    assertThat(engine.queueLeases()).isEmpty();
     assertClean(harness);
   }
 

@@ -7,6 +7,7 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyJob;
 import io.millrace.internal.state.WorkingSet;
@@ -38,8 +39,14 @@ public final class Claim implements Transition<List<Grant>> {
   /** Nothing yet, but the search goes on with the next batch. */
   public static final List<Grant> UNFINISHED = Collections.unmodifiableList(new ArrayList<>(0));
 
+  /** The lease on the queue that it was made through is over: nothing was taken. */
+  public static final List<Grant> STALE = Collections.unmodifiableList(new ArrayList<>(0));
+
   private final ClaimSpec spec;
   private final Cost cost;
+
+  /** Whether the lease on the queue was current when the claim was made. */
+  private boolean wasCurrent;
 
   public Claim(ClaimSpec spec) {
     this.spec = spec;
@@ -78,8 +85,17 @@ public final class Claim implements Transition<List<Grant>> {
     return batch.hasRoomFor(Cost.GRANT);
   }
 
+  /** Whether it found nothing yet and may go on, by waiting or with the next batch. */
+  public static boolean isNothingYet(List<?> result) {
+    return result.isEmpty() && result != STALE;
+  }
+
   @Override
   public List<Grant> apply(OpenBatch batch) {
+    if (spec.queueLease() != 0 && !isLeaseCurrent(batch)) {
+      batch.answerAfter(batch.writes().number(), Durability.BUFFERED);
+      return STALE;
+    }
     if (!hasRoom(batch)) {
       throw new OutOfRoomException();
     }
@@ -117,9 +133,24 @@ public final class Claim implements Transition<List<Grant>> {
       // What leaves nothing for it may be this very batch, which may yet be refused.
       batch.answerAfter(batch.writes().number(), Durability.BUFFERED);
     } else {
+      if (state.queueLeases().isChanged()) {
+        // The end of a lease on a queue is not told early, nor is what follows from it.
+        answer.include(batch.writes().number(), Durability.BUFFERED);
+      }
       answer.applyTo(batch);
     }
     return grants;
+  }
+
+  /**
+   * Judged by the time at which it was made. From then on it is enough that the lease was not
+   * ended: a request that was made in time may still lengthen it.
+   */
+  private boolean isLeaseCurrent(OpenBatch batch) {
+    QueueLeaseEntry lease =
+        batch.state().queueLeases().find(spec.queues().get(0), spec.queueLease());
+    wasCurrent |= lease != null && !lease.isOver(batch.leaseNs());
+    return lease != null && wasCurrent;
   }
 
   /**
@@ -131,6 +162,9 @@ public final class Claim implements Transition<List<Grant>> {
     List<QueueState> queues = new ArrayList<>(spec.queues().size());
     boolean wasCut = false;
     for (QueueName name : spec.queues()) {
+      if (batch.state().queueLeases().isKeptFrom(name, spec.queueLease())) {
+        continue;
+      }
       QueueState queue = Queues.named(batch, name);
       wasCut |= !DueJobs.move(batch, queue, spec.max());
       if (isServed(queue)) {

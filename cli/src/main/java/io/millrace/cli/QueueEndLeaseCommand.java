@@ -1,0 +1,27 @@
+package io.millrace.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Ends the lease on a queue, whoever has it. */
+@Command(
+    name = "end-lease",
+    description = {
+      "Ends the lease that a worker of a running engine has on a queue, so that others are served."
+    })
+final class QueueEndLeaseCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private QueueChange change = new QueueChange();
+
+  @Override
+  public Integer call() {
+    return change.applyToName(
+        (target, queue) -> {
+          boolean wasThere = target.endQueueLease(queue);
+          String text = wasThere ? "ended the lease on" : "nobody had leased";
+          return new QueueChange.Outcome(text, "ended", wasThere);
+        });
+  }
+}

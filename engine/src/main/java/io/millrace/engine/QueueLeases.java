@@ -1,0 +1,92 @@
+package io.millrace.engine;
+
+import io.millrace.api.LeasedQueue;
+import io.millrace.api.Limits;
+import io.millrace.api.QueueLeaseResult;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats;
+import io.millrace.internal.commit.CommitLoop;
+import io.millrace.internal.state.QueueLeaseEntry;
+import io.millrace.internal.state.QueueLeaseTable;
+import io.millrace.internal.transition.lease.EndQueueLease;
+import io.millrace.internal.transition.lease.LeaseQueue;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Leases on whole queues as callers and operators see them. What only looks does not wait for the
+ * loop. Any thread.
+ */
+final class QueueLeases {
+
+  private static final long NS_PER_MS = 1_000_000;
+
+  private final CommitLoop loop;
+  private final QueueLeaseTable table;
+  private final Submitter submitter;
+  private final Claims claims;
+
+  QueueLeases(CommitLoop loop, QueueLeaseTable table, Submitter submitter, Claims claims) {
+    this.loop = loop;
+    this.table = table;
+    this.submitter = submitter;
+    this.claims = claims;
+  }
+
+  QueueLeaseResult lease(QueueName queue, String worker, Duration duration) {
+    Objects.requireNonNull(queue, "queue");
+    Limits.text("worker", worker, 1, Limits.WORKER_BYTES_MAX);
+    Limits.lease("duration", duration);
+    LeaseQueue.Answer answer = submitter.call(new LeaseQueue(queue, worker, duration.toMillis()));
+    QueueLeaseEntry lease = answer.lease();
+    return answer.isGranted()
+        ? new QueueLeaseResult.Granted(new QueueLeaseHandle(submitter, claims, lease))
+        : new QueueLeaseResult.QueueLeased(queue, lease.worker(), until(lease));
+  }
+
+  /** All that are held, by name. */
+  List<LeasedQueue> all() {
+    return table.all().stream()
+        .filter(QueueLeaseEntry::isTold)
+        .map(this::shown)
+        .sorted(Comparator.comparing(LeasedQueue::queue))
+        .toList();
+  }
+
+  /** Ends the lease on the queue, whoever has it. */
+  boolean end(QueueName queue) {
+    Objects.requireNonNull(queue, "queue");
+    boolean wasThere = submitter.call(EndQueueLease.ofAnyone(queue));
+    Acts.onQueue("lease on the queue ended", queue, "there=" + wasThere);
+    return wasThere;
+  }
+
+  /** What the store says of a queue, and who has it. */
+  QueueStats shown(QueueStats stats) {
+    QueueLeaseEntry lease = table.find(stats.queue());
+    return lease == null || !lease.isTold()
+        ? stats
+        : new LeasedStats(stats, Optional.of(shown(lease)));
+  }
+
+  private LeasedQueue shown(QueueLeaseEntry lease) {
+    return new Shown(
+        lease.queue(), lease.worker(), Instant.ofEpochMilli(lease.startedAtMs()), until(lease));
+  }
+
+  /** One that was granted just now begins to run when its holder is told. */
+  private Instant until(QueueLeaseEntry lease) {
+    Duration left =
+        lease.isTold()
+            ? Duration.ofNanos(lease.deadlineNs() - submitter.leaseNs())
+            : Duration.ofMillis(lease.grantedMs());
+    return Instant.ofEpochMilli(loop.latestMs() + left.toNanos() / NS_PER_MS);
+  }
+
+  private record Shown(QueueName queue, String worker, Instant since, Instant until)
+      implements LeasedQueue {}
+}

@@ -1,0 +1,43 @@
+package io.millrace.internal.transition.lease;
+
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.QueueLeaseEntry;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Transition;
+import java.util.List;
+
+/** Leases on queues whose time has passed end. Answers how many. */
+public final class ExpireQueueLeases implements Transition<Integer> {
+
+  /** Leases that one step ends. */
+  public static final int STEP = 1_000;
+
+  private final long beforeNs;
+
+  /** Ends leases whose end lies before this time of the lease clock. */
+  public ExpireQueueLeases(long beforeNs) {
+    this.beforeNs = beforeNs;
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public Cost cost() {
+    return Cost.NOTHING;
+  }
+
+  @Override
+  public boolean needsLeaseRows() {
+    return false;
+  }
+
+  @Override
+  public Integer apply(OpenBatch batch) {
+    List<QueueLeaseEntry> ended = batch.state().queueLeases().endedBy(beforeNs, STEP);
+    ended.forEach(lease -> EndQueueLease.end(batch, lease));
+    return ended.size();
+  }
+}

@@ -1,0 +1,70 @@
+package io.millrace.internal.transition.lease;
+
+import io.millrace.api.Durability;
+import io.millrace.api.EngineOverloadedException;
+import io.millrace.api.Limits;
+import io.millrace.api.QueueName;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.QueueLeaseEntry;
+import io.millrace.internal.state.QueueLeaseTable;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Transition;
+
+/** A queue is leased as a whole, unless somebody has it. Nothing is stored. */
+public final class LeaseQueue implements Transition<LeaseQueue.Answer> {
+
+  private final QueueName queue;
+  private final String worker;
+  private final long durationMs;
+
+  public LeaseQueue(QueueName queue, String worker, long durationMs) {
+    this.queue = queue;
+    this.worker = worker;
+    this.durationMs = durationMs;
+  }
+
+  /**
+   * Who has the queue.
+   *
+   * @param isGranted whether it is the caller, by this request
+   */
+  public record Answer(QueueLeaseEntry lease, boolean isGranted) {}
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public Cost cost() {
+    return Cost.NOTHING;
+  }
+
+  @Override
+  public boolean needsLeaseRows() {
+    return false;
+  }
+
+  @Override
+  public Answer apply(OpenBatch batch) {
+    // Also if somebody has it: that may be since this very batch.
+    batch.answerAfter(batch.writes().number(), Durability.BUFFERED);
+    QueueLeaseTable leases = batch.state().queueLeases();
+    QueueLeaseEntry held = leases.find(queue);
+    if (held != null) {
+      return new Answer(held, false);
+    }
+    if (leases.size() >= Limits.QUEUE_LEASE_COUNT_MAX) {
+      throw new EngineOverloadedException(
+          "too many queues are leased as a whole: most="
+              + Limits.QUEUE_LEASE_COUNT_MAX
+              + ", queue="
+              + queue
+              + "; nothing happened; close leases that nobody needs, or let them end");
+    }
+    QueueLeaseEntry lease =
+        new QueueLeaseEntry(queue, batch.state().takeSequence(), worker, batch.nowMs(), durationMs);
+    leases.grant(lease);
+    return new Answer(lease, true);
+  }
+}
