@@ -182,7 +182,7 @@ public final class EnqueueOptions extends Options {
    * of UTF-8: if there is one already, it stays, and the enqueue answers with it as a duplicate.
    */
   public EnqueueOptions unique(String key) {
-    return unique(UniqueKey.of(key));
+    return unique(UniqueKey.of(Objects.requireNonNull(key, "unique")));
   }
 
   /** At most one job of the queue holds this key at a time, as long as its scope says. */

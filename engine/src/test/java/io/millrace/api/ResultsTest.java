@@ -10,6 +10,7 @@ import io.millrace.api.EnqueueResult.QueueFull;
 import io.millrace.spi.StoreException;
 import java.io.IOException;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.FileSystem;
@@ -42,15 +43,19 @@ class ResultsTest {
 
   private static final String STALE =
       " was not done: the lease is no longer the job's current one; stop working on it";
+  private static final String QUEUE_LEASE_OVER =
+      " was not done: the lease on the queue is over; lease it again to go on";
   private static final String GONE = " was not done: the job no longer exists; stop working on it";
 
   /**
    * A result and what it is to say.
    *
+   * @param given what it gives if it is done
    * @param message what its exception says; empty if it is done
    */
   private record Row(
       Object result,
+      Object given,
       boolean isDone,
       Callable<?> orThrow,
       Class<? extends MillraceException> exception,
@@ -63,15 +68,19 @@ class ResultsTest {
   }
 
   private static Row done(Object result, boolean isDone, Callable<?> orThrow) {
-    return new Row(result, isDone, orThrow, NotDoneException.class, "");
+    return done(result, result, isDone, orThrow);
+  }
+
+  private static Row done(Object result, Object given, boolean isDone, Callable<?> orThrow) {
+    return new Row(result, given, isDone, orThrow, NotDoneException.class, "");
   }
 
   private static Row lost(Object result, boolean isDone, Callable<?> orThrow, String message) {
-    return new Row(result, isDone, orThrow, LeaseLostException.class, message);
+    return new Row(result, result, isDone, orThrow, LeaseLostException.class, message);
   }
 
   private static Row refused(Object result, boolean isDone, Callable<?> orThrow, String message) {
-    return new Row(result, isDone, orThrow, NotDoneException.class, message);
+    return new Row(result, result, isDone, orThrow, NotDoneException.class, message);
   }
 
   private static Row complete(CompleteResult result) {
@@ -174,6 +183,7 @@ class ResultsTest {
         done(ENQUEUED, ENQUEUED.isDone(), ENQUEUED::orThrow),
         new Row(
             FULL,
+            FULL,
             FULL.isDone(),
             FULL::orThrow,
             EnqueueRefusedException.class,
@@ -181,10 +191,48 @@ class ResultsTest {
                 + " queue=mail@acme"),
         new Row(
             DRAINING,
+            DRAINING,
             DRAINING.isDone(),
             DRAINING::orThrow,
             EnqueueRefusedException.class,
             "queue is being drained and takes no jobs until endDrain: queue=mail@acme"));
+  }
+
+  private static Stream<Row> queueLeases() {
+    QueueLease lease =
+        (QueueLease)
+            Proxy.newProxyInstance(
+                ResultsTest.class.getClassLoader(),
+                new Class<?>[] {QueueLease.class},
+                (proxy, method, arguments) -> null);
+    QueueLeaseResult granted = new QueueLeaseResult.Granted(lease);
+    QueueLeaseResult leased = new QueueLeaseResult.QueueLeased(MAIL, "ada", Instant.EPOCH);
+    return Stream.of(
+        done(granted, lease, granted.isDone(), granted::orThrow),
+        new Row(
+            leased,
+            leased,
+            leased.isDone(),
+            leased::orThrow,
+            QueueLeasedException.class,
+            "queue is leased: queue=mail@acme, worker=ada, until=1970-01-01T00:00:00Z"));
+  }
+
+  private static Stream<Row> queueClaims() {
+    List<Lease> leases = List.of();
+    QueueClaimResult claimed = new QueueClaimResult.Claimed(leases);
+    QueueClaimResult stale = new QueueClaimResult.StaleLease();
+    return Stream.of(
+        done(claimed, leases, claimed.isDone(), claimed::orThrow),
+        lost(stale, stale.isDone(), stale::orThrow, "claim" + QUEUE_LEASE_OVER));
+  }
+
+  private static Stream<Row> queueExtensions() {
+    QueueExtendResult extended = new QueueExtendResult.Extended(Duration.ofSeconds(3));
+    QueueExtendResult stale = new QueueExtendResult.StaleLease();
+    return Stream.of(
+        done(extended, extended.isDone(), extended::orThrow),
+        lost(stale, stale.isDone(), stale::orThrow, "extend" + QUEUE_LEASE_OVER));
   }
 
   private static <E extends Enum<E>> Stream<Row> all(Class<E> type, Function<E, Row> row) {
@@ -202,7 +250,10 @@ class ResultsTest {
             all(UpdateResult.class, ResultsTest::update),
             fails(),
             extensions(),
-            enqueues())
+            enqueues(),
+            queueLeases(),
+            queueClaims(),
+            queueExtensions())
         .flatMap(rows -> rows);
   }
 
@@ -211,7 +262,7 @@ class ResultsTest {
   void result_each_saysWhetherItWasDoneAndThrowsIfNot(Row row) throws Exception {
     assertThat(row.isDone()).isEqualTo(row.message().isEmpty());
     if (row.isDone()) {
-      assertThat(row.orThrow().call()).isSameAs(row.result());
+      assertThat(row.orThrow().call()).isSameAs(row.given());
     } else {
       assertThat(catchThrowable(() -> row.orThrow().call()))
           .isExactlyInstanceOf(row.exception())
@@ -224,6 +275,10 @@ class ResultsTest {
     return Stream.of(
         Arguments.of(FailResult.class, fails()),
         Arguments.of(ExtendResult.class, extensions()),
+        Arguments.of(RedriveResult.class, redrives()),
+        Arguments.of(QueueLeaseResult.class, queueLeases()),
+        Arguments.of(QueueClaimResult.class, queueClaims()),
+        Arguments.of(QueueExtendResult.class, queueExtensions()),
         Arguments.of(EnqueueResult.class, enqueues()));
   }
 
