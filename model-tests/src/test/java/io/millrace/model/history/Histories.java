@@ -85,8 +85,18 @@ public final class Histories {
   }
 
   public static Arbitrary<List<Op>> steps() {
+    return steps(
+        Arbitraries.frequencyOf(Tuple.of(200, jobStep()), Tuple.of(14, queueLeaseStep())));
+  }
+
+  /** Histories without leases on queues, which keep claims from what they would reach. */
+  static Arbitrary<List<Op>> stepsOfJobs() {
+    return steps(jobStep());
+  }
+
+  private static Arbitrary<List<Op>> steps(Arbitrary<Op> step) {
     return Arbitraries.frequencyOf(
-            Tuple.of(80, step().map(List::of)),
+            Tuple.of(80, step.map(List::of)),
             Tuple.of(2, staleUse()),
             Tuple.of(1, markedUse()),
             Tuple.of(1, metAtAKey()),
@@ -187,7 +197,7 @@ public final class Histories {
         .as(Setup::new);
   }
 
-  private static Arbitrary<Op> step() {
+  private static Arbitrary<Op> jobStep() {
     return Arbitraries.frequencyOf(
         Tuple.of(26, enqueue()),
         Tuple.of(26, claim()),
@@ -195,7 +205,6 @@ public final class Histories {
         Tuple.of(6, finishMany()),
         Tuple.of(5, park()),
         Tuple.of(16, advance()),
-        Tuple.of(14, queueLeaseStep()),
         Tuple.of(3, stepWall()),
         Tuple.of(5, number(30).map(Cancel::new)),
         Tuple.of(7, requestCancel()),

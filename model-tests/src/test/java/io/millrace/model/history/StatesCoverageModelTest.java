@@ -65,6 +65,6 @@ final class StatesCoverageModelTest {
 
   @Provide
   Arbitrary<List<Op>> steps() {
-    return Histories.steps();
+    return Histories.stepsOfJobs();
   }
 }
