@@ -85,8 +85,7 @@ public final class Histories {
   }
 
   public static Arbitrary<List<Op>> steps() {
-    return steps(
-        Arbitraries.frequencyOf(Tuple.of(200, jobStep()), Tuple.of(14, queueLeaseStep())));
+    return steps(Arbitraries.frequencyOf(Tuple.of(200, jobStep()), Tuple.of(14, queueLeaseStep())));
   }
 
   /** Histories without leases on queues, which keep claims from what they would reach. */
