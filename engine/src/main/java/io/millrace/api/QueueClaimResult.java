@@ -32,6 +32,12 @@ public sealed interface QueueClaimResult {
     public Claimed {
       leases = List.copyOf(leases);
     }
+
+    @Override
+    @CheckReturnValue
+    public List<Lease> leases() {
+      return leases;
+    }
   }
 
   /** The lease on the queue is over; nothing was taken. */

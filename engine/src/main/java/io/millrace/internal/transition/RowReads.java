@@ -49,14 +49,16 @@ public final class RowReads {
   /** A row as it was before the group. */
   public static final class Row {
     private final byte[] key;
-    private @Nullable Next next;
+    private final List<Next> nexts = new ArrayList<>(0);
     private boolean isRead;
     private byte @Nullable [] value;
     private @Nullable StoreException failure;
 
     private Row(byte[] key, @Nullable Next next) {
       this.key = key;
-      this.next = next;
+      if (next != null) {
+        nexts.add(next);
+      }
     }
 
     byte[] key() {
@@ -85,24 +87,15 @@ public final class RowReads {
 
     private void wantNext() {
       isRead = true;
-      if (next != null) {
-        want(next);
-      }
+      nexts.forEach(this::want);
     }
 
     /** One more wants what the row names: now, if that is known already. */
     private void wantAlso(Next also) {
-      Next before = next;
       if (isRead) {
         want(also);
-      } else if (before == null) {
-        next = also;
       } else {
-        next =
-            read -> {
-              want(before);
-              also.want(read);
-            };
+        nexts.add(also);
       }
     }
 
