@@ -45,6 +45,15 @@ public interface EngineMetrics {
   /** Claims that wait for a job. */
   int parkedClaimCount();
 
+  /** Waits for the ends of jobs. */
+  int awaitCount();
+
+  /** Job listeners. */
+  int listenerCount();
+
+  /** Events since the opening that job listeners were not told, for each of them. */
+  long missedEventCount();
+
   /**
    * How long the oldest view of the store has been open, which keeps the store from using space
    * again; empty if nobody is reading.

@@ -47,6 +47,7 @@ public final class EngineOptions extends Options {
   private long windowBytesMax = 32 << 20;
   private int leaseCountMax = 1_000_000;
   private int parkedClaimCountMax = 100_000;
+  private int awaitCountMax = 100_000;
   private Duration queueIdle = Duration.ofSeconds(60);
   private Duration emptyQueueKept = Duration.ofHours(24);
   private Duration bufferedSyncInterval = Duration.ofMillis(50);
@@ -102,6 +103,7 @@ public final class EngineOptions extends Options {
     windowBytesMax = other.windowBytesMax;
     leaseCountMax = other.leaseCountMax;
     parkedClaimCountMax = other.parkedClaimCountMax;
+    awaitCountMax = other.awaitCountMax;
     queueIdle = other.queueIdle;
     emptyQueueKept = other.emptyQueueKept;
     bufferedSyncInterval = other.bufferedSyncInterval;
@@ -183,6 +185,13 @@ public final class EngineOptions extends Options {
   public EngineOptions parkedClaimCountMax(int value) {
     EngineOptions changed = new EngineOptions(this);
     changed.parkedClaimCountMax = (int) Limits.inRange("parkedClaimCountMax", value, 1, 10_000_000);
+    return changed;
+  }
+
+  /** How many waits for ends of jobs there may be; more get {@link EngineOverloadedException}. */
+  public EngineOptions awaitCountMax(int value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.awaitCountMax = (int) Limits.inRange("awaitCountMax", value, 1, 10_000_000);
     return changed;
   }
 
@@ -286,13 +295,11 @@ public final class EngineOptions extends Options {
 
   /**
    * Whether the engine closes itself when the JVM shuts down in an orderly way (its last thread has
-   * ended, {@code System.exit}, SIGTERM, SIGINT): it does unless told otherwise. A process that
-   * ends without closing its engine counts as a crash for the jobs that it works on; so does one
-   * whose store hangs for longer than {@link #SHUTDOWN_WAIT_MAX} then.
+   * ended, {@code System.exit}, SIGTERM, SIGINT): it does unless told otherwise. If it is not
+   * closed, or its store hangs for {@link #SHUTDOWN_WAIT_MAX} then, its jobs count as crashed.
    *
-   * <p>The JVM runs all that is to be done at its shutdown at the same time. A program that needs
-   * the engine for work of its own there, such as to let running jobs end, turns this off and
-   * closes the engine after that work.
+   * <p>The JVM does all that is to be done at its shutdown at the same time. A program that needs
+   * the engine there, to let running jobs end, turns this off and closes the engine afterwards.
    */
   public EngineOptions closeAtShutdown(boolean value) {
     EngineOptions changed = new EngineOptions(this);
@@ -318,10 +325,9 @@ public final class EngineOptions extends Options {
 
   /**
    * The longest that a call that changes something, or claims, waits for its answer, beside what a
-   * claim is to wait for a job and what a full ring costs ({@link #overloadWait}); then it, or its
-   * future, ends with {@link OutcomeUnknownException}. Without it a call waits for as long as it
-   * takes, but {@link #SHARED_CALL_TIMEOUT} on a store that several hosts share. It goes by the
-   * system's clock, whatever {@link #clock} is.
+   * claim is to wait for a job and what a full ring costs ({@link #overloadWait}), in time of the
+   * system; then it, or its future, ends with {@link OutcomeUnknownException}. Without it a call
+   * waits for as long as it takes, or for {@link #SHARED_CALL_TIMEOUT} on a shared store.
    */
   public EngineOptions callTimeout(Duration value) {
     EngineOptions changed = new EngineOptions(this);
@@ -398,6 +404,10 @@ public final class EngineOptions extends Options {
     return parkedClaimCountMax;
   }
 
+  public int awaitCountMax() {
+    return awaitCountMax;
+  }
+
   public Duration queueIdle() {
     return queueIdle;
   }
@@ -470,6 +480,7 @@ public final class EngineOptions extends Options {
         "windowBytesMax", windowBytesMax,
         "leaseCountMax", leaseCountMax,
         "parkedClaimCountMax", parkedClaimCountMax,
+        "awaitCountMax", awaitCountMax,
         "queueIdle", queueIdle,
         "emptyQueueKept", emptyQueueKept,
         "bufferedSyncInterval", bufferedSyncInterval,

@@ -94,6 +94,29 @@ public interface JobQueue {
   CompletableFuture<List<EnqueueResult>> offerAllAsync(List<NewJob> jobs);
 
   /**
+   * Enqueues a job and waits for its end, in one request, so that the end is never missed. Returns
+   * when the job is in the queue; the end comes by future, as that of {@link JobQueues#await}.
+   *
+   * @throws EnqueueRefusedException the queue is full or being drained; nothing was changed
+   * @throws EngineOverloadedException there are too many waits; nothing was changed
+   */
+  Submitted<byte[]> submit(byte[] payload, EnqueueOptions options);
+
+  /** As {@link #submit(byte[], EnqueueOptions)}, of what is changed about the default options. */
+  default Submitted<byte[]> submit(byte[] payload, UnaryOperator<EnqueueOptions> options) {
+    return submit(payload, options.apply(EnqueueOptions.DEFAULT));
+  }
+
+  /** As {@link #submit(byte[], EnqueueOptions)}, with the default options. */
+  default Submitted<byte[]> submit(byte[] payload) {
+    return submit(payload, EnqueueOptions.DEFAULT);
+  }
+
+  /** As {@link #submit(byte[], EnqueueOptions)}, by future, which fails if the job is refused. */
+  @CheckReturnValue
+  CompletableFuture<Submitted<byte[]>> submitAsync(byte[] payload, EnqueueOptions options);
+
+  /**
    * Takes leases on the next jobs; empty if none is eligible within the time to wait, or if the
    * thread is interrupted before: then it holds none, and its interrupt status stays.
    */

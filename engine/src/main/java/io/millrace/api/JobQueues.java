@@ -180,4 +180,19 @@ public interface JobQueues extends JobReader {
   default UpdateResult update(JobId id, UnaryOperator<UpdateOptions> changes) {
     return update(id, changes.apply(UpdateOptions.NOTHING));
   }
+
+  /**
+   * How the job ends, once it does: a future that is completed when the end is as durable as
+   * whoever ended it asked, never before. One that has ended already, and is dead or kept with its
+   * result, answers at once. Any number may wait for a job, also over {@code reopen}; {@link
+   * EngineOptions#awaitCountMax} limits how many wait in all. Whoever cancels the future waits no
+   * more.
+   *
+   * <p>The future fails with {@link EngineClosedException} if the engine is closed before; with
+   * {@link OutcomeUnknownException} if the store was opened again and nobody can tell what became
+   * of the job; with {@link CorruptDataException} if the job's record turned out to be damaged; and
+   * with {@link EngineOverloadedException} if too many wait.
+   */
+  @CheckReturnValue
+  CompletableFuture<JobEnd<byte[]>> await(JobId id);
 }

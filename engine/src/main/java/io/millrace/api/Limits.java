@@ -51,6 +51,12 @@ public final class Limits {
   /** Longest result that a job can be completed with, in bytes. */
   public static final int RESULT_BYTES_MAX = 1 << 20;
 
+  /** Most listeners of one engine. */
+  public static final int LISTENER_COUNT_MAX = 64;
+
+  /** Most events that wait for one listener; it misses those that come then. */
+  public static final int LISTENER_EVENT_COUNT_MAX = 65_536;
+
   /** How many finished attempts of a job are kept: the newest. */
   public static final int HISTORY_COUNT_MAX = 16;
 

@@ -51,7 +51,8 @@ final class CallLimits {
         options.leaseDuration().map(Duration::toMillis).orElse(0L),
         options.capacity(),
         options.maxWeight(),
-        options.maxBytes());
+        options.maxBytes(),
+        0);
   }
 
   /** A claim by the holder of a lease on the whole queue. */

@@ -11,7 +11,10 @@ import io.millrace.internal.commit.ReopenableStore;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.read.StoreReader;
+import io.millrace.internal.state.AwaitedEnds;
+import io.millrace.internal.state.JobLives;
 import io.millrace.internal.state.QueueLeaseTable;
+import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.Transition;
 import io.millrace.spi.StoreClosedException;
 import java.util.Objects;
@@ -31,23 +34,27 @@ final class EngineCore {
   private final LeaseDelivery delivery;
   private final Submitter submitter;
   private final Claims claims;
-  private final QueueLeaseTable queueLeaseTable;
   private final QueueLeases queueLeases;
+  private final Remembered remembered;
 
   private EngineCore(
       CommitLoop loop,
       StoreReader reader,
       LeaseDelivery delivery,
       Submitter submitter,
-      QueueLeaseTable queueLeaseTable) {
+      Remembered remembered) {
     this.loop = loop;
     this.reader = reader;
     this.delivery = delivery;
     this.submitter = submitter;
+    this.remembered = remembered;
     this.claims = new Claims(loop, submitter, delivery);
-    this.queueLeaseTable = queueLeaseTable;
-    this.queueLeases = new QueueLeases(loop, queueLeaseTable, submitter, claims);
+    this.queueLeases = new QueueLeases(loop, remembered.queueLeases(), submitter, claims);
   }
+
+  /** What is in memory alone: who has queues, and who is told what happens to single jobs. */
+  private record Remembered(
+      QueueLeaseTable queueLeases, AwaitedEnds awaited, Listenings listenings) {}
 
   /** One whose calls wait for what the engine promises. */
   static EngineCore of(
@@ -55,7 +62,8 @@ final class EngineCore {
       CommitLoop loop,
       ReopenableStore store,
       OpenViews views,
-      QueueLeaseTable queueLeases) {
+      WorkingSet state) {
+    JobLives lives = state.totals().lives();
     Submitter submitter =
         new Submitter(options.clock(), loop, options.durability(), options.callTimeout());
     return new EngineCore(
@@ -63,12 +71,12 @@ final class EngineCore {
         new StoreReader(store::store, loop::latestMs, submitter::quarantine, () -> {}, views),
         new LeaseDelivery(loop, store, views, submitter::quarantine),
         submitter,
-        queueLeases);
+        new Remembered(state.queueLeases(), lives.awaited(), new Listenings(lives.listened())));
   }
 
   /** The same engine's, but calls wait for this level. */
   EngineCore with(Durability level) {
-    return new EngineCore(loop, reader, delivery, submitter.with(level), queueLeaseTable);
+    return new EngineCore(loop, reader, delivery, submitter.with(level), remembered);
   }
 
   Submitter submitter() {
@@ -86,6 +94,14 @@ final class EngineCore {
   /** What there is in a queue, and who has it. */
   Optional<QueueStats> stats(QueueName queue) {
     return read(reader -> reader.stats(queue)).map(queueLeases::shown);
+  }
+
+  Listenings listenings() {
+    return remembered.listenings();
+  }
+
+  Awaits awaits() {
+    return new Awaits(loop, submitter, remembered.awaited());
   }
 
   /**

@@ -19,6 +19,7 @@ final class EngineRules {
             doClaimsWait(options),
             store.sharing(),
             options.leaseCountMax(),
+            options.awaitCountMax(),
             options.windowBytesMax(),
             BatchLimits.of(store),
             incarnation(options)));

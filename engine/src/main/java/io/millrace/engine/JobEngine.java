@@ -15,8 +15,12 @@ import io.millrace.api.ExtendResult;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.Job;
+import io.millrace.api.JobEnd;
+import io.millrace.api.JobEvent;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
+import io.millrace.api.JobListener;
+import io.millrace.api.JobListening;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobQueues;
 import io.millrace.api.JobReader;
@@ -40,11 +44,9 @@ import io.millrace.engine.jmx.Visibility;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.commit.ReopenableStore;
-import io.millrace.internal.copy.StoreCopy;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.measure.Recorder;
 import io.millrace.internal.read.OpenViews;
-import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.job.Cancel;
 import io.millrace.internal.transition.job.Reschedule;
@@ -53,7 +55,6 @@ import io.millrace.internal.transition.lease.Complete;
 import io.millrace.internal.transition.lease.Extend;
 import io.millrace.internal.transition.lease.Release;
 import io.millrace.internal.transition.queue.ConfigureName;
-import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreInfo;
@@ -61,9 +62,11 @@ import io.millrace.spi.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
@@ -141,7 +144,7 @@ public final class JobEngine implements JobQueues {
       WorkingSet state = EngineRules.workingSet(fitting, info);
       CommitLoop loop = new CommitLoop(fitting, opened, state);
       OpenViews views = new OpenViews(options.clock()::monotonicNs, info, options.overloadWait());
-      EngineCore core = EngineCore.of(fitting, loop, opened, views, state.queueLeases());
+      EngineCore core = EngineCore.of(fitting, loop, opened, views, state);
       MetricsSource metrics = new MetricsSource(options.clock(), loop, opened, state, views);
       List<DueWork> dueWork = DueWorks.of(fitting, state, loop, core);
       JobEngine engine = new JobEngine(core, loop, opened, views, metrics);
@@ -155,28 +158,16 @@ public final class JobEngine implements JobQueues {
       }
       return engine;
     } catch (Throwable e) {
-      close(undo, e);
+      ReopenableStore.closeAfter(e, undo);
       throw e;
     }
   }
 
-  /** Nothing that was opened is left behind: the next opening may come at once. */
-  private static void close(Runnable undo, Throwable cause) {
-    try {
-      undo.run();
-    } catch (Throwable e) {
-      if (e != cause) {
-        cause.addSuppressed(e);
-      }
-    }
-  }
-
   private Shown shown(EngineOptions options) {
-    StoreInfo info = store.store().info();
-    String place = store.place();
-    String name = options.name().orElse(info.name() + ":" + place);
+    String kind = store.store().info().name();
+    String name = options.name().orElse(kind + ":" + store.place());
     return new Shown(
-        new Shown.Label(name, info.name(), place),
+        new Shown.Label(name, kind, store.place()),
         this,
         this::metrics,
         this::health,
@@ -192,19 +183,7 @@ public final class JobEngine implements JobQueues {
 
   /** Opens a store through its factory, only to look at it: nothing is changed. */
   public static JobReader inspect(StoreFactory factory, StoreOptions options) {
-    OrderedStore store = factory.open(options.access(StoreOptions.Access.READ_ONLY));
-    try {
-      StoreCopy.checkReadable(store);
-    } catch (RuntimeException | Error e) {
-      store.close();
-      throw e;
-    }
-    return new StoreReader(
-        () -> store,
-        System::currentTimeMillis,
-        key -> {},
-        store::close,
-        new OpenViews(System::nanoTime, store.info(), EngineOptions.DEFAULT.overloadWait()));
+    return Inspection.open(factory, options);
   }
 
   @Override
@@ -370,6 +349,31 @@ public final class JobEngine implements JobQueues {
     return Acts.onJob("update", id, core.submitter().call(change));
   }
 
+  @Override
+  @CheckReturnValue
+  public CompletableFuture<JobEnd<byte[]>> await(JobId id) {
+    return core.awaits().await(id);
+  }
+
+  /** As {@link #listen(QueueName, Set, JobListener)}, for all queues and whatever happens. */
+  public JobListening listen(JobListener listener) {
+    return core.listenings().listen(Optional.empty(), EnumSet.allOf(JobEvent.Kind.class), listener);
+  }
+
+  /**
+   * Tells the listener what happens to the jobs of the queue from now on, once it is as durable as
+   * whoever did it asked: of each queue in the order of the commits, on a thread of the listener's
+   * own, until the answer or the engine is closed. At most {@value Limits#LISTENER_EVENT_COUNT_MAX}
+   * events wait for a listener; if it is slower, it misses some and is told how many.
+   *
+   * @throws io.millrace.api.EngineOverloadedException there are {@value Limits#LISTENER_COUNT_MAX}
+   *     listeners already
+   */
+  public JobListening listen(QueueName queue, Set<JobEvent.Kind> kinds, JobListener listener) {
+    return core.listenings()
+        .listen(Optional.of(Objects.requireNonNull(queue, "queue")), kinds, listener);
+  }
+
   /** What made the engine refuse all changes, if it does: an earlier write or sync that failed. */
   public Optional<Throwable> poison() {
     return loop.poison();
@@ -487,6 +491,10 @@ public final class JobEngine implements JobQueues {
   public void close() {
     atShutdown.ifPresent(AtShutdown::close);
     visibility.ifPresent(Visibility::close);
-    loop.close();
+    try {
+      loop.close();
+    } finally {
+      core.listenings().close();
+    }
   }
 }

@@ -16,6 +16,7 @@ import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
+import io.millrace.api.Submitted;
 import io.millrace.internal.transition.job.Enqueue;
 import io.millrace.internal.transition.queue.Configure;
 import io.millrace.internal.transition.queue.DropQueue;
@@ -73,6 +74,16 @@ final class QueueHandle implements JobQueue {
       return CompletableFuture.completedFuture(List.of());
     }
     return core.submitter().callAsync(new Enqueue(name, jobs), results -> results);
+  }
+
+  @Override
+  public Submitted<byte[]> submit(byte[] payload, EnqueueOptions options) {
+    return core.awaits().submit(name, payload, options);
+  }
+
+  @Override
+  public CompletableFuture<Submitted<byte[]>> submitAsync(byte[] payload, EnqueueOptions options) {
+    return core.awaits().submitAsync(name, payload, options);
   }
 
   @Override

@@ -35,6 +35,15 @@ public interface MetricsSnapshot {
 
   int getParkedClaimCount();
 
+  /** Waits for the ends of jobs. */
+  int getAwaitCount();
+
+  /** Job listeners. */
+  int getListenerCount();
+
+  /** Events since the opening that job listeners were not told. */
+  long getMissedEventCount();
+
   /** Null if nobody is reading. */
   @Nullable Long getOldestReaderAgeMs();
 

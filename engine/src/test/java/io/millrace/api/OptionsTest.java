@@ -144,11 +144,12 @@ class OptionsTest {
         change("windowBytesMax", o -> o.windowBytesMax(EngineOptions.WINDOW_BYTES_LEAST)),
         change("leaseCountMax", o -> o.leaseCountMax(3)),
         change("parkedClaimCountMax", o -> o.parkedClaimCountMax(3)),
+        change("awaitCountMax", o -> o.awaitCountMax(3)),
         change("queueIdle", o -> o.queueIdle(ofSeconds(3))),
         change("emptyQueueKept", o -> o.emptyQueueKept(ofSeconds(3))),
         change("bufferedSyncInterval", o -> o.bufferedSyncInterval(ofSeconds(3))),
         change("stallThreshold", o -> o.stallThreshold(ofSeconds(3))),
-        change("futureExecutor", o -> o.futureExecutor(OptionsTest::run)),
+        change("futureExecutor", o -> o.futureExecutor(Runnable::run)),
         change("clock", o -> o.clock(clock)),
         change("randomSeed", o -> o.randomSeed(3)),
         change("processStart", o -> o.processStart(NOON)),
@@ -159,10 +160,6 @@ class OptionsTest {
         change("closeAtShutdown", o -> o.closeAtShutdown(false)),
         change("reopenAfter", o -> o.reopenAfter(List.of(ofSeconds(3)))),
         change("callTimeout", o -> o.callTimeout(ofSeconds(3))));
-  }
-
-  private static void run(Runnable work) {
-    work.run();
   }
 
   private static List<Change<JobFilter>> filterChanges() {

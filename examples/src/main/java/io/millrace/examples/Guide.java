@@ -8,16 +8,24 @@ import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.EngineListener;
 import io.millrace.api.EngineOptions;
+import io.millrace.api.JobEnd;
+import io.millrace.api.JobEvent.Kind;
 import io.millrace.api.JobId;
+import io.millrace.api.JobListening;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobQueues;
 import io.millrace.api.Lease;
 import io.millrace.api.LeaseLostException;
+import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings.Setting;
+import io.millrace.api.Submitted;
+import io.millrace.engine.JobEngine;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** The examples of docs/guide.md, one for each of its chapters. */
@@ -62,6 +70,25 @@ final class Guide {
         lease.complete().orThrow();
       }
     }
+    // endregion
+  }
+
+  static void await(JobQueue reports, Consumer<String> show) {
+    // region await
+    Submitted<byte[]> report = reports.submit("2026-11".getBytes(UTF_8));
+    report
+        .end()
+        .orTimeout(1, TimeUnit.HOURS) // who gives up leaves nothing behind
+        .thenAccept(
+            end -> {
+              if (end instanceof JobEnd.Completed<byte[]> completed) {
+                show.accept(new String(completed.result(), UTF_8));
+              } else if (end instanceof JobEnd.Died<byte[]> died) {
+                show.accept("no report: " + died.error());
+              } else { // cancelled, or expired
+                show.accept("no report");
+              }
+            });
     // endregion
   }
 
@@ -116,6 +143,17 @@ final class Guide {
       System.err.println(e.getMessage());
     }
     // endregion
+  }
+
+  static JobListening events(JobEngine engine, Consumer<String> alarm) {
+    // region events
+    JobListening listening =
+        engine.listen(
+            QueueName.of("mail"),
+            EnumSet.of(Kind.DIED, Kind.DROPPED),
+            event -> alarm.accept(event.type() + " " + event.kind() + event.error().orElse("")));
+    // endregion
+    return listening;
   }
 
   static String withdraw(JobQueues queues, JobId order) {

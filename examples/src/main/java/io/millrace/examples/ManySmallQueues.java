@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 
 /** Few workers for many small queues: each has the queue that it works at for itself. */
@@ -24,11 +25,11 @@ public final class ManySmallQueues {
   private ManySmallQueues() {}
 
   /** Takes the store's location, by default {@code lmdb:data/jobs}, and works for ever. */
-  public static void main(String[] args) throws InterruptedException {
+  public static void main(String[] args) {
     try (JobEngine engine = JobEngine.open(args.length == 0 ? "lmdb:data/jobs" : args[0])) {
       while (true) {
         Instant next = round(engine, "worker-1", (queue, text) -> System.out.println(text));
-        Thread.sleep(Math.max(0, Duration.between(Instant.now(), next).toMillis()));
+        LockSupport.parkUntil(next.toEpochMilli());
       }
     }
   }

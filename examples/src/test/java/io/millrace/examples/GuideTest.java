@@ -63,6 +63,29 @@ class GuideTest {
   }
 
   @Test
+  void await_jobsThatEnd_areTold() {
+    Guide.await(mail, done::add);
+    Guide.await(mail, done::add);
+    assertThat(claim(mail).complete("42".getBytes(UTF_8)).isDone()).isTrue();
+    assertThat(claim(mail).fail("no data", FailOptions.PERMANENT).isDone()).isTrue();
+
+    engine.close();
+
+    assertThat(done).containsExactly("42", "no report: no data");
+  }
+
+  @Test
+  void events_ofAJobThatDies_areTold() {
+    assertThat(Guide.events(engine, done::add).missedCount()).isZero();
+    mail.enqueue(new byte[1]);
+    assertThat(claim(mail).fail(" no data", FailOptions.PERMANENT).isDone()).isTrue();
+
+    engine.close();
+
+    assertThat(done).containsExactly("mail DIED no data");
+  }
+
+  @Test
   void checkpoints_afterAFailure_goOnFromTheLastOne() {
     mail.enqueue(
         IntStream.range(0, 250)

@@ -2,6 +2,7 @@ package io.millrace.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.EngineOptions;
 import io.millrace.api.Limits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -82,6 +83,12 @@ class ReadmeTest {
                 "| unique key | 1 to %d bytes of UTF-8; `within` 1 ms to %,d days |",
                 Limits.KEY_BYTES_MAX, Limits.DELAY_MAX.toDays()),
             row("| error text that is kept | %d KiB, ", Limits.ERROR_BYTES_MAX >> 10),
+            row(
+                "| waits for ends of jobs | %,d (`awaitCountMax`)",
+                EngineOptions.DEFAULT.awaitCountMax()),
+            row(
+                "| job listeners | %d; %,d events may wait for each",
+                Limits.LISTENER_COUNT_MAX, Limits.LISTENER_EVENT_COUNT_MAX),
             row("| page of a listing | %,d entries |", Limits.PAGE_SIZE_MAX));
   }
 

@@ -69,6 +69,21 @@ record MetricsShown(EngineMetrics metrics) implements MetricsSnapshot {
   }
 
   @Override
+  public int getAwaitCount() {
+    return metrics.awaitCount();
+  }
+
+  @Override
+  public int getListenerCount() {
+    return metrics.listenerCount();
+  }
+
+  @Override
+  public long getMissedEventCount() {
+    return metrics.missedEventCount();
+  }
+
+  @Override
   public @Nullable Long getOldestReaderAgeMs() {
     return metrics.oldestReaderAge().map(Duration::toMillis).orElse(null);
   }

@@ -374,6 +374,7 @@ public final class CommitLoop implements Runnable {
       endStep(() -> committer.condition().closed(failures), failures);
       endStep(committer::noteGauges, failures);
     } finally {
+      untilDone(committer::endWaits);
       untilDone(ring::end);
       untilDone(
           () -> {

@@ -37,9 +37,6 @@ final class Committer {
 
   private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
 
-  /** The store is to be seen to about once a second. */
-  private static final long SETTLE_NS = 500_000_000L;
-
   private final EngineOptions options;
   private final ReopenableStore store;
   private final WorkingSet state;
@@ -53,6 +50,7 @@ final class Committer {
   private final Outage outage = new Outage();
   private final SplittableRandom random;
   private final Recovery recovery;
+  private final Settling settling;
   private final RequestRing ring;
 
   /** Of the group under way; one for all groups, so that its room need not be made anew. */
@@ -61,7 +59,6 @@ final class Committer {
   /** The keys of rows that could not be read and are still to be set aside. */
   private List<byte[]> corruptKeys = List.of();
 
-  private long settledAtNs;
   private boolean wasAtLeaseLimit;
   private boolean wasServingCut;
 
@@ -84,6 +81,7 @@ final class Committer {
     this.syncTimes = new SyncTimes(options, store, time, pending);
     this.random = options.randomSeed().map(SplittableRandom::new).orElseGet(SplittableRandom::new);
     this.recovery = new Recovery(options, store, state, time);
+    this.settling = new Settling(store, time, outage);
   }
 
   EngineCondition condition() {
@@ -98,7 +96,7 @@ final class Committer {
   /** Takes the store over. */
   void open() {
     recovery.open(this::batchOfOne).log("engine was opened", store);
-    settledAtNs = time.nowNs();
+    settling.opened();
   }
 
   /** Leaves the store as the next owner is to find it, and closes it. */
@@ -108,6 +106,7 @@ final class Committer {
       Parked.refuseAll(state, Refusals.closed(), answerThread);
       if (outage.isOver()) {
         recovery.leave(this::batchOfOne, pending.takeUnheld());
+        tell(WakeUps.AFTER_WRITE);
         stop = "clean";
       }
     } catch (StoreFencedException e) {
@@ -122,6 +121,11 @@ final class Committer {
         closeStore(stop);
       }
     }
+  }
+
+  /** The engine is closed: no job ends any more for those who wait. May be called again. */
+  void endWaits() {
+    pending.endWaits(Refusals.closedBeforeTheEnd());
   }
 
   private void closeStore(String stop) {
@@ -160,6 +164,7 @@ final class Committer {
     outage.end();
     condition.reopened();
     opened.log("engine was reopened", store);
+    tell(WakeUps.AFTER_WRITE);
   }
 
   /** What an operator should know of the store. For any thread. */
@@ -232,24 +237,11 @@ final class Committer {
   /** There is nothing to do but what the store does for itself. */
   void settle() {
     finishWaking();
-    settleStore();
+    settling.settle();
   }
 
-  /**
-   * The store is seen to though there is something to do: groups that write nothing may follow each
-   * other for ever, and a store that is held by time would be lost.
-   */
   void settleIfDue() {
-    if (time.nowNs() - settledAtNs >= SETTLE_NS) {
-      settleStore();
-    }
-  }
-
-  private void settleStore() {
-    settledAtNs = time.nowNs();
-    if (outage.isOver()) {
-      store.store().settle();
-    }
+    settling.settleIfDue();
   }
 
   /** Carries a group out, together with what is due: in one batch if it fits. */

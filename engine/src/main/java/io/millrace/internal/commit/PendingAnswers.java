@@ -1,7 +1,10 @@
 package io.millrace.internal.commit;
 
 import io.millrace.api.Durability;
+import io.millrace.internal.state.AwaitedEnds;
+import io.millrace.internal.state.JobWait;
 import io.millrace.internal.state.LeaseTable;
+import io.millrace.internal.state.ListenedEvents;
 import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.state.QueueLeaseTable;
 import io.millrace.internal.state.WorkingSet;
@@ -17,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Requests that are carried out and wait for their commit to be as durable as they asked, and how
- * they are told.
+ * they are told; and with them those who waited for the ends of jobs, and listeners.
  *
  * <p>A lease's time begins here: its end is set before its holder is told. If the holder has given
  * up, the lease is kept aside to be handed back with the next batch.
@@ -26,6 +29,8 @@ final class PendingAnswers {
 
   private final LeaseTable leases;
   private final QueueLeaseTable queueLeases;
+  private final AwaitedEnds ends;
+  private final ListenedEvents events;
   private final EngineTime time;
   private final AnswerThread answerThread;
   private final List<Request<?>> waiting = new ArrayList<>();
@@ -37,6 +42,8 @@ final class PendingAnswers {
   PendingAnswers(WorkingSet state, EngineTime time, AnswerThread answerThread) {
     this.leases = state.leases();
     this.queueLeases = state.queueLeases();
+    this.ends = state.totals().lives().awaited();
+    this.events = state.totals().lives().listened();
     this.time = time;
     this.answerThread = answerThread;
   }
@@ -57,7 +64,8 @@ final class PendingAnswers {
 
   /** The newest commit that somebody waits to be synced. */
   long syncedNeeded() {
-    return syncedNeeded;
+    long ofLives = Math.max(ends.syncedNeeded(), events.syncedNeeded());
+    return Math.max(syncedNeeded, ofLives);
   }
 
   /**
@@ -68,10 +76,16 @@ final class PendingAnswers {
   void tell(long lastCommit, long syncedCommit, int firstCount) {
     try {
       tellCovered(lastCommit, syncedCommit);
+      ends.tell(lastCommit, syncedCommit, this::give);
+      events.tell(lastCommit, syncedCommit);
     } finally {
       wakeTold(firstCount);
       answerThread.wake();
     }
+  }
+
+  private void give(JobWait wait) {
+    answerThread.add(new EndAnswer(wait));
   }
 
   private void wakeTold(int firstCount) {
@@ -109,6 +123,12 @@ final class PendingAnswers {
     waiting.forEach(request -> request.refuse(why, answerThread));
     waiting.clear();
     syncedNeeded = 0;
+  }
+
+  /** Nobody is told any more how a job ends, but for those who are told by now. */
+  void endWaits(RuntimeException why) {
+    ends.failAll(why, this::give);
+    answerThread.wake();
   }
 
   /** Leases that nobody holds, for their claimers gave up before they had them; clears the list. */

@@ -2,13 +2,16 @@ package io.millrace.internal.commit;
 
 import io.millrace.api.EngineOptions;
 import io.millrace.api.QueueStats;
+import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
 import io.millrace.internal.format.Sequences;
+import io.millrace.internal.state.AwaitedEnds;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.job.CheckAwaited;
 import io.millrace.internal.transition.lease.CheckLeases;
 import io.millrace.internal.transition.lease.Grant;
 import io.millrace.internal.transition.lease.HandBack;
@@ -87,10 +90,12 @@ final class Recovery {
     state.leases().rowless().clear();
     if (isOwn) {
       time.advance(0);
+      goOnTelling(store.store().lastCommit(), true);
     } else {
       LOG.warn("another owner had the store since: what is known of its leases is forgotten");
       state.leases().clear();
       state.queueLeases().clear();
+      goOnTelling(0, false);
       time.start(lastTime());
     }
     OpenStore.LastStop lastStop = takeOver(batches);
@@ -99,8 +104,28 @@ final class Recovery {
       batches.apply(new CheckLeases(options.honourGrace().toMillis()));
       state.queueLeases().honour(time.leaseNsNow(), options.honourGrace().toMillis());
     }
+    checkAwaited(batches);
     isForeign = false;
     return report(event, lastStop, endedBefore);
+  }
+
+  /** What nobody knows any more of jobs that are waited for is asked of the store. */
+  private void checkAwaited(Batches batches) {
+    List<JobAddress> left = awaited().jobs();
+    while (!left.isEmpty()) {
+      int count = batches.apply(new CheckAwaited(left));
+      left = left.subList(count, left.size());
+    }
+  }
+
+  /** What is left to be told of before the outage is true up to this commit. */
+  private void goOnTelling(long lastCommit, boolean isKnown) {
+    awaited().reopened(lastCommit);
+    state.totals().lives().listened().reopened(lastCommit, isKnown);
+  }
+
+  private AwaitedEnds awaited() {
+    return state.totals().lives().awaited();
   }
 
   /** Leases that have ended because their time was over or their holders are gone. */

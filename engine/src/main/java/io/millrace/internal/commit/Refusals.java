@@ -17,6 +17,12 @@ final class Refusals {
     return new EngineClosedException("engine is closed; nothing happened");
   }
 
+  static EngineClosedException closedBeforeTheEnd() {
+    return new EngineClosedException(
+        "engine was closed before the job's end was known and durable; ask for the job again when"
+            + " the store is open");
+  }
+
   static IllegalStateException blocking() {
     return new IllegalStateException(
         "call would wait on the engine's own thread, which completes futures and tells listeners;"

@@ -36,16 +36,19 @@ public final class ReopenableStore {
       this.folder = store.info().folder();
       this.kind = store.info().name();
     } catch (Throwable e) {
-      closeAfter(e);
+      closeAfter(e, store::close);
       throw e;
     }
   }
 
-  private void closeAfter(Throwable cause) {
+  /** Nothing is left behind of what could not be opened: the next opening may come at once. */
+  public static void closeAfter(Throwable cause, Runnable closing) {
     try {
-      store.close();
-    } catch (RuntimeException e) {
-      cause.addSuppressed(e);
+      closing.run();
+    } catch (Throwable e) {
+      if (e != cause) {
+        cause.addSuppressed(e);
+      }
     }
   }
 

@@ -25,18 +25,6 @@ public record ClaimSpec(
     int maxBytes,
     long queueLease) {
 
-  /** A claim that is not made through a lease on a queue. */
-  public ClaimSpec(
-      List<QueueName> queues,
-      String worker,
-      int max,
-      long leaseMs,
-      int capacity,
-      int maxWeight,
-      int maxBytes) {
-    this(queues, worker, max, leaseMs, capacity, maxWeight, maxBytes, 0);
-  }
-
   /** The same, made through the lease of this token on its queue. */
   public ClaimSpec through(long token) {
     return new ClaimSpec(queues, worker, max, leaseMs, capacity, maxWeight, maxBytes, token);

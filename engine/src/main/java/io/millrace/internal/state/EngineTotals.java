@@ -19,11 +19,15 @@ public final class EngineTotals {
   private final long[] underWay = new long[KINDS.length + 1];
   private final AtomicLongArray committed = new AtomicLongArray(KINDS.length + 1);
 
-  private final JobEvents events = new JobEvents();
+  private final JobLives lives;
+
+  EngineTotals(JobLives lives) {
+    this.lives = lives;
+  }
 
   /** Belongs to the loop, other than the counts. */
-  public JobEvents events() {
-    return events;
+  public JobLives lives() {
+    return lives;
   }
 
   void count(Total total) {
@@ -36,12 +40,12 @@ public final class EngineTotals {
   }
 
   void beginBatch() {
-    events.beginBatch();
+    lives.beginBatch();
   }
 
   /** The batch is in the store. */
   public void commitBatch() {
-    events.commitBatch();
+    lives.commitBatch();
     for (int i = 0; i < underWay.length; i++) {
       if (underWay[i] != 0) {
         committed.lazySet(i, committed.getPlain(i) + underWay[i]);
@@ -52,6 +56,7 @@ public final class EngineTotals {
 
   /** The batch never happened. */
   void undoBatch() {
+    lives.undoBatch();
     Arrays.fill(underWay, 0);
   }
 

@@ -121,7 +121,7 @@ public final class LeaseEntry {
   }
 
   /** The id of the job. */
-  JobId jobId() {
+  public JobId jobId() {
     Keyspace kind = Keyspace.of(birthKind);
     return new JobAddress(queue(), kind, birthPriority, birth()).toJobId();
   }

@@ -251,29 +251,31 @@ public final class QueueState {
   /** Counts a job that joined the queue. */
   public void countEnqueued(JobRecord job) {
     countTotal(Total.ENQUEUED);
-    engineTotals.events().enqueued(name, number(), job);
+    engineTotals.lives().enqueued(name, number(), job);
   }
 
   /** Counts a lease that was granted on the job. */
   public void countClaimed(LeaseEntry lease, JobRecord job) {
     countTotal(Total.CLAIMED);
-    engineTotals.events().started(name, lease, job);
+    engineTotals.lives().started(name, lease, job);
   }
 
-  /**
-   * Counts the end of an attempt.
-   *
-   * @param next the job's state from now on; null if it is no more
-   */
-  public void countEnd(Total total, LeaseEntry lease, @Nullable JobState next, long nowMs) {
+  /** Counts the end of an attempt. */
+  public void countEnd(Total total, LeaseEntry lease, AttemptEnd end, long nowMs) {
     countTotal(total);
-    engineTotals.events().ended(name, lease, total, next, nowMs);
+    engineTotals.lives().ended(name, lease, total, end, nowMs);
   }
 
   /** Counts a job that nobody worked on, and that is no more. */
   public void countRemoved(Total total, JobRecord job) {
     countTotal(total);
-    engineTotals.events().removed(name, number(), job, total);
+    engineTotals.lives().removed(name, number(), job, total);
+  }
+
+  /** Counts a job that nobody worked on, and that goes on elsewhere. */
+  public void countMoved(Total total, JobRecord job) {
+    countTotal(total);
+    engineTotals.lives().moved(name, number(), job, total);
   }
 
   /**

@@ -11,6 +11,7 @@ import io.millrace.spi.StoreInfo;
  * @param claimsWait whether every claim waits for its lease's own commit
  * @param sharing whether another owner may take the store over at any moment
  * @param leaseCountMax how many leases there may be
+ * @param awaitCountMax how many waits for ends of jobs there may be
  * @param windowBytesMax memory for all ready windows
  * @param batch what the store takes at a time
  * @param incarnation the process that grants the leases
@@ -20,6 +21,7 @@ public record Rules(
     boolean claimsWait,
     StoreInfo.Sharing sharing,
     int leaseCountMax,
+    int awaitCountMax,
     long windowBytesMax,
     BatchLimits batch,
     Incarnation incarnation) {

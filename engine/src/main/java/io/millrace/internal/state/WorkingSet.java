@@ -35,8 +35,8 @@ public final class WorkingSet {
 
   private final WindowBudget budget;
   private final WindowBudget lightBudget;
-  private final EngineTotals totals = new EngineTotals();
   private final UndoLog undoLog = new UndoLog();
+  private final EngineTotals totals;
   private final LeaseTable leases;
   private final QueueLeaseTable queueLeases = new QueueLeaseTable(undoLog);
   private final Map<QueueName, QueueState> byName = new LinkedHashMap<>(16, 0.75f, true);
@@ -59,6 +59,7 @@ public final class WorkingSet {
     this.rules = rules;
     this.budget = new WindowBudget(rules.windowBytesMax());
     this.lightBudget = new WindowBudget(rules.windowBytesMax() / LIGHT_FRACTION);
+    this.totals = new EngineTotals(new JobLives(undoLog, rules.awaitCountMax()));
     this.leases = new LeaseTable(undoLog, rules.batch().rowlessCountMax());
   }
 

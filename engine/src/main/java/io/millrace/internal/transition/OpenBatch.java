@@ -3,6 +3,7 @@ package io.millrace.internal.transition;
 import io.millrace.api.Durability;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.state.BatchLimits;
+import io.millrace.internal.state.BatchUnderWay;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Holds for one group of requests; the fields that {@link #begin} sets hold for one request of
  * the group.
  */
-public final class OpenBatch {
+public final class OpenBatch implements BatchUnderWay {
 
   /** The time, and what repairs of single rows may take. */
   private static final Cost MARGIN = new Cost(64, RowBytes.MARGIN);
@@ -88,6 +89,7 @@ public final class OpenBatch {
     this.reads = new RowReads(view);
     this.context = context;
     this.submitTime = new SubmitTime(0, 0, 0);
+    state.totals().lives().begin(this);
   }
 
   /** The next request of the group begins. */
@@ -200,6 +202,7 @@ public final class OpenBatch {
     isWalkKept = isKept;
   }
 
+  @Override
   public long nowMs() {
     return submitTime.nowMs();
   }
@@ -217,7 +220,13 @@ public final class OpenBatch {
     return context;
   }
 
+  @Override
+  public long number() {
+    return writes.number();
+  }
+
   /** How durable the request asks its effects to be. */
+  @Override
   public Durability level() {
     return level;
   }

@@ -24,6 +24,7 @@ class WorkingSetTest {
               false,
               StoreInfo.Sharing.EXCLUSIVE,
               10,
+              10,
               2 * ReadyWindowTest.job(1).job().memoryBytes(),
               new BatchLimits(131_072, 64 << 20),
               new Incarnation(1, 1)));
@@ -43,7 +44,7 @@ class WorkingSetTest {
   }
 
   private static Waiting waiting(long deadlineNs, long arrival, QueueName... queues) {
-    return new Waiting(new ClaimSpec(List.of(queues), "w", 1, 0, 1, 1, 1), deadlineNs, arrival);
+    return new Waiting(new ClaimSpec(List.of(queues), "w", 1, 0, 1, 1, 1, 0), deadlineNs, arrival);
   }
 
   @Test

@@ -55,7 +55,7 @@ class HeavyBacklogTest {
     List<QueueName> queues = List.of(TransitionRig.MAIL);
     Claim claim =
         new Claim(
-            new ClaimSpec(queues, worker, 10, 30_000, capacity, maxWeight, Integer.MAX_VALUE));
+            new ClaimSpec(queues, worker, 10, 30_000, capacity, maxWeight, Integer.MAX_VALUE, 0));
     long before = rig.rowsRead();
     List<Grant> grants = Claim.UNFINISHED;
     while (grants == Claim.UNFINISHED) {

@@ -190,7 +190,8 @@ class LightClaimsModelTest {
             30_000,
             random.nextBoolean() ? 65_535 : BOUNDS[random.nextInt(BOUNDS.length)],
             BOUNDS[random.nextInt(BOUNDS.length)],
-            Integer.MAX_VALUE);
+            Integer.MAX_VALUE,
+            0);
     List<Long> expected = expected(spec);
 
     List<Grant> grants = rig.apply(new Claim(spec));

@@ -104,6 +104,7 @@ final class TransitionRig implements AutoCloseable {
                 false,
                 StoreInfo.Sharing.EXCLUSIVE,
                 100_000,
+                100_000,
                 windowBytesMax,
                 new BatchLimits(131_072, 64 << 20),
                 new Incarnation(1, 2)));
@@ -384,7 +385,7 @@ final class TransitionRig implements AutoCloseable {
 
   static Claim claimOf(int max) {
     return new Claim(
-        new ClaimSpec(List.of(MAIL), "w1", max, LEASE_MS, 65_535, 65_535, Integer.MAX_VALUE));
+        new ClaimSpec(List.of(MAIL), "w1", max, LEASE_MS, 65_535, 65_535, Integer.MAX_VALUE, 0));
   }
 
   /** Grants leases that do not run out: their deadlines are not set. */

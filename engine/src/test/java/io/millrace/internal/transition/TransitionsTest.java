@@ -404,7 +404,8 @@ class TransitionsTest {
 
     List<Grant> none =
         rig.apply(
-            new Claim(new io.millrace.internal.state.ClaimSpec(List.of(MAIL), "w", 1, 0, 1, 0, 1)));
+            new Claim(
+                new io.millrace.internal.state.ClaimSpec(List.of(MAIL), "w", 1, 0, 1, 0, 1, 0)));
 
     assertThat(none).isEmpty();
     assertThat(rig.count(JobState.READY)).isEqualTo(2);

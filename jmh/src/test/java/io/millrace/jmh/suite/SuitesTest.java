@@ -51,6 +51,7 @@ class SuitesTest {
             .collect(Collectors.toCollection(TreeSet::new));
     assertThat(suites)
         .containsExactly(
+            "AwaitBenchmark",
             "CodecBenchmark",
             "CycleBenchmark",
             "EnqueueBenchmark",

@@ -91,6 +91,10 @@ class EveryCallOutTest {
     private final ManualClock clock = ManualClock.start();
     private final List<CompletableFuture<?>> answers = new ArrayList<>();
     private final List<CompletableFuture<Enqueued>> enqueued = new ArrayList<>();
+
+    /** Of jobs that are waited for; told at the latest when the engine is closed. */
+    private final List<CompletableFuture<?>> ends = new ArrayList<>();
+
     private volatile String met = "";
 
     Trial(int number, Thrown thrown) {
@@ -107,6 +111,7 @@ class EveryCallOutTest {
             work(engine);
             answers.forEach(this::awaitAnswer);
             close(engine);
+            assertThat(ends).as("%s: waits that nobody ended", this).allMatch(end -> end.isDone());
           });
       left.set(-1);
       try (JobEngine engine = JobEngine.open(machine, PLACE, EngineOptions.DEFAULT)) {
@@ -146,10 +151,15 @@ class EveryCallOutTest {
         enqueue(kept, EnqueueOptions.DEFAULT);
         enqueue(kept, EnqueueOptions.DEFAULT.delay(ofSeconds(i)));
         call(() -> worked.enqueueAll(Collections.nCopies(5, NewJob.of(new byte[3_000]))));
+        ends.add(
+            ask(() -> worked.submitAsync(new byte[1], EnqueueOptions.DEFAULT))
+                .thenCompose(submitted -> submitted.end()));
         call(() -> worked.configure(settings -> settings.deadRetention(ofSeconds(1))));
         CompletableFuture<List<Lease>> claim =
             ask(() -> worked.claimAsync(ClaimOptions.by("it").max(3)));
-        finish(leases(claim));
+        List<Lease> leases = leases(claim);
+        leases.forEach(lease -> ends.add(engine.await(lease.jobId())));
+        finish(leases);
         clock.advanceMs(31_000);
       }
       ask(() -> engine.queue("nowhere").claimAsync(ClaimOptions.by("late").waiting(ofSeconds(1))));

@@ -6,8 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnginePoisonedException;
+import io.millrace.api.FailOptions;
+import io.millrace.api.JobEnd;
+import io.millrace.api.JobEvent;
+import io.millrace.api.JobListener;
+import io.millrace.api.JobListening;
 import io.millrace.api.Lease;
 import io.millrace.api.OutcomeUnknownException;
+import io.millrace.engine.GivenEvents;
 import io.millrace.engine.JobEngine;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.ManualClock;
@@ -21,6 +27,10 @@ import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultyStore;
 import io.millrace.spi.testkit.StoreCall;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -97,6 +107,73 @@ class ForeignOwnerTrapsTest extends TrapTest {
     assertThat(next.token()).isGreaterThan(newerToken[0]);
     assertThat(next.complete()).isEqualTo(CompleteResult.COMPLETED);
     assertClean(harness);
+  }
+
+  /** Completes one job, kills another, and leaves the third alone, as another process would. */
+  private void endTwo(StoreFactory factory, ManualClock clock) {
+    EngineOptions other = Setup.DEFAULT.options(clock).management(EngineOptions.Management.OFF);
+    try (JobEngine engine = JobEngine.open(factory, options(), other)) {
+      claim(engine.queue("mail")).complete().orThrow();
+      claim(engine.queue("mail")).fail("broken", FailOptions.PERMANENT).orThrow();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void reopen_anotherProcessEndedJobs_waitsAreToldWhatCanBeKnown(StoreKind kind) {
+    Interrupted factory = new Interrupted(kind.newFactory());
+    EngineHarness harness = start(factory);
+    CompletableFuture<JobEnd<byte[]>> completed = mail(harness).submit(new byte[1]).end();
+    CompletableFuture<JobEnd<byte[]>> dead = mail(harness).submit(new byte[1]).end();
+    CompletableFuture<JobEnd<byte[]>> left = mail(harness).submit(new byte[1]).end();
+    poison(harness);
+    factory.beforeOpen = () -> endTwo(factory.inner, harness.clock());
+
+    harness.engine().reopen();
+
+    assertThatThrownBy(() -> join(completed))
+        .isInstanceOf(OutcomeUnknownException.class)
+        .hasMessageStartingWith("outcome is unknown: the store was opened again and no longer has");
+    assertThat(join(dead)).isEqualTo(new JobEnd.Died<byte[]>("broken", 1));
+    assertNotAnswered(harness, left);
+    claim(mail(harness)).complete().orThrow();
+    assertThat(join(left)).isInstanceOf(JobEnd.Completed.class);
+    assertThat(harness.engine().metrics().awaitCount()).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void reopen_anotherProcessHadTheStore_listenersMissWhatNobodyKnows(StoreKind kind) {
+    Interrupted factory = new Interrupted(kind.newFactory());
+    EngineHarness harness = start(factory);
+    List<String> told = Collections.synchronizedList(new ArrayList<>());
+    JobListening listening =
+        harness
+            .engine()
+            .listen(
+                new JobListener() {
+                  @Override
+                  public void happened(JobEvent event) {
+                    told.add(event.kind() + " " + event.type());
+                  }
+
+                  @Override
+                  public void missed(long count) {
+                    told.add("missed " + count);
+                  }
+                });
+    poison(harness);
+    EngineOptions other =
+        Setup.DEFAULT.options(harness.clock()).management(EngineOptions.Management.OFF);
+    factory.beforeOpen = () -> JobEngine.open(factory.inner, options(), other).close();
+
+    harness.engine().reopen();
+
+    enqueue(mail(harness), "after");
+    pokeTwice(harness);
+    GivenEvents.await(listening);
+    assertThat(told).containsExactly("missed 1", "ENQUEUED mail");
+    assertThat(listening.missedCount()).isEqualTo(1);
   }
 
   @ParameterizedTest

@@ -31,7 +31,7 @@ record JobMove<R>(FoundJob found, JobRecord job, @Nullable To to, @Nullable Tota
     if (total != null && to == null) {
       found.queue().countRemoved(total, job);
     } else if (total != null) {
-      found.queue().countTotal(total);
+      found.queue().countMoved(total, job);
     }
     return answer;
   }

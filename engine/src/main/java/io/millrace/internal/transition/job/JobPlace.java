@@ -17,7 +17,7 @@ final class JobPlace {
 
   private final JobAddress address;
 
-  private JobPlace(JobAddress address) {
+  JobPlace(JobAddress address) {
     this.address = address;
   }
 

@@ -60,13 +60,16 @@ public final class Complete extends LeaseOperation<CompleteResult> {
   @Override
   Plan<CompleteResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
     long retentionMs = retentionMs(queue, lease);
+    byte[] result = results.get(named);
     LeaseEnd.Next next = null;
     if (retentionMs != 0) {
       JobRecord job = Attempts.ended(batch, named.record(batch, lease), lease, null);
-      JobRecord done = job.toBuilder().result(results.get(named)).build();
+      JobRecord done = job.toBuilder().result(result).build();
       next = new LeaseEnd.Next(done, To.done(retentionMs));
     }
-    return new LeaseEnd<>(queue, lease, next, Total.COMPLETED, CompleteResult.COMPLETED);
+    LeaseEnd<CompleteResult> end =
+        new LeaseEnd<>(queue, lease, next, Total.COMPLETED, CompleteResult.COMPLETED);
+    return result == null ? end : new LeaseEnd.WithResult<>(end, result);
   }
 
   private static long retentionMs(QueueState queue, LeaseEntry lease) {

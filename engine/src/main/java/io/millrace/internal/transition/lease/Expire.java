@@ -5,6 +5,7 @@ import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.state.AttemptEnd;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
@@ -117,7 +118,8 @@ public final class Expire implements Transition<Integer> {
     JobRecord ended = Attempts.ended(batch, job, lease, Attempts.cut(error));
     To next = next(batch, queue, ended);
     Moves.move(batch, queue, lease, ended, next);
-    queue.countEnd(Total.EXPIRED, lease, next.state(), batch.nowMs());
+    AttemptEnd end = AttemptEnd.of(next.state(), ended.lastError(), null);
+    queue.countEnd(Total.EXPIRED, lease, end, batch.nowMs());
     if (next == To.DEAD) {
       queue.countTotal(Total.DIED);
     }

@@ -3,6 +3,7 @@ package io.millrace.internal.transition.lease;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.state.AttemptEnd;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
@@ -28,14 +29,39 @@ record LeaseEnd<R>(QueueState queue, LeaseEntry lease, @Nullable Next next, Tota
    */
   record Next(JobRecord job, To to) {}
 
+  /**
+   * The plan that a job is completed with a result. Most are not, and these take no room for one.
+   *
+   * @param end all but the result
+   */
+  record WithResult<R>(LeaseEnd<R> end, byte[] result) implements Plan<R> {
+
+    @Override
+    public R carryOut(OpenBatch batch) {
+      return end.carryOut(batch, result);
+    }
+
+    @Override
+    public void foretell(OpenBatch batch) {
+      end.foretell(batch);
+    }
+  }
+
   @Override
   public R carryOut(OpenBatch batch) {
+    return carryOut(batch, null);
+  }
+
+  private R carryOut(OpenBatch batch, byte @Nullable [] result) {
     if (next == null) {
       Moves.end(batch, queue, lease);
-      queue.countEnd(total, lease, null, batch.nowMs());
+      queue.countEnd(total, lease, AttemptEnd.of(null, null, result), batch.nowMs());
     } else {
       Moves.move(batch, queue, lease, next.job(), next.to());
-      queue.countEnd(total, lease, next.to().state(), batch.nowMs());
+      boolean hasFailed = total == Total.RETRIED || total == Total.DIED;
+      String error = hasFailed ? next.job().lastError() : null;
+      AttemptEnd end = AttemptEnd.of(next.to().state(), error, result);
+      queue.countEnd(total, lease, end, batch.nowMs());
     }
     return answer;
   }

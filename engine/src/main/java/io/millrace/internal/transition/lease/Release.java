@@ -4,6 +4,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.ReleaseResult;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.state.AttemptEnd;
 import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
@@ -113,7 +114,7 @@ public final class Release extends LeaseOperation<ReleaseResult> {
 
   private static void handBack(OpenBatch batch, QueueState queue, LeaseEntry lease, JobRecord job) {
     Moves.handBack(batch, queue, lease, job);
-    queue.countEnd(Total.RELEASED, lease, JobState.READY, batch.nowMs());
+    queue.countEnd(Total.RELEASED, lease, AttemptEnd.to(JobState.READY), batch.nowMs());
   }
 
   static ReleaseResult lostResult(NamedLease.Lost why) {

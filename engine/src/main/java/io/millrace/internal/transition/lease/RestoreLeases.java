@@ -206,7 +206,7 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
       SetAside.row(batch, place, value, "record of a leased job is corrupt");
     }
     SetAside.owned(batch, queue.number(), LeaseKeys.birth(row.key()));
-    SetAside.count(batch, queue);
+    SetAside.count(batch, queue, LeaseKeys.birth(row.key()));
   }
 
   /** A corrupt lease counts as expired: its job is found by its birth. */

@@ -6,6 +6,7 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.state.AttemptEnd;
 import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
@@ -105,7 +106,7 @@ public final class Moves {
       return false;
     }
     end(batch, queue, lease);
-    queue.countEnd(Total.CANCELLED, lease, null, batch.nowMs());
+    queue.countEnd(Total.CANCELLED, lease, AttemptEnd.GONE, batch.nowMs());
     return true;
   }
 

@@ -36,8 +36,9 @@ public final class SetAside {
     batch.state().lostTimers().add(birth);
   }
 
-  /** A job of the queue is lost. */
-  public static void count(OpenBatch batch, QueueState queue) {
+  /** A job of the queue is lost on which nobody worked. */
+  public static void count(OpenBatch batch, QueueState queue, long birth) {
+    batch.state().totals().lives().lost(birth);
     queue.countTotal(Total.QUARANTINED);
     batch.state().markChanged(queue);
   }

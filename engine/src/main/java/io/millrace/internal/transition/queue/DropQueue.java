@@ -8,7 +8,7 @@ import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.state.Cost;
-import io.millrace.internal.state.JobEvents;
+import io.millrace.internal.state.JobLives;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
 import io.millrace.internal.state.QueueState;
@@ -64,15 +64,14 @@ public final class DropQueue implements Transition<Boolean> {
 
   /** To their holders the jobs are gone from here on; the LEASE rows go with the others. */
   private static void endLeases(OpenBatch batch, QueueState queue) {
+    JobLives lives = batch.state().totals().lives();
+    lives.queueDropped(queue.number());
     LeaseTable leases = batch.state().leases();
-    JobEvents events = batch.state().totals().events();
     for (LeaseEntry lease : List.copyOf(leases.all())) {
       if (lease.queue() == queue.number()) {
         leases.end(lease);
-        if (events.isEndRecorded()) {
-          events.endedWithQueue(queue.name(), lease, batch.nowMs());
-          batch.onUndo(() -> events.notEndedWithQueue(lease));
-        }
+        lives.endedWithQueue(queue.name(), lease, batch.nowMs());
+        batch.onUndo(() -> lives.notEndedWithQueue(lease));
       }
     }
   }

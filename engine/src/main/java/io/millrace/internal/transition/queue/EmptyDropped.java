@@ -48,10 +48,10 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
     return ROW.times(StepRows.COUNT_MAX + 1);
   }
 
-  /** The name is in the store alone, and nobody but a recording asks for it. */
+  /** The name is in the store alone, and nobody asks for it but who is told of its jobs. */
   @Override
   public void declare(WorkingSet state, RowReads reads) {
-    if (state.totals().events().isEndRecorded()) {
+    if (state.totals().lives().isEachTold()) {
       reads.wantByKey(QueueNameKeys.key(queue));
     }
   }
@@ -85,7 +85,7 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
   /** What the queue was called; null if nobody is to be told. */
   private @Nullable QueueName recordedName(OpenBatch batch) {
     byte[] key = QueueNameKeys.key(queue);
-    byte[] value = batch.state().totals().events().isEndRecorded() ? batch.get(key) : null;
+    byte[] value = batch.state().totals().lives().isEachTold() ? batch.get(key) : null;
     try {
       return value == null ? null : QueueNameRecord.decode(key, value).name();
     } catch (CorruptDataException e) {
@@ -105,7 +105,7 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
       JobRecord job = JobRecord.decode(row.key(), row.value());
       Holdings.of(queue, row.key(), job).endTimer(batch.writes());
       if (name != null) {
-        batch.state().totals().events().removedWithQueue(name, queue, job);
+        batch.state().totals().lives().removedWithQueue(name, queue, job);
       }
     } catch (CorruptDataException e) {
       // Its TIMER row, if there is one, means nothing without it and is dropped when it is due.

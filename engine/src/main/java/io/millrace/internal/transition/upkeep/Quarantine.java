@@ -15,6 +15,7 @@ import io.millrace.internal.format.NameSettings;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.format.TimerKeys;
+import io.millrace.internal.state.AttemptEnd;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
@@ -133,14 +134,14 @@ public final class Quarantine implements Transition<Boolean> {
     if (lease != null) {
       batch.delete(LeaseKeys.key(number, birth));
       Moves.endLease(batch, queue, lease);
-      queue.countEnd(Total.QUARANTINED, lease, null, batch.nowMs());
+      queue.countEnd(Total.QUARANTINED, lease, AttemptEnd.GONE, batch.nowMs());
       return;
     }
     queue
         .window(ReadyKeys.priority(key), batch.state().nextSequence())
         .removeSequence(ReadyKeys.sequence(key));
     queue.add(JobState.READY, -1);
-    SetAside.count(batch, queue);
+    SetAside.count(batch, queue, birth);
   }
 
   private @Nullable LeaseEntry leaseOn(OpenBatch batch, int queue) {
@@ -185,14 +186,14 @@ public final class Quarantine implements Transition<Boolean> {
     int queue = Keyspace.queue(key);
     long birth = keyspace == Keyspace.BLOCKED ? birthOf(batch, queue) : keyspace.sequence(key);
     forgetOwned(batch, queue, birth, value);
-    leave(batch, queue, Objects.requireNonNull(keyspace.state(), "state"));
+    leave(batch, queue, Objects.requireNonNull(keyspace.state(), "state"), birth);
   }
 
-  private static void leave(OpenBatch batch, int number, JobState state) {
+  private static void leave(OpenBatch batch, int number, JobState state, long birth) {
     QueueState queue = Queues.numbered(batch, number);
     if (queue != null) {
       Moves.leaveAside(batch, queue, state);
-      SetAside.count(batch, queue);
+      SetAside.count(batch, queue, birth);
     }
   }
 

@@ -1,0 +1,107 @@
+package io.millrace.engine;
+
+import io.millrace.MillraceException;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.JobEnd;
+import io.millrace.api.JobId;
+import io.millrace.api.NewJob;
+import io.millrace.api.QueueName;
+import io.millrace.api.Submitted;
+import io.millrace.internal.commit.CommitLoop;
+import io.millrace.internal.state.AwaitedEnds;
+import io.millrace.internal.state.JobWait;
+import io.millrace.internal.transition.job.AwaitEnd;
+import io.millrace.internal.transition.job.Enqueue;
+import io.millrace.internal.transition.job.Submit;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Lets callers wait for the ends of jobs by future. Any thread. */
+final class Awaits {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Awaits.class);
+
+  private final CommitLoop loop;
+  private final Submitter submitter;
+  private final AwaitedEnds awaited;
+
+  Awaits(CommitLoop loop, Submitter submitter, AwaitedEnds awaited) {
+    this.loop = loop;
+    this.submitter = submitter;
+    this.awaited = awaited;
+  }
+
+  CompletableFuture<JobEnd<byte[]>> await(JobId id) {
+    Objects.requireNonNull(id, "id");
+    JobWait wait = newWait();
+    submitter
+        .callAsync(new AwaitEnd(id, wait), found -> found)
+        .whenComplete(
+            (found, thrown) -> {
+              if (thrown != null) {
+                wait.future().completeExceptionally(thrown);
+              } else {
+                found.ifPresent(wait.future()::complete);
+              }
+            });
+    return wait.future();
+  }
+
+  /** Enqueues a job and waits until that is done; then its end is waited for. */
+  Submitted<byte[]> submit(QueueName queue, byte[] payload, EnqueueOptions options) {
+    JobWait wait = newWait();
+    Submit submit = new Submit(new Enqueue(queue, List.of(new NewJob(payload, options))), wait);
+    try {
+      return submitted(submitter.call(submit), wait);
+    } catch (Throwable e) {
+      // Nobody has the future.
+      wait.future().cancel(false);
+      throw e;
+    }
+  }
+
+  CompletableFuture<Submitted<byte[]>> submitAsync(
+      QueueName queue, byte[] payload, EnqueueOptions options) {
+    JobWait wait = newWait();
+    Submit submit = new Submit(new Enqueue(queue, List.of(new NewJob(payload, options))), wait);
+    CompletableFuture<Submitted<byte[]>> future =
+        submitter.callAsync(submit, joined -> submitted(joined, wait));
+    future.whenComplete(
+        (submitted, thrown) -> {
+          if (thrown != null) {
+            wait.future().cancel(false);
+          }
+        });
+    return future;
+  }
+
+  /** A job that was there before may have ended by now, so that it has to be asked for. */
+  private Submitted<byte[]> submitted(Submit.Joined joined, JobWait wait) {
+    JobId id = joined.result().orThrow().jobId();
+    return new Submitted<>(id, joined.isAwaited() ? wait.future() : await(id));
+  }
+
+  /** Whoever gives up has his wait taken away, whenever the loop comes to it. */
+  private JobWait newWait() {
+    JobWait wait = new JobWait();
+    wait.future()
+        .whenComplete(
+            (end, thrown) -> {
+              if (!wait.isTold() && awaited.abandon(wait)) {
+                takeAbandoned();
+              }
+            });
+    return wait;
+  }
+
+  private void takeAbandoned() {
+    try {
+      loop.run(awaited::takeAbandoned);
+    } catch (MillraceException e) {
+      LOG.debug("waits that were given up are forgotten later: closed, or too busy now", e);
+    }
+  }
+}

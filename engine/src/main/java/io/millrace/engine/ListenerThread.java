@@ -1,0 +1,226 @@
+package io.millrace.engine;
+
+import io.millrace.api.JobEvent;
+import io.millrace.api.JobEvent.Kind;
+import io.millrace.api.JobListener;
+import io.millrace.api.JobListening;
+import io.millrace.api.Limits;
+import io.millrace.api.QueueName;
+import io.millrace.internal.state.EventSink;
+import io.millrace.internal.state.ListenedEvents;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jctools.queues.atomic.SpscGrowableAtomicArrayQueue;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A listener's own thread, and the bounded line of what it is yet to be told: the commit loop puts
+ * in, the thread takes out.
+ *
+ * <p>What does not fit is counted. If there is room again, a mark with the count goes in before the
+ * next event; if nothing else happens, the thread finds the count itself when the line is empty. It
+ * looks at the count before it looks into the line, so that all that came before the missing ones
+ * was told.
+ */
+final class ListenerThread implements EventSink, JobListening, Runnable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ListenerThread.class);
+  private static final int FIRST_ROOM = 256;
+  private static final long CLOSE_WAIT_MS = 5_000;
+
+  /** When the thread ends. */
+  private enum End {
+    NOT_YET,
+    /** When all that waits is told. */
+    WHEN_TOLD,
+    AT_ONCE
+  }
+
+  /** In the line: here something is missing. */
+  private record Gap(long count) {}
+
+  private final ListenedEvents events;
+  private final Optional<QueueName> queue;
+  private final Set<Kind> kinds;
+  private final JobListener listener;
+  private final SpscGrowableAtomicArrayQueue<Object> line =
+      new SpscGrowableAtomicArrayQueue<>(FIRST_ROOM, Limits.LISTENER_EVENT_COUNT_MAX);
+  private final AtomicLong missed = new AtomicLong();
+
+  /** Missing at the end of the line. */
+  private final AtomicLong untold = new AtomicLong();
+
+  private final Thread thread;
+
+  /** Whether something has come since the last waking; the loop's alone. */
+  private boolean hasNew;
+
+  private volatile End end = End.NOT_YET;
+  private volatile @Nullable Thread sleeper;
+
+  /** A thread that has not started, for events of one queue, or of all. */
+  ListenerThread(
+      ListenedEvents events, Optional<QueueName> queue, Set<Kind> kinds, JobListener listener) {
+    this.events = events;
+    this.queue = queue;
+    this.kinds = EnumSet.copyOf(kinds);
+    this.listener = listener;
+    this.thread = new Thread(this, "millrace-listener");
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+    events.add(this);
+  }
+
+  @Override
+  public boolean wants(Kind kind, QueueName of) {
+    return kinds.contains(kind) && (queue.isEmpty() || queue.get().equals(of));
+  }
+
+  @Override
+  public void take(JobEvent event) {
+    long gap = untold.getAndSet(0);
+    if (gap > 0 && !line.offer(new Gap(gap))) {
+      untold.addAndGet(gap);
+      miss(1);
+    } else if (!line.offer(event)) {
+      miss(1);
+    }
+    hasNew = true;
+  }
+
+  @Override
+  public void miss(long count) {
+    missed.addAndGet(count);
+    untold.addAndGet(count);
+    events.countMissed(count);
+    hasNew = true;
+  }
+
+  @Override
+  public void wake() {
+    if (hasNew) {
+      hasNew = false;
+      LockSupport.unpark(sleeper);
+    }
+  }
+
+  @Override
+  public long missedCount() {
+    return missed.get();
+  }
+
+  @Override
+  public void run() {
+    while (true) {
+      End ending = end;
+      long gap = untold.get();
+      Object next = ending == End.AT_ONCE ? null : line.poll();
+      if (next != null) {
+        tell(next);
+      } else if (gap > 0 && ending != End.AT_ONCE) {
+        if (untold.compareAndSet(gap, 0)) {
+          tell(new Gap(gap));
+        }
+      } else if (ending != End.NOT_YET) {
+        return;
+      } else {
+        sleep();
+      }
+    }
+  }
+
+  private void sleep() {
+    // What the listener left behind must not keep the thread awake.
+    Thread.interrupted();
+    sleeper = thread;
+    if (isNothingThere() && end == End.NOT_YET) {
+      LockSupport.park(this);
+    }
+    sleeper = null;
+  }
+
+  private boolean isNothingThere() {
+    return line.isEmpty() && untold.get() == 0;
+  }
+
+  private void tell(Object next) {
+    try {
+      if (next instanceof Gap gap) {
+        listener.missed(gap.count());
+      } else {
+        listener.happened((JobEvent) next);
+      }
+    } catch (Throwable e) {
+      log(e);
+    }
+  }
+
+  /** Logging may fail, too: then there is nowhere left to say it. */
+  private void log(Throwable thrown) {
+    try {
+      LOG.error("a job listener failed: listener={}", listener.getClass().getName(), thrown);
+    } catch (Throwable e) {
+      return;
+    }
+  }
+
+  /** Whether all that came was told; for tests that wait for that. */
+  boolean isIdle() {
+    return isNothingThere() && sleeper != null;
+  }
+
+  /** Whether the thread has ended. */
+  boolean isOver() {
+    return !thread.isAlive();
+  }
+
+  @Override
+  public void close() {
+    events.remove(this);
+    end(End.AT_ONCE);
+    join();
+  }
+
+  /** Nothing comes any more; what is there is told. */
+  void endWhenTold() {
+    events.remove(this);
+    end(End.WHEN_TOLD);
+  }
+
+  private synchronized void end(End value) {
+    if (end != End.AT_ONCE) {
+      end = value;
+    }
+    LockSupport.unpark(thread);
+  }
+
+  /** Waits for the thread to end; not on the thread itself, which ends later. */
+  void join() {
+    if (Thread.currentThread() == thread) {
+      return;
+    }
+    boolean wasInterrupted = Thread.interrupted();
+    try {
+      TimeUnit.MILLISECONDS.timedJoin(thread, CLOSE_WAIT_MS);
+    } catch (InterruptedException e) {
+      wasInterrupted = true;
+    }
+    if (thread.isAlive()) {
+      LOG.warn(
+          "a job listener is still running; not waiting for it any longer: listener={}",
+          listener.getClass().getName());
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,287 @@
+package io.millrace.internal.state;
+
+import io.millrace.api.Durability;
+import io.millrace.api.JobEvent.Kind;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.JobAddress;
+import io.millrace.internal.format.JobRecord;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.agrona.collections.LongHashSet;
+
+/**
+ * What happens to single jobs, for listeners.
+ *
+ * <p>An event is made where the thing happens, if a listener wants it, and stands in one line with
+ * all others until its commit is as durable as was asked. The line keeps the order of commits: an
+ * event also waits for those before it. The end of the line, from the last batch that was stored
+ * on, may never happen; it is forgotten when the next batch begins. While nobody listens nothing is
+ * made.
+ *
+ * <p>Belongs to the commit loop, but for {@link #add}, {@link #remove} and the counts.
+ */
+public final class ListenedEvents {
+
+  private static final EventSink[] NOBODY = {};
+
+  private final AtomicLong missed = new AtomicLong();
+  private final Deque<LifeEvent> line = new ArrayDeque<>();
+
+  /** Births of leased jobs whose queue was deleted: told, though their records are yet to go. */
+  private final LongHashSet endedWithQueue = new LongHashSet();
+
+  /** How many at the end of the line the batch under way has made. */
+  private int unstored;
+
+  /** Never changed, but for another. */
+  private volatile EventSink[] listeners = NOBODY;
+
+  /** Those who listen to the batch under way. */
+  private EventSink[] now = NOBODY;
+
+  /** It is told what happens in batches that begin from here on. */
+  public synchronized void add(EventSink sink) {
+    EventSink[] after = Arrays.copyOf(listeners, listeners.length + 1);
+    after[listeners.length] = sink;
+    listeners = after;
+  }
+
+  /** It is told nothing that happens from here on. */
+  public synchronized void remove(EventSink sink) {
+    listeners = Arrays.stream(listeners).filter(other -> other != sink).toArray(EventSink[]::new);
+  }
+
+  /** How many listen. */
+  public int listenerCount() {
+    return listeners.length;
+  }
+
+  /** Events that listeners were not told, each counted for each listener. */
+  public long missedCount() {
+    return missed.get();
+  }
+
+  /** Some listener was not told so many events. */
+  public void countMissed(long count) {
+    missed.addAndGet(count);
+  }
+
+  void beginBatch() {
+    now = listeners;
+    if (now.length == 0 && !endedWithQueue.isEmpty()) {
+      endedWithQueue.clear();
+    }
+    if (unstored > 0) {
+      forgetUnstored();
+    }
+  }
+
+  /** Starts that their holders were told of go on, and go with the next batch. */
+  private void forgetUnstored() {
+    List<LifeEvent> left = new ArrayList<>(0);
+    for (int i = 0; i < unstored; i++) {
+      LifeEvent last = line.removeLast();
+      if (last.outlivesBatch()) {
+        left.add(last);
+      } else if (last.kind() == Kind.REMOVED) {
+        JobAddress.of(last.jobId()).ifPresent(job -> endedWithQueue.remove(job.birth()));
+      }
+    }
+    unstored = left.size();
+    for (int i = left.size() - 1; i >= 0; i--) {
+      line.addLast(left.get(i));
+    }
+  }
+
+  /** The batch is in the store, if there was anything to be stored. */
+  void commitBatch() {
+    unstored = 0;
+  }
+
+  /** Whether anybody listens to the batch under way. */
+  boolean isAny() {
+    return now.length != 0;
+  }
+
+  private boolean isWanted(Kind kind, QueueName queue) {
+    for (EventSink sink : now) {
+      if (sink.wants(kind, queue)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void add(LifeEvent event, long commit, Durability level) {
+    event.tellAfter(now, commit, level);
+    line.addLast(event);
+    unstored++;
+  }
+
+  void enqueued(QueueName queue, int number, JobRecord job, BatchUnderWay batch) {
+    if (isAny() && isWanted(Kind.ENQUEUED, queue)) {
+      LifeEvent event =
+          LifeEvent.of(Kind.ENQUEUED, queue, number, job, job.enqueuedAtMs())
+              .now(job.birthKind().state());
+      add(event, batch.number(), batch.level());
+    }
+  }
+
+  /** Whoever was granted a lease may know of it before the store does: it needs no sync. */
+  void started(QueueName queue, LeaseEntry lease, JobRecord job, BatchUnderWay batch) {
+    if (isAny() && isWanted(Kind.STARTED, queue)) {
+      add(LifeEvent.started(queue, lease, job), batch.number(), Durability.BUFFERED);
+    }
+  }
+
+  void ended(
+      QueueName queue, LeaseEntry lease, Total outcome, AttemptEnd end, BatchUnderWay batch) {
+    if (isAny()) {
+      Kind kind = end.next() == JobState.DEAD ? Kind.DIED : kind(outcome);
+      if (isWanted(kind, queue)) {
+        LifeEvent event = LifeEvent.ended(kind, queue, lease, end, batch.nowMs());
+        add(event, batch.number(), batch.level());
+      }
+    }
+  }
+
+  /** Something happened to a job that nobody works on. */
+  void happened(QueueName queue, int number, JobRecord job, Total outcome, BatchUnderWay batch) {
+    if (isAny()) {
+      happened(queue, number, job, kind(outcome), batch);
+    }
+  }
+
+  /**
+   * A queue was deleted while somebody worked on a job of it. Who listens is told now, and not
+   * again when its record is removed.
+   */
+  void endedWithQueue(QueueName queue, LeaseEntry lease, BatchUnderWay batch) {
+    if (isAny() && isWanted(Kind.REMOVED, queue)) {
+      endedWithQueue.add(lease.birth());
+      LifeEvent event = LifeEvent.ended(Kind.REMOVED, queue, lease, AttemptEnd.GONE, batch.nowMs());
+      add(event, batch.number(), batch.level());
+    }
+  }
+
+  /** The record of a job is removed whose queue was deleted. */
+  void removedWithQueue(QueueName queue, int number, JobRecord job, BatchUnderWay batch) {
+    boolean wasTold = endedWithQueue.remove(job.birth());
+    if (isAny() && !wasTold) {
+      happened(queue, number, job, Kind.REMOVED, batch);
+    }
+  }
+
+  private void happened(
+      QueueName queue, int number, JobRecord job, Kind kind, BatchUnderWay batch) {
+    if (isWanted(kind, queue)) {
+      JobState state = kind == Kind.REDRIVEN ? JobState.READY : null;
+      LifeEvent event = LifeEvent.of(kind, queue, number, job, batch.nowMs()).now(state);
+      add(event, batch.number(), batch.level());
+    }
+  }
+
+  private static Kind kind(Total outcome) {
+    return switch (outcome) {
+      case ENQUEUED -> Kind.ENQUEUED;
+      case CLAIMED -> Kind.STARTED;
+      case COMPLETED -> Kind.COMPLETED;
+      case RETRIED -> Kind.RETRIED;
+      case RELEASED -> Kind.RELEASED;
+      case SNOOZED -> Kind.SNOOZED;
+      case EXPIRED -> Kind.EXPIRED;
+      case DIED -> Kind.DIED;
+      case CANCELLED -> Kind.CANCELLED;
+      case REDRIVEN -> Kind.REDRIVEN;
+      case EXPIRED_UNSTARTED -> Kind.DROPPED;
+      case QUARANTINED -> Kind.QUARANTINED;
+      case DELETED, SWEPT, PURGED -> Kind.REMOVED;
+    };
+  }
+
+  /** The newest commit that must be synced for an event to be told; 0 for none. */
+  public long syncedNeeded() {
+    if (line.isEmpty()) {
+      return 0;
+    }
+    for (var newestFirst = line.descendingIterator(); newestFirst.hasNext(); ) {
+      LifeEvent event = newestFirst.next();
+      if (event.level() == Durability.SYNCED) {
+        return event.commit();
+      }
+    }
+    return 0;
+  }
+
+  /** Hands over what is durable, in order; nothing of a batch that was not stored. */
+  public void tell(long lastCommit, long syncedCommit) {
+    if (line.isEmpty()) {
+      return;
+    }
+    boolean isAnyTold = false;
+    for (int left = line.size() - unstored; left > 0; left--) {
+      LifeEvent first = line.getFirst();
+      long covered = first.level() == Durability.SYNCED ? syncedCommit : lastCommit;
+      if (first.commit() > covered) {
+        break;
+      }
+      line.removeFirst();
+      isAnyTold = true;
+      tell(first);
+    }
+    if (isAnyTold) {
+      wakeAll();
+    }
+  }
+
+  private static void tell(LifeEvent event) {
+    for (EventSink sink : event.sinks()) {
+      if (sink.wants(event.kind(), event.queue())) {
+        sink.take(event);
+      }
+    }
+    event.forgetHow();
+  }
+
+  private void wakeAll() {
+    for (EventSink sink : listeners) {
+      sink.wake();
+    }
+  }
+
+  /**
+   * The store was opened again. What was to be told with commits that it does not have did not
+   * happen, or nobody knows, and then listeners miss it.
+   *
+   * @param lastCommit the newest that is true of what memory knows
+   * @param isKnown whether what came after it did not happen; but for starts of leases that go on
+   */
+  public void reopened(long lastCommit, boolean isKnown) {
+    unstored = 0;
+    List<LifeEvent> lost = new ArrayList<>();
+    line.removeIf(event -> event.commit() > lastCommit && lost.add(event));
+    if (isKnown) {
+      for (LifeEvent event : lost) {
+        if (event.outlivesBatch()) {
+          event.tellAfter(event.sinks(), lastCommit + 1, event.level());
+          line.addLast(event);
+        }
+      }
+    } else {
+      for (LifeEvent event : lost) {
+        for (EventSink sink : event.sinks()) {
+          if (sink.wants(event.kind(), event.queue())) {
+            sink.miss(1);
+          }
+        }
+      }
+      wakeAll();
+    }
+  }
+}
