@@ -1,6 +1,7 @@
 package io.millrace.internal.commit;
 
 import io.millrace.api.Durability;
+import io.millrace.api.EngineClock;
 import io.millrace.internal.transition.Transition;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -107,13 +108,13 @@ public final class Request<R> extends RingEntry {
    */
   public boolean await(long mostNs) {
     boolean wasInterrupted = false;
-    long beganNs = mostNs == FOR_EVER ? 0 : System.nanoTime();
+    long beganNs = mostNs == FOR_EVER ? 0 : EngineClock.SYSTEM.monotonicNs();
     while (state == WAITING) {
       boolean isOver = false;
       if (mostNs == FOR_EVER) {
         LockSupport.park(this);
       } else {
-        long leftNs = mostNs - (System.nanoTime() - beganNs);
+        long leftNs = mostNs - (EngineClock.SYSTEM.monotonicNs() - beganNs);
         isOver = leftNs <= 0;
         LockSupport.parkNanos(this, leftNs);
       }
