@@ -47,10 +47,11 @@ final class JobQuestions {
       headers.put(SeededWorld.MARKER, Integer.toString(marker));
       jobs.add(new NewJob(call.shape().payload(marker), shaped.headers(headers)));
     }
+    List<ModelEnqueued> first = new ArrayList<>();
     return new Question<>(
         new Terms(Kind.GROWS, call.level()),
         seeded -> enqueueAsync(world, queue, call.level(), jobs),
-        (model, told) -> enqueued(world, queue, jobs, model));
+        (model, told) -> enqueued(world, queue, jobs, model, first));
   }
 
   private static CompletableFuture<List<EnqueueResult>> enqueueAsync(
@@ -62,11 +63,26 @@ final class JobQuestions {
     return world.queue(queue, level).offerAsync(job.payload(), job.options()).thenApply(List::of);
   }
 
+  /**
+   * The enqueue in the model. What was a duplicate stays one when the model is built again: the
+   * lease that kept its holder from being replaced may have been lost, for it had no row yet.
+   *
+   * @param first what came of it the first time; empty until then
+   */
   private static Consumer<List<EnqueueResult>> enqueued(
-      SeededWorld world, QueueName name, List<NewJob> jobs, SeededModel model) {
+      SeededWorld world,
+      QueueName name,
+      List<NewJob> jobs,
+      SeededModel model,
+      List<ModelEnqueued> first) {
     List<ModelEnqueued> wanted = new ArrayList<>();
-    for (NewJob job : jobs) {
-      wanted.add(model.enqueue(name, job.payload(), job.options()));
+    for (int i = 0; i < jobs.size(); i++) {
+      boolean wasDuplicate = !first.isEmpty() && first.get(i).holder().isPresent();
+      NewJob job = jobs.get(i);
+      wanted.add(wasDuplicate ? first.get(i) : model.enqueue(name, job.payload(), job.options()));
+    }
+    if (first.isEmpty()) {
+      first.addAll(wanted);
     }
     ModelQueue queue = model.model.queue(name);
     EnqueueResult refusal =
