@@ -27,6 +27,7 @@ final class JobDetails {
     line("state", JobJson.word(job.state()));
     line("priority", Integer.toString(job.priority()));
     line("weight", Integer.toString(job.weight()));
+    job.concurrencyKey().ifPresent(key -> line("key", key));
     line("attempts", job.attempts() + " of " + job.maxAttempts());
     line("backoff", BackoffText.of(job.backoff()));
     line("enqueued", job.enqueuedAt().toString());

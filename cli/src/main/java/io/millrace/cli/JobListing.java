@@ -81,6 +81,9 @@ final class JobListing {
                       .map(at -> atLeastZero(Duration.between(now, at)))
                       .orElse(Duration.ZERO));
       case LEASED -> "leased" + job.lease().map(JobListing::holder).orElse("");
+      case BLOCKED ->
+          "blocked"
+              + job.concurrencyKey().map(key -> " by key " + Printable.text(key, 32)).orElse("");
       case DEAD -> "dead" + job.diedAt().map(at -> " for " + Amounts.duration(age(at))).orElse("");
       default -> JobJson.word(job.state());
     };

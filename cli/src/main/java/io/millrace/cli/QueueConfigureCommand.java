@@ -14,9 +14,9 @@ import picocli.CommandLine.ParameterException;
     name = "configure",
     description = {
       "Changes settings of a queue while it works, and shows what holds then.",
-      "The keys are leaseDuration, depthMax, expiry, maxAttempts, backoff, resultRetention and"
-          + " deadRetention; durations are as PT30S. The value none takes a limit or a retention"
-          + " away, inherit says no more of it."
+      "The keys are leaseDuration, depthMax, expiry, maxAttempts, backoff, resultRetention,"
+          + " deadRetention and perKey; durations are as PT30S. The value none takes a limit or a"
+          + " retention away, inherit says no more of it."
     })
 final class QueueConfigureCommand implements Callable<Integer> {
 

@@ -35,6 +35,7 @@ final class JobTextsTest {
         new byte[0],
         Optional.empty(),
         Map.of(),
+        Optional.empty(),
         1,
         3,
         Backoff.DEFAULT,
@@ -60,6 +61,44 @@ final class JobTextsTest {
     List<String> lines = text.toString().lines().toList();
     assertThat(lines.get(1)).contains("leased by w1, cancel requested");
     assertThat(lines.get(2)).contains("leased by w1").doesNotContain("cancel requested");
+  }
+
+  @Test
+  void printTable_blockedJob_namesItsKey() {
+    PrintWriter out = new PrintWriter(text);
+    Job held = leased(false);
+    Job blocked =
+        new ToldJob(
+            held.id(),
+            held.queue(),
+            JobState.BLOCKED,
+            held.type(),
+            held.uniqueKey(),
+            held.priority(),
+            held.weight(),
+            held.payload(),
+            held.checkpointed(),
+            held.headers(),
+            Optional.of("ada"),
+            held.attempts(),
+            held.maxAttempts(),
+            held.backoff(),
+            held.enqueuedAt(),
+            held.visibleAt(),
+            held.lastError(),
+            held.diedAt(),
+            Optional.empty(),
+            held.completedAt(),
+            held.result(),
+            held.expiresAt(),
+            held.history());
+
+    new JobListing(out, NOON.plusSeconds(5)).printTable(List.of(blocked).iterator(), 10);
+    new JobDetails(out).print(blocked);
+    out.flush();
+
+    assertThat(text.toString()).contains("blocked by key ada");
+    assertThat(text.toString().lines()).contains("key         ada", "state       blocked");
   }
 
   @Test

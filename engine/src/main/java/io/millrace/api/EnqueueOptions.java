@@ -39,6 +39,7 @@ public final class EnqueueOptions extends Options {
   private Optional<Duration> timeToLive = Optional.empty();
   private Optional<Duration> resultRetention = Optional.empty();
   private Optional<UniqueKey> unique = Optional.empty();
+  private Optional<String> concurrencyKey = Optional.empty();
 
   private EnqueueOptions() {}
 
@@ -56,6 +57,7 @@ public final class EnqueueOptions extends Options {
     timeToLive = other.timeToLive;
     resultRetention = other.resultRetention;
     unique = other.unique;
+    concurrencyKey = other.concurrencyKey;
   }
 
   /** Higher is served first; -128 to 127. */
@@ -192,6 +194,23 @@ public final class EnqueueOptions extends Options {
     return changed;
   }
 
+  /**
+   * What the job must not be worked on together with, 1 to {@value Limits#KEY_BYTES_MAX} bytes of
+   * UTF-8: of all jobs of the queue with the same key, at most {@link QueueSettings#perKey()} are
+   * ready or leased at a time. The others are blocked, in the order of their priorities and then of
+   * their arrival, and each is ready as soon as one before it ends, backs off or is put off. A job
+   * that is only ready holds its key, too, whatever its priority.
+   *
+   * <p>With one at a time, which is the default, the jobs of a key are an ordered group: the next
+   * begins when the one before it is finished. One that fails lets the next go first.
+   */
+  public EnqueueOptions concurrencyKey(String value) {
+    EnqueueOptions changed = new EnqueueOptions(this);
+    changed.concurrencyKey =
+        Optional.of(Limits.text("concurrencyKey", value, 1, Limits.KEY_BYTES_MAX));
+    return changed;
+  }
+
   public int priority() {
     return priority;
   }
@@ -245,6 +264,10 @@ public final class EnqueueOptions extends Options {
     return unique;
   }
 
+  public Optional<String> concurrencyKey() {
+    return concurrencyKey;
+  }
+
   @Override
   Map<String, Object> values() {
     return values(
@@ -259,6 +282,7 @@ public final class EnqueueOptions extends Options {
         "type", type,
         "timeToLive", timeToLive,
         "resultRetention", resultRetention,
-        "unique", unique);
+        "unique", unique,
+        "concurrencyKey", concurrencyKey);
   }
 }

@@ -38,6 +38,9 @@ public interface Job {
 
   Map<String, String> headers();
 
+  /** What the job is not worked on together with, if its enqueue said so. */
+  Optional<String> concurrencyKey();
+
   /** How many starts have counted, the running one included. */
   int attempts();
 

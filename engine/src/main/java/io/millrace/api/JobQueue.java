@@ -172,7 +172,8 @@ public interface JobQueue {
   /**
    * Removes all jobs of these states that are there when it is called, in bounded steps between
    * which others are served. A failure in between leaves the earlier steps done; calling again goes
-   * on. Jobs that change their state meanwhile may be left.
+   * on. Jobs that change their state meanwhile may be left; blocked ones that are handed the slots
+   * of ready ones stay, unless they are to be removed, too.
    *
    * @param states any but {@link JobState#LEASED}: leased jobs are their holders'
    * @return how many jobs were removed

@@ -43,6 +43,10 @@ public final class Limits {
   public static final int CLAIM_BYTES_DEFAULT = 32 << 20;
 
   public static final int MAX_ATTEMPTS_MAX = 1_000;
+
+  /** Most jobs of one concurrency key that a queue can have in line or worked on at a time. */
+  public static final int PER_KEY_MAX = 1_000_000;
+
   public static final int WEIGHT_MAX = 65_535;
 
   /** Longest text that is kept of an error, in UTF-8 bytes; what is longer is cut. */

@@ -26,7 +26,7 @@ public final class QueueSettings extends Options {
   /**
    * Nothing is said: leases of 30 seconds, no depth limit, expired jobs ready at once, {@value
    * #MAX_ATTEMPTS_DEFAULT} attempts with {@link Backoff#DEFAULT} between them, no results kept,
-   * dead letters kept for ever.
+   * dead letters kept for ever, one job of a concurrency key at a time.
    */
   public static final QueueSettings DEFAULT = new QueueSettings();
 
@@ -41,6 +41,7 @@ public final class QueueSettings extends Options {
   private Backoff backoff = Backoff.DEFAULT;
   private Optional<Duration> resultRetention = Optional.empty();
   private Optional<Duration> deadRetention = Optional.empty();
+  private int perKey = 1;
 
   /** What can be said. */
   public enum Setting {
@@ -49,7 +50,8 @@ public final class QueueSettings extends Options {
     EXPIRY,
     RETRY,
     RESULT_RETENTION,
-    DEAD_RETENTION
+    DEAD_RETENTION,
+    PER_KEY
   }
 
   /** Where a job goes whose lease ran out with attempts left. */
@@ -77,6 +79,7 @@ public final class QueueSettings extends Options {
     copy.backoff = backoff;
     copy.resultRetention = resultRetention;
     copy.deadRetention = deadRetention;
+    copy.perKey = perKey;
     return copy;
   }
 
@@ -158,6 +161,20 @@ public final class QueueSettings extends Options {
     return changed;
   }
 
+  /**
+   * How many jobs of one concurrency key are ready or leased at a time. If it is raised, blocked
+   * jobs become ready at once; if it is lowered, those that are ready or leased stay so, and the
+   * next follows when there are fewer than that.
+   *
+   * @param value 1 to {@value Limits#PER_KEY_MAX}
+   */
+  public QueueSettings perKey(int value) {
+    Limits.inRange("perKey", value, 1, Limits.PER_KEY_MAX);
+    QueueSettings changed = saying(Setting.PER_KEY);
+    changed.perKey = value;
+    return changed;
+  }
+
   private static Duration wholeMs(String parameter, Duration value) {
     return Duration.ofMillis(Limits.keep(parameter, value).toMillis());
   }
@@ -199,15 +216,17 @@ public final class QueueSettings extends Options {
       }
       case RESULT_RETENTION -> resultRetention = others.resultRetention;
       case DEAD_RETENTION -> deadRetention = others.deadRetention;
+      case PER_KEY -> perKey = others.perKey;
     }
   }
 
   /**
    * These, changed as texts by key say, for operators and files of configuration: {@code
    * leaseDuration}, {@code depthMax}, {@code expiry}, {@code maxAttempts}, {@code backoff}, {@code
-   * resultRetention}, {@code deadRetention}. Durations are as in {@link Duration#parse}, a backoff
-   * as {@link #texts} tells it. {@code none} takes a limit or a retention away, {@code inherit}
-   * says no more of it; the attempts and the backoff are one setting and are inherited together.
+   * resultRetention}, {@code deadRetention}, {@code perKey}. Durations are as in {@link
+   * Duration#parse}, a backoff as {@link #texts} tells it. {@code none} takes a limit or a
+   * retention away, {@code inherit} says no more of it; the attempts and the backoff are one
+   * setting and are inherited together.
    *
    * @throws IllegalArgumentException a key or a value is wrong; the message says what is allowed
    */
@@ -260,6 +279,11 @@ public final class QueueSettings extends Options {
     return deadRetention;
   }
 
+  /** How many jobs of one concurrency key are ready or leased at a time. */
+  public int perKey() {
+    return perKey;
+  }
+
   @Override
   Map<String, Object> values() {
     return values(
@@ -270,6 +294,7 @@ public final class QueueSettings extends Options {
         "backoff", backoff,
         "resultRetention", resultRetention,
         "deadRetention", deadRetention,
+        "perKey", perKey,
         "said", said);
   }
 }

@@ -93,6 +93,17 @@ enum SettingsText {
           ? settings.noDeadRetention()
           : settings.deadRetention(duration(value));
     }
+  },
+  PER_KEY("perKey", Setting.PER_KEY, "a number of jobs from 1 to " + Limits.PER_KEY_MAX) {
+    @Override
+    String of(QueueSettings settings) {
+      return Integer.toString(settings.perKey());
+    }
+
+    @Override
+    QueueSettings say(QueueSettings settings, String value) {
+      return settings.perKey(Integer.parseInt(value));
+    }
   };
 
   static final String INHERIT = "inherit";

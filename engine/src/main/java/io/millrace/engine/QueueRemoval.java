@@ -9,7 +9,10 @@ import io.millrace.api.QueueStats;
 import io.millrace.internal.transition.queue.Configure;
 import io.millrace.internal.transition.queue.Purge;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -48,7 +51,7 @@ final class QueueRemoval {
         "purged",
         queue,
         Acts.sorted(states),
-        removed -> states.forEach(state -> purge(state, removed)));
+        removed -> inOrder(states).forEach(state -> purge(state, removed)));
   }
 
   private void purge(JobState state, LongConsumer removed) {
@@ -58,6 +61,13 @@ final class QueueRemoval {
       progress = core.submitter().call(new Purge(queue, state, progress.next().get()));
       removed.accept(progress.removedCount());
     }
+  }
+
+  /** Blocked ones first, or they would be handed the slots of ready ones that go. */
+  private static List<JobState> inOrder(Set<JobState> states) {
+    List<JobState> ordered = new ArrayList<>(states);
+    ordered.sort(Comparator.comparing(state -> state != JobState.BLOCKED));
+    return ordered;
   }
 
   DrainResult drain(Duration waiting) {

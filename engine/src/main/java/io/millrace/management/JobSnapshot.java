@@ -33,6 +33,9 @@ public interface JobSnapshot {
 
   Map<String, String> getHeaders();
 
+  /** What the job is not worked on together with; null if its enqueue did not say. */
+  @Nullable String getConcurrencyKey();
+
   int getAttempts();
 
   int getMaxAttempts();

@@ -25,7 +25,8 @@ class QueueSettingsTextTest {
             entry("maxAttempts", "20"),
             entry("backoff", "exponential initial=PT1S multiplier=2.0 max=PT1H jitter=0.2"),
             entry("resultRetention", "none"),
-            entry("deadRetention", "none"));
+            entry("deadRetention", "none"),
+            entry("perKey", "1"));
   }
 
   @Test
@@ -94,6 +95,8 @@ class QueueSettingsTextTest {
         "maxAttempts | 1001 | allowed=a number from 1 to 1000, or inherit",
         "resultRetention | PT-1S | allowed=a duration from PT0.001S to PT87600H, or none",
         "deadRetention | '' | allowed=a duration from PT0.001S to PT87600H, or none",
+        "perKey | 0 | allowed=a number of jobs from 1 to 1000000, or inherit",
+        "perKey | 1000001 | reason=perKey is out of range: value=1000001, least=1, most=1000000",
         "backoff | '' | reason=unknown kind: ",
         "backoff | never | reason=unknown kind: never",
         "backoff | linear | reason=initial is missing",
@@ -118,7 +121,7 @@ class QueueSettingsTextTest {
     assertThatThrownBy(() -> QueueSettings.DEFAULT.with(Map.of("depth", "1")))
         .hasMessage(
             "setting is unknown: key=\"depth\", known=[leaseDuration, depthMax, expiry,"
-                + " maxAttempts, backoff, resultRetention, deadRetention]");
+                + " maxAttempts, backoff, resultRetention, deadRetention, perKey]");
   }
 
   @Test

@@ -82,6 +82,8 @@ class ReadmeTest {
             row(
                 "| unique key | 1 to %d bytes of UTF-8; `within` 1 ms to %,d days |",
                 Limits.KEY_BYTES_MAX, Limits.DELAY_MAX.toDays()),
+            row("| concurrency key | 1 to %d bytes of UTF-8 |", Limits.KEY_BYTES_MAX),
+            row("| jobs of a concurrency key at a time | 1 to %,d |", Limits.PER_KEY_MAX),
             row("| error text that is kept | %d KiB, ", Limits.ERROR_BYTES_MAX >> 10),
             row(
                 "| waits for ends of jobs | %,d (`awaitCountMax`)",

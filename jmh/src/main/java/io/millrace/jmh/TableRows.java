@@ -40,7 +40,7 @@ final class TableRows {
   record Row(String name, LoadOptions options) {}
 
   /**
-   * A load beside the same one with little in its store.
+   * A load beside the same one with little in its store, or without concurrency keys.
    *
    * @param name what {@code --rows} matches
    * @param burdened what is run with much in its store
@@ -94,6 +94,10 @@ final class TableRows {
     LoadOptions uniqueFutures = options(Workload.UNIQUE, FUTURES, 0, Queues.SINGLE);
     pairs.add(new Pair("unique keys, batches", uniqueBatches, batches, 0));
     pairs.add(new Pair("unique keys, futures", uniqueFutures, futures, 0));
+    LoadOptions keyed = options(Workload.KEYED, BATCHES, 0, Queues.SINGLE);
+    LoadOptions blocked = options(Workload.BLOCKED, BATCHES, 0, Queues.SINGLE);
+    pairs.add(new Pair("keys, hardly a job waits", keyed, batches, 0));
+    pairs.add(new Pair("keys, most jobs wait", blocked, batches, 0));
     pairs.add(new Pair("passed", batches, batches, passedCount));
   }
 

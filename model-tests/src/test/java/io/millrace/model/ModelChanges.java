@@ -30,7 +30,8 @@ public final class ModelChanges {
     model.waitUntil(job, visibleAtMs);
     model.coverage.reach(
         before,
-        job.state == JobState.READY ? "reschedule, visible now" : "reschedule, visible later");
+        job.state == JobState.DELAYED ? "reschedule, visible later" : "reschedule, visible now");
+    model.slots.handOn();
     return RescheduleResult.OK;
   }
 
@@ -43,13 +44,14 @@ public final class ModelChanges {
     int priority = job.options.priority();
     job.options = changed(job.options, changes);
     job.payload = changes.payload().orElse(job.payload);
-    if (job.state != JobState.READY) {
+    boolean isInOrder = job.state == JobState.READY || job.state == JobState.BLOCKED;
+    if (!isInOrder) {
       model.coverage.reach(job.state.name(), "update");
     } else if (job.options.priority() == priority) {
-      model.coverage.reach("READY", "update, same priority");
+      model.coverage.reach(job.state.name(), "update, same priority");
     } else {
-      model.coverage.reach("READY", "update, new priority");
-      model.enterReady(job);
+      model.coverage.reach(job.state.name(), "update, new priority");
+      model.goToTheBack(job);
     }
     return UpdateResult.OK;
   }
@@ -76,6 +78,7 @@ public final class ModelChanges {
       return CancelResult.REQUESTED;
     }
     model.remove(job, Total.CANCELLED);
+    model.slots.handOn();
     return CancelResult.CANCELLED;
   }
 
@@ -84,6 +87,7 @@ public final class ModelChanges {
     if (job.isCancelRequested) {
       model.coverage.reach("LEASED", event + ", cancel requested");
       model.remove(job, Total.CANCELLED);
+      model.slots.handOn();
     }
     return job.isCancelRequested;
   }

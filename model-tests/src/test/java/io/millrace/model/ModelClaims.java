@@ -20,6 +20,8 @@ public final class ModelClaims {
   /** For each worker and queue, the first job that did not fit, and what was taken instead. */
   private final Map<List<Object>, Passes> passes = new HashMap<>();
 
+  private long leaseCount;
+
   private record Passes(int job, int count) {}
 
   /** The next job of a queue, and the first one before it that does not fit. */
@@ -133,6 +135,7 @@ public final class ModelClaims {
     queue.count(Total.CLAIMED);
     ModelLease lease =
         new ModelLease(job, queue.maxAttempts(job), options.worker(), duration, model.time);
+    lease.order = ++leaseCount;
     job.lease = Optional.of(lease);
     job.expireAtMs = 0;
     model.coverage.reach("READY", "claim");

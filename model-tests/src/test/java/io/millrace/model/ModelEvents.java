@@ -60,7 +60,8 @@ public final class ModelEvents {
   public List<ModelJob> fire() {
     newestTimeStep = ++model.readyStep;
     model.queueLeases.expire();
-    sweep();
+    model.keys.sweep();
+    model.slots.call(this::sweep);
     List<ModelJob> due =
         model.jobs.values().stream()
             .filter(
@@ -82,9 +83,11 @@ public final class ModelEvents {
                 job ->
                     job.state == JobState.LEASED
                         && eventMonotonicMs(job) <= model.time.monotonicMs())
-            .sorted(Comparator.comparingLong(this::eventMonotonicMs))
+            .sorted(
+                Comparator.comparingLong(this::eventMonotonicMs)
+                    .thenComparingLong(job -> job.lease.orElseThrow().order))
             .toList();
-    expired.forEach(job -> expire(job, "expiry"));
+    model.slots.call(() -> expired.forEach(job -> expire(job, "expiry")));
     model.readyStep++;
     return expired;
   }
@@ -94,6 +97,9 @@ public final class ModelEvents {
     List<ModelJob> due =
         model.jobs.values().stream()
             .filter(job -> job.expireAtMs != 0 && job.expireAtMs <= model.time.nowMs())
+            .sorted(
+                Comparator.<ModelJob>comparingLong(job -> job.expireAtMs)
+                    .thenComparingInt(job -> job.number))
             .toList();
     for (ModelJob job : due) {
       boolean hasEnded = job.state == JobState.DEAD || job.state == JobState.DONE;
@@ -136,28 +142,40 @@ public final class ModelEvents {
     model.time.reopen();
     List<ModelJob> leased =
         model.jobs.values().stream().filter(job -> job.state == JobState.LEASED).toList();
+    newestTimeStep = ++model.readyStep;
+    model.slots.call(
+        () -> {
+          if (isClean) {
+            close(leased);
+          } else {
+            leased.forEach(job -> recover(job, leasesAtOpen));
+          }
+        });
+    long leasesStep = newestTimeStep;
     fire();
-    for (ModelJob job : leased) {
-      if (isClean) {
-        if (!model.changes.isCancelledBy(job, "close")) {
-          model.coverage.reach("LEASED", "close");
-          model.holder.handBack(job);
-        }
-      } else {
-        recover(job, leasesAtOpen);
-      }
-    }
-    model.readyStep++;
+    newestTimeStep = leasesStep;
     return leased;
+  }
+
+  /** The last of the line first. */
+  private void close(List<ModelJob> leased) {
+    leased.stream()
+        .sorted(Comparator.<ModelJob>comparingLong(job -> job.readyOrder).reversed())
+        .forEach(
+            job -> {
+              if (!model.changes.isCancelledBy(job, "close")) {
+                model.coverage.reach("LEASED", "close");
+                model.holder.handBack(job);
+              }
+            });
   }
 
   /** An opening deals with all leases that an unclean stop left. */
   public void recoverLeases(LeasesAtOpen leasesAtOpen) {
     newestTimeStep = ++model.readyStep;
-    model.jobs.values().stream()
-        .filter(job -> job.state == JobState.LEASED)
-        .toList()
-        .forEach(job -> recover(job, leasesAtOpen));
+    List<ModelJob> leased =
+        model.jobs.values().stream().filter(job -> job.state == JobState.LEASED).toList();
+    model.slots.call(() -> leased.forEach(job -> recover(job, leasesAtOpen)));
     model.readyStep++;
   }
 

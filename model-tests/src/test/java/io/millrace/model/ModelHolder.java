@@ -35,16 +35,19 @@ public final class ModelHolder {
             .or(() -> model.queue(lease.job.queue).settings.resultRetention());
     if (kept.isPresent()) {
       keep(lease.job, result, kept.get());
+      model.slots.handOn();
       return CompleteResult.COMPLETED;
     }
     model.remove(lease.job, Total.COMPLETED);
     model.coverage.reach("LEASED", "complete");
+    model.slots.handOn();
     return CompleteResult.COMPLETED;
   }
 
   private void keep(ModelJob job, Optional<byte[]> result, Duration kept) {
     job.addAttempt(model.time.nowMs(), Optional.empty(), false);
     model.keys.end(job);
+    model.slots.leave(job);
     job.state = JobState.DONE;
     job.lease = Optional.empty();
     job.result = result;
@@ -82,11 +85,13 @@ public final class ModelHolder {
     if (isPermanent || job.attempts >= queue.maxAttempts(job)) {
       model.coverage.reach("LEASED", isPermanent ? "fail, permanent" : "fail, attempts used up");
       model.die(job);
+      model.slots.handOn();
       return FailOutcome.DEAD;
     }
     model.coverage.reach("LEASED", "fail, attempts left");
     queue.count(Total.RETRIED);
     model.waitFor(job, ModelBackoff.waitMs(queue.backoff(job), job.attempts, options));
+    model.slots.handOn();
     return FailOutcome.RETRIED;
   }
 
@@ -127,7 +132,8 @@ public final class ModelHolder {
       model.waitUntil(job, until.toEpochMilli());
     }
     model.coverage.reach(
-        "LEASED", job.state == JobState.READY ? "snooze, visible now" : "snooze, visible later");
+        "LEASED", job.state == JobState.DELAYED ? "snooze, visible later" : "snooze, visible now");
+    model.slots.handOn();
     return ReleaseResult.RELEASED;
   }
 

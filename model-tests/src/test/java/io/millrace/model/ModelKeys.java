@@ -35,7 +35,10 @@ public final class ModelKeys {
   Optional<ModelJob> replaced(int holder, UniqueKey key) {
     ModelJob job = model.jobs.get(holder);
     boolean isWaiting =
-        job != null && (job.state == JobState.READY || job.state == JobState.DELAYED);
+        job != null
+            && (job.state == JobState.READY
+                || job.state == JobState.DELAYED
+                || job.state == JobState.BLOCKED);
     return isWaiting && key.onConflict() == OnConflict.REPLACE
         ? Optional.of(job)
         : Optional.empty();
@@ -72,6 +75,13 @@ public final class ModelKeys {
                     && held.get(name).job() == job.number
                     && held.get(name).scope() == scope)
         .ifPresent(held::remove);
+  }
+
+  /**
+   * Keys that were taken for a time are free for good when it has passed, whatever the clock does.
+   */
+  void sweep() {
+    held.values().removeIf(it -> it.scope() == Scope.FOR && it.untilMs() <= model.time.nowMs());
   }
 
   /** The queue is deleted. */

@@ -11,6 +11,10 @@ public final class ModelLease {
   public final int attempt;
   public final byte[] payload;
   public final int maxAttempts;
+
+  /** Rises with every lease. */
+  long order;
+
   public Optional<byte[]> checkpointed;
   public final Optional<String> lastError;
   public final boolean isErrorByEngine;

@@ -9,6 +9,8 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.RedriveResult;
 import io.millrace.api.UniqueKey;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -36,6 +38,7 @@ public final class ModelOperator {
       return CancelResult.GONE;
     }
     model.remove(job, Total.CANCELLED);
+    model.slots.handOn();
     return CancelResult.CANCELLED;
   }
 
@@ -87,12 +90,21 @@ public final class ModelOperator {
   /** Answers how many jobs were removed. */
   public int purge(QueueName queue, Set<JobState> states) {
     int count = 0;
-    for (JobState state : states) {
+    List<JobState> blockedFirst = new ArrayList<>(states);
+    blockedFirst.sort(Comparator.comparing(state -> state != JobState.BLOCKED));
+    for (JobState state : blockedFirst) {
+      int priority = 0;
       for (ModelJob job : model.jobs(queue, state)) {
+        // Each line is a step of its own.
+        if (job.options.priority() != priority) {
+          model.slots.handOn();
+        }
+        priority = job.options.priority();
         model.coverage.reach(state.name(), "purge");
         model.remove(job, Total.PURGED);
         count++;
       }
+      model.slots.handOn();
     }
     return count;
   }

@@ -34,6 +34,7 @@ public final class ReferenceModel {
   public final ModelChanges changes = new ModelChanges(this);
   public final ModelEvents events = new ModelEvents(this);
   public final ModelKeys keys = new ModelKeys(this);
+  public final ModelSlots slots = new ModelSlots(this);
   public final Coverage coverage;
 
   /** Jobs of different queues that become ready in the same step do so in no specified order. */
@@ -53,6 +54,8 @@ public final class ReferenceModel {
 
   public void configure(QueueName name, QueueSettings settings) {
     queue(name).settings = settings;
+    readyStep++;
+    slots.fillAll(name);
   }
 
   public void setPaused(QueueName name, boolean isPaused) {
@@ -99,7 +102,10 @@ public final class ReferenceModel {
       coverage.reach("none", "enqueue, unique key held");
       return ModelEnqueued.duplicateOf(holder.get());
     }
-    long waiting = jobs(name, JobState.READY).size() + jobs(name, JobState.DELAYED).size();
+    long waiting =
+        jobs(name, JobState.READY).size()
+            + jobs(name, JobState.DELAYED).size()
+            + jobs(name, JobState.BLOCKED).size();
     OptionalLong depthMax = queue.settings.depthMax();
     if (replaced.isEmpty() && depthMax.isPresent() && waiting >= depthMax.getAsLong()) {
       coverage.reach("none", "enqueue, queue full");
@@ -126,7 +132,12 @@ public final class ReferenceModel {
       waitFor(job, options.delay().toMillis());
     }
     coverage.reach(
-        "none", job.state == JobState.READY ? "enqueue, visible now" : "enqueue, visible later");
+        "none",
+        switch (job.state) {
+          case READY -> "enqueue, visible now";
+          case BLOCKED -> "enqueue, key has no slot";
+          default -> "enqueue, visible later";
+        });
     return job;
   }
 
@@ -146,6 +157,7 @@ public final class ReferenceModel {
     if (job.visibleAtMs(time) <= time.nowMs()) {
       enterReady(job);
     } else {
+      slots.leave(job);
       job.state = JobState.DELAYED;
     }
   }
@@ -156,14 +168,36 @@ public final class ReferenceModel {
   }
 
   void enterReadyInStep(ModelJob job) {
+    slots.leave(job);
+    if (slots.mustWait(job)) {
+      job.state = JobState.BLOCKED;
+      job.readyOrder = nextReadyOrder++;
+    } else {
+      enterLine(job);
+    }
+  }
+
+  /** The job has a slot, or needs none. */
+  void enterLine(ModelJob job) {
     job.state = JobState.READY;
     job.readyOrder = nextReadyOrder++;
     job.readyStep = readyStep;
     job.readySinceMs = time.nowMs();
   }
 
+  /** The job joins the back of its new priority, whether it is ready or blocked. */
+  void goToTheBack(ModelJob job) {
+    readyStep++;
+    if (job.state == JobState.READY) {
+      enterLine(job);
+    } else {
+      job.readyOrder = nextReadyOrder++;
+    }
+  }
+
   void die(ModelJob job) {
     keys.end(job);
+    slots.leave(job);
     job.state = JobState.DEAD;
     job.diedAtMs = time.nowMs();
     job.expireAtMs =
@@ -176,6 +210,7 @@ public final class ReferenceModel {
   }
 
   public void remove(ModelJob job, Total total) {
+    slots.leave(job);
     jobs.remove(job.number);
     keys.end(job);
     job.lease = Optional.empty();

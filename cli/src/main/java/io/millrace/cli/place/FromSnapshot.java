@@ -43,6 +43,7 @@ final class FromSnapshot {
         snapshot.getPayload(),
         Optional.ofNullable(snapshot.getCheckpointed()),
         snapshot.getHeaders(),
+        Optional.ofNullable(snapshot.getConcurrencyKey()),
         snapshot.getAttempts(),
         snapshot.getMaxAttempts(),
         backoff(snapshot.getBackoff()),

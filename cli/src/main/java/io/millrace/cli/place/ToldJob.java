@@ -23,6 +23,7 @@ public record ToldJob(
     byte[] payload,
     Optional<byte[]> checkpointed,
     Map<String, String> headers,
+    Optional<String> concurrencyKey,
     int attempts,
     int maxAttempts,
     Backoff backoff,

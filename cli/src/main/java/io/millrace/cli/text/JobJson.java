@@ -51,6 +51,9 @@ public final class JobJson {
     json.writeStringField("state", word(job.state()));
     json.writeNumberField("priority", job.priority());
     json.writeNumberField("weight", job.weight());
+    if (job.concurrencyKey().isPresent()) {
+      json.writeStringField("concurrencyKey", job.concurrencyKey().get());
+    }
     json.writeNumberField("attempts", job.attempts());
     json.writeNumberField("maxAttempts", job.maxAttempts());
     writeInstant("enqueuedAt", Optional.of(job.enqueuedAt()), json);

@@ -114,6 +114,7 @@ final class JobJsonTest {
             kept.payload(),
             Optional.of("half".getBytes(StandardCharsets.UTF_8)),
             kept.headers(),
+            Optional.of("ada"),
             kept.attempts(),
             kept.maxAttempts(),
             kept.backoff(),
@@ -131,6 +132,7 @@ final class JobJsonTest {
 
     assertThat(json(done))
         .contains("\"type\":\"letter\",\"uniqueKey\":\"welcome:ada\",\"state\":\"done\"")
+        .contains("\"weight\":2,\"concurrencyKey\":\"ada\",\"attempts\":3")
         .contains(
             "\"completedAt\":\"2026-03-01T12:00:00Z\"," + "\"expiresAt\":\"2026-03-01T12:01:00Z\"")
         .endsWith(
@@ -163,6 +165,7 @@ final class JobJsonTest {
         payload,
         Optional.empty(),
         Map.of("a", "b"),
+        Optional.empty(),
         3,
         3,
         Backoff.DEFAULT,

@@ -70,6 +70,11 @@ record JobShown(Job job) implements JobSnapshot {
   }
 
   @Override
+  public @Nullable String getConcurrencyKey() {
+    return job.concurrencyKey().orElse(null);
+  }
+
+  @Override
   public int getAttempts() {
     return job.attempts();
   }

@@ -12,6 +12,7 @@ import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.ParkedClaim;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.HalfDoneException;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.OutOfRoomException;
 import io.millrace.internal.transition.RowReads;
@@ -20,6 +21,7 @@ import io.millrace.internal.transition.lease.Claim;
 import io.millrace.internal.transition.lease.Grant;
 import io.millrace.internal.transition.lease.HandBack;
 import io.millrace.internal.transition.lease.LeaseRows;
+import io.millrace.internal.transition.move.HandOn;
 import io.millrace.internal.transition.upkeep.BatchEnd;
 import io.millrace.internal.transition.upkeep.Quarantine;
 import io.millrace.spi.OrderedStore;
@@ -140,6 +142,7 @@ final class Group implements DueWork.Steps {
     batch.beginUpkeep(time.now(), state.rules().durability());
     prepare(transition);
     R result = applied(transition);
+    HandOn.all(batch, time.now());
     serveWoken();
     return result;
   }
@@ -189,6 +192,8 @@ final class Group implements DueWork.Steps {
       result = applied(request.transition());
     } catch (OutOfRoomException e) {
       return false;
+    } catch (HalfDoneException e) {
+      throw new BrokenException(request, e);
     } catch (MillraceException | IllegalArgumentException e) {
       fail(request, e);
       return true;
@@ -201,6 +206,7 @@ final class Group implements DueWork.Steps {
     }
     request.resolve(result, guarded(request, result), batch.answerLevel());
     resolved.add(request);
+    HandOn.all(batch, time.now());
     serveWoken();
     return true;
   }

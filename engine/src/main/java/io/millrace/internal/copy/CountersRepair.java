@@ -157,7 +157,9 @@ final class CountersRepair {
       agendaAtMs = stores.nowMs();
     }
     long emptySinceMs = recount.isEmpty() ? stores.nowMs() : 0;
-    return recount.counters(stored.totals(), agendaAtMs, emptySinceMs);
+    // Free slots have been handed on by now.
+    int perKeyDone = recount.count(JobState.BLOCKED) > 0 ? queues.perKey(queue) : 0;
+    return recount.counters(stored.totals(), agendaAtMs, emptySinceMs).withPerKeyDone(perKeyDone);
   }
 
   private void reportOrphan(byte[] key, byte[] value) {

@@ -1,7 +1,9 @@
 package io.millrace.internal.copy;
 
 import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.NameSettings;
 import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
@@ -63,6 +65,19 @@ final class QueueRepair {
     return key == null || value == null
         ? QueueRecord.selfMade(number, stores.nowMs())
         : QueueRecord.decode(key, value);
+  }
+
+  /** How many jobs of one concurrency key may be ready or leased at a time. */
+  int perKey(int number) {
+    QueueSettings own = settings(number).settings();
+    byte[] nameKey = QueueNameKeys.key(number);
+    byte[] name = stores.target().get(nameKey);
+    byte[] key =
+        name == null ? null : NameSettings.key(QueueNameRecord.decode(nameKey, name).name().name());
+    byte[] ofName = key == null ? null : stores.target().get(key);
+    return key == null || ofName == null
+        ? own.perKey()
+        : own.over(NameSettings.decode(key, ofName)).perKey();
   }
 
   /** A job of the queue is there: if nothing names the queue, it gets a name. */

@@ -33,8 +33,10 @@ final class SlotRepair {
   /** A job of the new store: if it is ready or leased and has a key, it is a holder. */
   void count(byte[] key, JobRecord job) {
     byte[] concurrencyKey = job.concurrencyKey();
-    if (concurrencyKey != null && Keyspace.ofKey(key) == Keyspace.READY) {
-      addHolder(SlotKeys.key(Keyspace.queue(key), concurrencyKey));
+    if (Keyspace.ofKey(key) == Keyspace.BLOCKED) {
+      add(SlotKeys.key(Keyspace.queue(key), BlockedKeys.concurrencyKey(key)), 0, 1);
+    } else if (concurrencyKey != null && Keyspace.ofKey(key) == Keyspace.READY) {
+      add(SlotKeys.key(Keyspace.queue(key), concurrencyKey), 1, 0);
     }
   }
 
@@ -46,22 +48,24 @@ final class SlotRepair {
   private void handOnTo(byte[] key, byte[] value) {
     int queue = BlockedKeys.queue(key);
     byte[] slotKey = SlotKeys.key(queue, BlockedKeys.concurrencyKey(key));
-    if (holders(slotKey) >= queues.settings(queue).concurrencyMax()) {
+    if (slot(slotKey).holders() >= queues.perKey(queue)) {
       return;
     }
     JobRecord ready = JobRecord.decode(key, value).toBuilder().readyAtMs(stores.nowMs()).build();
     byte[] readyKey = ReadyKeys.key(queue, ready.priority(), nextSequence++);
     jobs.replace(queue, key, readyKey, ready.encode(readyKey), ready);
-    addHolder(slotKey);
+    add(slotKey, 1, -1);
     stores.log().rebuilt(key, "job was blocked though a slot was free; it is ready now");
   }
 
-  private int holders(byte[] slotKey) {
+  private SlotRecord slot(byte[] slotKey) {
     byte[] value = stores.target().get(slotKey);
-    return value == null ? 0 : SlotRecord.decode(slotKey, value).holders();
+    return value == null ? new SlotRecord(0, 0) : SlotRecord.decode(slotKey, value);
   }
 
-  private void addHolder(byte[] slotKey) {
-    stores.target().put(slotKey, new SlotRecord(holders(slotKey) + 1).encode(slotKey));
+  private void add(byte[] slotKey, int holders, int blocked) {
+    SlotRecord before = slot(slotKey);
+    SlotRecord after = new SlotRecord(before.holders() + holders, before.blocked() + blocked);
+    stores.target().put(slotKey, after.encode(slotKey));
   }
 }

@@ -17,6 +17,7 @@ import java.util.Arrays;
  *      4  number  agendaAt, epoch ms; none (2^63 - 1) by default
  *      5  number  nextDelayedAt, epoch ms; none (2^63 - 1) by default
  *      6  number  empty since, epoch ms; 0 (not empty) by default
+ *      7  number  holders per concurrency key up to which blocked jobs were let go on; 0 by default
  * </pre>
  *
  * <p>The arrays are kept, not copied: nobody may change them while the record is in use.
@@ -27,6 +28,8 @@ import java.util.Arrays;
  * @param agendaAtMs the time of the queue's AGENDA entry; Long.MAX_VALUE for none
  * @param nextDelayedAtMs when the first delayed job will be visible; Long.MAX_VALUE for none
  * @param emptySinceMs since when the queue has had no jobs; 0 if it has some
+ * @param perKeyDone each concurrency key with blocked jobs has at least that many holders; 0 if
+ *     nothing is known, or no job is blocked
  */
 public record CountersRecord(
     long[] states,
@@ -34,7 +37,8 @@ public record CountersRecord(
     ReadyRow[] ready,
     long agendaAtMs,
     long nextDelayedAtMs,
-    long emptySinceMs) {
+    long emptySinceMs,
+    int perKeyDone) {
 
   /** For a time: none. */
   public static final long NONE = Long.MAX_VALUE;
@@ -45,6 +49,7 @@ public record CountersRecord(
   private static final int AGENDA_AT = 4;
   private static final int NEXT_DELAYED_AT = 5;
   private static final int EMPTY_SINCE = 6;
+  private static final int PER_KEY_DONE = 7;
   private static final int ROW_COUNT_MAX = 256;
   private static final ReadyRow[] NO_ROWS = {};
 
@@ -71,10 +76,16 @@ public record CountersRecord(
     }
   }
 
+  /** These, with another {@link #perKeyDone}. */
+  public CountersRecord withPerKeyDone(int value) {
+    return new CountersRecord(
+        states, totals, ready, agendaAtMs, nextDelayedAtMs, emptySinceMs, value);
+  }
+
   /** The counters of a queue to which nothing has happened yet. */
   public static CountersRecord empty() {
     return new CountersRecord(
-        CounterCodes.noStates(), CounterCodes.noTotals(), NO_ROWS, NONE, NONE, 0);
+        CounterCodes.noStates(), CounterCodes.noTotals(), NO_ROWS, NONE, NONE, 0, 0);
   }
 
   public byte[] encode(byte[] key) {
@@ -93,6 +104,7 @@ public record CountersRecord(
     writer.number(AGENDA_AT, agendaAtMs, NONE);
     writer.number(NEXT_DELAYED_AT, nextDelayedAtMs, NONE);
     writer.number(EMPTY_SINCE, emptySinceMs, 0);
+    writer.number(PER_KEY_DONE, perKeyDone, 0);
     return writer.seal(key);
   }
 
@@ -107,6 +119,7 @@ public record CountersRecord(
     long agendaAtMs = NONE;
     long nextDelayedAtMs = NONE;
     long emptySinceMs = 0;
+    int perKeyDone = 0;
     while (reader.next()) {
       switch (reader.tag()) {
         case STATES -> states = CounterCodes.readStates(reader);
@@ -115,10 +128,12 @@ public record CountersRecord(
         case AGENDA_AT -> agendaAtMs = reader.number();
         case NEXT_DELAYED_AT -> nextDelayedAtMs = reader.number();
         case EMPTY_SINCE -> emptySinceMs = reader.number();
+        case PER_KEY_DONE -> perKeyDone = reader.intNumber();
         default -> {}
       }
     }
-    return new CountersRecord(states, totals, ready, agendaAtMs, nextDelayedAtMs, emptySinceMs);
+    return new CountersRecord(
+        states, totals, ready, agendaAtMs, nextDelayedAtMs, emptySinceMs, perKeyDone);
   }
 
   private static ReadyRow[] readRows(RecordReader reader) {
@@ -143,7 +158,8 @@ public record CountersRecord(
         && Arrays.equals(ready, that.ready)
         && agendaAtMs == that.agendaAtMs
         && nextDelayedAtMs == that.nextDelayedAtMs
-        && emptySinceMs == that.emptySinceMs;
+        && emptySinceMs == that.emptySinceMs
+        && perKeyDone == that.perKeyDone;
   }
 
   @Override
@@ -165,6 +181,8 @@ public record CountersRecord(
         + nextDelayedAtMs
         + ", emptySinceMs="
         + emptySinceMs
+        + ", perKeyDone="
+        + perKeyDone
         + "]";
   }
 }

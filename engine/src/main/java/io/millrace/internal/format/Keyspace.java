@@ -29,7 +29,7 @@ public enum Keyspace {
   DELAYED(0x07, JobState.DELAYED),
   /** queue, concurrency key, 127 - priority, sequence at entry => job. */
   BLOCKED(0x08, JobState.BLOCKED),
-  /** queue, concurrency key => number of holders. */
+  /** queue, concurrency key => how many jobs have it ready or leased, and how many blocked. */
   SLOT(0x09, Owner.JOBS),
   /** queue, signal, birth sequence => job. */
   WAITING(0x0A, JobState.WAITING),

@@ -27,8 +27,8 @@ import java.util.Optional;
  *     13  number  how long results are kept, ms; 0 (not) by default
  *     14  number  how long dead letters are kept, ms; 0 (for ever) by default
  *     15  number  settings that are said though they are the defaults: 1 lease duration,
- *                 2 most jobs, 4 expiry, 8 results, 16 dead letters; 0 by default. Others are
- *                 said if they are no defaults
+ *                 2 most jobs, 4 expiry, 8 results, 16 dead letters, 32 holders; 0 by default.
+ *                 Others are said if they are no defaults
  *     16  number  most starts of a job that does not say; 0 (not said) by default
  *     17  backoff of a job that does not say, as in a job's record; said with 16
  * </pre>
@@ -40,7 +40,6 @@ public record QueueRecord(
     QueueSettings settings,
     long createdAtMs,
     boolean draining,
-    int concurrencyMax,
     long rateCount,
     long ratePerMs,
     long rateBurst) {
@@ -53,7 +52,7 @@ public record QueueRecord(
   private static final int EXPIRY = 6;
   private static final int CREATED_AT = 7;
   private static final int DRAINING = 8;
-  private static final int CONCURRENCY_MAX = 9;
+  private static final int PER_KEY = 9;
   private static final int RATE_COUNT = 10;
   private static final int RATE_PER = 11;
   private static final int RATE_BURST = 12;
@@ -71,7 +70,8 @@ public record QueueRecord(
           Setting.DEPTH_MAX,
           Setting.EXPIRY,
           Setting.RESULT_RETENTION,
-          Setting.DEAD_RETENTION);
+          Setting.DEAD_RETENTION,
+          Setting.PER_KEY);
 
   /** How the queue came to be. */
   public enum Origin {
@@ -90,7 +90,7 @@ public record QueueRecord(
   /** A queue that comes to be with its first job, with the default settings. */
   public static QueueRecord selfMade(int number, long createdAtMs) {
     return new QueueRecord(
-        number, Origin.SELF_MADE, false, QueueSettings.DEFAULT, createdAtMs, false, 1, 0, 0, 0);
+        number, Origin.SELF_MADE, false, QueueSettings.DEFAULT, createdAtMs, false, 0, 0, 0);
   }
 
   public QueueRecord withOrigin(Origin value) {
@@ -120,7 +120,6 @@ public record QueueRecord(
         newSettings,
         createdAtMs,
         flags.draining,
-        concurrencyMax,
         rateCount,
         ratePerMs,
         rateBurst);
@@ -136,7 +135,7 @@ public record QueueRecord(
     writer.number(EXPIRY, code(settings.expiry()), 0);
     writer.number(CREATED_AT, createdAtMs, 0);
     writer.flag(DRAINING, draining);
-    writer.number(CONCURRENCY_MAX, concurrencyMax, 1);
+    writer.number(PER_KEY, settings.perKey(), 1);
     writer.number(RATE_COUNT, rateCount, 0);
     writer.number(RATE_PER, ratePerMs, 0);
     writer.number(RATE_BURST, rateBurst, 0);
@@ -177,7 +176,6 @@ public record QueueRecord(
     boolean isPaused = false;
     long createdAtMs = 0;
     boolean isDraining = false;
-    int concurrencyMax = 1;
     long rateCount = 0;
     long ratePerMs = 0;
     long rateBurst = 0;
@@ -189,7 +187,6 @@ public record QueueRecord(
         case PAUSED -> isPaused = reader.flag();
         case CREATED_AT -> createdAtMs = reader.number();
         case DRAINING -> isDraining = reader.flag();
-        case CONCURRENCY_MAX -> concurrencyMax = reader.intNumber();
         case RATE_COUNT -> rateCount = reader.number();
         case RATE_PER -> ratePerMs = reader.number();
         case RATE_BURST -> rateBurst = reader.number();
@@ -203,7 +200,6 @@ public record QueueRecord(
         settings.settings(),
         createdAtMs,
         isDraining,
-        concurrencyMax,
         rateCount,
         ratePerMs,
         rateBurst);
@@ -225,6 +221,7 @@ public record QueueRecord(
             settings = settings.resultRetention(Duration.ofMillis(reader.number()));
         case DEAD_RETENTION ->
             settings = settings.deadRetention(Duration.ofMillis(reader.number()));
+        case PER_KEY -> settings = settings.perKey(reader.intNumber());
         case SAID -> readSaid(reader.intNumber());
         case MAX_ATTEMPTS -> maxAttempts = reader.intNumber();
         case BACKOFF -> backoff = StoredParts.readBackoff(reader);

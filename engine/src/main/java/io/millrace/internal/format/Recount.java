@@ -64,7 +64,7 @@ public final class Recount {
                     new CountersRecord.ReadyRow(
                         line.getKey(), line.getValue()[0], line.getValue()[1]))
             .toArray(CountersRecord.ReadyRow[]::new);
-    return new CountersRecord(states, totals, ready, agendaAtMs, nextDelayedAtMs, emptySinceMs);
+    return new CountersRecord(states, totals, ready, agendaAtMs, nextDelayedAtMs, emptySinceMs, 0);
   }
 
   /** Tells what the stored counters have wrong; heads and times may be too early. */

@@ -24,8 +24,8 @@ public final class RowBytes {
   private static final int BACKOFF_LIST = Backoff.LIST_SIZE_MAX * 9;
 
   /**
-   * A job's record with its payload and its state inside, but for the text of its last error and
-   * its result.
+   * A job's record with its payload, its state and its concurrency key inside, but for the text of
+   * its last error and its result.
    */
   public static final int JOB =
       KEY
@@ -47,8 +47,11 @@ public final class RowBytes {
           + HEADER * Limits.HEADER_COUNT_MAX;
 
   public static final int LEASE = KEY + 10 * FIELD + Limits.WORKER_BYTES_MAX;
-  public static final int MOVED = 3 * KEY;
-  public static final int TIMER = 3 * KEY;
+
+  /** What leads to a job, whose concurrency key may be in the key of its record. */
+  public static final int MOVED = 3 * KEY + Limits.KEY_BYTES_MAX;
+
+  public static final int TIMER = MOVED;
 
   /** The key of a unique key's row: what its deletion takes. */
   public static final int UNIQUE_KEY = KEY + Limits.KEY_BYTES_MAX;

@@ -1,19 +1,27 @@
 package io.millrace.internal.format;
 
 /**
- * How many jobs of a concurrency key are ready or leased; there is no row for none. On disk, never
- * change.
+ * How many jobs of a concurrency key are ready or leased, and how many wait for that; there is no
+ * row if none is or does. On disk, never change.
  *
  * <pre>
  *  tag 1  number  holders; 0 by default
+ *      2  number  blocked; 0 by default
  * </pre>
+ *
+ * @param holders jobs that are ready or leased
+ * @param blocked jobs that are blocked
  */
-public record SlotRecord(int holders) {
+public record SlotRecord(int holders, long blocked) {
 
   private static final int HOLDERS = 1;
+  private static final int BLOCKED = 2;
 
   public byte[] encode(byte[] key) {
-    return RecordWriter.ofThread().number(HOLDERS, holders, 0).seal(key);
+    return RecordWriter.ofThread()
+        .number(HOLDERS, holders, 0)
+        .number(BLOCKED, blocked, 0)
+        .seal(key);
   }
 
   public static SlotRecord decode(byte[] key, byte[] value) {
@@ -22,11 +30,14 @@ public record SlotRecord(int holders) {
 
   private static SlotRecord read(RecordReader reader) {
     int holders = 0;
+    long blocked = 0;
     while (reader.next()) {
-      if (reader.tag() == HOLDERS) {
-        holders = reader.intNumber();
+      switch (reader.tag()) {
+        case HOLDERS -> holders = reader.intNumber();
+        case BLOCKED -> blocked = reader.number();
+        default -> {}
       }
     }
-    return new SlotRecord(holders);
+    return new SlotRecord(holders, blocked);
   }
 }

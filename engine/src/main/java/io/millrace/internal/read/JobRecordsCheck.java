@@ -31,6 +31,7 @@ final class JobRecordsCheck {
   private final int queue;
   private final Recount recount;
   private final Findings findings;
+  private boolean hasKeys;
 
   JobRecordsCheck(QueueRows queueRows, Recount recount, Findings findings) {
     this.queueRows = queueRows;
@@ -46,6 +47,11 @@ final class JobRecordsCheck {
     }
   }
 
+  /** Whether a job has a concurrency key. */
+  boolean hasKeys() {
+    return hasKeys;
+  }
+
   private void checkChunk(Keyspace keyspace, List<Row> chunk) {
     List<StoredJob> jobs = new ArrayList<>(chunk.size());
     for (Row row : chunk) {
@@ -53,6 +59,7 @@ final class JobRecordsCheck {
       if (record != null) {
         findings.addJob();
         jobs.add(new StoredJob(queue, row.key(), record, null));
+        hasKeys |= record.concurrencyKey() != null;
       }
     }
     count(keyspace, jobs);

@@ -16,7 +16,6 @@ import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.Sequences;
-import io.millrace.internal.format.SlotRecord;
 import io.millrace.internal.format.UniqueRecord;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -51,7 +50,6 @@ final class OwnedRowsCheck {
     eachRow(Keyspace.BLOB, this::checkBlob);
     eachRow(Keyspace.HISTORY, this::checkHistory);
     eachRow(Keyspace.UNIQUE, this::checkUnique);
-    eachRow(Keyspace.SLOT, this::checkSlot);
     eachRow(Keyspace.SIGNAL, findings::isSound);
   }
 
@@ -125,13 +123,6 @@ final class OwnedRowsCheck {
     UniqueRecord unique = findings.decode(row, UniqueRecord::decode);
     if (unique != null) {
       new UniqueCheck(rows, findings).checkRow(row.key(), unique, find(unique.jobId()));
-    }
-  }
-
-  private void checkSlot(Row row) {
-    SlotRecord slot = findings.decode(row, SlotRecord::decode);
-    if (slot != null && slot.holders() == 0) {
-      findings.problem(row.key(), "the concurrency key has a row and no holders");
     }
   }
 

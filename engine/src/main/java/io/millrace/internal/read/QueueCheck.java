@@ -5,6 +5,8 @@ import io.millrace.internal.format.AgendaKeys;
 import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.QueueNameKeys;
+import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.Recount;
 import io.millrace.internal.format.Row;
 
@@ -32,8 +34,13 @@ final class QueueCheck {
 
   void run() {
     findings.addQueue();
-    new JobRecordsCheck(rows, recount, findings).run();
+    JobRecordsCheck jobs = new JobRecordsCheck(rows, recount, findings);
+    jobs.run();
     new OwnedRowsCheck(rows, epoch, findings).run();
+    KeyRange slots = KeyRange.of(Keyspace.SLOT, rows.queue());
+    if (jobs.hasKeys() || !rows.all().chunk(slots, 1).isEmpty()) {
+      new SlotCheck(rows, limit(), findings).run();
+    }
     boolean[] hasCounters = {false};
     rows.eachChunk(
         Keyspace.COUNTERS,
@@ -44,6 +51,15 @@ final class QueueCheck {
     if (!hasCounters[0]) {
       compare(CountersRecord.empty());
     }
+  }
+
+  private SlotCheck.Limit limit() {
+    byte[] nameKey = QueueNameKeys.key(rows.queue());
+    QueueNameRecord named = rows.sound().get(nameKey, QueueNameRecord::decode);
+    CountersRecord counters =
+        rows.sound().get(CounterKeys.key(rows.queue()), CountersRecord::decode);
+    int perKey = named == null ? 1 : rows.all().settings(named.name()).perKey();
+    return new SlotCheck.Limit(perKey, counters == null || counters.perKeyDone() < perKey);
   }
 
   private void checkCounters(Row row) {

@@ -1,5 +1,7 @@
 package io.millrace.internal.read;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.FinishedAttempt;
 import io.millrace.api.Job;
@@ -116,6 +118,7 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
         payload.payload(),
         kept == null ? Optional.empty() : Optional.of(content(kept, rows).payload()),
         payload.headers(),
+        Optional.ofNullable(record.concurrencyKey()).map(key -> new String(key, UTF_8)),
         attempts(),
         record.maxAttempts(settings),
         record.backoff(settings),

@@ -37,6 +37,14 @@ public record Cost(int operations, long bytes) {
   /** That row, which brings the counts of its queue along. */
   public static final Cost LEASE_ROW = GRANT.plus(COUNTS);
 
+  /** The row of a concurrency key. */
+  public static final Cost SLOT = new Cost(1, RowBytes.KEY + Limits.KEY_BYTES_MAX);
+
+  /** A blocked job becomes ready: BLOCKED, READY and MOVED. */
+  public static final Cost HAND_ON =
+      new Cost(3, RowBytes.JOB + RowBytes.ERROR + RowBytes.MOVED + 4 * RowBytes.KEY)
+          .plusBytes(Limits.KEY_BYTES_MAX);
+
   /** The rows of a queue: they go, or are put, or its agenda row moves. */
   public static final Cost QUEUE_ROWS = new Cost(6, RowBytes.QUEUE);
 

@@ -1,9 +1,11 @@
 package io.millrace.internal.state;
 
 import io.millrace.api.Durability;
+import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What happens to single jobs, and all who are told of it: JFR recordings, those who wait for the
@@ -92,13 +94,22 @@ public final class JobLives {
 
   void removed(QueueName queue, int number, JobRecord job, Total outcome) {
     recorded.removed(queue, number, job, outcome);
-    listened.happened(queue, number, job, outcome, batch);
+    happened(queue, number, job, outcome, null);
     awaited.removed(job.birth(), outcome, batch);
   }
 
   /** A job on which nobody works goes on elsewhere, for a reason that is counted. */
-  void moved(QueueName queue, int number, JobRecord job, Total outcome) {
-    listened.happened(queue, number, job, outcome, batch);
+  void moved(QueueName queue, int number, JobRecord job, Total outcome, JobState next) {
+    happened(queue, number, job, outcome, next);
+  }
+
+  private void happened(
+      QueueName queue, int number, JobRecord job, Total outcome, @Nullable JobState next) {
+    if (listened.isAny()) {
+      listened.happened(
+          LifeEvent.of(ListenedEvents.kind(outcome), queue, number, job, batch.nowMs()).now(next),
+          batch);
+    }
   }
 
   /** A job on which nobody worked is lost: its record, or what it owns, is damaged. */

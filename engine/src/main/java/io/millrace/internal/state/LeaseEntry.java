@@ -47,6 +47,7 @@ public final class LeaseEntry {
   private final int attempt;
   private final long startedAtMs;
   private final long resultRetentionMs;
+  private final byte @Nullable [] concurrencyKey;
   private Holdings holdings;
   private long grantedMs;
   private int heapIndex = NOT_IN_HEAP;
@@ -90,6 +91,7 @@ public final class LeaseEntry {
     this.attempt = terms.attempt;
     this.startedAtMs = terms.startedAtMs;
     this.resultRetentionMs = job.resultRetentionMs();
+    this.concurrencyKey = job.concurrencyKey();
     this.grantedMs = terms.grantedMs;
   }
 
@@ -163,6 +165,11 @@ public final class LeaseEntry {
   /** How long the job is to be kept once it is completed; 0 for what the queue says. */
   public long resultRetentionMs() {
     return resultRetentionMs;
+  }
+
+  /** The concurrency key of which the job holds a slot; null if it has none. */
+  public byte @Nullable [] concurrencyKey() {
+    return concurrencyKey;
   }
 
   public long startedAtMs() {

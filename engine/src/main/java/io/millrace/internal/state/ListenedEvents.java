@@ -151,13 +151,6 @@ public final class ListenedEvents {
     }
   }
 
-  /** Something happened to a job that nobody works on. */
-  void happened(QueueName queue, int number, JobRecord job, Total outcome, BatchUnderWay batch) {
-    if (isAny()) {
-      happened(queue, number, job, kind(outcome), batch);
-    }
-  }
-
   /**
    * A queue was deleted while somebody worked on a job of it. Who listens is told now, and not
    * again when its record is removed.
@@ -174,20 +167,19 @@ public final class ListenedEvents {
   void removedWithQueue(QueueName queue, int number, JobRecord job, BatchUnderWay batch) {
     boolean wasTold = endedWithQueue.remove(job.birth());
     if (isAny() && !wasTold) {
-      happened(queue, number, job, Kind.REMOVED, batch);
+      happened(LifeEvent.of(Kind.REMOVED, queue, number, job, batch.nowMs()), batch);
     }
   }
 
-  private void happened(
-      QueueName queue, int number, JobRecord job, Kind kind, BatchUnderWay batch) {
-    if (isWanted(kind, queue)) {
-      JobState state = kind == Kind.REDRIVEN ? JobState.READY : null;
-      LifeEvent event = LifeEvent.of(kind, queue, number, job, batch.nowMs()).now(state);
+  /** Something happened to a job that nobody works on; for who asked whether {@link #isAny}. */
+  void happened(LifeEvent event, BatchUnderWay batch) {
+    if (isWanted(event.kind(), event.queue())) {
       add(event, batch.number(), batch.level());
     }
   }
 
-  private static Kind kind(Total outcome) {
+  /** What it is told as that is counted as this. */
+  static Kind kind(Total outcome) {
     return switch (outcome) {
       case ENQUEUED -> Kind.ENQUEUED;
       case CLAIMED -> Kind.STARTED;

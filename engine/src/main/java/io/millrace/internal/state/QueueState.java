@@ -54,6 +54,7 @@ public final class QueueState {
   private long agendaAtMs = NEVER;
   private final long[] nextDelayedMs = {NEVER, NEVER};
   private long emptySinceMs;
+  private final PerKeyDone perKeyDone = new PerKeyDone();
   private boolean isLoaded;
   private boolean isChanged;
   private int rowlessCount;
@@ -128,6 +129,7 @@ public final class QueueState {
     agendaAtMs = counters.agendaAtMs();
     Arrays.fill(nextDelayedMs, counters.nextDelayedAtMs());
     emptySinceMs = counters.emptySinceMs();
+    perKeyDone.load(counters.perKeyDone());
     for (CountersRecord.ReadyRow row : counters.ready()) {
       windows.add(
           new ReadyWindow(
@@ -147,6 +149,7 @@ public final class QueueState {
     agendaAtMs = NEVER;
     Arrays.fill(nextDelayedMs, NEVER);
     emptySinceMs = 0;
+    perKeyDone.load(0);
     isLoaded = false;
     isChanged = false;
     rowlessCount = 0;
@@ -182,7 +185,8 @@ public final class QueueState {
         rows.toArray(CountersRecord.ReadyRow[]::new),
         agendaAtMs,
         nextDelayedAtMs(),
-        emptySinceMs);
+        emptySinceMs,
+        count(JobState.BLOCKED) == 0 ? 0 : perKeyDone.count());
   }
 
   /** A lease on a job of this queue has no row in the batch that the counts are written for. */
@@ -273,9 +277,9 @@ public final class QueueState {
   }
 
   /** Counts a job that nobody worked on, and that goes on elsewhere. */
-  public void countMoved(Total total, JobRecord job) {
+  public void countMoved(Total total, JobRecord job, JobState next) {
     countTotal(total);
-    engineTotals.lives().moved(name, number(), job, total);
+    engineTotals.lives().moved(name, number(), job, total, next);
   }
 
   /**
@@ -283,6 +287,30 @@ public final class QueueState {
    */
   public void countAgain(Total total) {
     totals[total.ordinal()]++;
+  }
+
+  /** How far blocked jobs were let go on. */
+  public PerKeyDone perKeyDone() {
+    return perKeyDone;
+  }
+
+  /** A job is about to be blocked. */
+  public void noteBlocking() {
+    if (count(JobState.BLOCKED) == 0) {
+      perKeyDone.begin(settings().perKey());
+    }
+  }
+
+  /** A concurrency key with blocked jobs has no more holders than this. */
+  public void lowerPerKeyDone(int holders) {
+    perKeyDone.lower(holders);
+  }
+
+  /** Whether blocked jobs may go on, since the setting was raised after they were blocked. */
+  public boolean isHandOnDue() {
+    return record != null
+        && count(JobState.BLOCKED) > 0
+        && perKeyDone.count() < settings().perKey();
   }
 
   /** Jobs that wait to be worked on: what the depth limit is about. */

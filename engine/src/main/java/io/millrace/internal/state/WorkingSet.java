@@ -47,6 +47,7 @@ public final class WorkingSet {
   private final Set<ParkedClaim> unfinished = new LinkedHashSet<>();
   private final List<QueueState> changed = new ArrayList<>();
   private int changedLineCount;
+  private final SlotTable slots = new SlotTable();
   private final TimerHeads timerHeads = new TimerHeads();
   private final LostTimers lostTimers = new LostTimers();
   private final IntHashSet dropped = new IntHashSet();
@@ -109,6 +110,7 @@ public final class WorkingSet {
     undoLog.clear();
     leases.commitBatch(nowNs);
     totals.commitBatch();
+    slots.commitBatch();
   }
 
   /** The batch never happened: all that memory says of it is taken back, but for waiting claims. */
@@ -193,14 +195,14 @@ public final class WorkingSet {
     return queue;
   }
 
-  /** Whether there is anything in memory of a queue; it does not count as used by that. */
-  public boolean hasQueue(QueueName name) {
-    return byName.containsKey(name);
-  }
-
   /** What memory has of a queue, or null; it does not count as used by that. */
   public @Nullable QueueState known(QueueName name) {
     return byName.get(name);
+  }
+
+  /** All queues of which memory has anything. */
+  public Collection<QueueState> queues() {
+    return byName.values();
   }
 
   /** What is said for a name, if a queue of it is in memory; else null. */
@@ -254,9 +256,7 @@ public final class WorkingSet {
     return changed.size();
   }
 
-  /**
-   * How many lines those queues had when they were marked; operations since may have added some.
-   */
+  /** How many lines those queues had when they were marked. */
   public int changedLineCount() {
     return changedLineCount;
   }
@@ -410,6 +410,11 @@ public final class WorkingSet {
     return null;
   }
 
+  /** The concurrency keys in use. */
+  public SlotTable slots() {
+    return slots;
+  }
+
   /** Whose TIMER rows are looked for. */
   public LostTimers lostTimers() {
     return lostTimers;
@@ -474,6 +479,7 @@ public final class WorkingSet {
     changedLineCount = 0;
     totals.undoBatch();
     timerHeads.forget();
+    slots.forget();
     for (QueueState queue : List.copyOf(byName.values())) {
       drop(queue);
       if (queue.parkedClaims().isEmpty()) {

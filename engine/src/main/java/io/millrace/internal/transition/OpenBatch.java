@@ -151,11 +151,13 @@ public final class OpenBatch implements BatchUnderWay {
     int operations =
         MARGIN.operations()
             + Cost.COUNTS.operations() * queueCount
-            + Cost.LEASE_ROW.operations() * rowCount;
+            + Cost.LEASE_ROW.operations() * rowCount
+            + Cost.SLOT.operations() * state.slots().changedCount();
     long bytes =
         MARGIN.bytes()
             + Cost.COUNTS.bytes() * queueCount
             + Cost.LEASE_ROW.bytes() * rowCount
+            + Cost.SLOT.bytes() * state.slots().changedCount()
             + (long) RowBytes.LINE * (state.changedLineCount() + rowCount + writes.size());
     return writes.size() + cost.operations() + operations <= limits.operationCountMax()
         && writes.bytes() + cost.bytes() + bytes <= limits.bytesMax();
@@ -294,6 +296,16 @@ public final class OpenBatch implements BatchUnderWay {
       byte[] startInclusive, byte[] endExclusive, int likely, ReadView.RowVisitor visitor) {
     OverlayScan.Layers layers = new OverlayScan.Layers(writes, view.get());
     OverlayScan.scan(layers, startInclusive, endExclusive, likely, visitor);
+  }
+
+  /**
+   * Visits rows in key order as the store has them, without the changes of the group.
+   *
+   * @param likely how many rows will do in most cases, at least 1
+   */
+  public void scanStored(
+      byte[] startInclusive, byte[] endExclusive, int likely, ReadView.RowVisitor visitor) {
+    OverlayScan.scanStored(view.get(), startInclusive, endExclusive, likely, visitor);
   }
 
   public void put(byte[] key, byte[] value) {

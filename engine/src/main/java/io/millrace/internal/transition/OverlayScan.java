@@ -65,6 +65,36 @@ final class OverlayScan {
     scan.batchUpTo(null);
   }
 
+  /** As {@link #scan}, of the view alone. */
+  static void scanStored(
+      ReadView view,
+      byte[] startInclusive,
+      byte[] endExclusive,
+      int likely,
+      ReadView.RowVisitor visitor) {
+    ScanSize size = ScanSize.of(likely, PAGE_SIZE);
+    boolean[] isStopped = {false};
+    byte[] from = startInclusive;
+    while (true) {
+      LastKey last = new LastKey();
+      int count =
+          view.scan(
+              from,
+              endExclusive,
+              size,
+              (key, value) -> {
+                last.key = key;
+                isStopped[0] = !visitor.visit(key, value);
+                return !isStopped[0];
+              });
+      byte[] key = last.key;
+      if (isStopped[0] || count < PAGE_SIZE || key == null) {
+        return;
+      }
+      from = Arrays.copyOf(key, key.length + 1);
+    }
+  }
+
   private static final class LastKey {
     private byte @Nullable [] key;
   }

@@ -47,7 +47,7 @@ class CountersRecordTest extends RecordContractTest<CountersRecord> {
     totals[QueueStats.Total.ENQUEUED.ordinal()] = 300;
     totals[QueueStats.Total.COMPLETED.ordinal()] = 297;
     CountersRecord.ReadyRow[] ready = {new CountersRecord.ReadyRow(0, 2, (1L << 43) + 2)};
-    return new CountersRecord(states, totals, ready, NOW_MS, NOW_MS + 1, 7);
+    return new CountersRecord(states, totals, ready, NOW_MS, NOW_MS + 1, 7, 0);
   }
 
   private static CountersRecord random(Samples samples) {
@@ -60,7 +60,7 @@ class CountersRecordTest extends RecordContractTest<CountersRecord> {
         ready,
         i -> new CountersRecord.ReadyRow(samples.priority(), samples.number(), samples.number()));
     return new CountersRecord(
-        states, totals, ready, samples.number(), samples.number(), samples.number());
+        states, totals, ready, samples.number(), samples.number(), samples.number(), 0);
   }
 
   @Test
@@ -70,7 +70,7 @@ class CountersRecordTest extends RecordContractTest<CountersRecord> {
     CountersRecord empty = CountersRecord.empty();
     CountersRecord all =
         new CountersRecord(
-            empty.states(), empty.totals(), ready, CountersRecord.NONE, CountersRecord.NONE, 0);
+            empty.states(), empty.totals(), ready, CountersRecord.NONE, CountersRecord.NONE, 0, 0);
     byte[] key = CounterKeys.key(1);
 
     assertThat(CountersRecord.decode(key, all.encode(key))).isEqualTo(all);
@@ -129,10 +129,10 @@ class CountersRecordTest extends RecordContractTest<CountersRecord> {
     CountersRecord empty = CountersRecord.empty();
 
     assertThatThrownBy(
-            () -> new CountersRecord(new long[1], empty.totals(), empty.ready(), 0, 0, 0))
+            () -> new CountersRecord(new long[1], empty.totals(), empty.ready(), 0, 0, 0, 0))
         .hasMessage("states has a wrong length: counts=[0]");
     assertThatThrownBy(
-            () -> new CountersRecord(empty.states(), new long[1], empty.ready(), 0, 0, 0))
+            () -> new CountersRecord(empty.states(), new long[1], empty.ready(), 0, 0, 0, 0))
         .hasMessage("totals has a wrong length: counts=[0]");
   }
 

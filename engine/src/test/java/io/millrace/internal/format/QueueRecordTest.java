@@ -33,10 +33,10 @@ class QueueRecordTest extends RecordContractTest<QueueRecord> {
                     .depthMax(1000)
                     .expiry(QueueSettings.Expiry.BACKOFF)
                     .resultRetention(Duration.ofMinutes(1))
-                    .deadRetention(Duration.ofDays(1)),
+                    .deadRetention(Duration.ofDays(1))
+                    .perKey(4),
                 NOW_MS,
                 true,
-                4,
                 10,
                 1000,
                 20)),
@@ -52,7 +52,11 @@ class QueueRecordTest extends RecordContractTest<QueueRecord> {
                         .expiry(QueueSettings.Expiry.READY_AT_ONCE)
                         .retry(4, Backoff.fixed(Duration.ofSeconds(1)))
                         .noResultRetention()
-                        .noDeadRetention())));
+                        .noDeadRetention())),
+        new Golden<>(
+            "02 04 6d61696c 01 74",
+            "01 555533e7 010102 070105 0f0120",
+            QueueRecord.selfMade(2, 5).withSettings(QueueSettings.DEFAULT.perKey(1))));
   }
 
   @Override
@@ -66,7 +70,6 @@ class QueueRecordTest extends RecordContractTest<QueueRecord> {
             settings(samples),
             samples.number(),
             samples.flag(),
-            samples.integer(),
             samples.number(),
             samples.number(),
             samples.number()));
@@ -94,6 +97,9 @@ class QueueRecordTest extends RecordContractTest<QueueRecord> {
     }
     if (samples.flag()) {
       settings = settings.retry(1 + samples.below(1_000), Backoff.fixed(Duration.ofMillis(7)));
+    }
+    if (samples.flag()) {
+      settings = settings.perKey(1 + samples.below(3));
     }
     if (samples.flag()) {
       settings = settings.noDepthMax().noResultRetention();

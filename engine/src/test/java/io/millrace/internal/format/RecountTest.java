@@ -74,6 +74,7 @@ class RecountTest {
             new CountersRecord.ReadyRow[] {new CountersRecord.ReadyRow(0, 1, 2)},
             500,
             1_999,
+            0,
             0);
 
     assertThat(differences(early)).isEmpty();
@@ -91,6 +92,7 @@ class RecountTest {
             },
             500,
             900,
+            0,
             0);
 
     assertThat(differences(stored))

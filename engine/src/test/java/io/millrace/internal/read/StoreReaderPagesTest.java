@@ -145,7 +145,13 @@ final class StoreReaderPagesTest {
     CountersRecord counters = rows.counters();
     rows.putCounters(
         new CountersRecord(
-            counters.states(), counters.totals(), counters.ready(), CountersRecord.NONE, 9_000, 0));
+            counters.states(),
+            counters.totals(),
+            counters.ready(),
+            CountersRecord.NONE,
+            9_000,
+            0,
+            0));
 
     assertThat(ids(reader.peek(MAIL, JobState.DELAYED, PageRequest.first(10))))
         .containsExactly(next);
@@ -389,6 +395,7 @@ final class StoreReaderPagesTest {
         ready,
         CountersRecord.NONE,
         counters.nextDelayedAtMs(),
+        0,
         0);
   }
 

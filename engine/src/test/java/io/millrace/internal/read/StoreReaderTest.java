@@ -162,6 +162,7 @@ final class StoreReaderTest {
             new CountersRecord.ReadyRow[] {low},
             CountersRecord.NONE,
             CountersRecord.NONE,
+            0,
             0));
 
     assertThat(age()).contains(Duration.ofMillis(70));

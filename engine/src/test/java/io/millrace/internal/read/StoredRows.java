@@ -262,9 +262,9 @@ final class StoredRows implements AutoCloseable {
     put(key, new HistoryRecord(attempt, 1, 2, "worker", "x").encode(key));
   }
 
-  void putSlot(int holders) {
+  void putSlot(int holders, int blocked) {
     byte[] key = SlotKeys.key(QUEUE, PART);
-    put(key, new SlotRecord(holders).encode(key));
+    put(key, new SlotRecord(holders, blocked).encode(key));
   }
 
   void putSignal() {
@@ -313,6 +313,7 @@ final class StoredRows implements AutoCloseable {
         ready.values().toArray(new CountersRecord.ReadyRow[0]),
         agendaAtMs,
         nextDelayedAtMs,
+        0,
         0);
   }
 

@@ -58,6 +58,7 @@ final class VerifierTest {
                 .priority(3)
                 .expireAtMs(TIMER_MS)
                 .uniqueKey(PART)
+                .concurrencyKey(PART)
                 .uniqueScope(UniqueRecord.UNTIL_FINISHED)
                 .build());
     rows.ready(0, FIRST + 1);
@@ -72,7 +73,7 @@ final class VerifierTest {
     rows.agenda(5_000);
     rows.putHistory(FIRST + 8, 1);
     rows.putHistory(FIRST + 8, 2);
-    rows.putSlot(1);
+    rows.putSlot(1, 1);
     rows.putSignal();
     rows.putUnique(job, UniqueRecord.UNTIL_FINISHED);
     rows.putTimer(TimerKeys.Kind.TIME_TO_LIVE, FIRST, ReadyKeys.key(QUEUE, 3, FIRST));
@@ -357,14 +358,49 @@ final class VerifierTest {
   }
 
   @Test
-  void verify_slotWithoutHolders_isListed() {
-    rows.putSlot(0);
+  void verify_slotWithoutJobs_isListed() {
+    rows.putSlot(0, 0);
+
+    assertProblems(
+        problem(
+            Keyspace.SLOT, SlotKeys.key(QUEUE, PART), "the concurrency key has a row and no jobs"));
+  }
+
+  @Test
+  void verify_slotDiffersFromItsJobs_isListed() {
+    rows.ready(StoredRows.job(FIRST).concurrencyKey(PART).build());
+    rows.blocked("key", FIRST + 1);
+    rows.putSlot(2, 0);
+
+    byte[] key = SlotKeys.key(QUEUE, PART);
+    String differs = "the concurrency key's row differs from a recount: what=";
+    assertProblems(
+        problem(Keyspace.SLOT, key, differs + "holders, stored=2, counted=1"),
+        problem(Keyspace.SLOT, key, differs + "blocked, stored=0, counted=1"));
+  }
+
+  @Test
+  void verify_slotMissing_isListedAndTold() {
+    rows.ready(StoredRows.job(FIRST).concurrencyKey(PART).build());
+
+    byte[] key = SlotKeys.key(QUEUE, PART);
+    assertProblems(
+        problem(Keyspace.SLOT, key, "no row tells of the concurrency key: holders=1, blocked=0"));
+    assertThat(corrupt).containsExactly(Bytes.hex(key));
+  }
+
+  @Test
+  void verify_blockedThoughThereIsASlot_isListed() {
+    rows.blocked("key", FIRST);
+    rows.putSlot(0, 1);
+    rows.putCounters(rows.counters().withPerKeyDone(1));
 
     assertProblems(
         problem(
             Keyspace.SLOT,
             SlotKeys.key(QUEUE, PART),
-            "the concurrency key has a row and no holders"));
+            "jobs are blocked though their concurrency key has a slot: holders=0, perKey=1,"
+                + " blocked=1"));
   }
 
   @Test
@@ -399,7 +435,7 @@ final class VerifierTest {
   void verify_corruptIndexRows_areListed() {
     rows.leased(0, FIRST, FIRST + 9);
     rows.putHistory(FIRST, 1);
-    rows.putSlot(1);
+    rows.putSlot(1, 0);
     rows.putSignal();
     rows.damage(HistoryKeys.key(QUEUE, FIRST, 1));
     rows.damage(SlotKeys.key(QUEUE, PART));
@@ -435,12 +471,19 @@ final class VerifierTest {
         new CountersRecord.ReadyRow[] {new CountersRecord.ReadyRow(priority, 1, sequence)},
         counters.agendaAtMs(),
         CountersRecord.NONE,
+        0,
         0);
   }
 
   private CountersRecord nextDelayedAt(long timeMs) {
     CountersRecord counters = rows.counters();
     return new CountersRecord(
-        counters.states(), counters.totals(), counters.ready(), counters.agendaAtMs(), timeMs, 0);
+        counters.states(),
+        counters.totals(),
+        counters.ready(),
+        counters.agendaAtMs(),
+        timeMs,
+        0,
+        0);
   }
 }

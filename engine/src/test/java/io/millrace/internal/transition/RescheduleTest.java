@@ -120,8 +120,8 @@ class RescheduleTest {
 
   @Test
   void reschedule_blockedJob_waitsForTheTimeInPlaceOfTheSlot() {
-    JobId id = rig.enqueue("a", EnqueueOptions.DEFAULT.delay(ofSeconds(60)));
-    rig.block(id, "key".getBytes(UTF_8));
+    rig.enqueue("holder", EnqueueOptions.DEFAULT.concurrencyKey("key"));
+    JobId id = rig.enqueue("a", EnqueueOptions.DEFAULT.concurrencyKey("key"));
 
     RescheduleResult result = reschedule(id, rig.nowMs + 5_000);
 

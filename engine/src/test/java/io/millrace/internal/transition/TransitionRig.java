@@ -15,7 +15,6 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
 import io.millrace.api.VerifyReport;
-import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.Incarnation;
@@ -42,6 +41,7 @@ import io.millrace.internal.transition.lease.Fail;
 import io.millrace.internal.transition.lease.Grant;
 import io.millrace.internal.transition.lease.LeaseRows;
 import io.millrace.internal.transition.lease.NamedLease;
+import io.millrace.internal.transition.move.HandOn;
 import io.millrace.internal.transition.queue.Configure;
 import io.millrace.internal.transition.queue.Queues;
 import io.millrace.internal.transition.upkeep.BatchEnd;
@@ -212,6 +212,7 @@ final class TransitionRig implements AutoCloseable {
     batch.begin(new SubmitTime(nowMs, nowMs, nowNs()), level);
     Cost before = batch.declared();
     R result = transition.apply(batch);
+    HandOn.all(batch, new SubmitTime(nowMs, nowMs, nowNs()));
     Cost after = batch.declared();
     lastCost = new Cost(after.operations() - before.operations(), after.bytes() - before.bytes());
     assertThat(lastCost.operations()).isLessThanOrEqualTo(transition.cost().operations());
@@ -346,13 +347,6 @@ final class TransitionRig implements AutoCloseable {
 
   JobId enqueue(String payload) {
     return enqueue(payload, EnqueueOptions.DEFAULT);
-  }
-
-  /** Makes a delayed job wait for a slot, which no operation does yet. */
-  void block(JobId id, byte[] concurrencyKey) {
-    JobAddress job = JobAddress.of(id).orElseThrow();
-    byte[] key = BlockedKeys.key(job.queue(), concurrencyKey, 0, job.birth());
-    moveDelayed(job, JobState.BLOCKED, key, record -> record.concurrencyKey(concurrencyKey));
   }
 
   /** Makes a delayed job wait for a signal, which no operation does yet. */

@@ -10,9 +10,14 @@ final class Mix {
   private static final int PRIORITY_COUNT = 5;
   private static final int DELAYED_EVERY = 20;
   private static final int FAILED_EVERY = 50;
+  private static final int KEY_COUNT = 10_000;
+
+  /** Jobs in a row that have the same key, where jobs are to wait for each other. */
+  private static final int JOBS_PER_KEY = 4;
 
   private final Workload workload;
   private final EnqueueOptions[] byPriority = new EnqueueOptions[PRIORITY_COUNT];
+  private final EnqueueOptions[] byKey;
   private final EnqueueOptions soon;
 
   Mix(Workload workload) {
@@ -20,6 +25,11 @@ final class Mix {
     EnqueueOptions retried = EnqueueOptions.DEFAULT.backoff(Backoff.fixed(Duration.ofMillis(10)));
     for (int i = 0; i < PRIORITY_COUNT; i++) {
       byPriority[i] = retried.priority(i - PRIORITY_COUNT / 2);
+    }
+    boolean isKeyed = workload == Workload.KEYED || workload == Workload.BLOCKED;
+    byKey = new EnqueueOptions[isKeyed ? KEY_COUNT : 0];
+    for (int i = 0; i < byKey.length; i++) {
+      byKey[i] = EnqueueOptions.DEFAULT.concurrencyKey("key-" + i);
     }
     soon =
         workload == Workload.DELAYED
@@ -33,6 +43,12 @@ final class Mix {
     }
     if (workload == Workload.UNIQUE) {
       return EnqueueOptions.DEFAULT.unique("job " + Payloads.number(payload));
+    }
+    if (workload == Workload.KEYED) {
+      return byKey[(int) (Payloads.number(payload) % KEY_COUNT)];
+    }
+    if (workload == Workload.BLOCKED) {
+      return byKey[(int) (Payloads.number(payload) / JOBS_PER_KEY % KEY_COUNT)];
     }
     if (workload != Workload.SOAK) {
       return EnqueueOptions.DEFAULT;

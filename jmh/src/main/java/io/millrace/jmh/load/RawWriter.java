@@ -33,6 +33,7 @@ public final class RawWriter implements AutoCloseable {
           Keyspace.LEASE,
           Keyspace.DELAYED,
           Keyspace.BLOCKED,
+          Keyspace.SLOT,
           Keyspace.WAITING,
           Keyspace.DEAD,
           Keyspace.DONE,

@@ -14,6 +14,10 @@ public enum Workload {
   DELAYED("jobs become visible 100 ms after their enqueue, beside --backlog far-off ones"),
   /** As {@link #CYCLE}, each job with a unique key of its own. */
   UNIQUE("as cycle, and each job holds a unique key until it is completed"),
+  /** As {@link #CYCLE}, with keys of which hardly ever two jobs are under way. */
+  KEYED("as cycle, each job with one of 10,000 concurrency keys, so that hardly any waits"),
+  /** As {@link #CYCLE}, with keys of which several jobs are under way. */
+  BLOCKED("as cycle, four jobs in a row with one concurrency key, so that three of four wait"),
   /** Everything mixed, for hours. */
   SOAK("cycle with priorities, delays and failures mixed, then a check of the whole store");
 

@@ -51,6 +51,17 @@ class PairRunTest {
     assertMeasured(result);
   }
 
+  @Test
+  void run_withConcurrencyKeys_measuresBothAndLosesNothing() {
+    PairRun.Result result =
+        run(
+            options(Workload.BLOCKED, 0, Queues.SINGLE),
+            options(Workload.KEYED, 0, Queues.SINGLE),
+            0);
+
+    assertMeasured(result);
+  }
+
   private void assertMeasured(PairRun.Result result) {
     assertThat(result.findings()).isEmpty();
     assertThat(result.jobsPerSecond()).isPositive();

@@ -253,7 +253,7 @@ class RepairTest {
     Map<byte[], byte[]> rows = StoreCopyTest.rows(repaired);
     byte[] slot = SlotKeys.key(1, KEY);
     byte[] uniqueKey = UniqueKeys.key(1, KEY);
-    assertThat(SlotRecord.decode(slot, rows.get(slot)).holders()).isEqualTo(1);
+    assertThat(SlotRecord.decode(slot, rows.get(slot))).isEqualTo(new SlotRecord(1, 1));
     assertThat(UniqueRecord.decode(uniqueKey, rows.get(uniqueKey)).jobId())
         .isEqualTo(unique.jobId(1));
     assertThat(rows)
@@ -276,7 +276,7 @@ class RepairTest {
     byte[] blockedKey = BlockedKeys.key(1, KEY, 0, blocked.birth());
     put(blockedKey, blocked);
     byte[] slot = SlotKeys.key(1, KEY);
-    set(slot, new SlotRecord(1).encode(slot));
+    set(slot, new SlotRecord(1, 1).encode(slot));
 
     repair();
 

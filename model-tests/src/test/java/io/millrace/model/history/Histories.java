@@ -39,6 +39,7 @@ import io.millrace.model.history.Op.Update;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.Setup.Loading;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -96,10 +97,12 @@ public final class Histories {
   private static Arbitrary<List<Op>> steps(Arbitrary<Op> step) {
     return Arbitraries.frequencyOf(
             Tuple.of(80, step.map(List::of)),
-            Tuple.of(2, staleUse()),
+            Tuple.of(7, staleUse()),
             Tuple.of(1, markedUse()),
             Tuple.of(1, metAtAKey()),
-            Tuple.of(1, purgedResult()))
+            Tuple.of(1, replacedWhileBlocked()),
+            Tuple.of(1, stoppedUse()),
+            Tuple.of(4, purgedResult()))
         .list()
         .ofMinSize(1)
         .ofMaxSize(STEP_COUNT_MAX)
@@ -171,20 +174,49 @@ public final class Histories {
             });
   }
 
-  /** A job is kept for its result, taken for a dead letter, and then purged. */
-  private static Arbitrary<List<Op>> purgedResult() {
+  /** The process dies while a job is worked on, in a queue where such a job backs off. */
+  private static Arbitrary<List<Op>> stoppedUse() {
     return Combinators.combine(queueNumber(), shape())
         .as(
             (queue, shape) ->
                 List.of(
-                    new Configure(queue, 0, 0, false, 20, 20),
+                    new Configure(queue, 0, 0, true, 0, 0, 0),
+                    new Purge(queue, 19),
+                    new Enqueue(queue, 1, shape.with(JobShape.Visible.NOW, 0)),
+                    new Claim(1 << queue, 0, 1, 7, 65_535, 0),
+                    new Op.Restart(false)));
+  }
+
+  /** A job that waits for a slot is replaced by one that wants its unique key. */
+  private static Arbitrary<List<Op>> replacedWhileBlocked() {
+    return Combinators.combine(queueNumber(), shape())
+        .as(
+            (queue, shape) -> {
+              JobShape holder = shape.with(JobShape.Visible.NOW, 0).withKey(1);
+              JobShape replacing = shape.with(JobShape.Visible.NOW, REPLACING).withKey(1);
+              return List.of(
+                  new Purge(queue, 19),
+                  new Enqueue(queue, 2, holder),
+                  new Enqueue(queue, 1, replacing),
+                  new Enqueue(queue, 1, replacing));
+            });
+  }
+
+  /** A job is kept for its result, taken for a dead letter, and then purged, or its queue goes. */
+  private static Arbitrary<List<Op>> purgedResult() {
+    return Combinators.combine(queueNumber(), shape(), oneIn(2))
+        .as(
+            (queue, shape, isDeleted) ->
+                List.of(
+                    new Configure(queue, 0, 0, false, 20, 20, 0),
                     new Purge(queue, 3),
                     new Enqueue(queue, 1, shape.with(JobShape.Visible.NOW, 0)),
                     new Claim(1 << queue, 0, 1, 7, 65_535, 0),
                     new Finish(Ending.COMPLETE, 0, 5),
                     new Redrive(0, Checkpointed.KEEP),
+                    new Update(0, Set.of(Field.PRIORITY), shape),
                     new DeleteDead(0),
-                    new Purge(queue, 8)));
+                    isDeleted ? new DeleteQueue(queue) : new Purge(queue, 8)));
   }
 
   static Arbitrary<Setup> setups() {
@@ -214,7 +246,7 @@ public final class Histories {
         Tuple.of(5, sweepDead()),
         Tuple.of(5, configure()),
         Tuple.of(3, Combinators.combine(queueNumber(), oneIn(2)).as(Serve::new)),
-        Tuple.of(4, Combinators.combine(queueNumber(), number(15)).as(Purge::new)),
+        Tuple.of(4, Combinators.combine(queueNumber(), number(31)).as(Purge::new)),
         Tuple.of(2, Combinators.combine(queueNumber(), oneIn(3)).as(Drain::new)),
         Tuple.of(1, queueNumber().map(DeleteQueue::new)),
         Tuple.of(6, burst()),
@@ -261,12 +293,12 @@ public final class Histories {
         .flatAs(
             (priority, when, seconds, attempts, backoff, lease, weight, headers) ->
                 Combinators.combine(
-                        payloadBytes, rareSeconds(), Arbitraries.of(0, 0, 3, 60), unique())
+                        payloadBytes, rareSeconds(), Arbitraries.of(0, 0, 3, 60), unique(), keys())
                     .as(
-                        (bytes, live, keep, unique) ->
+                        (bytes, live, keep, unique, key) ->
                             new JobShape(
                                 priority, when, seconds, attempts, backoff, lease, weight, headers,
-                                bytes, live, keep, unique)));
+                                bytes, live, keep, unique, key)));
   }
 
   /** Mostly no unique key. */
@@ -382,7 +414,8 @@ public final class Histories {
             Arbitraries.of(0, 0, 3, 30),
             oneIn(2),
             rareSeconds(),
-            rareSeconds())
+            rareSeconds(),
+            Arbitraries.of(0, 0, 1, 2, 3))
         .as(Configure::new);
   }
 
@@ -394,6 +427,11 @@ public final class Histories {
             Tuple.of(3, finish()),
             Tuple.of(1, finishMany()));
     return step.list().ofMinSize(1).ofMaxSize(8).map(Burst::new);
+  }
+
+  /** Half of the jobs have none. */
+  private static Arbitrary<Integer> keys() {
+    return Arbitraries.of(0, 0, 0, 0, 1, 1, 2, 3);
   }
 
   /** Mostly none. */

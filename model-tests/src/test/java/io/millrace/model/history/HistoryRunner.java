@@ -98,10 +98,10 @@ final class HistoryRunner implements AutoCloseable {
     List<NewJob> jobs = new ArrayList<>();
     List<ModelEnqueued> expected = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      byte[] payload = shape.payload(++payloadCount);
-      jobs.add(new NewJob(payload, options));
-      expected.add(world.model.offer(name, payload, options));
+      jobs.add(new NewJob(shape.payload(++payloadCount), options));
     }
+    world.model.slots.call(
+        () -> jobs.forEach(job -> expected.add(world.model.offer(name, job.payload(), options))));
     EnqueueResult refusal = refusal(world.model.queue(name));
     JobQueue target = world.engine().queue(name);
     if (count == 1) {

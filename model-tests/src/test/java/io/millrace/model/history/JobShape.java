@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param liveSeconds its time to live, 0 for none
  * @param keepSeconds how long its result is kept, 0 for what the queue says
  * @param unique which of {@link #UNIQUE_KEYS} it has, 0 for none
+ * @param key which of its concurrency keys it has, 0 for none
  */
 public record JobShape(
     int priority,
@@ -33,7 +34,8 @@ public record JobShape(
     int payloadBytes,
     int liveSeconds,
     int keepSeconds,
-    int unique) {
+    int unique,
+    int key) {
 
   /** When a job may first be claimed. */
   public enum Visible {
@@ -63,6 +65,11 @@ public record JobShape(
           UniqueKey.of("b").within(ofSeconds(20)).replace(),
           UniqueKey.of("b"),
           UniqueKey.of("\u0000" + "ÿ".repeat(127)));
+
+  /**
+   * The longest that there may be, one whose bytes look like those of a number, and a plain one.
+   */
+  public static final List<String> KEYS = List.of("a", "\u0000\uD83D\uDE82", "k".repeat(255));
 
   /**
    * Three kinds: none, plain ones in an order that is not the alphabet's, and texts that break
@@ -95,7 +102,26 @@ public record JobShape(
         payloadBytes,
         liveSeconds,
         keepSeconds,
-        uniqueKey);
+        uniqueKey,
+        key);
+  }
+
+  /** The same with this concurrency key. */
+  JobShape withKey(int concurrencyKey) {
+    return new JobShape(
+        priority,
+        visible,
+        seconds,
+        maxAttempts,
+        backoff,
+        leaseSeconds,
+        weight,
+        headers,
+        payloadBytes,
+        liveSeconds,
+        keepSeconds,
+        unique,
+        concurrencyKey);
   }
 
   public EnqueueOptions options(long wallMs) {
@@ -115,6 +141,9 @@ public record JobShape(
     }
     if (unique > 0) {
       options = options.unique(UNIQUE_KEYS.get(unique - 1));
+    }
+    if (key > 0) {
+      options = options.concurrencyKey(KEYS.get(key - 1));
     }
     return switch (visible) {
       case NOW -> options;

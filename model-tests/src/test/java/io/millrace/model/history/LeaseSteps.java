@@ -75,7 +75,7 @@ public final class LeaseSteps {
       case SNOOZE_UNTIL_PAST -> snoozeUntil(held, wall().minus(duration));
       case CHECKPOINT -> {
         byte[] payload =
-            new JobShape(0, JobShape.Visible.NOW, 0, 1, 0, 0, 1, 0, step.seconds() * 90, 0, 0, 0)
+            new JobShape(0, JobShape.Visible.NOW, 0, 1, 0, 0, 1, 0, step.seconds() * 90, 0, 0, 0, 0)
                 .payload(--checkpointCount);
         boolean isExtended = world.model.holder.checkpoint(held.model(), payload);
         assertThat(lease.checkpoint(payload)).isEqualTo(extended(held, isExtended));
@@ -119,6 +119,10 @@ public final class LeaseSteps {
     if (world.held.isEmpty()) {
       return;
     }
+    world.model.slots.call(() -> finishAll(step));
+  }
+
+  private void finishAll(FinishMany step) {
     List<Held> chosen = step.leases().stream().map(world::chosenLease).toList();
     List<Lease> leases = chosen.stream().map(Held::engine).toList();
     Duration duration = Duration.ofSeconds(step.seconds());

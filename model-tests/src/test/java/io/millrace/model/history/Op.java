@@ -286,7 +286,8 @@ public sealed interface Op {
       int depthMax,
       boolean isExpiryWithBackoff,
       int keepSeconds,
-      int keepDeadSeconds)
+      int keepDeadSeconds,
+      int perKey)
       implements Op {
     @Override
     public void run(HistoryRunner runner) {

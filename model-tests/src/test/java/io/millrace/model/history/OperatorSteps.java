@@ -114,10 +114,13 @@ final class OperatorSteps {
         step.keepDeadSeconds() > 0
             ? settings.deadRetention(Duration.ofSeconds(step.keepDeadSeconds()))
             : settings;
+    settings = step.perKey() > 0 ? settings.perKey(step.perKey()) : settings;
     world.model.configure(queue, settings);
     QueueSettings changed = settings;
     world.engine().queue(queue).configure(held -> changed);
     assertThat(world.engine().queue(queue).settings()).isEqualTo(settings);
+    // Blocked jobs that may go on do so in steps.
+    world.harness.awaitNothingDue();
   }
 
   void serve(int queue, boolean isPaused) {

@@ -16,7 +16,7 @@ final class RemovalSteps {
 
   /** What can be purged; bits of a step choose among them. */
   private static final List<JobState> PURGEABLE =
-      List.of(JobState.READY, JobState.DELAYED, JobState.DEAD, JobState.DONE);
+      List.of(JobState.READY, JobState.DELAYED, JobState.DEAD, JobState.DONE, JobState.BLOCKED);
 
   private final World world;
 

@@ -28,7 +28,7 @@ final class StatesCoverageModelTest {
 
   private static final Coverage COVERAGE = new Coverage();
 
-  @Property(tries = 500, seed = "20261121", shrinking = ShrinkingMode.OFF)
+  @Property(tries = 900, seed = "20261121", shrinking = ShrinkingMode.OFF)
   void history_anySteps_recordsItsRows(
       @ForAll("setups") Setup setup, @ForAll("steps") List<Op> steps) {
     ShortestFailure.check(

@@ -110,6 +110,8 @@ public final class Texts {
         + job.options.unique().map(key -> " unique=" + key.key()).orElse("")
         + " weight="
         + job.options.weight()
+        + " key="
+        + job.options.concurrencyKey()
         + " payload="
         + of(job.payload)
         + job.checkpointed.map(state -> " checkpointed=" + of(state)).orElse("")
@@ -143,6 +145,8 @@ public final class Texts {
         + job.uniqueKey().map(key -> " unique=" + key).orElse("")
         + " weight="
         + job.weight()
+        + " key="
+        + job.concurrencyKey()
         + " payload="
         + of(job.payload())
         + job.checkpointed().map(state -> " checkpointed=" + of(state)).orElse("")

@@ -240,7 +240,8 @@ final class SeededHistories {
         oneOf(4, 4, 30, 900, 3_000),
         oneOf(0, 0, 0, 3, 20),
         oneOf(0, 0, 0, 3, 60),
-        oneOf(0, 0, 1 + random.nextInt(JobShape.UNIQUE_KEYS.size())));
+        oneOf(0, 0, 1 + random.nextInt(JobShape.UNIQUE_KEYS.size())),
+        0);
   }
 
   /** Mostly the engine's own. */

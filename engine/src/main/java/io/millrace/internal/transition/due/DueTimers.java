@@ -45,8 +45,9 @@ final class DueTimers {
   /** Length of all records read, in bytes, after which a step ends. */
   static final long STEP_BYTES = 4L << 20;
 
-  /** A job goes and its TIMER row, or a row that is none is set aside. */
-  static final Cost END = Cost.END.plus(Cost.deletes(2)).plusBytes(RowBytes.QUARANTINE);
+  /** A job goes and its TIMER row and its slot, or a row that is none is set aside. */
+  static final Cost END =
+      Cost.END.plus(Cost.deletes(2)).plusBytes(RowBytes.QUARANTINE).plus(Cost.HAND_ON);
 
   private final List<Row> rows = new ArrayList<>();
   private byte @Nullable [] next;

@@ -1,5 +1,7 @@
 package io.millrace.internal.transition.job;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
 import io.millrace.api.EnqueueResult.Draining;
@@ -27,6 +29,7 @@ import io.millrace.internal.transition.Records;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.lease.LeaseRows;
 import io.millrace.internal.transition.move.Moves;
+import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.move.To;
 import io.millrace.internal.transition.move.UniqueHolds;
 import io.millrace.internal.transition.queue.Queues;
@@ -43,14 +46,22 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   /** The version of a job's first BLOB row. */
   static final int FIRST_BLOB_VERSION = 1;
 
+  /** What a concurrency key adds: the row of its slot, and itself in that of the job. */
+  private static final Cost KEYED = Cost.SLOT.plusBytes(2L * RowBytes.MOVED + RowBytes.KEY);
+
   private final QueueName queueName;
   private final List<Prepared> jobs;
   private final @Nullable KeyedJobs keys;
   private final long contentBytes;
   private final Cost cost;
+  private final boolean isKeyed;
 
   /** What can be made ready on the caller's thread. */
-  private record Prepared(EnqueueOptions options, Payload payload, @Nullable BlobRecord blob) {}
+  private record Prepared(
+      EnqueueOptions options,
+      Payload payload,
+      @Nullable BlobRecord blob,
+      byte @Nullable [] concurrencyKey) {}
 
   /** Copies the payloads: the caller may change them while the answer is on its way, or lost. */
   public Enqueue(QueueName queueName, List<NewJob> newJobs) {
@@ -58,25 +69,29 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     this.jobs = new ArrayList<>(newJobs.size());
     long sum = 0;
     long rowBytes = RowBytes.QUEUE;
+    int keyedCount = 0;
     for (NewJob job : newJobs) {
       BlobRecord content = new BlobRecord(job.payload().clone(), job.options().headers());
       jobs.add(prepare(job.options(), content));
       sum += content.contentBytes();
       rowBytes += rowBytes(job.options(), content);
+      keyedCount += job.options().concurrencyKey().isPresent() ? 1 : 0;
     }
     this.contentBytes = sum;
     this.keys = KeyedJobs.of(newJobs);
-    Cost ofJobs = new Cost(4 * jobs.size() + 4, rowBytes);
+    this.isKeyed = keyedCount > 0;
+    Cost ofJobs = new Cost(4 * jobs.size() + 4, rowBytes).plus(KEYED.times(keyedCount));
     this.cost = keys == null ? ofJobs : ofJobs.plus(keys.cost());
   }
 
   private static Prepared prepare(EnqueueOptions options, BlobRecord content) {
+    byte[] concurrencyKey = options.concurrencyKey().map(key -> key.getBytes(UTF_8)).orElse(null);
     if (content.contentBytes() > Payload.INLINE_BYTES_MAX) {
       Payload payload = content.asVersion(FIRST_BLOB_VERSION);
-      return new Prepared(options, payload, content);
+      return new Prepared(options, payload, content, concurrencyKey);
     }
     Payload payload = new Payload.Inline(content.payload(), options.headers());
-    return new Prepared(options, payload, null);
+    return new Prepared(options, payload, null, concurrencyKey);
   }
 
   private static long rowBytes(EnqueueOptions options, BlobRecord content) {
@@ -115,11 +130,31 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     if (keys != null) {
       keys.declare(state, reads, queueName);
     }
+    QueueState queue = isKeyed ? state.known(queueName) : null;
+    if (queue != null && queue.exists()) {
+      declareSlots(state, reads, queue);
+    }
+  }
+
+  private void declareSlots(WorkingSet state, RowReads reads, QueueState queue) {
+    for (Prepared job : jobs) {
+      Slots.declare(state, reads, queue.number(), job.concurrencyKey());
+    }
+  }
+
+  /** Reads what the plan needs of the jobs' concurrency keys, so that it cannot fail. */
+  private void knowSlots(OpenBatch batch, QueueState queue) {
+    if (isKeyed && queue.exists()) {
+      declareSlots(batch.state(), batch.reads(), queue);
+      batch.reads().fetch();
+      jobs.forEach(job -> Slots.know(batch, queue, job.concurrencyKey()));
+    }
   }
 
   @Override
   public Plan<List<EnqueueResult>> check(OpenBatch batch) {
     QueueState queue = Queues.named(batch, queueName);
+    knowSlots(batch, queue);
     if (queue.exists() && queue.record().draining()) {
       return new Joining(queue, jobs, 0, new Draining(queueName));
     }
@@ -253,11 +288,18 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
             ? batch.nowMs() + options.delay().toMillis()
             : options.visibleAt().get().toEpochMilli();
     boolean isReady = visibleAtMs <= batch.nowMs();
+    byte[] concurrencyKey = prepared.concurrencyKey();
+    To blocked =
+        isReady && concurrencyKey != null && Slots.mustWait(batch, queue, concurrencyKey)
+            ? To.blocked(concurrencyKey)
+            : null;
+    Keyspace birthKind =
+        blocked != null ? Keyspace.BLOCKED : isReady ? Keyspace.READY : Keyspace.DELAYED;
     long birth = batch.state().takeSequence();
     JobRecordBuilder builder =
         JobRecord.builder()
             .birth(birth)
-            .birthKind(isReady ? Keyspace.READY : Keyspace.DELAYED)
+            .birthKind(birthKind)
             .priority(options.priority())
             .weight(options.weight())
             .maxAttempts(options.maxAttempts().orElse(JobRecord.OF_QUEUE))
@@ -268,7 +310,8 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
             .readyAtMs(batch.nowMs())
             .payload(prepared.payload())
             .expireAtMs(timeToLiveEndMs(options, batch.nowMs()))
-            .resultRetentionMs(options.resultRetention().map(Duration::toMillis).orElse(0L));
+            .resultRetentionMs(options.resultRetention().map(Duration::toMillis).orElse(0L))
+            .concurrencyKey(concurrencyKey);
     if (unique != null) {
       unique.addTo(builder, batch.nowMs());
     }
@@ -278,8 +321,8 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
       batch.put(key, prepared.blob().encode(key));
     }
     long baseMs = isRelative ? batch.nowMs() : 0;
-    Moves.begin(
-        batch, queue, job, isReady ? To.LINE_AT_BIRTH : To.visibleAt(batch, visibleAtMs, baseMs));
+    To to = isReady ? To.LINE_AT_BIRTH : To.visibleAt(batch, visibleAtMs, baseMs);
+    Moves.begin(batch, queue, job, blocked != null ? blocked : to);
     queue.countEnqueued(job);
     return job;
   }

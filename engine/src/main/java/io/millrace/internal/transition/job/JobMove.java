@@ -1,5 +1,6 @@
 package io.millrace.internal.transition.job;
 
+import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.transition.OpenBatch;
@@ -25,13 +26,14 @@ record JobMove<R>(FoundJob found, JobRecord job, @Nullable To to, @Nullable Tota
     byte[] key = found.key(batch);
     if (to == null) {
       Moves.end(batch, found.queue(), key, job);
+      if (total != null) {
+        found.queue().countRemoved(total, job);
+      }
     } else {
-      Moves.move(batch, found.queue(), key, job, to);
-    }
-    if (total != null && to == null) {
-      found.queue().countRemoved(total, job);
-    } else if (total != null) {
-      found.queue().countMoved(total, job);
+      JobState next = Moves.move(batch, found.queue(), key, job, to);
+      if (total != null) {
+        found.queue().countMoved(total, job, next);
+      }
     }
     return answer;
   }

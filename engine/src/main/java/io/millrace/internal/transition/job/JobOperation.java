@@ -29,7 +29,7 @@ abstract class JobOperation<R> implements Operation<R> {
 
   @Override
   public Cost cost() {
-    return Cost.MOVE_OR_END.plus(Cost.COUNTS);
+    return Cost.MOVE_OR_END.plus(Cost.COUNTS).plus(Cost.SLOT).plus(Cost.HAND_ON);
   }
 
   @Override

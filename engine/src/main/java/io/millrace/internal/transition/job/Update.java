@@ -166,7 +166,7 @@ public final class Update extends JobOperation<UpdateResult> {
   private static void put(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
     Keyspace keyspace = Keyspace.ofKey(key);
     if (keyspace == Keyspace.READY && ReadyKeys.priority(key) != job.priority()) {
-      Moves.move(batch, queue, key, job, To.READY);
+      Moves.move(batch, queue, key, job, To.LINE);
     } else if (keyspace == Keyspace.BLOCKED && BlockedKeys.priority(key) != job.priority()) {
       Moves.move(batch, queue, key, job, To.blocked(BlockedKeys.concurrencyKey(key)));
     } else {

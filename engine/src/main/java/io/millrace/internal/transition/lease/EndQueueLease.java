@@ -69,7 +69,7 @@ public final class EndQueueLease implements Transition<Boolean> {
   static void end(OpenBatch batch, QueueLeaseEntry lease) {
     WorkingSet state = batch.state();
     state.queueLeases().end(lease);
-    if (!state.hasQueue(lease.queue())) {
+    if (state.known(lease.queue()) == null) {
       return;
     }
     QueueState queue = state.queue(lease.queue(), batch.context().nowNs());

@@ -1,6 +1,7 @@
 package io.millrace.internal.transition.lease;
 
 import io.millrace.api.CorruptDataException;
+import io.millrace.api.JobState;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
@@ -39,8 +40,12 @@ public final class Expire implements Transition<Integer> {
   /** Leases that one step ends. */
   public static final int STEP = 1_000;
 
-  /** LEASE, and the job moves or is no more; the error is in the record and in the history. */
-  public static final Cost EACH = Cost.MOVE_OR_END.plus(new Cost(1, RowBytes.ERROR));
+  /**
+   * LEASE, and the job moves or is no more; the error is in the record and in the history; its slot
+   * goes to another.
+   */
+  public static final Cost EACH =
+      Cost.MOVE_OR_END.plus(new Cost(1, RowBytes.ERROR)).plus(Cost.HAND_ON);
 
   private final long beforeNs;
   private final List<Ended> ended = new ArrayList<>();
@@ -117,8 +122,8 @@ public final class Expire implements Transition<Integer> {
     String error = reason + ": worker=" + lease.worker() + ", attempt=" + lease.attempt();
     JobRecord ended = Attempts.ended(batch, job, lease, Attempts.cut(error));
     To next = next(batch, queue, ended);
-    Moves.move(batch, queue, lease, ended, next);
-    AttemptEnd end = AttemptEnd.of(next.state(), ended.lastError(), null);
+    JobState state = Moves.move(batch, queue, lease, ended, next);
+    AttemptEnd end = AttemptEnd.of(state, ended.lastError(), null);
     queue.countEnd(Total.EXPIRED, lease, end, batch.nowMs());
     if (next == To.DEAD) {
       queue.countTotal(Total.DIED);

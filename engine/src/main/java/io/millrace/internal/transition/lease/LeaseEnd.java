@@ -57,11 +57,10 @@ record LeaseEnd<R>(QueueState queue, LeaseEntry lease, @Nullable Next next, Tota
       Moves.end(batch, queue, lease);
       queue.countEnd(total, lease, AttemptEnd.of(null, null, result), batch.nowMs());
     } else {
-      Moves.move(batch, queue, lease, next.job(), next.to());
+      JobState state = Moves.move(batch, queue, lease, next.job(), next.to());
       boolean hasFailed = total == Total.RETRIED || total == Total.DIED;
       String error = hasFailed ? next.job().lastError() : null;
-      AttemptEnd end = AttemptEnd.of(next.to().state(), error, result);
-      queue.countEnd(total, lease, end, batch.nowMs());
+      queue.countEnd(total, lease, AttemptEnd.of(state, error, result), batch.nowMs());
     }
     return answer;
   }

@@ -24,6 +24,9 @@ abstract class LeaseOperation<R> implements Operation<List<R>> {
   /** READY, LEASE, MOVED, the place that the job moves to, TIMER, and HISTORY twice. */
   private static final Cost EACH = new Cost(7, RowBytes.MOVE);
 
+  /** The job's slot goes to the next. */
+  private static final Cost SLOT = Cost.SLOT.plus(Cost.HAND_ON);
+
   private static final int ROW_BYTES = 400;
 
   private final List<NamedLease> leases;
@@ -55,6 +58,10 @@ abstract class LeaseOperation<R> implements Operation<List<R>> {
       if (i == 0 || lease.queue() != last) {
         operations += Cost.COUNTS.operations();
         bytes += Cost.COUNTS.bytes();
+      }
+      if (lease.mayHoldSlot()) {
+        operations += SLOT.operations();
+        bytes += SLOT.bytes();
       }
       last = lease.queue();
     }

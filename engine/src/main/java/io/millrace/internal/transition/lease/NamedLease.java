@@ -85,6 +85,11 @@ public final class NamedLease {
     return historyCount;
   }
 
+  /** Whether the job may hold a slot, which then goes to another one. */
+  boolean mayHoldSlot() {
+    return granted == null || granted.concurrencyKey() != null;
+  }
+
   /** The most that the text of the job's last error takes. */
   int errorBytesMax() {
     return errorBytesMax;

@@ -19,6 +19,7 @@ import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.move.RecordSearch;
 import io.millrace.internal.transition.move.SetAside;
+import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.queue.Queues;
 import java.util.ArrayList;
 import java.util.List;
@@ -206,6 +207,7 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
       SetAside.row(batch, place, value, "record of a leased job is corrupt");
     }
     SetAside.owned(batch, queue.number(), LeaseKeys.birth(row.key()));
+    Slots.recount(batch, queue);
     SetAside.count(batch, queue, LeaseKeys.birth(row.key()));
   }
 

@@ -2,6 +2,7 @@ package io.millrace.internal.transition.move;
 
 import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
@@ -18,7 +19,8 @@ import java.util.Objects;
 
 /**
  * The arrows of the state picture: a job leaves one state and enters another, and its record, what
- * it owns beside that, the windows and the counts go together. Nothing here can fail.
+ * it owns beside that, its slot, the windows and the counts go together. Nothing here can fail, but
+ * for the read of a slot that nobody has {@link Slots#know read before}.
  */
 public final class Moves {
 
@@ -33,8 +35,8 @@ public final class Moves {
    * A job that nobody works on, with its record at the key, goes on elsewhere. One that was dead
    * lives again: nothing ends it any more, and it takes its unique key, which must be free.
    */
-  public static void move(OpenBatch batch, QueueState queue, byte[] key, JobRecord job, To to) {
-    leave(batch, queue, key, job.birth());
+  public static JobState move(OpenBatch batch, QueueState queue, byte[] key, JobRecord job, To to) {
+    leave(batch, queue, key, job);
     JobState from = Objects.requireNonNull(Keyspace.ofKey(key).state(), "state");
     JobRecord moved = moved(from, job);
     if (from == JobState.DEAD) {
@@ -45,7 +47,7 @@ public final class Moves {
     } else if (to.isEnd()) {
       Holdings.of(queue.number(), key, job).freeKey(batch.writes());
     }
-    to.enter(batch, new To.At(queue, true), moved);
+    return to.enter(batch, new To.At(queue, true), moved);
   }
 
   /** The record of a job that leaves the state. */
@@ -55,8 +57,9 @@ public final class Moves {
 
   /**
    * A lease ends, and its job goes on elsewhere; if the attempt has counted, its history says so.
+   * Answers the state in which the job is then.
    */
-  public static void move(
+  public static JobState move(
       OpenBatch batch, QueueState queue, LeaseEntry lease, JobRecord job, To to) {
     JobRecord started = UniqueHolds.started(batch, lease, job);
     Attempts.addToHistory(batch, lease, job);
@@ -64,7 +67,7 @@ public final class Moves {
     if (to.isEnd()) {
       lease.holdings().freeKey(batch.writes());
     }
-    to.enter(batch, new To.At(queue, false), started);
+    return to.enter(batch, new To.At(queue, false), started);
   }
 
   /**
@@ -87,7 +90,7 @@ public final class Moves {
 
   /** A job that nobody works on, with its record at the key, is no more; counted in no total. */
   public static void end(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
-    leave(batch, queue, key, job.birth());
+    leave(batch, queue, key, job);
     Holdings.of(queue.number(), key, job).ended(batch.writes());
   }
 
@@ -118,6 +121,7 @@ public final class Moves {
   }
 
   private static void leave(OpenBatch batch, QueueState queue, LeaseEntry lease) {
+    Slots.giveUp(batch, queue, lease.concurrencyKey());
     if (lease.hasRow()) {
       batch.delete(LeaseKeys.key(lease.queue(), lease.birth()));
     }
@@ -125,15 +129,24 @@ public final class Moves {
     endLease(batch, queue, lease);
   }
 
-  private static void leave(OpenBatch batch, QueueState queue, byte[] key, long birth) {
+  private static void leave(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
     if (Keyspace.ofKey(key) == Keyspace.READY) {
+      Slots.giveUp(batch, queue, job.concurrencyKey());
       leaveLine(batch, queue, key);
-      wakeBarred(batch, queue, birth);
+      wakeBarred(batch, queue, job.birth());
     } else {
+      leaveBlocked(batch, queue, key);
       leaveAside(batch, queue, Objects.requireNonNull(Keyspace.ofKey(key).state(), "state"));
     }
     batch.delete(key);
     batch.state().markChanged(queue);
+  }
+
+  /** A job whose record is at the key waits for a slot no longer, if it has. */
+  public static void leaveBlocked(OpenBatch batch, QueueState queue, byte[] key) {
+    if (Keyspace.ofKey(key) == Keyspace.BLOCKED) {
+      Slots.unblock(batch, queue, BlockedKeys.concurrencyKey(key));
+    }
   }
 
   /** What happens to the job next must be as durable as what made it ready. */

@@ -16,12 +16,20 @@ import io.millrace.internal.transition.Planned;
 
 /**
  * The head of an arrow of the state picture: the job's record is put where its new state keeps it,
- * with what the job owns there, and is counted. Nothing here can fail.
+ * with what the job owns there, and is counted. Nothing here can fail, but for the read of a slot
+ * that nobody has {@link Slots#know read before}.
  */
 public final class To {
 
-  /** The end of the job's line, with a new ready sequence. */
+  /**
+   * The end of the job's line, with a new ready sequence, or of the blocked jobs of its key if that
+   * has no slot.
+   */
   public static final To READY =
+      new To(JobState.READY, (batch, queue, job) -> readySince(job, batch.nowMs()), To::joinEither);
+
+  /** The end of the job's line, for one that keeps the slot that it has, or is given one. */
+  public static final To LINE =
       new To(JobState.READY, (batch, queue, job) -> readySince(job, batch.nowMs()), To::joinBehind);
 
   /** The end of the line of a new job, whose birth is its ready sequence. */
@@ -50,7 +58,8 @@ public final class To {
   }
 
   private interface Joining {
-    void join(OpenBatch batch, At at, JobRecord job);
+    /** Answers the state in which the job is then. */
+    JobState join(OpenBatch batch, At at, JobRecord job);
   }
 
   /**
@@ -61,10 +70,10 @@ public final class To {
    */
   record At(QueueState queue, boolean wasWaiting) {}
 
-  /** The end of the line, for a job that is ready since the given engine time. */
+  /** As {@link #READY}, for a job that is ready since the given engine time. */
   public static To readySince(long readyAtMs) {
     return new To(
-        JobState.READY, (batch, queue, job) -> readySince(job, readyAtMs), To::joinBehind);
+        JobState.READY, (batch, queue, job) -> readySince(job, readyAtMs), To::joinEither);
   }
 
   /**
@@ -83,7 +92,7 @@ public final class To {
         (batch, at, job) -> joinDelayed(batch, at, job, visibleAtMs, baseMs));
   }
 
-  /** The end of the line that waits for a slot of the concurrency key. */
+  /** The end of the jobs that wait for a slot of the concurrency key. */
   public static To blocked(byte[] concurrencyKey) {
     return new To(
         JobState.BLOCKED,
@@ -105,19 +114,14 @@ public final class To {
                 job));
   }
 
-  /** The state that is entered. */
-  public JobState state() {
-    return state;
-  }
-
   /** Whether a job that goes there has ended, and holds no unique key. */
   boolean isEnd() {
     return state == JobState.DEAD || state == JobState.DONE;
   }
 
-  /** Puts the job there. */
-  void enter(OpenBatch batch, At at, JobRecord job) {
-    joining.join(batch, at, making.of(batch, at.queue(), job));
+  /** Puts the job there; answers its state, which is another than asked for if it is blocked. */
+  JobState enter(OpenBatch batch, At at, JobRecord job) {
+    return joining.join(batch, at, making.of(batch, at.queue(), job));
   }
 
   /** What the job will be when it is there. */
@@ -140,20 +144,30 @@ public final class To {
     return job.toBuilder().diedAtMs(nowMs).delayBaseMs(0).expireAtMs(retentionEndMs).build();
   }
 
-  private static void joinBehind(OpenBatch batch, At at, JobRecord job) {
-    joinLine(batch, at, batch.state().takeSequence(), job);
+  private static JobState joinEither(OpenBatch batch, At at, JobRecord job) {
+    byte[] concurrencyKey = job.concurrencyKey();
+    if (concurrencyKey != null && Slots.mustWait(batch, at.queue(), concurrencyKey)) {
+      return joinBlocked(batch, at, job, concurrencyKey);
+    }
+    return joinBehind(batch, at, job);
   }
 
-  private static void joinLine(OpenBatch batch, At at, long sequence, JobRecord job) {
+  private static JobState joinBehind(OpenBatch batch, At at, JobRecord job) {
+    return joinLine(batch, at, batch.state().takeSequence(), job);
+  }
+
+  private static JobState joinLine(OpenBatch batch, At at, long sequence, JobRecord job) {
     QueueState queue = at.queue();
+    Slots.take(batch, queue, job);
     put(batch, at, ReadyKeys.key(queue.number(), job.priority(), sequence), job);
     queue
         .window(job.priority(), sequence)
         .append(new ReadyJob(sequence, job, batch.writes().number(), batch.level()));
     countReady(batch, queue);
+    return JobState.READY;
   }
 
-  private static void joinDelayed(
+  private static JobState joinDelayed(
       OpenBatch batch, At at, JobRecord job, long visibleAtMs, long baseMs) {
     DelayClock clock = baseMs == 0 ? DelayClock.ENGINE : DelayClock.STEADY;
     long endMs = clock == DelayClock.ENGINE ? visibleAtMs : batch.steadyMs() + visibleAtMs - baseMs;
@@ -161,17 +175,20 @@ public final class To {
     if (endMs < queue.nextDelayedMs(clock)) {
       batch.state().setNextDelayed(queue, clock, endMs);
     }
-    join(batch, at, JobState.DELAYED, DelayedKeys.key(queue.number(), endMs, job.birth()), job);
+    return join(
+        batch, at, JobState.DELAYED, DelayedKeys.key(queue.number(), endMs, job.birth()), job);
   }
 
-  private static void joinBlocked(OpenBatch batch, At at, JobRecord job, byte[] concurrencyKey) {
+  private static JobState joinBlocked(
+      OpenBatch batch, At at, JobRecord job, byte[] concurrencyKey) {
     long sequence = batch.state().takeSequence();
     byte[] key = BlockedKeys.key(at.queue().number(), concurrencyKey, job.priority(), sequence);
-    join(batch, at, JobState.BLOCKED, key, job);
+    Slots.block(batch, at.queue(), key);
+    return join(batch, at, JobState.BLOCKED, key, job);
   }
 
-  private static void joinDead(OpenBatch batch, At at, JobRecord job) {
-    join(
+  private static JobState joinDead(OpenBatch batch, At at, JobRecord job) {
+    return join(
         batch,
         at,
         JobState.DEAD,
@@ -180,10 +197,11 @@ public final class To {
   }
 
   /** A job joins those of its state that are in no line. */
-  private static void join(OpenBatch batch, At at, JobState state, byte[] key, JobRecord job) {
+  private static JobState join(OpenBatch batch, At at, JobState state, byte[] key, JobRecord job) {
     put(batch, at, key, job);
     at.queue().add(state, 1);
     batch.state().markChanged(at.queue());
+    return state;
   }
 
   private static void put(OpenBatch batch, At at, byte[] key, JobRecord job) {

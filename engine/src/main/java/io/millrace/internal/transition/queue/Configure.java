@@ -91,6 +91,9 @@ public final class Configure implements Transition<Optional<QueueSettings>> {
     byte[] key = QueueKeys.key(queueName);
     batch.put(key, record.encode(key));
     batch.state().markChanged(queue);
+    if (queue.isHandOnDue()) {
+      batch.state().slots().noteRaised(queueName);
+    }
     batch.wake(queue);
     return Optional.empty();
   }

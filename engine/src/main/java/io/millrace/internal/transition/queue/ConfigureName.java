@@ -4,7 +4,9 @@ import io.millrace.api.QueueSettings;
 import io.millrace.internal.format.NameSettings;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.SharedSettings;
+import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
 import java.util.Optional;
@@ -52,6 +54,17 @@ public final class ConfigureName implements Transition<Optional<QueueSettings>> 
     if (shared != null) {
       shared.setSettings(settings);
     }
+    noteRaised(batch.state());
     return Optional.empty();
+  }
+
+  /** Blocked jobs of these queues may go on; of those that are not loaded nobody knows it yet. */
+  private void noteRaised(WorkingSet state) {
+    for (QueueState queue : state.queues()) {
+      boolean isOfName = queue.name().name().equals(queueName);
+      if (isOfName && (!queue.isLoaded() || queue.isHandOnDue())) {
+        state.slots().noteRaised(queue.name());
+      }
+    }
   }
 }

@@ -10,7 +10,9 @@ import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
+import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.move.Moves;
+import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.move.To;
 import io.millrace.spi.StoreException;
 import java.util.ArrayList;
@@ -41,7 +43,7 @@ public final class DueJobs {
   private static final int LIKELY_ROWS = 16;
 
   /** DELAYED, READY and MOVED of one job, but for its record. */
-  private static final Cost ROW = new Cost(3, 4 * RowBytes.KEY + RowBytes.MOVED);
+  private static final Cost ROW = new Cost(3, 4 * RowBytes.KEY + RowBytes.MOVED).plus(Cost.SLOT);
 
   private static final Set<DelayClock> BOTH = EnumSet.allOf(DelayClock.class);
   private static final Comparator<Due> IN_ORDER =
@@ -83,6 +85,7 @@ public final class DueJobs {
       due.walk(EnumSet.of(DelayClock.STEADY), now.steadyMs());
       due.walk(EnumSet.of(DelayClock.ENGINE), now.nowMs());
     }
+    due.readSlots();
     batch.aside(due::moveFound);
     return !due.wasCut;
   }
@@ -138,6 +141,16 @@ public final class DueJobs {
       long leadMs = clock == DelayClock.ENGINE ? 0 : batch.context().steadyLeadMs();
       found.add(new Due(row.key(), job, DelayedKeys.visibleAtMs(row.key()) - leadMs));
     }
+  }
+
+  /** All that jobs which have concurrency keys need, so that moving them cannot fail. */
+  private void readSlots() {
+    RowReads reads = batch.reads();
+    for (Due due : found) {
+      Slots.declare(batch.state(), reads, queue.number(), due.job().concurrencyKey());
+    }
+    reads.fetch();
+    found.forEach(due -> Slots.know(batch, queue, due.job().concurrencyKey()));
   }
 
   private void moveFound() {

@@ -83,13 +83,15 @@ public final class Purge implements Transition<Purge.Progress> {
     if (stretch == null) {
       return new Progress(0, Optional.empty());
     }
-    int countMax = StepRows.countWithRoom(batch, Cost.END);
+    boolean isHandingOn = state == JobState.READY && queue.count(JobState.BLOCKED) > 0;
+    Cost each = isHandingOn ? Cost.END.plus(Cost.SLOT).plus(Cost.HAND_ON) : Cost.END;
+    int countMax = StepRows.countWithRoom(batch, each);
     StepRows step = StepRows.read(batch, stretch.start(), stretch.end(), countMax);
     int removed = 0;
     int kept = from.kept();
     for (Row row : step.rows()) {
       JobRecord job = Records.decodeOrReport(batch, row.key(), row.value());
-      if (job == null || job.birth() >= from.bornBefore()) {
+      if (job == null || isLater(row, job, from.bornBefore())) {
         kept++;
       } else if (!batch.state().leases().isLeased(job.birth())) {
         Moves.end(batch, queue, row.key(), job);
@@ -101,6 +103,15 @@ public final class Purge implements Transition<Purge.Progress> {
       forgetPassed(batch, queue, step);
     }
     return new Progress(removed, next(from, stretch, step, kept));
+  }
+
+  /** Born after the first step, or handed the slot of a job that was removed. */
+  private static boolean isLater(Row row, JobRecord job, long bornBefore) {
+    boolean isHandedOn =
+        job.concurrencyKey() != null
+            && Keyspace.ofKey(row.key()) == Keyspace.READY
+            && ReadyKeys.sequence(row.key()) >= bornBefore;
+    return isHandedOn || job.birth() >= bornBefore;
   }
 
   /** A line of another priority begins with nothing passed over. */

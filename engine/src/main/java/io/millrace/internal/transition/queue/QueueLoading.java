@@ -61,6 +61,9 @@ final class QueueLoading {
 
   static void load(OpenBatch batch, QueueState queue) {
     batch.aside(() -> read(batch, queue));
+    if (queue.isHandOnDue()) {
+      batch.state().slots().noteRaised(queue.name());
+    }
     if (batch.isOfRequest() && queue.exists()) {
       DueJobs.move(batch, queue, DueJobs.STEP);
     }

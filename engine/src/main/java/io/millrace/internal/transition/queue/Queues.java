@@ -29,7 +29,7 @@ public final class Queues {
 
   /** Wants the rows of the queue if it is not in memory. */
   public static void declare(WorkingSet state, RowReads reads, QueueName name) {
-    if (!state.hasQueue(name)) {
+    if (state.known(name) == null) {
       QueueLoading.declare(state, reads, name);
     }
   }

@@ -14,6 +14,7 @@ import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.NameSettings;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.state.AttemptEnd;
 import io.millrace.internal.state.Cost;
@@ -25,6 +26,7 @@ import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.RecordSearch;
 import io.millrace.internal.transition.move.SetAside;
+import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.move.UniqueHolds;
 import io.millrace.internal.transition.queue.Queues;
 import java.util.Arrays;
@@ -77,6 +79,10 @@ public final class Quarantine implements Transition<Boolean> {
     if (value == null && Keyspace.ofKey(key) == Keyspace.BLOB) {
       return setAsideWithoutPayload(batch, "payload is missing: key=" + Bytes.hex(key));
     }
+    if (value == null && Keyspace.ofKey(key) == Keyspace.SLOT) {
+      slot(batch);
+      return false;
+    }
     String reason = value == null ? null : Keyspace.flaw(key, value);
     return value != null && reason != null && setAside(batch, value, reason);
   }
@@ -94,7 +100,8 @@ public final class Quarantine implements Transition<Boolean> {
         yield setAside(batch, value, reason, () -> setAsideWithoutPayload(batch, lost));
       }
       // The jobs go on without it.
-      case HISTORY, SLOT, SIGNAL -> setAside(batch, value, reason, () -> {});
+      case HISTORY, SIGNAL -> setAside(batch, value, reason, () -> {});
+      case SLOT -> setAside(batch, value, reason, () -> slot(batch));
       case UNIQUE -> setAside(batch, value, reason, () -> UniqueHolds.restore(batch, key));
       case QUEUE, QUEUE_NAME, COUNTERS ->
           Keyspace.flaw(key) == null
@@ -113,7 +120,7 @@ public final class Quarantine implements Transition<Boolean> {
     boolean isWhole = Keyspace.flaw(key) == null;
     if (isWhole && Keyspace.ofKey(key).isOfJobs()) {
       // Read first, so that a recount finds the job that is then taken off.
-      Queues.numbered(batch, Keyspace.queue(key));
+      leaveBlocked(batch, key);
     }
     SetAside.row(batch, key, value, reason);
     if (isWhole) {
@@ -131,6 +138,7 @@ public final class Quarantine implements Transition<Boolean> {
     if (queue == null) {
       return;
     }
+    Slots.lost(batch, queue, key, value);
     if (lease != null) {
       batch.delete(LeaseKeys.key(number, birth));
       Moves.endLease(batch, queue, lease);
@@ -142,6 +150,13 @@ public final class Quarantine implements Transition<Boolean> {
         .removeSequence(ReadyKeys.sequence(key));
     queue.add(JobState.READY, -1);
     SetAside.count(batch, queue, birth);
+  }
+
+  private void slot(OpenBatch batch) {
+    QueueState queue = Queues.numbered(batch, SlotKeys.queue(key));
+    if (queue != null) {
+      Slots.restore(batch, queue, key);
+    }
   }
 
   private @Nullable LeaseEntry leaseOn(OpenBatch batch, int queue) {
@@ -187,6 +202,13 @@ public final class Quarantine implements Transition<Boolean> {
     long birth = keyspace == Keyspace.BLOCKED ? birthOf(batch, queue) : keyspace.sequence(key);
     forgetOwned(batch, queue, birth, value);
     leave(batch, queue, Objects.requireNonNull(keyspace.state(), "state"), birth);
+  }
+
+  private static void leaveBlocked(OpenBatch batch, byte[] place) {
+    QueueState queue = Queues.numbered(batch, Keyspace.queue(place));
+    if (queue != null) {
+      Moves.leaveBlocked(batch, queue, place);
+    }
   }
 
   private static void leave(OpenBatch batch, int number, JobState state, long birth) {
@@ -250,6 +272,7 @@ public final class Quarantine implements Transition<Boolean> {
     if (Keyspace.ofKey(place) == Keyspace.READY) {
       ofRecord.ready(batch, record);
     } else {
+      leaveBlocked(batch, place);
       ofRecord.job(batch, record);
     }
     SetAside.row(batch, place, record, reason);

@@ -1,0 +1,133 @@
+package io.millrace.internal.transition.move;
+
+import io.millrace.internal.format.BlockedKeys;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Row;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.SlotEntry;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Records;
+import io.millrace.internal.transition.SubmitTime;
+import io.millrace.spi.WriteBatch;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Slots that were given up go to the next blocked jobs of their keys: by priority, then in the
+ * order in which they were blocked. Follows each change within the same batch, so that no commit
+ * leaves a free slot beside a blocked job.
+ *
+ * <p>Only a setting that was raised can free more slots at once than a batch has room for. What is
+ * left then is noted in the queue's counts ({@link io.millrace.internal.state.PerKeyDone}), and a
+ * walk goes on with it.
+ */
+public final class HandOn {
+
+  /** Jobs of one key that go on at once. */
+  private static final int STEP = 1_000;
+
+  /** At most times one slot is free: no more rows are fetched at once. */
+  private static final int LIKELY_ROWS = 2;
+
+  private HandOn() {}
+
+  /** What is left to do for a key. */
+  public enum Left {
+    /** It has no free slot, or no blocked job. */
+    NOTHING,
+    /** More jobs may go on than there was room for. */
+    SOME
+  }
+
+  /** Sees to all keys of which slots were given up; the jobs are as durable as what is due. */
+  public static void all(OpenBatch batch, SubmitTime now) {
+    if (batch.state().slots().hasFree()) {
+      batch.beginUpkeep(now, batch.state().rules().durability());
+      batch.aside(() -> fillAll(batch));
+    }
+  }
+
+  private static void fillAll(OpenBatch batch) {
+    while (batch.state().slots().hasFree()) {
+      for (SlotEntry slot : batch.state().slots().takeFree()) {
+        QueueState queue = batch.state().queue(slot.queue());
+        if (queue != null && fill(batch, queue, slot) == Left.SOME) {
+          queue.lowerPerKeyDone(slot.holders());
+          batch.state().slots().noteRaised(queue.name());
+        }
+      }
+    }
+  }
+
+  /** As {@link #all}, for one key. */
+  public static Left key(OpenBatch batch, QueueState queue, byte[] concurrencyKey) {
+    return fill(batch, queue, Slots.read(batch, queue, concurrencyKey));
+  }
+
+  private static Left fill(OpenBatch batch, QueueState queue, SlotEntry slot) {
+    int perKey = queue.settings().perKey();
+    int count = (int) Math.min(perKey - slot.holders(), Math.min(slot.blocked(), STEP));
+    if (count <= 0) {
+      queue.lowerPerKeyDone(perKey);
+      return Left.NOTHING;
+    }
+    List<Row> next = next(batch, queue, slot, count);
+    int done = 0;
+    while (done < next.size() && (done == 0 || batch.hasRoomToSpare(Cost.HAND_ON))) {
+      Row row = next.get(done);
+      Moves.move(batch, queue, row.key(), JobRecord.decode(row.key(), row.value()), To.LINE);
+      slot.passBlocked(row.key());
+      done++;
+    }
+    batch.state().slots().unmarkFree(slot);
+    boolean isOver = slot.holders() >= perKey || slot.blocked() == 0 || next.size() < count;
+    return isOver && done == next.size() ? Left.NOTHING : Left.SOME;
+  }
+
+  /**
+   * The blocked jobs whose turn it is; those that cannot be read are passed over. Looks at the
+   * store, and at what the batch has put there, apart: to lay the batch over the store would take a
+   * look at all of the batch for each job that ends.
+   */
+  private static List<Row> next(OpenBatch batch, QueueState queue, SlotEntry slot, int count) {
+    WriteBatch writes = batch.writes();
+    List<Row> rows = new ArrayList<>(Math.min(count, LIKELY_ROWS));
+    long[] seen = {0};
+    batch.scanStored(
+        slot.blockedFrom(),
+        BlockedKeys.end(slot.queue(), slot.concurrencyKey()),
+        Math.min(count + 1, LIKELY_ROWS),
+        (key, value) -> {
+          int index = writes.find(key);
+          seen[0] +=
+              add(batch, rows, key, index == WriteBatch.ABSENT ? value : writes.value(index));
+          return rows.size() < count;
+        });
+    boolean isEnd = rows.size() < count;
+    for (byte[] key : slot.added()) {
+      int index = writes.find(key);
+      seen[0] += add(batch, rows, key, index == WriteBatch.ABSENT ? null : writes.value(index));
+    }
+    if (isEnd && seen[0] != slot.blocked()) {
+      SlotRecount.of(batch, queue, slot.key());
+    }
+    if (!slot.added().isEmpty()) {
+      rows.sort((a, b) -> Arrays.compareUnsigned(a.key(), b.key()));
+    }
+    return rows.size() <= count ? rows : rows.subList(0, count);
+  }
+
+  /** Answers how many rows there are, with the one that is added if it can be read. */
+  private static int add(OpenBatch batch, List<Row> rows, byte[] key, byte @Nullable [] value) {
+    if (value == null) {
+      return 0;
+    }
+    if (Records.decodeOrReport(batch, key, value) != null) {
+      rows.add(new Row(key, value));
+    }
+    return 1;
+  }
+}

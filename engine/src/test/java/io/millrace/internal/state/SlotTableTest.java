@@ -1,0 +1,81 @@
+package io.millrace.internal.state;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.QueueName;
+import io.millrace.internal.format.BlockedKeys;
+import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.SlotKeys;
+import io.millrace.internal.format.SlotRecord;
+import org.junit.jupiter.api.Test;
+
+final class SlotTableTest {
+
+  private static final SlotRecord NOBODY = new SlotRecord(0, 0);
+  private static final QueueName MAIL = QueueName.of("mail");
+
+  private final SlotTable slots = new SlotTable(2);
+
+  private static byte[] key(String concurrencyKey) {
+    return SlotKeys.key(1, concurrencyKey.getBytes(UTF_8));
+  }
+
+  @Test
+  void commitBatch_moreThanAreKept_forgetsThoseUnusedForLongest() {
+    slots.add(key("a"), NOBODY);
+    slots.add(key("b"), NOBODY);
+    slots.add(key("c"), NOBODY);
+    assertThat(slots.find(key("a"))).isNotNull();
+
+    slots.commitBatch();
+
+    assertThat(slots.find(key("b"))).isNull();
+    assertThat(slots.find(key("a"))).isNotNull();
+    assertThat(slots.find(key("c"))).isNotNull();
+  }
+
+  @Test
+  void set_severalTimes_isOneChange() {
+    SlotEntry slot = slots.add(key("a"), new SlotRecord(1, 2));
+
+    slots.set(slot, 2, 1);
+    slots.set(slot, 1, 2);
+
+    assertThat(slots.changedCount()).isEqualTo(1);
+    assertThat(slots.takeChanged()).containsExactly(slot);
+    assertThat(slot.differsFromStored()).isFalse();
+    assertThat(slots.takeChanged()).isEmpty();
+  }
+
+  @Test
+  void forget_keepsWhatIsToBeWalkedOver() {
+    slots.markFree(slots.add(key("a"), new SlotRecord(0, 1)));
+    slots.noteRaised(MAIL);
+
+    slots.forget();
+
+    assertThat(slots.find(key("a"))).isNull();
+    assertThat(slots.hasFree()).isFalse();
+    assertThat(slots.firstRaised()).isEqualTo(MAIL);
+  }
+
+  @Test
+  void blockedFrom_followsWhoComesAndGoes() {
+    byte[] part = "a".getBytes(UTF_8);
+    SlotEntry slot = slots.add(key("a"), NOBODY);
+    assertThat(slot.blockedFrom()).isEqualTo(BlockedKeys.start(1, part));
+    byte[] first = BlockedKeys.key(1, part, 0, 5);
+    byte[] second = BlockedKeys.key(1, part, 0, 6);
+    byte[] urgent = BlockedKeys.key(1, part, 9, 7);
+
+    slot.addBlocked(first);
+    slot.addBlocked(second);
+    slot.passBlocked(first);
+    assertThat(slot.blockedFrom()).isEqualTo(Bytes.successor(first));
+
+    slot.addBlocked(urgent);
+    assertThat(slot.blockedFrom()).isEqualTo(urgent);
+    assertThat(slot.added()).containsExactly(first, second, urgent);
+  }
+}
