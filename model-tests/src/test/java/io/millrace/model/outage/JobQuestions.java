@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 
 /** What is asked about jobs that are new, or named. */
 final class JobQuestions {
@@ -171,15 +172,37 @@ final class JobQuestions {
   static Question<RedriveResult> redrive(SeededWorld world, int number) {
     JobId id = world.id(number).orElseThrow();
     QueueName queue = world.queueOf(number);
-    return blocking(
+    return new Question<>(
         new Terms(Kind.GROWS, world.setup.durability()),
-        engine -> engine.queue(queue).deadLetters().redrive(id),
-        model -> redriven(world, model, number));
+        seeded -> {
+          JobEngine engine = seeded.engine();
+          return seeded.ask(() -> engine.queue(queue).deadLetters().redrive(id));
+        },
+        (model, told) -> {
+          int[] holder = new int[1];
+          RedriveResult expected = redriven(model, number, other -> holder[0] = other);
+          return answer -> {
+            if (answer instanceof RedriveResult.Duplicate duplicate) {
+              assertThat(expected).isInstanceOf(RedriveResult.Duplicate.class);
+              // The enqueue of that job may be answered after this, or never.
+              world.learn(holder[0], queue, duplicate.holder());
+              assertThat(world.id(holder[0])).contains(duplicate.holder());
+            } else {
+              assertThat(answer).isEqualTo(expected);
+            }
+          };
+        });
   }
 
-  static RedriveResult redriven(SeededWorld world, SeededModel model, int number) {
+  /** A redrive in the model, which tells the number of the job that has the key. */
+  static RedriveResult redriven(SeededModel model, int number, IntConsumer holder) {
     return model.model.operator.redrive(
-        number, Checkpointed.KEEP, holder -> world.id(holder).orElse(new JobId(0, 0)));
+        number,
+        Checkpointed.KEEP,
+        other -> {
+          holder.accept(other);
+          return new JobId(0, 0);
+        });
   }
 
   static Question<Boolean> deleteDead(SeededWorld world, int number) {

@@ -50,7 +50,7 @@ final class QueueQuestions {
           for (ModelJob job : dead) {
             boolean isDone =
                 isRedrive
-                    ? JobQuestions.redriven(world, model, job.number).isDone()
+                    ? JobQuestions.redriven(model, job.number, holder -> {}).isDone()
                     : model.model.operator.deleteDead(job.number);
             count += isDone ? 1 : 0;
           }
