@@ -325,8 +325,8 @@ public final class EngineOptions extends Options {
 
   /**
    * The longest that a call that changes something, or claims, waits for its answer, beside what a
-   * claim is to wait for a job and what a full ring costs ({@link #overloadWait}), in time of the
-   * system; then it, or its future, ends with {@link OutcomeUnknownException}. Without it a call
+   * claim is to wait for a job and what a full ring costs ({@link #overloadWait}), by the system's
+   * clock. Then it, or its future, ends with {@link OutcomeUnknownException}. Without it a call
    * waits for as long as it takes, or for {@link #SHARED_CALL_TIMEOUT} on a shared store.
    */
   public EngineOptions callTimeout(Duration value) {

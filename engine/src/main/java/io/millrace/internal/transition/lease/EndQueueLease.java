@@ -1,18 +1,15 @@
 package io.millrace.internal.transition.lease;
 
-import io.millrace.api.Durability;
 import io.millrace.api.QueueName;
-import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.ParkedClaim;
 import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.state.QueueLeaseTable;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
-import io.millrace.internal.transition.Transition;
 
 /** The lease on a queue ends before its time. Answers whether there was one. */
-public final class EndQueueLease implements Transition<Boolean> {
+public final class EndQueueLease extends QueueLeaseOperation<Boolean> {
 
   /** Whatever token the lease has. */
   private static final long ANY = 0;
@@ -36,24 +33,7 @@ public final class EndQueueLease implements Transition<Boolean> {
   }
 
   @Override
-  public Growth growth() {
-    return Growth.FREES;
-  }
-
-  @Override
-  public Cost cost() {
-    return Cost.NOTHING;
-  }
-
-  @Override
-  public boolean needsLeaseRows() {
-    return false;
-  }
-
-  @Override
-  public Boolean apply(OpenBatch batch) {
-    batch.answerAfter(batch.writes().number(), Durability.BUFFERED);
-    QueueLeaseTable leases = batch.state().queueLeases();
+  Boolean apply(OpenBatch batch, QueueLeaseTable leases) {
     QueueLeaseEntry lease = token == ANY ? leases.find(queue) : leases.find(queue, token);
     if (lease == null) {
       return false;

@@ -1,17 +1,14 @@
 package io.millrace.internal.transition.lease;
 
-import io.millrace.api.Durability;
 import io.millrace.api.QueueExtendResult;
 import io.millrace.api.QueueName;
-import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.state.QueueLeaseTable;
 import io.millrace.internal.transition.OpenBatch;
-import io.millrace.internal.transition.Transition;
 import java.time.Duration;
 
 /** The lease on a queue lasts longer, if it is current. */
-public final class ExtendQueueLease implements Transition<QueueExtendResult> {
+public final class ExtendQueueLease extends QueueLeaseOperation<QueueExtendResult> {
 
   private final QueueName queue;
   private final long token;
@@ -24,24 +21,7 @@ public final class ExtendQueueLease implements Transition<QueueExtendResult> {
   }
 
   @Override
-  public Growth growth() {
-    return Growth.FREES;
-  }
-
-  @Override
-  public Cost cost() {
-    return Cost.NOTHING;
-  }
-
-  @Override
-  public boolean needsLeaseRows() {
-    return false;
-  }
-
-  @Override
-  public QueueExtendResult apply(OpenBatch batch) {
-    batch.answerAfter(batch.writes().number(), Durability.BUFFERED);
-    QueueLeaseTable leases = batch.state().queueLeases();
+  QueueExtendResult apply(OpenBatch batch, QueueLeaseTable leases) {
     QueueLeaseEntry lease = leases.find(queue, token);
     if (lease == null || lease.isOver(batch.leaseNs())) {
       return new QueueExtendResult.StaleLease();

@@ -1,17 +1,14 @@
 package io.millrace.internal.transition.lease;
 
-import io.millrace.api.Durability;
 import io.millrace.api.EngineOverloadedException;
 import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
-import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.state.QueueLeaseTable;
 import io.millrace.internal.transition.OpenBatch;
-import io.millrace.internal.transition.Transition;
 
 /** A queue is leased as a whole, unless somebody has it. Nothing is stored. */
-public final class LeaseQueue implements Transition<LeaseQueue.Answer> {
+public final class LeaseQueue extends QueueLeaseOperation<LeaseQueue.Answer> {
 
   private final QueueName queue;
   private final String worker;
@@ -31,25 +28,7 @@ public final class LeaseQueue implements Transition<LeaseQueue.Answer> {
   public record Answer(QueueLeaseEntry lease, boolean isGranted) {}
 
   @Override
-  public Growth growth() {
-    return Growth.FREES;
-  }
-
-  @Override
-  public Cost cost() {
-    return Cost.NOTHING;
-  }
-
-  @Override
-  public boolean needsLeaseRows() {
-    return false;
-  }
-
-  @Override
-  public Answer apply(OpenBatch batch) {
-    // Also if somebody has it: that may be since this very batch.
-    batch.answerAfter(batch.writes().number(), Durability.BUFFERED);
-    QueueLeaseTable leases = batch.state().queueLeases();
+  Answer apply(OpenBatch batch, QueueLeaseTable leases) {
     QueueLeaseEntry held = leases.find(queue);
     if (held != null) {
       return new Answer(held, false);
