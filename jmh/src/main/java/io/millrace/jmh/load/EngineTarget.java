@@ -47,7 +47,7 @@ final class EngineTarget implements Target {
             EngineOptions.DEFAULT.durability(options.durability()));
     this.queue = engine.queue(QUEUE);
     this.options = options;
-    this.mix = new Mix(options.workload());
+    this.mix = new Mix(options);
   }
 
   /**

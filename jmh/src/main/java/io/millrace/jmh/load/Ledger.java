@@ -32,13 +32,23 @@ final class Ledger {
     return (long) producer << PRODUCER_SHIFT | lines[producer].next();
   }
 
+  /** Whose job has this number. */
+  static int producer(long number) {
+    return (int) (number >>> PRODUCER_SHIFT);
+  }
+
+  /** How many jobs its producer had numbered before. */
+  static long sequence(long number) {
+    return number & SEQUENCE_MASK;
+  }
+
   void completed(long number) {
-    int producer = (int) (number >>> PRODUCER_SHIFT);
+    int producer = producer(number);
     if (number < 0 || producer >= lines.length) {
       strangerCount.incrementAndGet();
       return;
     }
-    if (!lines[producer].complete(number & SEQUENCE_MASK)) {
+    if (!lines[producer].complete(sequence(number))) {
       strangerCount.incrementAndGet();
     }
   }

@@ -16,12 +16,14 @@ final class Mix {
   private static final int JOBS_PER_KEY = 4;
 
   private final Workload workload;
+  private final int keysPerProducer;
   private final EnqueueOptions[] byPriority = new EnqueueOptions[PRIORITY_COUNT];
   private final EnqueueOptions[] byKey;
   private final EnqueueOptions soon;
 
-  Mix(Workload workload) {
-    this.workload = workload;
+  Mix(LoadOptions options) {
+    this.workload = options.workload();
+    this.keysPerProducer = Math.max(1, KEY_COUNT / options.callers().producerCount());
     EnqueueOptions retried = EnqueueOptions.DEFAULT.backoff(Backoff.fixed(Duration.ofMillis(10)));
     for (int i = 0; i < PRIORITY_COUNT; i++) {
       byPriority[i] = retried.priority(i - PRIORITY_COUNT / 2);
@@ -45,16 +47,22 @@ final class Mix {
       return EnqueueOptions.DEFAULT.unique("job " + Payloads.number(payload));
     }
     if (workload == Workload.KEYED) {
-      return byKey[(int) (Payloads.number(payload) % KEY_COUNT)];
+      return byKey[key(Payloads.number(payload), 1)];
     }
     if (workload == Workload.BLOCKED) {
-      return byKey[(int) (Payloads.number(payload) / JOBS_PER_KEY % KEY_COUNT)];
+      return byKey[key(Payloads.number(payload), JOBS_PER_KEY)];
     }
     if (workload != Workload.SOAK) {
       return EnqueueOptions.DEFAULT;
     }
     long number = Payloads.number(payload);
     return number % DELAYED_EVERY == 0 ? soon : byPriority[(int) (number % PRIORITY_COUNT)];
+  }
+
+  /** Each producer goes round keys of its own, so that none meets those of another. */
+  private int key(long number, int jobsInRow) {
+    long own = Ledger.sequence(number) / jobsInRow % keysPerProducer;
+    return (int) ((Ledger.producer(number) * (long) keysPerProducer + own) % KEY_COUNT);
   }
 
   boolean hasFailures() {
