@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       DemoCommand.class,
       InspectCommand.class,
+      ExplainCommand.class,
       TopCommand.class,
       QueueCommand.class,
       JobCommand.class,

@@ -27,6 +27,16 @@ final class TargetOptions {
   @Mixin private RunningOptions running = new RunningOptions();
   @Mixin private LostCommitsOption lost = new LostCommitsOption();
 
+  /** What a command was given that reads its parameters itself; no store if that is null. */
+  static TargetOptions of(
+      @Nullable String argument, RunningOptions running, LostCommitsOption lost) {
+    TargetOptions given = new TargetOptions();
+    given.argument = argument;
+    given.running = running;
+    given.lost = lost;
+    return given;
+  }
+
   /** The store to look at. */
   Target toRead(CommandLine command) {
     return target(

@@ -62,6 +62,65 @@ final class RunningEngineEndToEndTest {
   }
 
   @Test
+  void explain_storeHeldByAnEngine_asksItWhatTheStoreDoesNotKnow() throws Exception {
+    String id = store.ready().toString();
+    CommandRun offline = CommandRun.of("explain", store.path(), id);
+
+    CommandRun online;
+    CommandRun withStore;
+    CommandRun gone;
+    try (ChildEngine child = ChildEngine.start("lmdb:" + store.path())) {
+      online = CommandRun.of("explain", "--pid", pid(child), id);
+      withStore = CommandRun.of("explain", store.path(), "--pid", pid(child), id, "--json");
+      gone = CommandRun.of("explain", "--pid", pid(child), "0".repeat(32));
+    }
+
+    assertThat(offline.out().lines())
+        .containsExactly(
+            id + " of mail is ready:",
+            "- its store is looked at without an engine: who claims, and who holds leases that are"
+                + " not stored yet, is not told");
+    assertThat(online.out().lines())
+        .containsExactly(
+            id + " of mail is ready:",
+            "- no claim waits for jobs of its queue; none is known of lately");
+    assertThat(withStore.out())
+        .isEqualToIgnoringNewLines(
+            ("{\"id\":\"%s\",\"queue\":\"mail\",\"tenant\":\"\",\"state\":\"ready\",\"reasons\":"
+                    + "[{\"kind\":\"NoClaims\",\"sentence\":\"no claim waits for jobs of its queue;"
+                    + " none is known of lately\"}]}")
+                .formatted(id));
+    assertThat(gone.err())
+        .isEqualToIgnoringNewLines(
+            "millrace: no such job: it is completed, cancelled or removed, or never was: job="
+                + "0".repeat(32));
+    assertThat(gone.exitCode()).isEqualTo(ExitCode.CANNOT);
+  }
+
+  @Test
+  void explain_jobsThatWaitOrDied_saysTheSameOfTheFolderAndThroughTheEngine() throws Exception {
+    String delayed = store.delayed().toString();
+    CommandRun offline = CommandRun.of("explain", store.path(), store.dead().toString());
+
+    CommandRun online;
+    CommandRun waits;
+    try (ChildEngine child = ChildEngine.start("lmdb:" + store.path())) {
+      online = CommandRun.of("explain", "--pid", pid(child), store.dead().toString());
+      waits = CommandRun.of("explain", "--pid", pid(child), delayed, "--json");
+    }
+
+    assertThat(offline.out())
+        .startsWith(store.dead() + " of mail is dead:")
+        .contains("- has been dead since ")
+        .endsWith("attempt 1 of 20 failed of mailbox is full" + System.lineSeparator());
+    assertThat(online.out().lines().findFirst()).isEqualTo(offline.out().lines().findFirst());
+    assertThat(waits.out())
+        .startsWith("{\"id\":\"" + delayed + "\",\"queue\":\"mail\",\"tenant\":\"acme\"")
+        .contains("\"kind\":\"Delayed\"", "(in 29 d 23 h): it was enqueued or rescheduled so")
+        .contains("\"earliest\":\"");
+  }
+
+  @Test
   void inspect_lockedStore_namesTheOptionThatHelps() throws Exception {
     try (ChildEngine child = ChildEngine.start("lmdb:" + store.path())) {
       CommandRun locked = CommandRun.of("inspect", store.path());

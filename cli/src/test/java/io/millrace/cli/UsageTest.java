@@ -34,6 +34,13 @@ final class UsageTest {
     return Stream.of(
         wrong("inspect", NO_STORE, " inspect"),
         wrong("verify", NO_STORE, " verify"),
+        wrong("explain", "missing required parameter: '[STORE] ID'", " explain"),
+        wrong("explain " + id, NO_STORE, " explain"),
+        wrong(
+            "explain x 12",
+            "invalid value for parameter 'ID': a job id has 32 hexadecimal digits",
+            " explain"),
+        wrong("explain x " + id + " z", "unmatched argument at index 3: 'z'", " explain"),
         wrong("dead list", NO_STORE, " dead list"),
         wrong("verify a b", "unmatched argument at index 2: 'b'", " verify"),
         wrong("verify a\u001b b", "unmatched argument at index 2: 'b'", " verify"),
@@ -114,7 +121,7 @@ final class UsageTest {
     assertThat(run.err().lines())
         .containsExactly(
             "millrace: unmatched argument at index 0: 'inspct'",
-            "Did you mean: millrace inspect?",
+            "Did you mean: millrace inspect or millrace explain?",
             "Try 'millrace --help'.");
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
   }
@@ -139,6 +146,7 @@ final class UsageTest {
         List.of(),
         List.of("demo"),
         List.of("inspect"),
+        List.of("explain"),
         List.of("top"),
         List.of("queue"),
         List.of("queue", "pause"),

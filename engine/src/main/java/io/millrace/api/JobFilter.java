@@ -33,6 +33,7 @@ public final class JobFilter extends Options {
   private Optional<String> errorContains = Optional.empty();
   private Optional<String> type = Optional.empty();
   private Optional<String> uniqueKey = Optional.empty();
+  private Optional<String> concurrencyKey = Optional.empty();
 
   private JobFilter() {}
 
@@ -49,6 +50,7 @@ public final class JobFilter extends Options {
     errorContains = other.errorContains;
     type = other.type;
     uniqueKey = other.uniqueKey;
+    concurrencyKey = other.concurrencyKey;
   }
 
   /** In one of these states, of which there is at least one. */
@@ -146,6 +148,14 @@ public final class JobFilter extends Options {
     return changed;
   }
 
+  /** With this concurrency key, in whatever state. */
+  public JobFilter concurrencyKey(String value) {
+    JobFilter changed = new JobFilter(this);
+    changed.concurrencyKey =
+        Optional.of(Limits.text("concurrencyKey", value, 1, Limits.KEY_BYTES_MAX));
+    return changed;
+  }
+
   public Set<JobState> states() {
     return states;
   }
@@ -194,6 +204,10 @@ public final class JobFilter extends Options {
     return uniqueKey;
   }
 
+  public Optional<String> concurrencyKey() {
+    return concurrencyKey;
+  }
+
   @Override
   Map<String, Object> values() {
     return values(
@@ -202,6 +216,7 @@ public final class JobFilter extends Options {
         "tenant", tenant,
         "type", type,
         "uniqueKey", uniqueKey,
+        "concurrencyKey", concurrencyKey,
         "priorityLeast", priorityLeast,
         "priorityMost", priorityMost,
         "attemptsLeast", attemptsLeast,

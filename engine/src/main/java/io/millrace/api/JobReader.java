@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * What can be seen of a store without changing it. Any thread; every answer is a consistent
- * snapshot and never waits for the engine's own work.
+ * snapshot and never waits for the engine's own work, but for {@link #explain}.
  *
  * <p>A store has room for so many reads at a time. Further ones wait for as long as {@link
  * EngineOptions#overloadWait()} says, and then get {@link io.millrace.spi.StoreBusyException}.
@@ -50,6 +50,16 @@ public interface JobReader extends AutoCloseable {
    * @throws CorruptDataException its record is damaged
    */
   Optional<Job> get(JobId id);
+
+  /**
+   * Why the job is not running, or that it is; empty if it no longer exists. Waits for the engine,
+   * which is asked what it alone knows, for as long as {@link EngineOptions#overloadWait()} says at
+   * most: if it does not answer, or refuses changes, the store still does, and the answer says so.
+   * Costs little: of long lines {@value Explanation#PLACE_MAX} jobs are counted.
+   *
+   * @throws CorruptDataException its record is damaged
+   */
+  Optional<Explanation> explain(JobId id);
 
   /** Dead jobs of the queue that match, the earliest death first. */
   Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page);

@@ -2,6 +2,8 @@ package io.millrace.engine;
 
 import io.millrace.api.Durability;
 import io.millrace.api.EngineOptions;
+import io.millrace.api.Explanation;
+import io.millrace.api.JobId;
 import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
@@ -52,9 +54,12 @@ final class EngineCore {
     this.queueLeases = new QueueLeases(loop, remembered.queueLeases(), submitter, claims);
   }
 
-  /** What is in memory alone: who has queues, and who is told what happens to single jobs. */
+  /**
+   * What is in memory alone: who has queues, who is told what happens to single jobs, and what
+   * holds them.
+   */
   private record Remembered(
-      QueueLeaseTable queueLeases, AwaitedEnds awaited, Listenings listenings) {}
+      QueueLeaseTable queueLeases, AwaitedEnds awaited, Listenings listenings, Explains explains) {}
 
   /** One whose calls wait for what the engine promises. */
   static EngineCore of(
@@ -71,7 +76,11 @@ final class EngineCore {
         new StoreReader(store::store, loop::latestMs, submitter::quarantine, () -> {}, views),
         new LeaseDelivery(loop, store, views, submitter::quarantine),
         submitter,
-        new Remembered(state.queueLeases(), lives.awaited(), new Listenings(lives.listened())));
+        new Remembered(
+            state.queueLeases(),
+            lives.awaited(),
+            new Listenings(lives.listened()),
+            new Explains(loop, store, state, submitter, options.overloadWait())));
   }
 
   /** The same engine's, but calls wait for this level. */
@@ -94,6 +103,11 @@ final class EngineCore {
   /** What there is in a queue, and who has it. */
   Optional<QueueStats> stats(QueueName queue) {
     return read(reader -> reader.stats(queue)).map(queueLeases::shown);
+  }
+
+  /** Why a job is not running. */
+  Optional<Explanation> explain(JobId id) {
+    return remembered.explains().explain(id, this::read);
   }
 
   Listenings listenings() {

@@ -11,6 +11,7 @@ import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineMetrics;
 import io.millrace.api.EngineOptions;
+import io.millrace.api.Explanation;
 import io.millrace.api.ExtendResult;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
@@ -55,7 +56,6 @@ import io.millrace.internal.transition.lease.Complete;
 import io.millrace.internal.transition.lease.Extend;
 import io.millrace.internal.transition.lease.Release;
 import io.millrace.internal.transition.queue.ConfigureName;
-import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.StoreOptions;
@@ -419,13 +419,7 @@ public final class JobEngine implements JobQueues {
    *     reopened, {@link io.millrace.api.EnginePoisonedException}
    */
   public void backup(Path folder) {
-    Objects.requireNonNull(folder, "folder");
-    try {
-      views.during(() -> store.store().backupTo(folder));
-      Acts.onStore("backed up", "folder=" + folder);
-    } catch (StoreClosedException e) {
-      throw loop.storeClosed("there is no backup", e);
-    }
+    Backups.write(Objects.requireNonNull(folder, "folder"), store, views, loop);
   }
 
   @Override
@@ -461,6 +455,11 @@ public final class JobEngine implements JobQueues {
   @Override
   public Optional<Job> get(JobId id) {
     return core.read(reader -> reader.get(id));
+  }
+
+  @Override
+  public Optional<Explanation> explain(JobId id) {
+    return core.explain(id);
   }
 
   @Override

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Found in the platform MBean server as {@code io.millrace:type=JobEngine,name="lmdb:/folder"};
  * the name is that of the engine's options, or else where its store is. Thread-safe. Every read is
- * a consistent snapshot and never waits for the engine's own work.
+ * a consistent snapshot and never waits for the engine's own work, but for {@link #explain}.
  *
  * <p>What goes wrong is told by {@link IllegalArgumentException} for wrong arguments and {@link
  * IllegalStateException} for everything else, whose message begins with the simple name of the
@@ -64,6 +64,13 @@ public interface JobEngineMXBean {
 
   /** The job with this id; null if it no longer exists. */
   @Nullable JobSnapshot job(String id);
+
+  /**
+   * Why a job is not running; null if it no longer exists. Asks the engine's own thread what it
+   * alone knows, for a second by default: if there is no answer the store still tells, and the
+   * reasons say so.
+   */
+  @Nullable ExplanationSnapshot explain(String id);
 
   /**
    * Dead jobs of a queue, the earliest death first.

@@ -176,7 +176,8 @@ class OptionsTest {
         change("enqueuedSince", o -> o.enqueuedSince(NOON)),
         change("enqueuedBefore", o -> o.enqueuedBefore(NOON)),
         change("errorContains", o -> o.errorContains("refused")),
-        change("type uniqueKey", o -> o.type("resize").uniqueKey("welcome")));
+        change("type uniqueKey", o -> o.type("resize").uniqueKey("welcome")),
+        change("concurrencyKey", o -> o.concurrencyKey("ada")));
   }
 
   private static List<Change<DeadFilter>> deadFilterChanges() {

@@ -50,6 +50,29 @@ class JobListTest {
     return enqueue(queue, payload, EnqueueOptions.DEFAULT);
   }
 
+  @Test
+  void list_byConcurrencyKey_findsItsJobsInEveryState() {
+    JobQueue mail = engine.queue("mail");
+    EnqueueOptions ada = EnqueueOptions.DEFAULT.concurrencyKey("ada");
+    enqueue(mail, "runs", ada);
+    assertThat(mail.claim("w1", ofSeconds(30))).isPresent();
+    enqueue(mail, "blocked", ada);
+    enqueue(mail, "other", EnqueueOptions.DEFAULT.concurrencyKey("bob"));
+    enqueue(mail, "other blocked", EnqueueOptions.DEFAULT.concurrencyKey("bob"));
+    enqueue(mail, "delayed", ada.delay(ofHours(1)));
+    enqueue(mail, "none");
+
+    List<String> found = list(JobFilter.ALL.concurrencyKey("ada"), 1);
+
+    assertThat(found).containsExactlyInAnyOrder("runs", "blocked", "delayed");
+    assertThat(list(JobFilter.ALL.state(JobState.BLOCKED).concurrencyKey("ada"), 10))
+        .containsExactly("blocked");
+    assertThat(list(JobFilter.ALL.concurrencyKey("ad"), 10)).isEmpty();
+    assertThatThrownBy(() -> JobFilter.ALL.concurrencyKey(""))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("concurrencyKey");
+  }
+
   /** All pages of this size, one after the other. */
   private List<String> list(JobFilter filter, int size) {
     List<String> payloads = new ArrayList<>();

@@ -8,6 +8,8 @@ import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.EngineListener;
 import io.millrace.api.EngineOptions;
+import io.millrace.api.Explanation;
+import io.millrace.api.Explanation.Reason;
 import io.millrace.api.JobEnd;
 import io.millrace.api.JobEvent.Kind;
 import io.millrace.api.JobId;
@@ -154,6 +156,17 @@ final class Guide {
             event -> alarm.accept(event.type() + " " + event.kind() + event.error().orElse("")));
     // endregion
     return listening;
+  }
+
+  static void why(JobQueues queues, JobId id, Consumer<String> show) {
+    // region explain
+    for (Reason reason : queues.explain(id).orElseThrow().reasons()) {
+      show.accept(reason.sentence());
+      if (reason instanceof Explanation.KeyTaken key) {
+        key.holders().forEach(holder -> show.accept(holder.jobId() + " is " + holder.state()));
+      }
+    }
+    // endregion
   }
 
   static String withdraw(JobQueues queues, JobId order) {

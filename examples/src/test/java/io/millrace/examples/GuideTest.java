@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EngineListener;
 import io.millrace.api.EngineOptions;
+import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
@@ -145,6 +146,24 @@ class GuideTest {
         });
 
     assertThat(count(mail, JobState.DELAYED)).isEqualTo(1);
+  }
+
+  @Test
+  void why_jobBlockedByItsKey_namesWhoHasItAndWhatElseHolds() {
+    EnqueueOptions ada = EnqueueOptions.DEFAULT.concurrencyKey("ada");
+    JobId holder = mail.enqueue(new byte[1], ada).jobId();
+    JobId blocked = mail.enqueue(new byte[1], ada).jobId();
+    mail.pause();
+
+    Guide.why(engine, blocked, done::add);
+
+    assertThat(done)
+        .containsExactly(
+            "its queue is paused",
+            "is blocked by its concurrency key \"ada\": 1 job of it is ready or running ("
+                + holder
+                + " is ready), as many as may be; it is the next of the key",
+            holder + " is READY");
   }
 
   @Test

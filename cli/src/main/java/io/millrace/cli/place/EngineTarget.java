@@ -113,6 +113,11 @@ public final class EngineTarget implements Target {
     return askMaybe(() -> engine.job(id.toString())).map(FromSnapshot::job);
   }
 
+  @Override
+  public Optional<ToldExplanation> explain(JobId id) {
+    return askMaybe(() -> engine.explain(id.toString())).map(ToldExplanation::of);
+  }
+
   /** A page as large as the engine makes it, whatever was asked for. */
   @Override
   public Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page) {

@@ -103,6 +103,11 @@ public final class FolderTarget implements Target {
   }
 
   @Override
+  public Optional<ToldExplanation> explain(JobId id) {
+    return origin.ask(() -> reader.explain(id)).map(ToldExplanation::of);
+  }
+
+  @Override
   public Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page) {
     return origin.ask(() -> reader.deadLetters(queue, filter, page));
   }

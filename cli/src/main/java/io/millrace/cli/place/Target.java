@@ -37,6 +37,9 @@ public interface Target extends AutoCloseable {
 
   Optional<Job> get(JobId id);
 
+  /** Why a job is not running; empty if it no longer exists. */
+  Optional<ToldExplanation> explain(JobId id);
+
   Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page);
 
   VerifyReport verify();

@@ -121,12 +121,14 @@ public final class JobJson {
     return constant.name().toLowerCase(Locale.ROOT);
   }
 
-  private static void writeName(QueueName queue, JsonGenerator json) throws IOException {
+  /** Writes a queue's name and tenant. */
+  public static void writeName(QueueName queue, JsonGenerator json) throws IOException {
     json.writeStringField("queue", queue.name());
     json.writeStringField("tenant", queue.tenant());
   }
 
-  private static void writeInstant(String field, Optional<Instant> instant, JsonGenerator json)
+  /** Writes an instant, if there is one. */
+  public static void writeInstant(String field, Optional<Instant> instant, JsonGenerator json)
       throws IOException {
     if (instant.isPresent()) {
       json.writeStringField(field, instant.get().toString());

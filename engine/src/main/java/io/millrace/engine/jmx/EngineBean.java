@@ -12,6 +12,7 @@ import io.millrace.api.QueueName;
 import io.millrace.api.RedriveResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.VerifyReport;
+import io.millrace.management.ExplanationSnapshot;
 import io.millrace.management.HealthSnapshot;
 import io.millrace.management.JobEngineMXBean;
 import io.millrace.management.JobPage;
@@ -109,6 +110,11 @@ final class EngineBean implements JobEngineMXBean {
   @Override
   public @Nullable JobSnapshot job(String id) {
     return orNull(() -> shown.queues().get(JobId.parse(id)).map(JobShown::new));
+  }
+
+  @Override
+  public @Nullable ExplanationSnapshot explain(String id) {
+    return orNull(() -> shown.queues().explain(JobId.parse(id)).map(ExplanationShown::new));
   }
 
   @Override

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * state in the order of its keys.
  *
  * <p>Only what the filter leaves is read: of the queues those of its name, of a queue the states
- * that have jobs, of the ready jobs the priorities.
+ * that have jobs, of the ready jobs the priorities, of the blocked ones the concurrency key.
  */
 final class JobList {
 
@@ -88,6 +88,10 @@ final class JobList {
         JobPages.Section section = jobs.section(state).where(job -> match.test(name, job));
         if (state == JobState.READY) {
           section = section.within(jobs.ready(filter.priorityLeast(), filter.priorityMost()));
+        }
+        Optional<String> key = filter.concurrencyKey();
+        if (state == JobState.BLOCKED && key.isPresent()) {
+          section = section.within(jobs.blocked(key.get()));
         }
         boolean isHere = begin.isPresent() && state == begin.get();
         jobs.fill(page, section, isHere ? position : section.all().startInclusive());

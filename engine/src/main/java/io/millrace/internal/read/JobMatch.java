@@ -1,8 +1,11 @@
 package io.millrace.internal.read;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.millrace.api.JobFilter;
 import io.millrace.api.QueueName;
 import java.time.Instant;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The conditions of a filter that a job's own record answers. */
@@ -14,6 +17,7 @@ final class JobMatch {
   private final @Nullable String error;
   private final @Nullable String type;
   private final @Nullable String uniqueKey;
+  private final byte @Nullable [] concurrencyKey;
 
   JobMatch(JobFilter filter) {
     this.filter = filter;
@@ -22,6 +26,7 @@ final class JobMatch {
     this.error = filter.errorContains().orElse(null);
     this.type = filter.type().orElse(null);
     this.uniqueKey = filter.uniqueKey().orElse(null);
+    this.concurrencyKey = filter.concurrencyKey().map(key -> key.getBytes(UTF_8)).orElse(null);
   }
 
   /** Whether the job, of the queue of this name, is meant. */
@@ -37,6 +42,7 @@ final class JobMatch {
         && enqueuedAtMs < beforeMs
         && (type == null || type.equals(job.type(queue)))
         && (uniqueKey == null || uniqueKey.equals(job.uniqueKey()))
+        && (concurrencyKey == null || Arrays.equals(concurrencyKey, job.record().concurrencyKey()))
         && (error == null || hasError(job, error));
   }
 

@@ -1,5 +1,7 @@
 package io.millrace.internal.read;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.Job;
@@ -7,6 +9,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
+import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
@@ -124,6 +127,12 @@ final class JobPages {
   KeyRange ready(int priorityLeast, int priorityMost) {
     return new KeyRange(
         ReadyKeys.key(queue, priorityMost, 0), ReadyKeys.priorityEnd(queue, priorityLeast));
+  }
+
+  /** Keys of jobs that are blocked by this concurrency key. */
+  KeyRange blocked(String concurrencyKey) {
+    byte[] key = concurrencyKey.getBytes(UTF_8);
+    return new KeyRange(BlockedKeys.start(queue, key), BlockedKeys.end(queue, key));
   }
 
   /** Whether the key, which is in a keyspace of jobs, is of this queue. */

@@ -2,6 +2,7 @@ package io.millrace.internal.read;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.DeadFilter;
+import io.millrace.api.Explanation;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
@@ -14,6 +15,9 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
 import io.millrace.api.VerifyReport;
+import io.millrace.internal.explain.EngineFacts;
+import io.millrace.internal.explain.Explainer;
+import io.millrace.internal.explain.JobFacts;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.QueueKeys;
@@ -143,6 +147,22 @@ public final class StoreReader implements JobReader {
     return address.isEmpty() ? Optional.empty() : answer(rows -> get(rows, address.get()));
   }
 
+  /** What the store alone says. */
+  @Override
+  public Optional<Explanation> explain(JobId id) {
+    return facts(id).map(job -> Explainer.explain(job, EngineFacts.NONE, nowMs.getAsLong()));
+  }
+
+  /**
+   * What the store says of the job and of what holds it; empty if it no longer exists.
+   *
+   * @throws CorruptDataException its record is damaged
+   */
+  public Optional<JobFacts> facts(JobId id) {
+    Optional<JobAddress> address = JobAddress.of(id);
+    return address.isEmpty() ? Optional.empty() : answer(rows -> facts(rows, address.get()));
+  }
+
   @Override
   public Page<Job> list(JobFilter filter, PageRequest page) {
     Objects.requireNonNull(filter, "filter");
@@ -199,11 +219,27 @@ public final class StoreReader implements JobReader {
   }
 
   private static Optional<Job> get(ViewRows rows, JobAddress address) {
+    return queueOf(rows, address)
+        .flatMap(
+            queue ->
+                new JobFinder(rows).find(address).map(job -> job.toJobWithHistory(queue, rows)));
+  }
+
+  private static Optional<JobFacts> facts(ViewRows rows, JobAddress address) {
+    return queueOf(rows, address)
+        .flatMap(
+            queue ->
+                new JobFinder(rows)
+                    .find(address)
+                    .map(job -> new JobHolds(rows, queue, job).facts()));
+  }
+
+  /** The queue that the job is in, unless that was deleted. */
+  private static Optional<QueueName> queueOf(ViewRows rows, JobAddress address) {
     QueueNameRecord name = rows.get(QueueNameKeys.key(address.queue()), QueueNameRecord::decode);
-    if (name == null || name.state() == QueueNameRecord.State.DROPPED) {
-      return Optional.empty();
-    }
-    return new JobFinder(rows).find(address).map(job -> job.toJobWithHistory(name.name(), rows));
+    return name == null || name.state() == QueueNameRecord.State.DROPPED
+        ? Optional.empty()
+        : Optional.of(name.name());
   }
 
   private Page<Job> jobs(

@@ -72,6 +72,16 @@ final class ViewRows {
     return List.copyOf(corruptKeys);
   }
 
+  /** The answer is given without the damaged row at the key, and whoever asked is not told. */
+  void passOver(byte[] key) {
+    passedOver.add(key);
+  }
+
+  /** Number of the newest batch that is seen. */
+  long commit() {
+    return view.commit();
+  }
+
   /** Keys of those without which the answer is given, so that whoever asked is not told. */
   List<byte[]> passedOver() {
     return List.copyOf(passedOver);
@@ -178,6 +188,13 @@ final class ViewRows {
       view.scan(range.startInclusive(), range.endExclusive(), rowCountMax, chunk::add);
     }
     return chunk.rows();
+  }
+
+  /** How many rows the range has, counted up to the most; their values are not kept. */
+  int count(KeyRange range, int most) {
+    return range.isEmpty()
+        ? 0
+        : view.scan(range.startInclusive(), range.endExclusive(), most, (key, value) -> true);
   }
 
   /** Hands over all rows of the range, in chunks. */

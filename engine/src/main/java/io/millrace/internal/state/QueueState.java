@@ -59,6 +59,7 @@ public final class QueueState {
   private boolean isChanged;
   private int rowlessCount;
   private long usedAtNs;
+  private long lastClaimMs;
 
   QueueState(
       QueueName name,
@@ -433,6 +434,16 @@ public final class QueueState {
 
   void markUnchanged() {
     isChanged = false;
+  }
+
+  /** When somebody last claimed from it, in engine time; 0 if not since it came into memory. */
+  public long lastClaimMs() {
+    return lastClaimMs;
+  }
+
+  /** Somebody claims from it. */
+  public void noteClaim(long nowMs) {
+    lastClaimMs = nowMs;
   }
 
   public long usedAtNs() {

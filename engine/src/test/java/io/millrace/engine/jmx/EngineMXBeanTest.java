@@ -14,12 +14,14 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.engine.JobEngine;
 import io.millrace.management.BackoffSnapshot;
+import io.millrace.management.ExplanationSnapshot;
 import io.millrace.management.JobEngineMXBean;
 import io.millrace.management.JobPage;
 import io.millrace.management.JobSnapshot;
 import io.millrace.management.MetricsSnapshot;
 import io.millrace.management.QueueLabel;
 import io.millrace.management.QueueSnapshot;
+import io.millrace.management.ReasonSnapshot;
 import io.millrace.management.VerifySnapshot;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
@@ -142,6 +144,33 @@ class EngineMXBeanTest {
     assertThat(job.getLease().getWorker()).isEqualTo("w1");
     assertThat(job.getVisibleAtMs()).isNull();
     assertThat(bean.job("0".repeat(32))).isNull();
+  }
+
+  @Test
+  void explain_jobsThatWaitAndRun_areToldWithTheirReasons() {
+    JobQueue mail = engine.queue("mail", "acme");
+    JobId running = mail.enqueue(new byte[0]).jobId();
+    mail.claim("w1", ofSeconds(10));
+    JobId delayed =
+        mail.enqueue(new byte[0], EnqueueOptions.DEFAULT.delay(ofSeconds(1_000))).jobId();
+    mail.pause();
+
+    ExplanationSnapshot waits = bean.explain(delayed.toString());
+
+    assertThat(bean.explain(running.toString()).getState()).isEqualTo("LEASED");
+    assertThat(bean.explain(running.toString()).getEarliestMs()).isNull();
+    assertThat(waits.getId()).isEqualTo(delayed.toString());
+    assertThat(waits.getQueue()).isEqualTo("mail");
+    assertThat(waits.getTenant()).isEqualTo("acme");
+    assertThat(waits.getState()).isEqualTo("DELAYED");
+    assertThat(waits.getReasons())
+        .extracting(ReasonSnapshot::getKind)
+        .containsExactly("Paused", "Delayed");
+    assertThat(waits.getReasons().get(0).getSentence()).isEqualTo("its queue is paused");
+    assertThat(waits.getEarliestMs()).isEqualTo(bean.job(delayed.toString()).getVisibleAtMs());
+    assertThat(bean.explain("0".repeat(32))).isNull();
+    assertThatThrownBy(() -> bean.explain("odd"))
+        .hasMessage("text is not a job id: value=\"odd\", expected 32 hexadecimal digits");
   }
 
   @Test

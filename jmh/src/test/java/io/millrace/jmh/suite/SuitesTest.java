@@ -38,6 +38,7 @@ class SuitesTest {
             .param("batch", "1")
             .param(
                 "crowd", "BACKLOG:0", "BACKLOG:20", "FIVE_PRIORITIES:20", "DELAYED:20", "QUEUES:20")
+            .param("ahead", "0", "20")
             .shouldFailOnError(true)
             .verbosity(VerboseMode.SILENT)
             .build();
@@ -55,6 +56,7 @@ class SuitesTest {
             "CodecBenchmark",
             "CycleBenchmark",
             "EnqueueBenchmark",
+            "ExplainBenchmark",
             "PresenceBenchmark",
             "RingBenchmark",
             "TransitionBenchmark",

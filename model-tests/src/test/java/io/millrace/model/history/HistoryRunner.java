@@ -46,6 +46,9 @@ final class HistoryRunner implements AutoCloseable {
   private Optional<Parked> parked = Optional.empty();
   private int payloadCount;
 
+  /** Each step is followed by a question about another job. */
+  private int asked;
+
   /**
    * A claim that waits.
    *
@@ -86,6 +89,7 @@ final class HistoryRunner implements AutoCloseable {
       time.moveBy(1);
       step.run(this);
       serveParked();
+      new ExplainCheck(world, parked).of(asked++);
     }
     cancelParked();
     queueLeases.check();

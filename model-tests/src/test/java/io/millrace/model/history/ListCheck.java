@@ -70,6 +70,15 @@ final class ListCheck {
         JobFilter.ALL.errorContains("oo"), job -> job.lastError().orElse("").contains("oo"));
     questions.put(
         JobFilter.ALL.uniqueKey("a"), job -> job.uniqueKey().filter("a"::equals).isPresent());
+    String key = JobShape.KEYS.get(1);
+    questions.put(
+        JobFilter.ALL.concurrencyKey(key),
+        job -> job.concurrencyKey().filter(key::equals).isPresent());
+    questions.put(
+        JobFilter.ALL.state(JobState.BLOCKED).concurrencyKey("a"),
+        job ->
+            job.state() == JobState.BLOCKED
+                && job.concurrencyKey().filter("a"::equals).isPresent());
     questions.forEach(this::compare);
     visible();
   }

@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collector;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +64,9 @@ class ArchitectureTest {
 
   /** Makes stores of stores; beside the layers as well. */
   private static final String COPY = "io.millrace.internal.copy";
+
+  /** Puts together why a job is not running; for those that look, and on the API alone. */
+  private static final String EXPLAIN = "io.millrace.internal.explain";
 
   /** Of the module jdk.attach, and supported for everybody. */
   private static final String ATTACH = "com.sun.tools.attach";
@@ -121,7 +125,16 @@ class ArchitectureTest {
             .resideInAnyPackage(LAYERS.toArray(String[]::new))
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(READ, COPY));
+            .resideInAnyPackage(READ, COPY, EXPLAIN));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(EXPLAIN)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                Stream.concat(LAYERS.stream(), Stream.of(READ, COPY, ENGINE))
+                    .toArray(String[]::new)));
     check(
         noClasses()
             .that()
@@ -144,7 +157,7 @@ class ArchitectureTest {
         packages().stream()
             .map(JavaPackage::getName)
             .filter(name -> name.startsWith("io.millrace.internal"))
-            .filter(name -> !List.of(READ, COPY).contains(name))
+            .filter(name -> !List.of(READ, COPY, EXPLAIN).contains(name))
             .collect(sorted());
 
     assertThat(LAYERS).containsAll(internal);

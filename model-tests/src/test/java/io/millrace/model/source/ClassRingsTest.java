@@ -42,6 +42,7 @@ class ClassRingsTest {
         "io.millrace.engine",
         "io.millrace.internal.commit",
         "io.millrace.internal.copy",
+        "io.millrace.internal.explain",
         "io.millrace.internal.read",
         "io.millrace.internal.state",
         "io.millrace.internal.timer",

@@ -166,6 +166,7 @@ public final class Claim implements Transition<List<Grant>> {
         continue;
       }
       QueueState queue = Queues.named(batch, name);
+      queue.noteClaim(batch.nowMs());
       wasCut |= !DueJobs.move(batch, queue, spec.max());
       if (isServed(queue)) {
         queues.add(queue);

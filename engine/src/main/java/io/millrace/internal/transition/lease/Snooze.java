@@ -52,7 +52,11 @@ public final class Snooze extends LeaseOperation<ReleaseResult> {
 
   @Override
   Plan<ReleaseResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
-    JobRecord job = named.record(batch, lease).toBuilder().expireAtMs(0).build();
+    JobRecord job =
+        named.record(batch, lease).toBuilder()
+            .expireAtMs(0)
+            .wakeReason(JobRecord.WAKE_SLEPT)
+            .build();
     boolean isDelay = until.kind() == Until.Kind.DELAY;
     To to =
         isDelay

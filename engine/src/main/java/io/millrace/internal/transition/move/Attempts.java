@@ -31,6 +31,7 @@ public final class Attempts {
             job.firstStartedAtMs() == 0 ? lease.startedAtMs() : job.firstStartedAtMs())
         .lastStartedAtMs(lease.startedAtMs())
         .lastEndedAtMs(batch.nowMs())
+        .wakeReason(error == null ? job.wakeReason() : JobRecord.WAKE_RETRY)
         .build();
   }
 

@@ -1,0 +1,115 @@
+package io.millrace.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.millrace.api.JobId;
+import io.millrace.cli.place.Target;
+import io.millrace.cli.place.ToldExplanation;
+import io.millrace.cli.text.JobJson;
+import io.millrace.cli.text.JsonLines;
+import io.millrace.cli.text.Printable;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Says why a job is not running. */
+@Command(
+    name = "explain",
+    description = {
+      "Says why a job is not running: all reasons, what holds it longest first. Changes nothing.",
+      "A store that a running engine has open is asked with --pid, and then tells more: who"
+          + " claims, and which leases run."
+    })
+final class ExplainCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+
+  @Parameters(
+      index = "0..1",
+      arity = "1..2",
+      paramLabel = "[STORE] ID",
+      hideParamSyntax = true,
+      converter = FilledConverter.class,
+      description =
+          "A store's folder, such as lmdb:millrace-demo/store, which may be left out with --pid;"
+              + " and the job's id.")
+  private List<String> given = new ArrayList<>();
+
+  @Mixin private RunningOptions running = new RunningOptions();
+  @Mixin private LostCommitsOption lost = new LostCommitsOption();
+  @Mixin private JsonOption json = new JsonOption();
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
+    PrintWriter out = command.getOut();
+    JobId id = id(command, given.get(given.size() - 1));
+    try (Target target = target(command)) {
+      ToldExplanation told =
+          target
+              .explain(id)
+              .orElseThrow(
+                  () ->
+                      new CannotException(
+                          "no such job: it is completed, cancelled or removed, or never was: job="
+                              + id));
+      if (json.isJson()) {
+        JsonLines.print(out, generator -> write(told, generator));
+      } else {
+        print(told, out);
+      }
+    }
+    out.flush();
+    return ExitCode.OK;
+  }
+
+  private Target target(CommandLine command) {
+    TargetOptions store = TargetOptions.of(given.size() > 1 ? given.get(0) : null, running, lost);
+    return store.toRead(command);
+  }
+
+  private static JobId id(CommandLine command, String text) {
+    try {
+      return JobId.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(
+          command, "invalid value for parameter 'ID': a job id has 32 hexadecimal digits");
+    }
+  }
+
+  private static void print(ToldExplanation told, PrintWriter out) {
+    out.printf(
+        "%s of %s is %s:%n",
+        told.jobId(), Printable.text(told.queue().toString()), JobJson.word(told.state()));
+    told.reasons().forEach(reason -> out.println("- " + Printable.text(reason.sentence())));
+    told.earliest().ifPresent(at -> out.println("earliest: " + at));
+  }
+
+  private static void write(ToldExplanation told, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("id", told.jobId().toString());
+    JobJson.writeName(told.queue(), json);
+    json.writeStringField("state", JobJson.word(told.state()));
+    json.writeArrayFieldStart("reasons");
+    for (ToldExplanation.ToldReason reason : told.reasons()) {
+      json.writeStartObject();
+      json.writeStringField("kind", reason.kind());
+      json.writeStringField("sentence", reason.sentence());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    JobJson.writeInstant("earliest", told.earliest(), json);
+    json.writeEndObject();
+  }
+}

@@ -1,0 +1,168 @@
+package io.millrace.api;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Why a job is not running, or that it is. Immutable.
+ *
+ * @param jobId the job
+ * @param queue where it is
+ * @param state in which state it is; leased also if its lease is not stored yet
+ * @param reasons all reasons there are, what holds it longest first
+ * @param earliest before which instant it will not run, whatever else holds it; empty if no time
+ *     does, or if it is running or has ended
+ */
+public record Explanation(
+    JobId jobId,
+    QueueName queue,
+    JobState state,
+    List<Reason> reasons,
+    Optional<Instant> earliest) {
+
+  /** Most jobs of a line that are counted to tell a job's place in it. */
+  public static final int PLACE_MAX = 1_000;
+
+  /** Most holders of a concurrency key that are named. */
+  public static final int HOLDER_COUNT_MAX = 100;
+
+  public Explanation {
+    Objects.requireNonNull(jobId, "jobId");
+    Objects.requireNonNull(queue, "queue");
+    Objects.requireNonNull(state, "state");
+    Objects.requireNonNull(earliest, "earliest");
+    reasons = List.copyOf(reasons);
+  }
+
+  /**
+   * One reason. More kinds may be added: whoever tells them apart should be ready for others, and
+   * show their {@link #sentence}.
+   */
+  public sealed interface Reason {
+
+    /**
+     * For people, in one line, what there is to say of the job: {@code waits until
+     * 2026-11-23T14:05:00Z (in 3 min): attempt 2 of 20 failed of java.io.IOException: refused}.
+     * Errors of users are cut to their first line.
+     */
+    String sentence();
+
+    /** What kind of reason it is, for programs: the simple name of its class. */
+    default String kind() {
+      return getClass().getSimpleName();
+    }
+  }
+
+  /** Why a job is delayed. */
+  public enum Delay {
+    /** Whoever enqueued, rescheduled or snoozed it named the time. */
+    ASKED,
+    /** It waits after a failed attempt, or a lease that ran out. */
+    BACKOFF,
+    /** Its worker handed it back for a while. */
+    SNOOZED
+  }
+
+  /** A job that holds a slot of a concurrency key: it runs, or is ready. */
+  public record Holder(JobId jobId, QueueName queue, JobState state) {}
+
+  /** It died. */
+  public record Dead(Instant since, int attempts, Optional<String> error, String sentence)
+      implements Reason {}
+
+  /** It was completed, and is kept for its result. */
+  public record Done(Instant since, Optional<Instant> until, String sentence) implements Reason {}
+
+  /**
+   * Somebody works on it.
+   *
+   * @param until when the lease ends if nobody extends it; empty if only the engine knows, and it
+   *     was not asked
+   */
+  public record Running(
+      String worker,
+      Instant since,
+      Optional<Instant> until,
+      boolean cancelRequested,
+      String sentence)
+      implements Reason {}
+
+  /** As the clocks are now, its time to live ends before its wait does: it will be removed. */
+  public record NeverStarts(Instant at, String sentence) implements Reason {}
+
+  /** The engine takes no changes, or none that add to its store. */
+  public record EngineRefuses(EngineHealth.Status status, Instant since, String sentence)
+      implements Reason {}
+
+  /** The engine did not answer in time: what it alone knows is not told. */
+  public record EngineSilent(Duration waited, String sentence) implements Reason {}
+
+  /** The store was looked at without an engine: what engines alone know is not told. */
+  public record NoEngine(String sentence) implements Reason {}
+
+  /** Claims of its queue are not served. */
+  public record Paused(String sentence) implements Reason {}
+
+  /**
+   * Claims wait, and it is too heavy for each of them.
+   *
+   * @param capacity the most that any of their workers could ever take at a time
+   * @param free the most that any of those has free now whose capacity it fits; 0 if it fits none
+   */
+  public record TooHeavy(int weight, int capacity, int free, String sentence) implements Reason {}
+
+  /**
+   * As many jobs of its concurrency key are ready or leased as may be.
+   *
+   * @param limit how many may be
+   * @param holderCount how many are
+   * @param holders those of them that were found among the first {@value #PLACE_MAX} leased and the
+   *     first {@value #PLACE_MAX} ready jobs of the queue, at most {@value #HOLDER_COUNT_MAX}
+   * @param ahead how many blocked jobs of the key go first
+   */
+  public record KeyTaken(
+      String key, int limit, long holderCount, List<Holder> holders, Ahead ahead, String sentence)
+      implements Reason {
+
+    public KeyTaken {
+      holders = List.copyOf(holders);
+    }
+  }
+
+  /**
+   * How many jobs go first.
+   *
+   * @param count how many there are at least
+   * @param isExact whether there are no more; beyond {@value #PLACE_MAX} nobody counts
+   */
+  public record Ahead(long count, boolean isExact) {}
+
+  /** Its time has not come; or has, and the engine is about to see to it. */
+  public record Delayed(Instant until, Delay why, Optional<String> error, String sentence)
+      implements Reason {}
+
+  /** A worker has the whole queue. */
+  public record QueueLeased(String worker, Instant until, String sentence) implements Reason {}
+
+  /** The engine holds as many leases as it may. */
+  public record LeasesUsedUp(int limit, String sentence) implements Reason {}
+
+  /** Others of its queue are served first. */
+  public record Behind(Ahead ahead, String sentence) implements Reason {}
+
+  /**
+   * No claim waits for jobs of its queue.
+   *
+   * @param lastClaim when somebody last claimed from it; empty if the engine does not remember
+   */
+  public record NoClaims(Optional<Instant> lastClaim, String sentence) implements Reason {}
+
+  /** Claims wait that may have it: it goes with the engine's next step. */
+  public record ServedNext(String sentence) implements Reason {}
+
+  /** Not what holds it, but what threatens: its time to live ends unless it is started before. */
+  public record Expires(Instant at, String sentence) implements Reason {}
+}

@@ -1,0 +1,111 @@
+package io.millrace.engine;
+
+import io.millrace.MillraceException;
+import io.millrace.api.EngineClosedException;
+import io.millrace.api.EngineHealth;
+import io.millrace.api.EngineHealth.Status;
+import io.millrace.api.Explanation;
+import io.millrace.api.JobId;
+import io.millrace.internal.commit.CommitLoop;
+import io.millrace.internal.commit.ReopenableStore;
+import io.millrace.internal.explain.EngineFacts;
+import io.millrace.internal.explain.EngineFacts.Known;
+import io.millrace.internal.explain.EngineFacts.Presence;
+import io.millrace.internal.explain.EngineFacts.Refusal;
+import io.millrace.internal.explain.Explainer;
+import io.millrace.internal.explain.JobFacts;
+import io.millrace.internal.read.StoreReader;
+import io.millrace.internal.state.WorkingSet;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says why jobs are not running: looks into the store first, in a view that is closed by then, and
+ * asks the loop second, which looks into memory between two groups and changes nothing.
+ *
+ * <p>If commits came in between, both look again, {@value #LOOK_COUNT_MAX} times in all at most;
+ * after that they are put together as they are. Any thread.
+ */
+final class Explains {
+
+  private static final int LOOK_COUNT_MAX = 3;
+
+  private final CommitLoop loop;
+  private final ReopenableStore store;
+  private final WorkingSet state;
+  private final Submitter submitter;
+  private final Duration patience;
+
+  /** One that waits for the loop for so long at most. */
+  Explains(
+      CommitLoop loop,
+      ReopenableStore store,
+      WorkingSet state,
+      Submitter submitter,
+      Duration patience) {
+    this.loop = loop;
+    this.store = store;
+    this.state = state;
+    this.submitter = submitter;
+    this.patience = patience;
+  }
+
+  /** Why the job is not running; empty if it no longer exists. */
+  Optional<Explanation> explain(
+      JobId id, Function<Function<StoreReader, Optional<JobFacts>>, Optional<JobFacts>> read) {
+    Objects.requireNonNull(id, "id");
+    for (int i = 1; true; i++) {
+      Optional<JobFacts> job = read.apply(reader -> reader.facts(id));
+      if (job.isEmpty()) {
+        return Optional.empty();
+      }
+      EngineFacts engine = ask(job.get());
+      Known known = engine.known();
+      if (i == LOOK_COUNT_MAX || known == null || !Explainer.isApart(job.get(), known)) {
+        return Optional.of(Explainer.explain(job.get(), engine, loop.latestMs()));
+      }
+    }
+  }
+
+  /** What memory says, unless the loop does not tell in time. */
+  private EngineFacts ask(JobFacts job) {
+    AtomicReference<@Nullable Known> known = new AtomicReference<>();
+    try {
+      CompletableFuture<Void> done = loop.run(() -> known.set(new LoopLook(state, now()).at(job)));
+      done.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+      return new EngineFacts(Presence.ANSWERED, refusal(), 0, known.get());
+    } catch (EngineClosedException e) {
+      return new EngineFacts(
+          Presence.ANSWERED, new Refusal(Status.CLOSED, loop.latestMs(), ""), 0, null);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return silent();
+    } catch (TimeoutException | ExecutionException | MillraceException e) {
+      // It is busy or stalled: the store is there all the same.
+      return silent();
+    }
+  }
+
+  private EngineFacts silent() {
+    return new EngineFacts(Presence.SILENT, refusal(), patience.toMillis(), null);
+  }
+
+  private @Nullable Refusal refusal() {
+    EngineHealth health = loop.health();
+    return health.status() == Status.UP
+        ? null
+        : new Refusal(health.status(), health.since().toEpochMilli(), health.reason());
+  }
+
+  private LoopLook.Now now() {
+    return new LoopLook.Now(store.store().lastCommit(), loop.latestMs(), submitter.leaseNs());
+  }
+}

@@ -1,0 +1,147 @@
+package io.millrace.engine;
+
+import io.millrace.internal.explain.EngineFacts.Claims;
+import io.millrace.internal.explain.EngineFacts.HeldQueue;
+import io.millrace.internal.explain.EngineFacts.Known;
+import io.millrace.internal.explain.JobFacts;
+import io.millrace.internal.explain.JobFacts.Held;
+import io.millrace.internal.explain.JobFacts.KeyHolder;
+import io.millrace.internal.explain.JobFacts.Line;
+import io.millrace.internal.format.JobAddress;
+import io.millrace.internal.state.ClaimSpec;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.LeaseTable;
+import io.millrace.internal.state.ParkedClaim;
+import io.millrace.internal.state.QueueLeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.ReadyWindow;
+import io.millrace.internal.state.WorkingSet;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What memory says of a job and of what holds it: looked up in the working set, which is not
+ * changed. For the loop's thread, between two groups.
+ */
+final class LoopLook {
+
+  /** Claims that are looked at, of all that wait for a queue. */
+  private static final int CLAIM_COUNT_MAX = 1_000;
+
+  private static final long NS_PER_MS = 1_000_000;
+
+  private final WorkingSet state;
+  private final Now now;
+
+  /**
+   * The moment of the look.
+   *
+   * @param commit the newest batch
+   * @param engineMs engine time
+   * @param leaseNs the lease clock
+   */
+  record Now(long commit, long engineMs, long leaseNs) {}
+
+  LoopLook(WorkingSet state, Now now) {
+    this.state = state;
+    this.now = now;
+  }
+
+  Known at(JobFacts job) {
+    LeaseEntry lease = state.leases().get(job.birth());
+    boolean isOfJob = lease != null && lease.jobId().equals(job.jobId());
+    QueueState queue = queue(job);
+    int leaseCountMax = state.rules().leaseCountMax();
+    return new Known(
+        now.commit(),
+        lease == null || !isOfJob ? null : held(lease),
+        lease == null || !isOfJob ? -1 : lease.readySequence(),
+        leased(job),
+        higher(queue, job.line()),
+        queueLease(job),
+        queue == null ? new Claims(0, 0, 0, 0, 0) : claims(queue, job.weight()),
+        state.leases().size() >= leaseCountMax ? leaseCountMax : 0);
+  }
+
+  /** Null if memory has nothing of it. One that is loaded is looked up without being touched. */
+  private @Nullable QueueState queue(JobFacts job) {
+    QueueState loaded =
+        JobAddress.of(job.jobId()).map(address -> state.queue(address.queue())).orElse(null);
+    return loaded != null ? loaded : state.known(job.queue());
+  }
+
+  /** One that was granted just now begins to run when its holder is told. */
+  private Held held(LeaseEntry lease) {
+    return new Held(
+        lease.token(),
+        lease.worker(),
+        lease.attempt(),
+        lease.startedAtMs(),
+        lease.isTold() ? untilMs(lease.deadlineNs()) : now.engineMs() + lease.grantedMs(),
+        lease.isCancelRequested());
+  }
+
+  private long untilMs(long deadlineNs) {
+    return now.engineMs() + (deadlineNs - now.leaseNs()) / NS_PER_MS;
+  }
+
+  private Set<Long> leased(JobFacts job) {
+    LeaseTable leases = state.leases();
+    Set<Long> leased = new HashSet<>();
+    if (job.line() != null) {
+      job.line().births().stream().filter(leases::isLeased).forEach(leased::add);
+    }
+    if (job.key() != null) {
+      job.key().holders().stream()
+          .map(KeyHolder::birth)
+          .filter(leases::isLeased)
+          .forEach(leased::add);
+    }
+    return leased;
+  }
+
+  private static long higher(@Nullable QueueState queue, @Nullable Line line) {
+    if (queue == null || line == null || !queue.isLoaded()) {
+      return -1;
+    }
+    long higher = 0;
+    for (ReadyWindow window : queue.windows()) {
+      higher += window.priority() > line.priority() ? window.readyCount() : 0;
+    }
+    return higher;
+  }
+
+  private @Nullable HeldQueue queueLease(JobFacts job) {
+    QueueLeaseEntry lease = state.queueLeases().find(job.queue());
+    return lease == null
+        ? null
+        : new HeldQueue(
+            lease.worker(),
+            lease.isTold() ? untilMs(lease.deadlineNs()) : now.engineMs() + lease.grantedMs());
+  }
+
+  private Claims claims(QueueState queue, int weight) {
+    int looked = 0;
+    int count = 0;
+    int fitting = 0;
+    int capacityMax = 0;
+    int freeMax = 0;
+    for (ParkedClaim claim : queue.parkedClaims()) {
+      if (looked++ == CLAIM_COUNT_MAX) {
+        break;
+      }
+      ClaimSpec spec = claim.spec();
+      if (!claim.isAbandoned()
+          && !state.queueLeases().isKeptFrom(queue.name(), spec.queueLease())) {
+        count++;
+        capacityMax = Math.max(capacityMax, spec.capacity());
+        if (spec.capacity() >= weight) {
+          freeMax = Math.max(freeMax, spec.maxWeight());
+          fitting += spec.maxWeight() >= weight ? 1 : 0;
+        }
+      }
+    }
+    return new Claims(count, fitting, capacityMax, freeMax, queue.lastClaimMs());
+  }
+}

@@ -1,0 +1,295 @@
+package io.millrace.internal.explain;
+
+import io.millrace.api.Explanation;
+import io.millrace.api.Explanation.Ahead;
+import io.millrace.api.Explanation.Delay;
+import io.millrace.api.Explanation.Holder;
+import io.millrace.api.Explanation.Reason;
+import io.millrace.api.JobState;
+import io.millrace.internal.explain.EngineFacts.Claims;
+import io.millrace.internal.explain.EngineFacts.Known;
+import io.millrace.internal.explain.EngineFacts.Presence;
+import io.millrace.internal.explain.EngineFacts.Refusal;
+import io.millrace.internal.explain.JobFacts.Held;
+import io.millrace.internal.explain.JobFacts.KeyHolder;
+import io.millrace.internal.explain.JobFacts.Line;
+import io.millrace.internal.explain.JobFacts.Wait;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts together what the store and the engine say of a job. They may be a commit apart, and are
+ * reconciled so that no answer contradicts itself: the store says in which state the job is, but
+ * for a lease in memory on the very place where the store has the job as ready.
+ *
+ * <p>The reasons are in the order of how long they hold, as far as that is known: first what only
+ * somebody's act ends, then what a time ends, the latest first, then what ends by itself.
+ */
+public final class Explainer {
+
+  private final JobFacts job;
+  private final EngineFacts engine;
+  private final long nowMs;
+  private final Sentences sentences;
+  private final @Nullable Known known;
+  private final @Nullable Held lease;
+  private final List<Reason> reasons = new ArrayList<>();
+
+  private Explainer(JobFacts job, EngineFacts engine, long nowMs) {
+    this.job = job;
+    this.engine = engine;
+    this.nowMs = nowMs;
+    this.sentences = new Sentences(nowMs);
+    this.known = engine.known();
+    this.lease = lease(job, engine.known());
+  }
+
+  /** Why the job is not running, as of the engine time given. */
+  public static Explanation explain(JobFacts job, EngineFacts engine, long nowMs) {
+    return new Explainer(job, engine, nowMs).explanation();
+  }
+
+  /** Whether the engine's answer is of another moment, so that it may be worth to look again. */
+  public static boolean isApart(JobFacts job, Known known) {
+    return job.commit() != known.commit();
+  }
+
+  /** What memory knows of a lease is newer, unless the job has moved on since. */
+  private static @Nullable Held lease(JobFacts job, @Nullable Known known) {
+    Held stored = job.lease();
+    Held held = known == null ? null : known.lease();
+    if (held == null || known == null) {
+      return stored;
+    }
+    if (stored != null) {
+      return stored.token() == held.token() ? held : stored;
+    }
+    Line line = job.line();
+    return line != null && line.sequence() == known.leaseSequence() ? held : null;
+  }
+
+  private Explanation explanation() {
+    JobState state = lease != null ? JobState.LEASED : job.state();
+    switch (state) {
+      case DEAD -> dead();
+      case DONE -> done();
+      case LEASED -> running();
+      case READY, DELAYED, BLOCKED -> waiting(state);
+      case WAITING -> {}
+    }
+    return new Explanation(job.jobId(), job.queue(), state, reasons, earliest(state));
+  }
+
+  private void dead() {
+    reasons.add(
+        new Explanation.Dead(
+            instant(job.sinceMs()),
+            job.attempts().count(),
+            Optional.ofNullable(job.attempts().error()).map(Sentences::line),
+            sentences.dead(job.sinceMs(), job.attempts(), job.expireAtMs())));
+  }
+
+  private void done() {
+    reasons.add(
+        new Explanation.Done(
+            instant(job.sinceMs()),
+            job.expireAtMs() == 0 ? Optional.empty() : Optional.of(instant(job.expireAtMs())),
+            sentences.done(job.sinceMs(), job.expireAtMs())));
+  }
+
+  private void running() {
+    Held held = lease;
+    if (held == null) {
+      return;
+    }
+    reasons.add(
+        new Explanation.Running(
+            held.worker(),
+            instant(held.sinceMs()),
+            held.untilMs() == 0 ? Optional.empty() : Optional.of(instant(held.untilMs())),
+            held.isCancelRequested(),
+            sentences.running(held, job.attempts().max())));
+    engine();
+  }
+
+  /** Each reason why a job that nobody works on is not served, what holds longest first. */
+  private void waiting(JobState state) {
+    if (isRemovedFirst()) {
+      long atMs = job.expireAtMs();
+      reasons.add(new Explanation.NeverStarts(instant(atMs), sentences.neverStarts(atMs)));
+    }
+    engine();
+    if (job.isPaused()) {
+      reasons.add(new Explanation.Paused(sentences.paused()));
+    }
+    if (state == JobState.READY) {
+      weight();
+    }
+    key();
+    timed();
+    if (state == JobState.READY) {
+      line();
+    }
+    if (job.expireAtMs() != 0 && !isRemovedFirst()) {
+      long atMs = job.expireAtMs();
+      reasons.add(new Explanation.Expires(instant(atMs), sentences.expires(atMs)));
+    }
+  }
+
+  /** Whether the end of its time to live comes before that of its wait. */
+  private boolean isRemovedFirst() {
+    Wait wait = job.waiting();
+    return wait != null
+        && job.expireAtMs() != 0
+        && job.expireAtMs() > nowMs
+        && job.expireAtMs() <= wait.untilMs();
+  }
+
+  private void engine() {
+    Refusal refusal = engine.refusal();
+    if (refusal != null) {
+      reasons.add(
+          new Explanation.EngineRefuses(
+              refusal.status(), instant(refusal.sinceMs()), sentences.refuses(refusal)));
+    }
+    if (engine.presence() == Presence.SILENT) {
+      reasons.add(
+          new Explanation.EngineSilent(
+              Duration.ofMillis(engine.waitedMs()), sentences.silent(engine.waitedMs())));
+    }
+    if (engine.presence() == Presence.NONE) {
+      reasons.add(new Explanation.NoEngine(sentences.noEngine()));
+    }
+  }
+
+  private void weight() {
+    if (known == null) {
+      return;
+    }
+    Claims claims = known.claims();
+    if (claims.count() > 0 && claims.fitting() == 0) {
+      reasons.add(
+          new Explanation.TooHeavy(
+              job.weight(),
+              claims.capacityMax(),
+              claims.freeMax(),
+              sentences.tooHeavy(job.weight(), claims.capacityMax(), claims.freeMax())));
+    }
+  }
+
+  /** What a concurrency key holds back. */
+  private void key() {
+    JobFacts.Key key = job.key();
+    if (key == null) {
+      return;
+    }
+    List<Holder> holders = key.holders().stream().map(this::holder).toList();
+    reasons.add(
+        new Explanation.KeyTaken(
+            key.name(),
+            key.limit(),
+            key.holderCount(),
+            holders,
+            key.ahead(),
+            sentences.keyTaken(key, holders)));
+  }
+
+  private Holder holder(KeyHolder found) {
+    boolean isLeased =
+        found.isLeased() || (known != null && known.leased().contains(found.birth()));
+    return new Holder(found.jobId(), found.queue(), isLeased ? JobState.LEASED : JobState.READY);
+  }
+
+  /** A reason that ends at a time. */
+  private record Timed(long untilMs, Reason reason) {}
+
+  /** What ends at a time, of the job, its key or its queue; the latest first. */
+  private void timed() {
+    List<Timed> timed = new ArrayList<>();
+    Wait wait = job.waiting();
+    if (wait != null) {
+      timed.add(new Timed(wait.untilMs(), delayed(wait)));
+    }
+    if (known != null && known.queueLease() != null) {
+      EngineFacts.HeldQueue held = known.queueLease();
+      String sentence = sentences.queueLeased(held.worker(), held.untilMs());
+      timed.add(
+          new Timed(
+              held.untilMs(),
+              new Explanation.QueueLeased(held.worker(), instant(held.untilMs()), sentence)));
+    }
+    timed.sort(Comparator.comparingLong(Timed::untilMs).reversed());
+    timed.forEach(one -> reasons.add(one.reason()));
+  }
+
+  private Reason delayed(Wait wait) {
+    return new Explanation.Delayed(
+        instant(wait.untilMs()),
+        delay(wait),
+        Optional.ofNullable(job.attempts().error()).map(Sentences::line),
+        sentences.waits(wait, job.attempts()));
+  }
+
+  private static Delay delay(Wait wait) {
+    if (!wait.isLength()) {
+      return Delay.ASKED;
+    }
+    return switch (wait.why()) {
+      case ENQUEUED -> Delay.ASKED;
+      case FAILED -> Delay.BACKOFF;
+      case SNOOZED -> Delay.SNOOZED;
+    };
+  }
+
+  private void line() {
+    if (known != null && known.leaseCountMax() > 0) {
+      int limit = known.leaseCountMax();
+      reasons.add(new Explanation.LeasesUsedUp(limit, sentences.leasesUsedUp(limit)));
+    }
+    Ahead ahead = ahead();
+    boolean isFirst = ahead == null || (ahead.count() == 0 && ahead.isExact());
+    if (ahead != null && !isFirst) {
+      reasons.add(new Explanation.Behind(ahead, sentences.behind(ahead)));
+    }
+    if (known != null && known.claims().count() == 0 && known.queueLease() == null) {
+      long lastMs = known.claims().lastMs();
+      reasons.add(
+          new Explanation.NoClaims(
+              lastMs == 0 ? Optional.empty() : Optional.of(instant(lastMs)),
+              sentences.noClaims(lastMs)));
+    } else if (known != null && known.claims().fitting() > 0 && reasons.isEmpty()) {
+      reasons.add(new Explanation.ServedNext(sentences.servedNext()));
+    }
+  }
+
+  /** Who goes first, without those whose leases are not stored yet. */
+  private @Nullable Ahead ahead() {
+    Line line = job.line();
+    if (line == null) {
+      return null;
+    }
+    if (known == null) {
+      return line.ahead(line.higher(), 0);
+    }
+    int leased = (int) line.births().stream().filter(known.leased()::contains).count();
+    boolean isHigherKnown = known.higher() >= 0 && known.commit() == job.commit();
+    return line.ahead(isHigherKnown ? known.higher() : line.higher(), leased);
+  }
+
+  private Optional<Instant> earliest(JobState state) {
+    Wait wait = job.waiting();
+    boolean isDelayed = state == JobState.DELAYED && wait != null && wait.untilMs() > nowMs;
+    return isDelayed && wait != null && !isRemovedFirst()
+        ? Optional.of(instant(wait.untilMs()))
+        : Optional.empty();
+  }
+
+  private static Instant instant(long ms) {
+    return Instant.ofEpochMilli(ms);
+  }
+}

@@ -1,0 +1,112 @@
+package io.millrace.internal.explain;
+
+import io.millrace.api.Explanation.Ahead;
+import io.millrace.api.JobId;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the store says of a job and of what holds it, as of one commit. Times are engine time, epoch
+ * ms.
+ *
+ * @param commit the newest batch that was seen
+ * @param birth the job's birth sequence
+ * @param attempts how many starts have counted, and how the last one ended
+ * @param lease its lease, if that is stored
+ * @param sinceMs when it died or was completed; 0 for other states
+ * @param expireAtMs when it is removed: its time to live or its retention; 0 for never
+ * @param waiting if it is delayed, until when and why
+ * @param key if it is blocked, by what
+ * @param line if it is in a line, where
+ * @param isPaused whether its queue is paused
+ */
+public record JobFacts(
+    JobId jobId,
+    QueueName queue,
+    JobState state,
+    long commit,
+    long birth,
+    int weight,
+    Attempts attempts,
+    @Nullable Held lease,
+    long sinceMs,
+    long expireAtMs,
+    @Nullable Wait waiting,
+    @Nullable Key key,
+    @Nullable Line line,
+    boolean isPaused) {
+
+  /**
+   * Counted starts.
+   *
+   * @param count how many
+   * @param max how many may be
+   * @param error what the last one failed of; null for nothing
+   */
+  public record Attempts(int count, int max, @Nullable String error) {}
+
+  /**
+   * A lease.
+   *
+   * @param untilMs when it ends; 0 if that is not known
+   */
+  public record Held(
+      long token,
+      String worker,
+      int attempt,
+      long sinceMs,
+      long untilMs,
+      boolean isCancelRequested) {}
+
+  /**
+   * A wait for a time.
+   *
+   * @param isLength whether it waits for a length of time and not until an instant
+   * @param why what happened before it
+   */
+  public record Wait(long untilMs, boolean isLength, Before why) {}
+
+  /** What happened to a job before it was delayed, as far as its record says. */
+  public enum Before {
+    ENQUEUED,
+    FAILED,
+    SNOOZED
+  }
+
+  /**
+   * A concurrency key without a slot for the job.
+   *
+   * @param limit how many may hold a slot
+   * @param holderCount how many do
+   * @param holders those that were found
+   * @param ahead blocked jobs of the key that go first
+   */
+  public record Key(
+      String name, int limit, long holderCount, List<KeyHolder> holders, Ahead ahead) {}
+
+  /**
+   * A job that holds a slot of a key.
+   *
+   * @param birth its birth sequence
+   * @param isLeased whether the store has a lease on it
+   */
+  public record KeyHolder(JobId jobId, QueueName queue, long birth, boolean isLeased) {}
+
+  /**
+   * A place in a line.
+   *
+   * @param sequence the job's ready sequence
+   * @param higher jobs of higher priorities that are ready
+   * @param births birth sequences of those that were found before it in its own line
+   * @param isWhole whether these are all
+   */
+  public record Line(int priority, long sequence, long higher, List<Long> births, boolean isWhole) {
+
+    /** How many go first, of which so many are leased by now. */
+    Ahead ahead(long higherNow, int leasedCount) {
+      return new Ahead(higherNow + births.size() - leasedCount, isWhole);
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Why a job is not running: what the store says of it and what its engine knows beside that, put
+ * together, and in sentences. Pure; depends on the API alone. Any thread.
+ */
+@NullMarked
+package io.millrace.internal.explain;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,166 @@
+package io.millrace.internal.read;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.Explanation;
+import io.millrace.api.Explanation.Ahead;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import io.millrace.internal.explain.JobFacts;
+import io.millrace.internal.explain.JobFacts.Before;
+import io.millrace.internal.explain.JobFacts.Held;
+import io.millrace.internal.explain.JobFacts.Key;
+import io.millrace.internal.explain.JobFacts.Line;
+import io.millrace.internal.explain.JobFacts.Wait;
+import io.millrace.internal.format.BlockedKeys;
+import io.millrace.internal.format.CounterKeys;
+import io.millrace.internal.format.CountersRecord;
+import io.millrace.internal.format.DeadKeys;
+import io.millrace.internal.format.DoneKeys;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.LeaseRecord;
+import io.millrace.internal.format.QueueKeys;
+import io.millrace.internal.format.QueueRecord;
+import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.Row;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the store says of one job and of what holds it.
+ *
+ * <p>Whatever is gone over is bounded: of the job's own line and of the blocked jobs of its key
+ * {@value Explanation#PLACE_MAX} rows, and as many leased and ready ones to find the holders of its
+ * key. Jobs of higher priorities are counted by the queue's counters. Rows that are damaged and are
+ * not the job's own are passed over, and told to whoever sets them aside.
+ */
+final class JobHolds {
+
+  private final ViewRows rows;
+  private final QueueName name;
+  private final StoredJob job;
+  private final Neighbours neighbours;
+
+  JobHolds(ViewRows rows, QueueName name, StoredJob job) {
+    this.rows = rows;
+    this.name = name;
+    this.job = job;
+    this.neighbours = new Neighbours(rows, name, job.queue());
+  }
+
+  JobFacts facts() {
+    JobRecord record = job.record();
+    JobState state = job.state();
+    return new JobFacts(
+        record.jobId(job.queue()),
+        name,
+        state,
+        rows.commit(),
+        record.birth(),
+        record.weight(),
+        attempts(),
+        Optional.ofNullable(job.lease()).map(JobHolds::held).orElse(null),
+        sinceMs(state),
+        state == JobState.LEASED ? 0 : record.expireAtMs(),
+        state == JobState.DELAYED ? waiting() : null,
+        state == JobState.BLOCKED ? key() : null,
+        state == JobState.READY ? line() : null,
+        isPaused());
+  }
+
+  private JobFacts.Attempts attempts() {
+    JobRecord record = job.record();
+    return new JobFacts.Attempts(
+        job.attempts(), record.maxAttempts(rows.settingsOfJobs(name)), record.lastError());
+  }
+
+  private static Held held(LeaseRecord lease) {
+    return new Held(
+        lease.token(),
+        lease.worker(),
+        lease.attempt(),
+        lease.startedAtMs(),
+        0,
+        lease.cancelRequested());
+  }
+
+  private long sinceMs(JobState state) {
+    return switch (state) {
+      case DEAD -> DeadKeys.timeMs(job.key());
+      case DONE -> DoneKeys.timeMs(job.key());
+      default -> 0;
+    };
+  }
+
+  private Wait waiting() {
+    JobRecord record = job.record();
+    Before before =
+        switch (record.wakeReason()) {
+          case JobRecord.WAKE_RETRY -> Before.FAILED;
+          case JobRecord.WAKE_SLEPT -> Before.SNOOZED;
+          default -> Before.ENQUEUED;
+        };
+    return new Wait(job.visibleAtMs(rows), record.delayBaseMs() != 0, before);
+  }
+
+  private boolean isPaused() {
+    byte[] key = QueueKeys.key(name);
+    try {
+      QueueRecord queue = rows.get(key, QueueRecord::decode);
+      return queue != null && queue.paused();
+    } catch (CorruptDataException e) {
+      rows.passOver(key);
+      return false;
+    }
+  }
+
+  private Key key() {
+    byte[] concurrencyKey = BlockedKeys.concurrencyKey(job.key());
+    KeyRange before = new KeyRange(BlockedKeys.start(job.queue(), concurrencyKey), job.key());
+    int count = rows.count(before, Explanation.PLACE_MAX + 1);
+    boolean isExact = count <= Explanation.PLACE_MAX;
+    Neighbours.Holders holders = neighbours.holders(concurrencyKey, counters());
+    return new Key(
+        new String(concurrencyKey, UTF_8),
+        rows.settingsOfJobs(name).perKey(),
+        holders.count(),
+        holders.found(),
+        new Ahead(Math.min(count, Explanation.PLACE_MAX), isExact));
+  }
+
+  /** The place among those of its priority, after all of higher ones. */
+  private Line line() {
+    int priority = ReadyKeys.priority(job.key());
+    long higher = 0;
+    long head = 0;
+    for (CountersRecord.ReadyRow used : counters().ready()) {
+      higher += used.priority() > priority ? used.readyCount() : 0;
+      head = used.priority() == priority ? used.headSequence() : head;
+    }
+    KeyRange rest = new KeyRange(ReadyKeys.key(job.queue(), priority, head), job.key());
+    List<Long> births = new ArrayList<>();
+    int seen = 0;
+    List<Row> chunk = rows.chunk(rest, Explanation.PLACE_MAX);
+    while (!chunk.isEmpty() && seen < Explanation.PLACE_MAX && !rows.isOverTime()) {
+      for (StoredJob ready : neighbours.unleased(chunk)) {
+        births.add(ready.record().birth());
+      }
+      seen += chunk.size();
+      rest = rest.after(chunk.get(chunk.size() - 1).key());
+      chunk = rows.chunk(rest, Math.max(1, Explanation.PLACE_MAX - seen));
+    }
+    return new Line(priority, ReadyKeys.sequence(job.key()), higher, births, chunk.isEmpty());
+  }
+
+  /** Without them, nobody knows where lines begin: from their start, then. */
+  private CountersRecord counters() {
+    try {
+      return rows.counters(job.queue());
+    } catch (CorruptDataException e) {
+      rows.passOver(CounterKeys.key(job.queue()));
+      return CountersRecord.empty();
+    }
+  }
+}
