@@ -4,6 +4,7 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.QueuePresence;
 import java.util.Arrays;
+import java.util.Set;
 
 /** Index rows, made of the jobs in one pass over them and held against those that were there. */
 final class IndexRowsRepair {
@@ -35,23 +36,28 @@ final class IndexRowsRepair {
           });
     }
     slots.handOn();
-    compare(Keyspace.SLOT);
-    compare(Keyspace.MOVED);
+    compare(Keyspace.SLOT, slots.compareLogged());
+    compare(Keyspace.MOVED, Set.of());
   }
 
-  /** Holds rows that were written anew against those that were there. */
-  private void compare(Keyspace keyspace) {
+  /**
+   * Holds rows that were written anew against those that were there.
+   *
+   * @param compared keys of those that were held against something else
+   */
+  private void compare(Keyspace keyspace, Set<byte[]> compared) {
     stores.eachOfSource(
         keyspace,
         (key, value) -> {
-          if (queues.presence(Keyspace.queue(key)) != QueuePresence.DROPPED) {
+          boolean isDropped = queues.presence(Keyspace.queue(key)) == QueuePresence.DROPPED;
+          if (!isDropped && !compared.contains(key)) {
             compareStored(key, value);
           }
         });
     stores.eachOfTarget(
         keyspace,
         (key, value) -> {
-          if (stores.source().get(key) == null) {
+          if (stores.source().get(key) == null && !compared.contains(key)) {
             stores.log().rebuilt(key, "row was missing");
           }
         });

@@ -3,10 +3,18 @@ package io.millrace.internal.copy;
 import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Sequences;
 import io.millrace.internal.format.SlotKeys;
+import io.millrace.internal.format.SlotLogKeys;
+import io.millrace.internal.format.SlotLogRecord;
 import io.millrace.internal.format.SlotRecord;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Holders of concurrency keys, counted anew. A slot that turns out free goes to the next job that
@@ -58,9 +66,36 @@ final class SlotRepair {
     stores.log().rebuilt(key, "job was blocked though a slot was free; it is ready now");
   }
 
+  /**
+   * Holds what the old store had logged against the rows that were written anew; answers the keys
+   * of all rows that are dealt with. What was logged is in the keys' own rows from now on.
+   */
+  Set<byte[]> compareLogged() {
+    Map<byte[], SlotRecord> logged = new TreeMap<>(Arrays::compareUnsigned);
+    Set<byte[]> compared = new TreeSet<>(Arrays::compareUnsigned);
+    stores.eachOfSource(
+        Keyspace.SLOT,
+        (key, value) -> {
+          boolean isLog = SlotLogKeys.isOne(key) && Keyspace.flaw(key, value) == null;
+          if (isLog && queues.presence(Keyspace.queue(key)) != QueuePresence.DROPPED) {
+            compared.add(key);
+            SlotLogRecord row = SlotLogRecord.decode(key, value);
+            row.changes().forEach(change -> logged.put(change.slotKey(), change.counts()));
+          }
+        });
+    logged.forEach(
+        (slotKey, counts) -> {
+          compared.add(slotKey);
+          if (!slot(slotKey).equals(counts)) {
+            stores.log().rebuilt(slotKey, "what was logged of it did not agree with the jobs");
+          }
+        });
+    return compared;
+  }
+
   private SlotRecord slot(byte[] slotKey) {
     byte[] value = stores.target().get(slotKey);
-    return value == null ? new SlotRecord(0, 0) : SlotRecord.decode(slotKey, value);
+    return value == null ? SlotRecord.NOBODY : SlotRecord.decode(slotKey, value);
   }
 
   private void add(byte[] slotKey, int holders, int blocked) {

@@ -29,7 +29,10 @@ public enum Keyspace {
   DELAYED(0x07, JobState.DELAYED),
   /** queue, concurrency key, 127 - priority, sequence at entry => job. */
   BLOCKED(0x08, JobState.BLOCKED),
-  /** queue, concurrency key => how many jobs have it ready or leased, and how many blocked. */
+  /**
+   * queue, concurrency key => how many jobs have it ready or leased, and how many blocked; queue,
+   * number => what became of many keys.
+   */
   SLOT(0x09, Owner.JOBS),
   /** queue, signal, birth sequence => job. */
   WAITING(0x0A, JobState.WAITING),
@@ -246,7 +249,7 @@ public enum Keyspace {
       case QUEUE_NAME -> QueueNameKeys.queue(key);
       case COUNTERS -> CounterKeys.queue(key);
       case QUARANTINE -> QuarantineKeys.timeMs(key);
-      case SLOT -> SlotKeys.concurrencyKey(key);
+      case SLOT -> SlotLogKeys.isOne(key) ? SlotLogKeys.number(key) : SlotKeys.concurrencyKey(key);
       case SIGNAL -> SignalKeys.signal(key);
       case UNIQUE -> UniqueKeys.uniqueKey(key);
       case TIMER -> TimerKeys.kind(key);
@@ -267,7 +270,8 @@ public enum Keyspace {
       case QUARANTINE -> QuarantineRecord.decode(key, value);
       case LEASE -> LeaseRecord.decode(key, value);
       case DELAYED, BLOCKED, WAITING, DEAD, DONE, READY -> JobRecord.decode(key, value);
-      case SLOT -> SlotRecord.decode(key, value);
+      case SLOT ->
+          SlotLogKeys.isOne(key) ? SlotLogRecord.decode(key, value) : SlotRecord.decode(key, value);
       case SIGNAL -> SignalRecord.decode(key, value);
       case HISTORY -> HistoryRecord.decode(key, value);
       case TIMER -> TimerRecord.decode(key, value);

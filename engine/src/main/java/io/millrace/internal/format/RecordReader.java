@@ -195,6 +195,14 @@ final class RecordReader {
     return toInt(takeVarint());
   }
 
+  /** Bytes after their number as a varint; a copy. */
+  byte[] takeBytes() {
+    int length = length();
+    byte[] bytes = Arrays.copyOfRange(value, at, at + length);
+    at += length;
+    return bytes;
+  }
+
   /** A text after its length as a varint. */
   String takeText() {
     int length = length();

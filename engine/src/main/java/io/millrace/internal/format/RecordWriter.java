@@ -139,7 +139,11 @@ final class RecordWriter {
 
   /** A text after its length as a varint. */
   void addText(String value) {
-    byte[] bytes = value.getBytes(UTF_8);
+    addBytes(value.getBytes(UTF_8));
+  }
+
+  /** Bytes after their number as a varint. */
+  void addBytes(byte[] bytes) {
     addVarint(bytes.length);
     ensure(bytes.length);
     System.arraycopy(bytes, 0, buffer, length, bytes.length);

@@ -14,6 +14,9 @@ package io.millrace.internal.format;
  */
 public record SlotRecord(int holders, long blocked) {
 
+  /** Of a key that nobody has: it has no row. */
+  public static final SlotRecord NOBODY = new SlotRecord(0, 0);
+
   private static final int HOLDERS = 1;
   private static final int BLOCKED = 2;
 

@@ -5,7 +5,10 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.SlotKeys;
+import io.millrace.internal.format.SlotLogKeys;
+import io.millrace.internal.format.SlotLogRecord;
 import io.millrace.internal.format.SlotRecord;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +31,9 @@ final class SlotCheck {
   private final QueueRows rows;
   private final Limit limit;
   private final Findings findings;
+
+  /** What rows of the log say, in place of the keys' own rows. */
+  private Map<byte[], SlotRecord> logged = Map.of();
 
   /**
    * What the setting says.
@@ -57,10 +63,30 @@ final class SlotCheck {
   }
 
   void run() {
-    KeyRange rest = KeyRange.of(Keyspace.SLOT, rows.queue());
+    KeyRange all = KeyRange.of(Keyspace.SLOT, rows.queue());
+    byte[] logEnd = SlotLogKeys.end(rows.queue());
+    logged = logged(new KeyRange(all.startInclusive(), logEnd));
+    KeyRange rest = all.from(logEnd);
     while (!rest.isEmpty()) {
       rest = checkStretch(rest);
     }
+  }
+
+  private Map<byte[], SlotRecord> logged(KeyRange log) {
+    List<SlotLogRecord> sound = new ArrayList<>();
+    KeyRange rest = log;
+    List<Row> chunk = rows.all().chunk(rest, Row.CHUNK_ROWS_MAX);
+    while (!chunk.isEmpty()) {
+      for (Row row : chunk) {
+        SlotLogRecord record = findings.decode(row, SlotLogRecord::decode);
+        if (record != null) {
+          sound.add(record);
+        }
+      }
+      rest = rest.after(chunk.get(chunk.size() - 1).key());
+      chunk = rows.all().chunk(rest, Row.CHUNK_ROWS_MAX);
+    }
+    return SlotLogRecord.logged(sound);
   }
 
   /** Checks the first keys of the range, and answers what is left of it. */
@@ -78,6 +104,14 @@ final class SlotCheck {
     boolean isCut = keys.size() >= KEY_COUNT_MAX;
     byte[] endExclusive = isCut ? rest.startInclusive() : range.endExclusive();
     KeyRange stretch = new KeyRange(range.startInclusive(), endExclusive);
+    logged.forEach(
+        (key, counts) -> {
+          if (stretch.contains(key) && counts.equals(SlotRecord.NOBODY)) {
+            keys.remove(key);
+          } else if (stretch.contains(key)) {
+            keys.put(key, new Counts(counts, true));
+          }
+        });
     eachKey(key -> count(keys, stretch, key, true), key -> count(keys, stretch, key, false));
     keys.forEach(this::check);
     return new KeyRange(endExclusive, range.endExclusive());
@@ -109,10 +143,7 @@ final class SlotCheck {
 
   private static void count(
       Map<byte[], Counts> keys, KeyRange stretch, byte[] key, boolean isHolder) {
-    boolean isWithin =
-        Arrays.compareUnsigned(key, stretch.startInclusive()) >= 0
-            && Arrays.compareUnsigned(key, stretch.endExclusive()) < 0;
-    if (isWithin) {
+    if (stretch.contains(key)) {
       Counts counts = keys.computeIfAbsent(key, missed -> new Counts(null, false));
       counts.holders += isHolder ? 1 : 0;
       counts.blocked += isHolder ? 0 : 1;

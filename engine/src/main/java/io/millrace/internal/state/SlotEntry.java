@@ -18,22 +18,33 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SlotEntry {
 
+  private static final long NOT_LOGGED = -1;
+
   private final byte[] key;
-  private SlotRecord stored;
+  private @Nullable SlotRecord stored;
+  private @Nullable SlotRecord ownRow;
+  private long loggedAt = NOT_LOGGED;
+  private boolean isLoggedInUse;
   private int holders;
   private long blocked;
   private boolean isChanged;
   private byte @Nullable [] blockedFrom;
   private List<byte[]> added = List.of();
 
-  SlotEntry(byte[] key, SlotRecord stored) {
+  /**
+   * A key as the store knows it.
+   *
+   * @param ownRow what its own row holds, whatever is logged; null if nobody knows
+   */
+  SlotEntry(byte[] key, SlotRecord stored, @Nullable SlotRecord ownRow) {
     this.key = key;
     this.stored = stored;
+    this.ownRow = ownRow;
     this.holders = stored.holders();
     this.blocked = stored.blocked();
   }
 
-  /** Key of its row. */
+  /** Key of its own row. */
   public byte[] key() {
     return key;
   }
@@ -57,7 +68,7 @@ public final class SlotEntry {
     return blocked;
   }
 
-  /** What its row is to hold. */
+  /** What the store is to tell of it. */
   public SlotRecord current() {
     return new SlotRecord(holders, blocked);
   }
@@ -67,19 +78,54 @@ public final class SlotEntry {
     return holders == 0 && blocked == 0;
   }
 
-  /** Whether the row must be put or deleted. */
+  /** Whether the store tells something else. */
   public boolean differsFromStored() {
-    return holders != stored.holders() || blocked != stored.blocked();
+    return stored == null || differs(stored);
   }
 
-  /** The batch under way has the row as it is now. */
-  public void markStored() {
+  /** Whether its own row must be put or deleted to tell what is to be told. */
+  public boolean differsFromOwnRow() {
+    return ownRow == null || differs(ownRow);
+  }
+
+  private boolean differs(SlotRecord other) {
+    return holders != other.holders() || blocked != other.blocked();
+  }
+
+  /** Whether a row of the log tells of it, so that its own row does not count. */
+  public boolean isLogged() {
+    return loggedAt != NOT_LOGGED;
+  }
+
+  /** Whether the log says that somebody has the key. */
+  boolean isLoggedInUse() {
+    return isLoggedInUse;
+  }
+
+  /** Whether this row of the log is the newest that tells of it. */
+  public boolean isLoggedAt(long number) {
+    return loggedAt == number;
+  }
+
+  /** The batch under way has this row of the log, which tells of it as it is now. */
+  void markLogged(long number) {
     stored = current();
+    loggedAt = number;
+    isLoggedInUse = !isEmpty();
   }
 
-  /** Its row is gone, whatever it held. */
+  /** The batch under way has its own row as it is now, and no row of the log tells of it. */
+  void markOwnRow() {
+    stored = current();
+    ownRow = stored;
+    loggedAt = NOT_LOGGED;
+    isLoggedInUse = false;
+  }
+
+  /** Its own row is gone, or nobody knows what it holds. */
   public void forgetStored() {
-    stored = new SlotRecord(0, 0);
+    stored = null;
+    ownRow = null;
   }
 
   /** No blocked job of the key has its record before this. */

@@ -15,15 +15,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The concurrency keys that were used last: how many jobs have them ready or leased, and how many
  * blocked. What is not here is read from the SLOT rows, and all of it can be dropped between
- * batches. A batch puts each row that it changes once, at its end.
+ * batches. A batch stores what it changes once, at its end.
  */
 public final class SlotTable {
 
-  /** Keys that are kept in memory. */
+  /** Keys that are kept in memory, beside those that are logged. */
   private static final int KEPT_COUNT_MAX = 65_536;
+
+  /** Queues whose logs are kept in memory. */
+  private static final int LOG_COUNT_MAX = 1_024;
 
   private final int keptCountMax;
   private final Map<Key, SlotEntry> entries = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<Integer, SlotLog> logs = new LinkedHashMap<>(16, 0.75f, true);
   private final List<SlotEntry> changed = new ArrayList<>();
   private final Set<SlotEntry> free = new LinkedHashSet<>();
   private final Set<QueueName> raised = new LinkedHashSet<>();
@@ -57,19 +61,39 @@ public final class SlotTable {
     }
   }
 
-  /** What is known of the row at the key; null if it has to be read. */
+  /** What is known of the key; null if the queue's log or the key's row has to be read. */
   public @Nullable SlotEntry find(byte[] slotKey) {
     return entries.get(new Key(slotKey));
   }
 
+  /** The queue's log; null if it has to be read. */
+  public @Nullable SlotLog log(int queue) {
+    return logs.get(queue);
+  }
+
+  /** The queue's log is read from here on: its rows are to be added. */
+  public SlotLog beginLog(int queue) {
+    SlotLog log = new SlotLog(queue);
+    logs.put(queue, log);
+    return log;
+  }
+
   /**
-   * Keeps what was read.
+   * Keeps what the key's own row holds; the queue's log is in memory, and says nothing of it.
    *
-   * @param stored what the row holds; nobody, if there is none
+   * @param stored nobody, if there is no row
    */
   public SlotEntry add(byte[] slotKey, SlotRecord stored) {
-    SlotEntry entry = new SlotEntry(slotKey, stored);
-    entries.put(new Key(slotKey), entry);
+    return add(new SlotEntry(slotKey, stored, stored));
+  }
+
+  /** Keeps what the queue's log says of a key; what its own row holds is not known. */
+  public SlotEntry addFromLog(byte[] slotKey, SlotRecord logged) {
+    return add(new SlotEntry(slotKey, logged, null));
+  }
+
+  private SlotEntry add(SlotEntry entry) {
+    entries.put(new Key(entry.key()), entry);
     return entry;
   }
 
@@ -84,7 +108,7 @@ public final class SlotTable {
     return found;
   }
 
-  /** So many jobs have the key from now on; the row goes with the batch under way. */
+  /** So many jobs have the key from now on; that is stored with the batch under way. */
   public void set(SlotEntry entry, int holders, long blocked) {
     assert holders >= 0 && blocked >= 0 : "negative count of a concurrency key";
     entry.set(holders, blocked);
@@ -114,7 +138,7 @@ public final class SlotTable {
     return taken;
   }
 
-  /** How many rows the batch under way may have to put. */
+  /** Of how many keys the batch under way may have to store something. */
   public int changedCount() {
     return changed.size();
   }
@@ -148,18 +172,44 @@ public final class SlotTable {
     return raised.isEmpty() ? null : raised.iterator().next();
   }
 
-  /** The batch is in the store: those that were not used for longest leave memory. */
+  /** The batch is in the store: what was not used for longest leaves memory. */
   void commitBatch() {
-    Iterator<SlotEntry> eldest = entries.values().iterator();
-    for (int i = entries.size(); i > keptCountMax; i--) {
+    if (entries.size() > keptCountMax) {
+      forgetEntries();
+    }
+    if (logs.size() > LOG_COUNT_MAX || entries.size() > 2 * keptCountMax) {
+      forgetLogs();
+    }
+  }
+
+  /** Half of them, so that the keys are gone over once for many. */
+  private void forgetLogs() {
+    Iterator<SlotLog> eldest = logs.values().iterator();
+    for (int i = logs.size() / 2; i > 0; i--) {
       eldest.next();
       eldest.remove();
     }
+    entries.values().removeIf(entry -> !logs.containsKey(entry.queue()));
+  }
+
+  private void forgetEntries() {
+    List<SlotEntry> logged = new ArrayList<>();
+    Iterator<SlotEntry> eldest = entries.values().iterator();
+    for (int i = entries.size(); i > keptCountMax; i--) {
+      SlotEntry entry = eldest.next();
+      eldest.remove();
+      if (entry.isLogged()) {
+        logged.add(entry);
+      }
+    }
+    // At the end they are not looked at again until all others were.
+    logged.forEach(this::add);
   }
 
   /** The store is to be asked again. */
   void forget() {
     entries.clear();
+    logs.clear();
     changed.clear();
     free.clear();
   }

@@ -8,6 +8,8 @@ import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.SlotRecord;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class SlotTableTest {
@@ -16,6 +18,13 @@ final class SlotTableTest {
   private static final QueueName MAIL = QueueName.of("mail");
 
   private final SlotTable slots = new SlotTable(2);
+
+  private SlotLog log;
+
+  @BeforeEach
+  void readLog() {
+    log = slots.beginLog(1);
+  }
 
   private static byte[] key(String concurrencyKey) {
     return SlotKeys.key(1, concurrencyKey.getBytes(UTF_8));
@@ -33,6 +42,35 @@ final class SlotTableTest {
     assertThat(slots.find(key("b"))).isNull();
     assertThat(slots.find(key("a"))).isNotNull();
     assertThat(slots.find(key("c"))).isNotNull();
+  }
+
+  @Test
+  void commitBatch_keysAreLogged_staysInMemory() {
+    SlotEntry logged = slots.add(key("a"), NOBODY);
+    slots.set(logged, 1, 0);
+    log.add(1, slots.takeChanged());
+    slots.add(key("b"), NOBODY);
+    slots.add(key("c"), NOBODY);
+    slots.add(key("d"), NOBODY);
+
+    slots.commitBatch();
+    slots.commitBatch();
+
+    assertThat(slots.find(key("a"))).isSameAs(logged);
+  }
+
+  @Test
+  void commitBatch_moreLogsThanAreKept_thoseReadFirstAreReadAgain() {
+    log.add(1, List.of(slots.add(key("a"), NOBODY)));
+    for (int queue = 2; queue < 1_100; queue++) {
+      slots.beginLog(queue);
+    }
+
+    slots.commitBatch();
+
+    assertThat(slots.log(1)).isNull();
+    assertThat(slots.log(1_099)).isNotNull();
+    assertThat(slots.find(key("a"))).isNull();
   }
 
   @Test

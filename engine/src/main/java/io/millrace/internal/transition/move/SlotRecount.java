@@ -6,6 +6,7 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.SlotKeys;
+import io.millrace.internal.format.SlotLogKeys;
 import io.millrace.internal.format.SlotRecord;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.SlotEntry;
@@ -31,19 +32,21 @@ final class SlotRecount {
   /** Damaged rows that one recount sets aside: others wait until somebody needs them. */
   private static final int CORRUPT_COUNT_MAX = 1_000;
 
-  private static final SlotRecord NOBODY = new SlotRecord(0, 0);
-
   private final OpenBatch batch;
   private final QueueState queue;
   private final SlotTable slots;
   private final Map<byte[], SlotRecord> counted = new TreeMap<>(Arrays::compareUnsigned);
   private final Map<byte[], SlotRecord> stored = new TreeMap<>(Arrays::compareUnsigned);
   private final List<Row> corrupt = new ArrayList<>(0);
+  private boolean isLogDamaged;
 
   private SlotRecount(OpenBatch batch, QueueState queue) {
     this.batch = batch;
     this.queue = queue;
     this.slots = batch.state().slots();
+    if (slots.log(queue.number()) == null) {
+      isLogDamaged = SlotRows.readLog(batch, queue.number());
+    }
   }
 
   /** Counts all of the queue, if it has any SLOT row. */
@@ -51,12 +54,20 @@ final class SlotRecount {
     SlotRecount recount = new SlotRecount(batch, queue);
     recount.readRows(null);
     boolean isUsed =
-        !recount.stored.isEmpty()
+        recount.isLogDamaged
+            || !recount.stored.isEmpty()
             || !recount.corrupt.isEmpty()
             || !batch.state().slots().ofQueue(queue.number()).isEmpty();
     if (isUsed) {
       recount.run();
     }
+  }
+
+  /** Counts all of the queue. */
+  static void all(OpenBatch batch, QueueState queue) {
+    SlotRecount recount = new SlotRecount(batch, queue);
+    recount.readRows(null);
+    recount.run();
   }
 
   /** Counts all of the queue, and answers what is known of one key then. */
@@ -82,13 +93,13 @@ final class SlotRecount {
     keys.addAll(stored.keySet());
     slots.ofQueue(queue.number()).forEach(slot -> keys.add(slot.key()));
     for (byte[] key : keys) {
-      correct(key, counted.getOrDefault(key, NOBODY));
+      correct(key, counted.getOrDefault(key, SlotRecord.NOBODY));
     }
   }
 
   private void correct(byte[] key, SlotRecord right) {
     SlotEntry known = slots.find(key);
-    SlotRecord told = known == null ? stored.getOrDefault(key, NOBODY) : known.current();
+    SlotRecord told = known == null ? stored.getOrDefault(key, SlotRecord.NOBODY) : known.current();
     if (!told.equals(right)) {
       SlotCounts.set(batch, queue, entry(key), right.holders(), right.blocked());
     }
@@ -96,12 +107,13 @@ final class SlotRecount {
 
   private SlotEntry entry(byte[] key) {
     SlotEntry known = slots.find(key);
-    return known == null ? slots.add(key, stored.getOrDefault(key, NOBODY)) : known;
+    return known == null ? slots.add(key, stored.getOrDefault(key, SlotRecord.NOBODY)) : known;
   }
 
+  /** Reads the keys' own rows; what is logged of a key is in memory. */
   private void readRows(byte @Nullable [] wanted) {
     batch.scan(
-        Keyspace.SLOT.queueStart(queue.number()),
+        SlotLogKeys.end(queue.number()),
         Keyspace.SLOT.queueEnd(queue.number()),
         (key, value) -> {
           try {

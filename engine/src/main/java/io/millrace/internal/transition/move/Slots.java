@@ -4,6 +4,7 @@ import io.millrace.api.CorruptDataException;
 import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.SlotKeys;
+import io.millrace.internal.format.SlotLogKeys;
 import io.millrace.internal.format.SlotRecord;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.SlotEntry;
@@ -27,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  * be read, or does not agree, is counted anew from the jobs' rows as they are at that moment.
  */
 public final class Slots {
-
-  private static final SlotRecord NOBODY = new SlotRecord(0, 0);
 
   private Slots() {}
 
@@ -122,9 +121,16 @@ public final class Slots {
     if (known != null) {
       return known;
     }
+    if (slots.log(queue.number()) == null) {
+      boolean isDamaged = SlotRows.readLog(batch, queue.number());
+      SlotEntry logged = isDamaged ? SlotRecount.of(batch, queue, key) : slots.find(key);
+      if (logged != null) {
+        return logged;
+      }
+    }
     byte[] value = batch.get(key);
     try {
-      return slots.add(key, value == null ? NOBODY : SlotRecord.decode(key, value));
+      return slots.add(key, value == null ? SlotRecord.NOBODY : SlotRecord.decode(key, value));
     } catch (CorruptDataException e) {
       return SlotRecount.of(batch, queue, key);
     }
@@ -132,13 +138,34 @@ public final class Slots {
 
   /** A SLOT row is missed, or was set aside: it is put anew. */
   public static void restore(OpenBatch batch, QueueState queue, byte[] slotKey) {
-    SlotEntry known = batch.state().slots().find(slotKey);
-    if (known == null) {
+    SlotTable slots = batch.state().slots();
+    SlotEntry known = slots.find(slotKey);
+    if (SlotLogKeys.isOne(slotKey)) {
+      restoreLog(batch, queue);
+    } else if (known == null) {
       SlotRecount.of(batch, queue, slotKey);
     } else {
-      known.forgetStored();
-      SlotCounts.set(batch, queue, known, known.holders(), known.blocked());
+      putAnew(batch, queue, known);
     }
+  }
+
+  /** A row of the log is missed, or was set aside. */
+  private static void restoreLog(OpenBatch batch, QueueState queue) {
+    SlotTable slots = batch.state().slots();
+    if (slots.log(queue.number()) == null) {
+      SlotRecount.all(batch, queue);
+      return;
+    }
+    for (SlotEntry slot : slots.ofQueue(queue.number())) {
+      if (slot.isLogged()) {
+        putAnew(batch, queue, slot);
+      }
+    }
+  }
+
+  private static void putAnew(OpenBatch batch, QueueState queue, SlotEntry known) {
+    known.forgetStored();
+    SlotCounts.set(batch, queue, known, known.holders(), known.blocked());
   }
 
   /**

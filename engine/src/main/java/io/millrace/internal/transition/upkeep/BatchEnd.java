@@ -4,15 +4,15 @@ import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
 import io.millrace.internal.state.QueueState;
-import io.millrace.internal.state.SlotEntry;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.lease.LeaseRows;
+import io.millrace.internal.transition.move.SlotRows;
 import io.millrace.internal.transition.queue.Agenda;
 
 /**
  * What follows from all changes of a group: the rows of earlier leases, one counters row for each
- * queue touched, and its agenda, and one row for each concurrency key.
+ * queue touched, and its agenda, and the counts of concurrency keys.
  */
 public final class BatchEnd {
 
@@ -32,7 +32,7 @@ public final class BatchEnd {
         queue.addRowless(lease);
       }
     }
-    putSlots(batch);
+    SlotRows.put(batch);
     for (QueueState queue : state.takeChanged()) {
       if (queue.exists()) {
         queue.noteEmptySince(batch.context().nowMs());
@@ -40,20 +40,6 @@ public final class BatchEnd {
         byte[] key = CounterKeys.key(queue.number());
         batch.put(key, queue.counters().encode(key));
         queue.clearRowless();
-      }
-    }
-  }
-
-  private static void putSlots(OpenBatch batch) {
-    assert !batch.state().slots().hasFree() : "a slot was not handed on";
-    for (SlotEntry slot : batch.state().slots().takeChanged()) {
-      if (slot.differsFromStored()) {
-        if (slot.isEmpty()) {
-          batch.delete(slot.key());
-        } else {
-          batch.put(slot.key(), slot.current().encode(slot.key()));
-        }
-        slot.markStored();
       }
     }
   }

@@ -14,7 +14,6 @@ import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.NameSettings;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.RowBytes;
-import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.state.AttemptEnd;
 import io.millrace.internal.state.Cost;
@@ -153,7 +152,7 @@ public final class Quarantine implements Transition<Boolean> {
   }
 
   private void slot(OpenBatch batch) {
-    QueueState queue = Queues.numbered(batch, SlotKeys.queue(key));
+    QueueState queue = Queues.numbered(batch, Keyspace.queue(key));
     if (queue != null) {
       Slots.restore(batch, queue, key);
     }

@@ -1,0 +1,144 @@
+package io.millrace.internal.transition.move;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.Row;
+import io.millrace.internal.format.SlotLogKeys;
+import io.millrace.internal.format.SlotLogRecord;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.SlotEntry;
+import io.millrace.internal.state.SlotLog;
+import io.millrace.internal.state.SlotTable;
+import io.millrace.internal.transition.OpenBatch;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How counts of concurrency keys are stored. A batch that changes few keys of a queue puts their
+ * rows. One that changes many adds one row to the queue's log, which holds in place of theirs; by
+ * the time that it is the oldest of the log, most of its keys have changed again or are back at
+ * what their own rows say, and only the others are put. So a job that lives for a moment costs no
+ * row of its key.
+ */
+public final class SlotRows {
+
+  /** Keys of a batch that are not worth a row of the log. */
+  private static final int FEW = 2;
+
+  private SlotRows() {}
+
+  /**
+   * Reads the queue's log into memory. Rows that are damaged are set aside.
+   *
+   * @return whether some were, so that nobody knows what they said
+   */
+  static boolean readLog(OpenBatch batch, int queue) {
+    Map<Long, SlotLogRecord> rows = new TreeMap<>();
+    List<Row> damaged = new ArrayList<>(0);
+    batch.scan(
+        Keyspace.SLOT.queueStart(queue),
+        SlotLogKeys.end(queue),
+        (key, value) -> {
+          try {
+            rows.put(SlotLogKeys.number(key), SlotLogRecord.decode(key, value));
+          } catch (CorruptDataException e) {
+            damaged.add(new Row(key, value));
+          }
+          return true;
+        });
+    SlotTable slots = batch.state().slots();
+    SlotLog log = slots.beginLog(queue);
+    Map<byte[], SlotEntry> read = new TreeMap<>(Arrays::compareUnsigned);
+    SlotLogRecord.logged(List.copyOf(rows.values()))
+        .forEach((key, counts) -> read.put(key, slots.addFromLog(key, counts)));
+    rows.forEach(
+        (number, row) ->
+            log.add(
+                number, row.changes().stream().map(change -> read.get(change.slotKey())).toList()));
+    for (Row row : damaged) {
+      batch.aside(() -> SetAside.row(batch, row.key(), row.value(), "row is damaged"));
+    }
+    return !damaged.isEmpty();
+  }
+
+  /** Stores what the batch has changed. */
+  public static void put(OpenBatch batch) {
+    assert !batch.state().slots().hasFree() : "a slot was not handed on";
+    SlotTable slots = batch.state().slots();
+    Map<Integer, List<SlotEntry>> byQueue = new LinkedHashMap<>();
+    for (SlotEntry slot : slots.takeChanged()) {
+      if (slot.differsFromStored()) {
+        byQueue.computeIfAbsent(slot.queue(), queue -> new ArrayList<>()).add(slot);
+      }
+    }
+    byQueue.forEach((queue, changed) -> put(batch, logOf(slots, queue), changed));
+  }
+
+  /** Whoever knows a key of the queue has read its log. */
+  private static SlotLog logOf(SlotTable slots, int queue) {
+    return Objects.requireNonNull(slots.log(queue), "log");
+  }
+
+  private static void put(OpenBatch batch, SlotLog log, List<SlotEntry> slots) {
+    if (slots.size() <= FEW && slots.stream().noneMatch(SlotEntry::isLogged)) {
+      slots.forEach(slot -> putOwnRow(batch, log, slot));
+      return;
+    }
+    for (int from = 0; from < slots.size(); from += SlotLog.CHANGE_COUNT_MAX) {
+      int to = Math.min(slots.size(), from + SlotLog.CHANGE_COUNT_MAX);
+      add(batch, log, List.copyOf(slots.subList(from, to)));
+      if (log.isLong()) {
+        // Takes no more rows than those of the keys would have, for which there is room.
+        removeFirst(batch, log);
+      }
+    }
+    while (!log.isInUse() && hasRoomToRemove(batch, log.first())) {
+      removeFirst(batch, log);
+    }
+  }
+
+  private static void add(OpenBatch batch, SlotLog log, List<SlotEntry> slots) {
+    long number = log.nextNumber(batch.writes().number());
+    byte[] key = SlotLogKeys.key(log.queue(), number);
+    batch.put(
+        key,
+        new SlotLogRecord(
+                slots.stream()
+                    .map(slot -> new SlotLogRecord.Change(slot.key(), slot.current()))
+                    .toList())
+            .encode(key));
+    log.add(number, slots);
+  }
+
+  private static boolean hasRoomToRemove(OpenBatch batch, SlotLog.@Nullable Logged row) {
+    return row != null && batch.hasRoomToSpare(Cost.SLOT.times(row.slots().size() + 1));
+  }
+
+  private static void removeFirst(OpenBatch batch, SlotLog log) {
+    SlotLog.Logged first = Objects.requireNonNull(log.first(), "first");
+    for (SlotEntry slot : first.slots()) {
+      if (slot.isLoggedAt(first.number())) {
+        putOwnRow(batch, log, slot);
+      }
+    }
+    batch.delete(SlotLogKeys.key(log.queue(), first.number()));
+    log.removeFirst();
+  }
+
+  private static void putOwnRow(OpenBatch batch, SlotLog log, SlotEntry slot) {
+    if (slot.differsFromOwnRow()) {
+      if (slot.isEmpty()) {
+        batch.delete(slot.key());
+      } else {
+        batch.put(slot.key(), slot.current().encode(slot.key()));
+      }
+    }
+    log.leave(slot);
+  }
+}
