@@ -20,13 +20,31 @@ public final class SlotLogRecord {
 
   private final List<Change> changes;
 
-  /**
-   * The counts of a key.
-   *
-   * @param slotKey where the key has its own row, if it has one
-   * @param counts nobody, if it is to have none
-   */
-  public record Change(byte[] slotKey, SlotRecord counts) {
+  /** A key and its counts. */
+  public interface Counted {
+
+    /** Where the key has its own row, if it has one. */
+    byte[] slotKey();
+
+    /** Jobs that are ready or leased. */
+    int holders();
+
+    /** Jobs that are blocked. */
+    long blocked();
+  }
+
+  /** The counts of a key as they were logged. */
+  public record Change(byte[] slotKey, SlotRecord counts) implements Counted {
+
+    @Override
+    public int holders() {
+      return counts.holders();
+    }
+
+    @Override
+    public long blocked() {
+      return counts.blocked();
+    }
 
     @Override
     public boolean equals(Object other) {
@@ -58,14 +76,14 @@ public final class SlotLogRecord {
     return logged;
   }
 
-  public byte[] encode(byte[] key) {
+  /** The row at the key that logs these; of no other queue. */
+  public static byte[] encode(byte[] key, List<? extends Counted> slots) {
     RecordWriter writer = RecordWriter.ofThread();
     int start = writer.begin(CHANGES);
-    for (Change change : changes) {
-      byte[] concurrencyKey = SlotKeys.concurrencyKey(change.slotKey());
-      writer.addBytes(concurrencyKey);
-      writer.addVarint(change.counts().holders());
-      writer.addVarint(change.counts().blocked());
+    for (Counted slot : slots) {
+      writer.addBytes(SlotKeys.concurrencyKey(slot.slotKey()));
+      writer.addVarint(slot.holders());
+      writer.addVarint(slot.blocked());
     }
     return writer.end(start).seal(key);
   }

@@ -3,6 +3,7 @@ package io.millrace.internal.state;
 import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.SlotKeys;
+import io.millrace.internal.format.SlotLogRecord;
 import io.millrace.internal.format.SlotRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Two things keep that short: before {@link #blockedFrom} there is none any more, so that nobody
  * walks over what is left of those that have gone; and the batch's own are {@link #added listed}.
  */
-public final class SlotEntry {
+public final class SlotEntry implements SlotLogRecord.Counted {
 
   private static final long NOT_LOGGED = -1;
 
@@ -45,7 +46,8 @@ public final class SlotEntry {
   }
 
   /** Key of its own row. */
-  public byte[] key() {
+  @Override
+  public byte[] slotKey() {
     return key;
   }
 
@@ -59,11 +61,13 @@ public final class SlotEntry {
   }
 
   /** Jobs that are ready or leased. */
+  @Override
   public int holders() {
     return holders;
   }
 
   /** Jobs that are blocked. */
+  @Override
   public long blocked() {
     return blocked;
   }

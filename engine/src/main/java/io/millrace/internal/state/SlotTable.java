@@ -93,7 +93,7 @@ public final class SlotTable {
   }
 
   private SlotEntry add(SlotEntry entry) {
-    entries.put(new Key(entry.key()), entry);
+    entries.put(new Key(entry.slotKey()), entry);
     return entry;
   }
 

@@ -33,7 +33,7 @@ class SlotLogRecordTest extends RecordContractTest<SlotLogRecord> {
 
   @Override
   byte[] encode(byte[] key, SlotLogRecord record) {
-    return record.encode(key);
+    return SlotLogRecord.encode(key, record.changes());
   }
 
   @Override

@@ -112,7 +112,7 @@ public final class HandOn {
       seen[0] += add(batch, rows, key, index == WriteBatch.ABSENT ? null : writes.value(index));
     }
     if (isEnd && seen[0] != slot.blocked()) {
-      SlotRecount.of(batch, queue, slot.key());
+      SlotRecount.of(batch, queue, slot.slotKey());
     }
     if (!slot.added().isEmpty()) {
       rows.sort((a, b) -> Arrays.compareUnsigned(a.key(), b.key()));

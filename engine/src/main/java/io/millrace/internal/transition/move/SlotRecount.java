@@ -91,7 +91,7 @@ final class SlotRecount {
     Set<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
     keys.addAll(counted.keySet());
     keys.addAll(stored.keySet());
-    slots.ofQueue(queue.number()).forEach(slot -> keys.add(slot.key()));
+    slots.ofQueue(queue.number()).forEach(slot -> keys.add(slot.slotKey()));
     for (byte[] key : keys) {
       correct(key, counted.getOrDefault(key, SlotRecord.NOBODY));
     }

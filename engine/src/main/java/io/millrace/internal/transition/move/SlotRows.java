@@ -72,17 +72,20 @@ public final class SlotRows {
     assert !batch.state().slots().hasFree() : "a slot was not handed on";
     SlotTable slots = batch.state().slots();
     Map<Integer, List<SlotEntry>> byQueue = new LinkedHashMap<>();
+    int queue = -1;
+    List<SlotEntry> changed = List.of();
     for (SlotEntry slot : slots.takeChanged()) {
+      if (slot.queue() != queue) {
+        queue = slot.queue();
+        changed = byQueue.computeIfAbsent(queue, first -> new ArrayList<>());
+      }
       if (slot.differsFromStored()) {
-        byQueue.computeIfAbsent(slot.queue(), queue -> new ArrayList<>()).add(slot);
+        changed.add(slot);
       }
     }
-    byQueue.forEach((queue, changed) -> put(batch, logOf(slots, queue), changed));
-  }
-
-  /** Whoever knows a key of the queue has read its log. */
-  private static SlotLog logOf(SlotTable slots, int queue) {
-    return Objects.requireNonNull(slots.log(queue), "log");
+    // Whoever knows a key of a queue has read its log.
+    byQueue.forEach(
+        (number, ofQueue) -> put(batch, Objects.requireNonNull(slots.log(number)), ofQueue));
   }
 
   private static void put(OpenBatch batch, SlotLog log, List<SlotEntry> slots) {
@@ -106,13 +109,7 @@ public final class SlotRows {
   private static void add(OpenBatch batch, SlotLog log, List<SlotEntry> slots) {
     long number = log.nextNumber(batch.writes().number());
     byte[] key = SlotLogKeys.key(log.queue(), number);
-    batch.put(
-        key,
-        new SlotLogRecord(
-                slots.stream()
-                    .map(slot -> new SlotLogRecord.Change(slot.key(), slot.current()))
-                    .toList())
-            .encode(key));
+    batch.put(key, SlotLogRecord.encode(key, slots));
     log.add(number, slots);
   }
 
@@ -134,9 +131,9 @@ public final class SlotRows {
   private static void putOwnRow(OpenBatch batch, SlotLog log, SlotEntry slot) {
     if (slot.differsFromOwnRow()) {
       if (slot.isEmpty()) {
-        batch.delete(slot.key());
+        batch.delete(slot.slotKey());
       } else {
-        batch.put(slot.key(), slot.current().encode(slot.key()));
+        batch.put(slot.slotKey(), slot.current().encode(slot.slotKey()));
       }
     }
     log.leave(slot);

@@ -108,7 +108,7 @@ public final class Slots {
 
   private static SlotEntry recount(OpenBatch batch, QueueState queue, SlotEntry slot) {
     try {
-      return SlotRecount.of(batch, queue, slot.key());
+      return SlotRecount.of(batch, queue, slot.slotKey());
     } catch (StoreException e) {
       throw new HalfDoneException(e);
     }
