@@ -120,7 +120,9 @@ final class OperatorEndToEndTest {
             "backoff         exponential initial=PT1S multiplier=2.0 max=PT1H jitter=0.2",
             "resultRetention none (inherited)",
             "deadRetention   none (inherited)",
-            "perKey          1 (inherited)");
+            "perKey          1 (inherited)",
+            "rateLimit       none (inherited)",
+            "rateLimitPerKey none (inherited)");
     assertThat(runs.get(2).out()).isEqualTo(runs.get(1).out());
     assertThat(runs.get(3).out()).contains("\"tenant\":\"acme\"", "\"depthMax\":\"none\"");
     assertThat(runs.get(4).out())

@@ -47,6 +47,18 @@ public final class Limits {
   /** Most jobs of one concurrency key that a queue can have in line or worked on at a time. */
   public static final int PER_KEY_MAX = 1_000_000;
 
+  /** Most starts that a rate limit can allow in each of its times. */
+  public static final int RATE_COUNT_MAX = 1_000_000;
+
+  /** Most starts that a rate limit can allow at once. */
+  public static final int RATE_BURST_MAX = 1_000_000;
+
+  /** Shortest time that a rate limit can count starts in. */
+  public static final Duration RATE_PER_LEAST = Duration.ofMillis(1);
+
+  /** Longest time that a rate limit can count starts in. */
+  public static final Duration RATE_PER_MAX = Duration.ofDays(7);
+
   public static final int WEIGHT_MAX = 65_535;
 
   /** Longest text that is kept of an error, in UTF-8 bytes; what is longer is cut. */

@@ -26,7 +26,7 @@ public final class QueueSettings extends Options {
   /**
    * Nothing is said: leases of 30 seconds, no depth limit, expired jobs ready at once, {@value
    * #MAX_ATTEMPTS_DEFAULT} attempts with {@link Backoff#DEFAULT} between them, no results kept,
-   * dead letters kept for ever, one job of a concurrency key at a time.
+   * dead letters kept for ever, one job of a concurrency key at a time, no rate limits.
    */
   public static final QueueSettings DEFAULT = new QueueSettings();
 
@@ -42,6 +42,8 @@ public final class QueueSettings extends Options {
   private Optional<Duration> resultRetention = Optional.empty();
   private Optional<Duration> deadRetention = Optional.empty();
   private int perKey = 1;
+  private Optional<RateLimit> rateLimit = Optional.empty();
+  private Optional<RateLimit> rateLimitPerKey = Optional.empty();
 
   /** What can be said. */
   public enum Setting {
@@ -51,7 +53,9 @@ public final class QueueSettings extends Options {
     RETRY,
     RESULT_RETENTION,
     DEAD_RETENTION,
-    PER_KEY
+    PER_KEY,
+    RATE_LIMIT,
+    RATE_LIMIT_PER_KEY
   }
 
   /** Where a job goes whose lease ran out with attempts left. */
@@ -80,6 +84,8 @@ public final class QueueSettings extends Options {
     copy.resultRetention = resultRetention;
     copy.deadRetention = deadRetention;
     copy.perKey = perKey;
+    copy.rateLimit = rateLimit;
+    copy.rateLimitPerKey = rateLimitPerKey;
     return copy;
   }
 
@@ -175,6 +181,47 @@ public final class QueueSettings extends Options {
     return changed;
   }
 
+  /**
+   * How many jobs of the queue may be started in a time. A claim that finds no token gets nothing
+   * of this queue; one that waits gets a job in the millisecond in which the next token is there. A
+   * release gives the token of its start back, a snooze does not.
+   *
+   * <p>Each queue has a bucket of its own, also where the limit is said for a name. It runs on
+   * steady time, which nobody sets, and is kept in memory: full after a restart, so that a restart
+   * allows one burst more. A change holds at once. What was started before counts, but for no
+   * longer than the new bucket takes to fill.
+   */
+  public QueueSettings rateLimit(RateLimit value) {
+    QueueSettings changed = saying(Setting.RATE_LIMIT);
+    changed.rateLimit = Optional.of(Objects.requireNonNull(value, "rateLimit"));
+    return changed;
+  }
+
+  /** Any number of jobs may be started in a time. */
+  public QueueSettings noRateLimit() {
+    QueueSettings changed = saying(Setting.RATE_LIMIT);
+    changed.rateLimit = Optional.empty();
+    return changed;
+  }
+
+  /**
+   * As {@link #rateLimit}, for the jobs of each concurrency key: each key of the queue has a
+   * bucket. Ready jobs of a key without a token are passed over for others, and keep their places.
+   * Jobs without a key are not limited by this.
+   */
+  public QueueSettings rateLimitPerKey(RateLimit value) {
+    QueueSettings changed = saying(Setting.RATE_LIMIT_PER_KEY);
+    changed.rateLimitPerKey = Optional.of(Objects.requireNonNull(value, "rateLimitPerKey"));
+    return changed;
+  }
+
+  /** Any number of jobs of a concurrency key may be started in a time. */
+  public QueueSettings noRateLimitPerKey() {
+    QueueSettings changed = saying(Setting.RATE_LIMIT_PER_KEY);
+    changed.rateLimitPerKey = Optional.empty();
+    return changed;
+  }
+
   private static Duration wholeMs(String parameter, Duration value) {
     return Duration.ofMillis(Limits.keep(parameter, value).toMillis());
   }
@@ -217,16 +264,19 @@ public final class QueueSettings extends Options {
       case RESULT_RETENTION -> resultRetention = others.resultRetention;
       case DEAD_RETENTION -> deadRetention = others.deadRetention;
       case PER_KEY -> perKey = others.perKey;
+      case RATE_LIMIT -> rateLimit = others.rateLimit;
+      case RATE_LIMIT_PER_KEY -> rateLimitPerKey = others.rateLimitPerKey;
     }
   }
 
   /**
    * These, changed as texts by key say, for operators and files of configuration: {@code
    * leaseDuration}, {@code depthMax}, {@code expiry}, {@code maxAttempts}, {@code backoff}, {@code
-   * resultRetention}, {@code deadRetention}, {@code perKey}. Durations are as in {@link
-   * Duration#parse}, a backoff as {@link #texts} tells it. {@code none} takes a limit or a
-   * retention away, {@code inherit} says no more of it; the attempts and the backoff are one
-   * setting and are inherited together.
+   * resultRetention}, {@code deadRetention}, {@code perKey}, {@code rateLimit}, {@code
+   * rateLimitPerKey}. Durations are as in {@link Duration#parse}, a backoff as {@link #texts} tells
+   * it, a rate limit as {@code 100/PT1S burst 10}. {@code none} takes a limit or a retention away,
+   * {@code inherit} says no more of it; the attempts and the backoff are one setting and are
+   * inherited together.
    *
    * @throws IllegalArgumentException a key or a value is wrong; the message says what is allowed
    */
@@ -284,6 +334,16 @@ public final class QueueSettings extends Options {
     return perKey;
   }
 
+  /** How many jobs of the queue may be started in a time; empty for any number. */
+  public Optional<RateLimit> rateLimit() {
+    return rateLimit;
+  }
+
+  /** How many jobs of one concurrency key may be started in a time; empty for any number. */
+  public Optional<RateLimit> rateLimitPerKey() {
+    return rateLimitPerKey;
+  }
+
   @Override
   Map<String, Object> values() {
     return values(
@@ -295,6 +355,8 @@ public final class QueueSettings extends Options {
         "resultRetention", resultRetention,
         "deadRetention", deadRetention,
         "perKey", perKey,
+        "rateLimit", rateLimit,
+        "rateLimitPerKey", rateLimitPerKey,
         "said", said);
   }
 }

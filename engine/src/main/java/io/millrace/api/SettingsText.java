@@ -104,6 +104,30 @@ enum SettingsText {
     QueueSettings say(QueueSettings settings, String value) {
       return settings.perKey(Integer.parseInt(value));
     }
+  },
+  RATE_LIMIT("rateLimit", Setting.RATE_LIMIT, RateText.ALLOWED) {
+    @Override
+    String of(QueueSettings settings) {
+      return RateText.of(settings.rateLimit());
+    }
+
+    @Override
+    QueueSettings say(QueueSettings settings, String value) {
+      return RateText.parse(value).map(settings::rateLimit).orElseGet(settings::noRateLimit);
+    }
+  },
+  RATE_LIMIT_PER_KEY("rateLimitPerKey", Setting.RATE_LIMIT_PER_KEY, RateText.ALLOWED) {
+    @Override
+    String of(QueueSettings settings) {
+      return RateText.of(settings.rateLimitPerKey());
+    }
+
+    @Override
+    QueueSettings say(QueueSettings settings, String value) {
+      return RateText.parse(value)
+          .map(settings::rateLimitPerKey)
+          .orElseGet(settings::noRateLimitPerKey);
+    }
   };
 
   static final String INHERIT = "inherit";

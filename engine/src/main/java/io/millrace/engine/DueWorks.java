@@ -10,6 +10,7 @@ import io.millrace.internal.timer.LostTimerRows;
 import io.millrace.internal.timer.Mover;
 import io.millrace.internal.timer.QueueLeaseReaper;
 import io.millrace.internal.timer.RaisedQueues;
+import io.millrace.internal.timer.RateTimer;
 import io.millrace.internal.timer.Reaper;
 import io.millrace.internal.timer.RetentionOffers;
 import io.millrace.internal.timer.Sweeper;
@@ -37,6 +38,7 @@ final class DueWorks {
     work.add(new Mover(state));
     work.add(new Reaper(state));
     work.add(new QueueLeaseReaper(state));
+    work.add(new RateTimer(state));
     work.add(new AgendaVisitor(state, options));
     work.add(new RaisedQueues(state));
     work.add(new DroppedQueues(state));

@@ -129,7 +129,9 @@ class OptionsTest {
         change("maxAttempts backoff said", o -> o.retry(3, FIXED)),
         change("resultRetention said", o -> o.resultRetention(ofSeconds(3))),
         change("deadRetention said", o -> o.deadRetention(ofSeconds(3))),
-        change("perKey said", o -> o.perKey(3)));
+        change("perKey said", o -> o.perKey(3)),
+        change("rateLimit said", o -> o.rateLimit(RateLimit.of(3, ofSeconds(1)))),
+        change("rateLimitPerKey said", o -> o.rateLimitPerKey(RateLimit.of(3, ofSeconds(1)))));
   }
 
   private static List<Change<EngineOptions>> engineChanges() {
@@ -460,7 +462,9 @@ class OptionsTest {
             .retry(3, FIXED)
             .resultRetention(ofSeconds(3))
             .deadRetention(ofSeconds(3))
-            .perKey(3);
+            .perKey(3)
+            .rateLimit(RateLimit.of(3, ofSeconds(1)))
+            .noRateLimitPerKey();
     assertThat(all.said()).isEqualTo(EnumSet.allOf(Setting.class));
     QueueSettings left = all;
     for (Setting setting : Setting.values()) {
@@ -472,8 +476,7 @@ class OptionsTest {
 
     assertThat(left).isEqualTo(QueueSettings.DEFAULT);
     assertThat(all.inherit(Setting.RETRY).depthMax()).hasValue(3);
-    assertThat(all.inherit(Setting.RETRY).maxAttempts())
-        .isEqualTo(QueueSettings.MAX_ATTEMPTS_DEFAULT);
+    assertThat(all.inherit(Setting.RETRY).maxAttempts()).isEqualTo(20);
     assertThat(all.inherit(Setting.RETRY).backoff()).isEqualTo(Backoff.DEFAULT);
   }
 

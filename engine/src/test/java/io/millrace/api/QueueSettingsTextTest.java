@@ -26,7 +26,9 @@ class QueueSettingsTextTest {
             entry("backoff", "exponential initial=PT1S multiplier=2.0 max=PT1H jitter=0.2"),
             entry("resultRetention", "none"),
             entry("deadRetention", "none"),
-            entry("perKey", "1"));
+            entry("perKey", "1"),
+            entry("rateLimit", "none"),
+            entry("rateLimitPerKey", "none"));
   }
 
   @Test
@@ -97,6 +99,19 @@ class QueueSettingsTextTest {
         "deadRetention | '' | allowed=a duration from PT0.001S to PT87600H, or none",
         "perKey | 0 | allowed=a number of jobs from 1 to 1000000, or inherit",
         "perKey | 1000001 | reason=perKey is out of range: value=1000001, least=1, most=1000000",
+        "rateLimit | 0/PT1S | reason=rate limit's count is out of range: value=0, least=1,"
+            + " most=1000000",
+        "rateLimit | 5/PT0S | reason=rate limit's per is out of range: value=PT0S, least=PT0.001S,"
+            + " most=PT168H",
+        "rateLimit | 5/PT1S burst 0 | reason=rate limit's burst is out of range: value=0, least=1,"
+            + " most=1000000",
+        "rateLimit | 5/PT0.0015S | reason=rate limit's per has a part of a millisecond:"
+            + " value=PT0.0015S; round it",
+        "rateLimit | 5/1s | reason=not a duration: 1s",
+        "rateLimitPerKey | five a second | reason=not of the form count/duration burst n: five a"
+            + " second",
+        "rateLimitPerKey | '' | allowed=a number of starts, a duration and perhaps a burst",
+        "rateLimitPerKey | 99999999999/PT1S | or none, or inherit",
         "backoff | '' | reason=unknown kind: ",
         "backoff | never | reason=unknown kind: never",
         "backoff | linear | reason=initial is missing",
@@ -121,7 +136,8 @@ class QueueSettingsTextTest {
     assertThatThrownBy(() -> QueueSettings.DEFAULT.with(Map.of("depth", "1")))
         .hasMessage(
             "setting is unknown: key=\"depth\", known=[leaseDuration, depthMax, expiry,"
-                + " maxAttempts, backoff, resultRetention, deadRetention, perKey]");
+                + " maxAttempts, backoff, resultRetention, deadRetention, perKey, rateLimit,"
+                + " rateLimitPerKey]");
   }
 
   @Test
@@ -133,5 +149,21 @@ class QueueSettingsTextTest {
         .hasMessage(
             "maxAttempts and backoff are one setting, said together or inherited together:"
                 + " maxAttempts=\"inherit\", backoff=\"fixed delay=PT1S\"");
+  }
+
+  @Test
+  void rateLimit_asText_isToldAsItIsTaken() {
+    QueueSettings settings =
+        QueueSettings.DEFAULT.with(
+            Map.of("rateLimit", "100/PT1S", "rateLimitPerKey", " 5/PT1M  burst 20 "));
+
+    assertThat(settings.rateLimit()).contains(RateLimit.of(100, ofSeconds(1)));
+    assertThat(settings.rateLimitPerKey()).contains(RateLimit.of(5, ofMinutes(1)).burst(20));
+    assertThat(settings.texts())
+        .containsEntry("rateLimit", "100/PT1S burst 1")
+        .containsEntry("rateLimitPerKey", "5/PT1M burst 20");
+    assertThat(QueueSettings.DEFAULT.with(settings.texts()).texts()).isEqualTo(settings.texts());
+    assertThat(settings.with(Map.of("rateLimit", "none")).rateLimit()).isEmpty();
+    assertThat(settings.with(Map.of("rateLimit", "inherit")).isSaid("rateLimit")).isFalse();
   }
 }

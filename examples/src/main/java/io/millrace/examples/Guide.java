@@ -20,6 +20,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.LeaseLostException;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings.Setting;
+import io.millrace.api.RateLimit;
 import io.millrace.api.Submitted;
 import io.millrace.engine.JobEngine;
 import java.io.IOException;
@@ -51,6 +52,17 @@ final class Guide {
     JobQueue acme = queues.queue("mail", "acme");
     acme.configure(settings -> settings.depthMax(50_000)); // but not this one's
     acme.configure(settings -> settings.inherit(Setting.DEPTH_MAX)); // 1,000 again
+    // endregion
+  }
+
+  static void rates(JobQueue mail) {
+    // region rates
+    mail.configure(
+        settings ->
+            settings
+                .rateLimit(RateLimit.of(100, Duration.ofSeconds(1)).burst(20))
+                .perKey(5)
+                .rateLimitPerKey(RateLimit.of(1, Duration.ofMinutes(1))));
     // endregion
   }
 

@@ -52,6 +52,17 @@ class GuideTest {
   }
 
   @Test
+  void rates_oneKeyAndNone_areStartedAsOftenAsTheyMay() {
+    Guide.rates(mail);
+    for (int i = 0; i < 3; i++) {
+      mail.enqueue(new byte[1], options -> options.concurrencyKey("ada"));
+      mail.enqueue(new byte[1]);
+    }
+
+    assertThat(mail.claim(ClaimOptions.by("worker").max(10))).hasSize(4);
+  }
+
+  @Test
   void types_knownAndUnknown_areWorkedOnAndSnoozed() {
     mail.enqueue(new byte[1], options -> options.type("survey"));
 

@@ -84,6 +84,13 @@ class ReadmeTest {
                 Limits.KEY_BYTES_MAX, Limits.DELAY_MAX.toDays()),
             row("| concurrency key | 1 to %d bytes of UTF-8 |", Limits.KEY_BYTES_MAX),
             row("| jobs of a concurrency key at a time | 1 to %,d |", Limits.PER_KEY_MAX),
+            row(
+                "| rate limit of a queue, or of each of its concurrency keys | 1 to %,d starts per"
+                    + " %d ms to %d days, burst 1 to %,d |",
+                Limits.RATE_COUNT_MAX,
+                Limits.RATE_PER_LEAST.toMillis(),
+                Limits.RATE_PER_MAX.toDays(),
+                Limits.RATE_BURST_MAX),
             row("| error text that is kept | %d KiB, ", Limits.ERROR_BYTES_MAX >> 10),
             row(
                 "| waits for ends of jobs | %,d (`awaitCountMax`)",

@@ -98,6 +98,8 @@ final class TableRows {
     LoadOptions blocked = options(Workload.BLOCKED, BATCHES, 0, Queues.SINGLE);
     pairs.add(new Pair("keys, hardly a job waits", keyed, batches, 0));
     pairs.add(new Pair("keys, most jobs wait", blocked, batches, 0));
+    LoadOptions limited = options(Workload.LIMITED, BATCHES, 0, Queues.SINGLE);
+    pairs.add(new Pair("limits, all pass", limited, keyed, 0));
     pairs.add(new Pair("passed", batches, batches, passedCount));
   }
 

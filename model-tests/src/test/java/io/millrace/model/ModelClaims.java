@@ -70,6 +70,9 @@ public final class ModelClaims {
   private Optional<Candidate> next(QueueName queue, ClaimOptions options, int free) {
     Optional<ModelJob> passedOver = Optional.empty();
     for (ModelJob job : candidates(List.of(queue))) {
+      if (!model.rates.mayStart(job)) {
+        continue;
+      }
       int weight = job.options.weight();
       if (weight <= Math.min(free, options.capacity())) {
         return Optional.of(new Candidate(job, passedOver));
@@ -137,6 +140,7 @@ public final class ModelClaims {
         new ModelLease(job, queue.maxAttempts(job), options.worker(), duration, model.time);
     lease.order = ++leaseCount;
     job.lease = Optional.of(lease);
+    model.rates.start(job, lease);
     job.expireAtMs = 0;
     model.coverage.reach("READY", "claim");
     return lease;

@@ -139,6 +139,7 @@ public final class ModelEvents {
   public List<ModelJob> restart(boolean isClean, LeasesAtOpen leasesAtOpen) {
     model.claims.forgetPasses();
     model.queueLeases.clear();
+    model.rates.clear();
     model.time.reopen();
     List<ModelJob> leased =
         model.jobs.values().stream().filter(job -> job.state == JobState.LEASED).toList();

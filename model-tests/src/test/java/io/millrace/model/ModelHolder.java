@@ -178,6 +178,7 @@ public final class ModelHolder {
   }
 
   public void handBack(ModelJob job) {
+    job.lease.ifPresent(model.rates::giveBack);
     job.state = JobState.READY;
     job.attempts--;
     job.lease = Optional.empty();

@@ -27,6 +27,11 @@ public final class ModelLease {
   public long deadlineMonotonicMs;
   public boolean isFinished;
 
+  /** What tokens of rate limits its start took. */
+  boolean hasTokenOfQueue;
+
+  boolean hasTokenOfKey;
+
   ModelLease(ModelJob job, int maxAttempts, String worker, Duration duration, ModelTime time) {
     this.job = job;
     this.worker = worker;

@@ -35,6 +35,7 @@ public final class ReferenceModel {
   public final ModelEvents events = new ModelEvents(this);
   public final ModelKeys keys = new ModelKeys(this);
   public final ModelSlots slots = new ModelSlots(this);
+  public final ModelRates rates = new ModelRates(this);
   public final Coverage coverage;
 
   /** Jobs of different queues that become ready in the same step do so in no specified order. */
@@ -54,6 +55,7 @@ public final class ReferenceModel {
 
   public void configure(QueueName name, QueueSettings settings) {
     queue(name).settings = settings;
+    rates.changed(name);
     readyStep++;
     slots.fillAll(name);
   }

@@ -337,7 +337,7 @@ final class Group implements DueWork.Steps {
     List<Parked> left = new ArrayList<>();
     for (ParkedClaim waiting : claims) {
       // A queue that is not loaded may have jobs: the first claim finds out.
-      boolean isOver = only != null && only.isLoaded() && only.count(JobState.READY) == 0;
+      boolean isOver = only != null && only.isLoaded() && hasNothing(only);
       if (isOver || state.leases().size() >= state.rules().leaseCountMax()) {
         break;
       }
@@ -354,6 +354,10 @@ final class Group implements DueWork.Steps {
       }
     }
     left.forEach(state::unpark);
+  }
+
+  private boolean hasNothing(QueueState queue) {
+    return queue.count(JobState.READY) == 0 || state.rates().isShut(queue, time.steadyMs());
   }
 
   private boolean isServed(Parked claim) {

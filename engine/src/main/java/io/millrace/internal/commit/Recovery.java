@@ -95,6 +95,7 @@ final class Recovery {
       LOG.warn("another owner had the store since: what is known of its leases is forgotten");
       state.leases().clear();
       state.queueLeases().clear();
+      state.rates().clear();
       goOnTelling(0, false);
       time.start(lastTime());
     }

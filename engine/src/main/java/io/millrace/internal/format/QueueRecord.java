@@ -3,6 +3,7 @@ package io.millrace.internal.format;
 import io.millrace.api.Backoff;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueSettings.Setting;
+import io.millrace.api.RateLimit;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -21,16 +22,19 @@ import java.util.Optional;
  *      7  number  creation, epoch ms; 0 by default
  *      8  flag    draining
  *      9  number  most holders of one concurrency key; 1 by default
- *     10  number  claims allowed per rate period; 0 (no limit) by default
- *     11  number  rate period, ms; 0 by default
- *     12  number  burst of claims; 0 by default
+ *     10  number  starts that the rate limit allows per period; 0 (no limit) by default
+ *     11  number  its period, ms; 0 by default
+ *     12  number  its burst; 0 by default
  *     13  number  how long results are kept, ms; 0 (not) by default
  *     14  number  how long dead letters are kept, ms; 0 (for ever) by default
  *     15  number  settings that are said though they are the defaults: 1 lease duration,
- *                 2 most jobs, 4 expiry, 8 results, 16 dead letters, 32 holders; 0 by default.
- *                 Others are said if they are no defaults
+ *                 2 most jobs, 4 expiry, 8 results, 16 dead letters, 32 holders, 64 rate limit,
+ *                 128 rate limit of keys; 0 by default. Others are said if they are no defaults
  *     16  number  most starts of a job that does not say; 0 (not said) by default
  *     17  backoff of a job that does not say, as in a job's record; said with 16
+ *     18  number  as 10, of each concurrency key
+ *     19  number  as 11
+ *     20  number  as 12
  * </pre>
  */
 public record QueueRecord(
@@ -39,10 +43,7 @@ public record QueueRecord(
     boolean paused,
     QueueSettings settings,
     long createdAtMs,
-    boolean draining,
-    long rateCount,
-    long ratePerMs,
-    long rateBurst) {
+    boolean draining) {
 
   private static final int NUMBER = 1;
   private static final int ORIGIN = 2;
@@ -61,6 +62,9 @@ public record QueueRecord(
   private static final int SAID = 15;
   private static final int MAX_ATTEMPTS = 16;
   private static final int BACKOFF = 17;
+  private static final int KEY_RATE_COUNT = 18;
+  private static final int KEY_RATE_PER = 19;
+  private static final int KEY_RATE_BURST = 20;
   private static final long LEASE_NANOS_DEFAULT = 30_000_000_000L;
 
   /** Parts of SAID, by its bits. */
@@ -71,7 +75,9 @@ public record QueueRecord(
           Setting.EXPIRY,
           Setting.RESULT_RETENTION,
           Setting.DEAD_RETENTION,
-          Setting.PER_KEY);
+          Setting.PER_KEY,
+          Setting.RATE_LIMIT,
+          Setting.RATE_LIMIT_PER_KEY);
 
   /** How the queue came to be. */
   public enum Origin {
@@ -90,7 +96,7 @@ public record QueueRecord(
   /** A queue that comes to be with its first job, with the default settings. */
   public static QueueRecord selfMade(int number, long createdAtMs) {
     return new QueueRecord(
-        number, Origin.SELF_MADE, false, QueueSettings.DEFAULT, createdAtMs, false, 0, 0, 0);
+        number, Origin.SELF_MADE, false, QueueSettings.DEFAULT, createdAtMs, false);
   }
 
   public QueueRecord withOrigin(Origin value) {
@@ -114,15 +120,7 @@ public record QueueRecord(
 
   private QueueRecord with(Origin newOrigin, QueueSettings newSettings, Flags flags) {
     return new QueueRecord(
-        number,
-        newOrigin,
-        flags.paused,
-        newSettings,
-        createdAtMs,
-        flags.draining,
-        rateCount,
-        ratePerMs,
-        rateBurst);
+        number, newOrigin, flags.paused, newSettings, createdAtMs, flags.draining);
   }
 
   public byte[] encode(byte[] key) {
@@ -136,9 +134,7 @@ public record QueueRecord(
     writer.number(CREATED_AT, createdAtMs, 0);
     writer.flag(DRAINING, draining);
     writer.number(PER_KEY, settings.perKey(), 1);
-    writer.number(RATE_COUNT, rateCount, 0);
-    writer.number(RATE_PER, ratePerMs, 0);
-    writer.number(RATE_BURST, rateBurst, 0);
+    settings.rateLimit().ifPresent(limit -> write(writer, RATE_COUNT, limit));
     writer.number(DONE_RETENTION, ms(settings.resultRetention()), 0);
     writer.number(DEAD_RETENTION, ms(settings.deadRetention()), 0);
     writer.number(SAID, saidDefaults(settings), 0);
@@ -146,7 +142,15 @@ public record QueueRecord(
       writer.number(MAX_ATTEMPTS, settings.maxAttempts(), 0);
       StoredParts.writeBackoff(writer, BACKOFF, settings.backoff());
     }
+    settings.rateLimitPerKey().ifPresent(limit -> write(writer, KEY_RATE_COUNT, limit));
     return writer.seal(key);
+  }
+
+  /** Its three parts, in tags that follow each other. */
+  private static void write(RecordWriter writer, int countTag, RateLimit limit) {
+    writer.number(countTag, limit.count(), 0);
+    writer.number(countTag + 1, limit.per().toMillis(), 0);
+    writer.number(countTag + 2, limit.burst(), 0);
   }
 
   /** What is said and cannot be told from what is not. */
@@ -176,9 +180,6 @@ public record QueueRecord(
     boolean isPaused = false;
     long createdAtMs = 0;
     boolean isDraining = false;
-    long rateCount = 0;
-    long ratePerMs = 0;
-    long rateBurst = 0;
     ReadSettings settings = new ReadSettings();
     while (reader.next()) {
       switch (reader.tag()) {
@@ -187,22 +188,10 @@ public record QueueRecord(
         case PAUSED -> isPaused = reader.flag();
         case CREATED_AT -> createdAtMs = reader.number();
         case DRAINING -> isDraining = reader.flag();
-        case RATE_COUNT -> rateCount = reader.number();
-        case RATE_PER -> ratePerMs = reader.number();
-        case RATE_BURST -> rateBurst = reader.number();
         default -> settings.read(reader);
       }
     }
-    return new QueueRecord(
-        number,
-        origin,
-        isPaused,
-        settings.settings(),
-        createdAtMs,
-        isDraining,
-        rateCount,
-        ratePerMs,
-        rateBurst);
+    return new QueueRecord(number, origin, isPaused, settings.settings(), createdAtMs, isDraining);
   }
 
   /** What was read of the settings. */
@@ -211,6 +200,8 @@ public record QueueRecord(
     private QueueSettings settings = QueueSettings.DEFAULT;
     private int maxAttempts;
     private Backoff backoff = StoredParts.BACKOFF_DEFAULT;
+    private final ReadRate rate = new ReadRate();
+    private final ReadRate keyRate = new ReadRate();
 
     private void read(RecordReader reader) {
       switch (reader.tag()) {
@@ -225,6 +216,12 @@ public record QueueRecord(
         case SAID -> readSaid(reader.intNumber());
         case MAX_ATTEMPTS -> maxAttempts = reader.intNumber();
         case BACKOFF -> backoff = StoredParts.readBackoff(reader);
+        case RATE_COUNT -> rate.count = reader.intNumber();
+        case RATE_PER -> rate.perMs = reader.number();
+        case RATE_BURST -> rate.burst = reader.intNumber();
+        case KEY_RATE_COUNT -> keyRate.count = reader.intNumber();
+        case KEY_RATE_PER -> keyRate.perMs = reader.number();
+        case KEY_RATE_BURST -> keyRate.burst = reader.intNumber();
         default -> {}
       }
     }
@@ -238,7 +235,20 @@ public record QueueRecord(
     }
 
     private QueueSettings settings() {
-      return maxAttempts == 0 ? settings : settings.retry(maxAttempts, backoff);
+      QueueSettings read = maxAttempts == 0 ? settings : settings.retry(maxAttempts, backoff);
+      read = rate.count == 0 ? read : read.rateLimit(rate.limit());
+      return keyRate.count == 0 ? read : read.rateLimitPerKey(keyRate.limit());
+    }
+  }
+
+  /** What was read of a rate limit. */
+  private static final class ReadRate {
+    private int count;
+    private long perMs;
+    private int burst;
+
+    private RateLimit limit() {
+      return new RateLimit(count, Duration.ofMillis(perMs), burst);
     }
   }
 

@@ -12,6 +12,8 @@ import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.SlotKeys;
+import io.millrace.internal.format.SlotLogKeys;
+import io.millrace.internal.format.SlotLogRecord;
 import io.millrace.internal.format.SlotRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,8 +43,7 @@ final class Neighbours {
 
   /** Who has the concurrency key, among the first leased and the first ready jobs. */
   Holders holders(byte[] concurrencyKey, CountersRecord counters) {
-    byte[] slotKey = SlotKeys.key(queue, concurrencyKey);
-    SlotRecord slots = orNull(slotKey, () -> rows.get(slotKey, SlotRecord::decode));
+    SlotRecord slots = slots(SlotKeys.key(queue, concurrencyKey));
     long count = slots == null ? 0 : slots.holders();
     long most = slots == null ? Explanation.HOLDER_COUNT_MAX : count;
     List<KeyHolder> found = new ArrayList<>();
@@ -57,6 +58,24 @@ final class Neighbours {
       found.subList((int) most, found.size()).clear();
     }
     return new Holders(Math.max(count, found.size()), found);
+  }
+
+  /** What is counted of the key: as the queue's log says, or else its own row. */
+  private @Nullable SlotRecord slots(byte[] slotKey) {
+    List<SlotLogRecord> log = new ArrayList<>();
+    rows.eachChunk(
+        new KeyRange(Keyspace.SLOT.queueStart(queue), SlotLogKeys.end(queue)),
+        chunk -> {
+          for (Row row : chunk) {
+            SlotLogRecord logged =
+                orNull(row.key(), () -> rows.decode(row.key(), row.value(), SlotLogRecord::decode));
+            if (logged != null) {
+              log.add(logged);
+            }
+          }
+        });
+    SlotRecord logged = SlotLogRecord.logged(log).get(slotKey);
+    return logged != null ? logged : orNull(slotKey, () -> rows.get(slotKey, SlotRecord::decode));
   }
 
   private static boolean isFull(List<KeyHolder> found, long most) {

@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseEntry {
 
   static final int NOT_IN_HEAP = -1;
+  private static final byte TOKEN_OF_QUEUE = 1;
+  private static final byte TOKEN_OF_KEY = 2;
 
   private final long token;
   private final String worker;
@@ -42,6 +44,7 @@ public final class LeaseEntry {
   private final byte priority;
   private final byte birthPriority;
   private final byte birthKind;
+  private byte tokens;
   private final @Nullable String type;
   private final long readySequence;
   private final int attempt;
@@ -170,6 +173,24 @@ public final class LeaseEntry {
   /** The concurrency key of which the job holds a slot; null if it has none. */
   public byte @Nullable [] concurrencyKey() {
     return concurrencyKey;
+  }
+
+  /** Whether it took a token of the queue's rate limit, as far as this process knows. */
+  boolean hasTokenOfQueue() {
+    return (tokens & TOKEN_OF_QUEUE) != 0;
+  }
+
+  void setTokenOfQueue() {
+    tokens |= TOKEN_OF_QUEUE;
+  }
+
+  /** Whether it took a token of its concurrency key's rate limit, as far as this process knows. */
+  boolean hasTokenOfKey() {
+    return (tokens & TOKEN_OF_KEY) != 0;
+  }
+
+  void setTokenOfKey() {
+    tokens |= TOKEN_OF_KEY;
   }
 
   public long startedAtMs() {

@@ -46,6 +46,7 @@ public final class QueueState {
   private final List<ReadyWindow> windows = new ArrayList<>(1);
   private final Set<ParkedClaim> parkedClaims =
       new TreeSet<>(Comparator.comparingLong(ParkedClaim::arrival));
+  private final ShutLines shut = new ShutLines(windows);
   private final Map<String, PassedOver> passedOver = new HashMap<>();
   private @Nullable QueueRecord record;
   private QueueSettings settings = QueueSettings.DEFAULT;
@@ -231,12 +232,25 @@ public final class QueueState {
     return budget.bytesUsed();
   }
 
+  /** Memory that what is known of light jobs and of those that are passed over takes, in bytes. */
+  long lightBytes() {
+    return lightBudget.bytesUsed();
+  }
+
   void unloadWindows() {
     windows.forEach(ReadyWindow::unload);
   }
 
   void forgetLights() {
-    windows.forEach(window -> window.lights().forget());
+    for (ReadyWindow window : windows) {
+      window.lights().forget();
+      window.forgetShut();
+    }
+  }
+
+  /** What claims have passed over, since concurrency keys have no tokens. */
+  public ShutLines shut() {
+    return shut;
   }
 
   public long count(JobState state) {

@@ -1,5 +1,6 @@
 package io.millrace.internal.state;
 
+import io.millrace.api.RateLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>The window holds exactly the unleased ready jobs of the line whose sequence is at most
- *       {@link #tail()}, in order.
+ *       {@link #tail()}, in order, but for those that were put aside ({@link ShutKeys}).
  *   <li>If it {@link #reachesEnd()}, the store has no unleased ready job behind the tail.
  *   <li>{@link #lowestUnleased()} is never above the sequence of any unleased ready job. It is
  *       stored with the counters, so that reading on never begins before what was deleted, neither
@@ -27,6 +28,7 @@ public final class ReadyWindow {
   private final int priority;
   private final WindowBudget budget;
   private final LightIndex lights;
+  private final WindowBudget lightBudget;
   private @Nullable ReadyJob[] ring = new @Nullable ReadyJob[INITIAL_CAPACITY];
   private int front;
   private int size;
@@ -35,6 +37,7 @@ public final class ReadyWindow {
   private long readyCount;
   private long rowlessCount;
   private long rowlessLowest = Long.MAX_VALUE;
+  private @Nullable ShutKeys shut;
 
   /**
    * The window of a line that has nothing unleased below the given sequence; nothing is read yet.
@@ -51,6 +54,7 @@ public final class ReadyWindow {
     this.reachesEnd = readyCount == 0;
     this.budget = budget;
     this.lights = new LightIndex(lightBudget);
+    this.lightBudget = lightBudget;
   }
 
   public int priority() {
@@ -88,6 +92,43 @@ public final class ReadyWindow {
     return lights;
   }
 
+  /** Jobs that were put aside, since the limit of their keys has no token; null if none were. */
+  public @Nullable ShutKeys shut() {
+    return shut;
+  }
+
+  /**
+   * A job of the line, in the window or not, is passed over by all claims until its key has a
+   * token.
+   *
+   * @param opensAtMs when that is, if not before
+   */
+  public void putAside(ReadyJob job, byte[] key, RateLimit limit, long opensAtMs) {
+    if (shut == null) {
+      shut = new ShutKeys(limit, lightBudget);
+    }
+    int index = find(job.sequence());
+    if (index >= 0) {
+      remove(index);
+    }
+    lights.leave(job.sequence());
+    shut.add(key, job, opensAtMs);
+  }
+
+  /** The job of this sequence, which was put aside, cannot be read. */
+  public void leaveAside(long sequence) {
+    if (shut != null) {
+      shut.remove(sequence);
+    }
+  }
+
+  /** Forgets which jobs were put aside: they are found again. */
+  public void forgetShut() {
+    if (shut != null) {
+      unload();
+    }
+  }
+
   /** How many jobs the window holds. */
   public int size() {
     return size;
@@ -105,7 +146,8 @@ public final class ReadyWindow {
 
   /** A sequence that no unleased ready job is below. */
   public long lowestUnleased() {
-    return size == 0 ? tail + 1 : get(0).sequence();
+    long lowest = size == 0 ? tail + 1 : get(0).sequence();
+    return shut == null ? lowest : Math.min(lowest, shut.lowest());
   }
 
   /** A job of the window, 0 being the next to serve. */
@@ -190,8 +232,12 @@ public final class ReadyWindow {
       remove(index);
     }
     readyCount--;
+    if (shut != null) {
+      shut.remove(sequence);
+    }
     if (readyCount == 0) {
       lights.forget();
+      shut = null;
     } else {
       lights.leave(sequence);
     }
@@ -211,8 +257,12 @@ public final class ReadyWindow {
 
   /** The record of a job of the line changed, and its place did not. */
   public void replace(ReadyJob job) {
-    lights.reweigh(job);
     int index = find(job.sequence());
+    if (index < 0 && shut != null && shut.holds(job.sequence())) {
+      shut.reweigh(job);
+      return;
+    }
+    lights.reweigh(job);
     if (index >= 0) {
       budget.give(get(index).memoryBytes());
       ring[(front + index) & (ring.length - 1)] = job;
@@ -223,6 +273,12 @@ public final class ReadyWindow {
   /** Forgets what is in memory to make room; the line stays as it is. */
   void unload() {
     tail = lowestUnleased() - 1;
+    if (shut != null) {
+      shut.giveBudget();
+      shut = null;
+      // They have not named the jobs that were put aside.
+      lights.forget();
+    }
     reachesEnd = readyCount == 0;
     for (int i = 0; i < size; i++) {
       budget.give(get(i).memoryBytes());

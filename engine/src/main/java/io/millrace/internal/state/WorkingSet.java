@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.IntHashSet;
 import org.jspecify.annotations.Nullable;
@@ -30,11 +29,7 @@ public final class WorkingSet {
 
   private final Rules rules;
 
-  /** The part of the windows' memory that what is known of light jobs takes beside it. */
-  private static final int LIGHT_FRACTION = 8;
-
-  private final WindowBudget budget;
-  private final WindowBudget lightBudget;
+  private final WindowRoom room;
   private final UndoLog undoLog = new UndoLog();
   private final EngineTotals totals;
   private final LeaseTable leases;
@@ -48,6 +43,7 @@ public final class WorkingSet {
   private final List<QueueState> changed = new ArrayList<>();
   private int changedLineCount;
   private final SlotTable slots = new SlotTable();
+  private final RateTable rates = new RateTable(undoLog);
   private final TimerHeads timerHeads = new TimerHeads();
   private final LostTimers lostTimers = new LostTimers();
   private final IntHashSet dropped = new IntHashSet();
@@ -58,8 +54,7 @@ public final class WorkingSet {
 
   public WorkingSet(Rules rules) {
     this.rules = rules;
-    this.budget = new WindowBudget(rules.windowBytesMax());
-    this.lightBudget = new WindowBudget(rules.windowBytesMax() / LIGHT_FRACTION);
+    this.room = new WindowRoom(rules.windowBytesMax(), byName.values());
     this.totals = new EngineTotals(new JobLives(undoLog, rules.awaitCountMax()));
     this.leases = new LeaseTable(undoLog, rules.batch().rowlessCountMax());
   }
@@ -111,6 +106,7 @@ public final class WorkingSet {
     leases.commitBatch(nowNs);
     totals.commitBatch();
     slots.commitBatch();
+    rates.commitBatch();
   }
 
   /** The batch never happened: all that memory says of it is taken back, but for waiting claims. */
@@ -122,7 +118,7 @@ public final class WorkingSet {
 
   /** Memory that the ready windows take, in bytes. */
   public long windowBytes() {
-    return budget.bytesUsed();
+    return room.bytesUsed();
   }
 
   /**
@@ -188,7 +184,7 @@ public final class WorkingSet {
     QueueState queue = byName.get(name);
     if (queue == null) {
       SharedSettings shared = sharedSettings.join(name.name());
-      queue = new QueueState(name, shared, budget, lightBudget, totals);
+      queue = new QueueState(name, shared, room.windows(), room.lights(), totals);
       byName.put(name, queue);
     }
     queue.setUsedAtNs(nowNs);
@@ -343,37 +339,18 @@ public final class WorkingSet {
     return parked.isEmpty() ? null : parked.first();
   }
 
-  /**
-   * Makes room: the windows of the queues that were not used for longest go first, those of the
-   * given queue stay. Makes some more than is needed, for it looks at many queues.
-   */
+  /** Makes room for what the queue reads of its lines. */
   public void makeRoomFor(QueueState used) {
-    if (!budget.isExceeded() || budget.bytesUsed() == used.windowBytes()) {
-      return;
-    }
-    makeRoom(budget, used, QueueState::unloadWindows);
+    room.makeFor(used);
   }
 
-  /** As {@link #makeRoomFor}, for what is known of light jobs. */
+  /** As {@link #makeRoomFor}, for what is known of light jobs and of those that are passed over. */
   public void makeRoomForLights(QueueState used) {
-    if (lightBudget.isExceeded()) {
-      makeRoom(lightBudget, used, QueueState::forgetLights);
-    }
-  }
-
-  private void makeRoom(WindowBudget scarce, QueueState used, Consumer<QueueState> unloading) {
-    for (QueueState queue : byName.values()) {
-      if (scarce.hasRoom()) {
-        return;
-      }
-      if (queue != used) {
-        unloading.accept(queue);
-      }
-    }
+    room.makeForLights(used);
   }
 
   public boolean isOverBudget() {
-    return budget.isExceeded();
+    return room.isExceeded();
   }
 
   /**
@@ -413,6 +390,11 @@ public final class WorkingSet {
   /** The concurrency keys in use. */
   public SlotTable slots() {
     return slots;
+  }
+
+  /** The tokens of rate limits. */
+  public RateTable rates() {
+    return rates;
   }
 
   /** Whose TIMER rows are looked for. */

@@ -148,7 +148,14 @@ class EngineMXBeanActsTest {
 
     assertThat(ofName.getInherited())
         .containsExactly(
-            "expiry", "maxAttempts", "backoff", "resultRetention", "deadRetention", "perKey");
+            "expiry",
+            "maxAttempts",
+            "backoff",
+            "resultRetention",
+            "deadRetention",
+            "perKey",
+            "rateLimit",
+            "rateLimitPerKey");
     assertThat(ofQueue.getValues())
         .containsEntry("leaseDuration", "PT1M")
         .containsEntry("depthMax", "1000")
@@ -156,7 +163,7 @@ class EngineMXBeanActsTest {
         .containsEntry("backoff", "linear initial=PT5S step=PT0S max=PT5S jitter=0.0");
     assertThat(ofQueue.getInherited()).contains("leaseDuration").doesNotContain("maxAttempts");
     assertThat(back.getValues()).containsEntry("maxAttempts", "20");
-    assertThat(bean.settings("mail", "acme").getInherited()).hasSize(8);
+    assertThat(bean.settings("mail", "acme").getInherited()).hasSize(10);
     assertThat(bean.nameSettings("mail").getValues()).isEqualTo(ofName.getValues());
     assertThat(mail.settings().leaseDuration()).isEqualTo(ofMinutes(1));
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.QueueSettings;
+import io.millrace.api.RateLimit;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -34,12 +35,10 @@ class QueueRecordTest extends RecordContractTest<QueueRecord> {
                     .expiry(QueueSettings.Expiry.BACKOFF)
                     .resultRetention(Duration.ofMinutes(1))
                     .deadRetention(Duration.ofDays(1))
-                    .perKey(4),
+                    .perKey(4)
+                    .rateLimit(RateLimit.of(10, Duration.ofSeconds(1)).burst(20)),
                 NOW_MS,
-                true,
-                10,
-                1000,
-                20)),
+                true)),
         new Golden<>(
             "02 04 6d61696c 01 74",
             "01 0b0018f2 010102 070105 0f011f 100104 1114 02 0000000000000000 8094ebdc03 00"
@@ -56,7 +55,15 @@ class QueueRecordTest extends RecordContractTest<QueueRecord> {
         new Golden<>(
             "02 04 6d61696c 01 74",
             "01 555533e7 010102 070105 0f0120",
-            QueueRecord.selfMade(2, 5).withSettings(QueueSettings.DEFAULT.perKey(1))));
+            QueueRecord.selfMade(2, 5).withSettings(QueueSettings.DEFAULT.perKey(1))),
+        new Golden<>(
+            "02 04 6d61696c 01 74",
+            "01 b4149764 010102 070105 0f0140 120103 13020bb8 140102",
+            QueueRecord.selfMade(2, 5)
+                .withSettings(
+                    QueueSettings.DEFAULT
+                        .noRateLimit()
+                        .rateLimitPerKey(new RateLimit(3, Duration.ofSeconds(3), 2)))));
   }
 
   @Override
@@ -69,10 +76,7 @@ class QueueRecordTest extends RecordContractTest<QueueRecord> {
             samples.flag(),
             settings(samples),
             samples.number(),
-            samples.flag(),
-            samples.number(),
-            samples.number(),
-            samples.number()));
+            samples.flag()));
   }
 
   @Override
@@ -83,6 +87,13 @@ class QueueRecordTest extends RecordContractTest<QueueRecord> {
   @Override
   QueueRecord decode(byte[] key, byte[] value) {
     return QueueRecord.decode(key, value);
+  }
+
+  private static RateLimit rate(Samples samples) {
+    return new RateLimit(
+        1 + samples.below(1_000_000),
+        Duration.ofMillis(1 + samples.below(604_800_000)),
+        1 + samples.below(1_000_000));
   }
 
   private static QueueSettings settings(Samples samples) {
@@ -100,6 +111,12 @@ class QueueRecordTest extends RecordContractTest<QueueRecord> {
     }
     if (samples.flag()) {
       settings = settings.perKey(1 + samples.below(3));
+    }
+    if (samples.flag()) {
+      settings = settings.rateLimit(rate(samples)).rateLimitPerKey(rate(samples));
+    }
+    if (samples.flag()) {
+      settings = settings.noRateLimit();
     }
     if (samples.flag()) {
       settings = settings.noDepthMax().noResultRetention();

@@ -1,5 +1,6 @@
 package io.millrace.internal.transition;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Backoff;
@@ -9,6 +10,8 @@ import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings;
+import io.millrace.api.RateLimit;
 import io.millrace.api.UpdateOptions;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.ReadyKeys;
@@ -51,12 +54,18 @@ class LightClaimsModelTest {
   private static final NewJob HEAVY =
       new NewJob(new byte[8], EnqueueOptions.DEFAULT.weight(55).priority(0));
   private static final int LEASES_MAX = 300;
+  private static final int KEY_COUNT = 12;
+  private static final RateLimit PER_KEY = RateLimit.of(1, Duration.ofSeconds(20)).burst(3);
+  private static final RateLimit OF_QUEUE = RateLimit.of(1, Duration.ofSeconds(2)).burst(20);
   private static final int[] BOUNDS = {1, 2, 3, 5, 9, 10, 15, 20, 49, 60, 1_000};
 
   private TransitionRig rig = new TransitionRig();
   private final List<Grant> held = new ArrayList<>();
   private final Map<List<Object>, Pass> passes = new HashMap<>();
   private final Set<QueueName> paused = new HashSet<>();
+  private final Map<List<Object>, Double> owed = new HashMap<>();
+  private long owedAtMs;
+  private boolean isLimited;
   private int grantCount;
   private int cutCount;
 
@@ -81,6 +90,10 @@ class LightClaimsModelTest {
     // Little memory for windows in half of the histories: they are cut and evicted all the time.
     rig = new TransitionRig(seed % 2 == 0 ? 1 << 20 : 100_000);
     SplittableRandom random = new SplittableRandom(seed);
+    if (isLimited) {
+      rig.configure(
+          QueueSettings.DEFAULT.perKey(1_000).rateLimit(OF_QUEUE).rateLimitPerKey(PER_KEY));
+    }
     rig.apply(new Enqueue(MAIL, Collections.nCopies(3_000, HEAVY)));
     for (int i = 0; i < STEPS; i++) {
       step(random);
@@ -90,7 +103,17 @@ class LightClaimsModelTest {
     assertThat(cutCount).as("claims that took more than one batch").isPositive();
   }
 
+  /** The same beside rate limits of the queue and of its concurrency keys. */
+  @ParameterizedTest
+  @ValueSource(longs = {11, 12, 13, 14, 15, 16, 17, 18})
+  void claim_anyHistoryWithLimits_isWhatAWalkOverAllJobsFinds(long seed) {
+    isLimited = true;
+    owedAtMs = rig.nowMs;
+    claim_anyHistory_isWhatAWalkOverAllJobsFinds(seed);
+  }
+
   private void step(SplittableRandom random) {
+    pass(random);
     switch (random.nextInt(16)) {
       case 0 -> enqueue(random, 1 + random.nextInt(400));
       case 1, 2 -> enqueue(random, 1 + random.nextInt(3));
@@ -99,6 +122,36 @@ class LightClaimsModelTest {
       case 7 -> change(random);
       default -> claim(random);
     }
+  }
+
+  /** Time passes, and what is owed gets less. */
+  private void pass(SplittableRandom random) {
+    if (isLimited) {
+      rig.nowMs += random.nextInt(4) * 1_000;
+      double passedMs = rig.nowMs - owedAtMs;
+      owedAtMs = rig.nowMs;
+      owed.replaceAll(
+          (name, tokens) -> {
+            double perMs = name.size() == 1 ? 2_000 : 20_000;
+            return Math.max(0, tokens - passedMs / perMs);
+          });
+    }
+  }
+
+  /** Whose tokens a job needs. */
+  private List<List<Object>> buckets(QueueName queue, JobRecord job) {
+    if (!isLimited || !queue.equals(MAIL)) {
+      return List.of();
+    }
+    byte[] key = job.concurrencyKey();
+    return key == null
+        ? List.of(List.of(queue))
+        : List.of(List.of(queue), List.of(queue, new String(key, UTF_8)));
+  }
+
+  private static boolean hasTokens(Map<List<Object>, Double> known, List<List<Object>> buckets) {
+    return buckets.stream()
+        .allMatch(name -> known.getOrDefault(name, 0.0) + 1 <= (name.size() == 1 ? 20 : 3) + 1e-6);
   }
 
   private QueueName queue(SplittableRandom random) {
@@ -110,7 +163,7 @@ class LightClaimsModelTest {
   }
 
   /** Most are heavy. */
-  private static List<NewJob> jobs(SplittableRandom random, int count) {
+  private List<NewJob> jobs(SplittableRandom random, int count) {
     List<NewJob> jobs = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       EnqueueOptions options =
@@ -118,6 +171,9 @@ class LightClaimsModelTest {
               .weight(weight(random))
               .priority(random.nextInt(8) == 0 ? random.nextInt(-1, 2) : 0)
               .backoff(Backoff.fixed(Duration.ZERO));
+      if (isLimited && random.nextInt(3) > 0) {
+        options = options.concurrencyKey("key " + random.nextInt(KEY_COUNT));
+      }
       jobs.add(new NewJob(new byte[8], options));
     }
     return jobs;
@@ -133,11 +189,16 @@ class LightClaimsModelTest {
 
   private void finish(SplittableRandom random) {
     for (int i = random.nextInt(8); i > 0 && !held.isEmpty(); i--) {
-      List<NamedLease> lease = List.of(new NamedLease(held.remove(random.nextInt(held.size()))));
+      Grant grant = held.remove(random.nextInt(held.size()));
+      List<NamedLease> lease = List.of(new NamedLease(grant));
       switch (random.nextInt(3)) {
         case 0 -> rig.apply(new Complete(lease));
         case 1 -> rig.apply(new Fail(lease, "broken", FailOptions.RETRY));
-        default -> rig.apply(new Release(lease));
+        default -> {
+          rig.apply(new Release(lease));
+          buckets(grant.queue(), grant.job())
+              .forEach(name -> owed.computeIfPresent(name, (it, n) -> Math.max(0, n - 1)));
+        }
       }
     }
   }
@@ -210,6 +271,7 @@ class LightClaimsModelTest {
   private void take(ClaimSpec spec, List<Grant> grants) {
     grantCount += grants.size();
     for (Grant grant : grants) {
+      buckets(grant.queue(), grant.job()).forEach(name -> owed.merge(name, 1.0, Double::sum));
       rig.state.leases().start(grant.lease(), Long.MAX_VALUE / 4);
       held.add(grant);
     }
@@ -236,12 +298,13 @@ class LightClaimsModelTest {
     passesAfter.clear();
     passesAfter.add(Map.copyOf(known));
     List<Long> taken = new ArrayList<>();
+    Map<List<Object>, Double> owedThen = new HashMap<>(owed);
     int free = spec.maxWeight();
     while (taken.size() < spec.max()) {
       int freeNow = free;
       Choice best =
           spec.queues().stream()
-              .map(queue -> choice(rows.get(queue), spec, freeNow, known))
+              .map(queue -> choice(eligible(rows.get(queue), owedThen), spec, freeNow, known))
               .filter(choice -> choice != null)
               .min(
                   Comparator.comparingInt((Choice choice) -> -choice.row().priority())
@@ -253,6 +316,8 @@ class LightClaimsModelTest {
       free -= best.row().job().weight();
       rows.get(best.row().queue()).remove(best.row());
       taken.add(best.row().job().birth());
+      buckets(best.row().queue(), best.row().job())
+          .forEach(name -> owedThen.merge(name, 1.0, Double::sum));
       if (best.heavy() != null) {
         List<Object> key = List.of(spec.worker(), best.row().queue());
         long birth = best.heavy().job().birth();
@@ -261,6 +326,12 @@ class LightClaimsModelTest {
       passesAfter.add(Map.copyOf(known));
     }
     return taken;
+  }
+
+  private List<Row> eligible(List<Row> rows, Map<List<Object>, Double> owedThen) {
+    return rows.stream()
+        .filter(row -> hasTokens(owedThen, buckets(row.queue(), row.job())))
+        .toList();
   }
 
   private static int passCount(Pass known, long birth) {

@@ -10,6 +10,7 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
+import io.millrace.api.RateLimit;
 import io.millrace.api.VerifyReport;
 import io.millrace.engine.JobEngine;
 import io.millrace.spi.StoreFactory;
@@ -46,6 +47,10 @@ final class EngineTarget implements Target {
             StoreOptions.of(folder),
             EngineOptions.DEFAULT.durability(options.durability()));
     this.queue = engine.queue(QUEUE);
+    if (options.workload() == Workload.LIMITED) {
+      RateLimit limit = RateLimit.of(1_000_000, Duration.ofSeconds(1)).burst(1_000_000);
+      queue.configure(settings -> settings.rateLimit(limit).rateLimitPerKey(limit));
+    }
     this.options = options;
     this.mix = new Mix(options);
   }

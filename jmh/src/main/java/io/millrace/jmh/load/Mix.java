@@ -28,7 +28,7 @@ final class Mix {
     for (int i = 0; i < PRIORITY_COUNT; i++) {
       byPriority[i] = retried.priority(i - PRIORITY_COUNT / 2);
     }
-    boolean isKeyed = workload == Workload.KEYED || workload == Workload.BLOCKED;
+    boolean isKeyed = workload.isKeyed() || workload == Workload.BLOCKED;
     byKey = new EnqueueOptions[isKeyed ? KEY_COUNT : 0];
     for (int i = 0; i < byKey.length; i++) {
       byKey[i] = EnqueueOptions.DEFAULT.concurrencyKey("key-" + i);
@@ -46,7 +46,7 @@ final class Mix {
     if (workload == Workload.UNIQUE) {
       return EnqueueOptions.DEFAULT.unique("job " + Payloads.number(payload));
     }
-    if (workload == Workload.KEYED) {
+    if (workload.isKeyed()) {
       return byKey[key(Payloads.number(payload), 1)];
     }
     if (workload == Workload.BLOCKED) {

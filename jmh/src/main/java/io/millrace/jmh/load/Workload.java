@@ -18,6 +18,8 @@ public enum Workload {
   KEYED("as cycle, each job with one of 10,000 concurrency keys, so that hardly any waits"),
   /** As {@link #CYCLE}, with keys of which several jobs are under way. */
   BLOCKED("as cycle, four jobs in a row with one concurrency key, so that three of four wait"),
+  /** As {@link #KEYED}, with rate limits for which hardly ever a job waits. */
+  LIMITED("as keyed, with rate limits of the queue and of each key that let all through"),
   /** Everything mixed, for hours. */
   SOAK("cycle with priorities, delays and failures mixed, then a check of the whole store");
 
@@ -32,6 +34,11 @@ public enum Workload {
   /** What is in the queue before the measurement when the user does not say. */
   public int defaultBacklogCount() {
     return this == BACKLOG || this == DELAYED ? BACKLOG_COUNT : 0;
+  }
+
+  /** Whether jobs have keys of which hardly ever two are under way. */
+  boolean isKeyed() {
+    return this == KEYED || this == LIMITED;
   }
 
   boolean hasConsumers() {

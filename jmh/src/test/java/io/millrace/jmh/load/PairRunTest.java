@@ -62,6 +62,17 @@ class PairRunTest {
     assertMeasured(result);
   }
 
+  @Test
+  void run_withRateLimits_measuresBothAndLosesNothing() {
+    PairRun.Result result =
+        run(
+            options(Workload.LIMITED, 0, Queues.SINGLE),
+            options(Workload.KEYED, 0, Queues.SINGLE),
+            0);
+
+    assertMeasured(result);
+  }
+
   private void assertMeasured(PairRun.Result result) {
     assertThat(result.findings()).isEmpty();
     assertThat(result.jobsPerSecond()).isPositive();

@@ -21,6 +21,7 @@ import io.millrace.model.history.Op.Field;
 import io.millrace.model.history.Op.Finish;
 import io.millrace.model.history.Op.FinishMany;
 import io.millrace.model.history.Op.LeaseQueue;
+import io.millrace.model.history.Op.Limit;
 import io.millrace.model.history.Op.Park;
 import io.millrace.model.history.Op.Purge;
 import io.millrace.model.history.Op.QueueClaim;
@@ -86,7 +87,9 @@ public final class Histories {
   }
 
   public static Arbitrary<List<Op>> steps() {
-    return steps(Arbitraries.frequencyOf(Tuple.of(200, jobStep()), Tuple.of(14, queueLeaseStep())));
+    return steps(
+        Arbitraries.frequencyOf(
+            Tuple.of(200, jobStep()), Tuple.of(14, queueLeaseStep()), Tuple.of(8, limit())));
   }
 
   /** Histories without leases on queues, which keep claims from what they would reach. */
@@ -320,6 +323,12 @@ public final class Histories {
 
   private static Arbitrary<Op> park() {
     return Combinators.combine(queueBits(), number(2), seconds()).as(Park::new);
+  }
+
+  private static Arbitrary<Op> limit() {
+    return Combinators.combine(
+            queueNumber(), Arbitraries.of(0, 0, 1, 2, 3), Arbitraries.of(0, 1, 2, 3))
+        .as(Limit::new);
   }
 
   private static Arbitrary<Op> queueLeaseStep() {

@@ -300,6 +300,19 @@ public sealed interface Op {
     }
   }
 
+  /** Rate limits of a queue, by their places among those that histories use; 0 for none. */
+  record Limit(int queue, int ofQueue, int perKey) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.operators.limit(this);
+    }
+
+    @Override
+    public boolean canMeetParkedClaim() {
+      return true;
+    }
+  }
+
   record Serve(int queue, boolean isPaused) implements Op {
     @Override
     public void run(HistoryRunner runner) {

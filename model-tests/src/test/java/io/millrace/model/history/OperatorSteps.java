@@ -8,6 +8,7 @@ import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueSettings.Expiry;
+import io.millrace.api.RateLimit;
 import io.millrace.api.RedriveResult;
 import io.millrace.model.ModelJob;
 import io.millrace.model.history.World.Born;
@@ -17,6 +18,13 @@ import java.util.List;
 
 /** The steps of a history that an operator takes. */
 final class OperatorSteps {
+
+  /** One that is always waited for, one that lets some through, one that hardly limits. */
+  static final List<RateLimit> LIMITS =
+      List.of(
+          RateLimit.of(1, Duration.ofSeconds(3)),
+          RateLimit.of(3, Duration.ofSeconds(7)).burst(2),
+          RateLimit.of(10, Duration.ofSeconds(1)).burst(4));
 
   private final World world;
 
@@ -115,6 +123,27 @@ final class OperatorSteps {
             ? settings.deadRetention(Duration.ofSeconds(step.keepDeadSeconds()))
             : settings;
     settings = step.perKey() > 0 ? settings.perKey(step.perKey()) : settings;
+    QueueSettings held = world.model.queue(queue).settings;
+    settings = held.rateLimit().map(settings::rateLimit).orElse(settings);
+    settings = held.rateLimitPerKey().map(settings::rateLimitPerKey).orElse(settings);
+    configure(queue, settings);
+  }
+
+  void limit(Op.Limit step) {
+    QueueName queue = Histories.queue(step.queue());
+    QueueSettings settings = world.model.queue(queue).settings;
+    settings =
+        step.ofQueue() == 0
+            ? settings.noRateLimit()
+            : settings.rateLimit(LIMITS.get(step.ofQueue() - 1));
+    settings =
+        step.perKey() == 0
+            ? settings.noRateLimitPerKey()
+            : settings.rateLimitPerKey(LIMITS.get(step.perKey() - 1));
+    configure(queue, settings);
+  }
+
+  private void configure(QueueName queue, QueueSettings settings) {
     world.model.configure(queue, settings);
     QueueSettings changed = settings;
     world.engine().queue(queue).configure(held -> changed);

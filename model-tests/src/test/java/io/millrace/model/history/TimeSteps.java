@@ -63,7 +63,9 @@ final class TimeSteps {
     Set<JobState> states =
         isFine ? EnumSet.of(JobState.LEASED, JobState.DELAYED) : EnumSet.of(JobState.LEASED);
     long[] events =
-        LongStream.concat(world.model.events.eventsMonotonicMs(states), queueLeaseEnds())
+        LongStream.concat(
+                world.model.events.eventsMonotonicMs(states),
+                LongStream.concat(queueLeaseEnds(), tokens()))
             .sorted()
             .toArray();
     if (events.length > 1 && events[0] == events[1]) {
@@ -80,6 +82,11 @@ final class TimeSteps {
     return runner.parked().isEmpty()
         ? LongStream.empty()
         : world.model.queueLeases.all().stream().mapToLong(lease -> lease.deadlineMonotonicMs);
+  }
+
+  /** A claim that waits may be served when one comes. */
+  private LongStream tokens() {
+    return runner.parked().isEmpty() ? LongStream.empty() : world.model.rates.tokensMonotonicMs();
   }
 
   /** Compares what became of leases that ended, and takes over what their order is. */

@@ -199,6 +199,7 @@ public final class Claim implements Transition<List<Grant>> {
                 batch.nowMs(),
                 grantedMs(queue, job)));
     state.leases().grant(lease);
+    state.rates().take(queue, lease, batch.context().steadyMs());
     LeaseRows.freeKey(batch, lease, job);
     queue.add(JobState.READY, -1);
     queue.add(JobState.LEASED, 1);

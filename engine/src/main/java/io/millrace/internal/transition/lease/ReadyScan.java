@@ -11,6 +11,7 @@ import io.millrace.internal.state.LightJobs;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyJob;
 import io.millrace.internal.state.ReadyWindow;
+import io.millrace.internal.state.ShutKeys;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
 import io.millrace.spi.WriteBatch;
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * lies behind them is walked over once and its light jobs are remembered ({@link LightJobs}): a
  * walk for each claim would cost as much as the backlog is long. All claims of a batch together
  * walk over a bounded number of rows; one that has not come to an end goes on with the next batch.
+ *
+ * <p>A job whose concurrency key has no token is not eligible either. It is put aside ({@link
+ * Limited}), so that no claim meets it again until its key has one.
  */
 final class ReadyScan {
 
@@ -47,12 +51,14 @@ final class ReadyScan {
   private final OpenBatch batch;
   private final QueueState queue;
   private final ClaimSpec spec;
+  private final Limited limited;
   private boolean isUnfinished;
 
   ReadyScan(OpenBatch batch, QueueState queue, ClaimSpec spec) {
     this.batch = batch;
     this.queue = queue;
     this.spec = spec;
+    this.limited = new Limited(batch, queue);
   }
 
   /**
@@ -91,9 +97,17 @@ final class ReadyScan {
   /** The next job, or null: there is none, or it is not known yet. */
   @Nullable Candidate next(int freeWeight) {
     isUnfinished = false;
-    if (freeWeight < 1) {
+    if (freeWeight < 1 || limited.isShut()) {
       return null;
     }
+    Candidate found = search(freeWeight);
+    if (found == null) {
+      limited.wakeWhenOpen();
+    }
+    return found;
+  }
+
+  private @Nullable Candidate search(int freeWeight) {
     Found eligible = first(spec.capacity());
     if (eligible == null || eligible.ready().job().weight() <= freeWeight) {
       return eligible == null ? null : candidate(eligible, null);
@@ -116,14 +130,33 @@ final class ReadyScan {
   private @Nullable Found first(int weightMax) {
     for (ReadyWindow window : queue.windows()) {
       ReadyJob ready = window.readyCount() == 0 ? null : firstIn(window, weightMax);
-      if (ready != null) {
-        return new Found(window, ready);
-      }
       if (isUnfinished) {
         return null;
       }
+      if (window.shut() != null) {
+        ready = firstOfOpened(window, ready, weightMax);
+      }
+      if (ready != null) {
+        return new Found(window, ready);
+      }
     }
     return null;
+  }
+
+  /** The first of those that were put aside and whose keys have tokens by now, or the other. */
+  private @Nullable ReadyJob firstOfOpened(
+      ReadyWindow window, @Nullable ReadyJob other, int weightMax) {
+    while (true) {
+      long sequence = limited.firstOpened(window, weightMax);
+      if (sequence == ShutKeys.NONE || (other != null && other.sequence() < sequence)) {
+        return other;
+      }
+      ReadyJob ready = ready(window, sequence);
+      if (ready != null) {
+        return ready;
+      }
+      window.leaveAside(sequence);
+    }
   }
 
   private @Nullable ReadyJob firstIn(ReadyWindow window, int weightMax) {
@@ -131,11 +164,19 @@ final class ReadyScan {
     int index = 0;
     while (index < LOOK_COUNT) {
       if (index < window.size()) {
-        ReadyJob ready = window.get(index++);
-        if (ready.job().weight() <= weightMax) {
+        ReadyJob ready = window.get(index);
+        if (ready.job().weight() > weightMax) {
+          lightest = Math.min(lightest, ready.job().weight());
+          index++;
+        } else if (!limited.mustWait(window, ready)) {
           return ready;
+        } else if (limited.isFull(window)) {
+          return null;
+        } else if (!batch.mayWalk()) {
+          return unfinished();
+        } else {
+          limited.putAside(window, ready);
         }
-        lightest = Math.min(lightest, ready.job().weight());
       } else if (window.reachesEnd()) {
         return null;
       } else if (index > 0 && batch.state().isOverBudget()) {
@@ -170,10 +211,17 @@ final class ReadyScan {
       long sequence = light.first(weightMax);
       if (sequence != LightJobs.NONE) {
         ReadyJob ready = ready(window, sequence);
-        if (ready != null) {
+        if (ready == null) {
+          window.lights().leave(sequence);
+        } else if (!limited.mustWait(window, ready)) {
           return ready;
+        } else if (limited.isFull(window)) {
+          return null;
+        } else if (!batch.mayWalk()) {
+          return unfinished();
+        } else {
+          limited.putAside(window, ready);
         }
-        window.lights().leave(sequence);
       } else if (light.reachesEnd()) {
         return null;
       } else if (!batch.mayWalk()) {
@@ -258,7 +306,7 @@ final class ReadyScan {
     return (int) Math.min(REFILL_BYTES, share);
   }
 
-  /** Takes one row of a line; the job is null if it is leased or cannot be read. */
+  /** Takes one row of a line; the job is null if it is leased, put aside, or cannot be read. */
   private interface RowVisitor {
     /** Answers whether it wants the next. */
     boolean visit(long sequence, @Nullable ReadyJob ready);
@@ -276,11 +324,19 @@ final class ReadyScan {
         ReadyKeys.priorityEnd(queue.number(), window.priority()),
         (key, value) -> {
           JobRecord job = Records.decodeOrReport(batch, key, value);
-          ReadyJob ready = job == null || leases.isLeased(job.birth()) ? null : asRead(key, job);
-          isStopped[0] = !visitor.visit(ReadyKeys.sequence(key), ready);
+          long sequence = ReadyKeys.sequence(key);
+          ReadyJob ready =
+              job == null || leases.isLeased(job.birth()) || isAside(window, sequence)
+                  ? null
+                  : asRead(key, job);
+          isStopped[0] = !visitor.visit(sequence, ready);
           return !isStopped[0];
         });
     return !isStopped[0];
+  }
+
+  private static boolean isAside(ReadyWindow window, long sequence) {
+    return window.shut() != null && window.shut().holds(sequence);
   }
 
   /** Which commit made the job ready is not known any more: the latest that it can have been. */

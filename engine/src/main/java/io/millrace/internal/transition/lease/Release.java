@@ -87,7 +87,10 @@ public final class Release extends LeaseOperation<ReleaseResult> {
    */
   static void handBackUntold(OpenBatch batch, LeaseEntry lease) {
     QueueState queue = Queues.of(batch, lease);
-    if (!Moves.isTakenByCancel(batch, queue, lease)) {
+    if (Moves.isTakenByCancel(batch, queue, lease)) {
+      giveTokensBack(batch, queue, lease);
+      batch.wake(queue);
+    } else {
       JobRecord job = recordOrReport(batch, lease);
       if (job != null) {
         Holdings.of(lease.queue(), lease.readyKey(), job)
@@ -112,7 +115,13 @@ public final class Release extends LeaseOperation<ReleaseResult> {
     return started;
   }
 
+  /** A start that does not count takes nothing of the rate limits. */
+  private static void giveTokensBack(OpenBatch batch, QueueState queue, LeaseEntry lease) {
+    batch.state().rates().giveBack(queue, lease, batch.context().steadyMs());
+  }
+
   private static void handBack(OpenBatch batch, QueueState queue, LeaseEntry lease, JobRecord job) {
+    giveTokensBack(batch, queue, lease);
     Moves.handBack(batch, queue, lease, job);
     queue.countEnd(Total.RELEASED, lease, AttemptEnd.to(JobState.READY), batch.nowMs());
   }

@@ -87,7 +87,11 @@ public final class Configure implements Transition<Optional<QueueSettings>> {
     }
     Queues.createIfAbsent(batch, queue);
     QueueRecord record = update.apply(queue.record()).withOrigin(QueueRecord.Origin.CONFIGURED);
+    QueueSettings before = queue.settings();
     batch.state().setRecord(queue, record);
+    if (!RateLimits.areSame(before, queue.settings())) {
+      batch.state().rates().changed(queue, batch.context().steadyMs());
+    }
     byte[] key = QueueKeys.key(queueName);
     batch.put(key, record.encode(key));
     batch.state().markChanged(queue);

@@ -55,7 +55,22 @@ public final class ConfigureName implements Transition<Optional<QueueSettings>> 
       shared.setSettings(settings);
     }
     noteRaised(batch.state());
+    if (!RateLimits.areSame(before, settings)) {
+      noteLimits(batch);
+    }
     return Optional.empty();
+  }
+
+  /** Tokens of queues that are not loaded are looked at by the new limits when they are. */
+  private void noteLimits(OpenBatch batch) {
+    for (QueueState queue : batch.state().queues()) {
+      boolean isOfName = queue.name().name().equals(queueName);
+      if (isOfName && queue.isLoaded()) {
+        batch.state().rates().changed(queue, batch.context().steadyMs());
+      } else if (isOfName) {
+        batch.state().rates().mayHaveChanged(queue.name());
+      }
+    }
   }
 
   /** Blocked jobs of these queues may go on; of those that are not loaded nobody knows it yet. */

@@ -1,0 +1,53 @@
+package io.millrace.api;
+
+import java.time.Duration;
+
+/**
+ * How many jobs may be started in a time: a bucket that holds at most {@code burst} tokens, and
+ * gets {@code count} of them in each {@code per}, spread evenly. Each start takes one; a claim that
+ * finds none waits for the next. Immutable.
+ *
+ * <pre>{@code
+ * RateLimit.of(100, Duration.ofSeconds(1))             // one each 10 ms
+ * RateLimit.of(100, Duration.ofSeconds(1)).burst(20)   // after a pause 20 at once, then the same
+ * }</pre>
+ *
+ * <p>So in any span of time {@code t} no more than {@code burst + count × t / per} jobs start. Time
+ * is counted in whole milliseconds, and in each of them no more than {@code burst} start: more than
+ * 1,000 a second need a burst of more than 1.
+ *
+ * @param count tokens that come in each {@code per}, 1 to {@value Limits#RATE_COUNT_MAX}
+ * @param per a whole number of milliseconds, from {@link Limits#RATE_PER_LEAST} to {@link
+ *     Limits#RATE_PER_MAX}
+ * @param burst the most tokens that are kept, 1 to {@value Limits#RATE_BURST_MAX}
+ */
+public record RateLimit(int count, Duration per, int burst) {
+
+  private static final int NANOS_OF_MS = 1_000_000;
+
+  /**
+   * A limit.
+   *
+   * @throws IllegalArgumentException a value is out of its range, or {@code per} has a part of a
+   *     millisecond
+   */
+  public RateLimit {
+    Limits.inRange("rate limit's count", count, 1, Limits.RATE_COUNT_MAX);
+    Limits.inRange("rate limit's per", per, Limits.RATE_PER_LEAST, Limits.RATE_PER_MAX);
+    if (per.getNano() % NANOS_OF_MS != 0) {
+      throw new IllegalArgumentException(
+          "rate limit's per has a part of a millisecond: value=" + per + "; round it");
+    }
+    Limits.inRange("rate limit's burst", burst, 1, Limits.RATE_BURST_MAX);
+  }
+
+  /** So many in each of these times, spread evenly: with a burst of 1. */
+  public static RateLimit of(int count, Duration per) {
+    return new RateLimit(count, per, 1);
+  }
+
+  /** The same, with so many at once after a pause. */
+  public RateLimit burst(int value) {
+    return new RateLimit(count, per, value);
+  }
+}

@@ -1,0 +1,54 @@
+package io.millrace.api;
+
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A rate limit as a text: {@code 100/PT1S burst 10}; without a burst it is 1. */
+final class RateText {
+
+  static final String ALLOWED =
+      "a number of starts, a duration and perhaps a burst, such as \"100/PT1S\" or \"100/PT1S burst"
+          + " 10\", or none";
+
+  private static final Pattern FORM = Pattern.compile("(\\d+)/(\\S+)(?:\\s+burst\\s+(\\d+))?");
+
+  private RateText() {}
+
+  /**
+   * The limit that a text tells of; empty for none.
+   *
+   * @throws IllegalArgumentException it tells of none, and why
+   */
+  static Optional<RateLimit> parse(String text) {
+    if (text.equals(SettingsText.NONE)) {
+      return Optional.empty();
+    }
+    Matcher form = FORM.matcher(text.strip());
+    if (!form.matches()) {
+      throw new IllegalArgumentException("not of the form count/duration burst n: " + text);
+    }
+    String burst = form.group(3);
+    return Optional.of(
+        new RateLimit(
+            Integer.parseInt(form.group(1)),
+            duration(form.group(2)),
+            burst == null ? 1 : Integer.parseInt(burst)));
+  }
+
+  static String of(Optional<RateLimit> limit) {
+    return limit
+        .map(it -> "%d/%s burst %d".formatted(it.count(), it.per(), it.burst()))
+        .orElse(SettingsText.NONE);
+  }
+
+  private static Duration duration(String text) {
+    try {
+      return Duration.parse(text);
+    } catch (DateTimeParseException e) {
+      throw new IllegalArgumentException("not a duration: " + text, e);
+    }
+  }
+}

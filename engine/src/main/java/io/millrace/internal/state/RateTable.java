@@ -1,0 +1,318 @@
+package io.millrace.internal.state;
+
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings;
+import io.millrace.api.RateLimit;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The token buckets of rate limits, of queues and of their concurrency keys, and when claims that
+ * wait for tokens are to be served.
+ *
+ * <p>They belong to the names of the queues and are apart from what is known of these: a queue that
+ * is unloaded, or deleted and made anew, does not get a burst for that. A bucket that is not here
+ * is full. One that is full again is forgotten, so that there are no more than starts in the time
+ * in which a bucket fills, and never more than {@value #KEPT_COUNT_MAX}: beyond that the one that
+ * was made first is forgotten too early.
+ *
+ * <p>Times are steady time: nobody can set it. What the batch under way takes and gives back goes
+ * back with it if it never happens. Belongs to the loop's thread.
+ */
+public final class RateTable {
+
+  /** Buckets that are kept at most, each some 200 bytes. */
+  public static final int KEPT_COUNT_MAX = 1_000_000;
+
+  /** Never: nothing waits for a token. */
+  public static final long NEVER = ShutKeys.NEVER;
+
+  /** A time that is always over. */
+  private static final long AT_ONCE_MS = 0;
+
+  /** Buckets that each batch looks at, to forget the full ones. */
+  private static final int LOOK_COUNT = 16;
+
+  private final UndoLog undoLog;
+  private final int keptCountMax;
+  private final Map<Name, Entry> entries = new HashMap<>();
+
+  /** All entries, those first that were not looked at for longest. */
+  private final Deque<Entry> ring = new ArrayDeque<>();
+
+  private final Map<QueueName, Alarm> alarms = new HashMap<>();
+  private final TreeSet<Alarm> byTime =
+      new TreeSet<>(
+          Comparator.comparingLong(Alarm::atMs)
+              .thenComparing(alarm -> alarm.queue().name())
+              .thenComparing(alarm -> alarm.queue().tenant()));
+  private int lookCount = LOOK_COUNT;
+  private long nowMs = Long.MIN_VALUE;
+
+  RateTable(UndoLog undoLog) {
+    this(undoLog, KEPT_COUNT_MAX);
+  }
+
+  RateTable(UndoLog undoLog, int keptCountMax) {
+    this.undoLog = undoLog;
+    this.keptCountMax = keptCountMax;
+  }
+
+  /** Whose bucket it is: a queue's, or that of one of its concurrency keys. */
+  private static final class Name {
+    private final QueueName queue;
+    private final byte @Nullable [] key;
+    private final int hash;
+
+    Name(QueueName queue, byte @Nullable [] key) {
+      this.queue = queue;
+      this.key = key;
+      this.hash = 31 * queue.hashCode() + Arrays.hashCode(key);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Name that
+          && hash == that.hash
+          && Arrays.equals(key, that.key)
+          && queue.equals(that.queue);
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+  }
+
+  private record Entry(Name name, TokenBucket bucket) {}
+
+  /** Claims that wait for the queue are to be looked at again then. */
+  private record Alarm(QueueName queue, long atMs) {}
+
+  /**
+   * When a job of the queue may be started as far as the limit of the queue goes: now, if there is
+   * a token or no limit.
+   */
+  public long nextTokenMs(QueueState queue, long now) {
+    return nextTokenMs(queue.settings().rateLimit(), queue.name(), null, now);
+  }
+
+  /** As the other, as far as the limit of this concurrency key goes. */
+  public long nextTokenMs(QueueState queue, byte[] concurrencyKey, long now) {
+    return nextTokenMs(queue.settings().rateLimitPerKey(), queue.name(), concurrencyKey, now);
+  }
+
+  private long nextTokenMs(
+      Optional<RateLimit> limit, QueueName queue, byte @Nullable [] key, long now) {
+    if (limit.isEmpty()) {
+      return now;
+    }
+    Entry entry = find(new Name(queue, key), limit.get(), now);
+    return entry == null ? now : entry.bucket.nextTokenMs(now);
+  }
+
+  /**
+   * Whether no claim gets anything of the queue by now, for want of tokens. Then claims that wait
+   * for it are looked at again when there is one.
+   */
+  public boolean isShut(QueueState queue, long now) {
+    QueueSettings settings = queue.settings();
+    if (settings.rateLimit().isEmpty() && settings.rateLimitPerKey().isEmpty()) {
+      return false;
+    }
+    long nextMs =
+        Math.max(
+            nextTokenMs(queue, now),
+            queue.shut().allUntilMs(queue.count(JobState.READY), settings.rateLimitPerKey()));
+    if (nextMs <= now) {
+      return false;
+    }
+    wakeAt(queue.name(), nextMs);
+    return true;
+  }
+
+  /** A lease was granted: takes what tokens that needs, and they must be there. */
+  public void take(QueueState queue, LeaseEntry lease, long now) {
+    QueueSettings settings = queue.settings();
+    if (settings.rateLimit().isPresent()) {
+      take(new Name(queue.name(), null), settings.rateLimit().get(), lease, now);
+      lease.setTokenOfQueue();
+    }
+    byte[] key = lease.concurrencyKey();
+    if (key != null && settings.rateLimitPerKey().isPresent()) {
+      take(new Name(queue.name(), key), settings.rateLimitPerKey().get(), lease, now);
+      lease.setTokenOfKey();
+    }
+  }
+
+  /** A lease whose holder was told of it early outlives its batch, and so does what it took. */
+  private void take(Name name, RateLimit limit, LeaseEntry lease, long now) {
+    Entry entry = find(name, limit, now);
+    if (entry == null) {
+      entry = add(name, limit, now);
+    }
+    TokenBucket bucket = entry.bucket;
+    bucket.take(now);
+    undoLog.add(
+        () -> {
+          if (!lease.isTold()) {
+            bucket.giveBack(nowMs);
+          }
+        });
+  }
+
+  /** A lease is handed back, and counts as no start: what tokens it took come back. */
+  public void giveBack(QueueState queue, LeaseEntry lease, long now) {
+    QueueSettings settings = queue.settings();
+    if (lease.hasTokenOfQueue() && settings.rateLimit().isPresent()) {
+      giveBack(new Name(queue.name(), null), settings.rateLimit().get(), now);
+    }
+    byte[] key = lease.concurrencyKey();
+    if (key != null && lease.hasTokenOfKey() && settings.rateLimitPerKey().isPresent()) {
+      giveBack(new Name(queue.name(), key), settings.rateLimitPerKey().get(), now);
+      queue.shut().reopen(key);
+    }
+  }
+
+  private void giveBack(Name name, RateLimit limit, long now) {
+    Entry entry = find(name, limit, now);
+    if (entry != null) {
+      long parts = entry.bucket.giveBack(now);
+      undoLog.add(() -> entry.bucket.owe(parts));
+    }
+  }
+
+  /** The bucket as the limit wants it; null if it is full. */
+  private @Nullable Entry find(Name name, RateLimit limit, long now) {
+    nowMs = now;
+    Entry entry = entries.get(name);
+    if (entry != null) {
+      // The limit may have been changed while the queue was not in memory.
+      change(entry, limit, now);
+    }
+    return entry;
+  }
+
+  private Entry add(Name name, RateLimit limit, long now) {
+    if (entries.size() >= keptCountMax && !ring.isEmpty()) {
+      Entry oldest = ring.remove();
+      entries.remove(oldest.name, oldest);
+    }
+    Entry entry = new Entry(name, new TokenBucket(limit, now));
+    entries.put(name, entry);
+    ring.add(entry);
+    lookCount += 2;
+    return entry;
+  }
+
+  /** The batch is in the store. Nothing goes back to any bucket, so that full ones can go. */
+  void commitBatch() {
+    for (int i = Math.min(lookCount, ring.size()); i > 0; i--) {
+      Entry entry = ring.remove();
+      boolean isKept = entries.get(entry.name) == entry;
+      if (isKept && entry.bucket.isFull(nowMs)) {
+        entries.remove(entry.name);
+      } else if (isKept) {
+        ring.add(entry);
+      }
+    }
+    lookCount = LOOK_COUNT;
+  }
+
+  /** This batch looks at so many more buckets, to forget the full ones. */
+  public void lookAt(int count, long now) {
+    nowMs = now;
+    lookCount = Math.max(lookCount, count);
+  }
+
+  /** How many buckets are kept. */
+  public int size() {
+    return entries.size();
+  }
+
+  /** Claims that wait for the queue are to be looked at again at this time, if not before. */
+  public void wakeAt(QueueName queue, long atMs) {
+    Alarm known = alarms.get(queue);
+    if (known == null || atMs < known.atMs) {
+      if (known != null) {
+        byTime.remove(known);
+      }
+      Alarm alarm = new Alarm(queue, atMs);
+      alarms.put(queue, alarm);
+      byTime.add(alarm);
+    }
+  }
+
+  /** When claims that wait for some queue are to be looked at again; {@link #NEVER} if never. */
+  public long nextWakeMs() {
+    return byTime.isEmpty() ? NEVER : byTime.first().atMs;
+  }
+
+  /** Queues whose waiting claims are to be looked at now. */
+  public List<QueueName> takeWoken(long now, int countMax) {
+    List<QueueName> taken = new ArrayList<>();
+    while (taken.size() < countMax && nextWakeMs() <= now) {
+      Alarm alarm = byTime.pollFirst();
+      alarms.remove(alarm.queue);
+      undoLog.add(() -> wakeAt(alarm.queue, alarm.atMs));
+      taken.add(alarm.queue);
+    }
+    return taken;
+  }
+
+  /**
+   * The settings of the queue have changed: what is owed is owed by the new limits, and buckets of
+   * limits that are no more are forgotten. Claims that wait for tokens are looked at again at once.
+   */
+  public void changed(QueueState queue, long now) {
+    nowMs = now;
+    QueueSettings settings = queue.settings();
+    List<Entry> over = new ArrayList<>(0);
+    for (Entry entry : entries.values()) {
+      if (entry.name.queue.equals(queue.name())) {
+        Optional<RateLimit> limit =
+            entry.name.key == null ? settings.rateLimit() : settings.rateLimitPerKey();
+        limit.ifPresentOrElse(value -> change(entry, value, now), () -> over.add(entry));
+      }
+    }
+    for (Entry entry : over) {
+      entries.remove(entry.name);
+      undoLog.add(() -> entries.put(entry.name, entry));
+    }
+    if (alarms.containsKey(queue.name())) {
+      wakeAt(queue.name(), AT_ONCE_MS);
+    }
+  }
+
+  private void change(Entry entry, RateLimit limit, long now) {
+    if (!entry.bucket.limit().equals(limit)) {
+      TokenBucket.Level before = entry.bucket.level();
+      undoLog.add(() -> entry.bucket.setLevel(before));
+      entry.bucket.change(limit, now);
+    }
+  }
+
+  /** The settings of a queue that is not in memory may have changed. */
+  public void mayHaveChanged(QueueName queue) {
+    if (alarms.containsKey(queue)) {
+      wakeAt(queue, AT_ONCE_MS);
+    }
+  }
+
+  /** Somebody else has had the store, and started jobs of all queues: all are full. */
+  public void clear() {
+    entries.clear();
+    ring.clear();
+    List.copyOf(alarms.keySet()).forEach(queue -> wakeAt(queue, AT_ONCE_MS));
+  }
+}

@@ -1,0 +1,295 @@
+package io.millrace.internal.state;
+
+import io.millrace.api.RateLimit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.ToLongFunction;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ready jobs of one line that claims have passed over, since the rate limit of their
+ * concurrency keys had no token for them. They are taken out of the window and remembered here, key
+ * by key, so that the next claim does not meet them again: however many there are at the front of a
+ * line, a claim costs no more for that, and when the token of a key comes its first job is at hand.
+ *
+ * <p>Invariants:
+ *
+ * <ul>
+ *   <li>A job is either in the window or here, never in both.
+ *   <li>Of each key, no job of the line is before those that are here, but for jobs that were
+ *       handed back. So the first that fits here is the first of its key.
+ *   <li>A key whose time to look at it is still to come has no token before.
+ * </ul>
+ *
+ * <p>It can be forgotten at any time, together with the window, and is found out again.
+ */
+public final class ShutKeys {
+
+  /** No sequence is negative. */
+  public static final long NONE = -1;
+
+  /** Never: there is no such key. */
+  public static final long NEVER = Long.MAX_VALUE;
+
+  /** Jobs of one line that are remembered at most; claims look at none behind them. */
+  public static final int COUNT_MAX = 262_144;
+
+  /** Heap that a key takes, about, and each of its jobs. */
+  private static final int KEY_BYTES = 320;
+
+  private static final int JOB_BYTES = 48;
+
+  private final RateLimit limit;
+  private final WindowBudget budget;
+  private final Map<ByKey, KeyLine> byKey = new HashMap<>();
+  private final Long2ObjectHashMap<KeyLine> bySequence = new Long2ObjectHashMap<>();
+  private final TreeSet<KeyLine> byFirst = new TreeSet<>(ShutKeys::compareFirst);
+
+  /** Keys that may have a token, in the order of their first jobs. */
+  private final TreeSet<KeyLine> open = new TreeSet<>(ShutKeys::compareFirst);
+
+  /** The others, in the order of the times at which they may have one. */
+  private final TreeSet<KeyLine> shut =
+      new TreeSet<>(
+          Comparator.comparingLong((KeyLine line) -> line.opensAtMs)
+              .thenComparing(ShutKeys::compareFirst));
+
+  private int shutCount;
+
+  ShutKeys(RateLimit limit, WindowBudget budget) {
+    this.limit = limit;
+    this.budget = budget;
+  }
+
+  private static int compareFirst(KeyLine a, KeyLine b) {
+    return Long.compare(a.first(), b.first());
+  }
+
+  /** The bytes of a key, equal to others that are the same. */
+  private record ByKey(byte[] bytes) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof ByKey that && Arrays.equals(bytes, that.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+      return Arrays.hashCode(bytes);
+    }
+  }
+
+  /** The jobs of one key, in their order: a sorted array whose front gives way. */
+  private static final class KeyLine {
+    private final ByKey key;
+    private long[] sequences = new long[1];
+    private int[] weights = new int[1];
+    private int front;
+    private int end;
+    private long opensAtMs;
+    private boolean isOpen;
+
+    KeyLine(ByKey key) {
+      this.key = key;
+    }
+
+    private int size() {
+      return end - front;
+    }
+
+    private long first() {
+      return sequences[front];
+    }
+
+    private int find(long sequence) {
+      return Arrays.binarySearch(sequences, front, end, sequence);
+    }
+
+    private void insert(long sequence, int weight) {
+      if (end == sequences.length) {
+        int capacity = Math.max(4, 2 * size());
+        long[] largerSequences = new long[capacity];
+        int[] largerWeights = new int[capacity];
+        System.arraycopy(sequences, front, largerSequences, 0, size());
+        System.arraycopy(weights, front, largerWeights, 0, size());
+        end = size();
+        front = 0;
+        sequences = largerSequences;
+        weights = largerWeights;
+      }
+      int at = -(find(sequence) + 1);
+      System.arraycopy(sequences, at, sequences, at + 1, end - at);
+      System.arraycopy(weights, at, weights, at + 1, end - at);
+      sequences[at] = sequence;
+      weights[at] = weight;
+      end++;
+    }
+
+    private void remove(long sequence) {
+      int at = find(sequence);
+      if (at == front) {
+        front++;
+      } else {
+        System.arraycopy(sequences, at + 1, sequences, at, end - at - 1);
+        System.arraycopy(weights, at + 1, weights, at, end - at - 1);
+        end--;
+      }
+    }
+
+    /** The first that weighs at most this, or {@link #NONE}. */
+    private long first(int weightMax) {
+      for (int i = front; i < end; i++) {
+        if (weights[i] <= weightMax) {
+          return sequences[i];
+        }
+      }
+      return NONE;
+    }
+  }
+
+  /** The limit by which jobs were passed over. */
+  public RateLimit limit() {
+    return limit;
+  }
+
+  public boolean isFull() {
+    return bySequence.size() >= COUNT_MAX;
+  }
+
+  /** How many jobs are here. */
+  public int size() {
+    return bySequence.size();
+  }
+
+  public boolean holds(long sequence) {
+    return bySequence.containsKey(sequence);
+  }
+
+  /** Whether jobs of the key are here: then no other of it is taken from behind them. */
+  public boolean holds(byte[] key) {
+    return byKey.containsKey(new ByKey(key));
+  }
+
+  /** The lowest sequence of all that are here; the highest there can be if there are none. */
+  long lowest() {
+    return byFirst.isEmpty() ? Long.MAX_VALUE : byFirst.first().first();
+  }
+
+  /** A job was passed over; its key has a token at this time, if not before. */
+  void add(byte[] key, ReadyJob job, long opensAtMs) {
+    ByKey bytes = new ByKey(key);
+    KeyLine line = byKey.get(bytes);
+    if (line == null) {
+      line = new KeyLine(bytes);
+      line.opensAtMs = opensAtMs;
+      byKey.put(bytes, line);
+      budget.take(KEY_BYTES);
+    } else {
+      leave(line);
+    }
+    line.insert(job.sequence(), job.job().weight());
+    bySequence.put(job.sequence(), line);
+    budget.take(JOB_BYTES);
+    join(line);
+  }
+
+  /** The job of this sequence left the line; nothing happens if it is not here. */
+  void remove(long sequence) {
+    KeyLine line = bySequence.remove(sequence);
+    if (line == null) {
+      return;
+    }
+    leave(line);
+    line.remove(sequence);
+    budget.give(JOB_BYTES);
+    if (line.size() == 0) {
+      byKey.remove(line.key);
+      budget.give(KEY_BYTES);
+    } else {
+      join(line);
+    }
+  }
+
+  /** A job of the line weighs something else. */
+  void reweigh(ReadyJob job) {
+    KeyLine line = bySequence.get(job.sequence());
+    if (line != null) {
+      line.weights[line.find(job.sequence())] = job.job().weight();
+    }
+  }
+
+  private void leave(KeyLine line) {
+    byFirst.remove(line);
+    (line.isOpen ? open : shut).remove(line);
+    shutCount -= line.isOpen ? 0 : line.size();
+  }
+
+  private void join(KeyLine line) {
+    byFirst.add(line);
+    (line.isOpen ? open : shut).add(line);
+    shutCount += line.isOpen ? 0 : line.size();
+  }
+
+  private void set(KeyLine line, boolean isOpen, long opensAtMs) {
+    leave(line);
+    line.isOpen = isOpen;
+    line.opensAtMs = opensAtMs;
+    join(line);
+  }
+
+  /** The key may have a token before its time. */
+  void reopen(byte[] key) {
+    KeyLine line = byKey.get(new ByKey(key));
+    if (line != null && !line.isOpen) {
+      set(line, true, line.opensAtMs);
+    }
+  }
+
+  /**
+   * The sequence of the first job that weighs at most this and whose key has a token, or {@link
+   * #NONE}.
+   *
+   * @param nextTokenMs when a key has a token
+   */
+  public long first(int weightMax, long nowMs, ToLongFunction<byte[]> nextTokenMs) {
+    while (opensAtMs() <= nowMs) {
+      set(shut.first(), true, nowMs);
+    }
+    List<KeyLine> empty = new ArrayList<>(0);
+    long first = NONE;
+    for (KeyLine line : open) {
+      if (first != NONE && line.first() > first) {
+        break;
+      }
+      if (nextTokenMs.applyAsLong(line.key.bytes) > nowMs) {
+        empty.add(line);
+      } else {
+        long fits = line.first(weightMax);
+        first = fits != NONE && (first == NONE || fits < first) ? fits : first;
+      }
+    }
+    for (KeyLine line : empty) {
+      set(line, false, nextTokenMs.applyAsLong(line.key.bytes));
+    }
+    return first;
+  }
+
+  /** When the next key may have a token that has none by now; {@link #NEVER} if none. */
+  public long opensAtMs() {
+    return shut.isEmpty() ? NEVER : shut.first().opensAtMs;
+  }
+
+  /** How many jobs are of keys that have no token before {@link #opensAtMs()}. */
+  int shutCount() {
+    return shutCount;
+  }
+
+  void giveBudget() {
+    budget.give((long) byKey.size() * KEY_BYTES + (long) bySequence.size() * JOB_BYTES);
+  }
+}

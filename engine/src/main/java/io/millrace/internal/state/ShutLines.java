@@ -1,0 +1,69 @@
+package io.millrace.internal.state;
+
+import io.millrace.api.RateLimit;
+import java.util.List;
+import java.util.Optional;
+
+/** What was put aside of all lines of a queue ({@link ShutKeys}). */
+public final class ShutLines {
+
+  private final List<ReadyWindow> windows;
+
+  ShutLines(List<ReadyWindow> windows) {
+    this.windows = windows;
+  }
+
+  /** What was put aside by another limit of concurrency keys than this is forgotten. */
+  public void check(Optional<RateLimit> perKey) {
+    for (int i = 0; i < windows.size(); i++) {
+      ShutKeys shut = windows.get(i).shut();
+      if (shut != null && !isOf(shut, perKey)) {
+        windows.get(i).forgetShut();
+      }
+    }
+  }
+
+  private static boolean isOf(ShutKeys shut, Optional<RateLimit> perKey) {
+    return perKey.isPresent() && perKey.get().equals(shut.limit());
+  }
+
+  /**
+   * Until when so many ready jobs are all passed over, for their keys have no token; long ago if
+   * not all are.
+   */
+  long allUntilMs(long readyCount, Optional<RateLimit> perKey) {
+    long shutCount = 0;
+    long untilMs = ShutKeys.NEVER;
+    for (int i = 0; i < windows.size(); i++) {
+      ShutKeys shut = windows.get(i).shut();
+      if (shut != null && isOf(shut, perKey)) {
+        shutCount += shut.shutCount();
+        untilMs = Math.min(untilMs, shut.opensAtMs());
+      }
+    }
+    return shutCount > 0 && shutCount == readyCount ? untilMs : Long.MIN_VALUE;
+  }
+
+  /**
+   * When the first key may have a token whose jobs are passed over by now; {@link ShutKeys#NEVER}
+   * if none are.
+   */
+  public long untilMs() {
+    long untilMs = ShutKeys.NEVER;
+    for (int i = 0; i < windows.size(); i++) {
+      ShutKeys shut = windows.get(i).shut();
+      untilMs = shut == null ? untilMs : Math.min(untilMs, shut.opensAtMs());
+    }
+    return untilMs;
+  }
+
+  /** The key may have a token before its time. */
+  void reopen(byte[] concurrencyKey) {
+    for (int i = 0; i < windows.size(); i++) {
+      ShutKeys shut = windows.get(i).shut();
+      if (shut != null) {
+        shut.reopen(concurrencyKey);
+      }
+    }
+  }
+}

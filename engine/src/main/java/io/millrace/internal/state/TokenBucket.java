@@ -1,0 +1,121 @@
+package io.millrace.internal.state;
+
+import io.millrace.api.RateLimit;
+
+/**
+ * The tokens of one rate limit, as a debt: what has been taken and has not come back yet.
+ *
+ * <p>All is counted in whole parts of tokens, so that nothing is rounded and nothing drifts: with a
+ * limit of <i>n</i> per <i>p</i> milliseconds a token has <i>p</i> parts, a start adds <i>p</i> to
+ * the debt, each millisecond takes <i>n</i> off it, and there is a token as long as the debt with
+ * one start more is at most <i>burst × p</i>. At the extremes that is 6 × 10<sup>14</sup>, far from
+ * any overflow. With no debt the bucket is full, and need not be kept.
+ *
+ * <p>What was taken can be given back at any later time, and the bucket is as if it had never been
+ * taken.
+ */
+final class TokenBucket {
+
+  private RateLimit limit;
+  private long perMs;
+  private long debt;
+  private long atMs;
+
+  /** A full bucket. */
+  TokenBucket(RateLimit limit, long nowMs) {
+    this.limit = limit;
+    this.perMs = limit.per().toMillis();
+    this.atMs = nowMs;
+  }
+
+  /** All there is to a bucket at a time. */
+  record Level(RateLimit limit, long debt, long atMs) {}
+
+  Level level() {
+    return new Level(limit, debt, atMs);
+  }
+
+  /** Is again what it was. */
+  void setLevel(Level value) {
+    limit = value.limit;
+    perMs = value.limit.per().toMillis();
+    debt = value.debt;
+    atMs = value.atMs;
+  }
+
+  RateLimit limit() {
+    return limit;
+  }
+
+  /** Time goes on; if it has gone back, nothing comes for that. */
+  private void advance(long nowMs) {
+    long passedMs = nowMs - atMs;
+    atMs = nowMs;
+    if (debt > 0 && passedMs > 0) {
+      debt = passedMs >= ceilDiv(debt, limit.count()) ? 0 : debt - passedMs * limit.count();
+    }
+  }
+
+  private static long ceilDiv(long dividend, long divisor) {
+    return (dividend + divisor - 1) / divisor;
+  }
+
+  boolean isFull(long nowMs) {
+    advance(nowMs);
+    return debt == 0;
+  }
+
+  boolean hasToken(long nowMs) {
+    advance(nowMs);
+    return excess() <= 0;
+  }
+
+  /** What of the debt must go until there is a token. */
+  private long excess() {
+    return debt - (limit.burst() - 1) * perMs;
+  }
+
+  /** When there is a token if nobody takes one until then: now, if there is one. */
+  long nextTokenMs(long nowMs) {
+    advance(nowMs);
+    return excess() <= 0 ? nowMs : nowMs + ceilDiv(excess(), limit.count());
+  }
+
+  /** Takes a token, which must be there. */
+  void take(long nowMs) {
+    assert hasToken(nowMs) : "no token: " + level();
+    advance(nowMs);
+    debt += perMs;
+  }
+
+  /** A token that was taken comes back. Answers how many parts of it were still owed. */
+  long giveBack(long nowMs) {
+    advance(nowMs);
+    long parts = Math.min(debt, perMs);
+    debt -= parts;
+    return parts;
+  }
+
+  /** Parts that came back did not. */
+  void owe(long parts) {
+    debt += parts;
+  }
+
+  /**
+   * From now on another limit holds. As many tokens are owed as before, though no more than the new
+   * bucket holds: a lower limit is not to be waited for as long as the higher one took on credit.
+   */
+  void change(RateLimit value, long nowMs) {
+    advance(nowMs);
+    long newPerMs = value.per().toMillis();
+    long tokens = debt / perMs;
+    long rest = debt % perMs;
+    limit = value;
+    debt =
+        tokens >= value.burst()
+            ? value.burst() * newPerMs
+            : Math.min(
+                value.burst() * newPerMs, tokens * newPerMs + ceilDiv(rest * newPerMs, perMs));
+    perMs = newPerMs;
+  }
+}

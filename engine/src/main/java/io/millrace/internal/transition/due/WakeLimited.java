@@ -1,0 +1,52 @@
+package io.millrace.internal.transition.due;
+
+import io.millrace.api.QueueName;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Transition;
+import java.util.List;
+
+/**
+ * Claims that wait for a token of a rate limit are looked at again, for it is there; and full
+ * buckets are looked for. Answers how many queues they waited for.
+ */
+public final class WakeLimited implements Transition<Integer> {
+
+  /** Queues that one step wakes. */
+  public static final int STEP = 1_000;
+
+  /** Buckets that one step looks at. */
+  private static final int LOOK_COUNT = 1_000;
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public Cost cost() {
+    return Cost.NOTHING;
+  }
+
+  @Override
+  public boolean needsLeaseRows() {
+    return false;
+  }
+
+  @Override
+  public Integer apply(OpenBatch batch) {
+    WorkingSet state = batch.state();
+    long nowMs = batch.context().steadyMs();
+    List<QueueName> woken = state.rates().takeWoken(nowMs, STEP);
+    for (QueueName name : woken) {
+      QueueState queue = state.known(name);
+      if (queue != null) {
+        batch.wake(queue);
+      }
+    }
+    state.rates().lookAt(LOOK_COUNT, nowMs);
+    return woken.size();
+  }
+}

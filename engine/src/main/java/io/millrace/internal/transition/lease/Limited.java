@@ -1,0 +1,86 @@
+package io.millrace.internal.transition.lease;
+
+import io.millrace.api.RateLimit;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.RateTable;
+import io.millrace.internal.state.ReadyJob;
+import io.millrace.internal.state.ReadyWindow;
+import io.millrace.internal.state.ShutKeys;
+import io.millrace.internal.transition.OpenBatch;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the rate limits of a queue let a claim have by now.
+ *
+ * <p>If the queue itself has no token, nothing. If only concurrency keys have none, their jobs are
+ * put aside as they are met, and the search goes on behind them. Whoever finds nothing says when
+ * the next token comes, so that claims which wait are looked at again in that millisecond.
+ */
+final class Limited {
+
+  private final OpenBatch batch;
+  private final QueueState queue;
+  private final RateTable rates;
+  private final long nowMs;
+  private final @Nullable RateLimit perKey;
+
+  Limited(OpenBatch batch, QueueState queue) {
+    this.batch = batch;
+    this.queue = queue;
+    this.rates = batch.state().rates();
+    this.nowMs = batch.context().steadyMs();
+    Optional<RateLimit> limit = queue.settings().rateLimitPerKey();
+    this.perKey = limit.orElse(null);
+    queue.shut().check(limit);
+  }
+
+  /** Whether nothing of the queue can be started now. */
+  boolean isShut() {
+    return rates.isShut(queue, nowMs);
+  }
+
+  /** Nothing was found: if that is for want of tokens, waiting claims go on when there is one. */
+  void wakeWhenOpen() {
+    long untilMs = queue.shut().untilMs();
+    if (untilMs != RateTable.NEVER) {
+      rates.wakeAt(queue.name(), untilMs);
+    }
+  }
+
+  /**
+   * Whether a job must be passed over: its key has no token, or others of its key that were put
+   * aside come first.
+   */
+  boolean mustWait(ReadyWindow window, ReadyJob ready) {
+    byte[] key = perKey == null ? null : ready.job().concurrencyKey();
+    if (key == null) {
+      return false;
+    }
+    ShutKeys shut = window.shut();
+    return (shut != null && shut.holds(key)) || rates.nextTokenMs(queue, key, nowMs) > nowMs;
+  }
+
+  /** Whether no more jobs of the line can be put aside. */
+  boolean isFull(ReadyWindow window) {
+    return window.shut() != null && window.shut().isFull();
+  }
+
+  /** Puts a job aside that must wait. */
+  void putAside(ReadyWindow window, ReadyJob ready) {
+    batch.noteWalked();
+    batch.state().makeRoomForLights(queue);
+    byte[] key = Objects.requireNonNull(ready.job().concurrencyKey());
+    RateLimit limit = Objects.requireNonNull(perKey);
+    window.putAside(ready, key, limit, rates.nextTokenMs(queue, key, nowMs));
+  }
+
+  /** The sequence of the first job that was put aside and may be started now, or none. */
+  long firstOpened(ReadyWindow window, int weightMax) {
+    ShutKeys shut = window.shut();
+    return shut == null
+        ? ShutKeys.NONE
+        : shut.first(weightMax, nowMs, key -> rates.nextTokenMs(queue, key, nowMs));
+  }
+}

@@ -1,0 +1,194 @@
+package io.millrace.internal.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.RateLimit;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TokenBucketTest {
+
+  private static final long NOW_MS = 1_700_000_000_000L;
+
+  private static RateLimit limit(int count, long perMs, int burst) {
+    return new RateLimit(count, Duration.ofMillis(perMs), burst);
+  }
+
+  private static int takeAll(TokenBucket bucket, long nowMs) {
+    int count = 0;
+    while (bucket.hasToken(nowMs)) {
+      bucket.take(nowMs);
+      count++;
+    }
+    return count;
+  }
+
+  @Test
+  void full_givesItsBurstAtOnceAndThenOneToken() {
+    TokenBucket bucket = new TokenBucket(limit(100, 1_000, 20), NOW_MS);
+
+    assertThat(takeAll(bucket, NOW_MS)).isEqualTo(20);
+    assertThat(bucket.nextTokenMs(NOW_MS)).isEqualTo(NOW_MS + 10);
+    assertThat(bucket.hasToken(NOW_MS + 9)).isFalse();
+    assertThat(takeAll(bucket, NOW_MS + 10)).isEqualTo(1);
+    assertThat(bucket.isFull(NOW_MS + 209)).isFalse();
+    assertThat(bucket.isFull(NOW_MS + 210)).isTrue();
+  }
+
+  @Test
+  void threeInTenMilliseconds_overAWeek_isExact() {
+    TokenBucket bucket = new TokenBucket(limit(3, 10, 1), NOW_MS);
+    long count = 0;
+
+    long atMs = NOW_MS;
+    while (count < 3_000_000) {
+      bucket.take(atMs);
+      atMs = bucket.nextTokenMs(atMs);
+      count++;
+    }
+
+    // Each in the first millisecond that it may be in: no start is ever late by more than one.
+    assertThat(atMs - NOW_MS).isEqualTo(12_000_000);
+  }
+
+  @Test
+  void extremes_doNotOverflow() {
+    RateLimit slowest = limit(1, 604_800_000, 1_000_000);
+    TokenBucket bucket = new TokenBucket(slowest, NOW_MS);
+
+    assertThat(takeAll(bucket, NOW_MS)).isEqualTo(1_000_000);
+    assertThat(bucket.nextTokenMs(NOW_MS)).isEqualTo(NOW_MS + 604_800_000);
+    TokenBucket.Level empty = bucket.level();
+    assertThat(bucket.isFull(NOW_MS + 604_800_000_000_000L - 1)).isFalse();
+    assertThat(bucket.isFull(NOW_MS + 604_800_000_000_000L)).isTrue();
+    bucket.setLevel(empty);
+    bucket.change(limit(1_000_000, 604_800_000, 1_000_000), NOW_MS);
+    assertThat(bucket.isFull(NOW_MS + 604_800_000L - 1)).isFalse();
+    assertThat(bucket.isFull(NOW_MS + 604_800_000L)).isTrue();
+    bucket.setLevel(empty);
+    assertThat(bucket.isFull(Long.MAX_VALUE / 2)).isTrue();
+  }
+
+  @Test
+  void giveBack_isThereAtOnceAndNeverMoreThanTheBurst() {
+    TokenBucket bucket = new TokenBucket(limit(1, 1_000, 2), NOW_MS);
+    takeAll(bucket, NOW_MS);
+
+    bucket.giveBack(NOW_MS);
+    assertThat(takeAll(bucket, NOW_MS)).isEqualTo(1);
+    bucket.giveBack(NOW_MS);
+    bucket.giveBack(NOW_MS);
+    bucket.giveBack(NOW_MS);
+    assertThat(takeAll(bucket, NOW_MS)).isEqualTo(2);
+  }
+
+  @Test
+  void timeGoesBack_givesNothingAndWaitsNoLonger() {
+    TokenBucket bucket = new TokenBucket(limit(1, 1_000, 1), NOW_MS);
+    bucket.take(NOW_MS);
+
+    assertThat(bucket.nextTokenMs(NOW_MS - 500)).isEqualTo(NOW_MS + 500);
+  }
+
+  @Test
+  void change_lowerBurst_isNotWaitedForOnCredit() {
+    TokenBucket bucket = new TokenBucket(limit(100, 1_000, 1_000), NOW_MS);
+    takeAll(bucket, NOW_MS);
+
+    bucket.change(limit(1, 60_000, 1), NOW_MS);
+
+    assertThat(bucket.nextTokenMs(NOW_MS)).isEqualTo(NOW_MS + 60_000);
+  }
+
+  @Test
+  void change_higherBurst_countsWhatWasTaken() {
+    TokenBucket bucket = new TokenBucket(limit(1, 1_000, 5), NOW_MS);
+    bucket.take(NOW_MS);
+    bucket.take(NOW_MS);
+
+    bucket.change(limit(1, 7_000, 10), NOW_MS + 500);
+
+    // One and a half are owed: eight are there, and half a token of the ninth.
+    assertThat(takeAll(bucket, NOW_MS + 500)).isEqualTo(8);
+    assertThat(bucket.nextTokenMs(NOW_MS + 500)).isEqualTo(NOW_MS + 4_000);
+  }
+
+  @Test
+  void setLevel_isAsIfNothingHadHappened() {
+    TokenBucket bucket = new TokenBucket(limit(1, 1_000, 5), NOW_MS);
+    bucket.take(NOW_MS);
+    TokenBucket.Level before = bucket.level();
+    bucket.take(NOW_MS + 10);
+    bucket.change(limit(2, 50, 1), NOW_MS + 20);
+
+    bucket.setLevel(before);
+
+    assertThat(bucket.level()).isEqualTo(before);
+    assertThat(takeAll(bucket, NOW_MS)).isEqualTo(4);
+  }
+
+  /**
+   * In no span of time are there more starts than the burst and what came meanwhile; and a start
+   * that is refused would have been one too many in some span.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void starts_overAnyTimes_areAsManyAsTheLimitSaysAndNoFewer(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int i = 0; i < 200; i++) {
+      RateLimit limit =
+          limit(
+              1 + random.nextInt(1 << random.nextInt(20)),
+              1 + random.nextLong(1L << random.nextInt(30)) % 604_800_000,
+              1 + random.nextInt(20));
+      checkStarts(limit, random);
+    }
+  }
+
+  private static void checkStarts(RateLimit limit, SplittableRandom random) {
+    TokenBucket bucket = new TokenBucket(limit, NOW_MS);
+    List<Long> starts = new ArrayList<>();
+    long tokenMs = Math.max(1, limit.per().toMillis() / limit.count());
+    long nowMs = NOW_MS;
+    for (int i = 0; i < 80; i++) {
+      nowMs +=
+          switch (random.nextInt(9)) {
+            case 0, 1, 2 -> 0;
+            case 3 -> random.nextLong(30 * tokenMs);
+            default -> random.nextLong(1 + tokenMs * 3 / 2);
+          };
+      boolean mayStart = mayStart(limit, starts, nowMs);
+      assertThat(bucket.hasToken(nowMs)).isEqualTo(mayStart);
+      long nextMs = bucket.nextTokenMs(nowMs);
+      assertThat(mayStart(limit, starts, nextMs)).isTrue();
+      assertThat(nextMs == nowMs || !mayStart(limit, starts, nextMs - 1)).isTrue();
+      if (mayStart) {
+        bucket.take(nowMs);
+        starts.add(nowMs);
+      }
+    }
+  }
+
+  /** Whether with one start more each span that ends now has no more than burst + n × t / p. */
+  private static boolean mayStart(RateLimit limit, List<Long> starts, long nowMs) {
+    BigInteger per = BigInteger.valueOf(limit.per().toMillis());
+    for (int i = 0; i < starts.size(); i++) {
+      BigInteger count = BigInteger.valueOf(starts.size() - i + 1L);
+      BigInteger passed = BigInteger.valueOf(nowMs - starts.get(i));
+      BigInteger most =
+          BigInteger.valueOf(limit.burst())
+              .multiply(per)
+              .add(BigInteger.valueOf(limit.count()).multiply(passed));
+      if (count.multiply(per).compareTo(most) > 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
