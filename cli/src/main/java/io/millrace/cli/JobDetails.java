@@ -28,6 +28,7 @@ final class JobDetails {
     line("priority", Integer.toString(job.priority()));
     line("weight", Integer.toString(job.weight()));
     job.concurrencyKey().ifPresent(key -> line("key", key));
+    job.engineConcurrencyKey().ifPresent(key -> line("engine key", key));
     line("attempts", job.attempts() + " of " + job.maxAttempts());
     line("backoff", BackoffText.of(job.backoff()));
     line("enqueued", job.enqueuedAt().toString());

@@ -83,7 +83,10 @@ final class JobListing {
       case LEASED -> "leased" + job.lease().map(JobListing::holder).orElse("");
       case BLOCKED ->
           "blocked"
-              + job.concurrencyKey().map(key -> " by key " + Printable.text(key, 32)).orElse("");
+              + job.concurrencyKey().map(key -> " by key " + Printable.text(key, 32)).orElse("")
+              + job.engineConcurrencyKey()
+                  .map(key -> " by key " + Printable.text(key, 32) + " of the engine")
+                  .orElse("");
       case DEAD -> "dead" + job.diedAt().map(at -> " for " + Amounts.duration(age(at))).orElse("");
       default -> JobJson.word(job.state());
     };

@@ -36,6 +36,7 @@ final class JobTextsTest {
         Optional.empty(),
         Map.of(),
         Optional.empty(),
+        Optional.empty(),
         1,
         3,
         Backoff.DEFAULT,
@@ -63,42 +64,56 @@ final class JobTextsTest {
     assertThat(lines.get(2)).contains("leased by w1").doesNotContain("cancel requested");
   }
 
+  private static Job blocked(Optional<String> key, Optional<String> engineKey) {
+    Job held = leased(false);
+    return new ToldJob(
+        held.id(),
+        held.queue(),
+        JobState.BLOCKED,
+        held.type(),
+        held.uniqueKey(),
+        held.priority(),
+        held.weight(),
+        held.payload(),
+        held.checkpointed(),
+        held.headers(),
+        key,
+        engineKey,
+        held.attempts(),
+        held.maxAttempts(),
+        held.backoff(),
+        held.enqueuedAt(),
+        held.visibleAt(),
+        held.lastError(),
+        held.diedAt(),
+        Optional.empty(),
+        held.completedAt(),
+        held.result(),
+        held.expiresAt(),
+        held.history());
+  }
+
+  private void print(Job job) {
+    PrintWriter out = new PrintWriter(text);
+    new JobListing(out, NOON.plusSeconds(5)).printTable(List.of(job).iterator(), 10);
+    new JobDetails(out).print(job);
+    out.flush();
+  }
+
   @Test
   void printTable_blockedJob_namesItsKey() {
-    PrintWriter out = new PrintWriter(text);
-    Job held = leased(false);
-    Job blocked =
-        new ToldJob(
-            held.id(),
-            held.queue(),
-            JobState.BLOCKED,
-            held.type(),
-            held.uniqueKey(),
-            held.priority(),
-            held.weight(),
-            held.payload(),
-            held.checkpointed(),
-            held.headers(),
-            Optional.of("ada"),
-            held.attempts(),
-            held.maxAttempts(),
-            held.backoff(),
-            held.enqueuedAt(),
-            held.visibleAt(),
-            held.lastError(),
-            held.diedAt(),
-            Optional.empty(),
-            held.completedAt(),
-            held.result(),
-            held.expiresAt(),
-            held.history());
+    print(blocked(Optional.of("ada"), Optional.empty()));
 
-    new JobListing(out, NOON.plusSeconds(5)).printTable(List.of(blocked).iterator(), 10);
-    new JobDetails(out).print(blocked);
-    out.flush();
-
-    assertThat(text.toString()).contains("blocked by key ada");
+    assertThat(text.toString()).contains("blocked by key ada").doesNotContain("of the engine");
     assertThat(text.toString().lines()).contains("key         ada", "state       blocked");
+  }
+
+  @Test
+  void printTable_jobBlockedByAKeyOfTheEngine_namesItAndSaysSo() {
+    print(blocked(Optional.empty(), Optional.of("host")));
+
+    assertThat(text.toString()).contains("blocked by key host of the engine");
+    assertThat(text.toString().lines()).contains("engine key  host", "state       blocked");
   }
 
   @Test

@@ -40,6 +40,8 @@ public final class EnqueueOptions extends Options {
   private Optional<Duration> resultRetention = Optional.empty();
   private Optional<UniqueKey> unique = Optional.empty();
   private Optional<String> concurrencyKey = Optional.empty();
+  private Optional<String> engineConcurrencyKey = Optional.empty();
+  private OptionalInt engineConcurrencyMost = OptionalInt.empty();
 
   private EnqueueOptions() {}
 
@@ -58,6 +60,8 @@ public final class EnqueueOptions extends Options {
     resultRetention = other.resultRetention;
     unique = other.unique;
     concurrencyKey = other.concurrencyKey;
+    engineConcurrencyKey = other.engineConcurrencyKey;
+    engineConcurrencyMost = other.engineConcurrencyMost;
   }
 
   /** Higher is served first; -128 to 127. */
@@ -203,11 +207,46 @@ public final class EnqueueOptions extends Options {
    *
    * <p>With one at a time, which is the default, the jobs of a key are an ordered group: the next
    * begins when the one before it is finished. One that fails lets the next go first.
+   *
+   * <p>A job has one concurrency key: this one is in place of any {@link #engineConcurrencyKey}.
    */
   public EnqueueOptions concurrencyKey(String value) {
     EnqueueOptions changed = new EnqueueOptions(this);
     changed.concurrencyKey =
         Optional.of(Limits.text("concurrencyKey", value, 1, Limits.KEY_BYTES_MAX));
+    changed.engineConcurrencyKey = Optional.empty();
+    changed.engineConcurrencyMost = OptionalInt.empty();
+    return changed;
+  }
+
+  /**
+   * As {@link #concurrencyKey}, over all queues of the engine: "two calls to that host at a time,
+   * whoever makes them". The job goes on when fewer than {@code most} jobs of the key are ready or
+   * leased, in all queues together, and none of the key is blocked before it. The blocked ones of
+   * all queues are in one line, in the order of their priorities and then of their arrival.
+   *
+   * <p>Each job keeps the number that it was enqueued with, so that another number holds for the
+   * jobs that are enqueued from then on. If jobs of a key have different ones, the first that is
+   * blocked goes on when fewer than <em>its</em> number hold the key; those behind it wait for
+   * that.
+   *
+   * <p>A job that is only ready holds the key, in a paused queue, too: for as long as it is paused,
+   * jobs of other queues may have to wait. What jobs of a deleted queue hold is free when they are
+   * removed, which begins at once and goes on in steps.
+   *
+   * <p>A job has one concurrency key: this one is in place of any {@link #concurrencyKey}. The same
+   * text is another key there.
+   *
+   * @param key 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
+   * @param most 1 to {@value Limits#PER_KEY_MAX}
+   */
+  public EnqueueOptions engineConcurrencyKey(String key, int most) {
+    Limits.text("engineConcurrencyKey", key, 1, Limits.KEY_BYTES_MAX);
+    Limits.inRange("most", most, 1, Limits.PER_KEY_MAX);
+    EnqueueOptions changed = new EnqueueOptions(this);
+    changed.engineConcurrencyKey = Optional.of(key);
+    changed.engineConcurrencyMost = OptionalInt.of(most);
+    changed.concurrencyKey = Optional.empty();
     return changed;
   }
 
@@ -268,6 +307,15 @@ public final class EnqueueOptions extends Options {
     return concurrencyKey;
   }
 
+  public Optional<String> engineConcurrencyKey() {
+    return engineConcurrencyKey;
+  }
+
+  /** Of how many; present if there is an {@link #engineConcurrencyKey()}. */
+  public OptionalInt engineConcurrencyMost() {
+    return engineConcurrencyMost;
+  }
+
   @Override
   Map<String, Object> values() {
     return values(
@@ -283,6 +331,8 @@ public final class EnqueueOptions extends Options {
         "timeToLive", timeToLive,
         "resultRetention", resultRetention,
         "unique", unique,
-        "concurrencyKey", concurrencyKey);
+        "concurrencyKey", concurrencyKey,
+        "engineConcurrencyKey", engineConcurrencyKey,
+        "engineConcurrencyMost", engineConcurrencyMost);
   }
 }

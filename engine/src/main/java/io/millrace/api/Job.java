@@ -38,8 +38,11 @@ public interface Job {
 
   Map<String, String> headers();
 
-  /** What the job is not worked on together with, if its enqueue said so. */
+  /** What the job is not worked on together with in its queue, if its enqueue said so. */
   Optional<String> concurrencyKey();
+
+  /** The same over all queues of the engine. */
+  Optional<String> engineConcurrencyKey();
 
   /** How many starts have counted, the running one included. */
   int attempts();

@@ -14,6 +14,7 @@ import io.millrace.internal.timer.RateTimer;
 import io.millrace.internal.timer.Reaper;
 import io.millrace.internal.timer.RetentionOffers;
 import io.millrace.internal.timer.Sweeper;
+import io.millrace.internal.timer.UnfinishedKeys;
 import io.millrace.internal.transition.due.Sweep;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +42,7 @@ final class DueWorks {
     work.add(new RateTimer(state));
     work.add(new AgendaVisitor(state, options));
     work.add(new RaisedQueues(state));
+    work.add(new UnfinishedKeys(state));
     work.add(new DroppedQueues(state));
     work.add(new LostTimerRows(state));
     return work;

@@ -33,8 +33,11 @@ public interface JobSnapshot {
 
   Map<String, String> getHeaders();
 
-  /** What the job is not worked on together with; null if its enqueue did not say. */
+  /** What the job is not worked on together with in its queue; null if its enqueue did not say. */
   @Nullable String getConcurrencyKey();
+
+  /** The same over all queues of the engine. */
+  @Nullable String getEngineConcurrencyKey();
 
   int getAttempts();
 

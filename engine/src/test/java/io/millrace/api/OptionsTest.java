@@ -93,7 +93,9 @@ class OptionsTest {
         change("type", o -> o.type("resize")),
         change("timeToLive", o -> o.timeToLive(ofSeconds(3))),
         change("resultRetention unique", o -> o.resultRetention(ofSeconds(3)).unique("a")),
-        change("concurrencyKey", o -> o.concurrencyKey("ada")));
+        change("concurrencyKey", o -> o.concurrencyKey("ada")),
+        change(
+            "engineConcurrencyKey engineConcurrencyMost", o -> o.engineConcurrencyKey("host", 2)));
   }
 
   private static List<Change<ClaimOptions>> claimChanges() {

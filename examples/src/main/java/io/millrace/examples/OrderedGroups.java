@@ -3,6 +3,7 @@ package io.millrace.examples;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
 import io.millrace.engine.JobEngine;
@@ -32,7 +33,24 @@ public final class OrderedGroups {
       first.forEach(lease -> lease.complete().orThrow());
       accounts.claim(ClaimOptions.by("worker-1")).forEach(next -> log.accept(text(next))); // pay in
       // endregion
+      ofTheEngine(engine, log);
     }
+  }
+
+  private static void ofTheEngine(JobEngine engine, Consumer<String> log) {
+    // region engineKeys
+    EnqueueOptions twoCalls = EnqueueOptions.DEFAULT.engineConcurrencyKey("api.example.org", 2);
+    engine.queue("invoices").enqueue("invoice 1".getBytes(UTF_8), twoCalls);
+    engine.queue("invoices").enqueue("invoice 2".getBytes(UTF_8), twoCalls);
+    engine.queue("reports").enqueue("report 1".getBytes(UTF_8), twoCalls);
+
+    ClaimOptions all = ClaimOptions.by("worker-1").max(10);
+    List<Lease> calls = engine.queue("invoices").claim(all); // invoice 1, invoice 2
+    calls.forEach(lease -> log.accept(text(lease)));
+    log.accept(engine.queue("reports").claim(all).size() + " reports"); // 0: it waits for a slot
+    calls.get(0).complete().orThrow(); // and is handed one with this commit
+    engine.queue("reports").claim(all).forEach(lease -> log.accept(text(lease))); // report 1
+    // endregion
   }
 
   private static String text(Lease lease) {

@@ -14,6 +14,14 @@ class OrderedGroupsTest {
 
     OrderedGroups.run("memory:ordered-groups", served::add);
 
-    assertThat(served).containsExactly("ada: open", "bob: open", "ada: pay in");
+    assertThat(served)
+        .containsExactly(
+            "ada: open",
+            "bob: open",
+            "ada: pay in",
+            "invoice 1",
+            "invoice 2",
+            "0 reports",
+            "report 1");
   }
 }

@@ -83,7 +83,9 @@ class ReadmeTest {
                 "| unique key | 1 to %d bytes of UTF-8; `within` 1 ms to %,d days |",
                 Limits.KEY_BYTES_MAX, Limits.DELAY_MAX.toDays()),
             row("| concurrency key | 1 to %d bytes of UTF-8 |", Limits.KEY_BYTES_MAX),
-            row("| jobs of a concurrency key at a time | 1 to %,d |", Limits.PER_KEY_MAX),
+            row(
+                "| jobs of a concurrency key at a time, in a queue or in the engine | 1 to %,d |",
+                Limits.PER_KEY_MAX),
             row(
                 "| rate limit of a queue, or of each of its concurrency keys | 1 to %,d starts per"
                     + " %d ms to %d days, burst 1 to %,d |",

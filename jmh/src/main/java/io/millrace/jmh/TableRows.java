@@ -100,6 +100,10 @@ final class TableRows {
     pairs.add(new Pair("keys, most jobs wait", blocked, batches, 0));
     LoadOptions limited = options(Workload.LIMITED, BATCHES, 0, Queues.SINGLE);
     pairs.add(new Pair("limits, all pass", limited, keyed, 0));
+    LoadOptions ofEngine = options(Workload.ENGINE_KEYED, BATCHES, 0, Queues.SINGLE);
+    LoadOptions blockedInEngine = options(Workload.ENGINE_BLOCKED, BATCHES, 0, Queues.SINGLE);
+    pairs.add(new Pair("keys of the engine, hardly a job waits", ofEngine, batches, 0));
+    pairs.add(new Pair("keys of the engine, most jobs wait", blockedInEngine, batches, 0));
     pairs.add(new Pair("passed", batches, batches, passedCount));
   }
 

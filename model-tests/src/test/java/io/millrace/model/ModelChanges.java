@@ -52,6 +52,7 @@ public final class ModelChanges {
     } else {
       model.coverage.reach(job.state.name(), "update, new priority");
       model.goToTheBack(job);
+      model.slots.handOn();
     }
     return UpdateResult.OK;
   }

@@ -76,6 +76,7 @@ public final class ModelEvents {
       model.coverage.reach("DELAYED", "due");
       model.enterReadyInStep(job);
       job.readySinceMs = job.visibleAtMs(model.time);
+      model.slots.handOn();
     }
     List<ModelJob> expired =
         model.jobs.values().stream()

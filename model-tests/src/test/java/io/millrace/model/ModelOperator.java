@@ -74,6 +74,7 @@ public final class ModelOperator {
     job.expireAtMs = 0;
     model.queue(job.queue).count(Total.REDRIVEN);
     model.enterReady(job);
+    model.slots.handOn();
     return new RedriveResult.Redriven();
   }
 
@@ -114,11 +115,13 @@ public final class ModelOperator {
     for (ModelJob job : List.copyOf(model.jobs.values())) {
       if (job.queue.equals(queue)) {
         model.coverage.reach(job.state.name(), "queue deleted");
+        model.slots.leave(job);
         model.jobs.remove(job.number);
         job.lease = Optional.empty();
       }
     }
     model.keys.forget(queue);
+    model.slots.handOn();
     return model.queues.remove(queue) != null;
   }
 }

@@ -34,10 +34,7 @@ public final class ModelRules {
   static Comparator<ModelJob> order(JobState state) {
     return switch (state) {
       case READY -> ModelJob.SERVING;
-      case BLOCKED ->
-          Comparator.<ModelJob, String>comparing(
-                  job -> job.options.concurrencyKey().orElseThrow(), ModelSlots::compare)
-              .thenComparing(ModelJob.SERVING);
+      case BLOCKED -> ModelSlots.BY_KEY.thenComparing(ModelJob.SERVING);
       case DELAYED -> ModelJob.BY_END_OF_WAIT;
       case DEAD -> ModelJob.BY_DEATH;
       case DONE -> ModelJob.BY_COMPLETION;

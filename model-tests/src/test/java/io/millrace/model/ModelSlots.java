@@ -12,8 +12,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Concurrency keys in the model: of each key of a queue, so many jobs are ready or leased, and the
- * others are blocked. Nothing is counted: every question is a walk over all jobs.
+ * Concurrency keys in the model: of each key of a queue, or of the engine, so many jobs are ready
+ * or leased, and the others are blocked. Nothing is counted: every question is a walk over all
+ * jobs.
  */
 public final class ModelSlots {
 
@@ -24,21 +25,32 @@ public final class ModelSlots {
 
   private boolean isInCall;
 
-  private record Key(QueueName queue, String key) {}
+  /** Of no queue: of the engine. */
+  private record Key(Optional<QueueName> queue, String key) {
+
+    boolean isOfEngine() {
+      return queue.isEmpty();
+    }
+  }
 
   ModelSlots(ReferenceModel model) {
     this.model = model;
   }
 
-  /** Whether the job must be blocked if it is not to be put off. */
-  boolean mustWait(ModelJob job) {
-    Optional<String> key = job.options.concurrencyKey();
-    return key.isPresent()
-        && (count(job, JobState.BLOCKED) > 0 || holders(job) >= perKey(job.queue));
+  private static boolean isKeyed(ModelJob job) {
+    return job.options.concurrencyKey().or(job.options::engineConcurrencyKey).isPresent();
   }
 
-  private int perKey(QueueName queue) {
-    return model.queue(queue).settings.perKey();
+  /** Whether the job must be blocked if it is not to be put off. */
+  boolean mustWait(ModelJob job) {
+    return isKeyed(job) && (count(job, JobState.BLOCKED) > 0 || holders(job) >= most(job));
+  }
+
+  /** Fewer holders than this let the job go on. */
+  private int most(ModelJob job) {
+    return job.options
+        .engineConcurrencyMost()
+        .orElseGet(() -> model.queue(job.queue).settings.perKey());
   }
 
   private long holders(ModelJob job) {
@@ -53,19 +65,35 @@ public final class ModelSlots {
   }
 
   private static boolean isOf(ModelJob job, Key key) {
-    return job.queue.equals(key.queue())
-        && job.options.concurrencyKey().equals(Optional.of(key.key()));
+    return isKeyed(job) && keyOf(job).equals(key);
   }
 
   private static Key keyOf(ModelJob job) {
-    return new Key(job.queue, job.options.concurrencyKey().orElseThrow());
+    return job.options
+        .engineConcurrencyKey()
+        .map(key -> new Key(Optional.empty(), key))
+        .orElseGet(
+            () -> new Key(Optional.of(job.queue), job.options.concurrencyKey().orElseThrow()));
   }
+
+  /** Where the job's record is when it is blocked: those of keys of the engine first. */
+  static final Comparator<ModelJob> BY_KEY =
+      Comparator.<ModelJob, Boolean>comparing(job -> !keyOf(job).isOfEngine())
+          .thenComparing(job -> keyOf(job).key(), ModelSlots::compare);
 
   /** The job is about to leave its state: if it holds a slot, that may go to another. */
   void leave(ModelJob job) {
     boolean isHolder = job.state == JobState.READY || job.state == JobState.LEASED;
-    boolean isKeyed = job.options.concurrencyKey().isPresent();
-    if (isHolder && isKeyed && count(job, JobState.BLOCKED) > 0) {
+    boolean isInLine =
+        job.state == JobState.BLOCKED && job.options.engineConcurrencyKey().isPresent();
+    if ((isHolder || isInLine) && isKeyed(job) && count(job, JobState.BLOCKED) > 0) {
+      free.add(keyOf(job));
+    }
+  }
+
+  /** The job has joined the blocked ones, maybe before the others of its key. */
+  void join(ModelJob job) {
+    if (job.options.engineConcurrencyKey().isPresent()) {
       free.add(keyOf(job));
     }
   }
@@ -83,7 +111,8 @@ public final class ModelSlots {
     if (!isInCall) {
       List<Key> taken = List.copyOf(free);
       free.clear();
-      taken.forEach(this::fill);
+      taken.stream().filter(key -> !key.isOfEngine()).forEach(this::fill);
+      taken.stream().filter(Key::isOfEngine).forEach(this::fill);
     }
   }
 
@@ -92,6 +121,7 @@ public final class ModelSlots {
     model.jobs.values().stream()
         .filter(job -> job.state == JobState.BLOCKED && job.queue.equals(queue))
         .map(ModelSlots::keyOf)
+        .filter(key -> !key.isOfEngine())
         .distinct()
         .sorted(Comparator.comparing(Key::key, ModelSlots::compare))
         .toList()
@@ -109,9 +139,12 @@ public final class ModelSlots {
 
   private void fill(Key key) {
     List<ModelJob> blocked =
-        model.jobs(key.queue(), JobState.BLOCKED).stream().filter(job -> isOf(job, key)).toList();
+        model.jobs.values().stream()
+            .filter(job -> job.state == JobState.BLOCKED && isOf(job, key))
+            .sorted(ModelJob.SERVING)
+            .toList();
     for (ModelJob next : blocked) {
-      if (holders(next) >= perKey(key.queue())) {
+      if (holders(next) >= most(next)) {
         return;
       }
       model.coverage.reach("BLOCKED", "slot");

@@ -118,7 +118,9 @@ public final class ReferenceModel {
           coverage.reach(job.state.name(), "replaced");
           remove(job, Total.CANCELLED);
         });
-    return ModelEnqueued.of(born(queue, payload, options), replaced);
+    ModelJob job = born(queue, payload, options);
+    slots.handOn();
+    return ModelEnqueued.of(job, replaced);
   }
 
   private ModelJob born(ModelQueue queue, byte[] payload, EnqueueOptions options) {
@@ -174,6 +176,7 @@ public final class ReferenceModel {
     if (slots.mustWait(job)) {
       job.state = JobState.BLOCKED;
       job.readyOrder = nextReadyOrder++;
+      slots.join(job);
     } else {
       enterLine(job);
     }
@@ -194,6 +197,7 @@ public final class ReferenceModel {
       enterLine(job);
     } else {
       job.readyOrder = nextReadyOrder++;
+      slots.join(job);
     }
   }
 

@@ -44,6 +44,7 @@ final class FromSnapshot {
         Optional.ofNullable(snapshot.getCheckpointed()),
         snapshot.getHeaders(),
         Optional.ofNullable(snapshot.getConcurrencyKey()),
+        Optional.ofNullable(snapshot.getEngineConcurrencyKey()),
         snapshot.getAttempts(),
         snapshot.getMaxAttempts(),
         backoff(snapshot.getBackoff()),

@@ -54,6 +54,9 @@ public final class JobJson {
     if (job.concurrencyKey().isPresent()) {
       json.writeStringField("concurrencyKey", job.concurrencyKey().get());
     }
+    if (job.engineConcurrencyKey().isPresent()) {
+      json.writeStringField("engineConcurrencyKey", job.engineConcurrencyKey().get());
+    }
     json.writeNumberField("attempts", job.attempts());
     json.writeNumberField("maxAttempts", job.maxAttempts());
     writeInstant("enqueuedAt", Optional.of(job.enqueuedAt()), json);

@@ -115,6 +115,7 @@ final class JobJsonTest {
             Optional.of("half".getBytes(StandardCharsets.UTF_8)),
             kept.headers(),
             Optional.of("ada"),
+            Optional.of("host"),
             kept.attempts(),
             kept.maxAttempts(),
             kept.backoff(),
@@ -132,7 +133,9 @@ final class JobJsonTest {
 
     assertThat(json(done))
         .contains("\"type\":\"letter\",\"uniqueKey\":\"welcome:ada\",\"state\":\"done\"")
-        .contains("\"weight\":2,\"concurrencyKey\":\"ada\",\"attempts\":3")
+        .contains(
+            "\"weight\":2,\"concurrencyKey\":\"ada\",\"engineConcurrencyKey\":\"host\","
+                + "\"attempts\":3")
         .contains(
             "\"completedAt\":\"2026-03-01T12:00:00Z\"," + "\"expiresAt\":\"2026-03-01T12:01:00Z\"")
         .endsWith(
@@ -165,6 +168,7 @@ final class JobJsonTest {
         payload,
         Optional.empty(),
         Map.of("a", "b"),
+        Optional.empty(),
         Optional.empty(),
         3,
         3,

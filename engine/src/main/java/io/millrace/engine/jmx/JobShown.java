@@ -75,6 +75,11 @@ record JobShown(Job job) implements JobSnapshot {
   }
 
   @Override
+  public @Nullable String getEngineConcurrencyKey() {
+    return job.engineConcurrencyKey().orElse(null);
+  }
+
+  @Override
   public int getAttempts() {
     return job.attempts();
   }

@@ -22,6 +22,7 @@ import io.millrace.internal.transition.lease.Grant;
 import io.millrace.internal.transition.lease.HandBack;
 import io.millrace.internal.transition.lease.LeaseRows;
 import io.millrace.internal.transition.move.HandOn;
+import io.millrace.internal.transition.queue.EngineHandOn;
 import io.millrace.internal.transition.upkeep.BatchEnd;
 import io.millrace.internal.transition.upkeep.Quarantine;
 import io.millrace.spi.OrderedStore;
@@ -143,6 +144,7 @@ final class Group implements DueWork.Steps {
     prepare(transition);
     R result = applied(transition);
     HandOn.all(batch, time.now());
+    EngineHandOn.all(batch, time.now());
     serveWoken();
     return result;
   }
@@ -207,6 +209,7 @@ final class Group implements DueWork.Steps {
     request.resolve(result, guarded(request, result), batch.answerLevel());
     resolved.add(request);
     HandOn.all(batch, time.now());
+    EngineHandOn.all(batch, time.now());
     serveWoken();
     return true;
   }

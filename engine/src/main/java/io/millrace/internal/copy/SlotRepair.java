@@ -10,15 +10,19 @@ import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.SlotLogKeys;
 import io.millrace.internal.format.SlotLogRecord;
 import io.millrace.internal.format.SlotRecord;
+import io.millrace.internal.format.TurnKeys;
+import io.millrace.internal.format.TurnRecord;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Holders of concurrency keys, counted anew. A slot that turns out free goes to the next job that
- * is blocked, for nobody else would ever hand it on.
+ * Holders of concurrency keys, counted anew, and turns for those of the engine. A slot that turns
+ * out free goes to the next job that is blocked, for nobody else would ever hand it on.
  */
 final class SlotRepair {
 
@@ -40,25 +44,69 @@ final class SlotRepair {
 
   /** A job of the new store: if it is ready or leased and has a key, it is a holder. */
   void count(byte[] key, JobRecord job) {
-    byte[] concurrencyKey = job.concurrencyKey();
     if (Keyspace.ofKey(key) == Keyspace.BLOCKED) {
-      add(SlotKeys.key(Keyspace.queue(key), BlockedKeys.concurrencyKey(key)), 0, 1);
-    } else if (concurrencyKey != null && Keyspace.ofKey(key) == Keyspace.READY) {
-      add(SlotKeys.key(Keyspace.queue(key), concurrencyKey), 1, 0);
+      add(SlotKeys.ofBlocked(key), 0, 1);
+      if (BlockedKeys.isOfEngine(key)) {
+        byte[] turn = TurnKeys.ofBlocked(key);
+        TurnRecord told = new TurnRecord(BlockedKeys.queue(key), job.engineMost());
+        stores.target().put(turn, told.encode(turn));
+      }
+      return;
+    }
+    byte[] slotKey =
+        Keyspace.ofKey(key) == Keyspace.READY ? SlotKeys.ofJob(Keyspace.queue(key), job) : null;
+    if (slotKey != null) {
+      add(slotKey, 1, 0);
     }
   }
 
   /** Fills what is free, when all holders are counted. */
   void handOn() {
     stores.eachOfTarget(Keyspace.BLOCKED, this::handOnTo);
+    EngineTurns turns = new EngineTurns();
+    stores
+        .target()
+        .each(
+            Keyspace.SLOT.queueStart(SlotKeys.ENGINE),
+            Keyspace.SLOT.queueEnd(SlotKeys.ENGINE),
+            turns::next);
+  }
+
+  /** The turns of one key of the engine after the other. */
+  private final class EngineTurns {
+
+    private byte @Nullable [] stopped;
+
+    /** The first job that may not go on keeps those behind it. */
+    private void next(byte[] key, byte[] value) {
+      if (!TurnKeys.isTurn(key) || Arrays.equals(TurnKeys.slotKey(key), stopped)) {
+        return;
+      }
+      byte[] slotKey = TurnKeys.slotKey(key);
+      TurnRecord turn = TurnRecord.decode(key, value);
+      if (slot(slotKey).holders() >= turn.most()) {
+        stopped = slotKey;
+        return;
+      }
+      byte[] place = TurnKeys.blockedKey(key, turn.queue());
+      byte[] record = Objects.requireNonNull(stores.target().get(place), "a job that was counted");
+      stores.target().delete(key);
+      goOn(place, record, slotKey);
+    }
   }
 
   private void handOnTo(byte[] key, byte[] value) {
-    int queue = BlockedKeys.queue(key);
-    byte[] slotKey = SlotKeys.key(queue, BlockedKeys.concurrencyKey(key));
-    if (slot(slotKey).holders() >= queues.perKey(queue)) {
+    if (BlockedKeys.isOfEngine(key)) {
       return;
     }
+    byte[] slotKey = SlotKeys.ofBlocked(key);
+    if (slot(slotKey).holders() < queues.perKey(BlockedKeys.queue(key))) {
+      goOn(key, value, slotKey);
+    }
+  }
+
+  private void goOn(byte[] key, byte[] value, byte[] slotKey) {
+    int queue = BlockedKeys.queue(key);
     JobRecord ready = JobRecord.decode(key, value).toBuilder().readyAtMs(stores.nowMs()).build();
     byte[] readyKey = ReadyKeys.key(queue, ready.priority(), nextSequence++);
     jobs.replace(queue, key, readyKey, ready.encode(readyKey), ready);

@@ -12,6 +12,9 @@ package io.millrace.internal.format;
  *         6 + n  1 byte   127 - priority: highest first
  *         7 + n  8 bytes  sequence at entry, big-endian, never negative
  * </pre>
+ *
+ * <p>A concurrency key of the engine, which waits for a turn among all queues ({@link TurnKeys}),
+ * has one byte more before its length: 0, which is the length of no key.
  */
 public final class BlockedKeys {
 
@@ -29,12 +32,37 @@ public final class BlockedKeys {
     return key;
   }
 
+  /** Of a job whose concurrency key belongs to the engine. */
+  public static byte[] keyOfEngine(int queue, byte[] concurrencyKey, int priority, long sequence) {
+    if (concurrencyKey.length == 0) {
+      throw new IllegalArgumentException("concurrency key is empty");
+    }
+    int lengthBytes = PART + 2 + KeyLayout.checkPart("concurrency key", concurrencyKey).length;
+    byte[] key = KeyLayout.queueKey(Keyspace.BLOCKED, queue, lengthBytes + REST_BYTES);
+    KeyLayout.putPart(key, PART + 1, concurrencyKey);
+    key[lengthBytes] = KeyLayout.encodePriority(priority);
+    Bytes.putLong(key, key.length - 8, KeyLayout.checkSequence(sequence));
+    return key;
+  }
+
+  /** Whether the concurrency key in the key belongs to the engine. */
+  public static boolean isOfEngine(byte[] key) {
+    return key.length > PART + 2 + REST_BYTES && key[PART] == 0;
+  }
+
+  /** Least key of those of a queue whose concurrency keys belong to it: they come last. */
+  public static byte[] startOfQueueKeys(int queue) {
+    byte[] key = KeyLayout.queueKey(Keyspace.BLOCKED, queue, PART + 1);
+    key[PART] = 1;
+    return key;
+  }
+
   public static int queue(byte[] key) {
     return KeyLayout.queue(check(key));
   }
 
   public static byte[] concurrencyKey(byte[] key) {
-    return KeyLayout.part(check(key), PART);
+    return KeyLayout.part(check(key), isOfEngine(key) ? PART + 1 : PART);
   }
 
   public static int priority(byte[] key) {
@@ -56,6 +84,7 @@ public final class BlockedKeys {
   }
 
   private static byte[] check(byte[] key) {
-    return KeyLayout.checkPart(key, Keyspace.BLOCKED, PART, REST_BYTES);
+    int at = isOfEngine(key) ? PART + 1 : PART;
+    return KeyLayout.checkPart(key, Keyspace.BLOCKED, at, REST_BYTES);
   }
 }

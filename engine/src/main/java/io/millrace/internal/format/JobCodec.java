@@ -51,6 +51,8 @@ import org.jspecify.annotations.Nullable;
  *     36  text     type; null (the queue's name) by default
  *     37  bytes    state of the last checkpoint; null by default
  *     38  blob     the same in a BLOB row: version, length (varints); in place of 37
+ *     39  number   fewer holders of 28, which is a key of the engine, let the job go on; 0 (28 is a
+ *                  key of the queue) by default
  * </pre>
  *
  * <p>READY and BLOCKED keys carry a sequence and the priority: there the sequence is the birth
@@ -97,6 +99,7 @@ final class JobCodec {
   private static final int TYPE = 36;
   private static final int STATE = 37;
   private static final int STATE_BLOB = 38;
+  private static final int ENGINE_MOST = 39;
 
   /** Parts of OF_QUEUE. */
   private static final int MAX_ATTEMPTS_OF_QUEUE = 1;
@@ -158,6 +161,7 @@ final class JobCodec {
     writer.number(OF_QUEUE, ofQueue(job), 0);
     writer.text(TYPE, job.type());
     writeState(writer, job.state());
+    writer.number(ENGINE_MOST, job.engineMost(), 0);
     return writer;
   }
 
@@ -292,6 +296,7 @@ final class JobCodec {
       case TYPE -> job.type(reader.text());
       case STATE -> job.state(new Payload.Inline(reader.bytes(), Map.of()));
       case STATE_BLOB -> job.state(readBlob(reader));
+      case ENGINE_MOST -> job.engineMost(reader.intNumber());
       default -> {}
     }
   }

@@ -23,6 +23,7 @@ final class JobExtras implements Cloneable {
   int uniqueScope;
   long uniqueUntilMs;
   byte @Nullable [] concurrencyKey;
+  int engineMost;
   byte @Nullable [] signal;
   long signalDeadlineMs;
   byte @Nullable [] signalPayload;

@@ -310,6 +310,14 @@ public final class JobRecord {
     return fields.extras().concurrencyKey;
   }
 
+  /**
+   * Fewer holders of the concurrency key than this let the job go on, in all queues together; 0 if
+   * the key belongs to the job's queue, whose setting says that.
+   */
+  public int engineMost() {
+    return fields.extras().engineMost;
+  }
+
   /** The signal that the job waits for, or waited for last. */
   public byte @Nullable [] signal() {
     return fields.extras().signal;

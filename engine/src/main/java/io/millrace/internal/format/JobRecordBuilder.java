@@ -160,6 +160,13 @@ public final class JobRecordBuilder {
     return this;
   }
 
+  public JobRecordBuilder engineMost(int value) {
+    if (value != fields().extras().engineMost) {
+      fields().ownExtras().engineMost = value;
+    }
+    return this;
+  }
+
   public JobRecordBuilder signal(byte @Nullable [] value) {
     fields().ownExtras().signal = value;
     return this;

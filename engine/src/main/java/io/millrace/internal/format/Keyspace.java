@@ -27,11 +27,12 @@ public enum Keyspace {
   LEASE(0x06, JobState.LEASED),
   /** queue, visibleAt, birth sequence => job. */
   DELAYED(0x07, JobState.DELAYED),
-  /** queue, concurrency key, 127 - priority, sequence at entry => job. */
+  /** queue, concurrency key, whose it is, 127 - priority, sequence at entry => job. */
   BLOCKED(0x08, JobState.BLOCKED),
   /**
    * queue, concurrency key => how many jobs have it ready or leased, and how many blocked; queue,
-   * number => what became of many keys.
+   * number => what became of many keys; of the engine's keys, which are those of queue 0, with 127
+   * - priority, sequence => whose turn it is.
    */
   SLOT(0x09, Owner.JOBS),
   /** queue, signal, birth sequence => job. */
@@ -249,7 +250,7 @@ public enum Keyspace {
       case QUEUE_NAME -> QueueNameKeys.queue(key);
       case COUNTERS -> CounterKeys.queue(key);
       case QUARANTINE -> QuarantineKeys.timeMs(key);
-      case SLOT -> SlotLogKeys.isOne(key) ? SlotLogKeys.number(key) : SlotKeys.concurrencyKey(key);
+      case SLOT -> slotPart(key);
       case SIGNAL -> SignalKeys.signal(key);
       case UNIQUE -> UniqueKeys.uniqueKey(key);
       case TIMER -> TimerKeys.kind(key);
@@ -258,6 +259,20 @@ public enum Keyspace {
       case LEASE, DELAYED, BLOCKED, WAITING, DEAD, DONE, HISTORY, MOVED, BLOB, READY ->
           sequence(key);
     };
+  }
+
+  private static Object slotPart(byte[] key) {
+    if (SlotLogKeys.isOne(key)) {
+      return SlotLogKeys.number(key);
+    }
+    return TurnKeys.isTurn(key) ? TurnKeys.sequence(key) : SlotKeys.concurrencyKey(key);
+  }
+
+  private static Object slotRecord(byte[] key, byte[] value) {
+    if (SlotLogKeys.isOne(key)) {
+      return SlotLogRecord.decode(key, value);
+    }
+    return TurnKeys.isTurn(key) ? TurnRecord.decode(key, value) : SlotRecord.decode(key, value);
   }
 
   /** What the row holds. */
@@ -270,8 +285,7 @@ public enum Keyspace {
       case QUARANTINE -> QuarantineRecord.decode(key, value);
       case LEASE -> LeaseRecord.decode(key, value);
       case DELAYED, BLOCKED, WAITING, DEAD, DONE, READY -> JobRecord.decode(key, value);
-      case SLOT ->
-          SlotLogKeys.isOne(key) ? SlotLogRecord.decode(key, value) : SlotRecord.decode(key, value);
+      case SLOT -> slotRecord(key, value);
       case SIGNAL -> SignalRecord.decode(key, value);
       case HISTORY -> HistoryRecord.decode(key, value);
       case TIMER -> TimerRecord.decode(key, value);

@@ -1,16 +1,21 @@
 package io.millrace.internal.format;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Keys of concurrency keys in use. On disk, never change.
  *
  * <pre>
  *  offset 0  1 byte   Keyspace.SLOT
- *         1  4 bytes  queue number, big-endian
+ *         1  4 bytes  queue number, big-endian; 0 for a key of the engine
  *         5  1 byte   n, length of the concurrency key
  *         6  n bytes  concurrency key
  * </pre>
  */
 public final class SlotKeys {
+
+  /** In place of a queue's number: the key belongs to the engine. No queue has this number. */
+  public static final int ENGINE = 0;
 
   private static final int PART = KeyLayout.AFTER_QUEUE;
 
@@ -18,6 +23,30 @@ public final class SlotKeys {
 
   public static byte[] key(int queue, byte[] concurrencyKey) {
     return KeyLayout.partKey(Keyspace.SLOT, queue, "concurrency key", concurrencyKey, PART + 1);
+  }
+
+  /** Of a concurrency key that belongs to the whole engine. */
+  public static byte[] keyOfEngine(byte[] concurrencyKey) {
+    return key(ENGINE, concurrencyKey);
+  }
+
+  /** Of the job's concurrency key, be it of its queue or of the engine; null if it has none. */
+  public static byte @Nullable [] ofJob(int queue, JobRecord job) {
+    byte[] concurrencyKey = job.concurrencyKey();
+    return concurrencyKey == null
+        ? null
+        : key(job.engineMost() > 0 ? ENGINE : queue, concurrencyKey);
+  }
+
+  /** Of the concurrency key of the job whose record is at the key in BLOCKED. */
+  public static byte[] ofBlocked(byte[] blockedKey) {
+    int queue = BlockedKeys.isOfEngine(blockedKey) ? ENGINE : BlockedKeys.queue(blockedKey);
+    return key(queue, BlockedKeys.concurrencyKey(blockedKey));
+  }
+
+  /** Whether the key in SLOT is of a concurrency key of the engine, or of a turn for one. */
+  public static boolean isOfEngine(byte[] key) {
+    return key.length > PART && KeyLayout.queue(key) == ENGINE;
   }
 
   public static int queue(byte[] key) {

@@ -7,23 +7,32 @@ package io.millrace.internal.format;
  * <pre>
  *  tag 1  number  holders; 0 by default
  *      2  number  blocked; 0 by default
+ *      3  flag    jobs may go on for which a batch had no room; of keys of the engine only
  * </pre>
  *
  * @param holders jobs that are ready or leased
  * @param blocked jobs that are blocked
+ * @param isUnfinished whether jobs may go on for which a batch had no room
  */
-public record SlotRecord(int holders, long blocked) {
+public record SlotRecord(int holders, long blocked, boolean isUnfinished) {
 
   /** Of a key that nobody has: it has no row. */
   public static final SlotRecord NOBODY = new SlotRecord(0, 0);
 
   private static final int HOLDERS = 1;
   private static final int BLOCKED = 2;
+  private static final int UNFINISHED = 3;
+
+  /** Of a key all of whose jobs that may go on have. */
+  public SlotRecord(int holders, long blocked) {
+    this(holders, blocked, false);
+  }
 
   public byte[] encode(byte[] key) {
     return RecordWriter.ofThread()
         .number(HOLDERS, holders, 0)
         .number(BLOCKED, blocked, 0)
+        .flag(UNFINISHED, isUnfinished)
         .seal(key);
   }
 
@@ -34,13 +43,15 @@ public record SlotRecord(int holders, long blocked) {
   private static SlotRecord read(RecordReader reader) {
     int holders = 0;
     long blocked = 0;
+    boolean isUnfinished = false;
     while (reader.next()) {
       switch (reader.tag()) {
         case HOLDERS -> holders = reader.intNumber();
         case BLOCKED -> blocked = reader.number();
+        case UNFINISHED -> isUnfinished = reader.flag();
         default -> {}
       }
     }
-    return new SlotRecord(holders, blocked);
+    return new SlotRecord(holders, blocked, isUnfinished);
   }
 }

@@ -18,6 +18,7 @@ final class Findings {
   private long queueCount;
   private long jobCount;
   private long quarantinedCount;
+  private boolean hasEngineKeys;
 
   void problem(byte[] key, String finding) {
     problemCount++;
@@ -62,6 +63,15 @@ final class Findings {
     if (corruptKeys.size() < VerifyReport.PROBLEM_COUNT_MAX) {
       corruptKeys.add(key);
     }
+  }
+
+  /** A job has a concurrency key of the engine. */
+  void noteEngineKey() {
+    hasEngineKeys = true;
+  }
+
+  boolean hasEngineKeys() {
+    return hasEngineKeys;
   }
 
   void addQueue() {

@@ -3,6 +3,7 @@ package io.millrace.internal.read;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.SlotKeys;
 import java.util.Arrays;
 import java.util.List;
 
@@ -62,7 +63,8 @@ final class ForeignRowsCheck {
       findings.problem(key, "the key is of no queue");
       return range.after(key);
     }
-    if (QueuePresence.of(rows::get, queue) == QueuePresence.UNKNOWN) {
+    boolean isOfEngine = keyspace == Keyspace.SLOT && queue == SlotKeys.ENGINE;
+    if (!isOfEngine && QueuePresence.of(rows::get, queue) == QueuePresence.UNKNOWN) {
       findings.problem(
           key, "the rows' queue does not exist: number=" + queue + ", this is the first of them");
     }

@@ -47,7 +47,7 @@ final class JobRecordsCheck {
     }
   }
 
-  /** Whether a job has a concurrency key. */
+  /** Whether a job has a concurrency key of its queue. */
   boolean hasKeys() {
     return hasKeys;
   }
@@ -59,7 +59,11 @@ final class JobRecordsCheck {
       if (record != null) {
         findings.addJob();
         jobs.add(new StoredJob(queue, row.key(), record, null));
-        hasKeys |= record.concurrencyKey() != null;
+        if (record.engineMost() > 0) {
+          findings.noteEngineKey();
+        } else {
+          hasKeys |= record.concurrencyKey() != null;
+        }
       }
     }
     count(keyspace, jobs);

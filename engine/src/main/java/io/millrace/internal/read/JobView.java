@@ -24,6 +24,7 @@ record JobView(
     Optional<byte[]> checkpointed,
     Map<String, String> headers,
     Optional<String> concurrencyKey,
+    Optional<String> engineConcurrencyKey,
     int attempts,
     int maxAttempts,
     Backoff backoff,

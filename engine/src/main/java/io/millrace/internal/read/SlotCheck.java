@@ -124,9 +124,10 @@ final class SlotCheck {
         chunk -> {
           for (Row row : chunk) {
             boolean isSound = Keyspace.flaw(row.key(), row.value()) == null;
-            byte[] key = isSound ? JobRecord.decode(row.key(), row.value()).concurrencyKey() : null;
-            if (key != null) {
-              ofHolder.accept(SlotKeys.key(rows.queue(), key));
+            JobRecord job = isSound ? JobRecord.decode(row.key(), row.value()) : null;
+            byte[] key = job == null ? null : SlotKeys.ofJob(rows.queue(), job);
+            if (key != null && !SlotKeys.isOfEngine(key)) {
+              ofHolder.accept(key);
             }
           }
         });
@@ -134,8 +135,8 @@ final class SlotCheck {
         Keyspace.BLOCKED,
         chunk -> {
           for (Row row : chunk) {
-            if (Keyspace.flaw(row.key()) == null) {
-              ofBlocked.accept(SlotKeys.key(rows.queue(), BlockedKeys.concurrencyKey(row.key())));
+            if (Keyspace.flaw(row.key()) == null && !BlockedKeys.isOfEngine(row.key())) {
+              ofBlocked.accept(SlotKeys.ofBlocked(row.key()));
             }
           }
         });

@@ -118,7 +118,8 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
         payload.payload(),
         kept == null ? Optional.empty() : Optional.of(content(kept, rows).payload()),
         payload.headers(),
-        Optional.ofNullable(record.concurrencyKey()).map(key -> new String(key, UTF_8)),
+        record.engineMost() > 0 ? Optional.empty() : concurrencyKey(),
+        record.engineMost() > 0 ? concurrencyKey() : Optional.empty(),
         attempts(),
         record.maxAttempts(settings),
         record.backoff(settings),
@@ -131,6 +132,10 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
         Optional.ofNullable(record.result()),
         expiresAt(state),
         history);
+  }
+
+  private Optional<String> concurrencyKey() {
+    return Optional.ofNullable(record.concurrencyKey()).map(key -> new String(key, UTF_8));
   }
 
   /** The record of a leased job may still name the time by which it had to be started. */

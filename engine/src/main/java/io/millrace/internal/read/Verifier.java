@@ -10,6 +10,7 @@ import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.SlotKeys;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import java.util.ArrayList;
@@ -20,7 +21,8 @@ import java.util.List;
  *
  * <p>The store may be written to meanwhile: each queue is gone through under one view, and rows
  * that are in the order of time or name in chunks, each with what it refers to under a view of its
- * own. Nothing is compared across views. A dropped queue is skipped: it is being emptied.
+ * own. Nothing is compared across views. A dropped queue is skipped: it is being emptied. Only
+ * concurrency keys of the engine are checked under one view over all queues.
  */
 final class Verifier {
 
@@ -49,6 +51,7 @@ final class Verifier {
     // Not within the chunks' own views: a large queue would keep one open for as long as it takes.
     shortViews.eachChunkThen(
         KeyRange.of(Keyspace.QUEUE_NAME), this::checkNames, this::checkQueueRows);
+    checkEngineKeys();
     new SharedRowsCheck(shortViews, findings).run();
     new ForeignRowsCheck(shortViews, store.info().keyBytesMax(), findings).run();
     return findings;
@@ -103,6 +106,17 @@ final class Verifier {
     for (Row row : names) {
       if (Keyspace.flaw(row.key()) == null) {
         checkQueue(QueueNameKeys.queue(row.key()));
+      }
+    }
+  }
+
+  /** Under a view of its own, over all queues: costs nothing where there are no such keys. */
+  private void checkEngineKeys() {
+    try (ReadView view = views.open(store)) {
+      ViewRows rows = new ViewRows(view);
+      KeyRange stored = KeyRange.of(Keyspace.SLOT, SlotKeys.ENGINE);
+      if (findings.hasEngineKeys() || !rows.chunk(stored, 1).isEmpty()) {
+        new EngineSlotCheck(rows, findings).run();
       }
     }
   }

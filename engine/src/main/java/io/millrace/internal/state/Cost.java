@@ -40,10 +40,16 @@ public record Cost(int operations, long bytes) {
   /** The row of a concurrency key. */
   public static final Cost SLOT = new Cost(1, RowBytes.KEY + Limits.KEY_BYTES_MAX);
 
+  /** The row of a turn among all queues for a concurrency key of the engine. */
+  public static final Cost TURN = new Cost(1, 2L * RowBytes.KEY + Limits.KEY_BYTES_MAX);
+
   /** A blocked job becomes ready: BLOCKED, READY and MOVED. */
   public static final Cost HAND_ON =
       new Cost(3, RowBytes.JOB + RowBytes.ERROR + RowBytes.MOVED + 4 * RowBytes.KEY)
           .plusBytes(Limits.KEY_BYTES_MAX);
+
+  /** The same for a key of the engine: of whatever queue, with its turn and the key's row. */
+  public static final Cost ENGINE_HAND_ON = HAND_ON.plus(TURN).plus(COUNTS).plus(SLOT);
 
   /** The rows of a queue: they go, or are put, or its agenda row moves. */
   public static final Cost QUEUE_ROWS = new Cost(6, RowBytes.QUEUE);

@@ -5,6 +5,7 @@ import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.SlotKeys;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +51,7 @@ public final class LeaseEntry {
   private final int attempt;
   private final long startedAtMs;
   private final long resultRetentionMs;
-  private final byte @Nullable [] concurrencyKey;
+  private final byte @Nullable [] slotKey;
   private Holdings holdings;
   private long grantedMs;
   private int heapIndex = NOT_IN_HEAP;
@@ -94,7 +95,7 @@ public final class LeaseEntry {
     this.attempt = terms.attempt;
     this.startedAtMs = terms.startedAtMs;
     this.resultRetentionMs = job.resultRetentionMs();
-    this.concurrencyKey = job.concurrencyKey();
+    this.slotKey = SlotKeys.ofJob(queue, job);
     this.grantedMs = terms.grantedMs;
   }
 
@@ -170,9 +171,9 @@ public final class LeaseEntry {
     return resultRetentionMs;
   }
 
-  /** The concurrency key of which the job holds a slot; null if it has none. */
-  public byte @Nullable [] concurrencyKey() {
-    return concurrencyKey;
+  /** Key of the SLOT row of the concurrency key of which the job holds a slot; null for none. */
+  public byte @Nullable [] slotKey() {
+    return slotKey;
   }
 
   /** Whether it took a token of the queue's rate limit, as far as this process knows. */

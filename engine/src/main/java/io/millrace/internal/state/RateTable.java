@@ -107,9 +107,9 @@ public final class RateTable {
     return nextTokenMs(queue.settings().rateLimit(), queue.name(), null, now);
   }
 
-  /** As the other, as far as the limit of this concurrency key goes. */
-  public long nextTokenMs(QueueState queue, byte[] concurrencyKey, long now) {
-    return nextTokenMs(queue.settings().rateLimitPerKey(), queue.name(), concurrencyKey, now);
+  /** As the other, as far as the limit of the concurrency key goes that is counted there. */
+  public long nextTokenMs(QueueState queue, byte[] slotKey, long now) {
+    return nextTokenMs(queue.settings().rateLimitPerKey(), queue.name(), slotKey, now);
   }
 
   private long nextTokenMs(
@@ -148,7 +148,7 @@ public final class RateTable {
       take(new Name(queue.name(), null), settings.rateLimit().get(), lease, now);
       lease.setTokenOfQueue();
     }
-    byte[] key = lease.concurrencyKey();
+    byte[] key = lease.slotKey();
     if (key != null && settings.rateLimitPerKey().isPresent()) {
       take(new Name(queue.name(), key), settings.rateLimitPerKey().get(), lease, now);
       lease.setTokenOfKey();
@@ -177,7 +177,7 @@ public final class RateTable {
     if (lease.hasTokenOfQueue() && settings.rateLimit().isPresent()) {
       giveBack(new Name(queue.name(), null), settings.rateLimit().get(), now);
     }
-    byte[] key = lease.concurrencyKey();
+    byte[] key = lease.slotKey();
     if (key != null && lease.hasTokenOfKey() && settings.rateLimitPerKey().isPresent()) {
       giveBack(new Name(queue.name(), key), settings.rateLimitPerKey().get(), now);
       queue.shut().reopen(key);

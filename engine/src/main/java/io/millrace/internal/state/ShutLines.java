@@ -58,11 +58,11 @@ public final class ShutLines {
   }
 
   /** The key may have a token before its time. */
-  void reopen(byte[] concurrencyKey) {
+  void reopen(byte[] slotKey) {
     for (int i = 0; i < windows.size(); i++) {
       ShutKeys shut = windows.get(i).shut();
       if (shut != null) {
-        shut.reopen(concurrencyKey);
+        shut.reopen(slotKey);
       }
     }
   }

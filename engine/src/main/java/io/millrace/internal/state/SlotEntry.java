@@ -5,6 +5,7 @@ import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.SlotLogRecord;
 import io.millrace.internal.format.SlotRecord;
+import io.millrace.internal.format.TurnKeys;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The next blocked job is looked for at each job's end, in the store and in the batch under way.
  * Two things keep that short: before {@link #blockedFrom} there is none any more, so that nobody
  * walks over what is left of those that have gone; and the batch's own are {@link #added listed}.
+ * Of a key of the engine both speak of turns ({@link TurnKeys}), and which is next is remembered.
  */
 public final class SlotEntry implements SlotLogRecord.Counted {
 
@@ -31,6 +33,9 @@ public final class SlotEntry implements SlotLogRecord.Counted {
   private boolean isChanged;
   private byte @Nullable [] blockedFrom;
   private List<byte[]> added = List.of();
+  private boolean isUnfinished;
+  private byte @Nullable [] nextTurn;
+  private int nextMost;
 
   /**
    * A key as the store knows it.
@@ -43,6 +48,7 @@ public final class SlotEntry implements SlotLogRecord.Counted {
     this.ownRow = ownRow;
     this.holders = stored.holders();
     this.blocked = stored.blocked();
+    this.isUnfinished = stored.isUnfinished();
   }
 
   /** Key of its own row. */
@@ -54,6 +60,11 @@ public final class SlotEntry implements SlotLogRecord.Counted {
   /** Number of its queue. */
   public int queue() {
     return SlotKeys.queue(key);
+  }
+
+  /** Whether the concurrency key belongs to the whole engine. */
+  public boolean isOfEngine() {
+    return SlotKeys.isOfEngine(key);
   }
 
   public byte[] concurrencyKey() {
@@ -74,7 +85,7 @@ public final class SlotEntry implements SlotLogRecord.Counted {
 
   /** What the store is to tell of it. */
   public SlotRecord current() {
-    return new SlotRecord(holders, blocked);
+    return new SlotRecord(holders, blocked, isUnfinished);
   }
 
   /** Whether nobody has the key, so that it has no row. */
@@ -93,7 +104,9 @@ public final class SlotEntry implements SlotLogRecord.Counted {
   }
 
   private boolean differs(SlotRecord other) {
-    return holders != other.holders() || blocked != other.blocked();
+    return holders != other.holders()
+        || blocked != other.blocked()
+        || isUnfinished != other.isUnfinished();
   }
 
   /** Whether a row of the log tells of it, so that its own row does not count. */
@@ -135,7 +148,51 @@ public final class SlotEntry implements SlotLogRecord.Counted {
   /** No blocked job of the key has its record before this. */
   public byte[] blockedFrom() {
     byte[] known = blockedFrom;
-    return known == null ? BlockedKeys.start(queue(), concurrencyKey()) : known;
+    if (known != null) {
+      return known;
+    }
+    return isOfEngine() ? TurnKeys.start(key) : BlockedKeys.start(queue(), concurrencyKey());
+  }
+
+  /** Whether jobs may go on for which a batch had no room. */
+  public boolean isUnfinished() {
+    return isUnfinished;
+  }
+
+  /**
+   * The turn that is next, when that was found out: its job goes on when the key has fewer holders
+   * than its most.
+   */
+  public void setNextTurn(byte[] turn, int most) {
+    nextTurn = turn;
+    nextMost = most;
+  }
+
+  /** Somebody has to look which turn is next. */
+  public void forgetNextTurn() {
+    nextTurn = null;
+  }
+
+  /** There is another turn; it may be the next one. */
+  public void addTurn(byte[] turn, int most) {
+    byte[] known = nextTurn;
+    boolean isNext = blocked == 0 || (known != null && Arrays.compareUnsigned(turn, known) < 0);
+    if (isNext) {
+      setNextTurn(turn, most);
+    }
+    addBlocked(turn);
+  }
+
+  /** A turn is no more. */
+  public void removeTurn(byte[] turn) {
+    if (Arrays.equals(turn, nextTurn)) {
+      forgetNextTurn();
+    }
+  }
+
+  /** Whether a blocked job may go on, as far as is known. */
+  public boolean mayGoOn() {
+    return blocked > 0 && (nextTurn == null || holders < nextMost);
   }
 
   /** The blocked jobs up to and including this one have gone. */
@@ -158,6 +215,10 @@ public final class SlotEntry implements SlotLogRecord.Counted {
   /** Where the batch under way has put blocked jobs; some may have gone since. */
   public List<byte[]> added() {
     return added;
+  }
+
+  void setUnfinished(boolean value) {
+    isUnfinished = value;
   }
 
   void set(int newHolders, long newBlocked) {

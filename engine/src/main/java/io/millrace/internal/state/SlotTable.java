@@ -30,7 +30,10 @@ public final class SlotTable {
   private final Map<Integer, SlotLog> logs = new LinkedHashMap<>(16, 0.75f, true);
   private final List<SlotEntry> changed = new ArrayList<>();
   private final Set<SlotEntry> free = new LinkedHashSet<>();
+  private final Set<SlotEntry> freeOfEngine = new LinkedHashSet<>();
   private final Set<QueueName> raised = new LinkedHashSet<>();
+  private final Set<Key> unfinished = new LinkedHashSet<>();
+  private byte @Nullable [] unfinishedFrom;
 
   SlotTable() {
     this(KEPT_COUNT_MAX);
@@ -112,6 +115,10 @@ public final class SlotTable {
   public void set(SlotEntry entry, int holders, long blocked) {
     assert holders >= 0 && blocked >= 0 : "negative count of a concurrency key";
     entry.set(holders, blocked);
+    markChanged(entry);
+  }
+
+  private void markChanged(SlotEntry entry) {
     if (entry.markChanged()) {
       changed.add(entry);
     }
@@ -119,19 +126,71 @@ public final class SlotTable {
 
   /** A blocked job of the key may go on: somebody is to see to that within this batch. */
   public void markFree(SlotEntry entry) {
-    free.add(entry);
+    (entry.isOfEngine() ? freeOfEngine : free).add(entry);
   }
 
   /** Somebody has. */
   public void unmarkFree(SlotEntry entry) {
-    free.remove(entry);
+    (entry.isOfEngine() ? freeOfEngine : free).remove(entry);
   }
 
+  /** Whether {@link #takeFree} has any. */
   public boolean hasFree() {
     return !free.isEmpty();
   }
 
-  /** Keys with blocked jobs that may go on; clears the list. */
+  /** Whether {@link #takeFreeOfEngine} has any. */
+  public boolean hasFreeOfEngine() {
+    return !freeOfEngine.isEmpty();
+  }
+
+  /** As {@link #takeFree}, of keys of the engine. */
+  public List<SlotEntry> takeFreeOfEngine() {
+    List<SlotEntry> taken = List.copyOf(freeOfEngine);
+    freeOfEngine.clear();
+    return taken;
+  }
+
+  /**
+   * Whether jobs of the engine's key may go on for which this batch has no room; its row says so,
+   * too. Somebody sees to such keys one after the other, whatever becomes of the batch.
+   */
+  public void setUnfinished(SlotEntry entry, boolean isUnfinished) {
+    if (isUnfinished) {
+      noteUnfinished(entry.slotKey());
+    }
+    if (isUnfinished != entry.isUnfinished()) {
+      entry.setUnfinished(isUnfinished);
+      markChanged(entry);
+    }
+  }
+
+  /** The row of the engine's key says that jobs may go on. */
+  public void noteUnfinished(byte[] slotKey) {
+    unfinished.add(new Key(slotKey));
+  }
+
+  /** Nothing more is to be done about that. */
+  public void endUnfinished(byte[] slotKey) {
+    unfinished.remove(new Key(slotKey));
+  }
+
+  /** A key of the engine of which jobs may go on, or null. */
+  public byte @Nullable [] firstUnfinished() {
+    return unfinished.isEmpty() ? null : unfinished.iterator().next().bytes;
+  }
+
+  /** The rows from this key on are yet to be asked whether they are unfinished; null for none. */
+  public void lookForUnfinished(byte @Nullable [] from) {
+    unfinishedFrom = from;
+  }
+
+  /** Where that goes on; null if it is over. */
+  public byte @Nullable [] unfinishedFrom() {
+    return unfinishedFrom;
+  }
+
+  /** Keys of queues with blocked jobs that may go on; clears the list. */
   public List<SlotEntry> takeFree() {
     List<SlotEntry> taken = List.copyOf(free);
     free.clear();
@@ -212,5 +271,6 @@ public final class SlotTable {
     logs.clear();
     changed.clear();
     free.clear();
+    freeOfEngine.clear();
   }
 }

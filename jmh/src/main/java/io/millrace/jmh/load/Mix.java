@@ -28,10 +28,13 @@ final class Mix {
     for (int i = 0; i < PRIORITY_COUNT; i++) {
       byPriority[i] = retried.priority(i - PRIORITY_COUNT / 2);
     }
-    boolean isKeyed = workload.isKeyed() || workload == Workload.BLOCKED;
+    boolean isKeyed = workload.isKeyed() || workload.isBlocked();
     byKey = new EnqueueOptions[isKeyed ? KEY_COUNT : 0];
     for (int i = 0; i < byKey.length; i++) {
-      byKey[i] = EnqueueOptions.DEFAULT.concurrencyKey("key-" + i);
+      byKey[i] =
+          workload.isOfEngine()
+              ? EnqueueOptions.DEFAULT.engineConcurrencyKey("key-" + i, 1)
+              : EnqueueOptions.DEFAULT.concurrencyKey("key-" + i);
     }
     soon =
         workload == Workload.DELAYED
@@ -49,7 +52,7 @@ final class Mix {
     if (workload.isKeyed()) {
       return byKey[key(Payloads.number(payload), 1)];
     }
-    if (workload == Workload.BLOCKED) {
+    if (workload.isBlocked()) {
       return byKey[key(Payloads.number(payload), JOBS_PER_KEY)];
     }
     if (workload != Workload.SOAK) {

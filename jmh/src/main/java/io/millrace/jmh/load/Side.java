@@ -68,7 +68,16 @@ final class Side {
     long underWay = Math.max(OUTSTANDING_LEAST, 4 * options.callers().underWayCountMax());
     return underWay
         + switch (options.workload()) {
-          case ENQUEUE, CYCLE, UNIQUE, KEYED, BLOCKED, LIMITED, BACKLOG -> options.backlogCount();
+          case ENQUEUE,
+              CYCLE,
+              UNIQUE,
+              KEYED,
+              BLOCKED,
+              LIMITED,
+              ENGINE_KEYED,
+              ENGINE_BLOCKED,
+              BACKLOG ->
+              options.backlogCount();
           case DELAYED -> DELAYED_OUTSTANDING;
           case SOAK -> options.backlogCount() + DELAYED_OUTSTANDING;
         };

@@ -20,6 +20,10 @@ public enum Workload {
   BLOCKED("as cycle, four jobs in a row with one concurrency key, so that three of four wait"),
   /** As {@link #KEYED}, with rate limits for which hardly ever a job waits. */
   LIMITED("as keyed, with rate limits of the queue and of each key that let all through"),
+  /** As {@link #KEYED}, with keys that belong to the engine. */
+  ENGINE_KEYED("as keyed, with concurrency keys of the whole engine"),
+  /** As {@link #BLOCKED}, with keys that belong to the engine. */
+  ENGINE_BLOCKED("as blocked, with concurrency keys of the whole engine"),
   /** Everything mixed, for hours. */
   SOAK("cycle with priorities, delays and failures mixed, then a check of the whole store");
 
@@ -37,12 +41,23 @@ public enum Workload {
   }
 
   /** Whether jobs have keys of which hardly ever two are under way. */
-  boolean isKeyed() {
-    return this == KEYED || this == LIMITED;
-  }
-
   boolean hasConsumers() {
     return this != ENQUEUE;
+  }
+
+  /** Whether jobs have concurrency keys of the whole engine. */
+  boolean isOfEngine() {
+    return this == ENGINE_KEYED || this == ENGINE_BLOCKED;
+  }
+
+  /** Whether hardly any job has the concurrency key of another that is under way. */
+  boolean isKeyed() {
+    return this == KEYED || this == LIMITED || this == ENGINE_KEYED;
+  }
+
+  /** Whether most jobs have the concurrency key of another that is under way. */
+  boolean isBlocked() {
+    return this == BLOCKED || this == ENGINE_BLOCKED;
   }
 
   /** The name on the command line and in JSON. */

@@ -73,6 +73,17 @@ class PairRunTest {
     assertMeasured(result);
   }
 
+  @Test
+  void run_withConcurrencyKeysOfTheEngine_measuresBothAndLosesNothing() {
+    PairRun.Result result =
+        run(
+            options(Workload.ENGINE_BLOCKED, 0, Queues.SINGLE),
+            options(Workload.ENGINE_KEYED, 0, Queues.SINGLE),
+            0);
+
+    assertMeasured(result);
+  }
+
   private void assertMeasured(PairRun.Result result) {
     assertThat(result.findings()).isEmpty();
     assertThat(result.jobsPerSecond()).isPositive();

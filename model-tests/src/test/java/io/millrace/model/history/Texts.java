@@ -112,6 +112,7 @@ public final class Texts {
         + job.options.weight()
         + " key="
         + job.options.concurrencyKey()
+        + job.options.engineConcurrencyKey()
         + " payload="
         + of(job.payload)
         + job.checkpointed.map(state -> " checkpointed=" + of(state)).orElse("")
@@ -147,6 +148,7 @@ public final class Texts {
         + job.weight()
         + " key="
         + job.concurrencyKey()
+        + job.engineConcurrencyKey()
         + " payload="
         + of(job.payload())
         + job.checkpointed().map(state -> " checkpointed=" + of(state)).orElse("")

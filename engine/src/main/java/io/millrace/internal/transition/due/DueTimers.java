@@ -47,7 +47,11 @@ final class DueTimers {
 
   /** A job goes and its TIMER row and its slot, or a row that is none is set aside. */
   static final Cost END =
-      Cost.END.plus(Cost.deletes(2)).plusBytes(RowBytes.QUARANTINE).plus(Cost.HAND_ON);
+      Cost.END
+          .plus(Cost.deletes(2))
+          .plusBytes(RowBytes.QUARANTINE)
+          .plus(Cost.ENGINE_HAND_ON)
+          .plus(Cost.TURN);
 
   private final List<Row> rows = new ArrayList<>();
   private byte @Nullable [] next;

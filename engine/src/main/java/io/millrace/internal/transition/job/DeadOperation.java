@@ -32,7 +32,7 @@ abstract class DeadOperation<R> implements Operation<List<R>> {
 
   @Override
   public Cost cost() {
-    return Cost.MOVE_OR_END.plus(Cost.COUNTS).plus(Cost.SLOT).times(places.size());
+    return Cost.MOVE_OR_END.plus(Cost.COUNTS).plus(Cost.SLOT).plus(Cost.TURN).times(places.size());
   }
 
   @Override

@@ -18,6 +18,7 @@ import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
@@ -55,13 +56,33 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   private final long contentBytes;
   private final Cost cost;
   private final boolean isKeyed;
+  private final boolean isKeyedInEngine;
 
   /** What can be made ready on the caller's thread. */
   private record Prepared(
       EnqueueOptions options,
       Payload payload,
       @Nullable BlobRecord blob,
-      byte @Nullable [] concurrencyKey) {}
+      byte @Nullable [] concurrencyKey) {
+
+    /** Fewer holders of the key than this let the job go on; 0 if its queue says that. */
+    int engineMost() {
+      return options.engineConcurrencyMost().orElse(0);
+    }
+
+    /**
+     * Key of the SLOT row of its concurrency key.
+     *
+     * @param queue null if there is none yet: then nobody has its keys
+     */
+    byte @Nullable [] slotKey(@Nullable QueueState queue) {
+      byte[] key = concurrencyKey;
+      if (key == null || engineMost() > 0) {
+        return key == null ? null : SlotKeys.keyOfEngine(key);
+      }
+      return queue == null || !queue.exists() ? null : SlotKeys.key(queue.number(), key);
+    }
+  }
 
   /** Copies the payloads: the caller may change them while the answer is on its way, or lost. */
   public Enqueue(QueueName queueName, List<NewJob> newJobs) {
@@ -70,22 +91,33 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     long sum = 0;
     long rowBytes = RowBytes.QUEUE;
     int keyedCount = 0;
+    int engineKeyedCount = 0;
     for (NewJob job : newJobs) {
       BlobRecord content = new BlobRecord(job.payload().clone(), job.options().headers());
       jobs.add(prepare(job.options(), content));
       sum += content.contentBytes();
       rowBytes += rowBytes(job.options(), content);
       keyedCount += job.options().concurrencyKey().isPresent() ? 1 : 0;
+      engineKeyedCount += job.options().engineConcurrencyKey().isPresent() ? 1 : 0;
     }
     this.contentBytes = sum;
     this.keys = KeyedJobs.of(newJobs);
-    this.isKeyed = keyedCount > 0;
+    this.isKeyed = keyedCount + engineKeyedCount > 0;
+    this.isKeyedInEngine = engineKeyedCount > 0;
     Cost ofJobs = new Cost(4 * jobs.size() + 4, rowBytes).plus(KEYED.times(keyedCount));
+    if (isKeyedInEngine) {
+      ofJobs = ofJobs.plus(KEYED.plus(Cost.TURN).times(engineKeyedCount));
+    }
     this.cost = keys == null ? ofJobs : ofJobs.plus(keys.cost());
   }
 
   private static Prepared prepare(EnqueueOptions options, BlobRecord content) {
-    byte[] concurrencyKey = options.concurrencyKey().map(key -> key.getBytes(UTF_8)).orElse(null);
+    byte[] concurrencyKey =
+        options
+            .concurrencyKey()
+            .or(options::engineConcurrencyKey)
+            .map(key -> key.getBytes(UTF_8))
+            .orElse(null);
     if (content.contentBytes() > Payload.INLINE_BYTES_MAX) {
       Payload payload = content.asVersion(FIRST_BLOB_VERSION);
       return new Prepared(options, payload, content, concurrencyKey);
@@ -130,24 +162,23 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     if (keys != null) {
       keys.declare(state, reads, queueName);
     }
-    QueueState queue = isKeyed ? state.known(queueName) : null;
-    if (queue != null && queue.exists()) {
-      declareSlots(state, reads, queue);
+    if (isKeyed) {
+      declareSlots(state, reads, state.known(queueName));
     }
   }
 
-  private void declareSlots(WorkingSet state, RowReads reads, QueueState queue) {
+  private void declareSlots(WorkingSet state, RowReads reads, @Nullable QueueState queue) {
     for (Prepared job : jobs) {
-      Slots.declare(state, reads, queue.number(), job.concurrencyKey());
+      Slots.declare(state, reads, job.slotKey(queue));
     }
   }
 
   /** Reads what the plan needs of the jobs' concurrency keys, so that it cannot fail. */
   private void knowSlots(OpenBatch batch, QueueState queue) {
-    if (isKeyed && queue.exists()) {
+    if (isKeyedInEngine || (isKeyed && queue.exists())) {
       declareSlots(batch.state(), batch.reads(), queue);
       batch.reads().fetch();
-      jobs.forEach(job -> Slots.know(batch, queue, job.concurrencyKey()));
+      jobs.forEach(job -> Slots.know(batch, queue, job.slotKey(queue)));
     }
   }
 
@@ -289,8 +320,12 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
             : options.visibleAt().get().toEpochMilli();
     boolean isReady = visibleAtMs <= batch.nowMs();
     byte[] concurrencyKey = prepared.concurrencyKey();
+    int engineMost = prepared.engineMost();
+    byte[] slotKey = isReady && concurrencyKey != null ? prepared.slotKey(queue) : null;
     To blocked =
-        isReady && concurrencyKey != null && Slots.mustWait(batch, queue, concurrencyKey)
+        concurrencyKey != null
+                && slotKey != null
+                && Slots.mustWait(batch, queue, slotKey, engineMost)
             ? To.blocked(concurrencyKey)
             : null;
     Keyspace birthKind =
@@ -311,7 +346,8 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
             .payload(prepared.payload())
             .expireAtMs(timeToLiveEndMs(options, batch.nowMs()))
             .resultRetentionMs(options.resultRetention().map(Duration::toMillis).orElse(0L))
-            .concurrencyKey(concurrencyKey);
+            .concurrencyKey(concurrencyKey)
+            .engineMost(engineMost);
     if (unique != null) {
       unique.addTo(builder, batch.nowMs());
     }

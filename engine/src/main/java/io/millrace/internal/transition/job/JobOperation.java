@@ -29,7 +29,11 @@ abstract class JobOperation<R> implements Operation<R> {
 
   @Override
   public Cost cost() {
-    return Cost.MOVE_OR_END.plus(Cost.COUNTS).plus(Cost.SLOT).plus(Cost.HAND_ON);
+    return Cost.MOVE_OR_END
+        .plus(Cost.COUNTS)
+        .plus(Cost.SLOT)
+        .plus(Cost.TURN.times(2))
+        .plus(Cost.ENGINE_HAND_ON);
   }
 
   @Override

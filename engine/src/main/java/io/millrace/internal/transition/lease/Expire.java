@@ -45,7 +45,7 @@ public final class Expire implements Transition<Integer> {
    * goes to another.
    */
   public static final Cost EACH =
-      Cost.MOVE_OR_END.plus(new Cost(1, RowBytes.ERROR)).plus(Cost.HAND_ON);
+      Cost.MOVE_OR_END.plus(new Cost(1, RowBytes.ERROR)).plus(Cost.ENGINE_HAND_ON).plus(Cost.TURN);
 
   private final long beforeNs;
   private final List<Ended> ended = new ArrayList<>();

@@ -27,6 +27,9 @@ abstract class LeaseOperation<R> implements Operation<List<R>> {
   /** The job's slot goes to the next. */
   private static final Cost SLOT = Cost.SLOT.plus(Cost.HAND_ON);
 
+  /** As that, in whatever queue; or the job itself waits for its turn again. */
+  private static final Cost ENGINE_SLOT = Cost.ENGINE_HAND_ON.plus(Cost.TURN);
+
   private static final int ROW_BYTES = 400;
 
   private final List<NamedLease> leases;
@@ -60,8 +63,9 @@ abstract class LeaseOperation<R> implements Operation<List<R>> {
         bytes += Cost.COUNTS.bytes();
       }
       if (lease.mayHoldSlot()) {
-        operations += SLOT.operations();
-        bytes += SLOT.bytes();
+        Cost slot = lease.mayHoldSlotOfEngine() ? ENGINE_SLOT : SLOT;
+        operations += slot.operations();
+        bytes += slot.bytes();
       }
       last = lease.queue();
     }

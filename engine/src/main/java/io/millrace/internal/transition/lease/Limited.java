@@ -1,6 +1,7 @@
 package io.millrace.internal.transition.lease;
 
 import io.millrace.api.RateLimit;
+import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.RateTable;
 import io.millrace.internal.state.ReadyJob;
@@ -54,12 +55,16 @@ final class Limited {
    * aside come first.
    */
   boolean mustWait(ReadyWindow window, ReadyJob ready) {
-    byte[] key = perKey == null ? null : ready.job().concurrencyKey();
+    byte[] key = perKey == null ? null : slotKey(ready);
     if (key == null) {
       return false;
     }
     ShutKeys shut = window.shut();
     return (shut != null && shut.holds(key)) || rates.nextTokenMs(queue, key, nowMs) > nowMs;
+  }
+
+  private byte @Nullable [] slotKey(ReadyJob ready) {
+    return SlotKeys.ofJob(queue.number(), ready.job());
   }
 
   /** Whether no more jobs of the line can be put aside. */
@@ -71,7 +76,7 @@ final class Limited {
   void putAside(ReadyWindow window, ReadyJob ready) {
     batch.noteWalked();
     batch.state().makeRoomForLights(queue);
-    byte[] key = Objects.requireNonNull(ready.job().concurrencyKey());
+    byte[] key = Objects.requireNonNull(slotKey(ready));
     RateLimit limit = Objects.requireNonNull(perKey);
     window.putAside(ready, key, limit, rates.nextTokenMs(queue, key, nowMs));
   }

@@ -90,6 +90,11 @@ public final class NamedLease {
     return granted == null || granted.concurrencyKey() != null;
   }
 
+  /** Whether that may be one of a key of the engine. */
+  boolean mayHoldSlotOfEngine() {
+    return granted == null || granted.engineMost() > 0;
+  }
+
   /** The most that the text of the job's last error takes. */
   int errorBytesMax() {
     return errorBytesMax;

@@ -3,6 +3,7 @@ package io.millrace.internal.transition.move;
 import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.SlotEntry;
@@ -64,7 +65,8 @@ public final class HandOn {
 
   /** As {@link #all}, for one key. */
   public static Left key(OpenBatch batch, QueueState queue, byte[] concurrencyKey) {
-    return fill(batch, queue, Slots.read(batch, queue, concurrencyKey));
+    byte[] slotKey = SlotKeys.key(queue.number(), concurrencyKey);
+    return fill(batch, queue, Slots.read(batch, queue, slotKey));
   }
 
   private static Left fill(OpenBatch batch, QueueState queue, SlotEntry slot) {

@@ -2,11 +2,11 @@ package io.millrace.internal.transition.move;
 
 import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
-import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.state.AttemptEnd;
 import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.Holdings;
@@ -121,7 +121,7 @@ public final class Moves {
   }
 
   private static void leave(OpenBatch batch, QueueState queue, LeaseEntry lease) {
-    Slots.giveUp(batch, queue, lease.concurrencyKey());
+    Slots.giveUp(batch, queue, lease.slotKey());
     if (lease.hasRow()) {
       batch.delete(LeaseKeys.key(lease.queue(), lease.birth()));
     }
@@ -131,7 +131,7 @@ public final class Moves {
 
   private static void leave(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
     if (Keyspace.ofKey(key) == Keyspace.READY) {
-      Slots.giveUp(batch, queue, job.concurrencyKey());
+      Slots.giveUp(batch, queue, SlotKeys.ofJob(queue.number(), job));
       leaveLine(batch, queue, key);
       wakeBarred(batch, queue, job.birth());
     } else {
@@ -145,7 +145,7 @@ public final class Moves {
   /** A job whose record is at the key waits for a slot no longer, if it has. */
   public static void leaveBlocked(OpenBatch batch, QueueState queue, byte[] key) {
     if (Keyspace.ofKey(key) == Keyspace.BLOCKED) {
-      Slots.unblock(batch, queue, BlockedKeys.concurrencyKey(key));
+      Slots.unblock(batch, queue, key);
     }
   }
 

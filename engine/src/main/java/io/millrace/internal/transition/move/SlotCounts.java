@@ -14,6 +14,10 @@ final class SlotCounts {
    * the key has as many holders as it may have.
    */
   static void set(OpenBatch batch, QueueState queue, SlotEntry slot, int holders, long blocked) {
+    if (slot.isOfEngine()) {
+      setOfEngine(batch, slot, holders, blocked);
+      return;
+    }
     batch.state().slots().set(slot, holders, blocked);
     if (blocked > 0) {
       int perKey = queue.settings().perKey();
@@ -22,6 +26,16 @@ final class SlotCounts {
       } else {
         queue.lowerPerKeyDone(perKey);
       }
+    }
+  }
+
+  /** As {@link #set}, of a key of the engine. */
+  static void setOfEngine(OpenBatch batch, SlotEntry slot, int holders, long blocked) {
+    batch.state().slots().set(slot, holders, blocked);
+    if (slot.mayGoOn()) {
+      batch.state().slots().markFree(slot);
+    } else if (slot.isUnfinished()) {
+      batch.state().slots().setUnfinished(slot, false);
     }
   }
 }

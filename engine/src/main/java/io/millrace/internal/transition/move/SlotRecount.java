@@ -134,17 +134,18 @@ final class SlotRecount {
         Keyspace.READY.queueEnd(number),
         (key, value) -> {
           JobRecord job = Records.decodeOrReport(batch, key, value);
-          if (job != null && job.concurrencyKey() != null) {
-            add(SlotKeys.key(number, job.concurrencyKey()), new SlotRecord(1, 0));
+          byte[] slotKey = job == null ? null : SlotKeys.ofJob(number, job);
+          if (slotKey != null && !SlotKeys.isOfEngine(slotKey)) {
+            add(slotKey, new SlotRecord(1, 0));
           }
           return true;
         });
     batch.scan(
-        Keyspace.BLOCKED.queueStart(number),
+        BlockedKeys.startOfQueueKeys(number),
         Keyspace.BLOCKED.queueEnd(number),
         (key, value) -> {
           if (Keyspace.flaw(key) == null) {
-            add(SlotKeys.key(number, BlockedKeys.concurrencyKey(key)), new SlotRecord(0, 1));
+            add(SlotKeys.ofBlocked(key), new SlotRecord(0, 1));
           }
           return true;
         });

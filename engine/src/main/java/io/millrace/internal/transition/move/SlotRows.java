@@ -3,6 +3,7 @@ package io.millrace.internal.transition.move;
 import io.millrace.api.CorruptDataException;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.SlotLogKeys;
 import io.millrace.internal.format.SlotLogRecord;
 import io.millrace.internal.state.Cost;
@@ -83,13 +84,20 @@ public final class SlotRows {
         changed.add(slot);
       }
     }
-    // Whoever knows a key of a queue has read its log.
-    byQueue.forEach(
-        (number, ofQueue) -> put(batch, Objects.requireNonNull(slots.log(number)), ofQueue));
+    byQueue.forEach((number, ofQueue) -> put(batch, logOf(slots, number), ofQueue));
+  }
+
+  /** Whoever knows a key of a queue has read its log; the engine's keys have none. */
+  private static SlotLog logOf(SlotTable slots, int queue) {
+    SlotLog log = slots.log(queue);
+    return log == null && queue == SlotKeys.ENGINE
+        ? slots.beginLog(queue)
+        : Objects.requireNonNull(log, "log");
   }
 
   private static void put(OpenBatch batch, SlotLog log, List<SlotEntry> slots) {
-    if (slots.size() <= FEW && slots.stream().noneMatch(SlotEntry::isLogged)) {
+    boolean areFew = slots.size() <= FEW && slots.stream().noneMatch(SlotEntry::isLogged);
+    if (areFew || log.queue() == SlotKeys.ENGINE) {
       slots.forEach(slot -> putOwnRow(batch, log, slot));
       return;
     }

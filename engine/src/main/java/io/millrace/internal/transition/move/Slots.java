@@ -1,11 +1,13 @@
 package io.millrace.internal.transition.move;
 
 import io.millrace.api.CorruptDataException;
-import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.SlotLogKeys;
 import io.millrace.internal.format.SlotRecord;
+import io.millrace.internal.format.TurnKeys;
+import io.millrace.internal.format.TurnRecord;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.SlotEntry;
 import io.millrace.internal.state.SlotTable;
@@ -24,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  * the key is blocked; else it is blocked. So whoever gives a slot up while others are blocked only
  * notes that, and {@link HandOn} lets the next go on within the same batch.
  *
+ * <p><b>Whose key.</b> A key belongs to the job's queue, or to the whole engine: then its row is
+ * that of no queue, in place of {@code perKey} each job brings its own number, and {@link Turns}
+ * tell which job of all queues is next.
+ *
  * <p><b>Before the rows.</b> Each count changes before the job's row does: a SLOT row that cannot
  * be read, or does not agree, is counted anew from the jobs' rows as they are at that moment.
  */
@@ -31,48 +37,56 @@ public final class Slots {
 
   private Slots() {}
 
-  /** Wants the row of the job's key, if it has one that is not in memory. */
-  public static void declare(
-      WorkingSet state, RowReads reads, int queue, byte @Nullable [] concurrencyKey) {
-    if (concurrencyKey == null) {
-      return;
-    }
-    byte[] key = SlotKeys.key(queue, concurrencyKey);
-    if (state.slots().find(key) == null) {
-      reads.wantByKey(key);
+  /** Wants the row at the key if it is not in memory; nothing for null. */
+  public static void declare(WorkingSet state, RowReads reads, byte @Nullable [] slotKey) {
+    if (slotKey != null && state.slots().find(slotKey) == null) {
+      reads.wantByKey(slotKey);
     }
   }
 
   /**
-   * Reads what is needed of the job's key, if it has one, so that changes after this cannot fail.
+   * Reads the row at the key, if it is not null, so that changes after this cannot fail.
    *
+   * @param queue the queue of the job that has the concurrency key
    * @throws StoreException that failed; nothing was changed
    */
-  public static void know(OpenBatch batch, QueueState queue, byte @Nullable [] concurrencyKey) {
-    if (concurrencyKey != null) {
-      read(batch, queue, concurrencyKey);
+  public static void know(OpenBatch batch, QueueState queue, byte @Nullable [] slotKey) {
+    if (slotKey != null) {
+      read(batch, queue, slotKey);
     }
   }
 
-  /** Whether a job of the key must be blocked if it is not to be put off. */
-  public static boolean mustWait(OpenBatch batch, QueueState queue, byte[] concurrencyKey) {
-    SlotEntry slot = slot(batch, queue, concurrencyKey);
-    return slot.blocked() > 0 || slot.holders() >= queue.settings().perKey();
+  /** Whether the job, which has a concurrency key, must be blocked if it is not to be put off. */
+  public static boolean mustWait(OpenBatch batch, QueueState queue, JobRecord job) {
+    byte[] slotKey = SlotKeys.ofJob(queue.number(), job);
+    return slotKey != null && mustWait(batch, queue, slotKey, job.engineMost());
+  }
+
+  /**
+   * As the other, of a job to come.
+   *
+   * @param engineMost fewer holders than this let it go on; 0 if the queue says that
+   */
+  public static boolean mustWait(
+      OpenBatch batch, QueueState queue, byte[] slotKey, int engineMost) {
+    SlotEntry slot = slot(batch, queue, slotKey);
+    int most = engineMost > 0 ? engineMost : queue.settings().perKey();
+    return slot.blocked() > 0 || slot.holders() >= most;
   }
 
   /** A job is about to be ready. */
   static void take(OpenBatch batch, QueueState queue, JobRecord job) {
-    byte[] concurrencyKey = job.concurrencyKey();
-    if (concurrencyKey != null) {
-      SlotEntry slot = slot(batch, queue, concurrencyKey);
+    byte[] slotKey = SlotKeys.ofJob(queue.number(), job);
+    if (slotKey != null) {
+      SlotEntry slot = slot(batch, queue, slotKey);
       SlotCounts.set(batch, queue, slot, slot.holders() + 1, slot.blocked());
     }
   }
 
-  /** A job is about to be neither ready nor leased. */
-  static void giveUp(OpenBatch batch, QueueState queue, byte @Nullable [] concurrencyKey) {
-    if (concurrencyKey != null) {
-      SlotEntry slot = slot(batch, queue, concurrencyKey);
+  /** A job is about to be neither ready nor leased; nothing for null. */
+  static void giveUp(OpenBatch batch, QueueState queue, byte @Nullable [] slotKey) {
+    if (slotKey != null) {
+      SlotEntry slot = slot(batch, queue, slotKey);
       if (slot.holders() == 0) {
         slot = recount(batch, queue, slot);
       }
@@ -81,26 +95,78 @@ public final class Slots {
   }
 
   /** A job is about to be blocked, with its record at the key. */
-  static void block(OpenBatch batch, QueueState queue, byte[] key) {
-    SlotEntry slot = slot(batch, queue, BlockedKeys.concurrencyKey(key));
+  static void block(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
+    SlotEntry slot = slot(batch, queue, SlotKeys.ofBlocked(key));
     queue.noteBlocking();
-    slot.addBlocked(key);
+    if (slot.isOfEngine()) {
+      Turns.add(
+          batch, slot, TurnKeys.ofBlocked(key), new TurnRecord(queue.number(), job.engineMost()));
+    } else {
+      slot.addBlocked(key);
+    }
     SlotCounts.set(batch, queue, slot, slot.holders(), slot.blocked() + 1);
   }
 
-  /** A job is about to be no longer blocked. */
-  static void unblock(OpenBatch batch, QueueState queue, byte[] concurrencyKey) {
-    SlotEntry slot = slot(batch, queue, concurrencyKey);
+  /** A job whose record is at the key is about to be no longer blocked. */
+  static void unblock(OpenBatch batch, QueueState queue, byte[] key) {
+    SlotEntry slot = slot(batch, queue, SlotKeys.ofBlocked(key));
     if (slot.blocked() == 0) {
       slot = recount(batch, queue, slot);
+    }
+    if (slot.isOfEngine()) {
+      Turns.remove(batch, slot, TurnKeys.ofBlocked(key));
     }
     SlotCounts.set(batch, queue, slot, slot.holders(), Math.max(0, slot.blocked() - 1));
   }
 
-  /** What is known of the key, when changes have begun. */
-  private static SlotEntry slot(OpenBatch batch, QueueState queue, byte[] concurrencyKey) {
+  /** What is known of a key of the engine. */
+  public static SlotEntry ofEngine(OpenBatch batch, byte[] slotKey) {
+    SlotEntry known = find(batch, slotKey);
+    return known == null ? EngineRecount.of(batch, slotKey) : known;
+  }
+
+  /** A turn of a key of the engine is over, though its job does not go on. */
+  public static void passTurn(OpenBatch batch, SlotEntry slot, byte[] turn) {
+    Turns.remove(batch, slot, turn);
+    long blocked = Math.max(0, slot.blocked() - 1);
+    SlotCounts.setOfEngine(batch, slot, slot.holders(), blocked);
+  }
+
+  /**
+   * The record of a job of a queue that was deleted is about to go, which is in a line: it holds no
+   * slot of a key of the engine any more. Of a damaged one nobody knows whether it held one: it
+   * goes here, and all are counted.
+   */
+  public static void droppedHolder(OpenBatch batch, byte[] key, byte[] value) {
+    byte[] slotKey;
     try {
-      return read(batch, queue, concurrencyKey);
+      JobRecord job = JobRecord.decode(key, value);
+      slotKey = job.engineMost() == 0 ? null : SlotKeys.ofJob(Keyspace.queue(key), job);
+    } catch (CorruptDataException e) {
+      batch.delete(key);
+      EngineRecount.ofAll(batch);
+      return;
+    }
+    if (slotKey != null) {
+      SlotEntry slot = ofEngine(batch, slotKey);
+      SlotEntry right = slot.holders() > 0 ? slot : EngineRecount.of(batch, slotKey);
+      int holders = Math.max(0, right.holders() - 1);
+      SlotCounts.setOfEngine(batch, right, holders, right.blocked());
+    }
+  }
+
+  /** As the other, of a blocked job of a key of the engine: it waits for its turn no longer. */
+  public static void droppedBlocked(OpenBatch batch, byte[] key) {
+    byte[] turn = TurnKeys.ofBlocked(key);
+    if (batch.get(turn) != null) {
+      passTurn(batch, ofEngine(batch, TurnKeys.slotKey(turn)), turn);
+    }
+  }
+
+  /** What is known of the key, when changes have begun. */
+  private static SlotEntry slot(OpenBatch batch, QueueState queue, byte[] slotKey) {
+    try {
+      return read(batch, queue, slotKey);
     } catch (StoreException e) {
       throw new HalfDoneException(e);
     }
@@ -108,32 +174,45 @@ public final class Slots {
 
   private static SlotEntry recount(OpenBatch batch, QueueState queue, SlotEntry slot) {
     try {
-      return SlotRecount.of(batch, queue, slot.slotKey());
+      return counted(batch, queue, slot.slotKey());
     } catch (StoreException e) {
       throw new HalfDoneException(e);
     }
   }
 
-  static SlotEntry read(OpenBatch batch, QueueState queue, byte[] concurrencyKey) {
+  static SlotEntry read(OpenBatch batch, QueueState queue, byte[] slotKey) {
+    SlotEntry known = find(batch, slotKey);
+    return known == null ? counted(batch, queue, slotKey) : known;
+  }
+
+  /** What is known of the key, or stored; null if its row is damaged. */
+  static @Nullable SlotEntry find(OpenBatch batch, byte[] slotKey) {
     SlotTable slots = batch.state().slots();
-    byte[] key = SlotKeys.key(queue.number(), concurrencyKey);
-    SlotEntry known = slots.find(key);
+    SlotEntry known = slots.find(slotKey);
     if (known != null) {
       return known;
     }
-    if (slots.log(queue.number()) == null) {
-      boolean isDamaged = SlotRows.readLog(batch, queue.number());
-      SlotEntry logged = isDamaged ? SlotRecount.of(batch, queue, key) : slots.find(key);
-      if (logged != null) {
-        return logged;
+    int queue = SlotKeys.queue(slotKey);
+    if (queue != SlotKeys.ENGINE && slots.log(queue) == null) {
+      boolean isDamaged = SlotRows.readLog(batch, queue);
+      SlotEntry logged = slots.find(slotKey);
+      if (isDamaged || logged != null) {
+        return isDamaged ? null : logged;
       }
     }
-    byte[] value = batch.get(key);
+    byte[] value = batch.get(slotKey);
     try {
-      return slots.add(key, value == null ? SlotRecord.NOBODY : SlotRecord.decode(key, value));
+      SlotRecord stored = value == null ? SlotRecord.NOBODY : SlotRecord.decode(slotKey, value);
+      return slots.add(slotKey, stored);
     } catch (CorruptDataException e) {
-      return SlotRecount.of(batch, queue, key);
+      return null;
     }
+  }
+
+  private static SlotEntry counted(OpenBatch batch, QueueState queue, byte[] slotKey) {
+    return SlotKeys.isOfEngine(slotKey)
+        ? EngineRecount.of(batch, slotKey)
+        : SlotRecount.of(batch, queue, slotKey);
   }
 
   /** A SLOT row is missed, or was set aside: it is put anew. */
@@ -174,21 +253,22 @@ public final class Slots {
    * @param value its record as it was at the key; if that can be read, it tells the job's key
    */
   public static void lost(OpenBatch batch, QueueState queue, byte[] key, byte[] value) {
-    byte[] concurrencyKey;
+    byte[] slotKey;
     try {
-      concurrencyKey = JobRecord.decode(key, value).concurrencyKey();
+      slotKey = SlotKeys.ofJob(queue.number(), JobRecord.decode(key, value));
     } catch (CorruptDataException e) {
       recount(batch, queue);
       return;
     }
-    giveUp(batch, queue, concurrencyKey);
+    giveUp(batch, queue, slotKey);
   }
 
   /**
    * A job that was ready or leased is gone with its record, and nobody knows which key it had:
-   * those of the queue are counted anew, if it has any.
+   * those of the queue and of the engine are counted anew, if there are any.
    */
   public static void recount(OpenBatch batch, QueueState queue) {
     SlotRecount.ofAll(batch, queue);
+    EngineRecount.ofAll(batch);
   }
 }

@@ -146,7 +146,7 @@ public final class To {
 
   private static JobState joinEither(OpenBatch batch, At at, JobRecord job) {
     byte[] concurrencyKey = job.concurrencyKey();
-    if (concurrencyKey != null && Slots.mustWait(batch, at.queue(), concurrencyKey)) {
+    if (concurrencyKey != null && Slots.mustWait(batch, at.queue(), job)) {
       return joinBlocked(batch, at, job, concurrencyKey);
     }
     return joinBehind(batch, at, job);
@@ -182,8 +182,12 @@ public final class To {
   private static JobState joinBlocked(
       OpenBatch batch, At at, JobRecord job, byte[] concurrencyKey) {
     long sequence = batch.state().takeSequence();
-    byte[] key = BlockedKeys.key(at.queue().number(), concurrencyKey, job.priority(), sequence);
-    Slots.block(batch, at.queue(), key);
+    int queue = at.queue().number();
+    byte[] key =
+        job.engineMost() > 0
+            ? BlockedKeys.keyOfEngine(queue, concurrencyKey, job.priority(), sequence)
+            : BlockedKeys.key(queue, concurrencyKey, job.priority(), sequence);
+    Slots.block(batch, at.queue(), key, job);
     return join(batch, at, JobState.BLOCKED, key, job);
   }
 

@@ -5,6 +5,7 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.QueueState;
@@ -43,7 +44,8 @@ public final class DueJobs {
   private static final int LIKELY_ROWS = 16;
 
   /** DELAYED, READY and MOVED of one job, but for its record. */
-  private static final Cost ROW = new Cost(3, 4 * RowBytes.KEY + RowBytes.MOVED).plus(Cost.SLOT);
+  private static final Cost ROW =
+      new Cost(3, 4 * RowBytes.KEY + RowBytes.MOVED).plus(Cost.SLOT).plus(Cost.TURN);
 
   private static final Set<DelayClock> BOTH = EnumSet.allOf(DelayClock.class);
   private static final Comparator<Due> IN_ORDER =
@@ -147,10 +149,10 @@ public final class DueJobs {
   private void readSlots() {
     RowReads reads = batch.reads();
     for (Due due : found) {
-      Slots.declare(batch.state(), reads, queue.number(), due.job().concurrencyKey());
+      Slots.declare(batch.state(), reads, SlotKeys.ofJob(queue.number(), due.job()));
     }
     reads.fetch();
-    found.forEach(due -> Slots.know(batch, queue, due.job().concurrencyKey()));
+    found.forEach(due -> Slots.know(batch, queue, SlotKeys.ofJob(queue.number(), due.job())));
   }
 
   private void moveFound() {

@@ -4,6 +4,7 @@ import io.millrace.api.CorruptDataException;
 import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.internal.format.AgendaKeys;
+import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.QueueNameKeys;
@@ -16,6 +17,8 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.move.EngineRecount;
+import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.move.UniqueHolds;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +31,9 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
 
   /** The row, and TIMER. */
   private static final Cost ROW = Cost.deletes(2).plusBytes(Limits.KEY_BYTES_MAX);
+
+  /** As that, and a turn and a slot of a concurrency key of the engine. */
+  private static final Cost KEYED_ROW = ROW.plus(Cost.TURN).plus(Cost.SLOT);
 
   private final int queue;
   private final byte @Nullable [] from;
@@ -59,7 +65,8 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
   @Override
   public Optional<byte[]> apply(OpenBatch batch) {
     QueueName name = recordedName(batch);
-    int left = StepRows.countWithRoom(batch, ROW);
+    boolean isKeyed = EngineRecount.isInUse(batch);
+    int left = StepRows.countWithRoom(batch, isKeyed ? KEYED_ROW : ROW);
     for (Keyspace keyspace : Keyspace.values()) {
       boolean isPassed = from != null && from[0] > keyspace.code();
       if (isPassed || keyspace.owner() != Keyspace.Owner.JOBS) {
@@ -68,6 +75,9 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
       byte[] start = from != null && from[0] == keyspace.code() ? from : keyspace.queueStart(queue);
       StepRows step = StepRows.read(batch, start, keyspace.queueEnd(queue), left);
       for (Row row : step.rows()) {
+        if (isKeyed && keyspace.isOfJobs()) {
+          leaveEngineKey(batch, row);
+        }
         remove(batch, keyspace, row, name);
       }
       left -= step.rows().size();
@@ -90,6 +100,18 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
       return value == null ? null : QueueNameRecord.decode(key, value).name();
     } catch (CorruptDataException e) {
       return null;
+    }
+  }
+
+  /**
+   * Of a damaged record in a line nobody knows which key it had: all are counted when it is gone.
+   */
+  private static void leaveEngineKey(OpenBatch batch, Row row) {
+    boolean isBlocked = Keyspace.ofKey(row.key()) == Keyspace.BLOCKED;
+    if (isBlocked && Keyspace.flaw(row.key()) == null && BlockedKeys.isOfEngine(row.key())) {
+      batch.aside(() -> Slots.droppedBlocked(batch, row.key()));
+    } else if (Keyspace.ofKey(row.key()) == Keyspace.READY) {
+      batch.aside(() -> Slots.droppedHolder(batch, row.key(), row.value()));
     }
   }
 

@@ -15,6 +15,7 @@ import io.millrace.internal.state.ReadyWindow;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
 import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.move.EngineRecount;
 import io.millrace.internal.transition.move.Moves;
 import java.util.Arrays;
 import java.util.List;
@@ -66,7 +67,21 @@ public final class Purge implements Transition<Purge.Progress> {
 
   @Override
   public Cost cost() {
-    return Cost.END.times(StepRows.COUNT_MAX);
+    return each().times(StepRows.COUNT_MAX);
+  }
+
+  /** What the end of one job takes. */
+  private Cost each() {
+    return state == JobState.BLOCKED ? Cost.END.plus(Cost.TURN) : Cost.END;
+  }
+
+  /** As that, with the jobs that get the slots of those that are purged. */
+  private Cost eachWithNext(OpenBatch batch, QueueState queue) {
+    if (state == JobState.READY && EngineRecount.isInUse(batch)) {
+      return each().plus(Cost.SLOT).plus(Cost.ENGINE_HAND_ON);
+    }
+    boolean isHandingOn = state == JobState.READY && queue.count(JobState.BLOCKED) > 0;
+    return isHandingOn ? each().plus(Cost.SLOT).plus(Cost.HAND_ON) : each();
   }
 
   @Override
@@ -83,9 +98,7 @@ public final class Purge implements Transition<Purge.Progress> {
     if (stretch == null) {
       return new Progress(0, Optional.empty());
     }
-    boolean isHandingOn = state == JobState.READY && queue.count(JobState.BLOCKED) > 0;
-    Cost each = isHandingOn ? Cost.END.plus(Cost.SLOT).plus(Cost.HAND_ON) : Cost.END;
-    int countMax = StepRows.countWithRoom(batch, each);
+    int countMax = StepRows.countWithRoom(batch, eachWithNext(batch, queue));
     StepRows step = StepRows.read(batch, stretch.start(), stretch.end(), countMax);
     int removed = 0;
     int kept = from.kept();

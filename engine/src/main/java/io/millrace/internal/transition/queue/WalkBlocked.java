@@ -58,7 +58,7 @@ public final class WalkBlocked implements Transition<Integer> {
 
   private static int walk(OpenBatch batch, QueueState queue) {
     byte[] walked = queue.perKeyDone().walkFrom(queue.settings().perKey());
-    byte[] from = walked == null ? Keyspace.BLOCKED.queueStart(queue.number()) : walked;
+    byte[] from = walked == null ? BlockedKeys.startOfQueueKeys(queue.number()) : walked;
     int count = 0;
     while (count < STEP && batch.hasRoomToSpare(Cost.HAND_ON.plus(Cost.SLOT))) {
       byte[] first = firstFrom(batch, queue.number(), from);

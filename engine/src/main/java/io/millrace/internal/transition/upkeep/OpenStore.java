@@ -8,9 +8,11 @@ import io.millrace.internal.format.MetaRecords;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.format.Sequences;
+import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.move.EngineRecount;
 import io.millrace.internal.transition.move.SetAside;
 import io.millrace.spi.FormatVersionException;
 import io.millrace.spi.StoreCorruptException;
@@ -74,6 +76,11 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
     long afterUnclean = stop.isClean() ? stop.afterUnclean() : epoch;
     batch.state().beginEpoch(epoch, nextQueueNumber(batch), afterUnclean);
     markDropped(batch);
+    boolean hasEngineKeys = EngineRecount.isInUse(batch);
+    batch
+        .state()
+        .slots()
+        .lookForUnfinished(hasEngineKeys ? Keyspace.SLOT.queueStart(SlotKeys.ENGINE) : null);
     markStop(batch, LastStop.UNCLEAN);
     return stop.isClean() ? LastStop.CLEAN : LastStop.UNCLEAN;
   }

@@ -14,7 +14,9 @@ import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.NameSettings;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.TimerKeys;
+import io.millrace.internal.format.TurnKeys;
 import io.millrace.internal.state.AttemptEnd;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.Holdings;
@@ -22,6 +24,7 @@ import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.move.EngineRecount;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.RecordSearch;
 import io.millrace.internal.transition.move.SetAside;
@@ -78,11 +81,14 @@ public final class Quarantine implements Transition<Boolean> {
     if (value == null && Keyspace.ofKey(key) == Keyspace.BLOB) {
       return setAsideWithoutPayload(batch, "payload is missing: key=" + Bytes.hex(key));
     }
-    if (value == null && Keyspace.ofKey(key) == Keyspace.SLOT) {
+    String reason = value == null ? null : Keyspace.flaw(key, value);
+    boolean isSound = value != null && reason == null;
+    boolean isOfSlots = Keyspace.ofKey(key) == Keyspace.SLOT;
+    // A turn may be sound and lead to no job.
+    if (isOfSlots && (value == null || (isSound && TurnKeys.isTurn(key)))) {
       slot(batch);
       return false;
     }
-    String reason = value == null ? null : Keyspace.flaw(key, value);
     return value != null && reason != null && setAside(batch, value, reason);
   }
 
@@ -152,6 +158,10 @@ public final class Quarantine implements Transition<Boolean> {
   }
 
   private void slot(OpenBatch batch) {
+    if (SlotKeys.isOfEngine(key)) {
+      EngineRecount.restore(batch, key);
+      return;
+    }
     QueueState queue = Queues.numbered(batch, Keyspace.queue(key));
     if (queue != null) {
       Slots.restore(batch, queue, key);

@@ -1,0 +1,40 @@
+package io.millrace.internal.format;
+
+/**
+ * A job that waits for a slot of a concurrency key of the engine: what is to be known of it when
+ * its turn comes. On disk, never change.
+ *
+ * <pre>
+ *  tag 1  number  number of the job's queue; 0 by default
+ *      2  number  fewer holders than this let the job go on; 0 by default
+ * </pre>
+ *
+ * @param queue number of the job's queue
+ * @param most fewer holders than this let the job go on
+ */
+public record TurnRecord(int queue, int most) {
+
+  private static final int QUEUE = 1;
+  private static final int MOST = 2;
+
+  public byte[] encode(byte[] key) {
+    return RecordWriter.ofThread().number(QUEUE, queue, 0).number(MOST, most, 0).seal(key);
+  }
+
+  public static TurnRecord decode(byte[] key, byte[] value) {
+    return RecordReader.decode(Keyspace.SLOT, key, value, TurnRecord::read);
+  }
+
+  private static TurnRecord read(RecordReader reader) {
+    int queue = 0;
+    int most = 0;
+    while (reader.next()) {
+      switch (reader.tag()) {
+        case QUEUE -> queue = reader.intNumber();
+        case MOST -> most = reader.intNumber();
+        default -> {}
+      }
+    }
+    return new TurnRecord(queue, most);
+  }
+}

@@ -1,0 +1,267 @@
+package io.millrace.model.traps;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.engine.JobEngine;
+import io.millrace.engine.StorePlace;
+import io.millrace.engine.Stores;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.SlotRecord;
+import io.millrace.internal.format.TurnRecord;
+import io.millrace.model.rig.EngineHarness;
+import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreOptions;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Damaged rows of concurrency keys of the engine: no job waits for ever, and none goes too early.
+ */
+class EngineKeyDamageTrapsTest extends TrapTest {
+
+  private static final EnqueueOptions ONE = EnqueueOptions.DEFAULT.engineConcurrencyKey("host", 1);
+  private static final List<String> QUEUES = List.of("a", "b", "c");
+
+  /** What verify must see, and repair must mend; row 0 counts, those behind it are the turns. */
+  private enum Damage {
+    SLOT_MISSING(0) {
+      @Override
+      byte @Nullable [] damaged(byte[] key, byte[] value) {
+        return null;
+      }
+    },
+    SLOT_FLIPPED(0) {
+      @Override
+      byte @Nullable [] damaged(byte[] key, byte[] value) {
+        return flipped(value);
+      }
+    },
+    FEWER_HOLDERS(0) {
+      @Override
+      byte @Nullable [] damaged(byte[] key, byte[] value) {
+        return new SlotRecord(0, 3).encode(key);
+      }
+    },
+    MORE_HOLDERS(0) {
+      @Override
+      byte @Nullable [] damaged(byte[] key, byte[] value) {
+        return new SlotRecord(5, 3).encode(key);
+      }
+    },
+    FEWER_BLOCKED(0) {
+      @Override
+      byte @Nullable [] damaged(byte[] key, byte[] value) {
+        return new SlotRecord(1, 1).encode(key);
+      }
+    },
+    TURN_MISSING(1) {
+      @Override
+      byte @Nullable [] damaged(byte[] key, byte[] value) {
+        return null;
+      }
+    },
+    TURN_FLIPPED(1) {
+      @Override
+      byte @Nullable [] damaged(byte[] key, byte[] value) {
+        return flipped(value);
+      }
+    },
+    TURN_OF_NO_QUEUE(1) {
+      @Override
+      byte @Nullable [] damaged(byte[] key, byte[] value) {
+        return new TurnRecord(99, 1).encode(key);
+      }
+    },
+    TURN_WITH_ANOTHER_NUMBER(2) {
+      @Override
+      byte @Nullable [] damaged(byte[] key, byte[] value) {
+        return new TurnRecord(TurnRecord.decode(key, value).queue(), 7).encode(key);
+      }
+    };
+
+    private final int row;
+
+    Damage(int row) {
+      this.row = row;
+    }
+
+    abstract byte @Nullable [] damaged(byte[] key, byte[] value);
+
+    static byte[] flipped(byte[] value) {
+      byte[] flipped = value.clone();
+      flipped[flipped.length - 1] ^= 1;
+      return flipped;
+    }
+  }
+
+  /** Four jobs in three queues, of which the first is ready. */
+  private EngineHarness four() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    enqueue(harness.engine().queue("a"), "a1", ONE);
+    enqueue(harness.engine().queue("b"), "b1", ONE);
+    enqueue(harness.engine().queue("a"), "a2", ONE);
+    enqueue(harness.engine().queue("c"), "c1", ONE);
+    return harness;
+  }
+
+  @ParameterizedTest
+  @EnumSource(Damage.class)
+  void damage_isSeenByVerifyAndMendedByRepair(Damage damage) {
+    EngineHarness harness = four();
+    damage(harness, Keyspace.SLOT, damage.row, damage);
+    try (var reader = JobEngine.inspect(harness.machine(), StoreOptions.of(store()))) {
+      assertThat(reader.verify().problems()).isNotEmpty();
+    }
+    StorePlace damaged = new StorePlace(harness.machine(), StoreOptions.of(store()));
+    StorePlace repaired =
+        new StorePlace(harness.machine(), StoreOptions.of(folder.resolve("repaired")));
+    Stores.repair(damaged, repaired, finding -> {});
+
+    try (JobEngine engine =
+        JobEngine.open(repaired.factory(), repaired.options(), harness.options())) {
+      assertThat(engine.verify().problems()).isEmpty();
+      assertThat(served(engine)).containsExactly("a1", "b1", "a2", "c1");
+      assertThat(engine.verify().problems()).isEmpty();
+    }
+    harness.openAgain();
+  }
+
+  /** What is sound to look at, and says something else, only a repair can know. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Damage.class,
+      names = {"SLOT_MISSING", "SLOT_FLIPPED", "TURN_MISSING", "TURN_FLIPPED", "TURN_OF_NO_QUEUE"})
+  void damage_isMendedByTheEngineWhenItIsMet(Damage damage) {
+    EngineHarness harness = four();
+    damage(harness, Keyspace.SLOT, damage.row, damage);
+    harness.openAgain();
+
+    harness.engine().verify();
+    pokeTwice(harness);
+
+    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(served(harness.engine())).containsExactly("a1", "b1", "a2", "c1");
+    assertClean(harness, damage.name().endsWith("FLIPPED") ? 1 : 0);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Damage.class,
+      names = {"SLOT_FLIPPED", "TURN_MISSING", "TURN_FLIPPED", "TURN_OF_NO_QUEUE"})
+  void damage_isMendedByTheCommitThatNeedsTheRow(Damage damage) {
+    EngineHarness harness = four();
+    damage(harness, Keyspace.SLOT, damage.row, damage);
+    harness.openAgain();
+
+    List<String> served = served(harness.engine());
+    pokeTwice(harness);
+
+    assertThat(served).containsExactlyInAnyOrder("a1", "b1", "a2", "c1");
+    assertClean(harness, damage.name().endsWith("FLIPPED") ? 1 : 0);
+  }
+
+  /** A row that says that everybody has gone: what repair lets go on is what the records say. */
+  @Test
+  void repair_strictJobIsFirst_keepsThoseBehindIt() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    EnqueueOptions two = EnqueueOptions.DEFAULT.engineConcurrencyKey("host", 2);
+    enqueue(harness.engine().queue("a"), "a1", ONE);
+    enqueue(harness.engine().queue("b"), "b1", ONE);
+    enqueue(harness.engine().queue("c"), "c1", two);
+    damage(harness, Keyspace.SLOT, 0, Damage.MORE_HOLDERS);
+    StorePlace damaged = new StorePlace(harness.machine(), StoreOptions.of(store()));
+    StorePlace repaired =
+        new StorePlace(harness.machine(), StoreOptions.of(folder.resolve("repaired")));
+
+    Stores.repair(damaged, repaired, finding -> {});
+
+    try (JobEngine engine =
+        JobEngine.open(repaired.factory(), repaired.options(), harness.options())) {
+      assertThat(engine.verify().problems()).isEmpty();
+      assertThat(peek(engine.queue("a"), JobState.READY)).containsExactly("a1");
+      assertThat(peek(engine.queue("b"), JobState.BLOCKED)).containsExactly("b1");
+      assertThat(peek(engine.queue("c"), JobState.BLOCKED)).containsExactly("c1");
+    }
+    harness.openAgain();
+  }
+
+  @Test
+  void readyRecordCorrupt_itsSlotGoesToTheNextOfAnotherQueue() {
+    EngineHarness harness = four();
+    damage(harness, Keyspace.READY, 0, Damage.SLOT_FLIPPED);
+    harness.openAgain();
+
+    harness.engine().verify();
+    pokeTwice(harness);
+
+    assertThat(served(harness.engine())).containsExactly("b1", "a2", "c1");
+    assertClean(harness, 1);
+  }
+
+  @Test
+  void blockedRecordCorrupt_theNextOneGoesOn() {
+    EngineHarness harness = four();
+    damage(harness, Keyspace.BLOCKED, 1, Damage.SLOT_FLIPPED);
+    harness.openAgain();
+
+    assertThat(served(harness.engine())).containsExactly("a1", "a2", "c1");
+    assertClean(harness, 1);
+  }
+
+  private static void assertClean(EngineHarness harness, long quarantinedCount) {
+    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.engine().verify().quarantinedCount()).isEqualTo(quarantinedCount);
+    for (String name : QUEUES) {
+      assertThat(peek(harness.engine().queue(name), JobState.BLOCKED)).isEmpty();
+    }
+  }
+
+  /** Completes one job after the other, of which never two are ready. */
+  private static List<String> served(JobEngine engine) {
+    List<String> served = new ArrayList<>();
+    boolean isAnyLeft = true;
+    while (isAnyLeft) {
+      List<Lease> leases = new ArrayList<>();
+      for (String name : QUEUES) {
+        leases.addAll(engine.queue(name).claim(ClaimOptions.by("worker").max(9)));
+      }
+      assertThat(leases).hasSizeLessThanOrEqualTo(1);
+      served.addAll(payloads(leases));
+      leases.forEach(lease -> lease.complete().orThrow());
+      isAnyLeft = !leases.isEmpty();
+    }
+    return served;
+  }
+
+  /** Closes the engine and damages the keyspace's row at this place. */
+  private void damage(EngineHarness harness, Keyspace keyspace, int index, Damage damage) {
+    harness.engine().close();
+    byte[] key;
+    byte[] value;
+    try (OrderedStore store =
+            harness.machine().open(StoreOptions.of(store()).access(StoreOptions.Access.READ_ONLY));
+        ReadView view = store.read()) {
+      List<byte[]> keys = new ArrayList<>();
+      view.scan(keyspace.start(), keyspace.end(), Integer.MAX_VALUE, (at, found) -> keys.add(at));
+      key = keys.get(index);
+      value = view.get(key);
+    }
+    assertThat(value).isNotNull();
+    harness.machine().overwrite(store(), key, damage.damaged(key, value));
+  }
+
+  private Path store() {
+    return folder.resolve("store");
+  }
+}
