@@ -122,7 +122,8 @@ final class OperatorEndToEndTest {
             "deadRetention   none (inherited)",
             "perKey          1 (inherited)",
             "rateLimit       none (inherited)",
-            "rateLimitPerKey none (inherited)");
+            "rateLimitPerKey none (inherited)",
+            "share           1 (inherited)");
     assertThat(runs.get(2).out()).isEqualTo(runs.get(1).out());
     assertThat(runs.get(3).out()).contains("\"tenant\":\"acme\"", "\"depthMax\":\"none\"");
     assertThat(runs.get(4).out())

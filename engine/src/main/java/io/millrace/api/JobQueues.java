@@ -60,6 +60,34 @@ public interface JobQueues extends JobReader {
   CompletableFuture<List<Lease>> claimAsync(List<QueueName> queues, ClaimOptions claim);
 
   /**
+   * Takes leases on the next jobs of all tenants of a name, round robin: of each tenant that has
+   * ready jobs one in turn, or as many as its {@link QueueSettings#share share} says. So a tenant
+   * with one job is served within as many jobs as the tenants with ready jobs have shares together,
+   * whatever the others have waiting. Priorities order the jobs of one tenant and no others.
+   *
+   * <p>A tenant that comes to have ready jobs has its turn after those that have some by then, also
+   * if it had some before. One whose jobs are not for this claim, since they are too heavy for it,
+   * is passed over and keeps its place. Paused queues, and those that somebody has leased as a
+   * whole, are left out. A claim that waits is served in the commit that makes a job of any tenant
+   * ready, also of one that never was before.
+   *
+   * <p>Whose turn it is, is kept in memory, and begins anew when the engine is opened, or when
+   * nobody has claimed so for {@link EngineOptions#queueIdle}. The first claim then looks which
+   * tenants have ready jobs, and is answered when that is known.
+   *
+   * @param queueName 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8; no tenant of it need exist
+   */
+  @CheckReturnValue
+  List<Lease> claimAcrossTenants(String queueName, ClaimOptions claim);
+
+  /**
+   * As {@link #claimAcrossTenants}; cancelling the future gives up, and a job granted meanwhile is
+   * released at once, uncounted.
+   */
+  @CheckReturnValue
+  CompletableFuture<List<Lease>> claimAcrossTenantsAsync(String queueName, ClaimOptions claim);
+
+  /**
    * The lease of this job and token, which somebody holds elsewhere: in another process, or in one
    * that ended. Nothing happens until it is used. Its operations answer as the holder's own do, and
    * {@code close} of it ends the lease as well. What it tells of the job is asked for at the first

@@ -59,6 +59,9 @@ public final class Limits {
   /** Longest time that a rate limit can count starts in. */
   public static final Duration RATE_PER_MAX = Duration.ofDays(7);
 
+  /** Jobs of one tenant in its turn. */
+  public static final int SHARE_MAX = 1_000;
+
   public static final int WEIGHT_MAX = 65_535;
 
   /** Longest text that is kept of an error, in UTF-8 bytes; what is longer is cut. */

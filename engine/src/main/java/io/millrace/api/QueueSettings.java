@@ -26,7 +26,8 @@ public final class QueueSettings extends Options {
   /**
    * Nothing is said: leases of 30 seconds, no depth limit, expired jobs ready at once, {@value
    * #MAX_ATTEMPTS_DEFAULT} attempts with {@link Backoff#DEFAULT} between them, no results kept,
-   * dead letters kept for ever, one job of a concurrency key at a time, no rate limits.
+   * dead letters kept for ever, one job of a concurrency key at a time, no rate limits, one job in
+   * each turn among tenants.
    */
   public static final QueueSettings DEFAULT = new QueueSettings();
 
@@ -44,6 +45,7 @@ public final class QueueSettings extends Options {
   private int perKey = 1;
   private Optional<RateLimit> rateLimit = Optional.empty();
   private Optional<RateLimit> rateLimitPerKey = Optional.empty();
+  private int share = 1;
 
   /** What can be said. */
   public enum Setting {
@@ -55,7 +57,8 @@ public final class QueueSettings extends Options {
     DEAD_RETENTION,
     PER_KEY,
     RATE_LIMIT,
-    RATE_LIMIT_PER_KEY
+    RATE_LIMIT_PER_KEY,
+    SHARE
   }
 
   /** Where a job goes whose lease ran out with attempts left. */
@@ -86,6 +89,7 @@ public final class QueueSettings extends Options {
     copy.perKey = perKey;
     copy.rateLimit = rateLimit;
     copy.rateLimitPerKey = rateLimitPerKey;
+    copy.share = share;
     return copy;
   }
 
@@ -222,6 +226,20 @@ public final class QueueSettings extends Options {
     return changed;
   }
 
+  /**
+   * How many jobs of this tenant are served in its turn, where another without a share has one:
+   * when somebody claims across the tenants of the name ({@link JobQueues#claimAcrossTenants}). A
+   * change holds from the next job on.
+   *
+   * @param value 1 to {@value Limits#SHARE_MAX}
+   */
+  public QueueSettings share(int value) {
+    Limits.inRange("share", value, 1, Limits.SHARE_MAX);
+    QueueSettings changed = saying(Setting.SHARE);
+    changed.share = value;
+    return changed;
+  }
+
   private static Duration wholeMs(String parameter, Duration value) {
     return Duration.ofMillis(Limits.keep(parameter, value).toMillis());
   }
@@ -266,6 +284,7 @@ public final class QueueSettings extends Options {
       case PER_KEY -> perKey = others.perKey;
       case RATE_LIMIT -> rateLimit = others.rateLimit;
       case RATE_LIMIT_PER_KEY -> rateLimitPerKey = others.rateLimitPerKey;
+      case SHARE -> share = others.share;
     }
   }
 
@@ -273,10 +292,10 @@ public final class QueueSettings extends Options {
    * These, changed as texts by key say, for operators and files of configuration: {@code
    * leaseDuration}, {@code depthMax}, {@code expiry}, {@code maxAttempts}, {@code backoff}, {@code
    * resultRetention}, {@code deadRetention}, {@code perKey}, {@code rateLimit}, {@code
-   * rateLimitPerKey}. Durations are as in {@link Duration#parse}, a backoff as {@link #texts} tells
-   * it, a rate limit as {@code 100/PT1S burst 10}. {@code none} takes a limit or a retention away,
-   * {@code inherit} says no more of it; the attempts and the backoff are one setting and are
-   * inherited together.
+   * rateLimitPerKey}, {@code share}. Durations are as in {@link Duration#parse}, a backoff as
+   * {@link #texts} tells it, a rate limit as {@code 100/PT1S burst 10}. {@code none} takes a limit
+   * or a retention away, {@code inherit} says no more of it; the attempts and the backoff are one
+   * setting and are inherited together.
    *
    * @throws IllegalArgumentException a key or a value is wrong; the message says what is allowed
    */
@@ -344,6 +363,11 @@ public final class QueueSettings extends Options {
     return rateLimitPerKey;
   }
 
+  /** How many jobs of this tenant are served in its turn. */
+  public int share() {
+    return share;
+  }
+
   @Override
   Map<String, Object> values() {
     return values(
@@ -357,6 +381,7 @@ public final class QueueSettings extends Options {
         "perKey", perKey,
         "rateLimit", rateLimit,
         "rateLimitPerKey", rateLimitPerKey,
+        "share", share,
         "said", said);
   }
 }

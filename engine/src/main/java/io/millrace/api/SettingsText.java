@@ -128,6 +128,17 @@ enum SettingsText {
           .map(settings::rateLimitPerKey)
           .orElseGet(settings::noRateLimitPerKey);
     }
+  },
+  SHARE("share", Setting.SHARE, "a number of jobs from 1 to " + Limits.SHARE_MAX) {
+    @Override
+    String of(QueueSettings settings) {
+      return Integer.toString(settings.share());
+    }
+
+    @Override
+    QueueSettings say(QueueSettings settings, String value) {
+      return settings.share(Integer.parseInt(value));
+    }
   };
 
   static final String INHERIT = "inherit";

@@ -2,13 +2,17 @@ package io.millrace.engine;
 
 import io.millrace.api.CompleteResult;
 import io.millrace.api.Completion;
+import io.millrace.api.ExtendResult;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.Lease;
+import io.millrace.api.Limits;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.lease.Complete;
+import io.millrace.internal.transition.lease.Extend;
 import io.millrace.internal.transition.lease.Fail;
 import io.millrace.internal.transition.lease.NamedLease;
+import java.time.Duration;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +38,11 @@ final class BulkLeases {
     Objects.requireNonNull(error, "error");
     Objects.requireNonNull(how, "options");
     return named -> new Fail(named, error, how);
+  }
+
+  static Step<ExtendResult> extending(Duration duration) {
+    Limits.lease("duration", duration);
+    return named -> new Extend(named, duration);
   }
 
   /** The leases end with the call. */

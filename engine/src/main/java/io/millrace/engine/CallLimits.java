@@ -52,7 +52,13 @@ final class CallLimits {
         options.capacity(),
         options.maxWeight(),
         options.maxBytes(),
-        0);
+        0,
+        null);
+  }
+
+  /** A claim across all tenants of a name. */
+  static ClaimSpec claimAcrossTenants(String queueName, ClaimOptions options) {
+    return claim(List.of(QueueName.of(queueName)), options).acrossTenants(queueName);
   }
 
   /** A claim by the holder of a lease on the whole queue. */

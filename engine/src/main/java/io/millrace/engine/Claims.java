@@ -45,6 +45,11 @@ final class Claims {
     return through(granted(CallLimits.claim(lease, options), options));
   }
 
+  /** As {@link #claim}, across all tenants of the name. */
+  List<Lease> claimAcrossTenants(String queueName, ClaimOptions options) {
+    return delivered(granted(CallLimits.claimAcrossTenants(queueName, options), options));
+  }
+
   private List<Grant> granted(ClaimSpec spec, ClaimOptions options) {
     Request<List<Grant>> request =
         Request.blocking(new Claim(spec), submitter.terms(options.waiting().toNanos()));
@@ -81,6 +86,11 @@ final class Claims {
 
   CompletableFuture<List<Lease>> claimAsync(List<QueueName> queues, ClaimOptions options) {
     return answerLater(CallLimits.claim(queues, options), options, this::delivered);
+  }
+
+  /** As {@link #claimAsync}, across all tenants of the name. */
+  CompletableFuture<List<Lease>> claimAcrossTenantsAsync(String queueName, ClaimOptions options) {
+    return answerLater(CallLimits.claimAcrossTenants(queueName, options), options, this::delivered);
   }
 
   /** As {@link #claimAsync}, for the holder of a lease on the whole queue. */

@@ -5,6 +5,7 @@ import io.millrace.api.EngineOptions;
 import io.millrace.api.Explanation;
 import io.millrace.api.JobId;
 import io.millrace.api.Lease;
+import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
@@ -18,6 +19,7 @@ import io.millrace.internal.state.JobLives;
 import io.millrace.internal.state.QueueLeaseTable;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.queue.ConfigureName;
 import io.millrace.spi.StoreClosedException;
 import java.util.Objects;
 import java.util.Optional;
@@ -144,8 +146,19 @@ final class EngineCore {
   }
 
   /** The lease of which somebody tells the job and the token. */
-  Lease lease(JobAddress job, long token) {
-    return LeaseHandle.told(submitter, delivery, job, token);
+  Lease lease(JobId job, long token) {
+    JobAddress address =
+        JobAddress.of(job)
+            .orElseThrow(() -> new IllegalArgumentException("id is of no job: value=" + job));
+    Limits.inRange("token", token, 1, Long.MAX_VALUE);
+    return LeaseHandle.told(submitter, delivery, address, token);
+  }
+
+  /** Changes what is said for a name, from what it says now. */
+  void configureName(QueueSettings held, String queueName, UnaryOperator<QueueSettings> change) {
+    QueueSettings changed =
+        change(held, change, (from, to) -> new ConfigureName(queueName, from, to));
+    Acts.onQueue("name configured", queueName, changed);
   }
 
   /**

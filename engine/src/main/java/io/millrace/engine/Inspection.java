@@ -14,6 +14,10 @@ final class Inspection {
 
   private Inspection() {}
 
+  static JobReader open(StorePlace place) {
+    return open(place.factory(), place.options());
+  }
+
   static JobReader open(StoreFactory factory, StoreOptions options) {
     OrderedStore store = factory.open(options.access(StoreOptions.Access.READ_ONLY));
     try {

@@ -45,7 +45,6 @@ import io.millrace.engine.jmx.Visibility;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.commit.ReopenableStore;
-import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.measure.Recorder;
 import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.state.WorkingSet;
@@ -53,9 +52,7 @@ import io.millrace.internal.transition.job.Cancel;
 import io.millrace.internal.transition.job.Reschedule;
 import io.millrace.internal.transition.job.Update;
 import io.millrace.internal.transition.lease.Complete;
-import io.millrace.internal.transition.lease.Extend;
 import io.millrace.internal.transition.lease.Release;
-import io.millrace.internal.transition.queue.ConfigureName;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.StoreOptions;
@@ -177,8 +174,7 @@ public final class JobEngine implements JobQueues {
 
   /** Opens a store that no engine holds, only to look at it: nothing is changed. */
   public static JobReader inspect(String location) {
-    StorePlace place = StorePlace.of(location);
-    return inspect(place.factory(), place.options());
+    return Inspection.open(StorePlace.of(location));
   }
 
   /** Opens a store through its factory, only to look at it: nothing is changed. */
@@ -201,10 +197,7 @@ public final class JobEngine implements JobQueues {
 
   @Override
   public void configure(String queueName, UnaryOperator<QueueSettings> change) {
-    QueueSettings changed =
-        core.change(
-            settings(queueName), change, (held, to) -> new ConfigureName(queueName, held, to));
-    Acts.onQueue("name configured", queueName, changed);
+    core.configureName(settings(queueName), queueName, change);
   }
 
   @Override
@@ -230,12 +223,21 @@ public final class JobEngine implements JobQueues {
   }
 
   @Override
+  @CheckReturnValue
+  public List<Lease> claimAcrossTenants(String queueName, ClaimOptions claim) {
+    return core.claims().claimAcrossTenants(queueName, claim);
+  }
+
+  @Override
+  @CheckReturnValue
+  public CompletableFuture<List<Lease>> claimAcrossTenantsAsync(
+      String queueName, ClaimOptions claim) {
+    return core.claims().claimAcrossTenantsAsync(queueName, claim);
+  }
+
+  @Override
   public Lease lease(JobId job, long token) {
-    JobAddress address =
-        JobAddress.of(job)
-            .orElseThrow(() -> new IllegalArgumentException("id is of no job: value=" + job));
-    Limits.inRange("token", token, 1, Long.MAX_VALUE);
-    return core.lease(address, token);
+    return core.lease(job, token);
   }
 
   @Override
@@ -307,16 +309,14 @@ public final class JobEngine implements JobQueues {
   @Override
   @CheckReturnValue
   public List<ExtendResult> extendAll(List<Lease> leases, Duration duration) {
-    Limits.lease("duration", duration);
-    return bulkLeases.keep(leases, named -> new Extend(named, duration));
+    return bulkLeases.keep(leases, BulkLeases.extending(duration));
   }
 
   @Override
   @CheckReturnValue
   public CompletableFuture<List<ExtendResult>> extendAllAsync(
       List<Lease> leases, Duration duration) {
-    Limits.lease("duration", duration);
-    return bulkLeases.keepAsync(leases, named -> new Extend(named, duration));
+    return bulkLeases.keepAsync(leases, BulkLeases.extending(duration));
   }
 
   @Override

@@ -127,7 +127,7 @@ final class LoopLook {
     int fitting = 0;
     int capacityMax = 0;
     int freeMax = 0;
-    for (ParkedClaim claim : queue.parkedClaims()) {
+    for (ParkedClaim claim : queue.waitingClaims()) {
       if (looked++ == CLAIM_COUNT_MAX) {
         break;
       }

@@ -28,7 +28,8 @@ class QueueSettingsTextTest {
             entry("deadRetention", "none"),
             entry("perKey", "1"),
             entry("rateLimit", "none"),
-            entry("rateLimitPerKey", "none"));
+            entry("rateLimitPerKey", "none"),
+            entry("share", "1"));
   }
 
   @Test
@@ -112,6 +113,8 @@ class QueueSettingsTextTest {
             + " second",
         "rateLimitPerKey | '' | allowed=a number of starts, a duration and perhaps a burst",
         "rateLimitPerKey | 99999999999/PT1S | or none, or inherit",
+        "share | 0 | allowed=a number of jobs from 1 to 1000, or inherit",
+        "share | 1001 | reason=share is out of range: value=1001, least=1, most=1000",
         "backoff | '' | reason=unknown kind: ",
         "backoff | never | reason=unknown kind: never",
         "backoff | linear | reason=initial is missing",
@@ -137,7 +140,7 @@ class QueueSettingsTextTest {
         .hasMessage(
             "setting is unknown: key=\"depth\", known=[leaseDuration, depthMax, expiry,"
                 + " maxAttempts, backoff, resultRetention, deadRetention, perKey, rateLimit,"
-                + " rateLimitPerKey]");
+                + " rateLimitPerKey, share]");
   }
 
   @Test

@@ -93,6 +93,7 @@ class ReadmeTest {
                 Limits.RATE_PER_LEAST.toMillis(),
                 Limits.RATE_PER_MAX.toDays(),
                 Limits.RATE_BURST_MAX),
+            row("| share of a tenant | 1 to %,d jobs in a turn |", Limits.SHARE_MAX),
             row("| error text that is kept | %d KiB, ", Limits.ERROR_BYTES_MAX >> 10),
             row(
                 "| waits for ends of jobs | %,d (`awaitCountMax`)",

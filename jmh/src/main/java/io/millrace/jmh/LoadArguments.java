@@ -81,7 +81,9 @@ final class LoadArguments {
       names = "--load-on",
       paramLabel = "WHICH",
       defaultValue = "one",
-      description = "Which queues have the load: one (default), or all of them, evenly.")
+      description =
+          "Which queues have the load: one (default), all of them, evenly, or tenants: all of them,"
+              + " as tenants of one name, and each claim is across the tenants.")
   LoadOptions.LoadOn loadOn = LoadOptions.LoadOn.ONE;
 
   @Option(

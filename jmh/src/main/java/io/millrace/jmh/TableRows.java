@@ -20,6 +20,7 @@ final class TableRows {
   static final int ROUND_COUNT = 5;
   private static final int SMALL_BACKLOG = 1_000;
   private static final int MANY_QUEUES = 100_000;
+  private static final int FEW_TENANTS = 10;
   private static final long PASSED_COUNT_MAX = 1_000_000_000_000L;
   private static final Callers BATCHES = new Callers(8, 8, 100, 0);
   private static final Callers FUTURES = new Callers(8, 8, 1, 128);
@@ -40,7 +41,8 @@ final class TableRows {
   record Row(String name, LoadOptions options) {}
 
   /**
-   * A load beside the same one with little in its store, or without concurrency keys.
+   * A load beside the same one with little in its store, without concurrency keys, or with one
+   * queue.
    *
    * @param name what {@code --rows} matches
    * @param burdened what is run with much in its store
@@ -90,6 +92,10 @@ final class TableRows {
     Queues spread = new Queues(queueCount, LoadOn.ALL);
     pairs.add(new Pair("many queues", options(Workload.CYCLE, BATCHES, 0, present), batches, 0));
     pairs.add(new Pair("spread", options(Workload.CYCLE, FUTURES, 0, spread), futures, 0));
+    Queues tenants = new Queues(queueCount, LoadOn.TENANTS);
+    pairs.add(new Pair("tenants, many", options(Workload.CYCLE, FUTURES, 0, tenants), futures, 0));
+    Queues few = new Queues(FEW_TENANTS, LoadOn.TENANTS);
+    pairs.add(new Pair("tenants, few", options(Workload.CYCLE, FUTURES, 0, few), futures, 0));
     LoadOptions uniqueBatches = options(Workload.UNIQUE, BATCHES, 0, Queues.SINGLE);
     LoadOptions uniqueFutures = options(Workload.UNIQUE, FUTURES, 0, Queues.SINGLE);
     pairs.add(new Pair("unique keys, batches", uniqueBatches, batches, 0));

@@ -45,6 +45,13 @@ public final class ModelClaims {
     return claim(List.of(through.queue), options, Optional.of(through));
   }
 
+  /** Whether some job of the queues is there for the claim. */
+  public boolean isAnyFor(List<QueueName> asked, ClaimOptions options) {
+    return asked.stream()
+        .filter(queue -> !model.queueLeases.isKeptFrom(queue, Optional.empty()))
+        .anyMatch(queue -> next(queue, options, options.maxWeight()).isPresent());
+  }
+
   private List<ModelLease> claim(
       List<QueueName> asked, ClaimOptions options, Optional<ModelQueueLease> through) {
     List<QueueName> from =

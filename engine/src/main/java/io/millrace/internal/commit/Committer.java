@@ -90,7 +90,10 @@ final class Committer {
 
   /** Notes how much there is now of what only the loop may count. */
   void noteGauges() {
-    store.recorder().gauges().set(state.leases().size(), state.parkedCount(), state.windowBytes());
+    store
+        .recorder()
+        .gauges()
+        .set(state.leases().size(), state.parked().count(), state.windowBytes());
   }
 
   /** Takes the store over. */
@@ -219,12 +222,12 @@ final class Committer {
       return setbacks.restNs();
     }
     boolean isUntidy = pending.hasUnheld() || !corruptKeys.isEmpty();
-    boolean isUnderWay = isUntidy || wasServingCut || state.hasUnfinished();
+    boolean isUnderWay = isUntidy || wasServingCut || state.parked().hasUnfinished();
     if (isUnderWay && !isDueWorkOff()) {
       return 0;
     }
     waitNs = Math.min(waitNs, state.leases().rowless().dueInNs(time.nowNs()));
-    ParkedClaim first = state.firstParked();
+    ParkedClaim first = state.parked().first();
     if (first != null) {
       waitNs = Math.min(waitNs, first.deadlineNs() - time.nowNs());
     }
@@ -369,7 +372,7 @@ final class Committer {
     if (wasAtLeaseLimit || isAtLimit) {
       group.serveAll();
     }
-    if (state.hasUnfinished()) {
+    if (state.parked().hasUnfinished()) {
       group.serveUnfinished();
     }
     group.endOverdue();

@@ -4,7 +4,6 @@ import io.millrace.MillraceException;
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineOverloadedException;
-import io.millrace.api.JobState;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
 import io.millrace.internal.state.BatchLimits;
@@ -30,7 +29,6 @@ import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +64,7 @@ final class Group implements DueWork.Steps {
     this.time = time;
     this.batch = batch;
     this.parkedCountMax = parkedCountMax;
-    batch.keepWalk(state.hasUnfinished());
+    batch.keepWalk(state.parked().hasUnfinished());
   }
 
   /**
@@ -126,10 +124,10 @@ final class Group implements DueWork.Steps {
     for (Parked claim : served) {
       if (!claim.request().isAnswered()) {
         state.park(claim, time.nowNs());
-        state.markUnfinished(claim);
+        state.parked().markUnfinished(claim);
       }
     }
-    resumed.stream().filter(state::isParked).forEach(state::markUnfinished);
+    resumed.stream().filter(state.parked()::contains).forEach(state.parked()::markUnfinished);
     parked.forEach(state::unpark);
   }
 
@@ -279,7 +277,7 @@ final class Group implements DueWork.Steps {
 
   @SuppressWarnings("unchecked") // A claim answers a list of grants.
   private void park(Request<?> request, boolean isUnfinished) {
-    if (state.parkedCount() >= parkedCountMax) {
+    if (state.parked().count() >= parkedCountMax) {
       request.resolveFailure(
           new EngineOverloadedException(
               "too many claims are waiting: parkedClaimCountMax="
@@ -295,7 +293,7 @@ final class Group implements DueWork.Steps {
     state.park(waiting, time.nowNs());
     parked.add(waiting);
     if (isUnfinished) {
-      state.markUnfinished(waiting);
+      state.parked().markUnfinished(waiting);
     }
   }
 
@@ -304,7 +302,7 @@ final class Group implements DueWork.Steps {
     List<QueueState> woken = batch.takeWoken();
     while (!woken.isEmpty()) {
       for (QueueState queue : woken) {
-        serve(queue.parkedClaims(), queue);
+        serve(queue.waitingClaims(), queue);
       }
       woken = batch.takeWoken();
     }
@@ -313,11 +311,11 @@ final class Group implements DueWork.Steps {
   /** Goes on with the claims that earlier batches did not finish. */
   void serveUnfinished() {
     batch.keepWalk(false);
-    resumed.addAll(state.takeUnfinished());
+    resumed.addAll(state.parked().takeUnfinished());
     for (ParkedClaim waiting : resumed) {
       Parked claim = (Parked) waiting;
       if (isServingCut) {
-        state.markUnfinished(claim);
+        state.parked().markUnfinished(claim);
       } else if (claim.isAbandoned() || isServed(claim)) {
         state.unpark(claim);
       }
@@ -327,7 +325,7 @@ final class Group implements DueWork.Steps {
 
   /** Serves all claims that wait, of whatever queue. */
   void serveAll() {
-    serve(state.parkedClaims(), null);
+    serve(state.parked().all(), null);
   }
 
   /** Whether the batch became too large for all claims that could have been served. */
@@ -336,11 +334,12 @@ final class Group implements DueWork.Steps {
   }
 
   /** Serves claims that wait, in their order, until the jobs of the one queue run out. */
-  private void serve(Collection<ParkedClaim> claims, @Nullable QueueState only) {
+  private void serve(Iterable<ParkedClaim> claims, @Nullable QueueState only) {
     List<Parked> left = new ArrayList<>();
     for (ParkedClaim waiting : claims) {
       // A queue that is not loaded may have jobs: the first claim finds out.
-      boolean isOver = only != null && only.isLoaded() && hasNothing(only);
+      boolean isOver =
+          only != null && only.isLoaded() && state.rates().hasNothing(only, time.steadyMs());
       if (isOver || state.leases().size() >= state.rules().leaseCountMax()) {
         break;
       }
@@ -349,6 +348,7 @@ final class Group implements DueWork.Steps {
         continue;
       }
       Parked claim = (Parked) waiting;
+      claim.claim().lookAgain(only);
       if (claim.isAbandoned() || isServed(claim)) {
         left.add(claim);
       }
@@ -357,10 +357,6 @@ final class Group implements DueWork.Steps {
       }
     }
     left.forEach(state::unpark);
-  }
-
-  private boolean hasNothing(QueueState queue) {
-    return queue.count(JobState.READY) == 0 || state.rates().isShut(queue, time.steadyMs());
   }
 
   private boolean isServed(Parked claim) {
@@ -374,7 +370,7 @@ final class Group implements DueWork.Steps {
       grants = applied(claim.claim());
     } catch (OutOfRoomException e) {
       isServingCut = true;
-      state.markUnfinished(claim);
+      state.parked().markUnfinished(claim);
       return false;
     } catch (MillraceException e) {
       fail(claim.request(), e);
@@ -384,7 +380,7 @@ final class Group implements DueWork.Steps {
       throw new BrokenException(claim.request(), e);
     }
     if (grants == Claim.UNFINISHED) {
-      state.markUnfinished(claim);
+      state.parked().markUnfinished(claim);
       return false;
     }
     if (Claim.isNothingYet(grants) && claim.deadlineNs() - time.nowNs() > 0) {
@@ -402,11 +398,11 @@ final class Group implements DueWork.Steps {
    */
   void endOverdue() {
     List<Parked> over = new ArrayList<>(0);
-    for (ParkedClaim waiting : state.parkedClaims()) {
+    for (ParkedClaim waiting : state.parked().all()) {
       if (waiting.deadlineNs() - time.nowNs() > 0) {
         break;
       }
-      if (!state.isUnfinished(waiting)) {
+      if (!state.parked().isUnfinished(waiting)) {
         over.add((Parked) waiting);
       }
     }

@@ -20,7 +20,7 @@ record Parked(Request<List<Grant>> request, Claim claim, long deadlineNs, long a
 
   /** A claim that waits is given up. */
   static void forget(WorkingSet state, Request<?> request) {
-    state.parkedClaims().stream()
+    state.parked().all().stream()
         .filter(parked -> ((Parked) parked).request() == request)
         .findFirst()
         .ifPresent(state::unpark);
@@ -31,7 +31,9 @@ record Parked(Request<List<Grant>> request, Claim claim, long deadlineNs, long a
    * forgetting it.
    */
   static void refuseAll(WorkingSet state, RuntimeException why, AnswerThread answerThread) {
-    for (ParkedClaim parked = state.firstParked(); parked != null; parked = state.firstParked()) {
+    for (ParkedClaim parked = state.parked().first();
+        parked != null;
+        parked = state.parked().first()) {
       ((Parked) parked).request().refuse(why, answerThread);
       state.unpark(parked);
     }

@@ -87,6 +87,7 @@ final class Recovery {
     // An attempt that fails from here on may leave a mark of our own.
     isForeign = !isOwn;
     state.forgetStored();
+    state.tenants().forget();
     state.leases().rowless().clear();
     if (isOwn) {
       time.advance(0);

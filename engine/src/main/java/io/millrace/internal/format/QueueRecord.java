@@ -35,6 +35,7 @@ import java.util.Optional;
  *     18  number  as 10, of each concurrency key
  *     19  number  as 11
  *     20  number  as 12
+ *     21  number  jobs of one turn among the tenants of the name; 0 (not said) by default
  * </pre>
  */
 public record QueueRecord(
@@ -65,6 +66,7 @@ public record QueueRecord(
   private static final int KEY_RATE_COUNT = 18;
   private static final int KEY_RATE_PER = 19;
   private static final int KEY_RATE_BURST = 20;
+  private static final int SHARE = 21;
   private static final long LEASE_NANOS_DEFAULT = 30_000_000_000L;
 
   /** Parts of SAID, by its bits. */
@@ -143,6 +145,7 @@ public record QueueRecord(
       StoredParts.writeBackoff(writer, BACKOFF, settings.backoff());
     }
     settings.rateLimitPerKey().ifPresent(limit -> write(writer, KEY_RATE_COUNT, limit));
+    writer.number(SHARE, settings.said().contains(Setting.SHARE) ? settings.share() : 0, 0);
     return writer.seal(key);
   }
 
@@ -158,7 +161,7 @@ public record QueueRecord(
     int bits = 0;
     for (Setting setting : settings.said()) {
       boolean isDefault =
-          setting != Setting.RETRY
+          SAID_PARTS.contains(setting)
               && settings.with(setting, QueueSettings.DEFAULT).equals(settings);
       bits |= isDefault ? 1 << SAID_PARTS.indexOf(setting) : 0;
     }
@@ -213,6 +216,7 @@ public record QueueRecord(
         case DEAD_RETENTION ->
             settings = settings.deadRetention(Duration.ofMillis(reader.number()));
         case PER_KEY -> settings = settings.perKey(reader.intNumber());
+        case SHARE -> settings = settings.share(reader.intNumber());
         case SAID -> readSaid(reader.intNumber());
         case MAX_ATTEMPTS -> maxAttempts = reader.intNumber();
         case BACKOFF -> backoff = StoredParts.readBackoff(reader);

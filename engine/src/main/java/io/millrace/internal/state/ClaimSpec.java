@@ -2,6 +2,7 @@ package io.millrace.internal.state;
 
 import io.millrace.api.QueueName;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a claim asks for.
@@ -14,6 +15,7 @@ import java.util.List;
  * @param maxWeight the weight of all jobs taken together
  * @param maxBytes the length of payloads and headers of all jobs taken together, unless it is one
  * @param queueLease the token of the lease on the queue that it is made through; 0 for none
+ * @param tenantsOf the name from all of whose tenants; null if from the queues
  */
 public record ClaimSpec(
     List<QueueName> queues,
@@ -23,10 +25,18 @@ public record ClaimSpec(
     int capacity,
     int maxWeight,
     int maxBytes,
-    long queueLease) {
+    long queueLease,
+    @Nullable String tenantsOf) {
+
+  /** The same, from all tenants of the name in place of the queues. */
+  public ClaimSpec acrossTenants(String queueName) {
+    return new ClaimSpec(
+        List.of(), worker, max, leaseMs, capacity, maxWeight, maxBytes, queueLease, queueName);
+  }
 
   /** The same, made through the lease of this token on its queue. */
   public ClaimSpec through(long token) {
-    return new ClaimSpec(queues, worker, max, leaseMs, capacity, maxWeight, maxBytes, token);
+    return new ClaimSpec(
+        queues, worker, max, leaseMs, capacity, maxWeight, maxBytes, token, tenantsOf);
   }
 }

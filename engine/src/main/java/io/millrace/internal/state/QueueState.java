@@ -10,9 +10,7 @@ import io.millrace.internal.format.QueueRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -30,12 +28,6 @@ public final class QueueState {
   /** No time: the queue has nothing that is due. */
   public static final long NEVER = TimerHead.NEVER;
 
-  /**
-   * Most workers of a queue whose passed-over jobs are remembered; beyond it counting starts
-   * afresh.
-   */
-  private static final int PASSES_COUNT_MAX = 1_000;
-
   private final QueueName name;
   private final SharedSettings shared;
   private final WindowBudget budget;
@@ -47,7 +39,7 @@ public final class QueueState {
   private final Set<ParkedClaim> parkedClaims =
       new TreeSet<>(Comparator.comparingLong(ParkedClaim::arrival));
   private final ShutLines shut = new ShutLines(windows);
-  private final Map<String, PassedOver> passedOver = new HashMap<>();
+  private final PassedOver passedOver = new PassedOver();
   private @Nullable QueueRecord record;
   private QueueSettings settings = QueueSettings.DEFAULT;
   private QueueSettings settingsSaid = QueueSettings.DEFAULT;
@@ -358,30 +350,42 @@ public final class QueueState {
     return parkedClaims;
   }
 
-  /** What this worker's claims have passed over, or null. */
-  public @Nullable PassedOver passedOver(String worker) {
-    return passedOver.get(worker);
+  /** Claims that a job of this queue may serve, the longest-waiting first. */
+  public Iterable<ParkedClaim> waitingClaims() {
+    TenantRing tenants = shared.tenants();
+    if (tenants == null || !tenants.hasParked()) {
+      return parkedClaims;
+    }
+    if (parkedClaims.isEmpty()) {
+      return tenants.parkedClaims();
+    }
+    return ParkedClaims.inOrderOfArrival(parkedClaims, tenants.parkedClaims());
   }
 
-  /** Whether some worker's claims have passed the job of this birth sequence over. */
-  public boolean isPassedOver(long birth) {
-    for (PassedOver job : passedOver.values()) {
-      if (job.birth() == birth) {
-        return true;
-      }
-    }
-    return false;
+  /** Whether some claim waits that a job of this queue may serve. */
+  public boolean isAwaited() {
+    TenantRing tenants = shared.tenants();
+    return !parkedClaims.isEmpty() || (tenants != null && tenants.hasParked());
   }
 
-  public void setPassedOver(String worker, @Nullable PassedOver value) {
-    if (value == null) {
-      passedOver.remove(worker);
-      return;
-    }
-    if (passedOver.size() >= PASSES_COUNT_MAX) {
-      passedOver.clear();
-    }
-    passedOver.put(worker, value);
+  /** Whether it must stay in memory, though nothing uses it, for what waiting claims rest on. */
+  boolean isKept() {
+    return !parkedClaims.isEmpty() || (!passedOver.isEmpty() && isAwaited());
+  }
+
+  /** Whether claims across the tenants would miss it, though it has something for them. */
+  public boolean isMissedByTenants() {
+    TenantRing tenants = shared.tenants();
+    return tenants != null
+        && tenants.isWhole()
+        && count(JobState.READY) > 0
+        && !record().paused()
+        && tenants.find(name) == null;
+  }
+
+  /** What claims have passed over for lighter jobs. */
+  public PassedOver passedOver() {
+    return passedOver;
   }
 
   /** When the AGENDA row of this queue says to look at it; {@link #NEVER} if there is no row. */
@@ -452,7 +456,8 @@ public final class QueueState {
 
   /** When somebody last claimed from it, in engine time; 0 if not since it came into memory. */
   public long lastClaimMs() {
-    return lastClaimMs;
+    TenantRing tenants = shared.tenants();
+    return tenants == null ? lastClaimMs : Math.max(lastClaimMs, tenants.lastClaimMs());
   }
 
   /** Somebody claims from it. */
@@ -467,12 +472,4 @@ public final class QueueState {
   void setUsedAtNs(long value) {
     usedAtNs = value;
   }
-
-  /**
-   * A job too heavy for what a worker has free, and how often lighter ones were taken in its place.
-   *
-   * @param birth the job's birth sequence
-   * @param count how often
-   */
-  public record PassedOver(long birth, int count) {}
 }

@@ -121,6 +121,11 @@ public final class RateTable {
     return entry == null ? now : entry.bucket.nextTokenMs(now);
   }
 
+  /** Whether no claim gets anything of the queue by now, for want of jobs or of tokens. */
+  public boolean hasNothing(QueueState queue, long now) {
+    return queue.count(JobState.READY) == 0 || isShut(queue, now);
+  }
+
   /**
    * Whether no claim gets anything of the queue by now, for want of tokens. Then claims that wait
    * for it are looked at again when there is one.
@@ -302,10 +307,12 @@ public final class RateTable {
     }
   }
 
-  /** The settings of a queue that is not in memory may have changed. */
-  public void mayHaveChanged(QueueName queue) {
-    if (alarms.containsKey(queue)) {
-      wakeAt(queue, AT_ONCE_MS);
+  /** The settings of queues of this name may have changed, of those not in memory as well. */
+  public void mayHaveChanged(String queueName) {
+    for (QueueName queue : List.copyOf(alarms.keySet())) {
+      if (queue.name().equals(queueName)) {
+        wakeAt(queue, AT_ONCE_MS);
+      }
     }
   }
 

@@ -5,11 +5,15 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What is said for the queues of a name: kept as long as a queue of that name is in memory. */
+/**
+ * What is said for the queues of a name, and whose turn it is among its tenants: kept as long as a
+ * queue of that name is in memory.
+ */
 public final class SharedSettings {
 
   private final String name;
   private @Nullable QueueSettings settings;
+  private @Nullable TenantRing tenants;
   private int queueCount;
 
   private SharedSettings(String name) {
@@ -23,6 +27,15 @@ public final class SharedSettings {
 
   public void setSettings(@Nullable QueueSettings value) {
     settings = value;
+  }
+
+  /** The ring of the tenants; null if nobody claims across them. */
+  public @Nullable TenantRing tenants() {
+    return tenants;
+  }
+
+  void setTenants(@Nullable TenantRing value) {
+    tenants = value;
   }
 
   /** Those of all names. */

@@ -6,11 +6,8 @@ import io.millrace.internal.format.Sequences;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.IntHashSet;
 import org.jspecify.annotations.Nullable;
@@ -36,10 +33,10 @@ public final class WorkingSet {
   private final QueueLeaseTable queueLeases = new QueueLeaseTable(undoLog);
   private final Map<QueueName, QueueState> byName = new LinkedHashMap<>(16, 0.75f, true);
   private final SharedSettings.OfAll sharedSettings = new SharedSettings.OfAll();
+  private final TenantRings tenants = new TenantRings(undoLog, sharedSettings);
   private final Int2ObjectHashMap<QueueState> byNumber = new Int2ObjectHashMap<>();
   private final DelayedQueues delayed = new DelayedQueues();
-  private final TreeSet<ParkedClaim> parked = new TreeSet<>(ParkedClaim::compareDeadlines);
-  private final Set<ParkedClaim> unfinished = new LinkedHashSet<>();
+  private final ParkedClaims parked = new ParkedClaims();
   private final List<QueueState> changed = new ArrayList<>();
   private int changedLineCount;
   private final SlotTable slots = new SlotTable();
@@ -113,6 +110,7 @@ public final class WorkingSet {
   public void undoBatch() {
     undoLog.undo();
     leases.undoBatch();
+    tenants.undoBatch();
     forgetStored();
   }
 
@@ -184,6 +182,7 @@ public final class WorkingSet {
     QueueState queue = byName.get(name);
     if (queue == null) {
       SharedSettings shared = sharedSettings.join(name.name());
+      shared.setTenants(tenants.find(name.name()));
       queue = new QueueState(name, shared, room.windows(), room.lights(), totals);
       byName.put(name, queue);
     }
@@ -281,62 +280,42 @@ public final class WorkingSet {
     return delayed.firstDue(clock, nowMs);
   }
 
-  public int parkedCount() {
-    return parked.size();
+  /** Whose turn it is among the tenants of a name. */
+  public TenantRings tenants() {
+    return tenants;
   }
 
-  /** Lets a claim wait for the queues that it names. */
+  /** The claims that wait. */
+  public ParkedClaims parked() {
+    return parked;
+  }
+
+  /** Lets a claim wait for the queues that it names, or for all tenants of the name. */
   public void park(ParkedClaim claim, long nowNs) {
     parked.add(claim);
     for (QueueName name : claim.spec().queues()) {
       queue(name, nowNs).parkedClaims().add(claim);
+    }
+    String queueName = claim.spec().tenantsOf();
+    if (queueName != null) {
+      tenants.ring(queueName, nowNs).park(claim);
     }
   }
 
   /** The claim waits no longer. */
   public void unpark(ParkedClaim claim) {
     parked.remove(claim);
-    unfinished.remove(claim);
     for (QueueName name : claim.spec().queues()) {
       QueueState queue = byName.get(name);
       if (queue != null) {
         queue.parkedClaims().remove(claim);
       }
     }
-  }
-
-  /** The waiting claim is not to wait for anything: it goes on with the next batch. */
-  public void markUnfinished(ParkedClaim claim) {
-    unfinished.add(claim);
-  }
-
-  public boolean isParked(ParkedClaim claim) {
-    return parked.contains(claim);
-  }
-
-  public boolean isUnfinished(ParkedClaim claim) {
-    return !unfinished.isEmpty() && unfinished.contains(claim);
-  }
-
-  public boolean hasUnfinished() {
-    return !unfinished.isEmpty();
-  }
-
-  /** Claims that go on, those that were first first; clears the list. */
-  public List<ParkedClaim> takeUnfinished() {
-    List<ParkedClaim> taken = List.copyOf(unfinished);
-    unfinished.clear();
-    return taken;
-  }
-
-  /** All claims that wait, those that stop first first. */
-  public Collection<ParkedClaim> parkedClaims() {
-    return parked;
-  }
-
-  /** The claim that stops waiting first, or null. */
-  public @Nullable ParkedClaim firstParked() {
-    return parked.isEmpty() ? null : parked.first();
+    String queueName = claim.spec().tenantsOf();
+    TenantRing ring = queueName == null ? null : tenants.find(queueName);
+    if (ring != null) {
+      ring.unpark(claim);
+    }
   }
 
   /** Makes room for what the queue reads of its lines. */
@@ -363,7 +342,7 @@ public final class WorkingSet {
       if (queue.usedAtNs() - ns > 0 || idle.size() == countMax) {
         break;
       }
-      if (queue.parkedClaims().isEmpty()) {
+      if (!queue.isKept()) {
         idle.add(queue);
       }
     }
@@ -379,7 +358,7 @@ public final class WorkingSet {
   public @Nullable QueueState longestIdle(long nowNs, long idleNs) {
     for (int i = byName.size(); i > 0; i--) {
       QueueState first = byName.values().iterator().next();
-      if (first.parkedClaims().isEmpty() || nowNs - first.usedAtNs() < idleNs) {
+      if (!first.isKept() || nowNs - first.usedAtNs() < idleNs) {
         return first;
       }
       queue(first.name(), nowNs);
@@ -464,7 +443,7 @@ public final class WorkingSet {
     slots.forget();
     for (QueueState queue : List.copyOf(byName.values())) {
       drop(queue);
-      if (queue.parkedClaims().isEmpty()) {
+      if (!queue.isKept()) {
         remove(queue);
       }
     }

@@ -334,7 +334,7 @@ public final class OpenBatch implements BatchUnderWay {
    * A job of the queue became ready: claims that wait for it are served before the next request.
    */
   public void wake(QueueState queue) {
-    if (!queue.parkedClaims().isEmpty() && !woken.contains(queue)) {
+    if (queue.isAwaited() && !woken.contains(queue)) {
       woken.add(queue);
     }
   }

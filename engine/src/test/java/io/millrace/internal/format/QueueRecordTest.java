@@ -63,7 +63,11 @@ class QueueRecordTest extends RecordContractTest<QueueRecord> {
                 .withSettings(
                     QueueSettings.DEFAULT
                         .noRateLimit()
-                        .rateLimitPerKey(new RateLimit(3, Duration.ofSeconds(3), 2)))));
+                        .rateLimitPerKey(new RateLimit(3, Duration.ofSeconds(3), 2)))),
+        new Golden<>(
+            "02 04 6d61696c 01 74",
+            "01 91dd83c7 010102 070105 150101",
+            QueueRecord.selfMade(2, 5).withSettings(QueueSettings.DEFAULT.share(1))));
   }
 
   @Override
@@ -117,6 +121,9 @@ class QueueRecordTest extends RecordContractTest<QueueRecord> {
     }
     if (samples.flag()) {
       settings = settings.noRateLimit();
+    }
+    if (samples.flag()) {
+      settings = settings.share(1 + samples.below(3));
     }
     if (samples.flag()) {
       settings = settings.noDepthMax().noResultRetention();

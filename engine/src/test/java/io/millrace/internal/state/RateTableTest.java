@@ -65,6 +65,19 @@ class RateTableTest {
   }
 
   @Test
+  void undo_leaseThatWasTold_keepsWhatItTook() {
+    LeaseEntry told = lease(1);
+    rates.take(queue("mail"), told, NOW_MS);
+    rates.take(queue("mail"), lease(2), NOW_MS);
+    told.start(5);
+
+    undoLog.undo();
+
+    rates.take(queue("mail"), lease(3), NOW_MS);
+    assertThat(rates.nextTokenMs(queue("mail"), NOW_MS)).isEqualTo(NOW_MS + 100);
+  }
+
+  @Test
   void wakeAt_severalTimes_isTheEarliestAndComesBackWithItsBatch() {
     rates.wakeAt(MAIL, 30);
     rates.wakeAt(MAIL, 10);

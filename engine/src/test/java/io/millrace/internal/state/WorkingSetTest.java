@@ -44,7 +44,8 @@ class WorkingSetTest {
   }
 
   private static Waiting waiting(long deadlineNs, long arrival, QueueName... queues) {
-    return new Waiting(new ClaimSpec(List.of(queues), "w", 1, 0, 1, 1, 1, 0), deadlineNs, arrival);
+    return new Waiting(
+        new ClaimSpec(List.of(queues), "w", 1, 0, 1, 1, 1, 0, null), deadlineNs, arrival);
   }
 
   @Test
@@ -99,12 +100,12 @@ class WorkingSetTest {
     state.park(late, 0);
     state.park(early, 0);
 
-    assertThat(state.firstParked()).isSameAs(early);
+    assertThat(state.parked().first()).isSameAs(early);
     assertThat(state.queue(NEWS, 0).parkedClaims()).containsExactly(late, early);
     state.unpark(late);
 
     assertThat(state.queue(MAIL, 0).parkedClaims()).isEmpty();
-    assertThat(state.parkedCount()).isEqualTo(1);
+    assertThat(state.parked().count()).isEqualTo(1);
   }
 
   @Test
@@ -190,15 +191,13 @@ class WorkingSetTest {
   }
 
   @Test
-  void setPassedOver_moreWorkersThanRemembered_startsAfresh() {
+  void passedOver_moreWorkersThanRemembered_startsAfresh() {
     QueueState queue = loaded(MAIL, 1, 0);
     for (int i = 0; i <= 1_000; i++) {
-      queue.setPassedOver("worker " + i, new QueueState.PassedOver(7, i));
+      queue.passedOver().set("worker " + i, new PassedOver.Passed(7, i));
     }
 
-    assertThat(queue.passedOver("worker 999")).isNull();
-    assertThat(queue.passedOver("worker 1000")).isEqualTo(new QueueState.PassedOver(7, 1_000));
-    queue.setPassedOver("worker 1000", null);
-    assertThat(queue.passedOver("worker 1000")).isNull();
+    assertThat(queue.passedOver().of("worker 999")).isNull();
+    assertThat(queue.passedOver().of("worker 1000")).isEqualTo(new PassedOver.Passed(7, 1_000));
   }
 }

@@ -55,7 +55,8 @@ class HeavyBacklogTest {
     List<QueueName> queues = List.of(TransitionRig.MAIL);
     Claim claim =
         new Claim(
-            new ClaimSpec(queues, worker, 10, 30_000, capacity, maxWeight, Integer.MAX_VALUE, 0));
+            new ClaimSpec(
+                queues, worker, 10, 30_000, capacity, maxWeight, Integer.MAX_VALUE, 0, null));
     long before = rig.rowsRead();
     List<Grant> grants = Claim.UNFINISHED;
     while (grants == Claim.UNFINISHED) {

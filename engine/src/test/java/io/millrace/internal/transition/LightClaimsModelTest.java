@@ -252,7 +252,8 @@ class LightClaimsModelTest {
             random.nextBoolean() ? 65_535 : BOUNDS[random.nextInt(BOUNDS.length)],
             BOUNDS[random.nextInt(BOUNDS.length)],
             Integer.MAX_VALUE,
-            0);
+            0,
+            null);
     List<Long> expected = expected(spec);
 
     List<Grant> grants = rig.apply(new Claim(spec));

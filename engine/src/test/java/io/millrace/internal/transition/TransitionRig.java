@@ -379,7 +379,8 @@ final class TransitionRig implements AutoCloseable {
 
   static Claim claimOf(int max) {
     return new Claim(
-        new ClaimSpec(List.of(MAIL), "w1", max, LEASE_MS, 65_535, 65_535, Integer.MAX_VALUE, 0));
+        new ClaimSpec(
+            List.of(MAIL), "w1", max, LEASE_MS, 65_535, 65_535, Integer.MAX_VALUE, 0, null));
   }
 
   /** Grants leases that do not run out: their deadlines are not set. */

@@ -405,7 +405,8 @@ class TransitionsTest {
     List<Grant> none =
         rig.apply(
             new Claim(
-                new io.millrace.internal.state.ClaimSpec(List.of(MAIL), "w", 1, 0, 1, 0, 1, 0)));
+                new io.millrace.internal.state.ClaimSpec(
+                    List.of(MAIL), "w", 1, 0, 1, 0, 1, 0, null)));
 
     assertThat(none).isEmpty();
     assertThat(rig.count(JobState.READY)).isEqualTo(2);

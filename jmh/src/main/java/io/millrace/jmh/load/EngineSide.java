@@ -41,10 +41,17 @@ final class EngineSide implements AutoCloseable {
     this.checking = checking;
     this.metering = new Metering(factory);
     this.engine = new EngineTarget(metering, folder, options);
-    Target driven = options.queues().isSpread() ? new SpreadTarget(engine, options) : engine;
+    Target driven = driven();
     this.side =
         new Side(
             folder.getFileName().toString(), options, checking.tampering().apply(driven), progress);
+  }
+
+  private Target driven() {
+    if (options.queues().areTenants()) {
+      return new TenantsTarget(engine, options);
+    }
+    return options.queues().isSpread() ? new SpreadTarget(engine, options) : engine;
   }
 
   Side side() {

@@ -79,7 +79,9 @@ final class EngineTarget implements Target {
 
   /** One of the queues that a load is spread over. */
   JobQueue spreadQueue(long number) {
-    return engine.queue("spread-" + number);
+    return options.queues().areTenants()
+        ? engine.queue(QUEUE, "tenant-" + number)
+        : engine.queue("spread-" + number);
   }
 
   private static CompletableFuture<?> put(JobQueue into, byte[] payload) {
@@ -138,6 +140,16 @@ final class EngineTarget implements Target {
 
   CompletableFuture<Leases> claimAsync(JobQueue from, int max) {
     return from.claimAsync(claim.max(max)).thenApply(Leases::new);
+  }
+
+  /** As {@link #claim}, across all tenants that a load is spread over. */
+  Leases claimAcrossTenants(int max) {
+    return new Leases(engine.claimAcrossTenants(QUEUE, claim.max(max)));
+  }
+
+  /** As {@link #claimAcrossTenants}, by future. */
+  CompletableFuture<Leases> claimAcrossTenantsAsync(int max) {
+    return engine.claimAcrossTenantsAsync(QUEUE, claim.max(max)).thenApply(Leases::new);
   }
 
   /** What a claim has that found nothing. */

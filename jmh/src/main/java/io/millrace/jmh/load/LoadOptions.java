@@ -70,7 +70,9 @@ public record LoadOptions(
     /** One; the others hold one job each, which nobody claims. */
     ONE,
     /** All of them, evenly. */
-    ALL
+    ALL,
+    /** All tenants of a name, evenly; each claim is across them. */
+    TENANTS
   }
 
   /**
@@ -90,7 +92,11 @@ public record LoadOptions(
     }
 
     boolean isSpread() {
-      return count > 1 && loadOn == LoadOn.ALL;
+      return count > 1 && loadOn != LoadOn.ONE;
+    }
+
+    boolean areTenants() {
+      return isSpread() && loadOn == LoadOn.TENANTS;
     }
   }
 
@@ -138,7 +144,7 @@ public record LoadOptions(
         Limits.CALL_BYTES_MAX);
     if (queues.isSpread() && (backlogCount > 0 || workload != Workload.CYCLE)) {
       throw new IllegalArgumentException(
-          "--load-on all is for the workload cycle without a backlog: workload="
+          "--load-on all and tenants are for the workload cycle without a backlog: workload="
               + workload.label()
               + ", backlog="
               + backlogCount);

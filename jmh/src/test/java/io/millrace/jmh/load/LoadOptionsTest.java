@@ -52,7 +52,8 @@ class LoadOptionsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> options(Workload.SOAK, 64, new Queues(2, LoadOn.ALL)))
         .withMessage(
-            "--load-on all is for the workload cycle without a backlog: workload=soak, backlog=0");
+            "--load-on all and tenants are for the workload cycle without a backlog: workload=soak,"
+                + " backlog=0");
   }
 
   private static LoadOptions options(Workload workload, int payloadBytes, Queues queues) {

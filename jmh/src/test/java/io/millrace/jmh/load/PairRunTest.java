@@ -52,6 +52,17 @@ class PairRunTest {
   }
 
   @Test
+  void run_spreadOverTenants_measuresBothAndLosesNothing() {
+    PairRun.Result result =
+        run(
+            options(Workload.CYCLE, 0, new Queues(50, LoadOn.TENANTS)),
+            options(Workload.CYCLE, 0, Queues.SINGLE),
+            0);
+
+    assertMeasured(result);
+  }
+
+  @Test
   void run_withConcurrencyKeys_measuresBothAndLosesNothing() {
     PairRun.Result result =
         run(

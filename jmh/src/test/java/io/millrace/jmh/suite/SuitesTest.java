@@ -35,6 +35,7 @@ class SuitesTest {
             .param("dir", "target/bench")
             .param("durability", "BUFFERED")
             .param("payloadBytes", "64")
+            .param("waiting", "20")
             .param("batch", "1")
             .param(
                 "crowd", "BACKLOG:0", "BACKLOG:20", "FIVE_PRIORITIES:20", "DELAYED:20", "QUEUES:20")
@@ -59,6 +60,7 @@ class SuitesTest {
             "ExplainBenchmark",
             "PresenceBenchmark",
             "RingBenchmark",
+            "TenantsBenchmark",
             "TransitionBenchmark",
             "WakeBenchmark");
     assertThat(Ratios.of(results).all())

@@ -63,7 +63,11 @@ public final class Histories {
           new QueueName("mai", "l"),
           new QueueName("a/b\u0000c", "\u0000"),
           new QueueName("ÿ".repeat(100), "ÿ".repeat(100)),
-          new QueueName("線路 очередь \uD83D\uDE82", "mail"));
+          new QueueName("線路 очередь \uD83D\uDE82", "mail"),
+          new QueueName("mail", "other"));
+
+  /** The name of which there are several tenants. */
+  static final String NAME_OF_TENANTS = "mail";
 
   /** The place of a key whose job replaces another. */
   private static final int REPLACING = 2;
@@ -74,6 +78,11 @@ public final class Histories {
 
   public static QueueName queue(int number) {
     return QUEUES.get(number % QUEUES.size());
+  }
+
+  /** The tenants of a name that has several. */
+  public static List<QueueName> tenants() {
+    return QUEUES.stream().filter(queue -> queue.name().equals(NAME_OF_TENANTS)).toList();
   }
 
   /** The queues whose bits are set, the lowest being the first; never none. */
@@ -235,9 +244,11 @@ public final class Histories {
     return Arbitraries.frequencyOf(
         Tuple.of(26, enqueue()),
         Tuple.of(26, claim()),
+        Tuple.of(8, claimAcross()),
         Tuple.of(34, finish()),
         Tuple.of(6, finishMany()),
         Tuple.of(5, park()),
+        Tuple.of(3, parkAcross()),
         Tuple.of(16, advance()),
         Tuple.of(3, stepWall()),
         Tuple.of(5, number(30).map(Cancel::new)),
@@ -329,6 +340,16 @@ public final class Histories {
     return Combinators.combine(
             queueNumber(), Arbitraries.of(0, 0, 1, 2, 3), Arbitraries.of(0, 1, 2, 3))
         .as(Limit::new);
+  }
+
+  private static Arbitrary<Op> claimAcross() {
+    return Combinators.combine(
+            number(2), Arbitraries.of(1, 1, 1, 2, 5, 30), Arbitraries.of(65_535, 65_535, 3, 1))
+        .as(Op.ClaimAcross::new);
+  }
+
+  private static Arbitrary<Op> parkAcross() {
+    return Combinators.combine(number(2), seconds()).as(Op.ParkAcross::new);
   }
 
   private static Arbitrary<Op> queueLeaseStep() {

@@ -42,6 +42,7 @@ final class HistoryRunner implements AutoCloseable {
   final RemovalSteps removals;
   final ChangeSteps changes;
   final QueueLeaseSteps queueLeases;
+  final TenantSteps tenants;
   final TimeSteps time;
   private Optional<Parked> parked = Optional.empty();
   private int payloadCount;
@@ -54,6 +55,7 @@ final class HistoryRunner implements AutoCloseable {
    *
    * @param through the lease on the queue that it is made through, if any
    * @param asked what is cancelled to give it up
+   * @param isAcrossTenants whether the queues have turns, which the engine tells
    */
   record Parked(
       List<QueueName> queues,
@@ -61,7 +63,8 @@ final class HistoryRunner implements AutoCloseable {
       long endMonotonicMs,
       Optional<ModelQueueLease> through,
       CompletableFuture<?> asked,
-      CompletableFuture<QueueClaimResult> future) {
+      CompletableFuture<QueueClaimResult> future,
+      boolean isAcrossTenants) {
 
     List<ModelLease> granted(ReferenceModel model) {
       return through
@@ -77,6 +80,7 @@ final class HistoryRunner implements AutoCloseable {
     this.removals = new RemovalSteps(world);
     this.changes = new ChangeSteps(world);
     this.queueLeases = new QueueLeaseSteps(world);
+    this.tenants = new TenantSteps(world);
     this.time = new TimeSteps(this, world);
   }
 
@@ -196,7 +200,24 @@ final class HistoryRunner implements AutoCloseable {
                 world.model.time.monotonicMs() + 1_000L * step.seconds(),
                 Optional.empty(),
                 asked,
-                asked.thenApply(QueueClaimResult.Claimed::new)));
+                asked.thenApply(QueueClaimResult.Claimed::new),
+                false));
+  }
+
+  void park(Op.ParkAcross step) {
+    ClaimOptions options = World.by(step.worker());
+    CompletableFuture<List<Lease>> asked =
+        tenants.claimAsync(options.waiting(Duration.ofSeconds(step.seconds())));
+    parked =
+        Optional.of(
+            new Parked(
+                Histories.tenants(),
+                options,
+                world.model.time.monotonicMs() + 1_000L * step.seconds(),
+                Optional.empty(),
+                asked,
+                asked.thenApply(QueueClaimResult.Claimed::new),
+                true));
   }
 
   void park(Op.QueuePark step) {
@@ -215,7 +236,8 @@ final class HistoryRunner implements AutoCloseable {
                 world.model.time.monotonicMs() + 1_000L * seconds,
                 Optional.of(lease.model()),
                 asked,
-                asked));
+                asked,
+                false));
   }
 
   Optional<Parked> parked() {
@@ -232,6 +254,13 @@ final class HistoryRunner implements AutoCloseable {
       parked = Optional.empty();
       assertThat(World.join(claim.future())).isEqualTo(new QueueClaimResult.StaleLease());
       return;
+    }
+    if (claim.isAcrossTenants()) {
+      if (world.model.claims.isAnyFor(claim.queues(), claim.options())) {
+        parked = Optional.empty();
+        tenants.served(World.join(claim.future()).orThrow(), claim.options());
+        return;
+      }
     }
     List<ModelLease> granted = claim.granted(world.model);
     if (!granted.isEmpty() || world.model.time.monotonicMs() >= claim.endMonotonicMs()) {

@@ -62,6 +62,22 @@ public sealed interface Op {
     }
   }
 
+  /** A claim across all tenants of a name. */
+  record ClaimAcross(int worker, int max, int capacity) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.tenants.claim(this);
+    }
+  }
+
+  /** A claim across all tenants of a name that waits while later steps are run. */
+  record ParkAcross(int worker, int seconds) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.park(this);
+    }
+  }
+
   record LeaseQueue(int queue, int worker, int seconds) implements Op {
     @Override
     public void run(HistoryRunner runner) {

@@ -55,7 +55,13 @@ final class LeaseQuestions {
             : named;
     return new Question<>(
         new Terms(Kind.CLAIMS, call.level()),
-        seeded -> seeded.engine().with(call.level()).claimAsync(queues, options),
+        seeded ->
+            isAcrossTenants(queues, call.worker())
+                ? seeded
+                    .engine()
+                    .with(call.level())
+                    .claimAcrossTenantsAsync(queues.get(0).name(), options)
+                : seeded.engine().with(call.level()).claimAsync(queues, options),
         (model, told) -> {
           int first = model.grantedCount();
           return check(world, model, first, model.claim(queues, options, told));
@@ -68,11 +74,25 @@ final class LeaseQuestions {
     ClaimOptions waiting = options.waiting(Duration.ofSeconds(call.seconds()));
     return new Question<>(
         new Terms(Kind.WAITS, call.level()),
-        seeded -> seeded.engine().with(call.level()).claimAsync(queues, waiting),
+        seeded ->
+            isAcrossTenants(queues, call.worker())
+                ? seeded
+                    .engine()
+                    .with(call.level())
+                    .claimAcrossTenantsAsync(queues.get(0).name(), waiting)
+                : seeded.engine().with(call.level()).claimAsync(queues, waiting),
         (model, told) -> {
           int first = model.grantedCount();
           return check(world, model, first, model.claim(queues, options, told));
         });
+  }
+
+  /**
+   * Of a name with one tenant, a claim across all tenants gets what one of the queue gets: some
+   * workers claim so.
+   */
+  private static boolean isAcrossTenants(List<QueueName> queues, int worker) {
+    return queues.size() == 1 && worker > 0;
   }
 
   /**

@@ -38,6 +38,7 @@ public final class UnloadIdle implements Transition<Long> {
   @Override
   public Long apply(OpenBatch batch) {
     WorkingSet state = batch.state();
+    state.tenants().dropUnused(sinceNs);
     long dueMs = QueueState.NEVER;
     for (QueueState queue : state.idleSince(sinceNs, STEP)) {
       if (!batch.hasRoomToSpare(Cost.QUEUE_ROWS)) {

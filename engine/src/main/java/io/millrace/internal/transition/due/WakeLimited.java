@@ -2,7 +2,6 @@ package io.millrace.internal.transition.due;
 
 import io.millrace.api.QueueName;
 import io.millrace.internal.state.Cost;
-import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
@@ -41,10 +40,8 @@ public final class WakeLimited implements Transition<Integer> {
     long nowMs = batch.context().steadyMs();
     List<QueueName> woken = state.rates().takeWoken(nowMs, STEP);
     for (QueueName name : woken) {
-      QueueState queue = state.known(name);
-      if (queue != null) {
-        batch.wake(queue);
-      }
+      // Claims across tenants wait for queues that are not in memory, too.
+      batch.wake(state.queue(name, batch.context().nowNs()));
     }
     state.rates().lookAt(LOOK_COUNT, nowMs);
     return woken.size();

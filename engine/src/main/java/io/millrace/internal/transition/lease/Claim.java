@@ -10,6 +10,7 @@ import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyJob;
+import io.millrace.internal.state.TenantRing;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.OutOfRoomException;
@@ -18,13 +19,15 @@ import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.queue.DueJobs;
 import io.millrace.internal.transition.queue.Queues;
+import io.millrace.spi.StoreException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases are given on the next jobs: by priority, then ready sequence, across all queues named.
+ * Leases are given on the next jobs: by priority, then ready sequence, across all queues named; or
+ * by {@link TenantTurns turns} across all tenants of a name.
  *
  * <p>The answer waits for the commits that made the jobs ready, not for the leases' own rows: a
  * crash in between returns the jobs, as it would anyway, for their workers died too. Jobs that may
@@ -48,9 +51,20 @@ public final class Claim implements Transition<List<Grant>> {
   /** Whether the lease on the queue was current when the claim was made. */
   private boolean wasCurrent;
 
+  /** Of a claim across tenants, what it has looked at in vain. */
+  private final TenantTurns.@Nullable Seen seen;
+
   public Claim(ClaimSpec spec) {
     this.spec = spec;
     this.cost = Cost.LEASE_ROW.times(spec.max());
+    this.seen = spec.tenantsOf() == null ? null : new TenantTurns.Seen();
+  }
+
+  /** A claim that waits is about to be tried again, for the queue was woken; null for any. */
+  public void lookAgain(@Nullable QueueState queue) {
+    if (seen != null) {
+      seen.lookAgain(queue);
+    }
   }
 
   public ClaimSpec spec() {
@@ -78,6 +92,10 @@ public final class Claim implements Transition<List<Grant>> {
     for (int i = 0; i < names.size(); i++) {
       Queues.declare(state, reads, names.get(i));
     }
+    String queueName = spec.tenantsOf();
+    if (queueName != null && seen != null) {
+      seen.declare(state, reads, spec, queueName);
+    }
   }
 
   /** Whether the batch has room for one lease at least. */
@@ -100,16 +118,15 @@ public final class Claim implements Transition<List<Grant>> {
       throw new OutOfRoomException();
     }
     WorkingSet state = batch.state();
-    List<QueueState> queues = served(batch);
     List<Grant> grants = new ArrayList<>(Math.min(spec.max(), 16));
     AnswerTime answer = new AnswerTime();
-    Heads heads = new Heads(batch, queues, spec);
+    Choice choice = choice(batch);
     int freeWeight = spec.maxWeight();
     long freeBytes = spec.maxBytes();
     while (grants.size() < spec.max()
         && state.leases().size() < state.rules().leaseCountMax()
         && hasRoom(batch)) {
-      ReadyScan.Candidate best = heads.takeFirst(freeWeight);
+      ReadyScan.Candidate best = next(choice, freeWeight, grants);
       if (best == null) {
         break;
       }
@@ -122,11 +139,12 @@ public final class Claim implements Transition<List<Grant>> {
       }
       freeWeight -= best.ready().job().weight();
       grants.add(grant(batch, best, answer));
+      choice.granted(best);
     }
     if (!grants.isEmpty() && isRowNeeded(state, grants)) {
       LeaseRows.putAll(batch);
     }
-    if (grants.isEmpty() && heads.isUnfinished()) {
+    if (grants.isEmpty() && choice.isUnfinished()) {
       return UNFINISHED;
     }
     if (grants.isEmpty()) {
@@ -140,6 +158,26 @@ public final class Claim implements Transition<List<Grant>> {
       answer.applyTo(batch);
     }
     return grants;
+  }
+
+  private Choice choice(OpenBatch batch) {
+    String queueName = spec.tenantsOf();
+    return queueName != null && seen != null
+        ? new TenantTurns(batch, spec, queueName, seen)
+        : new Heads(batch, served(batch), spec);
+  }
+
+  /** What cannot be read does not take along what was granted already. */
+  private static ReadyScan.@Nullable Candidate next(
+      Choice choice, int freeWeight, List<Grant> grants) {
+    try {
+      return choice.takeFirst(freeWeight);
+    } catch (StoreException e) {
+      if (grants.isEmpty()) {
+        throw e;
+      }
+      return null;
+    }
   }
 
   /**
@@ -234,7 +272,7 @@ public final class Claim implements Transition<List<Grant>> {
   /**
    * The next job of each queue; only that of a queue from which one was taken is looked for anew.
    */
-  private static final class Heads {
+  private static final class Heads implements Choice {
     private final OpenBatch batch;
     private final List<QueueState> queues;
     private final ClaimSpec spec;
@@ -252,13 +290,25 @@ public final class Claim implements Transition<List<Grant>> {
       this.isKnown = new boolean[queues.size()];
     }
 
-    /** Whether the first is not known yet, and it takes another batch to find it. */
-    boolean isUnfinished() {
+    @Override
+    public boolean isUnfinished() {
       return isUnfinished;
     }
 
-    /** The first of all that fits; its queue's next must be looked for once it is granted. */
-    ReadyScan.@Nullable Candidate takeFirst(int freeWeight) {
+    /** A tenant that has no more has no turn: it need not be found out when that comes. */
+    @Override
+    public void granted(ReadyScan.Candidate candidate) {
+      QueueState queue = candidate.queue();
+      TenantRing tenants = queue.shared().tenants();
+      TenantRing.Tenant tenant = tenants == null ? null : tenants.find(queue.name());
+      if (tenants != null && tenant != null && queue.count(JobState.READY) == 0) {
+        tenants.leave(tenant);
+      }
+    }
+
+    /** Its queue's next must be looked for once it is granted. */
+    @Override
+    public ReadyScan.@Nullable Candidate takeFirst(int freeWeight) {
       int first = -1;
       ReadyScan.Candidate best = null;
       for (int i = 0; i < heads.length; i++) {

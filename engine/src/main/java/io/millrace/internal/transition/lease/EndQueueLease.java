@@ -5,6 +5,7 @@ import io.millrace.internal.state.ParkedClaim;
 import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.state.QueueLeaseTable;
 import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.TenantRing;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 
@@ -49,13 +50,16 @@ public final class EndQueueLease extends QueueLeaseOperation<Boolean> {
   static void end(OpenBatch batch, QueueLeaseEntry lease) {
     WorkingSet state = batch.state();
     state.queueLeases().end(lease);
-    if (state.known(lease.queue()) == null) {
+    TenantRing tenants = state.tenants().find(lease.queue().name());
+    if (tenants != null) {
+      tenants.enter(lease.queue());
+    } else if (state.known(lease.queue()) == null) {
       return;
     }
     QueueState queue = state.queue(lease.queue(), batch.context().nowNs());
     for (ParkedClaim claim : queue.parkedClaims()) {
       if (claim.spec().queueLease() == lease.token()) {
-        state.markUnfinished(claim);
+        state.parked().markUnfinished(claim);
       }
     }
     batch.wake(queue);

@@ -8,10 +8,12 @@ import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.LeaseTable;
 import io.millrace.internal.state.LightJobs;
+import io.millrace.internal.state.PassedOver;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyJob;
 import io.millrace.internal.state.ReadyWindow;
 import io.millrace.internal.state.ShutKeys;
+import io.millrace.internal.state.TenantRing;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
 import io.millrace.spi.WriteBatch;
@@ -82,8 +84,8 @@ final class ReadyScan {
       window.removeSequence(ready.sequence());
       if (passedOver != null) {
         long birth = passedOver.job().birth();
-        queue.setPassedOver(
-            worker, new QueueState.PassedOver(birth, passes(queue, worker, birth) + 1));
+        int count = passes(queue, worker, birth) + 1;
+        queue.passedOver().set(worker, new PassedOver.Passed(birth, count));
       }
       return ready;
     }
@@ -274,7 +276,7 @@ final class ReadyScan {
   }
 
   private static int passes(QueueState queue, String worker, long birth) {
-    QueueState.PassedOver known = queue.passedOver(worker);
+    PassedOver.Passed known = queue.passedOver().of(worker);
     return known != null && known.birth() == birth ? known.count() : 0;
   }
 
@@ -302,7 +304,9 @@ final class ReadyScan {
 
   /** So that the windows of all queues of one claim have room, or each would evict the others. */
   private int refillBytes() {
-    long share = batch.state().rules().windowBytesMax() / (2L * spec.queues().size());
+    TenantRing tenants = spec.tenantsOf() == null ? null : queue.shared().tenants();
+    int sharers = tenants == null ? spec.queues().size() : tenants.size();
+    long share = batch.state().rules().windowBytesMax() / (2L * Math.max(1, sharers));
     return (int) Math.min(REFILL_BYTES, share);
   }
 

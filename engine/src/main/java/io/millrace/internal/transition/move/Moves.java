@@ -172,7 +172,7 @@ public final class Moves {
 
   /** Claims may have waited for a heavy job that has left: lighter ones behind it are free. */
   public static void wakeBarred(OpenBatch batch, QueueState queue, long birth) {
-    if (!queue.parkedClaims().isEmpty() && queue.isPassedOver(birth)) {
+    if (queue.isAwaited() && queue.passedOver().contains(birth)) {
       batch.wake(queue);
     }
   }

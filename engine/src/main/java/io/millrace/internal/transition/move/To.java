@@ -11,6 +11,7 @@ import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyJob;
+import io.millrace.internal.state.TenantRing;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Planned;
 
@@ -221,6 +222,10 @@ public final class To {
   /** A job is in a line, where it was not before. */
   static void countReady(OpenBatch batch, QueueState queue) {
     queue.add(JobState.READY, 1);
+    TenantRing tenants = queue.shared().tenants();
+    if (tenants != null && queue.count(JobState.READY) == 1) {
+      tenants.enter(queue.name());
+    }
     batch.state().markChanged(queue);
     batch.wake(queue);
     if (batch.state().isOverBudget()) {

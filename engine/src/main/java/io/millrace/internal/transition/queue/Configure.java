@@ -6,6 +6,7 @@ import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.TenantRing;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.RowReads;
@@ -86,6 +87,7 @@ public final class Configure implements Transition<Optional<QueueSettings>> {
       return Optional.of(queue.settings());
     }
     Queues.createIfAbsent(batch, queue);
+    boolean wasPaused = queue.record().paused();
     QueueRecord record = update.apply(queue.record()).withOrigin(QueueRecord.Origin.CONFIGURED);
     QueueSettings before = queue.settings();
     batch.state().setRecord(queue, record);
@@ -97,6 +99,10 @@ public final class Configure implements Transition<Optional<QueueSettings>> {
     batch.state().markChanged(queue);
     if (queue.isHandOnDue()) {
       batch.state().slots().noteRaised(queueName);
+    }
+    TenantRing tenants = queue.shared().tenants();
+    if (tenants != null && wasPaused && !record.paused()) {
+      tenants.enter(queueName);
     }
     batch.wake(queue);
     return Optional.empty();

@@ -64,13 +64,11 @@ public final class ConfigureName implements Transition<Optional<QueueSettings>> 
   /** Tokens of queues that are not loaded are looked at by the new limits when they are. */
   private void noteLimits(OpenBatch batch) {
     for (QueueState queue : batch.state().queues()) {
-      boolean isOfName = queue.name().name().equals(queueName);
-      if (isOfName && queue.isLoaded()) {
+      if (queue.isLoaded() && queue.name().name().equals(queueName)) {
         batch.state().rates().changed(queue, batch.context().steadyMs());
-      } else if (isOfName) {
-        batch.state().rates().mayHaveChanged(queue.name());
       }
     }
+    batch.state().rates().mayHaveChanged(queueName);
   }
 
   /** Blocked jobs of these queues may go on; of those that are not loaded nobody knows it yet. */

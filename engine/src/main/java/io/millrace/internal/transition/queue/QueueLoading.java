@@ -1,6 +1,7 @@
 package io.millrace.internal.transition.queue;
 
 import io.millrace.api.CorruptDataException;
+import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.internal.format.CounterKeys;
@@ -13,6 +14,7 @@ import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.SharedSettings;
+import io.millrace.internal.state.TenantRing;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.RowReads;
@@ -61,6 +63,10 @@ final class QueueLoading {
 
   static void load(OpenBatch batch, QueueState queue) {
     batch.aside(() -> read(batch, queue));
+    TenantRing tenants = queue.shared().tenants();
+    if (tenants != null && queue.count(JobState.READY) > 0) {
+      tenants.keep(queue.name());
+    }
     if (queue.isHandOnDue()) {
       batch.state().slots().noteRaised(queue.name());
     }

@@ -1,0 +1,274 @@
+package io.millrace.internal.state;
+
+import io.millrace.api.QueueName;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Set;
+import java.util.TreeSet;
+import org.agrona.collections.Object2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tenants of one name in the order of their turns: the first is the next to be served. Kept
+ * while somebody claims across the tenants of the name.
+ *
+ * <p>Every tenant that has ready jobs and is neither paused nor leased as a whole is in the ring,
+ * once all queues of the name were walked over. Others may be in it, too: whoever comes to them
+ * takes them out. A tenant that has come to have something to be served goes to the tail, whether
+ * it was still in the ring or not, so that taking others out late makes no difference to anybody.
+ *
+ * <p>Places rise from the first to the last. Every change is noted in the undo log and taken back
+ * with the batch, to the very order of before: only the queues can be read from the store again,
+ * not whose turn it was. A walk over the queues is not taken back but begun anew.
+ */
+public final class TenantRing {
+
+  private final String queueName;
+  private final UndoLog undoLog;
+  private final Object2ObjectHashMap<QueueName, Tenant> byQueue = new Object2ObjectHashMap<>();
+  private final Set<ParkedClaim> parkedClaims =
+      new TreeSet<>(Comparator.comparingLong(ParkedClaim::arrival));
+
+  /** Before the first and behind the last. */
+  private final Tenant ends;
+
+  private long lastPlace;
+
+  /** Where the walk over the queues goes on; null at its start. */
+  private byte @Nullable [] walkFrom;
+
+  private boolean isWhole;
+
+  /** How often the walk was begun anew: what was noted before that is not taken back. */
+  private int restartCount;
+
+  private long usedAtNs;
+  private long lastClaimMs;
+
+  TenantRing(String queueName, UndoLog undoLog) {
+    this.queueName = queueName;
+    this.undoLog = undoLog;
+    this.ends = new Tenant(QueueName.of(queueName));
+    ends.previous = ends;
+    ends.next = ends;
+  }
+
+  /** A tenant in the ring. */
+  public static final class Tenant {
+    private final QueueName queue;
+    private Tenant previous;
+    private Tenant next;
+    private long place;
+    private int served;
+
+    private Tenant(QueueName queue) {
+      this.queue = queue;
+      this.previous = this;
+      this.next = this;
+    }
+
+    public QueueName queue() {
+      return queue;
+    }
+
+    /** Its place: lower than that of all behind it, higher than 0. */
+    public long place() {
+      return place;
+    }
+  }
+
+  public String queueName() {
+    return queueName;
+  }
+
+  /** How many tenants are in it. */
+  public int size() {
+    return byQueue.size();
+  }
+
+  /** The first, or null. */
+  public @Nullable Tenant first() {
+    return next(ends);
+  }
+
+  /** The one behind, or null. */
+  public @Nullable Tenant next(Tenant tenant) {
+    return tenant.next == ends ? null : tenant.next;
+  }
+
+  /** The first whose place is behind this one, or null. */
+  public @Nullable Tenant firstBehind(long place) {
+    Tenant tenant = ends;
+    while (tenant.previous != ends && tenant.previous.place > place) {
+      tenant = tenant.previous;
+    }
+    return place <= 0 ? first() : tenant == ends ? null : tenant;
+  }
+
+  public @Nullable Tenant find(QueueName queue) {
+    return byQueue.get(queue);
+  }
+
+  /** The queue has come to have something to be served: its turn comes after those of all here. */
+  public void enter(QueueName queue) {
+    Tenant known = find(queue);
+    if (known == null) {
+      add(queue);
+    } else {
+      moveToTail(known);
+    }
+  }
+
+  /** The queue may have something to be served: it keeps its place if it has one. */
+  public void keep(QueueName queue) {
+    if (find(queue) == null) {
+      add(queue);
+    }
+  }
+
+  private void add(QueueName queue) {
+    Tenant tenant = new Tenant(queue);
+    note(
+        () -> {
+          unlink(tenant);
+          byQueue.remove(tenant.queue);
+        });
+    byQueue.put(tenant.queue, tenant);
+    linkLast(tenant);
+  }
+
+  /** The tenant has nothing to be served. */
+  public void leave(Tenant tenant) {
+    Tenant previous = tenant.previous;
+    note(
+        () -> {
+          byQueue.put(tenant.queue, tenant);
+          link(tenant, previous);
+        });
+    byQueue.remove(tenant.queue);
+    unlink(tenant);
+  }
+
+  /**
+   * A job of the tenant was served in its turn.
+   *
+   * @param share how many jobs are one turn of it
+   */
+  public void served(Tenant tenant, int share) {
+    if (tenant.served + 1 >= share) {
+      moveToTail(tenant);
+      return;
+    }
+    note(() -> tenant.served--);
+    tenant.served++;
+  }
+
+  private void moveToTail(Tenant tenant) {
+    Tenant previous = tenant.previous;
+    long place = tenant.place;
+    int served = tenant.served;
+    note(
+        () -> {
+          unlink(tenant);
+          tenant.place = place;
+          tenant.served = served;
+          link(tenant, previous);
+        });
+    unlink(tenant);
+    tenant.served = 0;
+    linkLast(tenant);
+  }
+
+  private void note(Runnable undo) {
+    int restarts = restartCount;
+    undoLog.add(
+        () -> {
+          if (restarts == restartCount) {
+            undo.run();
+          }
+        });
+  }
+
+  private void linkLast(Tenant tenant) {
+    tenant.place = ++lastPlace;
+    link(tenant, ends.previous);
+  }
+
+  private static void link(Tenant tenant, Tenant previous) {
+    tenant.previous = previous;
+    tenant.next = previous.next;
+    previous.next.previous = tenant;
+    previous.next = tenant;
+  }
+
+  private static void unlink(Tenant tenant) {
+    tenant.previous.next = tenant.next;
+    tenant.next.previous = tenant.previous;
+  }
+
+  /** Whether all queues of the name were walked over: before, tenants may be missing. */
+  public boolean isWhole() {
+    return isWhole;
+  }
+
+  /** Where the walk goes on; null at its start. */
+  public byte @Nullable [] walkFrom() {
+    return walkFrom;
+  }
+
+  /**
+   * The walk has come this far.
+   *
+   * @param next where it goes on; null at its end
+   */
+  public void walked(byte @Nullable [] next) {
+    note(this::restart);
+    walkFrom = next;
+    isWhole = next == null;
+  }
+
+  private void restart() {
+    restartCount++;
+    byQueue.clear();
+    ends.previous = ends;
+    ends.next = ends;
+    walkFrom = null;
+    isWhole = false;
+  }
+
+  /** Claims that wait for a job of any tenant, the longest-waiting first. */
+  public Set<ParkedClaim> parkedClaims() {
+    return Collections.unmodifiableSet(parkedClaims);
+  }
+
+  /** Somebody claims across the tenants. */
+  public void noteClaim(long nowMs) {
+    lastClaimMs = nowMs;
+  }
+
+  /** When somebody last did, in engine time; 0 if not since the ring is there. */
+  long lastClaimMs() {
+    return lastClaimMs;
+  }
+
+  public boolean hasParked() {
+    return !parkedClaims.isEmpty();
+  }
+
+  void park(ParkedClaim claim) {
+    parkedClaims.add(claim);
+  }
+
+  void unpark(ParkedClaim claim) {
+    parkedClaims.remove(claim);
+  }
+
+  /** Somebody claims across the tenants. */
+  public void noteUse(long nowNs) {
+    usedAtNs = nowNs;
+  }
+
+  boolean isUnusedSince(long ns) {
+    return parkedClaims.isEmpty() && usedAtNs - ns <= 0;
+  }
+}

@@ -1,0 +1,235 @@
+package io.millrace.internal.transition.lease;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import io.millrace.internal.state.ClaimSpec;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.TenantRing;
+import io.millrace.internal.state.TenantRing.Tenant;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.RowReads;
+import io.millrace.internal.transition.queue.DueJobs;
+import io.millrace.internal.transition.queue.Queues;
+import io.millrace.internal.transition.queue.WalkTenants;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jobs of a claim across all tenants of a name: round the ring of those that have some, the
+ * next job of each, and of one with a share as many as that in its turn.
+ *
+ * <p>A tenant whose jobs are not for this claim is passed over and keeps its place: the next claim
+ * comes to it first. One that has nothing to be served, is paused, or is leased as a whole leaves
+ * the ring; it enters at the tail when that is over.
+ *
+ * <p>A claim that finds nothing has looked at all. While it waits it looks again only at tenants
+ * that were woken since, and at those whose places are behind all that it has seen ({@link Seen}).
+ * Looks in vain count as rows that are walked over: a claim that has more of them to make than one
+ * batch allows goes on with the next.
+ */
+final class TenantTurns implements Choice {
+
+  /** Tenants that are looked at in vain by a claim that has a job already. */
+  private static final int LOOKS_BEYOND = 64;
+
+  /** Rows that a walk might have looked at while a queue is read into memory. */
+  private static final int ROWS_PER_LOADING = 8;
+
+  private final OpenBatch batch;
+  private final ClaimSpec spec;
+  private final TenantRing ring;
+  private final Seen seen;
+  private @Nullable Tenant woken;
+  private @Nullable Tenant at;
+  private boolean isFirst = true;
+  private boolean isUnfinished;
+  private int looksBeyond;
+
+  /** Begins where the claim has looked last. */
+  TenantTurns(OpenBatch batch, ClaimSpec spec, String queueName, Seen seen) {
+    WorkingSet state = batch.state();
+    this.batch = batch;
+    this.spec = spec;
+    this.ring = state.tenants().ring(queueName, batch.context().nowNs());
+    this.seen = seen;
+    ring.noteClaim(batch.nowMs());
+    if (!WalkTenants.goOn(batch, ring)) {
+      isUnfinished = true;
+      return;
+    }
+    woken = seen.takeWoken(state, ring);
+    if (seen.place == 0 && !seen.isDeclared) {
+      // It was not known whose turns come next when the group's rows were wanted.
+      seen.declare(state, batch.reads(), spec, queueName);
+      batch.reads().fetch();
+    }
+    at = woken != null ? woken : ring.firstBehind(seen.place);
+  }
+
+  /** What a claim that waits has seen in vain. Nobody remembers it once the claim is served. */
+  static final class Seen {
+
+    /** None of the tenants up to this place has anything for the claim but those woken since. */
+    private long place;
+
+    /** As of so many batches that never happened. */
+    private int undoCount;
+
+    private @Nullable QueueName wokenQueue;
+    private boolean isDeclared;
+
+    /** Wants the rows of the tenants whose turns come next, if they are not in memory. */
+    void declare(WorkingSet state, RowReads reads, ClaimSpec spec, String queueName) {
+      TenantRing ring = state.tenants().find(queueName);
+      isDeclared = ring != null && ring.isWhole();
+      if (ring == null || !isDeclared) {
+        return;
+      }
+      Tenant tenant = ring.first();
+      for (int i = 0; i < spec.max() && tenant != null; i++) {
+        Queues.declare(state, reads, tenant.queue());
+        tenant = ring.next(tenant);
+      }
+    }
+
+    /** Looks again at the queue, or at all if it is null. */
+    void lookAgain(@Nullable QueueState queue) {
+      wokenQueue = queue == null ? null : queue.name();
+      if (queue == null) {
+        place = 0;
+      }
+    }
+
+    private @Nullable Tenant takeWoken(WorkingSet state, TenantRing ring) {
+      QueueName queue = wokenQueue;
+      wokenQueue = null;
+      if (undoCount != state.tenants().undoCount()) {
+        undoCount = state.tenants().undoCount();
+        place = 0;
+      }
+      Tenant tenant = queue == null ? null : ring.find(queue);
+      return tenant != null && tenant.place() <= place ? tenant : null;
+    }
+  }
+
+  @Override
+  public boolean isUnfinished() {
+    return isUnfinished;
+  }
+
+  @Override
+  public ReadyScan.@Nullable Candidate takeFirst(int freeWeight) {
+    while (at != null && freeWeight > 0 && !isUnfinished) {
+      Tenant tenant = at;
+      long place = tenant.place();
+      Tenant next = behind(tenant);
+      ReadyScan.Candidate candidate = look(tenant, freeWeight);
+      if (candidate != null) {
+        return candidate;
+      }
+      if (!isUnfinished) {
+        passOver(tenant, place);
+        lookOn(next != null ? next : ring.firstBehind(Math.max(place, seen.place)));
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Tenant behind(Tenant tenant) {
+    return tenant == woken ? ring.firstBehind(seen.place) : ring.next(tenant);
+  }
+
+  /** It has nothing for the claim at its place; it may be at the tail by now. */
+  private void passOver(Tenant tenant, long place) {
+    if (isFirst && tenant != woken) {
+      seen.place = place;
+    }
+    if (tenant == woken) {
+      woken = null;
+    }
+    batch.noteWalked();
+  }
+
+  private void lookOn(@Nullable Tenant next) {
+    boolean mayWalk = batch.mayWalk();
+    if (isFirst) {
+      isUnfinished = next != null && !mayWalk;
+    } else {
+      mayWalk &= ++looksBeyond < LOOKS_BEYOND;
+    }
+    at = mayWalk ? next : null;
+  }
+
+  private ReadyScan.@Nullable Candidate look(Tenant tenant, int freeWeight) {
+    QueueName name = tenant.queue();
+    long place = tenant.place();
+    QueueState queue = batch.state().queueLeases().isKeptFrom(name, 0) ? null : loaded(name);
+    if (tenant.place() != place) {
+      // It had nothing, and what has become due just now has taken it to the tail.
+      return null;
+    }
+    if (queue == null || hasNothing(queue)) {
+      ring.leave(tenant);
+      return null;
+    }
+    ReadyScan scan = new ReadyScan(batch, queue, spec);
+    ReadyScan.Candidate candidate = scan.next(freeWeight);
+    if (scan.isUnfinished()) {
+      isUnfinished = true;
+      if (tenant == woken) {
+        seen.place = tenant.place() - 1;
+      }
+      return null;
+    }
+    return candidate;
+  }
+
+  /** Whether the tenant has no turn until something of it changes. */
+  private static boolean hasNothing(QueueState queue) {
+    return !queue.exists() || queue.record().paused() || queue.count(JobState.READY) == 0;
+  }
+
+  /** The queue; null if its rows are lost, for others have their turns all the same. */
+  private @Nullable QueueState loaded(QueueName name) {
+    QueueState known = batch.state().known(name);
+    if (known == null || !known.isLoaded()) {
+      for (int i = 0; i < ROWS_PER_LOADING; i++) {
+        batch.noteWalked();
+      }
+    }
+    try {
+      QueueState queue = Queues.named(batch, name);
+      DueJobs.move(batch, queue, spec.max());
+      return queue;
+    } catch (CorruptDataException e) {
+      return null;
+    }
+  }
+
+  /** It was this tenant's turn. Others see it in the ring as it is from here on. */
+  @Override
+  public void granted(ReadyScan.Candidate candidate) {
+    Tenant tenant = at;
+    if (tenant == null) {
+      throw new IllegalStateException("nothing was chosen");
+    }
+    isFirst = false;
+    Tenant next = behind(tenant);
+    QueueState queue = candidate.queue();
+    long place = tenant.place();
+    if (queue.count(JobState.READY) == 0) {
+      ring.leave(tenant);
+      at = next;
+    } else {
+      ring.served(tenant, queue.settings().share());
+      at =
+          tenant.place() == place
+              ? tenant
+              : next != null ? next : ring.firstBehind(Math.max(place, seen.place));
+    }
+    if (at != tenant && tenant == woken) {
+      woken = null;
+    }
+  }
+}
