@@ -120,7 +120,7 @@ public record Explanation(
    * @param limit how many may be
    * @param holderCount how many are
    * @param holders those of them that were found among the first {@value #PLACE_MAX} leased and the
-   *     first {@value #PLACE_MAX} ready jobs of the queue, at most {@value #HOLDER_COUNT_MAX}
+   *     first {@value #PLACE_MAX} ready jobs of its own queue, at most {@value #HOLDER_COUNT_MAX}
    * @param ahead how many blocked jobs of the key go first
    */
   public record KeyTaken(
@@ -146,6 +146,14 @@ public record Explanation(
 
   /** A worker has the whole queue. */
   public record QueueLeased(String worker, Instant until, String sentence) implements Reason {}
+
+  /**
+   * As many jobs were started as a rate limit allows.
+   *
+   * @param until when the next may be
+   * @param isOfKey whether it is the limit of the job's concurrency key, and not its queue's
+   */
+  public record RateLimited(Instant until, boolean isOfKey, String sentence) implements Reason {}
 
   /** The engine holds as many leases as it may. */
   public record LeasesUsedUp(int limit, String sentence) implements Reason {}

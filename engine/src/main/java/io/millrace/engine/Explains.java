@@ -106,6 +106,7 @@ final class Explains {
   }
 
   private LoopLook.Now now() {
-    return new LoopLook.Now(store.store().lastCommit(), loop.latestMs(), submitter.leaseNs());
+    return new LoopLook.Now(
+        store.store().lastCommit(), loop.latestMs(), loop.steadyMs(), submitter.leaseNs());
   }
 }

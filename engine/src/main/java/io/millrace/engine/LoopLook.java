@@ -3,6 +3,7 @@ package io.millrace.engine;
 import io.millrace.internal.explain.EngineFacts.Claims;
 import io.millrace.internal.explain.EngineFacts.HeldQueue;
 import io.millrace.internal.explain.EngineFacts.Known;
+import io.millrace.internal.explain.EngineFacts.Tokens;
 import io.millrace.internal.explain.JobFacts;
 import io.millrace.internal.explain.JobFacts.Held;
 import io.millrace.internal.explain.JobFacts.KeyHolder;
@@ -14,6 +15,7 @@ import io.millrace.internal.state.LeaseTable;
 import io.millrace.internal.state.ParkedClaim;
 import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.RateTable;
 import io.millrace.internal.state.ReadyWindow;
 import io.millrace.internal.state.WorkingSet;
 import java.util.HashSet;
@@ -39,9 +41,10 @@ final class LoopLook {
    *
    * @param commit the newest batch
    * @param engineMs engine time
+   * @param steadyMs steady time
    * @param leaseNs the lease clock
    */
-  record Now(long commit, long engineMs, long leaseNs) {}
+  record Now(long commit, long engineMs, long steadyMs, long leaseNs) {}
 
   LoopLook(WorkingSet state, Now now) {
     this.state = state;
@@ -61,7 +64,21 @@ final class LoopLook {
         higher(queue, job.line()),
         queueLease(job),
         queue == null ? new Claims(0, 0, 0, 0, 0) : claims(queue, job.weight()),
-        state.leases().size() >= leaseCountMax ? leaseCountMax : 0);
+        state.leases().size() >= leaseCountMax ? leaseCountMax : 0,
+        queue == null || !queue.isLoaded() ? null : tokens(queue, job.line()));
+  }
+
+  /** What a rate limit holds back; null for nothing. */
+  private @Nullable Tokens tokens(QueueState queue, @Nullable Line line) {
+    if (line == null) {
+      return null;
+    }
+    RateTable rates = state.rates();
+    long ofQueueMs = rates.nextTokenMs(queue, now.steadyMs());
+    byte[] slotKey = line.slotKey();
+    long ofKeyMs = slotKey == null ? 0 : rates.nextTokenMs(queue, slotKey, now.steadyMs());
+    long waitMs = Math.max(ofQueueMs, ofKeyMs) - now.steadyMs();
+    return waitMs <= 0 ? null : new Tokens(now.engineMs() + waitMs, ofKeyMs > ofQueueMs);
   }
 
   /** Null if memory has nothing of it. One that is loaded is looked up without being touched. */

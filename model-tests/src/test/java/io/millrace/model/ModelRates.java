@@ -71,7 +71,7 @@ public final class ModelRates {
   }
 
   /** Whether all that the job needs to be started is there. */
-  boolean mayStart(ModelJob job) {
+  public boolean mayStart(ModelJob job) {
     return bucket(ofQueue(job)).map(Bucket::hasToken).orElse(true)
         && ofKey(job).flatMap(this::bucket).map(Bucket::hasToken).orElse(true);
   }

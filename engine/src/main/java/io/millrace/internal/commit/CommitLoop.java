@@ -11,7 +11,6 @@ import io.millrace.internal.transition.lease.Grant;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFullException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -233,15 +232,6 @@ public final class CommitLoop implements Runnable {
         known.status(), known.since(), known.reason(), ahead, known.lastError(), warnings(ahead));
   }
 
-  private record Health(
-      EngineHealth.Status status,
-      Instant since,
-      String reason,
-      Duration clockDivergence,
-      Optional<EngineHealth.Failure> lastError,
-      List<String> warnings)
-      implements EngineHealth {}
-
   private List<String> warnings(Duration ahead) {
     List<String> warnings = new ArrayList<>(upkeep.warnings());
     committer.warning().ifPresent(warnings::add);
@@ -269,6 +259,11 @@ public final class CommitLoop implements Runnable {
   /** Engine time at the loop's last look. */
   public long latestMs() {
     return time.latestMs();
+  }
+
+  /** Steady time at the loop's last look; for what runs on the loop. */
+  public long steadyMs() {
+    return time.steadyMs();
   }
 
   /** A moment of the monotonic clock on the lease clock. */

@@ -40,6 +40,7 @@ public record EngineFacts(
    * @param queueLease who has the queue; null for nobody
    * @param claims claims that wait for the queue and are not kept from it
    * @param leaseCountMax how many leases there may be, if there are so many; else 0
+   * @param tokens if a rate limit lets the job, which is ready, not be started now
    */
   public record Known(
       long commit,
@@ -49,7 +50,16 @@ public record EngineFacts(
       long higher,
       @Nullable HeldQueue queueLease,
       Claims claims,
-      int leaseCountMax) {}
+      int leaseCountMax,
+      @Nullable Tokens tokens) {}
+
+  /**
+   * A rate limit without a token.
+   *
+   * @param untilMs when it has the next
+   * @param isOfKey whether it is that of the job's concurrency key, and not its queue's
+   */
+  public record Tokens(long untilMs, boolean isOfKey) {}
 
   /** A lease on a whole queue. */
   public record HeldQueue(String worker, long untilMs) {}

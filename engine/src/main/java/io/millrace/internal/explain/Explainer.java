@@ -223,6 +223,14 @@ public final class Explainer {
               held.untilMs(),
               new Explanation.QueueLeased(held.worker(), instant(held.untilMs()), sentence)));
     }
+    EngineFacts.Tokens tokens = known == null || lease != null ? null : known.tokens();
+    if (tokens != null) {
+      timed.add(
+          new Timed(
+              tokens.untilMs(),
+              new Explanation.RateLimited(
+                  instant(tokens.untilMs()), tokens.isOfKey(), sentences.rateLimited(tokens))));
+    }
     timed.sort(Comparator.comparingLong(Timed::untilMs).reversed());
     timed.forEach(one -> reasons.add(one.reason()));
   }
@@ -283,9 +291,12 @@ public final class Explainer {
 
   private Optional<Instant> earliest(JobState state) {
     Wait wait = job.waiting();
-    boolean isDelayed = state == JobState.DELAYED && wait != null && wait.untilMs() > nowMs;
-    return isDelayed && wait != null && !isRemovedFirst()
-        ? Optional.of(instant(wait.untilMs()))
+    if (state == JobState.DELAYED && wait != null && wait.untilMs() > nowMs && !isRemovedFirst()) {
+      return Optional.of(instant(wait.untilMs()));
+    }
+    EngineFacts.Tokens tokens = known == null ? null : known.tokens();
+    return state == JobState.READY && tokens != null
+        ? Optional.of(instant(tokens.untilMs()))
         : Optional.empty();
   }
 

@@ -101,8 +101,15 @@ public record JobFacts(
    * @param higher jobs of higher priorities that are ready
    * @param births birth sequences of those that were found before it in its own line
    * @param isWhole whether these are all
+   * @param slotKey where the job's concurrency key is counted; null if it has none
    */
-  public record Line(int priority, long sequence, long higher, List<Long> births, boolean isWhole) {
+  public record Line(
+      int priority,
+      long sequence,
+      long higher,
+      List<Long> births,
+      boolean isWhole,
+      byte @Nullable [] slotKey) {
 
     /** How many go first, of which so many are leased by now. */
     Ahead ahead(long higherNow, int leasedCount) {

@@ -184,6 +184,14 @@ final class Sentences {
         : before(ahead, " of the key");
   }
 
+  String rateLimited(EngineFacts.Tokens tokens) {
+    return (tokens.isOfKey()
+            ? "as many jobs of its concurrency key were started as its rate limit allows"
+            : "as many jobs of its queue were started as its rate limit allows")
+        + ": the next may be "
+        + future(tokens.untilMs());
+  }
+
   String queueLeased(String worker, long untilMs) {
     return "its queue is leased as a whole by "
         + line(worker)

@@ -24,6 +24,8 @@ import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.SlotKeys;
+import io.millrace.internal.format.TurnKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -117,17 +119,24 @@ final class JobHolds {
   }
 
   private Key key() {
-    byte[] concurrencyKey = BlockedKeys.concurrencyKey(job.key());
-    KeyRange before = new KeyRange(BlockedKeys.start(job.queue(), concurrencyKey), job.key());
-    int count = rows.count(before, Explanation.PLACE_MAX + 1);
+    byte[] slotKey = SlotKeys.ofBlocked(job.key());
+    boolean isOfEngine = SlotKeys.isOfEngine(slotKey);
+    int count = rows.count(blockedBefore(slotKey, isOfEngine), Explanation.PLACE_MAX + 1);
     boolean isExact = count <= Explanation.PLACE_MAX;
-    Neighbours.Holders holders = neighbours.holders(concurrencyKey, counters());
+    Neighbours.Holders holders = neighbours.holders(slotKey, counters());
     return new Key(
-        new String(concurrencyKey, UTF_8),
-        rows.settingsOfJobs(name).perKey(),
+        new String(SlotKeys.concurrencyKey(slotKey), UTF_8),
+        isOfEngine ? job.record().engineMost() : rows.settingsOfJobs(name).perKey(),
         holders.count(),
         holders.found(),
         new Ahead(Math.min(count, Explanation.PLACE_MAX), isExact));
+  }
+
+  /** The blocked jobs of the key that go before this one; of a key of the engine, their turns. */
+  private KeyRange blockedBefore(byte[] slotKey, boolean isOfEngine) {
+    return isOfEngine
+        ? new KeyRange(TurnKeys.start(slotKey), TurnKeys.ofBlocked(job.key()))
+        : new KeyRange(BlockedKeys.start(job.queue(), SlotKeys.concurrencyKey(slotKey)), job.key());
   }
 
   /** The place among those of its priority, after all of higher ones. */
@@ -151,7 +160,13 @@ final class JobHolds {
       rest = rest.after(chunk.get(chunk.size() - 1).key());
       chunk = rows.chunk(rest, Math.max(1, Explanation.PLACE_MAX - seen));
     }
-    return new Line(priority, ReadyKeys.sequence(job.key()), higher, births, chunk.isEmpty());
+    return new Line(
+        priority,
+        ReadyKeys.sequence(job.key()),
+        higher,
+        births,
+        chunk.isEmpty(),
+        SlotKeys.ofJob(job.queue(), job.record()));
   }
 
   /** Without them, nobody knows where lines begin: from their start, then. */

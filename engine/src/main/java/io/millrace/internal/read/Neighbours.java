@@ -42,16 +42,16 @@ final class Neighbours {
   record Holders(long count, List<KeyHolder> found) {}
 
   /** Who has the concurrency key, among the first leased and the first ready jobs. */
-  Holders holders(byte[] concurrencyKey, CountersRecord counters) {
-    SlotRecord slots = slots(SlotKeys.key(queue, concurrencyKey));
+  Holders holders(byte[] slotKey, CountersRecord counters) {
+    SlotRecord slots = slots(slotKey);
     long count = slots == null ? 0 : slots.holders();
     long most = slots == null ? Explanation.HOLDER_COUNT_MAX : count;
     List<KeyHolder> found = new ArrayList<>();
-    addLeased(found, concurrencyKey, most);
+    addLeased(found, slotKey, most);
     int rowsLeft = Explanation.PLACE_MAX;
     for (CountersRecord.ReadyRow used : counters.ready()) {
       if (used.readyCount() > 0 && rowsLeft > 0 && !isFull(found, most) && !rows.isOverTime()) {
-        rowsLeft -= addReady(found, concurrencyKey, ready(used, rowsLeft));
+        rowsLeft -= addReady(found, slotKey, ready(used, rowsLeft));
       }
     }
     if (found.size() > most) {
@@ -82,7 +82,7 @@ final class Neighbours {
     return found.size() >= Math.min(most, Explanation.HOLDER_COUNT_MAX);
   }
 
-  private void addLeased(List<KeyHolder> found, byte[] concurrencyKey, long most) {
+  private void addLeased(List<KeyHolder> found, byte[] slotKey, long most) {
     if (isFull(found, most) || rows.isOverTime()) {
       return;
     }
@@ -100,7 +100,7 @@ final class Neighbours {
       byte[] value = values.get(i);
       JobRecord job = value == null ? null : job(places.get(i), value);
       if (job != null) {
-        addIfOf(found, concurrencyKey, job, true);
+        addIfOf(found, slotKey, job, true);
       }
     }
   }
@@ -113,16 +113,15 @@ final class Neighbours {
         rowCountMax);
   }
 
-  private int addReady(List<KeyHolder> found, byte[] concurrencyKey, List<Row> line) {
+  private int addReady(List<KeyHolder> found, byte[] slotKey, List<Row> line) {
     for (StoredJob ready : unleased(line)) {
-      addIfOf(found, concurrencyKey, ready.record(), false);
+      addIfOf(found, slotKey, ready.record(), false);
     }
     return line.size();
   }
 
-  private void addIfOf(
-      List<KeyHolder> found, byte[] concurrencyKey, JobRecord job, boolean isLeased) {
-    if (Arrays.equals(concurrencyKey, job.concurrencyKey())) {
+  private void addIfOf(List<KeyHolder> found, byte[] slotKey, JobRecord job, boolean isLeased) {
+    if (Arrays.equals(slotKey, SlotKeys.ofJob(queue, job))) {
       found.add(new KeyHolder(job.jobId(queue), name, job.birth(), isLeased));
     }
   }

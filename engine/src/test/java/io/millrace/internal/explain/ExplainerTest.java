@@ -72,7 +72,7 @@ class ExplainerTest {
   }
 
   private static Line line(long sequence, Long... births) {
-    return new Line(0, sequence, 3, List.of(births), true);
+    return new Line(0, sequence, 3, List.of(births), true, null);
   }
 
   private static Held held(long token, long untilMs) {
@@ -80,7 +80,7 @@ class ExplainerTest {
   }
 
   private static EngineFacts knowing(long commit, @Nullable Held lease, long leaseSequence) {
-    Known known = new Known(commit, lease, leaseSequence, Set.of(11L), 1, null, NOBODY, 0);
+    Known known = new Known(commit, lease, leaseSequence, Set.of(11L), 1, null, NOBODY, 0, null);
     return new EngineFacts(Presence.ANSWERED, null, 0, known);
   }
 
@@ -216,11 +216,11 @@ class ExplainerTest {
 
   @Test
   void jobThatNothingHolds_isServedNext() {
-    Known known = new Known(7, null, -1, Set.of(), 0, null, new Claims(2, 1, 9, 9, 0), 0);
+    Known known = new Known(7, null, -1, Set.of(), 0, null, new Claims(2, 1, 9, 9, 0), 0, null);
 
     assertThat(
             sentences(
-                ready(new Line(0, 5, 0, List.of(), true)),
+                ready(new Line(0, 5, 0, List.of(), true, null)),
                 new EngineFacts(Presence.ANSWERED, null, 0, known)))
         .containsExactly("claims wait for its queue, and may take it with the engine's next step");
   }

@@ -19,6 +19,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
+import io.millrace.api.RateLimit;
 import io.millrace.engine.JobEngine;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
@@ -282,6 +283,53 @@ class ExplainTrapsTest extends TrapTest {
     mail.configure(settings -> settings.perKey(1));
     assertThat(((Explanation.KeyTaken) explain(harness, next).reasons().get(0)).limit())
         .isEqualTo(1);
+  }
+
+  @Test
+  void blocked_keyOfTheEngineIsTaken_countsOverAllQueues() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    EnqueueOptions two = PLAIN.engineConcurrencyKey("host", 2);
+    JobId ours = enqueue(mail(harness), "a", two);
+    JobQueue other = harness.engine().queue("other");
+    enqueue(other, "b", two);
+    enqueue(other, "c", two);
+    JobId last = enqueue(mail(harness), "d", two);
+
+    assertThat(sentences(harness, last))
+        .containsExactly(
+            "is blocked by its concurrency key \"host\": 2 jobs of it are ready or running ("
+                + ours
+                + " is ready, and 1 job more), as many as may be; 1 job of the key is before it");
+  }
+
+  @Test
+  void ready_noToken_saysWhenTheNextComes() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    RateLimit one = RateLimit.of(1, ofSeconds(10));
+    mail.configure(settings -> settings.rateLimit(one).rateLimitPerKey(one));
+    enqueue(mail, "a", PLAIN);
+    JobId limited = enqueue(mail, "b", PLAIN);
+    claim(mail, 1);
+    park(harness, ClaimOptions.by("waits"));
+
+    Explanation told = explain(harness, limited);
+
+    assertThat(told.reasons())
+        .containsExactly(
+            new Explanation.RateLimited(
+                now(harness).plusSeconds(10),
+                false,
+                "as many jobs of its queue were started as its rate limit allows: the next may be"
+                    + " 2023-11-14T22:13:30Z (in 10 s)"));
+    assertThat(told.earliest()).contains(now(harness).plusSeconds(10));
+    mail.configure(settings -> settings.noRateLimit().perKey(2));
+    enqueue(mail, "c", ADA);
+    JobId ofKey = enqueue(mail, "d", ADA);
+    assertThat(sentences(harness, ofKey))
+        .contains(
+            "as many jobs of its concurrency key were started as its rate limit allows: the next"
+                + " may be 2023-11-14T22:13:30Z (in 10 s)");
   }
 
   @Test

@@ -19,7 +19,6 @@ import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.queue.DueJobs;
 import io.millrace.internal.transition.queue.Queues;
-import io.millrace.spi.StoreException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -126,7 +125,7 @@ public final class Claim implements Transition<List<Grant>> {
     while (grants.size() < spec.max()
         && state.leases().size() < state.rules().leaseCountMax()
         && hasRoom(batch)) {
-      ReadyScan.Candidate best = next(choice, freeWeight, grants);
+      ReadyScan.Candidate best = choice.takeFirst(freeWeight);
       if (best == null) {
         break;
       }
@@ -165,19 +164,6 @@ public final class Claim implements Transition<List<Grant>> {
     return queueName != null && seen != null
         ? new TenantTurns(batch, spec, queueName, seen)
         : new Heads(batch, served(batch), spec);
-  }
-
-  /** What cannot be read does not take along what was granted already. */
-  private static ReadyScan.@Nullable Candidate next(
-      Choice choice, int freeWeight, List<Grant> grants) {
-    try {
-      return choice.takeFirst(freeWeight);
-    } catch (StoreException e) {
-      if (grants.isEmpty()) {
-        throw e;
-      }
-      return null;
-    }
   }
 
   /**
