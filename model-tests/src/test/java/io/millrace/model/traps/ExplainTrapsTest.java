@@ -299,7 +299,7 @@ class ExplainTrapsTest extends TrapTest {
         .containsExactly(
             "is blocked by its concurrency key \"host\": 2 jobs of it are ready or running ("
                 + ours
-                + " is ready, and 1 job more), as many as may be; 1 job of the key is before it");
+                + " is ready, and 1 more), as many as may be; 1 job of the key is before it");
   }
 
   @Test
@@ -325,6 +325,7 @@ class ExplainTrapsTest extends TrapTest {
     assertThat(told.earliest()).contains(now(harness).plusSeconds(10));
     mail.configure(settings -> settings.noRateLimit().perKey(2));
     enqueue(mail, "c", ADA);
+    assertThat(claim(mail, 1)).hasSize(1);
     JobId ofKey = enqueue(mail, "d", ADA);
     assertThat(sentences(harness, ofKey))
         .contains(
