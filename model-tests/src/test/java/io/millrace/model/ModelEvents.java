@@ -142,8 +142,7 @@ public final class ModelEvents {
     model.queueLeases.clear();
     model.rates.clear();
     model.time.reopen();
-    List<ModelJob> leased =
-        model.jobs.values().stream().filter(job -> job.state == JobState.LEASED).toList();
+    List<ModelJob> leased = leased();
     newestTimeStep = ++model.readyStep;
     model.slots.call(
         () -> {
@@ -157,6 +156,13 @@ public final class ModelEvents {
     fire();
     newestTimeStep = leasesStep;
     return leased;
+  }
+
+  private List<ModelJob> leased() {
+    return model.jobs.values().stream()
+        .filter(job -> job.state == JobState.LEASED)
+        .sorted(model.leaseOrder)
+        .toList();
   }
 
   /** The last of the line first. */
@@ -175,8 +181,7 @@ public final class ModelEvents {
   /** An opening deals with all leases that an unclean stop left. */
   public void recoverLeases(LeasesAtOpen leasesAtOpen) {
     newestTimeStep = ++model.readyStep;
-    List<ModelJob> leased =
-        model.jobs.values().stream().filter(job -> job.state == JobState.LEASED).toList();
+    List<ModelJob> leased = leased();
     model.slots.call(() -> leased.forEach(job -> recover(job, leasesAtOpen)));
     model.readyStep++;
   }

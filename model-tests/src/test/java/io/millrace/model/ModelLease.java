@@ -2,6 +2,7 @@ package io.millrace.model;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** A lease as the model keeps it. */
 public final class ModelLease {
@@ -28,9 +29,9 @@ public final class ModelLease {
   public boolean isFinished;
 
   /** What tokens of rate limits its start took. */
-  boolean hasTokenOfQueue;
+  OptionalLong tokenOfQueue = OptionalLong.empty();
 
-  boolean hasTokenOfKey;
+  OptionalLong tokenOfKey = OptionalLong.empty();
 
   ModelLease(ModelJob job, int maxAttempts, String worker, Duration duration, ModelTime time) {
     this.job = job;

@@ -5,6 +5,7 @@ import io.millrace.api.RateLimit;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.LongStream;
 
 /**
@@ -77,25 +78,32 @@ public final class ModelRates {
   }
 
   void start(ModelJob job, ModelLease lease) {
-    lease.hasTokenOfQueue = take(ofQueue(job));
-    lease.hasTokenOfKey = ofKey(job).map(this::take).orElse(false);
+    lease.tokenOfQueue = take(ofQueue(job));
+    lease.tokenOfKey = ofKey(job).map(this::take).orElse(OptionalLong.empty());
   }
 
-  private boolean take(Name name) {
+  /** Answers until when what is taken is owed. */
+  private OptionalLong take(Name name) {
     Optional<Bucket> bucket = bucket(name);
     bucket.ifPresent(it -> it.owed += it.per());
-    return bucket.isPresent();
+    return bucket
+        .map(it -> OptionalLong.of(it.atMs + it.owed / it.limit.count()))
+        .orElse(OptionalLong.empty());
   }
 
   void giveBack(ModelLease lease) {
-    if (lease.hasTokenOfQueue) {
-      bucket(ofQueue(lease.job)).ifPresent(it -> it.owed = Math.max(0, it.owed - it.per()));
-    }
-    if (lease.hasTokenOfKey) {
-      ofKey(lease.job)
-          .flatMap(this::bucket)
-          .ifPresent(it -> it.owed = Math.max(0, it.owed - it.per()));
-    }
+    lease.tokenOfQueue.ifPresent(untilMs -> giveBack(ofQueue(lease.job), untilMs));
+    lease.tokenOfKey.ifPresent(
+        untilMs -> ofKey(lease.job).ifPresent(name -> giveBack(name, untilMs)));
+  }
+
+  private void giveBack(Name name, long owedUntilMs) {
+    bucket(name)
+        .ifPresent(
+            it -> {
+              long owed = Math.max(0, owedUntilMs - it.atMs) * it.limit.count();
+              it.owed = Math.max(0, it.owed - Math.min(it.per(), owed));
+            });
   }
 
   /** As much is owed as before, at most all that the new limit keeps; nothing without a limit. */
@@ -119,8 +127,8 @@ public final class ModelRates {
     for (ModelJob job : model.jobs.values()) {
       job.lease.ifPresent(
           lease -> {
-            lease.hasTokenOfQueue = false;
-            lease.hasTokenOfKey = false;
+            lease.tokenOfQueue = OptionalLong.empty();
+            lease.tokenOfKey = OptionalLong.empty();
           });
     }
   }

@@ -5,6 +5,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats.Total;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,10 @@ public final class ReferenceModel {
   public final ModelEvents events = new ModelEvents(this);
   public final ModelKeys keys = new ModelKeys(this);
   public final ModelSlots slots = new ModelSlots(this);
+
+  /** In which order leases are taken back: it matters where queues share keys. */
+  public Comparator<ModelJob> leaseOrder = Comparator.comparingInt(job -> job.number);
+
   public final ModelRates rates = new ModelRates(this);
   public final Coverage coverage;
 

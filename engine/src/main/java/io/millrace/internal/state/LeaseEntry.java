@@ -35,8 +35,6 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseEntry {
 
   static final int NOT_IN_HEAP = -1;
-  private static final byte TOKEN_OF_QUEUE = 1;
-  private static final byte TOKEN_OF_KEY = 2;
 
   private final long token;
   private final String worker;
@@ -45,7 +43,6 @@ public final class LeaseEntry {
   private final byte priority;
   private final byte birthPriority;
   private final byte birthKind;
-  private byte tokens;
   private final @Nullable String type;
   private final long readySequence;
   private final int attempt;
@@ -60,6 +57,7 @@ public final class LeaseEntry {
   private volatile CancelMark cancelMark = CancelMark.NONE;
   private volatile long deadlineNs;
   private @Nullable GapAllowance gaps;
+  private @Nullable TakenTokens takenTokens;
 
   /** What the store knows of a lease. */
   public enum State {
@@ -176,22 +174,13 @@ public final class LeaseEntry {
     return slotKey;
   }
 
-  /** Whether it took a token of the queue's rate limit, as far as this process knows. */
-  boolean hasTokenOfQueue() {
-    return (tokens & TOKEN_OF_QUEUE) != 0;
+  /** What it took of rate limits, as far as this process knows; null for nothing. */
+  @Nullable TakenTokens takenTokens() {
+    return takenTokens;
   }
 
-  void setTokenOfQueue() {
-    tokens |= TOKEN_OF_QUEUE;
-  }
-
-  /** Whether it took a token of its concurrency key's rate limit, as far as this process knows. */
-  boolean hasTokenOfKey() {
-    return (tokens & TOKEN_OF_KEY) != 0;
-  }
-
-  void setTokenOfKey() {
-    tokens |= TOKEN_OF_KEY;
+  void setTakenTokens(@Nullable TakenTokens value) {
+    takenTokens = value;
   }
 
   public long startedAtMs() {

@@ -149,50 +149,61 @@ public final class RateTable {
   /** A lease was granted: takes what tokens that needs, and they must be there. */
   public void take(QueueState queue, LeaseEntry lease, long now) {
     QueueSettings settings = queue.settings();
+    long ofQueueMs = TakenTokens.NONE;
+    long ofKeyMs = TakenTokens.NONE;
     if (settings.rateLimit().isPresent()) {
-      take(new Name(queue.name(), null), settings.rateLimit().get(), lease, now);
-      lease.setTokenOfQueue();
+      ofQueueMs = take(new Name(queue.name(), null), settings.rateLimit().get(), lease, now);
     }
     byte[] key = lease.slotKey();
     if (key != null && settings.rateLimitPerKey().isPresent()) {
-      take(new Name(queue.name(), key), settings.rateLimitPerKey().get(), lease, now);
-      lease.setTokenOfKey();
+      ofKeyMs = take(new Name(queue.name(), key), settings.rateLimitPerKey().get(), lease, now);
+    }
+    if (ofQueueMs != TakenTokens.NONE || ofKeyMs != TakenTokens.NONE) {
+      lease.setTakenTokens(new TakenTokens(ofQueueMs, ofKeyMs));
     }
   }
 
   /** A lease whose holder was told of it early outlives its batch, and so does what it took. */
-  private void take(Name name, RateLimit limit, LeaseEntry lease, long now) {
+  private long take(Name name, RateLimit limit, LeaseEntry lease, long now) {
     Entry entry = find(name, limit, now);
     if (entry == null) {
       entry = add(name, limit, now);
     }
     TokenBucket bucket = entry.bucket;
-    bucket.take(now);
+    long owedUntilMs = bucket.take(now);
     undoLog.add(
         () -> {
           if (!lease.isTold()) {
-            bucket.giveBack(nowMs);
+            bucket.giveBack(owedUntilMs, nowMs);
+            lease.setTakenTokens(null);
           }
         });
+    return owedUntilMs;
   }
 
   /** A lease is handed back, and counts as no start: what tokens it took come back. */
   public void giveBack(QueueState queue, LeaseEntry lease, long now) {
+    TakenTokens taken = lease.takenTokens();
+    if (taken == null) {
+      return;
+    }
     QueueSettings settings = queue.settings();
-    if (lease.hasTokenOfQueue() && settings.rateLimit().isPresent()) {
-      giveBack(new Name(queue.name(), null), settings.rateLimit().get(), now);
+    if (settings.rateLimit().isPresent()) {
+      Name name = new Name(queue.name(), null);
+      giveBack(name, settings.rateLimit().get(), taken.ofQueueMs(), now);
     }
     byte[] key = lease.slotKey();
-    if (key != null && lease.hasTokenOfKey() && settings.rateLimitPerKey().isPresent()) {
-      giveBack(new Name(queue.name(), key), settings.rateLimitPerKey().get(), now);
+    if (key != null && settings.rateLimitPerKey().isPresent()) {
+      Name name = new Name(queue.name(), key);
+      giveBack(name, settings.rateLimitPerKey().get(), taken.ofKeyMs(), now);
       queue.shut().reopen(key);
     }
   }
 
-  private void giveBack(Name name, RateLimit limit, long now) {
-    Entry entry = find(name, limit, now);
+  private void giveBack(Name name, RateLimit limit, long owedUntilMs, long now) {
+    Entry entry = owedUntilMs == TakenTokens.NONE ? null : find(name, limit, now);
     if (entry != null) {
-      long parts = entry.bucket.giveBack(now);
+      long parts = entry.bucket.giveBack(owedUntilMs, now);
       undoLog.add(() -> entry.bucket.owe(parts));
     }
   }

@@ -81,17 +81,22 @@ final class TokenBucket {
     return excess() <= 0 ? nowMs : nowMs + ceilDiv(excess(), limit.count());
   }
 
-  /** Takes a token, which must be there. */
-  void take(long nowMs) {
+  /** Takes a token, which must be there. Answers until when it is owed. */
+  long take(long nowMs) {
     assert hasToken(nowMs) : "no token: " + level();
     advance(nowMs);
     debt += perMs;
+    return nowMs + debt / limit.count();
   }
 
-  /** A token that was taken comes back. Answers how many parts of it were still owed. */
-  long giveBack(long nowMs) {
+  /**
+   * A token that was taken comes back, as far as it is still owed: what was taken behind it counts
+   * as if it had never been. Answers how many parts of it came back.
+   */
+  long giveBack(long owedUntilMs, long nowMs) {
     advance(nowMs);
-    long parts = Math.min(debt, perMs);
+    long owed = Math.max(0, owedUntilMs - nowMs) * limit.count();
+    long parts = Math.min(debt, Math.min(perMs, owed));
     debt -= parts;
     return parts;
   }

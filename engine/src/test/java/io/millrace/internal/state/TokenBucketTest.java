@@ -80,12 +80,23 @@ class TokenBucketTest {
     TokenBucket bucket = new TokenBucket(limit(1, 1_000, 2), NOW_MS);
     takeAll(bucket, NOW_MS);
 
-    bucket.giveBack(NOW_MS);
+    bucket.giveBack(NOW_MS + 2_000, NOW_MS);
     assertThat(takeAll(bucket, NOW_MS)).isEqualTo(1);
-    bucket.giveBack(NOW_MS);
-    bucket.giveBack(NOW_MS);
-    bucket.giveBack(NOW_MS);
+    bucket.giveBack(NOW_MS + 2_000, NOW_MS);
+    bucket.giveBack(NOW_MS + 2_000, NOW_MS);
+    bucket.giveBack(NOW_MS + 2_000, NOW_MS);
     assertThat(takeAll(bucket, NOW_MS)).isEqualTo(2);
+  }
+
+  @Test
+  void giveBack_whenItIsNoLongerOwed_givesNothing() {
+    TokenBucket bucket = new TokenBucket(limit(1, 1_000, 2), NOW_MS);
+    long owedUntilMs = bucket.take(NOW_MS);
+    takeAll(bucket, NOW_MS + 1_000);
+
+    assertThat(owedUntilMs).isEqualTo(NOW_MS + 1_000);
+    assertThat(bucket.giveBack(owedUntilMs, NOW_MS + 1_000)).isZero();
+    assertThat(bucket.hasToken(NOW_MS + 1_000)).isFalse();
   }
 
   @Test

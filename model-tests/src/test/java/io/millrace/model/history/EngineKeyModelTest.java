@@ -31,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -101,6 +102,7 @@ final class EngineKeyModelTest {
         new EngineHarness(kind, folder.resolve(kind + "-" + seed), setup)) {
       harness = started;
       model = new ReferenceModel(harness.clock().epochMs(), new Coverage());
+      model.leaseOrder = Comparator.comparing(this::queueNumber).thenComparing(job -> job.number);
       QUEUES.forEach(this::create);
       for (int i = 0; i < STEP_COUNT; i++) {
         long before = newestOrder();
@@ -112,10 +114,14 @@ final class EngineKeyModelTest {
     }
   }
 
-  /** In a fixed order, in which leases are taken back, too. */
   private void create(String name) {
     harness.engine().queue(name).configure(settings -> settings.perKey(1));
     model.configure(QueueName.of(name), model.queue(QueueName.of(name)).settings.perKey(1));
+  }
+
+  /** An id begins with it. */
+  private String queueNumber(ModelJob job) {
+    return ids.get(job.number).toString().substring(0, 8);
   }
 
   private long newestOrder() {
