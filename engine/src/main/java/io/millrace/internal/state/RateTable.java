@@ -187,6 +187,9 @@ public final class RateTable {
     if (taken == null) {
       return;
     }
+    // Once: after an outage the same lease may be handed back again.
+    lease.setTakenTokens(null);
+    undoLog.add(() -> lease.setTakenTokens(taken));
     QueueSettings settings = queue.settings();
     if (settings.rateLimit().isPresent()) {
       Name name = new Name(queue.name(), null);
