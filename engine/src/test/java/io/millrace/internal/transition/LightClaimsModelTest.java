@@ -64,6 +64,10 @@ class LightClaimsModelTest {
   private final Map<List<Object>, Pass> passes = new HashMap<>();
   private final Set<QueueName> paused = new HashSet<>();
   private final Map<List<Object>, Double> owed = new HashMap<>();
+
+  /** Until when what a lease took of a bucket is owed. */
+  private final Map<List<Object>, Double> owedUntilMs = new HashMap<>();
+
   private long owedAtMs;
   private boolean isLimited;
   private int grantCount;
@@ -130,11 +134,20 @@ class LightClaimsModelTest {
       rig.nowMs += random.nextInt(4) * 1_000;
       double passedMs = rig.nowMs - owedAtMs;
       owedAtMs = rig.nowMs;
-      owed.replaceAll(
-          (name, tokens) -> {
-            double perMs = name.size() == 1 ? 2_000 : 20_000;
-            return Math.max(0, tokens - passedMs / perMs);
-          });
+      owed.replaceAll((name, tokens) -> Math.max(0, tokens - passedMs / perMs(name)));
+    }
+  }
+
+  private static double perMs(List<Object> bucket) {
+    return bucket.size() == 1 ? 2_000 : 20_000;
+  }
+
+  /** What was taken for the lease comes back as far as it is still owed. */
+  private void giveBack(Grant grant) {
+    for (List<Object> name : buckets(grant.queue(), grant.job())) {
+      double leftMs = owedUntilMs.get(List.of(name, grant.lease().token())) - rig.nowMs;
+      double back = Math.min(1, Math.max(0, leftMs / perMs(name)));
+      owed.computeIfPresent(name, (it, tokens) -> Math.max(0, tokens - back));
     }
   }
 
@@ -196,8 +209,7 @@ class LightClaimsModelTest {
         case 1 -> rig.apply(new Fail(lease, "broken", FailOptions.RETRY));
         default -> {
           rig.apply(new Release(lease));
-          buckets(grant.queue(), grant.job())
-              .forEach(name -> owed.computeIfPresent(name, (it, n) -> Math.max(0, n - 1)));
+          giveBack(grant);
         }
       }
     }
@@ -272,7 +284,10 @@ class LightClaimsModelTest {
   private void take(ClaimSpec spec, List<Grant> grants) {
     grantCount += grants.size();
     for (Grant grant : grants) {
-      buckets(grant.queue(), grant.job()).forEach(name -> owed.merge(name, 1.0, Double::sum));
+      for (List<Object> name : buckets(grant.queue(), grant.job())) {
+        double tokens = owed.merge(name, 1.0, Double::sum);
+        owedUntilMs.put(List.of(name, grant.lease().token()), rig.nowMs + tokens * perMs(name));
+      }
       rig.state.leases().start(grant.lease(), Long.MAX_VALUE / 4);
       held.add(grant);
     }
