@@ -14,7 +14,10 @@ public final class SlotLog {
   /** Changes of one row. */
   public static final int CHANGE_COUNT_MAX = 256;
 
-  /** Rows that are kept: what is changed again meanwhile never comes into a row of its own. */
+  /**
+   * Rows that are kept, and more for as long as batches have no room to remove them: what is
+   * changed again meanwhile never comes into a row of its own.
+   */
   private static final int ROW_COUNT_MAX = 64;
 
   private final int queue;

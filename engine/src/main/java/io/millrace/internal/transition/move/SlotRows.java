@@ -85,6 +85,8 @@ public final class SlotRows {
       }
     }
     byQueue.forEach((number, ofQueue) -> put(batch, logOf(slots, number), ofQueue));
+    // When all is told: what goes of the logs may take the room that is left, and no more.
+    byQueue.keySet().forEach(number -> shorten(batch, logOf(slots, number)));
   }
 
   /** Whoever knows a key of a queue has read its log; the engine's keys have none. */
@@ -104,12 +106,12 @@ public final class SlotRows {
     for (int from = 0; from < slots.size(); from += SlotLog.CHANGE_COUNT_MAX) {
       int to = Math.min(slots.size(), from + SlotLog.CHANGE_COUNT_MAX);
       add(batch, log, List.copyOf(slots.subList(from, to)));
-      if (log.isLong()) {
-        // Takes no more rows than those of the keys would have, for which there is room.
-        removeFirst(batch, log);
-      }
     }
-    while (!log.isInUse() && hasRoomToRemove(batch, log.first())) {
+  }
+
+  /** A row that goes may put as many as it has keys, though the batch has changed but one. */
+  private static void shorten(OpenBatch batch, SlotLog log) {
+    while ((log.isLong() || !log.isInUse()) && hasRoomToRemove(batch, log.first())) {
       removeFirst(batch, log);
     }
   }
@@ -122,7 +124,7 @@ public final class SlotRows {
   }
 
   private static boolean hasRoomToRemove(OpenBatch batch, SlotLog.@Nullable Logged row) {
-    return row != null && batch.hasRoomToSpare(Cost.SLOT.times(row.slots().size() + 1));
+    return row != null && batch.hasRoomFor(Cost.SLOT.times(row.slots().size() + 1));
   }
 
   private static void removeFirst(OpenBatch batch, SlotLog log) {
