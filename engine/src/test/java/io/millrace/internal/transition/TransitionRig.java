@@ -188,7 +188,8 @@ final class TransitionRig implements AutoCloseable {
     }
   }
 
-  private OpenBatch begin(ReadView view) {
+  /** A batch whose reads are of the view. */
+  OpenBatch begin(ReadView view) {
     OpenBatch.Context context =
         new OpenBatch.Context(
             () -> 0.5, nowMs, nowMs, nowNs(), new OpenBatch.Syncs(0, Long.MAX_VALUE));

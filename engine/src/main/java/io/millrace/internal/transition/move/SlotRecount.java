@@ -38,15 +38,15 @@ final class SlotRecount {
   private final Map<byte[], SlotRecord> counted = new TreeMap<>(Arrays::compareUnsigned);
   private final Map<byte[], SlotRecord> stored = new TreeMap<>(Arrays::compareUnsigned);
   private final List<Row> corrupt = new ArrayList<>(0);
-  private boolean isLogDamaged;
+
+  /** The queue's log, if it was not in memory. */
+  private final SlotRows.@Nullable Log log;
 
   private SlotRecount(OpenBatch batch, QueueState queue) {
     this.batch = batch;
     this.queue = queue;
     this.slots = batch.state().slots();
-    if (slots.log(queue.number()) == null) {
-      isLogDamaged = SlotRows.readLog(batch, queue.number());
-    }
+    this.log = slots.log(queue.number()) == null ? SlotRows.readLog(batch, queue.number()) : null;
   }
 
   /** Counts all of the queue, if it has any SLOT row. */
@@ -54,13 +54,17 @@ final class SlotRecount {
     SlotRecount recount = new SlotRecount(batch, queue);
     recount.readRows(null);
     boolean isUsed =
-        recount.isLogDamaged
+        recount.hasLog()
             || !recount.stored.isEmpty()
             || !recount.corrupt.isEmpty()
             || !batch.state().slots().ofQueue(queue.number()).isEmpty();
     if (isUsed) {
       recount.run();
     }
+  }
+
+  private boolean hasLog() {
+    return log != null && (log.isDamaged() || !log.rows().isEmpty());
   }
 
   /** Counts all of the queue. */
@@ -80,6 +84,10 @@ final class SlotRecount {
 
   private void run() {
     countJobs();
+    // Not before: while jobs cannot be read, what is left of a log must not count as all of it.
+    if (log != null) {
+      log.keep(batch);
+    }
     for (Row row : corrupt) {
       batch.aside(() -> SetAside.row(batch, row.key(), row.value(), "row is damaged"));
       SlotEntry known = slots.find(row.key());

@@ -35,37 +35,50 @@ public final class SlotRows {
   private SlotRows() {}
 
   /**
-   * Reads the queue's log into memory. Rows that are damaged are set aside.
+   * A queue's log as it was read; nothing of it is in memory yet.
    *
-   * @return whether some were, so that nobody knows what they said
+   * @param rows by their numbers
+   * @param damaged rows of which nobody knows what they said
    */
-  static boolean readLog(OpenBatch batch, int queue) {
-    Map<Long, SlotLogRecord> rows = new TreeMap<>();
-    List<Row> damaged = new ArrayList<>(0);
+  record Log(int queue, Map<Long, SlotLogRecord> rows, List<Row> damaged) {
+
+    boolean isDamaged() {
+      return !damaged.isEmpty();
+    }
+
+    /** Keeps it in memory; rows that are damaged are set aside. */
+    void keep(OpenBatch batch) {
+      SlotTable slots = batch.state().slots();
+      SlotLog log = slots.beginLog(queue);
+      Map<byte[], SlotEntry> read = new TreeMap<>(Arrays::compareUnsigned);
+      SlotLogRecord.logged(List.copyOf(rows.values()))
+          .forEach((key, counts) -> read.put(key, slots.addFromLog(key, counts)));
+      rows.forEach(
+          (number, row) ->
+              log.add(
+                  number,
+                  row.changes().stream().map(change -> read.get(change.slotKey())).toList()));
+      for (Row row : damaged) {
+        batch.aside(() -> SetAside.row(batch, row.key(), row.value(), "row is damaged"));
+      }
+    }
+  }
+
+  /** Reads the queue's log. */
+  static Log readLog(OpenBatch batch, int queue) {
+    Log log = new Log(queue, new TreeMap<>(), new ArrayList<>(0));
     batch.scan(
         Keyspace.SLOT.queueStart(queue),
         SlotLogKeys.end(queue),
         (key, value) -> {
           try {
-            rows.put(SlotLogKeys.number(key), SlotLogRecord.decode(key, value));
+            log.rows.put(SlotLogKeys.number(key), SlotLogRecord.decode(key, value));
           } catch (CorruptDataException e) {
-            damaged.add(new Row(key, value));
+            log.damaged.add(new Row(key, value));
           }
           return true;
         });
-    SlotTable slots = batch.state().slots();
-    SlotLog log = slots.beginLog(queue);
-    Map<byte[], SlotEntry> read = new TreeMap<>(Arrays::compareUnsigned);
-    SlotLogRecord.logged(List.copyOf(rows.values()))
-        .forEach((key, counts) -> read.put(key, slots.addFromLog(key, counts)));
-    rows.forEach(
-        (number, row) ->
-            log.add(
-                number, row.changes().stream().map(change -> read.get(change.slotKey())).toList()));
-    for (Row row : damaged) {
-      batch.aside(() -> SetAside.row(batch, row.key(), row.value(), "row is damaged"));
-    }
-    return !damaged.isEmpty();
+    return log;
   }
 
   /** Stores what the batch has changed. */

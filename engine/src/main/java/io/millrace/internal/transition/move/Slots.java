@@ -185,7 +185,7 @@ public final class Slots {
     return known == null ? counted(batch, queue, slotKey) : known;
   }
 
-  /** What is known of the key, or stored; null if its row is damaged. */
+  /** What is known of the key, or stored; null if its row, or one of the log, is damaged. */
   static @Nullable SlotEntry find(OpenBatch batch, byte[] slotKey) {
     SlotTable slots = batch.state().slots();
     SlotEntry known = slots.find(slotKey);
@@ -194,10 +194,14 @@ public final class Slots {
     }
     int queue = SlotKeys.queue(slotKey);
     if (queue != SlotKeys.ENGINE && slots.log(queue) == null) {
-      boolean isDamaged = SlotRows.readLog(batch, queue);
+      SlotRows.Log log = SlotRows.readLog(batch, queue);
+      if (log.isDamaged()) {
+        return null;
+      }
+      log.keep(batch);
       SlotEntry logged = slots.find(slotKey);
-      if (isDamaged || logged != null) {
-        return isDamaged ? null : logged;
+      if (logged != null) {
+        return logged;
       }
     }
     byte[] value = batch.get(slotKey);
