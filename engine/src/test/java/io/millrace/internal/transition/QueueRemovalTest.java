@@ -138,4 +138,21 @@ final class QueueRemovalTest {
     assertThat(rig.state.anyDropped()).isEqualTo(number);
     assertThat(rig.state.leases().size()).isZero();
   }
+
+  @Test
+  void emptyDropped_manyDamagedRecords_keysOfTheEngineAreCountedOnce() {
+    int count = 200;
+    fill(count, EnqueueOptions.DEFAULT);
+    int dropped = rig.number(MAIL);
+    rig.keys(Keyspace.READY).forEach(rig::damage);
+    rig.apply(new DropQueue(MAIL));
+    fill(1, EnqueueOptions.DEFAULT.engineConcurrencyKey("host", 1));
+    fill(count, EnqueueOptions.DEFAULT);
+    long before = rig.rowsRead();
+
+    rig.apply(new EmptyDropped(dropped, null));
+
+    assertThat(rig.rowsRead() - before).isLessThan(10 * count);
+    assertThat(rig.rowCount(Keyspace.READY)).isEqualTo(count + 1);
+  }
 }

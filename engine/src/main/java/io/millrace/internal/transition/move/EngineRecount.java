@@ -49,7 +49,7 @@ public final class EngineRecount {
   }
 
   /** Counts all, if there is anything to be counted. */
-  static void ofAll(OpenBatch batch) {
+  public static void ofAll(OpenBatch batch) {
     if (isInUse(batch)) {
       EngineRecount recount = new EngineRecount(batch);
       recount.readRows(null);

@@ -134,18 +134,16 @@ public final class Slots {
 
   /**
    * The record of a job of a queue that was deleted is about to go, which is in a line: it holds no
-   * slot of a key of the engine any more. Of a damaged one nobody knows whether it held one: it
-   * goes here, and all are counted.
+   * slot of a key of the engine any more. Answers false if the record is damaged: nobody knows
+   * whether it held one, and all are to be counted when it is gone.
    */
-  public static void droppedHolder(OpenBatch batch, byte[] key, byte[] value) {
+  public static boolean isHolderDropped(OpenBatch batch, byte[] key, byte[] value) {
     byte[] slotKey;
     try {
       JobRecord job = JobRecord.decode(key, value);
       slotKey = job.engineMost() == 0 ? null : SlotKeys.ofJob(Keyspace.queue(key), job);
     } catch (CorruptDataException e) {
-      batch.delete(key);
-      EngineRecount.ofAll(batch);
-      return;
+      return false;
     }
     if (slotKey != null) {
       SlotEntry slot = ofEngine(batch, slotKey);
@@ -153,9 +151,10 @@ public final class Slots {
       int holders = Math.max(0, right.holders() - 1);
       SlotCounts.setOfEngine(batch, right, holders, right.blocked());
     }
+    return true;
   }
 
-  /** As the other, of a blocked job of a key of the engine: it waits for its turn no longer. */
+  /** A blocked job of a deleted queue and of a key of the engine waits for its turn no longer. */
   public static void droppedBlocked(OpenBatch batch, byte[] key) {
     byte[] turn = TurnKeys.ofBlocked(key);
     if (batch.get(turn) != null) {

@@ -37,6 +37,7 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
 
   private final int queue;
   private final byte @Nullable [] from;
+  private boolean isHolderLost;
 
   /** The first step begins with null. */
   public EmptyDropped(int queue, byte @Nullable [] from) {
@@ -64,6 +65,14 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
 
   @Override
   public Optional<byte[]> apply(OpenBatch batch) {
+    Optional<byte[]> next = empty(batch);
+    if (isHolderLost) {
+      batch.aside(() -> EngineRecount.ofAll(batch));
+    }
+    return next;
+  }
+
+  private Optional<byte[]> empty(OpenBatch batch) {
     QueueName name = recordedName(batch);
     boolean isKeyed = EngineRecount.isInUse(batch);
     int left = StepRows.countWithRoom(batch, isKeyed ? KEYED_ROW : ROW);
@@ -104,14 +113,14 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
   }
 
   /**
-   * Of a damaged record in a line nobody knows which key it had: all are counted when it is gone.
+   * Of a damaged record in a line nobody knows which key it had: all are counted at the step's end.
    */
-  private static void leaveEngineKey(OpenBatch batch, Row row) {
+  private void leaveEngineKey(OpenBatch batch, Row row) {
     boolean isBlocked = Keyspace.ofKey(row.key()) == Keyspace.BLOCKED;
     if (isBlocked && Keyspace.flaw(row.key()) == null && BlockedKeys.isOfEngine(row.key())) {
       batch.aside(() -> Slots.droppedBlocked(batch, row.key()));
     } else if (Keyspace.ofKey(row.key()) == Keyspace.READY) {
-      batch.aside(() -> Slots.droppedHolder(batch, row.key(), row.value()));
+      batch.aside(() -> isHolderLost |= !Slots.isHolderDropped(batch, row.key(), row.value()));
     }
   }
 
