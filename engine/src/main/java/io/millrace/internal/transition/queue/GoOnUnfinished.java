@@ -48,7 +48,8 @@ public final class GoOnUnfinished implements Transition<Integer> {
     SlotEntry slot = Slots.ofEngine(batch, first);
     if (slot.isUnfinished()) {
       batch.aside(() -> EngineHandOn.fill(batch, slot));
-    } else {
+    } else if (!slot.differsFromStored()) {
+      // Else this very batch has finished it, and may be taken back.
       slots.endUnfinished(first);
     }
     return 1;
