@@ -35,12 +35,16 @@ public final class SlotTable {
   private final Set<Key> unfinished = new LinkedHashSet<>();
   private byte @Nullable [] unfinishedFrom;
 
+  /** Beyond so many keys some are forgotten. */
+  private int forgetAbove;
+
   SlotTable() {
     this(KEPT_COUNT_MAX);
   }
 
   SlotTable(int keptCountMax) {
     this.keptCountMax = keptCountMax;
+    this.forgetAbove = keptCountMax;
   }
 
   /** Key of a SLOT row, equal to another one of the same bytes. */
@@ -233,8 +237,10 @@ public final class SlotTable {
 
   /** The batch is in the store: what was not used for longest leaves memory. */
   void commitBatch() {
-    if (entries.size() > keptCountMax) {
+    if (entries.size() > forgetAbove) {
       forgetEntries();
+      // What is logged stayed: it is gone over again when many more have come, not at each commit.
+      forgetAbove = Math.min(2 * keptCountMax, entries.size() + keptCountMax / 8);
     }
     if (logs.size() > LOG_COUNT_MAX || entries.size() > 2 * keptCountMax) {
       forgetLogs();
@@ -249,6 +255,7 @@ public final class SlotTable {
       eldest.remove();
     }
     entries.values().removeIf(entry -> !logs.containsKey(entry.queue()));
+    forgetAbove = keptCountMax;
   }
 
   private void forgetEntries() {
@@ -272,5 +279,6 @@ public final class SlotTable {
     changed.clear();
     free.clear();
     freeOfEngine.clear();
+    forgetAbove = keptCountMax;
   }
 }

@@ -60,6 +60,20 @@ final class SlotTableTest {
   }
 
   @Test
+  void commitBatch_moreKeysAreLoggedThanAreKept_areNotGoneOverEachTime() {
+    log.add(
+        1,
+        List.of(
+            slots.add(key("a"), NOBODY), slots.add(key("b"), NOBODY), slots.add(key("c"), NOBODY)));
+    slots.commitBatch();
+    List<SlotEntry> known = slots.ofQueue(1);
+
+    slots.commitBatch();
+
+    assertThat(slots.ofQueue(1)).containsExactlyElementsOf(known);
+  }
+
+  @Test
   void commitBatch_moreLogsThanAreKept_thoseReadFirstAreReadAgain() {
     log.add(1, List.of(slots.add(key("a"), NOBODY)));
     for (int queue = 2; queue < 1_100; queue++) {
