@@ -21,7 +21,7 @@ public final class SlotLog {
   private static final int ROW_COUNT_MAX = 64;
 
   private final int queue;
-  private final Deque<Logged> rows = new ArrayDeque<>();
+  private final Deque<Logged> rows = new ArrayDeque<>(1);
   private int inUseCount;
 
   SlotLog(int queue) {

@@ -22,8 +22,8 @@ public final class SlotTable {
   /** Keys that are kept in memory, beside those that are logged. */
   private static final int KEPT_COUNT_MAX = 65_536;
 
-  /** Queues whose logs are kept in memory. */
-  private static final int LOG_COUNT_MAX = 1_024;
+  /** Queues whose logs are kept in memory: most have an empty one, and few keys. */
+  static final int LOG_COUNT_MAX = 16_384;
 
   private final int keptCountMax;
   private final Map<Key, SlotEntry> entries = new LinkedHashMap<>(16, 0.75f, true);
