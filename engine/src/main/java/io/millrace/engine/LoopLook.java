@@ -1,5 +1,6 @@
 package io.millrace.engine;
 
+import io.millrace.api.QueueSettings;
 import io.millrace.internal.explain.EngineFacts.Claims;
 import io.millrace.internal.explain.EngineFacts.HeldQueue;
 import io.millrace.internal.explain.EngineFacts.Known;
@@ -17,6 +18,7 @@ import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.RateTable;
 import io.millrace.internal.state.ReadyWindow;
+import io.millrace.internal.state.TenantRing;
 import io.millrace.internal.state.WorkingSet;
 import java.util.HashSet;
 import java.util.Set;
@@ -63,21 +65,27 @@ final class LoopLook {
         leased(job),
         higher(queue, job.line()),
         queueLease(job),
-        queue == null ? new Claims(0, 0, 0, 0, 0) : claims(queue, job.weight()),
+        claims(queue, job),
         state.leases().size() >= leaseCountMax ? leaseCountMax : 0,
-        queue == null || !queue.isLoaded() ? null : tokens(queue, job.line()));
+        tokens(queue, job));
   }
 
-  /** What a rate limit holds back; null for nothing. */
-  private @Nullable Tokens tokens(QueueState queue, @Nullable Line line) {
+  /** What a rate limit holds back; null for nothing. Tokens are known of any queue. */
+  private @Nullable Tokens tokens(@Nullable QueueState queue, JobFacts job) {
+    Line line = job.line();
     if (line == null) {
       return null;
     }
+    QueueSettings settings = queue != null && queue.isLoaded() ? queue.settings() : line.settings();
     RateTable rates = state.rates();
-    long ofQueueMs = rates.nextTokenMs(queue, now.steadyMs());
+    long nowMs = now.steadyMs();
+    long ofQueueMs = rates.lookMs(job.queue(), settings.rateLimit(), null, nowMs);
     byte[] slotKey = line.slotKey();
-    long ofKeyMs = slotKey == null ? 0 : rates.nextTokenMs(queue, slotKey, now.steadyMs());
-    long waitMs = Math.max(ofQueueMs, ofKeyMs) - now.steadyMs();
+    long ofKeyMs =
+        slotKey == null
+            ? nowMs
+            : rates.lookMs(job.queue(), settings.rateLimitPerKey(), slotKey, nowMs);
+    long waitMs = Math.max(ofQueueMs, ofKeyMs) - nowMs;
     return waitMs <= 0 ? null : new Tokens(now.engineMs() + waitMs, ofKeyMs > ofQueueMs);
   }
 
@@ -138,19 +146,30 @@ final class LoopLook {
             lease.isTold() ? untilMs(lease.deadlineNs()) : now.engineMs() + lease.grantedMs());
   }
 
-  private Claims claims(QueueState queue, int weight) {
+  /** Claims across the tenants of a name wait for queues that are not in memory, too. */
+  private Claims claims(@Nullable QueueState queue, JobFacts job) {
+    if (queue != null) {
+      return claims(queue.waitingClaims(), queue.lastClaimMs(), job);
+    }
+    TenantRing tenants = state.tenants().find(job.queue().name());
+    return tenants == null
+        ? new Claims(0, 0, 0, 0, 0)
+        : claims(tenants.parkedClaims(), tenants.lastClaimMs(), job);
+  }
+
+  private Claims claims(Iterable<ParkedClaim> waiting, long lastClaimMs, JobFacts job) {
+    int weight = job.weight();
     int looked = 0;
     int count = 0;
     int fitting = 0;
     int capacityMax = 0;
     int freeMax = 0;
-    for (ParkedClaim claim : queue.waitingClaims()) {
+    for (ParkedClaim claim : waiting) {
       if (looked++ == CLAIM_COUNT_MAX) {
         break;
       }
       ClaimSpec spec = claim.spec();
-      if (!claim.isAbandoned()
-          && !state.queueLeases().isKeptFrom(queue.name(), spec.queueLease())) {
+      if (!claim.isAbandoned() && !state.queueLeases().isKeptFrom(job.queue(), spec.queueLease())) {
         count++;
         capacityMax = Math.max(capacityMax, spec.capacity());
         if (spec.capacity() >= weight) {
@@ -159,6 +178,6 @@ final class LoopLook {
         }
       }
     }
-    return new Claims(count, fitting, capacityMax, freeMax, queue.lastClaimMs());
+    return new Claims(count, fitting, capacityMax, freeMax, lastClaimMs);
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.api.Explanation.Ahead;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -102,6 +103,7 @@ public record JobFacts(
    * @param births birth sequences of those that were found before it in its own line
    * @param isWhole whether these are all
    * @param slotKey where the job's concurrency key is counted; null if it has none
+   * @param settings what holds for the queue
    */
   public record Line(
       int priority,
@@ -109,7 +111,8 @@ public record JobFacts(
       long higher,
       List<Long> births,
       boolean isWhole,
-      byte @Nullable [] slotKey) {
+      byte @Nullable [] slotKey,
+      QueueSettings settings) {
 
     /** How many go first, of which so many are leased by now. */
     Ahead ahead(long higherNow, int leasedCount) {

@@ -166,7 +166,8 @@ final class JobHolds {
         higher,
         births,
         chunk.isEmpty(),
-        SlotKeys.ofJob(job.queue(), job.record()));
+        SlotKeys.ofJob(job.queue(), job.record()),
+        rows.settingsOfJobs(name));
   }
 
   /** Without them, nobody knows where lines begin: from their start, then. */

@@ -121,6 +121,18 @@ public final class RateTable {
     return entry == null ? now : entry.bucket.nextTokenMs(now);
   }
 
+  /**
+   * As the others, for somebody who only looks: of a queue that need not be in memory.
+   *
+   * @param limit as the settings say; empty for none
+   * @param slotKey where the concurrency key is counted; null for the limit of the queue itself
+   */
+  public long lookMs(
+      QueueName queue, Optional<RateLimit> limit, byte @Nullable [] slotKey, long now) {
+    Entry entry = limit.isEmpty() ? null : entries.get(new Name(queue, slotKey));
+    return entry == null ? now : entry.bucket.lookMs(limit.orElseThrow(), now);
+  }
+
   /** Whether no claim gets anything of the queue by now, for want of jobs or of tokens. */
   public boolean hasNothing(QueueState queue, long now) {
     return queue.count(JobState.READY) == 0 || isShut(queue, now);

@@ -247,7 +247,7 @@ public final class TenantRing {
   }
 
   /** When somebody last did, in engine time; 0 if not since the ring is there. */
-  long lastClaimMs() {
+  public long lastClaimMs() {
     return lastClaimMs;
   }
 

@@ -81,6 +81,14 @@ final class TokenBucket {
     return excess() <= 0 ? nowMs : nowMs + ceilDiv(excess(), limit.count());
   }
 
+  /** When there would be a token if this limit held by then; nothing changes. */
+  long lookMs(RateLimit value, long nowMs) {
+    TokenBucket same = new TokenBucket(value, nowMs);
+    same.setLevel(level());
+    same.change(value, nowMs);
+    return same.nextTokenMs(nowMs);
+  }
+
   /** Takes a token, which must be there. Answers until when it is owed. */
   long take(long nowMs) {
     assert hasToken(nowMs) : "no token: " + level();

@@ -9,6 +9,7 @@ import io.millrace.api.Explanation.Reason;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings;
 import io.millrace.internal.explain.EngineFacts.Claims;
 import io.millrace.internal.explain.EngineFacts.Known;
 import io.millrace.internal.explain.EngineFacts.Presence;
@@ -72,7 +73,7 @@ class ExplainerTest {
   }
 
   private static Line line(long sequence, Long... births) {
-    return new Line(0, sequence, 3, List.of(births), true, null);
+    return new Line(0, sequence, 3, List.of(births), true, null, QueueSettings.DEFAULT);
   }
 
   private static Held held(long token, long untilMs) {
@@ -220,7 +221,7 @@ class ExplainerTest {
 
     assertThat(
             sentences(
-                ready(new Line(0, 5, 0, List.of(), true, null)),
+                ready(new Line(0, 5, 0, List.of(), true, null, QueueSettings.DEFAULT)),
                 new EngineFacts(Presence.ANSWERED, null, 0, known)))
         .containsExactly("claims wait for its queue, and may take it with the engine's next step");
   }

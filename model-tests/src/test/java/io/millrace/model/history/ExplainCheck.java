@@ -46,8 +46,9 @@ record ExplainCheck(World world, Optional<HistoryRunner.Parked> parked) {
       List<Reason> reasons = new ArrayList<>(told.reasons());
       boolean isLimited = reasons.removeIf(Explanation.RateLimited.class::isInstance);
       assertThat(texts(reasons)).as("reasons of " + job).isEqualTo(expected(job));
-      // Of a queue that is not in memory nobody asks whether it has a token.
-      assertThat(isLimited && model().rates.mayStart(job)).as("limited though it may").isFalse();
+      assertThat(isLimited)
+          .as("whether " + job + " has no token")
+          .isEqualTo(job.state == JobState.READY && !model().rates.mayStart(job));
       if (!world.wasWallSet) {
         assertThat(told.earliest().isPresent())
             .as("whether a time holds " + job)
