@@ -79,13 +79,19 @@ public record JobFacts(
   /**
    * A concurrency key without a slot for the job.
    *
-   * @param limit how many may hold a slot
+   * @param isOfEngine whether it belongs to the whole engine
+   * @param limit how many may hold a slot; of a key of the engine the number that the job brings
    * @param holderCount how many do
    * @param holders those that were found
    * @param ahead blocked jobs of the key that go first
    */
   public record Key(
-      String name, int limit, long holderCount, List<KeyHolder> holders, Ahead ahead) {}
+      String name,
+      boolean isOfEngine,
+      int limit,
+      long holderCount,
+      List<KeyHolder> holders,
+      Ahead ahead) {}
 
   /**
    * A job that holds a slot of a key.

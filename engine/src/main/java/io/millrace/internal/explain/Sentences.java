@@ -152,15 +152,21 @@ final class Sentences {
     String held =
         "is blocked by its concurrency key \""
             + line(key.name())
-            + "\": "
+            + (key.isOfEngine() ? "\" of the engine: " : "\": ")
             + (isOne ? "1 job of it is" : count(key.holderCount()) + " jobs of it are")
             + " ready or running"
             + named(holders, key.holderCount());
-    String limit =
-        key.holderCount() < key.limit()
-            ? ", and " + count(key.limit()) + " may be: a slot is about to be handed on"
-            : ", as many as may be";
-    return held + limit + "; " + place(key.ahead());
+    return held + limit(key) + "; " + place(key.ahead());
+  }
+
+  /** Of a key of the engine, those before it may ask for fewer than it does. */
+  private static String limit(JobFacts.Key key) {
+    if (key.holderCount() >= key.limit()) {
+      return ", as many as may be";
+    }
+    return key.isOfEngine() && key.ahead().count() > 0
+        ? ", fewer than its " + count(key.limit()) + ", but those before it go first"
+        : ", and " + count(key.limit()) + " may be: a slot is about to be handed on";
   }
 
   private static String named(List<Holder> holders, long holderCount) {

@@ -126,6 +126,7 @@ final class JobHolds {
     Neighbours.Holders holders = neighbours.holders(slotKey, counters());
     return new Key(
         new String(SlotKeys.concurrencyKey(slotKey), UTF_8),
+        isOfEngine,
         isOfEngine ? job.record().engineMost() : rows.settingsOfJobs(name).perKey(),
         holders.count(),
         holders.found(),

@@ -187,7 +187,7 @@ class ExplainerTest {
 
   @Test
   void keyWithAFreeSlot_isAboutToBeHandedOn() {
-    Key key = new Key("ada\u202e", 3, 1, List.of(), new Ahead(0, true));
+    Key key = new Key("ada\u202e", false, 3, 1, List.of(), new Ahead(0, true));
 
     assertThat(sentences(blocked(key), refusing(Status.UP)))
         .last()
@@ -202,7 +202,7 @@ class ExplainerTest {
     for (int i = 1; i <= 7; i++) {
       holders.add(new KeyHolder(new JobId(0, i), MAIL, i, i == 1));
     }
-    Key key = new Key("ada", 9, 9, holders, new Ahead(2, true));
+    Key key = new Key("ada", false, 9, 9, holders, new Ahead(2, true));
 
     assertThat(sentences(blocked(key), knowing(7, null, -1)))
         .containsExactly(

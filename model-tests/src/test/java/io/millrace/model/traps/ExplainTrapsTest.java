@@ -297,9 +297,25 @@ class ExplainTrapsTest extends TrapTest {
 
     assertThat(sentences(harness, last))
         .containsExactly(
-            "is blocked by its concurrency key \"host\": 2 jobs of it are ready or running ("
+            "is blocked by its concurrency key \"host\" of the engine: 2 jobs of it are ready or"
+                + " running ("
                 + ours
                 + " is ready, and 1 more), as many as may be; 1 job of the key is before it");
+  }
+
+  @Test
+  void blocked_keyOfTheEngineWaitsForAStricterJob_isNotToldOfASlot() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue other = harness.engine().queue("other");
+    enqueue(other, "a", PLAIN.engineConcurrencyKey("host", 1));
+    enqueue(other, "b", PLAIN.engineConcurrencyKey("host", 1));
+    JobId waits = enqueue(mail(harness), "c", PLAIN.engineConcurrencyKey("host", 5));
+
+    assertThat(sentences(harness, waits))
+        .containsExactly(
+            "is blocked by its concurrency key \"host\" of the engine: 1 job of it is ready or"
+                + " running, fewer than its 5, but those before it go first; 1 job of the key is"
+                + " before it");
   }
 
   @Test
