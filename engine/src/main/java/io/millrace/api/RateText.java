@@ -40,7 +40,7 @@ final class RateText {
 
   static String of(Optional<RateLimit> limit) {
     return limit
-        .map(it -> "%d/%s burst %d".formatted(it.count(), it.per(), it.burst()))
+        .map(it -> it.count() + "/" + it.per() + " burst " + it.burst())
         .orElse(SettingsText.NONE);
   }
 

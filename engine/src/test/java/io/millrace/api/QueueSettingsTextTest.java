@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -168,5 +169,18 @@ class QueueSettingsTextTest {
     assertThat(QueueSettings.DEFAULT.with(settings.texts()).texts()).isEqualTo(settings.texts());
     assertThat(settings.with(Map.of("rateLimit", "none")).rateLimit()).isEmpty();
     assertThat(settings.with(Map.of("rateLimit", "inherit")).isSaid("rateLimit")).isFalse();
+  }
+
+  @Test
+  void rateLimit_whereDigitsAreOthers_isToldAsItIsTaken() {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+    try {
+      QueueSettings settings = QueueSettings.DEFAULT.rateLimit(RateLimit.of(100, ofSeconds(1)));
+
+      assertThat(settings.texts()).containsEntry("rateLimit", "100/PT1S burst 1");
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 }
