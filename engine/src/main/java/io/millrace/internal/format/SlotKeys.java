@@ -1,5 +1,6 @@
 package io.millrace.internal.format;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +56,14 @@ public final class SlotKeys {
 
   public static byte[] concurrencyKey(byte[] key) {
     return KeyLayout.part(check(key), PART);
+  }
+
+  /**
+   * The key without the number of its queue, so that one which was deleted and made anew has the
+   * same; never that of a key of the engine.
+   */
+  public static byte[] withoutQueue(byte[] key) {
+    return Arrays.copyOfRange(key, isOfEngine(key) ? PART - 1 : PART, key.length);
   }
 
   private static byte[] check(byte[] key) {

@@ -4,6 +4,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.RateLimit;
+import io.millrace.internal.format.SlotKeys;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -74,9 +75,9 @@ public final class RateTable {
     private final byte @Nullable [] key;
     private final int hash;
 
-    Name(QueueName queue, byte @Nullable [] key) {
+    Name(QueueName queue, byte @Nullable [] slotKey) {
       this.queue = queue;
-      this.key = key;
+      this.key = slotKey == null ? null : SlotKeys.withoutQueue(slotKey);
       this.hash = 31 * queue.hashCode() + Arrays.hashCode(key);
     }
 

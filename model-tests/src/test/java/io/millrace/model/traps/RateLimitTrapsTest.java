@@ -205,6 +205,22 @@ class RateLimitTrapsTest extends TrapTest {
   }
 
   @Test
+  void perKey_queueDeletedAndMadeAnew_getsNoBurstForIt() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    RateLimit daily = RateLimit.of(1, ofDays(1));
+    harness.engine().configure("mail", settings -> settings.rateLimitPerKey(daily));
+    EnqueueOptions ada = EnqueueOptions.DEFAULT.concurrencyKey("ada");
+    enqueue(mail(harness), "a", ada);
+    claim(mail(harness)).complete().orThrow();
+
+    mail(harness).delete();
+    enqueue(mail(harness), "b", ada);
+    enqueue(mail(harness), "c", EnqueueOptions.DEFAULT.engineConcurrencyKey("ada", 1));
+
+    assertThat(payloads(claim(mail(harness), 5))).containsExactly("c");
+  }
+
+  @Test
   void limitRaised_claimThatWaits_isServedAtOnce() {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = limited(harness, RateLimit.of(1, ofDays(1)), 5);
