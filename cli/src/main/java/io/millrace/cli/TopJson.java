@@ -72,6 +72,9 @@ final class TopJson {
     json.writeNumberField("leases", metrics.getLeaseCount());
     json.writeNumberField("queueLeases", metrics.getQueueLeaseCount());
     json.writeNumberField("waitingClaims", metrics.getParkedClaimCount());
+    json.writeNumberField("awaitedEnds", metrics.getAwaitCount());
+    json.writeNumberField("jobListeners", metrics.getListenerCount());
+    json.writeNumberField("missedEvents", metrics.getMissedEventCount());
     json.writeNumberField("storeBytes", metrics.getStoreBytes());
     json.writeNumberField("memoryBytes", metrics.getWindowBytes());
     Long readerAgeMs = metrics.getOldestReaderAgeMs();

@@ -61,13 +61,21 @@ final class TopScreen {
 
   private void printHoldings(MetricsSnapshot metrics, HealthSnapshot health) {
     line(
-        "held     ring %s of %s  leases %s  on queues %s  waiting claims %s"
+        "held     ring %s of %s  leases %s  on queues %s  waiting claims %s  awaited ends %s"
             .formatted(
                 Amounts.count(metrics.getRingDepth()),
                 Amounts.count(metrics.getRingSize()),
                 Amounts.count(metrics.getLeaseCount()),
                 Amounts.count(metrics.getQueueLeaseCount()),
-                Amounts.count(metrics.getParkedClaimCount())));
+                Amounts.count(metrics.getParkedClaimCount()),
+                Amounts.count(metrics.getAwaitCount())));
+    if (metrics.getListenerCount() > 0 || metrics.getMissedEventCount() > 0) {
+      line(
+          "told     job listeners %s  events missed %s"
+              .formatted(
+                  Amounts.count(metrics.getListenerCount()),
+                  Amounts.count(metrics.getMissedEventCount())));
+    }
     line(
         "store    %s  in memory %s  oldest reader %s  clock ahead %s  set aside %s"
             .formatted(

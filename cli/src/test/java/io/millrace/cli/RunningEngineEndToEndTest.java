@@ -327,7 +327,7 @@ final class RunningEngineEndToEndTest {
           .startsWith("lmdb:" + store.path() + " pid " + child.pid() + " open for ")
           .endsWith(" UP");
       assertThat(lines.get(1))
-          .isEqualTo("held ring 0 of 65,536 leases 0 on queues 0 waiting claims 0");
+          .isEqualTo("held ring 0 of 65,536 leases 0 on queues 0 waiting claims 0 awaited ends 0");
       assertThat(lines.get(2))
           .matches("store \\S+ .B in memory 0 B oldest reader - clock ahead .* set aside 0");
       assertThat(lines.get(3)).startsWith("jobs/s enqueued 0 claimed 0 completed 0 retried 0 ");
@@ -359,6 +359,8 @@ final class RunningEngineEndToEndTest {
                   line.contains(
                       "\"store\":\"lmdb:%s\",\"pid\":%d,\"status\":\"UP\",\"warnings\":[],"
                           .formatted(store.path(), child.pid())))
+          .allMatch(
+              line -> line.contains("\"awaitedEnds\":0,\"jobListeners\":0,\"missedEvents\":0,"))
           .allMatch(line -> line.contains("\"jobsPerSecond\":{\"enqueued\":0,"))
           .allMatch(line -> line.contains("\"commitMs\":{\"p50\":"))
           .allMatch(line -> line.contains("{\"queue\":\"mail\",\"tenant\":\"acme\","))
