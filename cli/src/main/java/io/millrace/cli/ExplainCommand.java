@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Says why a job is not running: all reasons, what holds it longest first. Changes nothing.",
       "A store that a running engine has open is asked with --pid, and then tells more: who"
-          + " claims, and which leases run."
+          + " claims, which leases run, and when rate limits let the next job start."
     })
 final class ExplainCommand implements Callable<Integer> {
 

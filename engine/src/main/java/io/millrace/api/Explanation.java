@@ -13,8 +13,9 @@ import java.util.Optional;
  * @param queue where it is
  * @param state in which state it is; leased also if its lease is not stored yet
  * @param reasons all reasons there are, what holds it longest first
- * @param earliest before which instant it will not run, whatever else holds it; empty if no time
- *     does, or if it is running or has ended
+ * @param earliest before which instant it will not run unless somebody intervenes: reschedules it,
+ *     changes a rate limit, or hands a lease back and its token with it; empty if no time holds it,
+ *     or if it is running or has ended
  */
 public record Explanation(
     JobId jobId,
@@ -115,10 +116,11 @@ public record Explanation(
   public record TooHeavy(int weight, int capacity, int free, String sentence) implements Reason {}
 
   /**
-   * As many jobs of its concurrency key are ready or leased as may be.
+   * As many jobs of its concurrency key are ready or leased as may be; or, of a key of the engine,
+   * fewer, but those before it in the line of the key may not go on yet.
    *
-   * @param limit how many may be
-   * @param holderCount how many are
+   * @param limit how many may be; of a key of the engine the number that the job was enqueued with
+   * @param holderCount how many are, of a key of the engine in all queues
    * @param holders those of them that were found among the first {@value #PLACE_MAX} leased and the
    *     first {@value #PLACE_MAX} ready jobs of its own queue, at most {@value #HOLDER_COUNT_MAX}
    * @param ahead how many blocked jobs of the key go first
@@ -148,7 +150,8 @@ public record Explanation(
   public record QueueLeased(String worker, Instant until, String sentence) implements Reason {}
 
   /**
-   * As many jobs were started as a rate limit allows.
+   * As many jobs were started as a rate limit allows. If neither its queue nor its key has a token,
+   * the limit that holds it longer is told.
    *
    * @param until when the next may be
    * @param isOfKey whether it is the limit of the job's concurrency key, and not its queue's
@@ -162,7 +165,7 @@ public record Explanation(
   public record Behind(Ahead ahead, String sentence) implements Reason {}
 
   /**
-   * No claim waits for jobs of its queue.
+   * No claim waits for jobs of its queue, nor for those of all tenants of its name.
    *
    * @param lastClaim when somebody last claimed from it; empty if the engine does not remember
    */

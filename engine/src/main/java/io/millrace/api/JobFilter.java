@@ -148,7 +148,7 @@ public final class JobFilter extends Options {
     return changed;
   }
 
-  /** With this concurrency key, in whatever state. */
+  /** With this concurrency key, be it of their queue or of the engine, in whatever state. */
   public JobFilter concurrencyKey(String value) {
     JobFilter changed = new JobFilter(this);
     changed.concurrencyKey =

@@ -66,10 +66,10 @@ public interface JobQueues extends JobReader {
    * whatever the others have waiting. Priorities order the jobs of one tenant and no others.
    *
    * <p>A tenant that comes to have ready jobs has its turn after those that have some by then, also
-   * if it had some before. One whose jobs are not for this claim, since they are too heavy for it,
-   * is passed over and keeps its place. Paused queues, and those that somebody has leased as a
-   * whole, are left out. A claim that waits is served in the commit that makes a job of any tenant
-   * ready, also of one that never was before.
+   * if it had some before. One whose jobs are not for this claim, since they are too heavy for it
+   * or a rate limit has no token, is passed over and keeps its place. Paused queues, and those that
+   * somebody has leased as a whole, are left out. A claim that waits is served in the commit that
+   * makes a job of any tenant ready, also of one that never was before.
    *
    * <p>Whose turn it is, is kept in memory, and begins anew when the engine is opened, or when
    * nobody has claimed so for {@link EngineOptions#queueIdle}. The first claim then looks which

@@ -172,9 +172,10 @@ public final class QueueSettings extends Options {
   }
 
   /**
-   * How many jobs of one concurrency key are ready or leased at a time. If it is raised, blocked
-   * jobs become ready at once; if it is lowered, those that are ready or leased stay so, and the
-   * next follows when there are fewer than that.
+   * How many jobs of one concurrency key of the queue are ready or leased at a time; keys of the
+   * engine have numbers of their own. If it is raised, blocked jobs become ready at once; if it is
+   * lowered, those that are ready or leased stay so, and the next follows when there are fewer than
+   * that.
    *
    * @param value 1 to {@value Limits#PER_KEY_MAX}
    */
@@ -192,8 +193,9 @@ public final class QueueSettings extends Options {
    *
    * <p>Each queue has a bucket of its own, also where the limit is said for a name. It runs on
    * steady time, which nobody sets, and is kept in memory: full after a restart, so that a restart
-   * allows one burst more. A change holds at once. What was started before counts, but for no
-   * longer than the new bucket takes to fill.
+   * allows one burst more. Of 1,000,000 that are not full the oldest is forgotten for the next, and
+   * counts as full. A change holds at once. What was started before counts, but for no longer than
+   * the new bucket takes to fill.
    */
   public QueueSettings rateLimit(RateLimit value) {
     QueueSettings changed = saying(Setting.RATE_LIMIT);
@@ -210,8 +212,9 @@ public final class QueueSettings extends Options {
 
   /**
    * As {@link #rateLimit}, for the jobs of each concurrency key: each key of the queue has a
-   * bucket. Ready jobs of a key without a token are passed over for others, and keep their places.
-   * Jobs without a key are not limited by this.
+   * bucket. Ready jobs of a key without a token are passed over for others, and keep their places;
+   * in one priority at most 262,144 are, and while there are more none behind them is served. A key
+   * of the whole engine has a bucket in each queue. Jobs without a key are not limited by this.
    */
   public QueueSettings rateLimitPerKey(RateLimit value) {
     QueueSettings changed = saying(Setting.RATE_LIMIT_PER_KEY);

@@ -194,7 +194,7 @@ final class Sentences {
     return (tokens.isOfKey()
             ? "as many jobs of its concurrency key were started as its rate limit allows"
             : "as many jobs of its queue were started as its rate limit allows")
-        + ": the next may be "
+        + ": the next may start at "
         + future(tokens.untilMs());
   }
 

@@ -336,8 +336,8 @@ class ExplainTrapsTest extends TrapTest {
             new Explanation.RateLimited(
                 now(harness).plusSeconds(10),
                 false,
-                "as many jobs of its queue were started as its rate limit allows: the next may be"
-                    + " 2023-11-14T22:13:30Z (in 10 s)"));
+                "as many jobs of its queue were started as its rate limit allows: the next may"
+                    + " start at 2023-11-14T22:13:30Z (in 10 s)"));
     assertThat(told.earliest()).contains(now(harness).plusSeconds(10));
     mail.configure(settings -> settings.noRateLimit().perKey(2));
     enqueue(mail, "c", ADA);
@@ -346,7 +346,7 @@ class ExplainTrapsTest extends TrapTest {
     assertThat(sentences(harness, ofKey))
         .contains(
             "as many jobs of its concurrency key were started as its rate limit allows: the next"
-                + " may be 2023-11-14T22:13:30Z (in 10 s)");
+                + " may start at 2023-11-14T22:13:30Z (in 10 s)");
   }
 
   @Test
