@@ -257,9 +257,7 @@ public final class ShutKeys {
    * @param nextTokenMs when a key has a token
    */
   public long first(int weightMax, long nowMs, ToLongFunction<byte[]> nextTokenMs) {
-    while (opensAtMs() <= nowMs) {
-      set(shut.first(), true, nowMs);
-    }
+    openDue(nowMs);
     List<KeyLine> empty = new ArrayList<>(0);
     long first = NONE;
     for (KeyLine line : open) {
@@ -279,8 +277,20 @@ public final class ShutKeys {
     return first;
   }
 
+  private void openDue(long nowMs) {
+    while (opensAtMs() <= nowMs) {
+      set(shut.first(), true, nowMs);
+    }
+  }
+
   /** When the next key may have a token that has none by now; {@link #NEVER} if none. */
-  public long opensAtMs() {
+  long opensAtMs(long nowMs) {
+    openDue(nowMs);
+    return opensAtMs();
+  }
+
+  /** As the other, as of the time at which they were looked at last. */
+  long opensAtMs() {
     return shut.isEmpty() ? NEVER : shut.first().opensAtMs;
   }
 

@@ -46,13 +46,13 @@ public final class ShutLines {
 
   /**
    * When the first key may have a token whose jobs are passed over by now; {@link ShutKeys#NEVER}
-   * if none are.
+   * if none are. Always later than now, also if lines were not looked at.
    */
-  public long untilMs() {
+  public long untilMs(long nowMs) {
     long untilMs = ShutKeys.NEVER;
     for (int i = 0; i < windows.size(); i++) {
       ShutKeys shut = windows.get(i).shut();
-      untilMs = shut == null ? untilMs : Math.min(untilMs, shut.opensAtMs());
+      untilMs = shut == null ? untilMs : Math.min(untilMs, shut.opensAtMs(nowMs));
     }
     return untilMs;
   }

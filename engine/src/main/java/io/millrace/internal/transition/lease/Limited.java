@@ -44,7 +44,7 @@ final class Limited {
 
   /** Nothing was found: if that is for want of tokens, waiting claims go on when there is one. */
   void wakeWhenOpen() {
-    long untilMs = queue.shut().untilMs();
+    long untilMs = queue.shut().untilMs(nowMs);
     if (untilMs != RateTable.NEVER) {
       rates.wakeAt(queue.name(), untilMs);
     }
