@@ -98,6 +98,9 @@ public final class TenantRing {
 
   /** The first whose place is behind this one, or null. */
   public @Nullable Tenant firstBehind(long place) {
+    if (place <= 0) {
+      return first();
+    }
     Tenant tenant = ends;
     while (tenant.previous != ends && tenant.previous.place > place) {
       tenant = tenant.previous;

@@ -1,8 +1,10 @@
 package io.millrace.internal.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.millrace.api.QueueName;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -131,5 +133,21 @@ class TenantRingTest {
     rings.dropUnused(100);
 
     assertThat(rings.find("mail")).isNull();
+  }
+
+  @Test
+  void firstBehind_nothingSeen_isAtHandHoweverManyThereAre() {
+    for (int i = 0; i < 200_000; i++) {
+      ring.enter(queue("t" + i));
+    }
+    undoLog.clear();
+
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(20),
+        () -> {
+          for (int i = 0; i < 20_000; i++) {
+            assertThat(ring.firstBehind(0)).isSameAs(ring.first());
+          }
+        });
   }
 }
