@@ -179,6 +179,11 @@ public final class LeaseEntry {
     return takenTokens;
   }
 
+  /** Whether it took any token that has not come back. */
+  public boolean hasTokens() {
+    return takenTokens != null;
+  }
+
   void setTakenTokens(@Nullable TakenTokens value) {
     takenTokens = value;
   }

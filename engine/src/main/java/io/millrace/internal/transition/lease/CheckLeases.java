@@ -6,10 +6,12 @@ import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
+import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.queue.Queues;
 import java.util.List;
 
 /**
@@ -87,9 +89,20 @@ public final class CheckLeases implements Transition<Integer> {
         leases.rewrite(lease, batch.leaseNs() + (lease.grantedMs() + graceMs) * 1_000_000);
         count++;
       } else {
+        if (!lease.isTold() && lease.hasTokens()) {
+          giveTokensBack(batch, lease);
+        }
         leases.forget(lease);
       }
     }
     return count;
+  }
+
+  /** Nobody was told of it: it is no start. */
+  private static void giveTokensBack(OpenBatch batch, LeaseEntry lease) {
+    QueueState queue = Queues.numbered(batch, lease.queue());
+    if (queue != null) {
+      batch.state().rates().giveBack(queue, lease, batch.context().steadyMs());
+    }
   }
 }
