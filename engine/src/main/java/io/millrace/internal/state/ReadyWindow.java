@@ -146,8 +146,13 @@ public final class ReadyWindow {
 
   /** A sequence that no unleased ready job is below. */
   public long lowestUnleased() {
-    long lowest = size == 0 ? tail + 1 : get(0).sequence();
+    long lowest = frontSequence();
     return shut == null ? lowest : Math.min(lowest, shut.lowest());
+  }
+
+  /** A sequence that no unleased ready job is below, but for those that were put aside. */
+  public long frontSequence() {
+    return size == 0 ? tail + 1 : get(0).sequence();
   }
 
   /** A job of the window, 0 being the next to serve. */

@@ -190,4 +190,19 @@ class LimitedBacklogTest {
     rig.nowMs += 1;
     assertThat(claim(5)).hasSize(1);
   }
+
+  @Test
+  void claim_openedKeyInFrontOfManyThatWait_isServedAtOnce() {
+    configure(1_000_000);
+    enqueue(2, number -> "first");
+    enqueue(2, number -> "second");
+    assertThat(claim(10)).hasSize(2);
+    rig.nowMs += 30_000;
+    enqueue(3, number -> "late");
+    assertThat(claim(10)).hasSize(1);
+    rig.nowMs += 30_000;
+    enqueue(CALL_COUNT, number -> "late");
+
+    assertThat(rig.apply(TransitionRig.claimOf(1))).hasSize(1);
+  }
 }

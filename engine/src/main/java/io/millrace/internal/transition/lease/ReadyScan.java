@@ -131,12 +131,16 @@ final class ReadyScan {
   /** The first job that weighs at most this. */
   private @Nullable Found first(int weightMax) {
     for (ReadyWindow window : queue.windows()) {
-      ReadyJob ready = window.readyCount() == 0 ? null : firstIn(window, weightMax);
-      if (isUnfinished) {
-        return null;
-      }
-      if (window.shut() != null) {
-        ready = firstOfOpened(window, ready, weightMax);
+      // In front of all that is still to be walked over, it need not wait for the walk.
+      ReadyJob ready = firstOpened(window, window.frontSequence(), weightMax);
+      if (ready == null && window.readyCount() > 0) {
+        ready = firstIn(window, weightMax);
+        if (isUnfinished) {
+          return null;
+        }
+        ReadyJob opened =
+            firstOpened(window, ready == null ? Long.MAX_VALUE : ready.sequence(), weightMax);
+        ready = opened == null ? ready : opened;
       }
       if (ready != null) {
         return new Found(window, ready);
@@ -145,13 +149,12 @@ final class ReadyScan {
     return null;
   }
 
-  /** The first of those that were put aside and whose keys have tokens by now, or the other. */
-  private @Nullable ReadyJob firstOfOpened(
-      ReadyWindow window, @Nullable ReadyJob other, int weightMax) {
+  /** The first of those that were put aside and whose keys have tokens by now, up to there. */
+  private @Nullable ReadyJob firstOpened(ReadyWindow window, long before, int weightMax) {
     while (true) {
       long sequence = limited.firstOpened(window, weightMax);
-      if (sequence == ShutKeys.NONE || (other != null && other.sequence() < sequence)) {
-        return other;
+      if (sequence == ShutKeys.NONE || sequence >= before) {
+        return null;
       }
       ReadyJob ready = ready(window, sequence);
       if (ready != null) {
