@@ -10,7 +10,9 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.WriteBatch;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +38,7 @@ public final class OpenBatch implements BatchUnderWay {
   private final Supplier<ReadView> view;
   private final RowReads reads;
   private final Context context;
-  private final List<QueueState> woken = new ArrayList<>();
+  private final Set<QueueState> woken = new LinkedHashSet<>();
   private final List<byte[]> corruptKeys = new ArrayList<>();
   private final Planned planned = new Planned();
   private SubmitTime submitTime;
@@ -334,7 +336,7 @@ public final class OpenBatch implements BatchUnderWay {
    * A job of the queue became ready: claims that wait for it are served before the next request.
    */
   public void wake(QueueState queue) {
-    if (queue.isAwaited() && !woken.contains(queue)) {
+    if (queue.isAwaited()) {
       woken.add(queue);
     }
   }
