@@ -42,7 +42,7 @@ public final class PassedOver {
     byWorker.put(worker, value);
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return byWorker.isEmpty();
   }
 

@@ -229,8 +229,20 @@ public final class Claim implements Transition<List<Grant>> {
     queue.add(JobState.LEASED, 1);
     queue.countClaimed(lease, job);
     Moves.wakeBarred(batch, queue, job.birth());
+    wakeBarredByKey(batch, queue, lease);
     answer.include(batch, ready);
     return new Grant(queue.name(), lease, job, job.maxAttempts(queue.settings()));
+  }
+
+  /** A heavy job for which claims are held up may be of a key that has no token any more. */
+  private static void wakeBarredByKey(OpenBatch batch, QueueState queue, LeaseEntry lease) {
+    byte[] key = lease.slotKey();
+    long nowMs = batch.context().steadyMs();
+    if (key != null
+        && !queue.passedOver().isEmpty()
+        && batch.state().rates().nextTokenMs(queue, key, nowMs) > nowMs) {
+      batch.wake(queue);
+    }
   }
 
   /**
