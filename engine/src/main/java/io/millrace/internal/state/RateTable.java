@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -203,6 +204,7 @@ public final class RateTable {
     // Once: after an outage the same lease may be handed back again.
     lease.setTakenTokens(null);
     undoLog.add(() -> lease.setTakenTokens(taken));
+    wakeAtOnce(queue.name());
     QueueSettings settings = queue.settings();
     if (settings.rateLimit().isPresent()) {
       Name name = new Name(queue.name(), null);
@@ -285,6 +287,18 @@ public final class RateTable {
     }
   }
 
+  /** A token may be there before the time at which somebody waits for it. */
+  private void wakeAtOnce(QueueName queue) {
+    if (alarms.containsKey(queue)) {
+      wakeAt(queue, AT_ONCE_MS);
+    }
+  }
+
+  /** Whether claims that wait for the queue are to be looked at again at some time. */
+  public boolean willWake(QueueName queue) {
+    return alarms.containsKey(queue);
+  }
+
   /** When claims that wait for some queue are to be looked at again; {@link #NEVER} if never. */
   public long nextWakeMs() {
     return byTime.isEmpty() ? NEVER : byTime.first().atMs;
@@ -307,11 +321,19 @@ public final class RateTable {
    * limits that are no more are forgotten. Claims that wait for tokens are looked at again at once.
    */
   public void changed(QueueState queue, long now) {
+    forgetShut(queue);
+    changed(name -> name.equals(queue.name()) ? queue : null, now);
+    wakeAtOnce(queue.name());
+  }
+
+  /** Looks at each bucket once, and finds its queue by name if that may have changed. */
+  private void changed(Function<QueueName, @Nullable QueueState> queues, long now) {
     nowMs = now;
-    QueueSettings settings = queue.settings();
     List<Entry> over = new ArrayList<>(0);
     for (Entry entry : entries.values()) {
-      if (entry.name.queue.equals(queue.name())) {
+      QueueState queue = queues.apply(entry.name.queue);
+      if (queue != null) {
+        QueueSettings settings = queue.settings();
         Optional<RateLimit> limit =
             entry.name.key == null ? settings.rateLimit() : settings.rateLimitPerKey();
         limit.ifPresentOrElse(value -> change(entry, value, now), () -> over.add(entry));
@@ -321,9 +343,11 @@ public final class RateTable {
       entries.remove(entry.name);
       undoLog.add(() -> entries.put(entry.name, entry));
     }
-    if (alarms.containsKey(queue.name())) {
-      wakeAt(queue.name(), AT_ONCE_MS);
-    }
+  }
+
+  /** What was put aside by a former limit: tokens may come earlier, also if it is set again. */
+  private static void forgetShut(QueueState queue) {
+    queue.shut().check(queue.settings().rateLimitPerKey());
   }
 
   private void change(Entry entry, RateLimit limit, long now) {
@@ -332,6 +356,12 @@ public final class RateTable {
       undoLog.add(() -> entry.bucket.setLevel(before));
       entry.bucket.change(limit, now);
     }
+  }
+
+  /** As the other, of many queues, with one look at each bucket. */
+  public void changed(Map<QueueName, QueueState> loaded, long now) {
+    loaded.values().forEach(RateTable::forgetShut);
+    changed(name -> loaded.get(name), now);
   }
 
   /** The settings of queues of this name may have changed, of those not in memory as well. */

@@ -1,5 +1,6 @@
 package io.millrace.internal.transition.queue;
 
+import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.internal.format.NameSettings;
 import io.millrace.internal.format.RowBytes;
@@ -9,6 +10,8 @@ import io.millrace.internal.state.SharedSettings;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -63,11 +66,13 @@ public final class ConfigureName implements Transition<Optional<QueueSettings>> 
 
   /** Tokens of queues that are not loaded are looked at by the new limits when they are. */
   private void noteLimits(OpenBatch batch) {
+    Map<QueueName, QueueState> loaded = new HashMap<>();
     for (QueueState queue : batch.state().queues()) {
       if (queue.isLoaded() && queue.name().name().equals(queueName)) {
-        batch.state().rates().changed(queue, batch.context().steadyMs());
+        loaded.put(queue.name(), queue);
       }
     }
+    batch.state().rates().changed(loaded, batch.context().steadyMs());
     batch.state().rates().mayHaveChanged(queueName);
   }
 
