@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
  * The tenants of one name in the order of their turns: the first is the next to be served. Kept
  * while somebody claims across the tenants of the name.
  *
- * <p>Every tenant that has ready jobs and is neither paused nor leased as a whole is in the ring,
- * once all queues of the name were walked over. Others may be in it, too: whoever comes to them
- * takes them out. A tenant that has come to have something to be served goes to the tail, whether
- * it was still in the ring or not, so that taking others out late makes no difference to anybody.
+ * <p>Every tenant that has ready jobs and is neither paused nor leased as a whole, nor waits for a
+ * token of a rate limit ({@link RateTable#isShut}), is in the ring, once all queues of the name
+ * were walked over. Others may be in it, too: whoever comes to them takes them out. A tenant that
+ * has come to have something to be served goes to the tail, whether it was still in the ring or
+ * not, so that taking others out late makes no difference to anybody.
  *
  * <p>Places rise from the first to the last. Every change is noted in the undo log and taken back
  * with the batch, to the very order of before: only the queues can be read from the store again,
@@ -105,7 +106,7 @@ public final class TenantRing {
     while (tenant.previous != ends && tenant.previous.place > place) {
       tenant = tenant.previous;
     }
-    return place <= 0 ? first() : tenant == ends ? null : tenant;
+    return tenant == ends ? null : tenant;
   }
 
   public @Nullable Tenant find(QueueName queue) {

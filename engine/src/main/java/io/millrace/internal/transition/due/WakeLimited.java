@@ -2,6 +2,7 @@ package io.millrace.internal.transition.due;
 
 import io.millrace.api.QueueName;
 import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.TenantRing;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
@@ -40,6 +41,10 @@ public final class WakeLimited implements Transition<Integer> {
     long nowMs = batch.context().steadyMs();
     List<QueueName> woken = state.rates().takeWoken(nowMs, STEP);
     for (QueueName name : woken) {
+      TenantRing tenants = state.tenants().find(name.name());
+      if (tenants != null) {
+        tenants.keep(name);
+      }
       // Claims across tenants wait for queues that are not in memory, too.
       batch.wake(state.queue(name, batch.context().nowNs()));
     }

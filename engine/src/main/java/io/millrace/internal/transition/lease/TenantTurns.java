@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * next job of each, and of one with a share as many as that in its turn.
  *
  * <p>A tenant whose jobs are not for this claim is passed over and keeps its place: the next claim
- * comes to it first. One that has nothing to be served, is paused, or is leased as a whole leaves
- * the ring; it enters at the tail when that is over.
+ * comes to it first. One that has nothing to be served, is paused, is leased as a whole, or waits
+ * for a token of a rate limit with all its jobs leaves the ring; it enters at the tail when that is
+ * over.
  *
  * <p>A claim that finds nothing has looked at all. While it waits it looks again only at tenants
  * that were woken since, and at those whose places are behind all that it has seen ({@link Seen}).
@@ -181,6 +182,9 @@ final class TenantTurns implements Choice {
         seen.place = tenant.place() - 1;
       }
       return null;
+    }
+    if (candidate == null && batch.state().rates().isShut(queue, batch.context().steadyMs())) {
+      ring.leave(tenant);
     }
     return candidate;
   }

@@ -225,6 +225,9 @@ public final class To {
     TenantRing tenants = queue.shared().tenants();
     if (tenants != null && queue.count(JobState.READY) == 1) {
       tenants.enter(queue.name());
+    } else if (tenants != null) {
+      // It has left the ring if all others wait for tokens.
+      tenants.keep(queue.name());
     }
     batch.state().markChanged(queue);
     batch.wake(queue);

@@ -35,7 +35,9 @@ public final class BatchEnd {
     SlotRows.put(batch);
     for (QueueState queue : state.takeChanged()) {
       if (queue.exists()) {
-        assert !queue.isMissedByTenants() || state.queueLeases().isKeptFrom(queue.name(), 0)
+        assert !queue.isMissedByTenants()
+                || state.queueLeases().isKeptFrom(queue.name(), 0)
+                || state.rates().willWake(queue.name())
             : queue.name() + " has ready jobs and no turn among its tenants";
         queue.noteEmptySince(batch.context().nowMs());
         Agenda.putEarlier(batch, queue);
