@@ -4,14 +4,19 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Cursor;
 import org.lmdbjava.GetOp;
+import org.lmdbjava.LmdbException;
 import org.lmdbjava.SeekOp;
 import org.lmdbjava.Txn;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A read transaction, its cursor and memory for a key, used again and again: between uses it is
  * reset, holds its reader slot, and pins nothing. For one thread at a time, inside the gate.
  */
 final class Reader {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Reader.class);
 
   private final Database database;
   private final Txn<NativeBytes> txn;
@@ -71,11 +76,20 @@ final class Reader {
   /** Frees everything, in whatever state; the environment must still be open. */
   void free() {
     if (isReset) {
-      // A transaction that is reset would only be forgotten, not freed.
-      txn.renew();
+      renewToFree();
     }
     cursor.close();
     txn.close();
     key.free();
+  }
+
+  /** A transaction that is reset would only be forgotten, not freed. */
+  private void renewToFree() {
+    try {
+      txn.renew();
+    } catch (LmdbException e) {
+      // After a fatal error LMDB begins nothing any more: its few bytes are lost, the rest is not.
+      LOG.debug("reader of a failed store cannot be freed: folder={}", database.folder(), e);
+    }
   }
 }

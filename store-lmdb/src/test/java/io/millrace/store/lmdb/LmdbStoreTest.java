@@ -188,6 +188,35 @@ class LmdbStoreTest {
     store.close();
   }
 
+  @Test
+  void close_readerCannotBeRenewed_closesTheStoreAllTheSame() throws IOException {
+    OrderedStore store = open();
+    store.write(put(1, "a"));
+    store.read().close();
+    loseReaderSlots();
+    assertThatThrownBy(store::read)
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("view cannot be opened");
+
+    store.close();
+
+    open().close();
+  }
+
+  /** LMDB does not renew a reader whose slot does not bear the number of this process. */
+  private void loseReaderSlots() throws IOException {
+    int pid = Integer.reverseBytes((int) ProcessHandle.current().pid());
+    try (RandomAccessFile lock = new RandomAccessFile(folder.resolve("lock.mdb").toFile(), "rw")) {
+      for (long at = 0; at < lock.length(); at += Integer.BYTES) {
+        lock.seek(at);
+        if (lock.readInt() == pid) {
+          lock.seek(at);
+          lock.writeInt(0);
+        }
+      }
+    }
+  }
+
   private OrderedStore open() {
     return open(StoreOptions.of(folder));
   }
