@@ -163,36 +163,33 @@ public final class RateTable {
   /** A lease was granted: takes what tokens that needs, and they must be there. */
   public void take(QueueState queue, LeaseEntry lease, long now) {
     QueueSettings settings = queue.settings();
-    long ofQueueMs = TakenTokens.NONE;
-    long ofKeyMs = TakenTokens.NONE;
-    if (settings.rateLimit().isPresent()) {
-      ofQueueMs = take(new Name(queue.name(), null), settings.rateLimit().get(), lease, now);
-    }
     byte[] key = lease.slotKey();
-    if (key != null && settings.rateLimitPerKey().isPresent()) {
-      ofKeyMs = take(new Name(queue.name(), key), settings.rateLimitPerKey().get(), lease, now);
-    }
-    if (ofQueueMs != TakenTokens.NONE || ofKeyMs != TakenTokens.NONE) {
-      lease.setTakenTokens(new TakenTokens(ofQueueMs, ofKeyMs));
+    TakenTokens.Token ofQueue = take(settings.rateLimit(), queue.name(), null, now);
+    TakenTokens.Token ofKey =
+        key == null ? null : take(settings.rateLimitPerKey(), queue.name(), key, now);
+    if (ofQueue != null || ofKey != null) {
+      TakenTokens taken = new TakenTokens(ofQueue, ofKey);
+      lease.setTakenTokens(taken);
+      undoLog.add(
+          () -> {
+            // A lease whose holder was told of it early outlives its batch, and so does this.
+            if (!lease.isTold()) {
+              lease.setTakenTokens(null);
+              taken.giveBack(nowMs);
+            }
+          });
     }
   }
 
-  /** A lease whose holder was told of it early outlives its batch, and so does what it took. */
-  private long take(Name name, RateLimit limit, LeaseEntry lease, long now) {
-    Entry entry = find(name, limit, now);
-    if (entry == null) {
-      entry = add(name, limit, now);
+  private TakenTokens.@Nullable Token take(
+      Optional<RateLimit> limit, QueueName queue, byte @Nullable [] slotKey, long now) {
+    if (limit.isEmpty()) {
+      return null;
     }
-    TokenBucket bucket = entry.bucket;
-    long owedUntilMs = bucket.take(now);
-    undoLog.add(
-        () -> {
-          if (!lease.isTold()) {
-            bucket.giveBack(owedUntilMs, nowMs);
-            lease.setTakenTokens(null);
-          }
-        });
-    return owedUntilMs;
+    Name name = new Name(queue, slotKey);
+    Entry found = find(name, limit.get(), now);
+    TokenBucket bucket = (found == null ? add(name, limit.get(), now) : found).bucket;
+    return new TakenTokens.Token(bucket, bucket.take(now));
   }
 
   /** A lease is handed back, and counts as no start: what tokens it took come back. */
@@ -201,28 +198,19 @@ public final class RateTable {
     if (taken == null) {
       return;
     }
+    nowMs = now;
     // Once: after an outage the same lease may be handed back again.
     lease.setTakenTokens(null);
-    undoLog.add(() -> lease.setTakenTokens(taken));
+    Runnable undo = taken.giveBack(now);
+    undoLog.add(
+        () -> {
+          lease.setTakenTokens(taken);
+          undo.run();
+        });
     wakeAtOnce(queue.name());
-    QueueSettings settings = queue.settings();
-    if (settings.rateLimit().isPresent()) {
-      Name name = new Name(queue.name(), null);
-      giveBack(name, settings.rateLimit().get(), taken.ofQueueMs(), now);
-    }
     byte[] key = lease.slotKey();
-    if (key != null && settings.rateLimitPerKey().isPresent()) {
-      Name name = new Name(queue.name(), key);
-      giveBack(name, settings.rateLimitPerKey().get(), taken.ofKeyMs(), now);
+    if (key != null) {
       queue.shut().reopen(key);
-    }
-  }
-
-  private void giveBack(Name name, RateLimit limit, long owedUntilMs, long now) {
-    Entry entry = owedUntilMs == TakenTokens.NONE ? null : find(name, limit, now);
-    if (entry != null) {
-      long parts = entry.bucket.giveBack(owedUntilMs, now);
-      undoLog.add(() -> entry.bucket.owe(parts));
     }
   }
 

@@ -1,14 +1,37 @@
 package io.millrace.internal.state;
 
-/**
- * What the start of a job took of rate limits: until when, in steady time, each token is owed. What
- * is handed back by then comes back as far as it is still owed, and nothing of it later: by then
- * the bucket is as full as if it had never been taken.
- *
- * @param ofQueueMs of the queue's limit; {@link #NONE} if it took none
- * @param ofKeyMs of the limit of its concurrency key
- */
-record TakenTokens(long ofQueueMs, long ofKeyMs) {
+import org.jspecify.annotations.Nullable;
 
-  static final long NONE = Long.MIN_VALUE;
+/**
+ * What the start of a job took of rate limits.
+ *
+ * @param ofQueue of the queue's limit; null if it took none
+ * @param ofKey of the limit of its concurrency key; null if it took none
+ */
+record TakenTokens(@Nullable Token ofQueue, @Nullable Token ofKey) {
+
+  /**
+   * A token that is owed until a time. What is handed back by then comes back as far as it is still
+   * owed, and nothing of it later: by then the bucket is as full as if it had never been taken. Nor
+   * does anything come back to a bucket that was made since: that of a limit which was set anew.
+   *
+   * @param owedUntilMs in steady time
+   */
+  record Token(TokenBucket bucket, long owedUntilMs) {
+
+    private Runnable giveBack(long nowMs) {
+      long parts = bucket.giveBack(owedUntilMs, nowMs);
+      return () -> bucket.owe(parts);
+    }
+  }
+
+  /** All that is still owed comes back. Answers what undoes that. */
+  Runnable giveBack(long nowMs) {
+    Runnable undoQueue = ofQueue == null ? () -> {} : ofQueue.giveBack(nowMs);
+    Runnable undoKey = ofKey == null ? () -> {} : ofKey.giveBack(nowMs);
+    return () -> {
+      undoQueue.run();
+      undoKey.run();
+    };
+  }
 }

@@ -96,6 +96,42 @@ class RateLimitInterplayTrapsTest extends TrapTest {
   }
 
   @Test
+  void release_leaseWhoseTokenHasComeBackLongAgo_startsNoMoreThanTheLimit() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    mail.configure(settings -> settings.rateLimit(RateLimit.of(1, ofSeconds(1))));
+    enqueue(mail, "1");
+    enqueue(mail, "2");
+    enqueue(mail, "3");
+    Lease first = claim(mail);
+    advance(harness, ofSeconds(10));
+    claim(mail);
+
+    first.release().orThrow();
+
+    // A burst of 1, and "2" has started in this millisecond.
+    assertThat(claim(mail, 5)).isEmpty();
+  }
+
+  @Test
+  void release_leaseOfAnEarlierLimit_givesNothingToTheNewOne() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    mail.configure(settings -> settings.rateLimit(ONE_A_DAY));
+    enqueue(mail, "1");
+    enqueue(mail, "2");
+    enqueue(mail, "3");
+    Lease first = claim(mail);
+    mail.configure(QueueSettings::noRateLimit);
+    mail.configure(settings -> settings.rateLimit(ONE_A_DAY));
+    claim(mail);
+
+    first.release().orThrow();
+
+    assertThat(claim(mail, 5)).isEmpty();
+  }
+
+  @Test
   void barredClaim_heavyJobsKeyLosesItsToken_lighterOneIsServed() {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
