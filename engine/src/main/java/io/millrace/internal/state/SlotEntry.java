@@ -8,6 +8,7 @@ import io.millrace.internal.format.SlotRecord;
 import io.millrace.internal.format.TurnKeys;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +18,13 @@ import org.jspecify.annotations.Nullable;
  * <p>The next blocked job is looked for at each job's end, in the store and in the batch under way.
  * Two things keep that short: before {@link #blockedFrom} there is none any more, so that nobody
  * walks over what is left of those that have gone; and the batch's own are {@link #added listed}.
- * Of a key of the engine both speak of turns ({@link TurnKeys}), and which is next is remembered.
+ * If all of them are few they are {@link #allBlocked remembered}, and nobody looks for them. Of a
+ * key of the engine both speak of turns ({@link TurnKeys}), and which is next is remembered.
  */
 public final class SlotEntry implements SlotLogRecord.Counted {
+
+  /** Of how many blocked jobs the keys are remembered, if there are no more. */
+  private static final int REMEMBERED_MAX = 8;
 
   private static final long NOT_LOGGED = -1;
 
@@ -31,8 +36,10 @@ public final class SlotEntry implements SlotLogRecord.Counted {
   private int holders;
   private long blocked;
   private boolean isChanged;
+  private boolean isUsed;
   private byte @Nullable [] blockedFrom;
   private List<byte[]> added = List.of();
+  private List<byte[]> remembered = List.of();
   private boolean isUnfinished;
   private byte @Nullable [] nextTurn;
   private int nextMost;
@@ -212,6 +219,37 @@ public final class SlotEntry implements SlotLogRecord.Counted {
     }
   }
 
+  /** As {@link #addBlocked}, of a job of the key's queue that is not counted yet. */
+  public void block(byte[] key) {
+    addBlocked(key);
+    if (remembered.size() != blocked || blocked == REMEMBERED_MAX) {
+      forgetBlocked();
+      return;
+    }
+    if (remembered.isEmpty()) {
+      remembered = new ArrayList<>(2);
+    }
+    int at = Collections.binarySearch(remembered, key, Arrays::compareUnsigned);
+    remembered.add(-at - 1, key);
+  }
+
+  /** A job that was blocked there is not any more, though it is still counted. */
+  public void unblock(byte[] key) {
+    if (!remembered.isEmpty()) {
+      remembered.removeIf(known -> Arrays.equals(known, key));
+    }
+  }
+
+  /** Somebody has to look where blocked jobs are. */
+  public void forgetBlocked() {
+    remembered = List.of();
+  }
+
+  /** Where all blocked jobs of a key of a queue are, in their order; null if nobody knows. */
+  public @Nullable List<byte[]> allBlocked() {
+    return remembered.size() == blocked ? remembered : null;
+  }
+
   /** Where the batch under way has put blocked jobs; some may have gone since. */
   public List<byte[]> added() {
     return added;
@@ -224,6 +262,15 @@ public final class SlotEntry implements SlotLogRecord.Counted {
   void set(int newHolders, long newBlocked) {
     holders = newHolders;
     blocked = newBlocked;
+  }
+
+  /** Whether it was asked for since it was to be forgotten. */
+  boolean isUsed() {
+    return isUsed;
+  }
+
+  void markUsed(boolean value) {
+    isUsed = value;
   }
 
   /** Answers whether it was unchanged before. */

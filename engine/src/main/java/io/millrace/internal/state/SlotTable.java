@@ -26,7 +26,10 @@ public final class SlotTable {
   static final int LOG_COUNT_MAX = 16_384;
 
   private final int keptCountMax;
-  private final Map<Key, SlotEntry> entries = new LinkedHashMap<>(16, 0.75f, true);
+
+  /** Those first that came first, or were gone over last without having been used since. */
+  private final Map<Key, SlotEntry> entries = new LinkedHashMap<>();
+
   private final Map<Integer, SlotLog> logs = new LinkedHashMap<>(16, 0.75f, true);
   private final List<SlotEntry> changed = new ArrayList<>();
   private final Set<SlotEntry> free = new LinkedHashSet<>();
@@ -34,6 +37,9 @@ public final class SlotTable {
   private final Set<QueueName> raised = new LinkedHashSet<>();
   private final Set<Key> unfinished = new LinkedHashSet<>();
   private byte @Nullable [] unfinishedFrom;
+
+  /** Who asks for a key asks for it again. */
+  private @Nullable SlotEntry foundLast;
 
   /** Beyond so many keys some are forgotten. */
   private int forgetAbove;
@@ -70,7 +76,16 @@ public final class SlotTable {
 
   /** What is known of the key; null if the queue's log or the key's row has to be read. */
   public @Nullable SlotEntry find(byte[] slotKey) {
-    return entries.get(new Key(slotKey));
+    SlotEntry last = foundLast;
+    if (last != null && Arrays.equals(last.slotKey(), slotKey)) {
+      return last;
+    }
+    SlotEntry found = entries.get(new Key(slotKey));
+    if (found != null) {
+      found.markUsed(true);
+      foundLast = found;
+    }
+    return found;
   }
 
   /** The queue's log; null if it has to be read. */
@@ -100,6 +115,7 @@ public final class SlotTable {
   }
 
   private SlotEntry add(SlotEntry entry) {
+    foundLast = null;
     entries.put(new Key(entry.slotKey()), entry);
     return entry;
   }
@@ -255,25 +271,33 @@ public final class SlotTable {
       eldest.remove();
     }
     entries.values().removeIf(entry -> !logs.containsKey(entry.queue()));
+    foundLast = null;
     forgetAbove = keptCountMax;
   }
 
+  /** Those that were used since they were gone over last have a second chance. */
   private void forgetEntries() {
-    List<SlotEntry> logged = new ArrayList<>();
+    foundLast = null;
+    List<SlotEntry> kept = new ArrayList<>();
     Iterator<SlotEntry> eldest = entries.values().iterator();
-    for (int i = entries.size(); i > keptCountMax; i--) {
+    int excess = entries.size() - keptCountMax;
+    while (excess > 0 && eldest.hasNext()) {
       SlotEntry entry = eldest.next();
       eldest.remove();
-      if (entry.isLogged()) {
-        logged.add(entry);
+      if (entry.isUsed() || entry.isLogged()) {
+        entry.markUsed(false);
+        kept.add(entry);
+      } else {
+        excess--;
       }
     }
     // At the end they are not looked at again until all others were.
-    logged.forEach(this::add);
+    kept.forEach(this::add);
   }
 
   /** The store is to be asked again. */
   void forget() {
+    foundLast = null;
     entries.clear();
     logs.clear();
     changed.clear();

@@ -131,4 +131,58 @@ final class SlotTableTest {
     assertThat(slot.blockedFrom()).isEqualTo(urgent);
     assertThat(slot.added()).containsExactly(first, second, urgent);
   }
+
+  @Test
+  void commitBatch_usedSinceItWasGoneOver_hasASecondChance() {
+    slots.add(key("a"), NOBODY);
+    slots.add(key("b"), NOBODY);
+    slots.find(key("a"));
+    slots.find(key("b"));
+    slots.add(key("c"), NOBODY);
+    slots.commitBatch();
+    assertThat(slots.ofQueue(1)).hasSize(2);
+
+    slots.add(key("d"), NOBODY);
+    slots.commitBatch();
+
+    assertThat(slots.ofQueue(1)).extracting(SlotEntry::slotKey).contains(key("d"));
+    assertThat(slots.ofQueue(1)).hasSize(2);
+  }
+
+  @Test
+  void allBlocked_fewAreBlocked_areKnownInTheirOrder() {
+    SlotEntry slot = slots.add(key("a"), NOBODY);
+    byte[] first = BlockedKeys.key(1, "a".getBytes(UTF_8), 0, 5);
+    byte[] urgent = BlockedKeys.key(1, "a".getBytes(UTF_8), 9, 7);
+    block(slot, first);
+    block(slot, urgent);
+    assertThat(slot.allBlocked()).containsExactly(urgent, first);
+
+    slot.unblock(urgent);
+    slots.set(slot, 1, 1);
+
+    assertThat(slot.allBlocked()).containsExactly(first);
+  }
+
+  @Test
+  void allBlocked_manyAreOrWereThereBefore_isUnknownUntilAllHaveGone() {
+    SlotEntry many = slots.add(key("a"), NOBODY);
+    for (int sequence = 1; sequence <= 9; sequence++) {
+      block(many, BlockedKeys.key(1, "a".getBytes(UTF_8), 0, sequence));
+    }
+    SlotEntry before = slots.add(key("b"), new SlotRecord(1, 1));
+    block(before, BlockedKeys.key(1, "b".getBytes(UTF_8), 0, 9));
+    assertThat(many.allBlocked()).isNull();
+    assertThat(before.allBlocked()).isNull();
+
+    slots.set(before, 1, 0);
+    block(before, BlockedKeys.key(1, "b".getBytes(UTF_8), 0, 10));
+
+    assertThat(before.allBlocked()).hasSize(1);
+  }
+
+  private void block(SlotEntry slot, byte[] key) {
+    slot.block(key);
+    slots.set(slot, slot.holders(), slot.blocked() + 1);
+  }
 }

@@ -175,11 +175,21 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
 
   /** Reads what the plan needs of the jobs' concurrency keys, so that it cannot fail. */
   private void knowSlots(OpenBatch batch, QueueState queue) {
-    if (isKeyedInEngine || (isKeyed && queue.exists())) {
+    if ((isKeyedInEngine || (isKeyed && queue.exists())) && !areSlotsKnown(batch, queue)) {
       declareSlots(batch.state(), batch.reads(), queue);
       batch.reads().fetch();
       jobs.forEach(job -> Slots.know(batch, queue, job.slotKey(queue)));
     }
+  }
+
+  private boolean areSlotsKnown(OpenBatch batch, QueueState queue) {
+    for (Prepared job : jobs) {
+      byte[] slotKey = job.slotKey(queue);
+      if (slotKey != null && batch.state().slots().find(slotKey) == null) {
+        return false;
+      }
+    }
+    return true;
   }
 
   @Override

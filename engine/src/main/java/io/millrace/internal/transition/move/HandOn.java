@@ -2,7 +2,6 @@ package io.millrace.internal.transition.move;
 
 import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.JobRecord;
-import io.millrace.internal.format.Row;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
@@ -34,6 +33,9 @@ public final class HandOn {
   private static final int LIKELY_ROWS = 2;
 
   private HandOn() {}
+
+  /** A blocked job with its record at the key. */
+  private record Blocked(byte[] key, JobRecord job) {}
 
   /** What is left to do for a key. */
   public enum Left {
@@ -76,12 +78,12 @@ public final class HandOn {
       queue.lowerPerKeyDone(perKey);
       return Left.NOTHING;
     }
-    List<Row> next = next(batch, queue, slot, count);
+    List<Blocked> next = next(batch, queue, slot, count);
     int done = 0;
     while (done < next.size() && (done == 0 || batch.hasRoomToSpare(Cost.HAND_ON))) {
-      Row row = next.get(done);
-      Moves.move(batch, queue, row.key(), JobRecord.decode(row.key(), row.value()), To.LINE);
-      slot.passBlocked(row.key());
+      Blocked first = next.get(done);
+      Moves.move(batch, queue, first.key(), first.job(), To.LINE);
+      slot.passBlocked(first.key());
       done++;
     }
     batch.state().slots().unmarkFree(slot);
@@ -89,14 +91,31 @@ public final class HandOn {
     return isOver && done == next.size() ? Left.NOTHING : Left.SOME;
   }
 
+  /** The blocked jobs whose turn it is; those that cannot be read are passed over. */
+  private static List<Blocked> next(OpenBatch batch, QueueState queue, SlotEntry slot, int count) {
+    List<byte[]> all = slot.allBlocked();
+    List<Blocked> known = all == null ? List.of() : read(batch, all.subList(0, count));
+    return known.isEmpty() ? find(batch, queue, slot, count) : known;
+  }
+
+  /** Answers none if one is not there, or cannot be read. */
+  private static List<Blocked> read(OpenBatch batch, List<byte[]> keys) {
+    List<Blocked> found = new ArrayList<>(keys.size());
+    for (byte[] key : keys) {
+      if (add(batch, found, key, batch.get(key)) == 0) {
+        return List.of();
+      }
+    }
+    return found.size() < keys.size() ? List.of() : found;
+  }
+
   /**
-   * The blocked jobs whose turn it is; those that cannot be read are passed over. Looks at the
-   * store, and at what the batch has put there, apart: to lay the batch over the store would take a
-   * look at all of the batch for each job that ends.
+   * Looks at the store, and at what the batch has put there, apart: to lay the batch over the store
+   * would take a look at all of the batch for each job that ends.
    */
-  private static List<Row> next(OpenBatch batch, QueueState queue, SlotEntry slot, int count) {
+  private static List<Blocked> find(OpenBatch batch, QueueState queue, SlotEntry slot, int count) {
     WriteBatch writes = batch.writes();
-    List<Row> rows = new ArrayList<>(Math.min(count, LIKELY_ROWS));
+    List<Blocked> found = new ArrayList<>(Math.min(count, LIKELY_ROWS));
     long[] seen = {0};
     batch.scanStored(
         slot.blockedFrom(),
@@ -105,30 +124,32 @@ public final class HandOn {
         (key, value) -> {
           int index = writes.find(key);
           seen[0] +=
-              add(batch, rows, key, index == WriteBatch.ABSENT ? value : writes.value(index));
-          return rows.size() < count;
+              add(batch, found, key, index == WriteBatch.ABSENT ? value : writes.value(index));
+          return found.size() < count;
         });
-    boolean isEnd = rows.size() < count;
+    boolean isEnd = found.size() < count;
     for (byte[] key : slot.added()) {
       int index = writes.find(key);
-      seen[0] += add(batch, rows, key, index == WriteBatch.ABSENT ? null : writes.value(index));
+      seen[0] += add(batch, found, key, index == WriteBatch.ABSENT ? null : writes.value(index));
     }
     if (isEnd && seen[0] != slot.blocked()) {
       SlotRecount.of(batch, queue, slot.slotKey());
     }
     if (!slot.added().isEmpty()) {
-      rows.sort((a, b) -> Arrays.compareUnsigned(a.key(), b.key()));
+      found.sort((a, b) -> Arrays.compareUnsigned(a.key(), b.key()));
     }
-    return rows.size() <= count ? rows : rows.subList(0, count);
+    return found.size() <= count ? found : found.subList(0, count);
   }
 
   /** Answers how many rows there are, with the one that is added if it can be read. */
-  private static int add(OpenBatch batch, List<Row> rows, byte[] key, byte @Nullable [] value) {
+  private static int add(
+      OpenBatch batch, List<Blocked> found, byte[] key, byte @Nullable [] value) {
     if (value == null) {
       return 0;
     }
-    if (Records.decodeOrReport(batch, key, value) != null) {
-      rows.add(new Row(key, value));
+    JobRecord job = Records.decodeOrReport(batch, key, value);
+    if (job != null) {
+      found.add(new Blocked(key, job));
     }
     return 1;
   }

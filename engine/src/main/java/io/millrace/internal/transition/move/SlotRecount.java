@@ -109,7 +109,9 @@ final class SlotRecount {
     SlotEntry known = slots.find(key);
     SlotRecord told = known == null ? stored.getOrDefault(key, SlotRecord.NOBODY) : known.current();
     if (!told.equals(right)) {
-      SlotCounts.set(batch, queue, entry(key), right.holders(), right.blocked());
+      SlotEntry wrong = entry(key);
+      wrong.forgetBlocked();
+      SlotCounts.set(batch, queue, wrong, right.holders(), right.blocked());
     }
   }
 

@@ -102,7 +102,7 @@ public final class Slots {
       Turns.add(
           batch, slot, TurnKeys.ofBlocked(key), new TurnRecord(queue.number(), job.engineMost()));
     } else {
-      slot.addBlocked(key);
+      slot.block(key);
     }
     SlotCounts.set(batch, queue, slot, slot.holders(), slot.blocked() + 1);
   }
@@ -115,6 +115,8 @@ public final class Slots {
     }
     if (slot.isOfEngine()) {
       Turns.remove(batch, slot, TurnKeys.ofBlocked(key));
+    } else {
+      slot.unblock(key);
     }
     SlotCounts.set(batch, queue, slot, slot.holders(), Math.max(0, slot.blocked() - 1));
   }
