@@ -7,6 +7,7 @@ import io.millrace.cli.text.JobJson;
 import io.millrace.cli.text.Printable;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.OptionalInt;
 
 /** Shows everything about one job. */
 final class JobDetails {
@@ -28,7 +29,7 @@ final class JobDetails {
     line("priority", Integer.toString(job.priority()));
     line("weight", Integer.toString(job.weight()));
     job.concurrencyKey().ifPresent(key -> line("key", key));
-    job.engineConcurrencyKey().ifPresent(key -> line("engine key", key));
+    job.engineConcurrencyKey().ifPresent(key -> line("engine key", key + atATime(job)));
     line("attempts", job.attempts() + " of " + job.maxAttempts());
     line("backoff", BackoffText.of(job.backoff()));
     line("enqueued", job.enqueuedAt().toString());
@@ -53,6 +54,11 @@ final class JobDetails {
     job.checkpointed().ifPresent(state -> line("checkpoint", bytes(state)));
     job.result().ifPresent(result -> line("result", bytes(result)));
     job.history().forEach(attempt -> line("attempt " + attempt.attempt(), ended(attempt)));
+  }
+
+  private static String atATime(Job job) {
+    OptionalInt most = job.engineConcurrencyMost();
+    return most.isPresent() ? ", " + Amounts.count(most.getAsInt()) + " at a time" : "";
   }
 
   private static String bytes(byte[] bytes) {

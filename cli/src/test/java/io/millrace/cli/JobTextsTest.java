@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 /** What tables and details say of a job whose cancel was requested. */
@@ -37,6 +38,7 @@ final class JobTextsTest {
         Map.of(),
         Optional.empty(),
         Optional.empty(),
+        OptionalInt.empty(),
         1,
         3,
         Backoff.DEFAULT,
@@ -79,6 +81,7 @@ final class JobTextsTest {
         held.headers(),
         key,
         engineKey,
+        engineKey.isPresent() ? OptionalInt.of(1_000) : OptionalInt.empty(),
         held.attempts(),
         held.maxAttempts(),
         held.backoff(),
@@ -113,7 +116,8 @@ final class JobTextsTest {
     print(blocked(Optional.empty(), Optional.of("host")));
 
     assertThat(text.toString()).contains("blocked by key host of the engine");
-    assertThat(text.toString().lines()).contains("engine key  host", "state       blocked");
+    assertThat(text.toString().lines())
+        .contains("engine key  host, 1,000 at a time", "state       blocked");
   }
 
   @Test

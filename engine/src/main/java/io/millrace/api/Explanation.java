@@ -119,6 +119,8 @@ public record Explanation(
    * As many jobs of its concurrency key are ready or leased as may be; or, of a key of the engine,
    * fewer, but those before it in the line of the key may not go on yet.
    *
+   * @param key its text
+   * @param isOfEngine whether it is a key of the whole engine, and not of the job's queue
    * @param limit how many may be; of a key of the engine the number that the job was enqueued with
    * @param holderCount how many are, of a key of the engine in all queues
    * @param holders those of them that were found among the first {@value #PLACE_MAX} leased and the
@@ -126,7 +128,13 @@ public record Explanation(
    * @param ahead how many blocked jobs of the key go first
    */
   public record KeyTaken(
-      String key, int limit, long holderCount, List<Holder> holders, Ahead ahead, String sentence)
+      String key,
+      boolean isOfEngine,
+      int limit,
+      long holderCount,
+      List<Holder> holders,
+      Ahead ahead,
+      String sentence)
       implements Reason {
 
     public KeyTaken {

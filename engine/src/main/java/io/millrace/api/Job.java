@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * A job as it was when it was looked at. Immutable. Made by Millrace alone: it may get more
@@ -43,6 +44,12 @@ public interface Job {
 
   /** The same over all queues of the engine. */
   Optional<String> engineConcurrencyKey();
+
+  /**
+   * How many jobs of the {@link #engineConcurrencyKey()} may be ready or leased for this one to go
+   * on; present if there is one. Of a key of its queue {@link QueueSettings#perKey()} says it.
+   */
+  OptionalInt engineConcurrencyMost();
 
   /** How many starts have counted, the running one included. */
   int attempts();

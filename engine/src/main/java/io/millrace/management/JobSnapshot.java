@@ -39,6 +39,9 @@ public interface JobSnapshot {
   /** The same over all queues of the engine. */
   @Nullable String getEngineConcurrencyKey();
 
+  /** How many jobs of that key may be ready or leased for this one to go on. */
+  @Nullable Integer getEngineConcurrencyMost();
+
   int getAttempts();
 
   int getMaxAttempts();

@@ -24,6 +24,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /** What the snapshots of another process say, as the engine's own types. */
@@ -45,6 +46,7 @@ final class FromSnapshot {
         snapshot.getHeaders(),
         Optional.ofNullable(snapshot.getConcurrencyKey()),
         Optional.ofNullable(snapshot.getEngineConcurrencyKey()),
+        number(snapshot.getEngineConcurrencyMost()),
         snapshot.getAttempts(),
         snapshot.getMaxAttempts(),
         backoff(snapshot.getBackoff()),
@@ -147,6 +149,10 @@ final class FromSnapshot {
 
   private static Duration duration(@Nullable Long ms) {
     return Duration.ofMillis(Objects.requireNonNull(ms, "duration"));
+  }
+
+  private static OptionalInt number(@Nullable Integer value) {
+    return value == null ? OptionalInt.empty() : OptionalInt.of(value);
   }
 
   private static Optional<Instant> instant(@Nullable Long ms) {

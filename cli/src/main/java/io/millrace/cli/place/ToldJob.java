@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** A job as another process tells of it. */
 public record ToldJob(
@@ -25,6 +26,7 @@ public record ToldJob(
     Map<String, String> headers,
     Optional<String> concurrencyKey,
     Optional<String> engineConcurrencyKey,
+    OptionalInt engineConcurrencyMost,
     int attempts,
     int maxAttempts,
     Backoff backoff,

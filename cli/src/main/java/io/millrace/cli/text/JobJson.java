@@ -57,6 +57,9 @@ public final class JobJson {
     if (job.engineConcurrencyKey().isPresent()) {
       json.writeStringField("engineConcurrencyKey", job.engineConcurrencyKey().get());
     }
+    if (job.engineConcurrencyMost().isPresent()) {
+      json.writeNumberField("engineConcurrencyMost", job.engineConcurrencyMost().getAsInt());
+    }
     json.writeNumberField("attempts", job.attempts());
     json.writeNumberField("maxAttempts", job.maxAttempts());
     writeInstant("enqueuedAt", Optional.of(job.enqueuedAt()), json);

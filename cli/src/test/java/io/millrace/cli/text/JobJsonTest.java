@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 final class JobJsonTest {
@@ -116,6 +117,7 @@ final class JobJsonTest {
             kept.headers(),
             Optional.of("ada"),
             Optional.of("host"),
+            OptionalInt.of(2),
             kept.attempts(),
             kept.maxAttempts(),
             kept.backoff(),
@@ -135,7 +137,7 @@ final class JobJsonTest {
         .contains("\"type\":\"letter\",\"uniqueKey\":\"welcome:ada\",\"state\":\"done\"")
         .contains(
             "\"weight\":2,\"concurrencyKey\":\"ada\",\"engineConcurrencyKey\":\"host\","
-                + "\"attempts\":3")
+                + "\"engineConcurrencyMost\":2,\"attempts\":3")
         .contains(
             "\"completedAt\":\"2026-03-01T12:00:00Z\"," + "\"expiresAt\":\"2026-03-01T12:01:00Z\"")
         .endsWith(
@@ -170,6 +172,7 @@ final class JobJsonTest {
         Map.of("a", "b"),
         Optional.empty(),
         Optional.empty(),
+        OptionalInt.empty(),
         3,
         3,
         Backoff.DEFAULT,

@@ -9,6 +9,7 @@ import io.millrace.management.LeaseSnapshot;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /** A job in the shape that JMX knows. */
@@ -77,6 +78,12 @@ record JobShown(Job job) implements JobSnapshot {
   @Override
   public @Nullable String getEngineConcurrencyKey() {
     return job.engineConcurrencyKey().orElse(null);
+  }
+
+  @Override
+  public @Nullable Integer getEngineConcurrencyMost() {
+    OptionalInt most = job.engineConcurrencyMost();
+    return most.isPresent() ? most.getAsInt() : null;
   }
 
   @Override

@@ -192,6 +192,7 @@ public final class Explainer {
     reasons.add(
         new Explanation.KeyTaken(
             key.name(),
+            key.isOfEngine(),
             key.limit(),
             key.holderCount(),
             holders,

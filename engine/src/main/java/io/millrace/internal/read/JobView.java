@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** A job as a view of the store shows it. */
 record JobView(
@@ -25,6 +26,7 @@ record JobView(
     Map<String, String> headers,
     Optional<String> concurrencyKey,
     Optional<String> engineConcurrencyKey,
+    OptionalInt engineConcurrencyMost,
     int attempts,
     int maxAttempts,
     Backoff backoff,

@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,6 +121,7 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
         payload.headers(),
         record.engineMost() > 0 ? Optional.empty() : concurrencyKey(),
         record.engineMost() > 0 ? concurrencyKey() : Optional.empty(),
+        record.engineMost() > 0 ? OptionalInt.of(record.engineMost()) : OptionalInt.empty(),
         attempts(),
         record.maxAttempts(settings),
         record.backoff(settings),

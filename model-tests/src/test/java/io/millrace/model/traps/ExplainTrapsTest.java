@@ -443,6 +443,7 @@ class ExplainTrapsTest extends TrapTest {
         .containsExactly(
             new Explanation.KeyTaken(
                 "ada",
+                false,
                 1,
                 1,
                 List.of(),
