@@ -83,6 +83,19 @@ public final class BlockedKeys {
     return Bytes.prefixEnd(start(queue, concurrencyKey));
   }
 
+  /** As {@link #start}, of a concurrency key of the engine. */
+  public static byte[] startOfEngine(int queue, byte[] concurrencyKey) {
+    byte[] part = KeyLayout.checkPart("concurrency key", concurrencyKey);
+    byte[] key = KeyLayout.queueKey(Keyspace.BLOCKED, queue, PART + 2 + part.length);
+    KeyLayout.putPart(key, PART + 1, part);
+    return key;
+  }
+
+  /** As {@link #end}, of a concurrency key of the engine. */
+  public static byte[] endOfEngine(int queue, byte[] concurrencyKey) {
+    return Bytes.prefixEnd(startOfEngine(queue, concurrencyKey));
+  }
+
   private static byte[] check(byte[] key) {
     int at = isOfEngine(key) ? PART + 1 : PART;
     return KeyLayout.checkPart(key, Keyspace.BLOCKED, at, REST_BYTES);

@@ -1,5 +1,6 @@
 package io.millrace.internal.read;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobState;
@@ -84,7 +85,7 @@ final class JobList {
     Optional<JobState> begin = isMidway ? Optional.of(state(position)) : Optional.empty();
     for (JobState state : filter.states()) {
       boolean isBehind = begin.isEmpty() || state.compareTo(begin.get()) >= 0;
-      if (isBehind && !page.isFull() && jobs.count(state) > 0) {
+      if (isBehind && !page.isFull() && mayHave(jobs, state)) {
         JobPages.Section section = jobs.section(state).where(job -> match.test(name, job));
         if (state == JobState.READY) {
           section = section.within(jobs.ready(filter.priorityLeast(), filter.priorityMost()));
@@ -96,6 +97,15 @@ final class JobList {
         boolean isHere = begin.isPresent() && state == begin.get();
         jobs.fill(page, section, isHere ? position : section.all().startInclusive());
       }
+    }
+  }
+
+  /** Damaged counts hide no jobs but those that cannot be found without them. */
+  private static boolean mayHave(JobPages jobs, JobState state) {
+    try {
+      return jobs.count(state) > 0;
+    } catch (CorruptDataException e) {
+      return true;
     }
   }
 

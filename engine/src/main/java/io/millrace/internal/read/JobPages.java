@@ -76,8 +76,16 @@ final class JobPages {
 
     /** Only the rows in the range. */
     Section within(KeyRange limits) {
-      return new Section(
-          all, ranges.stream().map(range -> range.within(limits)).toList(), resolver);
+      return within(List.of(limits));
+    }
+
+    /** Only the rows in one of the ranges, which are in the order of their keys. */
+    Section within(List<KeyRange> limits) {
+      List<KeyRange> left = new ArrayList<>();
+      for (KeyRange range : ranges) {
+        limits.forEach(limit -> left.add(range.within(limit)));
+      }
+      return new Section(all, left, resolver);
     }
   }
 
@@ -129,10 +137,12 @@ final class JobPages {
         ReadyKeys.key(queue, priorityMost, 0), ReadyKeys.priorityEnd(queue, priorityLeast));
   }
 
-  /** Keys of jobs that are blocked by this concurrency key. */
-  KeyRange blocked(String concurrencyKey) {
+  /** Keys of jobs that are blocked by this concurrency key: those of the engine's come first. */
+  List<KeyRange> blocked(String concurrencyKey) {
     byte[] key = concurrencyKey.getBytes(UTF_8);
-    return new KeyRange(BlockedKeys.start(queue, key), BlockedKeys.end(queue, key));
+    return List.of(
+        new KeyRange(BlockedKeys.startOfEngine(queue, key), BlockedKeys.endOfEngine(queue, key)),
+        new KeyRange(BlockedKeys.start(queue, key), BlockedKeys.end(queue, key)));
   }
 
   /** Whether the key, which is in a keyspace of jobs, is of this queue. */

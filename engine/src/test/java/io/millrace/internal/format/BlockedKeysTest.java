@@ -1,5 +1,6 @@
 package io.millrace.internal.format;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
@@ -66,6 +67,25 @@ class BlockedKeysTest extends KeysContractTest<BlockedKeysTest.Parts> {
             BlockedKeys.start(parts.queue(), parts.part()),
             BlockedKeys.end(parts.queue(), parts.part()),
             other -> other.queue() == parts.queue() && Arrays.equals(other.part(), parts.part())));
+  }
+
+  @Test
+  void rangeOfAKeyOfTheEngine_holdsItsJobsAndNoOthers() {
+    byte[] host = {'h', 1};
+
+    assertThat(isInRange(host, BlockedKeys.keyOfEngine(7, host, 127, 0))).isTrue();
+    assertThat(isInRange(host, BlockedKeys.keyOfEngine(7, host, -128, Long.MAX_VALUE))).isTrue();
+    assertThat(isInRange(host, BlockedKeys.keyOfEngine(7, new byte[] {'h', 0}, 0, 0))).isFalse();
+    assertThat(isInRange(host, BlockedKeys.keyOfEngine(7, new byte[] {'h', 2}, 0, 0))).isFalse();
+    assertThat(isInRange(host, BlockedKeys.keyOfEngine(7, new byte[] {'h'}, 0, 0))).isFalse();
+    assertThat(isInRange(host, BlockedKeys.keyOfEngine(8, host, 0, 0))).isFalse();
+    assertThat(isInRange(host, BlockedKeys.key(7, host, 0, 0))).isFalse();
+  }
+
+  private static boolean isInRange(byte[] concurrencyKey, byte[] key) {
+    byte[] start = BlockedKeys.startOfEngine(7, concurrencyKey);
+    byte[] end = BlockedKeys.endOfEngine(7, concurrencyKey);
+    return Arrays.compareUnsigned(start, key) <= 0 && Arrays.compareUnsigned(key, end) < 0;
   }
 
   @Test
