@@ -1,8 +1,8 @@
 package io.millrace.cli;
 
 import io.millrace.api.Job;
+import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
-import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.cli.place.Target;
@@ -28,21 +28,16 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "inspect",
     description = {
-      "Shows the queues of STORE, with --state the jobs in that state, with --job one job.",
+      "Shows the queues of STORE, with a condition on jobs the jobs that meet it, with --job one"
+          + " job.",
+      "Jobs must meet all conditions. --tenant without --queue means all queues of that tenant.",
       "Changes nothing. A store that a running engine has open is looked at with --pid."
     })
 final class InspectCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private TargetOptions store = new TargetOptions();
-  @Mixin private QueueOption queueOption = new QueueOption();
-
-  @Option(
-      names = "--state",
-      paramLabel = "STATE",
-      description =
-          "Show the jobs in this state: ready, delayed, leased, blocked, waiting, dead or done.")
-  private @Nullable JobState state;
+  @Mixin private JobFilterOptions filterOptions = new JobFilterOptions();
 
   @Option(
       names = "--job",
@@ -61,18 +56,19 @@ final class InspectCommand implements Callable<Integer> {
   public Integer call() {
     CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
     PrintWriter out = command.getOut();
-    Optional<QueueName> queue = queueOption.queue(command);
+    Optional<QueueName> queue = filterOptions.queue(command);
+    JobFilter filter = filterOptions.filter(command);
     long limitCount = limit.limit(command);
-    if (jobId != null && (state != null || queue.isPresent())) {
-      throw new ParameterException(command, "--job goes with neither --queue nor --state");
+    if (jobId != null && filterOptions.isGiven()) {
+      throw new ParameterException(command, "--job goes without any condition on queues or jobs");
     }
     try (Target reader = store.toRead(command)) {
       if (jobId != null) {
         printJob(reader, jobId, out);
-      } else if (state != null) {
-        printJobs(reader, QueueOption.existing(reader, queue), state, limitCount, out);
+      } else if (filterOptions.isOfJobs()) {
+        printJobs(reader, queues(reader, queue, filter), filter, limitCount, out);
       } else {
-        printQueues(reader, queue, out);
+        printQueues(reader, queue, filter, out);
       }
     }
     out.flush();
@@ -91,12 +87,21 @@ final class InspectCommand implements Callable<Integer> {
     }
   }
 
+  /** Those that are meant: the one that was named must be there. */
+  private static List<QueueName> queues(Target reader, Optional<QueueName> only, JobFilter filter) {
+    return QueueOption.existing(reader, only).stream()
+        .filter(queue -> filter.queueName().map(queue.name()::equals).orElse(true))
+        .filter(queue -> filter.tenant().map(queue.tenant()::equals).orElse(true))
+        .toList();
+  }
+
+  /** Queue by queue, so that a damaged one hides no other. */
   private void printJobs(
-      Target reader, List<QueueName> queues, JobState wanted, long limitCount, PrintWriter out) {
+      Target reader, List<QueueName> queues, JobFilter filter, long limitCount, PrintWriter out) {
     Iterator<Job> jobs =
         new Concatenation<>(
             queues.stream()
-                .map(queue -> damage.pages(queue, request -> reader.peek(queue, wanted, request)))
+                .map(queue -> damage.pages(queue, page -> reader.list(filter.queue(queue), page)))
                 .iterator());
     JobListing listing = new JobListing(out, Instant.now());
     if (json.isJson()) {
@@ -106,10 +111,11 @@ final class InspectCommand implements Callable<Integer> {
     }
   }
 
-  private void printQueues(Target reader, Optional<QueueName> only, PrintWriter out) {
+  private void printQueues(
+      Target reader, Optional<QueueName> only, JobFilter filter, PrintWriter out) {
     List<QueueStats> queues = new ArrayList<>();
     List<QueueName> unreadable = new ArrayList<>();
-    for (QueueName queue : QueueOption.existing(reader, only)) {
+    for (QueueName queue : queues(reader, only, filter)) {
       Optional<Optional<QueueStats>> stats = damage.unlessCorrupt(queue, () -> reader.stats(queue));
       if (stats.isEmpty()) {
         unreadable.add(queue);

@@ -58,8 +58,22 @@ final class QueueOption {
         .orElseThrow(() -> new ParameterException(command, "say which queue: --queue"));
   }
 
+  boolean hasName() {
+    return name != null;
+  }
+
   boolean hasTenant() {
     return tenant != null;
+  }
+
+  /** As it was given. */
+  Optional<String> name() {
+    return Optional.ofNullable(name);
+  }
+
+  /** As it was given. */
+  Optional<String> tenant() {
+    return Optional.ofNullable(tenant);
   }
 
   /**

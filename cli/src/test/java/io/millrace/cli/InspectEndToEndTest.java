@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.EnqueueOptions;
 import io.millrace.engine.JobEngine;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -104,6 +105,61 @@ final class InspectEndToEndTest {
             "ID QUEUE PRIORITY ATTEMPTS AGE STATE LAST ERROR PAYLOAD",
             store.delayed() + " mail@acme 0 0/5 AGE delayed for 29 d 23 h 0xff00");
     assertThat(inspect("--state", "leased").out()).isEqualToIgnoringNewLines("no jobs");
+  }
+
+  @Test
+  void inspect_conditions_listTheJobsThatMeetAll() {
+    EnqueueOptions host = EnqueueOptions.DEFAULT.engineConcurrencyKey("host", 1).type("call");
+    try (JobEngine engine = JobEngine.open("lmdb:" + store.path())) {
+      engine.queue("mail").enqueue(new byte[] {'1'}, host.unique("welcome"));
+      engine.queue("news").enqueue(new byte[] {'2'}, host);
+    }
+
+    assertThat(payloads("--unique-key", "welcome")).containsExactly("1");
+    assertThat(payloads("--unique-key", "welcom")).isEmpty();
+    assertThat(payloads("--concurrency-key", "host")).containsExactly("1", "2");
+    assertThat(payloads("--concurrency-key", "host", "--state", "blocked")).containsExactly("2");
+    assertThat(payloads("--type", "call", "--queue", "mail")).containsExactly("1");
+    assertThat(payloads("--type", "mail", "--priority", "1..7")).containsExactly("grüße\\n");
+    assertThat(payloads("--priority", "-5..-1")).isEmpty();
+    assertThat(payloads("--attempts", "1")).containsExactly("first", "second");
+    assertThat(payloads("--error", "route")).containsExactly("second");
+    assertThat(payloads("--state", "dead", "--state", "READY", "--queue", "mail"))
+        .containsExactly("grüße\\n", "1", "first");
+    assertThat(payloads("--tenant", "acme", "--attempts", "0")).containsExactly("0xff00");
+    assertThat(payloads("--tenant", "", "--state", "delayed")).isEmpty();
+    assertThat(payloads("--queue", "mail", "--all-tenants", "--state", "delayed"))
+        .containsExactly("0xff00");
+    assertThat(payloads("--enqueued-before", "2020-01-01T00:00:00Z")).isEmpty();
+    assertThat(payloads("--enqueued-since", "2020-01-01T00:00:00Z")).hasSize(6);
+  }
+
+  @Test
+  void inspect_queuesOfATenantOrAName_areListedAlone() {
+    assertThat(table(inspect("--tenant", "acme")))
+        .containsExactly(
+            "QUEUE READY DELAYED LEASED DEAD COMPLETED OLDEST READY SERVING",
+            "mail@acme 0 1 0 0 0 - on");
+    assertThat(table(inspect("--queue", "mail", "--all-tenants")))
+        .extracting(line -> line.split(" ")[0])
+        .containsExactly("QUEUE", "mail", "mail@acme");
+    assertThat(inspect("--queue", "nope", "--all-tenants").out())
+        .isEqualToIgnoringNewLines("no queues");
+  }
+
+  @Test
+  void inspect_countsOfAQueueDamaged_jobsThatCanBeFoundAreListed() {
+    store.damageCounts(store.dead());
+
+    assertThat(payloads("--state", "dead")).containsExactly("first", "second");
+  }
+
+  /** Of the jobs that are listed, their last column. */
+  private List<String> payloads(String... options) {
+    return table(inspect(options)).stream()
+        .skip(1)
+        .map(line -> line.substring(line.lastIndexOf(' ') + 1))
+        .toList();
   }
 
   @Test

@@ -8,6 +8,8 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
+import io.millrace.internal.format.CounterKeys;
+import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.QueueKeys;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreFactory;
@@ -81,6 +83,15 @@ record PreparedStore(Path folder, JobId ready, JobId delayed, JobId dead, JobId 
 
   /** Writes over the row of a queue. */
   void damageQueue(String name) {
+    damage(QueueKeys.key(QueueName.of(name)));
+  }
+
+  /** Writes over the counts of the queue of a job. */
+  void damageCounts(JobId job) {
+    damage(CounterKeys.key(JobAddress.of(job).orElseThrow().queue()));
+  }
+
+  private void damage(byte[] key) {
     StoreFactory lmdb =
         ServiceLoader.load(StoreFactory.class).stream()
             .map(ServiceLoader.Provider::get)
@@ -89,7 +100,7 @@ record PreparedStore(Path folder, JobId ready, JobId delayed, JobId dead, JobId 
             .orElseThrow();
     try (OrderedStore store = lmdb.open(StoreOptions.of(folder))) {
       WriteBatch batch = new WriteBatch(store.lastCommit() + 1);
-      batch.put(QueueKeys.key(QueueName.of(name)), new byte[] {1, 2, 3});
+      batch.put(key, new byte[] {1, 2, 3});
       store.write(batch);
       store.sync();
     }

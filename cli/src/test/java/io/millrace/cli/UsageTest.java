@@ -45,18 +45,18 @@ final class UsageTest {
         wrong("verify a b", "unmatched argument at index 2: 'b'", " verify"),
         wrong("verify a\u001b b", "unmatched argument at index 2: 'b'", " verify"),
         wrong("inspect x --limit -1", "--limit is 0 for all, or a number of jobs: -1", " inspect"),
-        wrong("inspect x --tenant y", "--tenant needs --queue", " inspect"),
+        wrong("inspect x --all-tenants", "--all-tenants needs --queue", " inspect"),
         wrong(
             "inspect x --job 12",
             "invalid value for option '--job': a job id has 32 hexadecimal digits",
             " inspect"),
         wrong(
             "inspect x --job " + id + " --state dead",
-            "--job goes with neither --queue nor --state",
+            "--job goes without any condition on queues or jobs",
             " inspect"),
         wrong(
             "inspect x --state gone",
-            "invalid value for option '--state': expected one of "
+            "invalid value for option '--state' (STATE): expected one of "
                 + states
                 + " (case-insensitive) but was 'gone'",
             " inspect"),

@@ -156,6 +156,24 @@ public final class JobFilter extends Options {
     return changed;
   }
 
+  /**
+   * This one with conditions as texts by key, for operators and other processes: {@code states}
+   * (names with commas between them), {@code queueName}, {@code tenant}, {@code type}, {@code
+   * uniqueKey}, {@code concurrencyKey}, {@code priority} and {@code attempts} ({@code 3}, or {@code
+   * 0..10} with both ends inclusive), {@code enqueuedSince}, {@code enqueuedBefore} (as in {@link
+   * Instant#parse}) and {@code errorContains}.
+   *
+   * @throws IllegalArgumentException a key or a value is wrong; the message says what is allowed
+   */
+  public JobFilter with(Map<String, String> texts) {
+    return FilterText.change(this, Objects.requireNonNull(texts, "texts"));
+  }
+
+  /** The conditions as texts by key that {@link #with(Map)} takes; none for {@link #ALL}. */
+  public Map<String, String> texts() {
+    return FilterText.all(this);
+  }
+
   public Set<JobState> states() {
     return states;
   }

@@ -62,6 +62,17 @@ public interface JobEngineMXBean {
   /** Jobs of a queue in a state, in the order of that state. */
   JobPage peek(String name, String tenant, String state, @Nullable String cursor);
 
+  /**
+   * Jobs of all queues that meet every condition given: queue by queue, state by state.
+   *
+   * @param conditions texts by key, none for all jobs: {@code states} (names with commas between
+   *     them), {@code queueName}, {@code tenant}, {@code type}, {@code uniqueKey}, {@code
+   *     concurrencyKey} (of a queue or of the engine), {@code priority} and {@code attempts}
+   *     ({@code 3}, or {@code 0..10}), {@code enqueuedSince}, {@code enqueuedBefore} (instants such
+   *     as {@code 2030-01-31T12:00:00Z}) and {@code errorContains}
+   */
+  JobPage list(Map<String, String> conditions, @Nullable String cursor);
+
   /** The job with this id; null if it no longer exists. */
   @Nullable JobSnapshot job(String id);
 

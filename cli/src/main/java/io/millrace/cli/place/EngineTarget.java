@@ -5,6 +5,7 @@ import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.DrainResult;
 import io.millrace.api.Job;
+import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.Page;
@@ -104,8 +105,8 @@ public final class EngineTarget implements Target {
 
   /** A page as large as the engine makes it, whatever was asked for. */
   @Override
-  public Page<Job> peek(QueueName queue, JobState state, PageRequest page) {
-    return jobs(ask(() -> engine.peek(queue.name(), queue.tenant(), state.name(), cursor(page))));
+  public Page<Job> list(JobFilter filter, PageRequest page) {
+    return jobs(ask(() -> engine.list(filter.texts(), cursor(page))));
   }
 
   @Override

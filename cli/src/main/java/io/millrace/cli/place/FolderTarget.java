@@ -7,6 +7,7 @@ import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.DrainResult;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.Job;
+import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobReader;
 import io.millrace.api.JobState;
@@ -93,8 +94,8 @@ public final class FolderTarget implements Target {
   }
 
   @Override
-  public Page<Job> peek(QueueName queue, JobState state, PageRequest page) {
-    return origin.ask(() -> reader.peek(queue, state, page));
+  public Page<Job> list(JobFilter filter, PageRequest page) {
+    return origin.ask(() -> reader.list(filter, page));
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.DrainResult;
 import io.millrace.api.Job;
+import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.Page;
@@ -33,7 +34,8 @@ public interface Target extends AutoCloseable {
 
   Optional<QueueStats> stats(QueueName queue);
 
-  Page<Job> peek(QueueName queue, JobState state, PageRequest page);
+  /** Jobs that meet the filter, queue by queue and state by state. */
+  Page<Job> list(JobFilter filter, PageRequest page);
 
   Optional<Job> get(JobId id);
 

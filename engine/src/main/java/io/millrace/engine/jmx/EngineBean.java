@@ -4,6 +4,7 @@ import io.millrace.MillraceException;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters;
 import io.millrace.api.DeadLetters.Checkpointed;
+import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
@@ -105,6 +106,12 @@ final class EngineBean implements JobEngineMXBean {
                 shown
                     .queues()
                     .peek(new QueueName(name, tenant), state(state), page(cursor, JOB_PAGE_SIZE))));
+  }
+
+  @Override
+  public JobPage list(Map<String, String> conditions, @Nullable String cursor) {
+    JobFilter filter = JobFilter.ALL.with(conditions);
+    return tell(() -> new JobsShown(shown.queues().list(filter, page(cursor, JOB_PAGE_SIZE))));
   }
 
   @Override

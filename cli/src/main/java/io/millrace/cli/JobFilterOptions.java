@@ -1,0 +1,177 @@
+package io.millrace.cli;
+
+import io.millrace.api.JobFilter;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** Which queues are meant, and which jobs of them: all that a {@link JobFilter} can say. */
+final class JobFilterOptions {
+
+  @Mixin private QueueOption queueOption = new QueueOption();
+
+  @Option(names = "--all-tenants", description = "The queues of the name --queue, of all tenants.")
+  private boolean isOfAllTenants;
+
+  @Option(
+      names = "--state",
+      paramLabel = "STATE",
+      description =
+          "Jobs in this state; may be given several times: ready, delayed, leased, blocked,"
+              + " waiting, dead or done.")
+  private List<JobState> states = new ArrayList<>();
+
+  @Option(
+      names = "--type",
+      paramLabel = "TYPE",
+      converter = FilledConverter.class,
+      description = "Jobs of this type; those without one are of their queue's name.")
+  private @Nullable String type;
+
+  @Option(
+      names = "--unique-key",
+      paramLabel = "KEY",
+      converter = FilledConverter.class,
+      description = "Jobs enqueued with this unique key, whether they hold it still or not.")
+  private @Nullable String uniqueKey;
+
+  @Option(
+      names = "--concurrency-key",
+      paramLabel = "KEY",
+      converter = FilledConverter.class,
+      description = "Jobs with this concurrency key, be it of their queue or of the engine.")
+  private @Nullable String concurrencyKey;
+
+  @Option(
+      names = "--priority",
+      paramLabel = "N",
+      converter = FilledConverter.class,
+      description = "Jobs of this priority, or of those from one to another: 0..10.")
+  private @Nullable String priority;
+
+  @Option(
+      names = "--attempts",
+      paramLabel = "N",
+      converter = FilledConverter.class,
+      description = "Jobs that were started so often, the running attempt included: 2, or 1..3.")
+  private @Nullable String attempts;
+
+  @Option(
+      names = "--enqueued-since",
+      paramLabel = "INSTANT",
+      converter = FilledConverter.class,
+      description = "Jobs enqueued then or later, such as 2030-01-31T12:00:00Z.")
+  private @Nullable String enqueuedSince;
+
+  @Option(
+      names = "--enqueued-before",
+      paramLabel = "INSTANT",
+      converter = FilledConverter.class,
+      description = "Jobs enqueued earlier than that.")
+  private @Nullable String enqueuedBefore;
+
+  @Option(
+      names = "--error",
+      paramLabel = "TEXT",
+      converter = FilledConverter.class,
+      description = "Jobs whose last error contains this, in the same case.")
+  private @Nullable String error;
+
+  /** Whether anything was given. */
+  boolean isGiven() {
+    return isOfJobs() || queueOption.hasName() || queueOption.hasTenant() || isOfAllTenants;
+  }
+
+  /** Whether jobs are meant, and not queues. */
+  boolean isOfJobs() {
+    return !states.isEmpty() || !texts().isEmpty();
+  }
+
+  /**
+   * The one queue that was named, if one was.
+   *
+   * @throws ParameterException it was not named well
+   */
+  Optional<QueueName> queue(CommandLine command) {
+    if (isOfAllTenants && !queueOption.hasName()) {
+      throw new ParameterException(command, "--all-tenants needs --queue");
+    }
+    if (isOfAllTenants && queueOption.hasTenant()) {
+      throw new ParameterException(command, "--all-tenants goes without --tenant");
+    }
+    boolean isOfTenant = queueOption.hasTenant() && !queueOption.hasName();
+    return isOfTenant
+        ? Optional.empty()
+        : queueOption.queue(command).filter(one -> !isOfAllTenants);
+  }
+
+  /**
+   * What is said of queues and jobs.
+   *
+   * @throws ParameterException something is said wrongly
+   */
+  JobFilter filter(CommandLine command) {
+    Optional<QueueName> one = queue(command);
+    JobFilter filter = states.isEmpty() ? JobFilter.ALL : ofStates(states);
+    for (Map.Entry<String, String> text : ofQueues(one).entrySet()) {
+      filter = with(command, filter, text);
+    }
+    for (Map.Entry<String, String> text : texts().entrySet()) {
+      filter = with(command, filter, text);
+    }
+    return filter;
+  }
+
+  private static JobFilter ofStates(List<JobState> states) {
+    return JobFilter.ALL.states(EnumSet.copyOf(states));
+  }
+
+  private static JobFilter with(
+      CommandLine command, JobFilter filter, Map.Entry<String, String> text) {
+    try {
+      return filter.with(Map.of(text.getKey(), text.getValue()));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private Map<String, String> ofQueues(Optional<QueueName> one) {
+    if (one.isPresent()) {
+      return Map.of("queueName", one.get().name(), "tenant", one.get().tenant());
+    }
+    Map<String, String> texts = new LinkedHashMap<>();
+    queueOption.name().ifPresent(name -> texts.put("queueName", name));
+    queueOption.tenant().ifPresent(tenant -> texts.put("tenant", tenant));
+    return texts;
+  }
+
+  /** What is said of jobs but their states, under the keys of the filter. */
+  private Map<String, String> texts() {
+    Map<String, String> texts = new LinkedHashMap<>();
+    put(texts, "type", type);
+    put(texts, "uniqueKey", uniqueKey);
+    put(texts, "concurrencyKey", concurrencyKey);
+    put(texts, "priority", priority);
+    put(texts, "attempts", attempts);
+    put(texts, "enqueuedSince", enqueuedSince);
+    put(texts, "enqueuedBefore", enqueuedBefore);
+    put(texts, "errorContains", error);
+    return texts;
+  }
+
+  private static void put(Map<String, String> texts, String key, @Nullable String value) {
+    if (value != null) {
+      texts.put(key, value);
+    }
+  }
+}
