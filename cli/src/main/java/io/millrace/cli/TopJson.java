@@ -72,9 +72,15 @@ final class TopJson {
     json.writeNumberField("leases", metrics.getLeaseCount());
     json.writeNumberField("queueLeases", metrics.getQueueLeaseCount());
     json.writeNumberField("waitingClaims", metrics.getParkedClaimCount());
+    json.writeNumberField("rateBuckets", metrics.getRateBucketCount());
+    json.writeNumberField("rateLimitedQueues", metrics.getRateLimitedQueueCount());
+    json.writeNumberField("tenantNames", metrics.getTenantNameCount());
+    json.writeNumberField("tenantTurns", metrics.getTenantTurnCount());
     json.writeNumberField("awaitedEnds", metrics.getAwaitCount());
     json.writeNumberField("jobListeners", metrics.getListenerCount());
+    json.writeNumberField("waitingEvents", metrics.getWaitingEventCount());
     json.writeNumberField("missedEvents", metrics.getMissedEventCount());
+    json.writeNumberField("duplicates", metrics.getDuplicateCount());
     json.writeNumberField("storeBytes", metrics.getStoreBytes());
     json.writeNumberField("memoryBytes", metrics.getWindowBytes());
     Long readerAgeMs = metrics.getOldestReaderAgeMs();

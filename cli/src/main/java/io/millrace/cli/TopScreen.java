@@ -69,11 +69,13 @@ final class TopScreen {
                 Amounts.count(metrics.getQueueLeaseCount()),
                 Amounts.count(metrics.getParkedClaimCount()),
                 Amounts.count(metrics.getAwaitCount())));
+    printFairness(metrics);
     if (metrics.getListenerCount() > 0 || metrics.getMissedEventCount() > 0) {
       line(
-          "told     job listeners %s  events missed %s"
+          "told     job listeners %s  events waiting %s  missed %s"
               .formatted(
                   Amounts.count(metrics.getListenerCount()),
+                  Amounts.count(metrics.getWaitingEventCount()),
                   Amounts.count(metrics.getMissedEventCount())));
     }
     line(
@@ -84,6 +86,27 @@ final class TopScreen {
                 age(Optional.ofNullable(metrics.getOldestReaderAgeMs())),
                 Amounts.duration(Duration.ofMillis(health.getClockDivergenceMs())),
                 Amounts.count(metrics.getSetAsideCount())));
+  }
+
+  /** What most engines have nothing of. */
+  private void printFairness(MetricsSnapshot metrics) {
+    if (metrics.getRateBucketCount() > 0 || metrics.getRateLimitedQueueCount() > 0) {
+      line(
+          "rates    queues without a token %s  buckets not full %s"
+              .formatted(
+                  Amounts.count(metrics.getRateLimitedQueueCount()),
+                  Amounts.count(metrics.getRateBucketCount())));
+    }
+    if (metrics.getTenantNameCount() > 0) {
+      line(
+          "turns    tenants %s  of names %s"
+              .formatted(
+                  Amounts.count(metrics.getTenantTurnCount()),
+                  Amounts.count(metrics.getTenantNameCount())));
+    }
+    if (metrics.getDuplicateCount() > 0) {
+      line("keys     duplicates %s".formatted(Amounts.count(metrics.getDuplicateCount())));
+    }
   }
 
   private String rates() {

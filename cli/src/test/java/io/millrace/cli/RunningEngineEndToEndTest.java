@@ -39,6 +39,10 @@ final class RunningEngineEndToEndTest {
             new String[] {"inspect", "--queue", PreparedStore.ODD_QUEUE},
             new String[] {"inspect", "--state", "dead"},
             new String[] {"inspect", "--state", "delayed", "--json"},
+            new String[] {"inspect", "--tenant", "acme"},
+            new String[] {"inspect", "--attempts", "1..3", "--error", "full", "--tenant", ""},
+            new String[] {"inspect", "--queue", "mail", "--all-tenants", "--type", "mail"},
+            new String[] {"inspect", "--unique-key", "none"},
             new String[] {"inspect", "--job", store.ready().toString()},
             new String[] {"inspect", "--job", store.delayed().toString(), "--json"},
             new String[] {"dead", "list"},
@@ -360,7 +364,11 @@ final class RunningEngineEndToEndTest {
                       "\"store\":\"lmdb:%s\",\"pid\":%d,\"status\":\"UP\",\"warnings\":[],"
                           .formatted(store.path(), child.pid())))
           .allMatch(
-              line -> line.contains("\"awaitedEnds\":0,\"jobListeners\":0,\"missedEvents\":0,"))
+              line ->
+                  line.contains(
+                      "\"rateBuckets\":0,\"rateLimitedQueues\":0,\"tenantNames\":0,"
+                          + "\"tenantTurns\":0,\"awaitedEnds\":0,\"jobListeners\":0,"
+                          + "\"waitingEvents\":0,\"missedEvents\":0,\"duplicates\":0,"))
           .allMatch(line -> line.contains("\"jobsPerSecond\":{\"enqueued\":0,"))
           .allMatch(line -> line.contains("\"commitMs\":{\"p50\":"))
           .allMatch(line -> line.contains("{\"queue\":\"mail\",\"tenant\":\"acme\","))

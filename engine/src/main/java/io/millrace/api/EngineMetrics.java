@@ -36,6 +36,11 @@ public interface EngineMetrics {
   /** What was committed since the opening, in jobs; every kind is present. */
   Map<QueueStats.Total, Long> operations();
 
+  /**
+   * Jobs since the opening that were not enqueued, for another job held their {@link UniqueKey}.
+   */
+  long duplicateCount();
+
   /** Leases that are held. */
   int leaseCount();
 
@@ -45,11 +50,35 @@ public interface EngineMetrics {
   /** Claims that wait for a job. */
   int parkedClaimCount();
 
+  /**
+   * Token buckets of rate limits that are not full, of queues and of their concurrency keys. Those
+   * that have filled up are still counted for a while, until the engine has looked at them.
+   */
+  int rateBucketCount();
+
+  /** Queues of which claims wanted jobs and found no token, until the next one comes. */
+  int rateLimitedQueueCount();
+
+  /** Names across whose tenants somebody claims, or did within the last minute or so. */
+  int tenantNameCount();
+
+  /**
+   * Tenants of these names that have a turn: all that have ready jobs and are held up by nothing,
+   * and some whose jobs somebody else has taken since their last turn.
+   */
+  int tenantTurnCount();
+
   /** Waits for the ends of jobs. */
   int awaitCount();
 
   /** Job listeners. */
   int listenerCount();
+
+  /**
+   * Events that wait for job listeners to be told of them, for each of them. If more than {@value
+   * Limits#LISTENER_EVENT_COUNT_MAX} wait for one, it misses those that come then.
+   */
+  long waitingEventCount();
 
   /** Events since the opening that job listeners were not told, for each of them. */
   long missedEventCount();

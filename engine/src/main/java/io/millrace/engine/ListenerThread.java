@@ -106,6 +106,11 @@ final class ListenerThread implements EventSink, JobListening, Runnable {
   }
 
   @Override
+  public int waitingCount() {
+    return line.size();
+  }
+
+  @Override
   public void wake() {
     if (hasNew) {
       hasNew = false;

@@ -7,6 +7,7 @@ import io.millrace.api.QueueStats;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.ReopenableStore;
 import io.millrace.internal.measure.Gauges;
+import io.millrace.internal.measure.Gauges.Gauge;
 import io.millrace.internal.measure.Recorder;
 import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.state.EngineTotals;
@@ -62,15 +63,21 @@ final class MetricsSource {
         recorder.syncNs(),
         recorder.groupRequests(),
         Map.copyOf(totals.operations()),
-        gauges.leaseCount(),
+        totals.duplicateCount(),
+        gauges.count(Gauge.LEASES),
         queueLeases.size(),
-        gauges.parkedClaimCount(),
+        gauges.count(Gauge.PARKED_CLAIMS),
+        gauges.count(Gauge.RATE_BUCKETS),
+        gauges.count(Gauge.RATE_LIMITED_QUEUES),
+        gauges.count(Gauge.TENANT_NAMES),
+        gauges.count(Gauge.TENANT_TURNS),
         totals.lives().awaited().count(),
         totals.lives().listened().listenerCount(),
+        totals.lives().listened().waitingCount(),
         totals.lives().listened().missedCount(),
         views.oldestAge(),
         storeBytes(),
-        gauges.windowBytes(),
+        gauges.get(Gauge.WINDOW_BYTES),
         totals.setAsideCount(),
         loop.health());
   }
@@ -84,11 +91,17 @@ final class MetricsSource {
       EngineMetrics.Spread syncNs,
       EngineMetrics.Spread groupRequests,
       Map<QueueStats.Total, Long> operations,
+      long duplicateCount,
       int leaseCount,
       int queueLeaseCount,
       int parkedClaimCount,
+      int rateBucketCount,
+      int rateLimitedQueueCount,
+      int tenantNameCount,
+      int tenantTurnCount,
       int awaitCount,
       int listenerCount,
+      long waitingEventCount,
       long missedEventCount,
       Optional<Duration> oldestReaderAge,
       long storeBytes,

@@ -28,6 +28,9 @@ public interface MetricsSnapshot {
   /** What was committed since the opening, in jobs. */
   Map<String, Long> getOperations();
 
+  /** Jobs since the opening that were not enqueued, for another job held their unique key. */
+  long getDuplicateCount();
+
   int getLeaseCount();
 
   /** Leases on whole queues. */
@@ -35,11 +38,26 @@ public interface MetricsSnapshot {
 
   int getParkedClaimCount();
 
+  /** Token buckets of rate limits that are not full. */
+  int getRateBucketCount();
+
+  /** Queues of which claims wanted jobs and found no token, until the next one comes. */
+  int getRateLimitedQueueCount();
+
+  /** Names across whose tenants somebody claims. */
+  int getTenantNameCount();
+
+  /** Tenants of these names that have a turn. */
+  int getTenantTurnCount();
+
   /** Waits for the ends of jobs. */
   int getAwaitCount();
 
   /** Job listeners. */
   int getListenerCount();
+
+  /** Events that wait for job listeners to be told of them. */
+  long getWaitingEventCount();
 
   /** Events since the opening that job listeners were not told. */
   long getMissedEventCount();

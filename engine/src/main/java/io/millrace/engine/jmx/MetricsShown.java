@@ -54,6 +54,11 @@ record MetricsShown(EngineMetrics metrics) implements MetricsSnapshot {
   }
 
   @Override
+  public long getDuplicateCount() {
+    return metrics.duplicateCount();
+  }
+
+  @Override
   public int getLeaseCount() {
     return metrics.leaseCount();
   }
@@ -69,6 +74,26 @@ record MetricsShown(EngineMetrics metrics) implements MetricsSnapshot {
   }
 
   @Override
+  public int getRateBucketCount() {
+    return metrics.rateBucketCount();
+  }
+
+  @Override
+  public int getRateLimitedQueueCount() {
+    return metrics.rateLimitedQueueCount();
+  }
+
+  @Override
+  public int getTenantNameCount() {
+    return metrics.tenantNameCount();
+  }
+
+  @Override
+  public int getTenantTurnCount() {
+    return metrics.tenantTurnCount();
+  }
+
+  @Override
   public int getAwaitCount() {
     return metrics.awaitCount();
   }
@@ -76,6 +101,11 @@ record MetricsShown(EngineMetrics metrics) implements MetricsSnapshot {
   @Override
   public int getListenerCount() {
     return metrics.listenerCount();
+  }
+
+  @Override
+  public long getWaitingEventCount() {
+    return metrics.waitingEventCount();
   }
 
   @Override

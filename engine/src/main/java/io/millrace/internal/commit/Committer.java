@@ -90,10 +90,7 @@ final class Committer {
 
   /** Notes how much there is now of what only the loop may count. */
   void noteGauges() {
-    store
-        .recorder()
-        .gauges()
-        .set(state.leases().size(), state.parked().count(), state.windowBytes());
+    GaugeNotes.note(state, store.recorder().gauges());
   }
 
   /** Takes the store over. */

@@ -5,28 +5,33 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /** How much of what only the loop may count there is now. The loop sets, any thread reads. */
 public final class Gauges {
 
-  private static final int LEASES = 0;
-  private static final int PARKED_CLAIMS = 1;
-  private static final int WINDOW_BYTES = 2;
-  private static final int KINDS = 3;
+  private final AtomicLongArray values = new AtomicLongArray(Gauge.values().length);
 
-  private final AtomicLongArray values = new AtomicLongArray(KINDS);
-
-  public void set(int leaseCount, int parkedClaimCount, long windowBytes) {
-    values.lazySet(LEASES, leaseCount);
-    values.lazySet(PARKED_CLAIMS, parkedClaimCount);
-    values.lazySet(WINDOW_BYTES, windowBytes);
+  /** What there is. */
+  public enum Gauge {
+    LEASES,
+    PARKED_CLAIMS,
+    WINDOW_BYTES,
+    /** Token buckets that are kept, since they are not full. */
+    RATE_BUCKETS,
+    /** Queues whose claims wait for a token. */
+    RATE_LIMITED_QUEUES,
+    /** Names across whose tenants somebody claims. */
+    TENANT_NAMES,
+    /** Tenants of these in their rings. */
+    TENANT_TURNS
   }
 
-  public int leaseCount() {
-    return (int) values.get(LEASES);
+  public void set(Gauge gauge, long value) {
+    values.lazySet(gauge.ordinal(), value);
   }
 
-  public int parkedClaimCount() {
-    return (int) values.get(PARKED_CLAIMS);
+  public long get(Gauge gauge) {
+    return values.get(gauge.ordinal());
   }
 
-  public long windowBytes() {
-    return values.get(WINDOW_BYTES);
+  /** One of those that count things in memory. */
+  public int count(Gauge gauge) {
+    return (int) get(gauge);
   }
 }

@@ -15,9 +15,11 @@ public final class EngineTotals {
 
   private static final Total[] KINDS = Total.values();
   private static final int SET_ASIDE = KINDS.length;
+  private static final int DUPLICATES = SET_ASIDE + 1;
+  private static final int COUNTERS = DUPLICATES + 1;
 
-  private final long[] underWay = new long[KINDS.length + 1];
-  private final AtomicLongArray committed = new AtomicLongArray(KINDS.length + 1);
+  private final long[] underWay = new long[COUNTERS];
+  private final AtomicLongArray committed = new AtomicLongArray(COUNTERS);
 
   private final JobLives lives;
 
@@ -37,6 +39,11 @@ public final class EngineTotals {
   /** A corrupt row is set aside. */
   public void countSetAside() {
     underWay[SET_ASIDE]++;
+  }
+
+  /** An enqueue is answered with the job that holds its unique key. */
+  public void countDuplicate() {
+    underWay[DUPLICATES]++;
   }
 
   void beginBatch() {
@@ -70,5 +77,9 @@ public final class EngineTotals {
 
   public long setAsideCount() {
     return committed.get(SET_ASIDE);
+  }
+
+  public long duplicateCount() {
+    return committed.get(DUPLICATES);
   }
 }

@@ -15,6 +15,9 @@ public interface EventSink {
   /** So many things may have happened that it wants to be told, and nobody knows. */
   void miss(long count);
 
+  /** How many events it is yet to be told; for any thread. */
+  int waitingCount();
+
   /** That is all for now. */
   void wake();
 }

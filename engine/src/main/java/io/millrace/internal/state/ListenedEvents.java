@@ -67,6 +67,15 @@ public final class ListenedEvents {
     return missed.get();
   }
 
+  /** Events that wait for listeners to be told of them, each counted for each listener. */
+  public long waitingCount() {
+    long count = 0;
+    for (EventSink sink : listeners) {
+      count += sink.waitingCount();
+    }
+    return count;
+  }
+
   /** Some listener was not told so many events. */
   public void countMissed(long count) {
     missed.addAndGet(count);

@@ -287,6 +287,11 @@ public final class RateTable {
     return alarms.containsKey(queue);
   }
 
+  /** Of how many queues claims found no token, until the next one comes. */
+  public int waitingQueueCount() {
+    return alarms.size();
+  }
+
   /** When claims that wait for some queue are to be looked at again; {@link #NEVER} if never. */
   public long nextWakeMs() {
     return byTime.isEmpty() ? NEVER : byTime.first().atMs;

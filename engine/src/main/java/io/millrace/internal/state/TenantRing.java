@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.Set;
 import java.util.TreeSet;
+import org.agrona.collections.MutableInteger;
 import org.agrona.collections.Object2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,10 @@ public final class TenantRing {
 
   private final String queueName;
   private final UndoLog undoLog;
+
+  /** How many tenants are in all rings. */
+  private final MutableInteger turnCount;
+
   private final Object2ObjectHashMap<QueueName, Tenant> byQueue = new Object2ObjectHashMap<>();
   private final Set<ParkedClaim> parkedClaims =
       new TreeSet<>(Comparator.comparingLong(ParkedClaim::arrival));
@@ -46,9 +51,10 @@ public final class TenantRing {
   private long usedAtNs;
   private long lastClaimMs;
 
-  TenantRing(String queueName, UndoLog undoLog) {
+  TenantRing(String queueName, UndoLog undoLog, MutableInteger turnCount) {
     this.queueName = queueName;
     this.undoLog = undoLog;
+    this.turnCount = turnCount;
     this.ends = new Tenant(QueueName.of(queueName));
     ends.previous = ends;
     ends.next = ends;
@@ -135,9 +141,9 @@ public final class TenantRing {
     note(
         () -> {
           unlink(tenant);
-          byQueue.remove(tenant.queue);
+          remove(tenant);
         });
-    byQueue.put(tenant.queue, tenant);
+    put(tenant);
     linkLast(tenant);
   }
 
@@ -146,11 +152,21 @@ public final class TenantRing {
     Tenant previous = tenant.previous;
     note(
         () -> {
-          byQueue.put(tenant.queue, tenant);
+          put(tenant);
           link(tenant, previous);
         });
-    byQueue.remove(tenant.queue);
+    remove(tenant);
     unlink(tenant);
+  }
+
+  private void put(Tenant tenant) {
+    byQueue.put(tenant.queue, tenant);
+    turnCount.value++;
+  }
+
+  private void remove(Tenant tenant) {
+    byQueue.remove(tenant.queue);
+    turnCount.value--;
   }
 
   /**
@@ -233,11 +249,17 @@ public final class TenantRing {
 
   private void restart() {
     restartCount++;
+    turnCount.value -= byQueue.size();
     byQueue.clear();
     ends.previous = ends;
     ends.next = ends;
     walkFrom = null;
     isWhole = false;
+  }
+
+  /** Nobody uses the ring any more: nothing of it is taken back either. */
+  void forget() {
+    restart();
   }
 
   /** Claims that wait for a job of any tenant, the longest-waiting first. */

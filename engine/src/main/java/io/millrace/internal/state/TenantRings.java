@@ -3,6 +3,7 @@ package io.millrace.internal.state;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
+import org.agrona.collections.MutableInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,10 @@ public final class TenantRings {
   private final UndoLog undoLog;
   private final SharedSettings.OfAll sharedSettings;
   private final Map<String, TenantRing> byName = new HashMap<>(0);
+
+  /** How many tenants are in all rings; each ring counts its own. */
+  private final MutableInteger turnCount = new MutableInteger();
+
   private int undoCount;
 
   TenantRings(UndoLog undoLog, SharedSettings.OfAll sharedSettings) {
@@ -29,7 +34,7 @@ public final class TenantRings {
   public TenantRing ring(String queueName, long nowNs) {
     TenantRing ring = byName.get(queueName);
     if (ring == null) {
-      ring = new TenantRing(queueName, undoLog);
+      ring = new TenantRing(queueName, undoLog, turnCount);
       byName.put(queueName, ring);
       show(queueName, ring);
     }
@@ -52,6 +57,7 @@ public final class TenantRings {
       TenantRing ring = rings.next();
       if (ring.isUnusedSince(sinceNs)) {
         rings.remove();
+        ring.forget();
         show(ring.queueName(), null);
       }
     }
@@ -60,7 +66,18 @@ public final class TenantRings {
   /** The store may have been another's meanwhile. Nobody waits. */
   public void forget() {
     byName.keySet().forEach(queueName -> show(queueName, null));
+    byName.values().forEach(TenantRing::forget);
     byName.clear();
+  }
+
+  /** Across the tenants of how many names somebody claims. */
+  public int size() {
+    return byName.size();
+  }
+
+  /** How many tenants of these names are in their rings. */
+  public int turnCount() {
+    return turnCount.value;
   }
 
   /** A batch never happened: what somebody found in it may be otherwise. */

@@ -12,6 +12,7 @@ import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
+import io.millrace.api.RateLimit;
 import io.millrace.engine.JobEngine;
 import io.millrace.management.BackoffSnapshot;
 import io.millrace.management.ExplanationSnapshot;
@@ -218,6 +219,56 @@ class EngineMXBeanTest {
   }
 
   @Test
+  void list_conditions_findJobsOfAllQueuesPageByPage() {
+    for (int i = 0; i <= JobEngineMXBean.JOB_PAGE_SIZE; i++) {
+      engine.queue("mail").enqueue(new byte[0], EnqueueOptions.DEFAULT.unique("u" + i));
+    }
+    EnqueueOptions host = EnqueueOptions.DEFAULT.engineConcurrencyKey("host", 1).priority(3);
+    engine.queue("mail", "acme").enqueue(new byte[0], host);
+    JobId blocked = engine.queue("news").enqueue(new byte[0], host).jobId();
+
+    JobPage all = bean.list(Map.of(), null);
+    JobPage rest = bean.list(Map.of(), all.getNext());
+
+    assertThat(all.getJobs()).hasSize(JobEngineMXBean.JOB_PAGE_SIZE);
+    assertThat(rest.getJobs()).hasSize(3);
+    assertThat(rest.getNext()).isNull();
+    assertThat(bean.list(Map.of("uniqueKey", "u7"), null).getJobs())
+        .extracting(JobSnapshot::getUniqueKey)
+        .containsExactly("u7");
+    assertThat(bean.list(Map.of("concurrencyKey", "host", "priority", "1..9"), null).getJobs())
+        .extracting(JobSnapshot::getEngineConcurrencyMost)
+        .containsExactly(1, 1);
+    assertThat(bean.list(Map.of("states", "blocked,dead", "tenant", ""), null).getJobs())
+        .extracting(JobSnapshot::getId)
+        .containsExactly(blocked.toString());
+    assertThat(rest.getJobs().get(0).getEngineConcurrencyMost()).isNull();
+  }
+
+  @Test
+  void metrics_keysAndTurns_areThoseOfTheEngine() {
+    JobQueue mail = engine.queue("mail");
+    mail.enqueue(new byte[0], EnqueueOptions.DEFAULT.unique("u"));
+    mail.enqueue(new byte[0], EnqueueOptions.DEFAULT.unique("u"));
+    mail.enqueue(new byte[0]);
+    mail.configure(settings -> settings.rateLimit(RateLimit.of(1, ofSeconds(3_600)).burst(1)));
+    engine.claimAcrossTenants("mail", ClaimOptions.by("w1").max(1));
+    engine.claimAcrossTenants("mail", ClaimOptions.by("w1").max(1));
+    engine.queue("other", "a").enqueue(new byte[0]);
+    engine.queue("other", "b").enqueue(new byte[0]);
+    engine.claimAcrossTenants("other", ClaimOptions.by("w1").max(1));
+
+    MetricsSnapshot metrics = bean.getMetrics();
+
+    assertThat(metrics.getDuplicateCount()).isEqualTo(1);
+    assertThat(metrics.getRateBucketCount()).isEqualTo(1);
+    assertThat(metrics.getRateLimitedQueueCount()).isEqualTo(1);
+    assertThat(metrics.getTenantNameCount()).isEqualTo(2);
+    assertThat(metrics.getTenantTurnCount()).isEqualTo(1);
+    assertThat(metrics.getWaitingEventCount()).isZero();
+  }
+
+  @Test
   void verify_soundStore_findsNothing() {
     engine.queue("mail").enqueue("x".getBytes(UTF_8));
 
@@ -233,6 +284,17 @@ class EngineMXBeanTest {
     assertThatThrownBy(() -> bean.peek("mail", "", "odd", null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("state is unknown: value=\"odd\", known=[READY, ");
+    assertThatThrownBy(() -> bean.list(Map.of("state", "READY"), null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("condition is unknown: key=\"state\", known=[states, queueName, ");
+    assertThatThrownBy(() -> bean.list(Map.of("attempts", "many"), null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(
+            "condition has a wrong value: key=\"attempts\", value=\"many\", allowed=a number from"
+                + " 0, or two such as 1..3; reason=");
+    assertThatThrownBy(() -> bean.list(Map.of(), "odd"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("cursor");
     assertThatThrownBy(() -> bean.job("odd"))
         .hasMessage("text is not a job id: value=\"odd\", expected 32 hexadecimal digits");
     assertThatThrownBy(() -> bean.backup("here"))

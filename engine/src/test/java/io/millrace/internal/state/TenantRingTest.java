@@ -36,6 +36,7 @@ class TenantRingTest {
     }
     assertThat(ring.firstBehind(place)).isNull();
     assertThat(ring.size()).isEqualTo(order.size());
+    assertThat(rings.turnCount()).isEqualTo(order.size());
     return order;
   }
 

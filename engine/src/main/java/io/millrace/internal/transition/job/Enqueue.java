@@ -278,10 +278,10 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
         return Objects.requireNonNull(refusal, "who is refused is told why");
       }
       if (verdict instanceof KeyedJobs.Verdict.Duplicate duplicate) {
-        return Enqueued.duplicateOf(duplicate.held().jobId());
+        return duplicateOf(batch, duplicate.held().jobId());
       }
       if (verdict instanceof KeyedJobs.Verdict.DuplicateOfEarlier duplicate) {
-        return Enqueued.duplicateOf(earlier.get(duplicate.index()).orThrow().jobId());
+        return duplicateOf(batch, earlier.get(duplicate.index()).orThrow().jobId());
       }
       Queues.createIfAbsent(batch, queue);
       JobId replaced = null;
@@ -299,6 +299,11 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
       UniqueHolds.take(batch, queue.number(), job);
       JobId id = job.jobId(queue.number());
       return replaced == null ? new Enqueued(id) : Enqueued.inPlaceOf(replaced, id);
+    }
+
+    private static Enqueued duplicateOf(OpenBatch batch, JobId holder) {
+      batch.state().totals().countDuplicate();
+      return Enqueued.duplicateOf(holder);
     }
 
     private void replace(OpenBatch batch, byte[] key, JobRecord job) {

@@ -1,0 +1,80 @@
+package io.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.EngineOptions;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.JobQueue;
+import io.millrace.api.RateLimit;
+import io.millrace.engine.JobEngine;
+import io.millrace.management.JobEngineMXBean;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import javax.management.JMException;
+import javax.management.JMX;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.Test;
+
+/** What is shown of an engine that has something of what most have nothing of. */
+class TopScreenTest {
+
+  private static final MBeanServer SERVER = ManagementFactory.getPlatformMBeanServer();
+
+  @Test
+  void print_engineWithLimitsTurnsAndKeys_showsThem() throws JMException {
+    try (JobEngine engine =
+        JobEngine.open("memory:top", EngineOptions.DEFAULT.name("top screen"))) {
+      JobQueue mail = engine.queue("mail");
+      mail.configure(settings -> settings.rateLimit(RateLimit.of(1, Duration.ofDays(1))));
+      mail.enqueue(new byte[1], EnqueueOptions.DEFAULT.unique("a"));
+      mail.enqueue(new byte[1], EnqueueOptions.DEFAULT.unique("a"));
+      mail.enqueue(new byte[1]);
+      engine.queue("news", "a").enqueue(new byte[1]);
+      assertThat(mail.claim(ClaimOptions.by("w1"))).hasSize(1);
+      assertThat(mail.claim(ClaimOptions.by("w1"))).isEmpty();
+      assertThat(engine.claimAcrossTenants("odd", ClaimOptions.by("w1"))).isEmpty();
+
+      TopSample sample = new TopSample(0, bean().getMetrics(), Map.of(), false);
+
+      assertThat(screen(sample).lines())
+          .contains(
+              "rates    queues without a token 1  buckets not full 1",
+              "turns    tenants 0  of names 1",
+              "keys     duplicates 1");
+      assertThat(json(sample))
+          .contains(
+              "\"rateBuckets\":1,\"rateLimitedQueues\":1,\"tenantNames\":1,\"tenantTurns\":0,")
+          .contains("\"waitingEvents\":0,\"missedEvents\":0,\"duplicates\":1,");
+    }
+  }
+
+  private static String screen(TopSample sample) {
+    StringWriter text = new StringWriter();
+    new TopScreen(sample, sample, new PrintWriter(text, true)).print("top");
+    return text.toString();
+  }
+
+  private static String json(TopSample sample) {
+    StringWriter text = new StringWriter();
+    new TopJson(sample, sample, new PrintWriter(text, true)).print("top", 1);
+    return text.toString();
+  }
+
+  /** An engine is seen shortly after it was opened. */
+  private static JobEngineMXBean bean() throws JMException {
+    ObjectName name = new ObjectName("io.millrace:type=JobEngine,name=\"top screen\"");
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!SERVER.isRegistered(name) && System.nanoTime() - endNs < 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(SERVER.queryNames(name, null)).isEqualTo(Set.of(name));
+    return JMX.newMXBeanProxy(SERVER, name, JobEngineMXBean.class);
+  }
+}
