@@ -36,6 +36,8 @@ public final class SlotTable {
   private final Set<SlotEntry> freeOfEngine = new LinkedHashSet<>();
   private final Set<QueueName> raised = new LinkedHashSet<>();
   private final Set<Key> unfinished = new LinkedHashSet<>();
+  private final UncountedRecords uncounted = new UncountedRecords();
+  private final UncountedRecords uncountedOfEngine = new UncountedRecords();
   private byte @Nullable [] unfinishedFrom;
 
   /** Who asks for a key asks for it again. */
@@ -129,6 +131,26 @@ public final class SlotTable {
       }
     }
     return found;
+  }
+
+  /**
+   * Whether a key of the queue is logged, or changed by the batch under way: of the others in use
+   * the store has rows.
+   */
+  public boolean isLoggedOrChanged(int queue) {
+    SlotLog log = logs.get(queue);
+    return (log != null && log.first() != null)
+        || changed.stream().anyMatch(entry -> entry.queue() == queue);
+  }
+
+  /** What the counts of queues' keys leave out. */
+  public UncountedRecords uncounted() {
+    return uncounted;
+  }
+
+  /** What the counts of the engine's keys leave out. */
+  public UncountedRecords uncountedOfEngine() {
+    return uncountedOfEngine;
   }
 
   /** So many jobs have the key from now on; that is stored with the batch under way. */
@@ -303,6 +325,8 @@ public final class SlotTable {
     changed.clear();
     free.clear();
     freeOfEngine.clear();
+    uncounted.clear();
+    uncountedOfEngine.clear();
     forgetAbove = keptCountMax;
   }
 }

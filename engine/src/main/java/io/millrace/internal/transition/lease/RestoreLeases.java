@@ -10,6 +10,7 @@ import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
@@ -22,8 +23,10 @@ import io.millrace.internal.transition.move.SetAside;
 import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.queue.Queues;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -85,15 +88,18 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
           return isWithin;
         });
     readTogether(batch, rows);
+    Set<QueueState> withLostJobs = new LinkedHashSet<>();
     for (Row row : rows) {
       if (!batch.hasRoomToSpare(EACH)) {
-        return Optional.of(row.key());
+        next.set(row.key());
+        break;
       }
       // What is left of a deleted queue is removed with its other rows.
       if (!batch.state().isDropped(LeaseKeys.queue(row.key()))) {
-        restore(batch, row);
+        restore(batch, row, withLostJobs);
       }
     }
+    Slots.recount(batch, withLostJobs);
     return Optional.ofNullable(next.get());
   }
 
@@ -104,9 +110,12 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
       int queue = LeaseKeys.queue(row.key());
       try {
         LeaseRecord lease = LeaseRecord.decode(row.key(), row.value());
-        reads.wantByKey(ReadyKeys.key(queue, lease.priority(), lease.readySequence()));
-        if (!isHonoured(batch, lease)) {
+        byte[] readyKey = ReadyKeys.key(queue, lease.priority(), lease.readySequence());
+        if (isHonoured(batch, lease)) {
+          reads.wantByKey(readyKey);
+        } else {
           Queues.declare(batch.state(), reads, queue);
+          reads.wantByKey(readyKey, value -> declareSlot(batch, reads, queue, readyKey, value));
         }
       } catch (CorruptDataException e) {
         // Its job is found by its birth, if at all.
@@ -115,12 +124,25 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
     reads.fetch();
   }
 
-  private void restore(OpenBatch batch, Row row) {
+  private static void declareSlot(
+      OpenBatch batch, RowReads reads, int queue, byte[] key, byte @Nullable [] value) {
+    JobRecord job = decode(key, value);
+    if (job != null) {
+      Slots.declare(batch.state(), reads, SlotKeys.ofJob(queue, job));
+    }
+  }
+
+  /**
+   * Restores or ends one lease.
+   *
+   * @param withLostJobs takes its queue if nobody knows which concurrency key its job had
+   */
+  private void restore(OpenBatch batch, Row row, Set<QueueState> withLostJobs) {
     LeaseRecord lease;
     try {
       lease = LeaseRecord.decode(row.key(), row.value());
     } catch (CorruptDataException e) {
-      expireUnknown(batch, row, e.getMessage());
+      expireUnknown(batch, row, e.getMessage(), withLostJobs);
       return;
     }
     int queue = LeaseKeys.queue(row.key());
@@ -128,7 +150,8 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
     byte[] value = batch.get(readyKey);
     JobRecord job = decode(readyKey, value);
     if (job == null) {
-      drop(batch, row, readyKey, "lease without a job: key=" + Bytes.hex(row.key()));
+      String reason = "lease without a job: key=" + Bytes.hex(row.key());
+      withLostJobs.addAll(drop(batch, row, readyKey, reason));
       return;
     }
     LeaseEntry entry = entry(queue, job, lease);
@@ -192,13 +215,14 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
   /**
    * A lease on a job that does not exist, or cannot be read, is no lease: it is set aside with what
    * there is of its job. The queue is read first, so that a recount finds the lease that is then
-   * taken off.
+   * taken off. Answers the queue, if it is there.
    */
-  private static void drop(OpenBatch batch, Row row, byte @Nullable [] place, String reason) {
+  private static Set<QueueState> drop(
+      OpenBatch batch, Row row, byte @Nullable [] place, String reason) {
     QueueState queue = Queues.numbered(batch, LeaseKeys.queue(row.key()));
     SetAside.row(batch, row.key(), row.value(), reason);
     if (queue == null) {
-      return;
+      return Set.of();
     }
     queue.add(JobState.LEASED, -1);
     batch.state().markChanged(queue);
@@ -207,12 +231,13 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
       SetAside.row(batch, place, value, "record of a leased job is corrupt");
     }
     SetAside.owned(batch, queue.number(), LeaseKeys.birth(row.key()));
-    Slots.recount(batch, queue);
     SetAside.count(batch, queue, LeaseKeys.birth(row.key()));
+    return Set.of(queue);
   }
 
   /** A corrupt lease counts as expired: its job is found by its birth. */
-  private static void expireUnknown(OpenBatch batch, Row row, @Nullable String reason) {
+  private static void expireUnknown(
+      OpenBatch batch, Row row, @Nullable String reason, Set<QueueState> withLostJobs) {
     int queue = LeaseKeys.queue(row.key());
     long birth = LeaseKeys.birth(row.key());
     byte[] place = RecordSearch.place(batch, queue, birth);
@@ -220,7 +245,7 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
     byte[] value = place == null || !isReady ? null : batch.get(place);
     JobRecord job = place == null ? null : decode(place, value);
     if (place == null || job == null) {
-      drop(batch, row, isReady ? place : null, String.valueOf(reason));
+      withLostJobs.addAll(drop(batch, row, isReady ? place : null, String.valueOf(reason)));
       return;
     }
     SetAside.row(batch, row.key(), row.value(), reason);

@@ -38,6 +38,7 @@ final class SlotRecount {
   private final Map<byte[], SlotRecord> counted = new TreeMap<>(Arrays::compareUnsigned);
   private final Map<byte[], SlotRecord> stored = new TreeMap<>(Arrays::compareUnsigned);
   private final List<Row> corrupt = new ArrayList<>(0);
+  private final List<byte[]> passedOver = new ArrayList<>(0);
 
   /** The queue's log, if it was not in memory. */
   private final SlotRows.@Nullable Log log;
@@ -57,7 +58,7 @@ final class SlotRecount {
         recount.hasLog()
             || !recount.stored.isEmpty()
             || !recount.corrupt.isEmpty()
-            || !batch.state().slots().ofQueue(queue.number()).isEmpty();
+            || batch.state().slots().isLoggedOrChanged(queue.number());
     if (isUsed) {
       recount.run();
     }
@@ -84,6 +85,8 @@ final class SlotRecount {
 
   private void run() {
     countJobs();
+    slots.uncounted().clear(queue.number());
+    passedOver.forEach(slots.uncounted()::add);
     // Not before: while jobs cannot be read, what is left of a log must not count as all of it.
     if (log != null) {
       log.keep(batch);
@@ -144,6 +147,9 @@ final class SlotRecount {
         Keyspace.READY.queueEnd(number),
         (key, value) -> {
           JobRecord job = Records.decodeOrReport(batch, key, value);
+          if (job == null) {
+            passedOver.add(key);
+          }
           byte[] slotKey = job == null ? null : SlotKeys.ofJob(number, job);
           if (slotKey != null && !SlotKeys.isOfEngine(slotKey)) {
             add(slotKey, new SlotRecord(1, 0));

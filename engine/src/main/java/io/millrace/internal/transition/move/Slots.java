@@ -16,6 +16,7 @@ import io.millrace.internal.transition.HalfDoneException;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.spi.StoreException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -262,18 +263,33 @@ public final class Slots {
     try {
       slotKey = SlotKeys.ofJob(queue.number(), JobRecord.decode(key, value));
     } catch (CorruptDataException e) {
-      recount(batch, queue);
+      lost(batch, queue, key);
       return;
     }
     giveUp(batch, queue, slotKey);
   }
 
   /**
-   * A job that was ready or leased is gone with its record, and nobody knows which key it had:
-   * those of the queue and of the engine are counted anew, if there are any.
+   * Nobody knows which key the job had: those of the queue and of the engine are counted anew, if
+   * there are any. One recount does for all records that are damaged when it is done.
    */
-  public static void recount(OpenBatch batch, QueueState queue) {
-    SlotRecount.ofAll(batch, queue);
-    EngineRecount.ofAll(batch);
+  private static void lost(OpenBatch batch, QueueState queue, byte[] key) {
+    if (!batch.state().slots().uncounted().remove(key)) {
+      SlotRecount.ofAll(batch, queue);
+    }
+    if (!batch.state().slots().uncountedOfEngine().remove(key)) {
+      EngineRecount.ofAll(batch);
+    }
+  }
+
+  /**
+   * Jobs of the queues that were ready or leased are gone with their records, and nobody knows
+   * which keys they had: those of the queues and of the engine are counted anew, if there are any.
+   */
+  public static void recount(OpenBatch batch, Set<QueueState> queues) {
+    queues.forEach(queue -> SlotRecount.ofAll(batch, queue));
+    if (!queues.isEmpty()) {
+      EngineRecount.ofAll(batch);
+    }
   }
 }
