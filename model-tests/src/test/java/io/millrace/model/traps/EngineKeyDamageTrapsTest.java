@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EnqueueOptions;
+import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
+import io.millrace.api.NewJob;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.SlotRecord;
+import io.millrace.internal.format.TurnKeys;
 import io.millrace.internal.format.TurnRecord;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
@@ -19,7 +22,11 @@ import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +39,9 @@ class EngineKeyDamageTrapsTest extends TrapTest {
 
   private static final EnqueueOptions ONE = EnqueueOptions.DEFAULT.engineConcurrencyKey("host", 1);
   private static final List<String> QUEUES = List.of("a", "b", "c");
+
+  /** More turns than one recount puts right. */
+  private static final int MANY = 1_500;
 
   /** What verify must see, and repair must mend; row 0 counts, those behind it are the turns. */
   private enum Damage {
@@ -219,6 +229,34 @@ class EngineKeyDamageTrapsTest extends TrapTest {
     assertClean(harness, 1);
   }
 
+  /** One recount puts many rows right, and those of the key that needs them in any case. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Damage.class,
+      names = {"TURN_MISSING", "TURN_FLIPPED", "TURN_OF_NO_QUEUE"})
+  void moreDamageThanOneRecountMends_theKeyThatIsNeededGoesOn(Damage damage) {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    JobQueue queue = harness.engine().queue("a");
+    EnqueueOptions other = EnqueueOptions.DEFAULT.engineConcurrencyKey("dns", 1);
+    queue.enqueueAll(Collections.nCopies(MANY + 1, new NewJob(new byte[1], other)));
+    enqueue(queue, "first", ONE.priority(1));
+    enqueue(queue, "second", ONE);
+    harness.engine().close();
+    rows(harness, Keyspace.SLOT)
+        .forEach(
+            (key, value) -> {
+              if (TurnKeys.isTurn(key)) {
+                harness.machine().overwrite(store(), key, damage.damaged(key, value));
+              }
+            });
+    harness.openAgain();
+    JobQueue again = harness.engine().queue("a");
+
+    again.claim(ClaimOptions.by("worker")).get(0).complete().orThrow();
+
+    assertThat(peek(again, JobState.READY)).hasSize(2).contains("second");
+  }
+
   private static void assertClean(EngineHarness harness, long quarantinedCount) {
     assertThat(harness.engine().verify().problems()).isEmpty();
     assertThat(harness.engine().verify().quarantinedCount()).isEqualTo(quarantinedCount);
@@ -247,18 +285,26 @@ class EngineKeyDamageTrapsTest extends TrapTest {
   /** Closes the engine and damages the keyspace's row at this place. */
   private void damage(EngineHarness harness, Keyspace keyspace, int index, Damage damage) {
     harness.engine().close();
-    byte[] key;
-    byte[] value;
+    Map<byte[], byte[]> rows = rows(harness, keyspace);
+    byte[] key = List.copyOf(rows.keySet()).get(index);
+    harness.machine().overwrite(store(), key, damage.damaged(key, rows.get(key)));
+  }
+
+  private Map<byte[], byte[]> rows(EngineHarness harness, Keyspace keyspace) {
+    Map<byte[], byte[]> rows = new TreeMap<>(Arrays::compareUnsigned);
     try (OrderedStore store =
             harness.machine().open(StoreOptions.of(store()).access(StoreOptions.Access.READ_ONLY));
         ReadView view = store.read()) {
-      List<byte[]> keys = new ArrayList<>();
-      view.scan(keyspace.start(), keyspace.end(), Integer.MAX_VALUE, (at, found) -> keys.add(at));
-      key = keys.get(index);
-      value = view.get(key);
+      view.scan(
+          keyspace.start(),
+          keyspace.end(),
+          Integer.MAX_VALUE,
+          (key, value) -> {
+            rows.put(key, value);
+            return true;
+          });
     }
-    assertThat(value).isNotNull();
-    harness.machine().overwrite(store(), key, damage.damaged(key, value));
+    return rows;
   }
 
   private Path store() {

@@ -32,34 +32,51 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EngineRecount {
 
-  /** Damaged or wrong rows that one recount puts right: others wait until somebody needs them. */
+  /**
+   * Rows of one kind that a recount puts right: others wait until somebody needs them. Of the key
+   * that is needed now there may be as many beside those of other keys.
+   */
   private static final int WRONG_COUNT_MAX = 1_000;
 
   private final OpenBatch batch;
+  private final byte @Nullable [] wanted;
   private final SlotTable slots;
   private final Map<byte[], SlotRecord> counted = new TreeMap<>(Arrays::compareUnsigned);
   private final Map<byte[], SlotRecord> stored = new TreeMap<>(Arrays::compareUnsigned);
   private final List<Row> corrupt = new ArrayList<>(0);
   private final Map<byte[], TurnRecord> missing = new TreeMap<>(Arrays::compareUnsigned);
   private final List<byte[]> wrong = new ArrayList<>(0);
+  private final List<byte[]> passedOver = new ArrayList<>(0);
+  private final Room corruptRoom = new Room();
+  private final Room missingRoom = new Room();
+  private final Room wrongRoom = new Room();
 
-  private EngineRecount(OpenBatch batch) {
+  /** How many rows of one kind may yet be put right. */
+  private final class Room {
+    private int ofWanted = WRONG_COUNT_MAX;
+    private int ofOthers = WRONG_COUNT_MAX;
+
+    boolean take(byte[] slotKey) {
+      return Arrays.equals(slotKey, wanted) ? ofWanted-- > 0 : ofOthers-- > 0;
+    }
+  }
+
+  private EngineRecount(OpenBatch batch, byte @Nullable [] wanted) {
     this.batch = batch;
+    this.wanted = wanted;
     this.slots = batch.state().slots();
   }
 
   /** Counts all, if there is anything to be counted. */
   public static void ofAll(OpenBatch batch) {
     if (isInUse(batch)) {
-      EngineRecount recount = new EngineRecount(batch);
-      recount.readRows(null);
-      recount.run();
+      new EngineRecount(batch, null).run();
     }
   }
 
   /** Whether a job has a concurrency key of the engine, as far as one row tells. */
   public static boolean isInUse(OpenBatch batch) {
-    boolean[] isFound = {!batch.state().slots().ofQueue(SlotKeys.ENGINE).isEmpty()};
+    boolean[] isFound = {batch.state().slots().isLoggedOrChanged(SlotKeys.ENGINE)};
     if (!isFound[0]) {
       batch.scan(
           Keyspace.SLOT.queueStart(SlotKeys.ENGINE),
@@ -75,8 +92,7 @@ public final class EngineRecount {
 
   /** Counts all, and answers what is known of one concurrency key then. */
   public static SlotEntry of(OpenBatch batch, byte[] slotKey) {
-    EngineRecount recount = new EngineRecount(batch);
-    recount.readRows(slotKey);
+    EngineRecount recount = new EngineRecount(batch, slotKey);
     recount.run();
     return recount.entry(slotKey);
   }
@@ -88,14 +104,15 @@ public final class EngineRecount {
       known.forgetStored();
       SlotCounts.setOfEngine(batch, known, known.holders(), known.blocked());
     }
-    EngineRecount recount = new EngineRecount(batch);
-    recount.readRows(null);
-    recount.run();
+    new EngineRecount(batch, slotKey(key)).run();
   }
 
   private void run() {
+    readRows();
     countHolders();
     countBlocked();
+    slots.uncountedOfEngine().clear();
+    passedOver.forEach(slots.uncountedOfEngine()::add);
     for (Row row : corrupt) {
       batch.aside(() -> SetAside.row(batch, row.key(), row.value(), "row is damaged"));
       SlotEntry known = slots.find(row.key());
@@ -145,7 +162,12 @@ public final class EngineRecount {
     return known == null ? slots.add(key, stored.getOrDefault(key, SlotRecord.NOBODY)) : known;
   }
 
-  private void readRows(byte @Nullable [] wanted) {
+  /** Of the row at the key, be it a turn or the SLOT row itself. */
+  private static byte[] slotKey(byte[] key) {
+    return TurnKeys.isTurn(key) ? TurnKeys.slotKey(key) : key;
+  }
+
+  private void readRows() {
     batch.scan(
         Keyspace.SLOT.queueStart(SlotKeys.ENGINE),
         Keyspace.SLOT.queueEnd(SlotKeys.ENGINE),
@@ -157,7 +179,7 @@ public final class EngineRecount {
               stored.put(key, SlotRecord.decode(key, value));
             }
           } catch (CorruptDataException e) {
-            if (corrupt.size() < WRONG_COUNT_MAX || Arrays.equals(key, wanted)) {
+            if (corruptRoom.take(slotKey(key))) {
               corrupt.add(new Row(key, value));
             }
           }
@@ -167,7 +189,7 @@ public final class EngineRecount {
 
   private void checkTurn(byte[] key, TurnRecord told) {
     boolean isRight = batch.get(TurnKeys.blockedKey(key, told.queue())) != null;
-    if (!isRight && wrong.size() < WRONG_COUNT_MAX) {
+    if (!isRight && wrongRoom.take(TurnKeys.slotKey(key))) {
       wrong.add(key);
     }
   }
@@ -178,7 +200,9 @@ public final class EngineRecount {
         Keyspace.READY.end(),
         (key, value) -> {
           JobRecord job = Records.decodeOrReport(batch, key, value);
-          if (job != null && job.engineMost() > 0) {
+          if (job == null) {
+            passedOver.add(key);
+          } else if (job.engineMost() > 0) {
             byte[] slotKey = SlotKeys.ofJob(Keyspace.queue(key), job);
             if (slotKey != null) {
               add(slotKey, new SlotRecord(1, 0));
@@ -209,11 +233,13 @@ public final class EngineRecount {
     }
     add(TurnKeys.slotKey(turn), new SlotRecord(0, 1));
     JobRecord job = Records.decodeOrReport(batch, key, value);
-    if (job != null && missing.size() < WRONG_COUNT_MAX) {
-      TurnRecord right = new TurnRecord(queue, job.engineMost());
-      if (told == null || !right.equals(Turns.decode(turn, told))) {
-        missing.put(turn, right);
-      }
+    if (job == null) {
+      return;
+    }
+    TurnRecord right = new TurnRecord(queue, job.engineMost());
+    boolean isWrong = told == null || !right.equals(Turns.decode(turn, told));
+    if (isWrong && missingRoom.take(TurnKeys.slotKey(turn))) {
+      missing.put(turn, right);
     }
   }
 
