@@ -35,7 +35,8 @@ final class CopyCommand implements Callable<Integer> {
       converter = PathConverter.class,
       description =
           "Leave damaged rows out of the copy and write them to this new file, one JSON document"
-              + " for each; without it a damaged row ends the copy.")
+              + " for each; without it a damaged row ends the copy. Damaged counts of concurrency"
+              + " keys are in the copy as well, where an engine counts anew when it meets them.")
   private @Nullable Path leaveOut;
 
   @Mixin private JsonOption json = new JsonOption();

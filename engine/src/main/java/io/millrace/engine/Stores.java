@@ -55,9 +55,11 @@ public final class Stores {
 
   /**
    * As {@link #copy(StorePlace, StorePlace)}, but damaged rows are left out: what named or counted
-   * them then has to be put right by {@link #repair}.
+   * them then has to be put right by {@link #repair}. Damaged rows that count the jobs of
+   * concurrency keys are told, and are in the copy as they are: an engine that meets one counts
+   * anew, and without it would go by older counts.
    *
-   * @param leftOut takes each row that is left out, in key order
+   * @param leftOut takes each damaged row, in key order
    */
   public static CopyReport copy(StorePlace from, StorePlace to, Consumer<CorruptRow> leftOut) {
     Objects.requireNonNull(leftOut, "leftOut");

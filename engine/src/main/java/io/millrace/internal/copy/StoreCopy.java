@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Rows are copied as they are, but for leases: their holders belong to the origin, and to the
  * copy they are of a process that ended.
+ *
+ * <p>Damaged rows are left out, but for those that count concurrency keys. An engine that meets one
+ * counts anew; if the row was missing, older counts would hold, and jobs might be blocked for ever.
  */
 public final class StoreCopy {
 
@@ -31,7 +34,7 @@ public final class StoreCopy {
   private long bytes;
   private byte @Nullable [] format;
 
-  /** Is told of each damaged row, which is then left out of the copy; may throw to end it. */
+  /** Is told of each damaged row, before it is left out or copied; may throw to end the copy. */
   @FunctionalInterface
   public interface DamagedRows {
     void found(byte[] key, byte[] value, String reason);
@@ -147,6 +150,8 @@ public final class StoreCopy {
     if (flaw != null) {
       damaged.found(key, value, flaw);
       format = isFormat ? MetaRecords.Format.CURRENT.encode() : format;
+    }
+    if (flaw != null && Keyspace.find(key) != Keyspace.SLOT) {
       return;
     }
     rowCount++;

@@ -21,6 +21,8 @@ import io.millrace.api.PageRequest;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.SlotLogKeys;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
@@ -180,6 +182,40 @@ class StoreCopyTest {
     assertThat(leftOut.get(0).key()).isEqualTo(damaged);
     assertThat(leftOut.get(0).value()).isEqualTo(rows(from).get(damaged));
     assertThat(rows(to)).hasSize(rows(from).size() - 1);
+  }
+
+  /** Without the row, what the keys' own rows say would hold: that a and b are in use. */
+  @Test
+  void copy_damagedLogOfConcurrencyKeys_blocksNobodyInTheCopy() {
+    FaultyStore machine = new FaultyStore(5);
+    StorePlace from = new StorePlace(machine, StoreOptions.of(parent.resolve("from")));
+    try (JobEngine engine = open(from)) {
+      List.of("a", "b", "c", "c").forEach(key -> enqueue(engine, key));
+      engine.completeAll(engine.queue("mail").claim(ClaimOptions.by("w").max(3)));
+    }
+    byte[] log =
+        rows(from).keySet().stream().filter(StoreCopyTest::isLog).findFirst().orElseThrow();
+    machine.flipBit(parent.resolve("from"), log, 8 * (rows(from).get(log).length - 1));
+    StorePlace to = new StorePlace(machine, StoreOptions.of(parent.resolve("to")));
+    List<CorruptRow> damaged = new ArrayList<>();
+
+    Stores.copy(from, to, damaged::add);
+
+    assertThat(damaged).extracting(CorruptRow::keyspace).containsExactly("SLOT");
+    try (JobEngine engine = open(to)) {
+      List.of("a", "b", "c").forEach(key -> enqueue(engine, key));
+      assertThat(engine.queue("mail").stats().orElseThrow().count(JobState.READY)).isEqualTo(3);
+      assertThat(engine.verify().problems()).isEmpty();
+    }
+  }
+
+  private static void enqueue(JobEngine engine, String concurrencyKey) {
+    EnqueueOptions keyed = EnqueueOptions.DEFAULT.concurrencyKey(concurrencyKey);
+    engine.queue("mail").enqueue(concurrencyKey.getBytes(UTF_8), keyed);
+  }
+
+  private static boolean isLog(byte[] key) {
+    return Keyspace.find(key) == Keyspace.SLOT && SlotLogKeys.isOne(key);
   }
 
   @Test
