@@ -64,7 +64,8 @@ public final class Recount {
                     new CountersRecord.ReadyRow(
                         line.getKey(), line.getValue()[0], line.getValue()[1]))
             .toArray(CountersRecord.ReadyRow[]::new);
-    return new CountersRecord(states, totals, ready, agendaAtMs, nextDelayedAtMs, emptySinceMs, 0);
+    return new CountersRecord(
+        states, totals, ready, agendaAtMs, nextDelayedAtMs, emptySinceMs, 0, false);
   }
 
   /** Tells what the stored counters have wrong; heads and times may be too early. */

@@ -43,7 +43,7 @@ final class Neighbours {
 
   /** Who has the concurrency key, among the first leased and the first ready jobs. */
   Holders holders(byte[] slotKey, CountersRecord counters) {
-    SlotRecord slots = slots(slotKey);
+    SlotRecord slots = slots(slotKey, counters);
     long count = slots == null ? 0 : slots.holders();
     long most = slots == null ? Explanation.HOLDER_COUNT_MAX : count;
     List<KeyHolder> found = new ArrayList<>();
@@ -61,7 +61,13 @@ final class Neighbours {
   }
 
   /** What is counted of the key: as the queue's log says, or else its own row. */
-  private @Nullable SlotRecord slots(byte[] slotKey) {
+  private @Nullable SlotRecord slots(byte[] slotKey, CountersRecord counters) {
+    boolean mayBeLogged = !SlotKeys.isOfEngine(slotKey) && !counters.hasOwnRowsOnly();
+    SlotRecord logged = mayBeLogged ? logged(slotKey) : null;
+    return logged != null ? logged : orNull(slotKey, () -> rows.get(slotKey, SlotRecord::decode));
+  }
+
+  private @Nullable SlotRecord logged(byte[] slotKey) {
     List<SlotLogRecord> log = new ArrayList<>();
     rows.eachChunk(
         new KeyRange(Keyspace.SLOT.queueStart(queue), SlotLogKeys.end(queue)),
@@ -74,8 +80,7 @@ final class Neighbours {
             }
           }
         });
-    SlotRecord logged = SlotLogRecord.logged(log).get(slotKey);
-    return logged != null ? logged : orNull(slotKey, () -> rows.get(slotKey, SlotRecord::decode));
+    return SlotLogRecord.logged(log).get(slotKey);
   }
 
   private static boolean isFull(List<KeyHolder> found, long most) {

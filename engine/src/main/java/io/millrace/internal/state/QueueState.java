@@ -48,6 +48,7 @@ public final class QueueState {
   private final long[] nextDelayedMs = {NEVER, NEVER};
   private long emptySinceMs;
   private final PerKeyDone perKeyDone = new PerKeyDone();
+  private KeyRows keyRows = KeyRows.ANY;
   private boolean isLoaded;
   private boolean isChanged;
   private int rowlessCount;
@@ -124,6 +125,7 @@ public final class QueueState {
     Arrays.fill(nextDelayedMs, counters.nextDelayedAtMs());
     emptySinceMs = counters.emptySinceMs();
     perKeyDone.load(counters.perKeyDone());
+    keyRows = counters.hasOwnRowsOnly() ? KeyRows.OWN : KeyRows.ANY;
     for (CountersRecord.ReadyRow row : counters.ready()) {
       windows.add(
           new ReadyWindow(
@@ -144,6 +146,7 @@ public final class QueueState {
     Arrays.fill(nextDelayedMs, NEVER);
     emptySinceMs = 0;
     perKeyDone.load(0);
+    keyRows = KeyRows.ANY;
     isLoaded = false;
     isChanged = false;
     rowlessCount = 0;
@@ -180,7 +183,8 @@ public final class QueueState {
         agendaAtMs,
         nextDelayedAtMs(),
         emptySinceMs,
-        count(JobState.BLOCKED) == 0 ? 0 : perKeyDone.count());
+        count(JobState.BLOCKED) == 0 ? 0 : perKeyDone.count(),
+        keyRows != KeyRows.ANY);
   }
 
   /** A lease on a job of this queue has no row in the batch that the counts are written for. */
@@ -294,6 +298,15 @@ public final class QueueState {
    */
   public void countAgain(Total total) {
     totals[total.ordinal()]++;
+  }
+
+  /** Which rows tell of its concurrency keys, with those of the batch under way. */
+  public KeyRows keyRows() {
+    return keyRows;
+  }
+
+  public void setKeyRows(KeyRows value) {
+    keyRows = value;
   }
 
   /** How far blocked jobs were let go on. */

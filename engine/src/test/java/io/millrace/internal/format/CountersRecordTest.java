@@ -21,7 +21,9 @@ class CountersRecordTest extends RecordContractTest<CountersRecord> {
             "01 d4c7663f 01040102 0301 020601ac0203a902 030a7f020000080000000002 0406018bcfe56800"
                 + " 0506018bcfe56801 060107",
             some()),
-        new Golden<>("04 00000002", "01 440cb872", CountersRecord.empty()));
+        new Golden<>("04 00000002", "01 440cb872", CountersRecord.empty()),
+        new Golden<>(
+            "04 00000002", "01 485e3fc6 080101", CountersRecord.empty().withOwnRowsOnly()));
   }
 
   @Override
@@ -47,7 +49,7 @@ class CountersRecordTest extends RecordContractTest<CountersRecord> {
     totals[QueueStats.Total.ENQUEUED.ordinal()] = 300;
     totals[QueueStats.Total.COMPLETED.ordinal()] = 297;
     CountersRecord.ReadyRow[] ready = {new CountersRecord.ReadyRow(0, 2, (1L << 43) + 2)};
-    return new CountersRecord(states, totals, ready, NOW_MS, NOW_MS + 1, 7, 0);
+    return new CountersRecord(states, totals, ready, NOW_MS, NOW_MS + 1, 7, 0, false);
   }
 
   private static CountersRecord random(Samples samples) {
@@ -59,8 +61,10 @@ class CountersRecordTest extends RecordContractTest<CountersRecord> {
     Arrays.setAll(
         ready,
         i -> new CountersRecord.ReadyRow(samples.priority(), samples.number(), samples.number()));
-    return new CountersRecord(
-        states, totals, ready, samples.number(), samples.number(), samples.number(), 0);
+    CountersRecord record =
+        new CountersRecord(
+            states, totals, ready, samples.number(), samples.number(), samples.number(), 0, false);
+    return samples.flag() ? record.withOwnRowsOnly() : record;
   }
 
   @Test
@@ -70,7 +74,14 @@ class CountersRecordTest extends RecordContractTest<CountersRecord> {
     CountersRecord empty = CountersRecord.empty();
     CountersRecord all =
         new CountersRecord(
-            empty.states(), empty.totals(), ready, CountersRecord.NONE, CountersRecord.NONE, 0, 0);
+            empty.states(),
+            empty.totals(),
+            ready,
+            CountersRecord.NONE,
+            CountersRecord.NONE,
+            0,
+            0,
+            false);
     byte[] key = CounterKeys.key(1);
 
     assertThat(CountersRecord.decode(key, all.encode(key))).isEqualTo(all);
@@ -129,10 +140,10 @@ class CountersRecordTest extends RecordContractTest<CountersRecord> {
     CountersRecord empty = CountersRecord.empty();
 
     assertThatThrownBy(
-            () -> new CountersRecord(new long[1], empty.totals(), empty.ready(), 0, 0, 0, 0))
+            () -> new CountersRecord(new long[1], empty.totals(), empty.ready(), 0, 0, 0, 0, false))
         .hasMessage("states has a wrong length: counts=[0]");
     assertThatThrownBy(
-            () -> new CountersRecord(empty.states(), new long[1], empty.ready(), 0, 0, 0, 0))
+            () -> new CountersRecord(empty.states(), new long[1], empty.ready(), 0, 0, 0, 0, false))
         .hasMessage("totals has a wrong length: counts=[0]");
   }
 

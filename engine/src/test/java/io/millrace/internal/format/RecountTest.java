@@ -75,7 +75,8 @@ class RecountTest {
             500,
             1_999,
             0,
-            0);
+            0,
+            false);
 
     assertThat(differences(early)).isEmpty();
   }
@@ -93,7 +94,8 @@ class RecountTest {
             500,
             900,
             0,
-            0);
+            0,
+            false);
 
     assertThat(differences(stored))
         .containsExactly(

@@ -151,7 +151,8 @@ final class StoreReaderPagesTest {
             CountersRecord.NONE,
             9_000,
             0,
-            0));
+            0,
+            false));
 
     assertThat(ids(reader.peek(MAIL, JobState.DELAYED, PageRequest.first(10))))
         .containsExactly(next);
@@ -396,7 +397,8 @@ final class StoreReaderPagesTest {
         CountersRecord.NONE,
         counters.nextDelayedAtMs(),
         0,
-        0);
+        0,
+        false);
   }
 
   private static byte[] keyOf(Job job) {

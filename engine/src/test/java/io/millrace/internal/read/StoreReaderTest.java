@@ -163,7 +163,8 @@ final class StoreReaderTest {
             CountersRecord.NONE,
             CountersRecord.NONE,
             0,
-            0));
+            0,
+            false));
 
     assertThat(age()).contains(Duration.ofMillis(70));
   }

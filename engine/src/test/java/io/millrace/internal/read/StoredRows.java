@@ -314,7 +314,8 @@ final class StoredRows implements AutoCloseable {
         agendaAtMs,
         nextDelayedAtMs,
         0,
-        0);
+        0,
+        false);
   }
 
   void putCounters(CountersRecord counters) {

@@ -472,7 +472,8 @@ final class VerifierTest {
         counters.agendaAtMs(),
         CountersRecord.NONE,
         0,
-        0);
+        0,
+        false);
   }
 
   private CountersRecord nextDelayedAt(long timeMs) {
@@ -484,6 +485,7 @@ final class VerifierTest {
         counters.agendaAtMs(),
         timeMs,
         0,
-        0);
+        0,
+        false);
   }
 }

@@ -164,7 +164,7 @@ class WorkingSetTest {
     long[] states = CountersRecord.empty().states();
     states[JobState.READY.ordinal()] = 3;
     CountersRecord stored =
-        new CountersRecord(states, CountersRecord.empty().totals(), lines, 9, 11, 0, 0);
+        new CountersRecord(states, CountersRecord.empty().totals(), lines, 9, 11, 0, 0, false);
     QueueState queue = state.queue(MAIL, 0);
 
     queue.load(QueueRecord.selfMade(1, 1), stored);

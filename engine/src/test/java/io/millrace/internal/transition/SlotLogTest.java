@@ -5,15 +5,21 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.EnqueueOptions;
+import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueSettings;
+import io.millrace.api.VerifyReport;
+import io.millrace.internal.format.CounterKeys;
+import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.SlotLogKeys;
+import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.transition.job.Enqueue;
 import io.millrace.internal.transition.lease.Complete;
 import io.millrace.internal.transition.lease.Grant;
+import io.millrace.internal.transition.queue.Configure;
 import io.millrace.internal.transition.queue.DropQueue;
 import io.millrace.internal.transition.queue.EmptyDropped;
 import io.millrace.internal.transition.queue.WalkBlocked;
@@ -208,6 +214,87 @@ final class SlotLogTest {
 
     assertThat(rig.count(JobState.READY)).isEqualTo(3);
     rig.apply(new Quarantine(own));
+  }
+
+  @Test
+  void counters_tellWhetherKeysAreLogged() {
+    enqueue(0, 1);
+    boolean beforeLog = rig.storedCounts().hasOwnRowsOnly();
+    enqueue(1, MANY);
+    boolean withLog = rig.storedCounts().hasOwnRowsOnly();
+    complete(rig.claim(MANY));
+
+    assertThat(beforeLog).isTrue();
+    assertThat(withLog).isFalse();
+    assertThat(rig.storedCounts().hasOwnRowsOnly()).isTrue();
+  }
+
+  @Test
+  void counters_thatSayNothingOfALog_sayItWhenSomebodyHasLooked() {
+    enqueue(0, 1);
+    byte[] key = CounterKeys.key(rig.number(MAIL));
+    CountersRecord now = rig.storedCounts();
+    CountersRecord older =
+        new CountersRecord(
+            now.states(),
+            now.totals(),
+            now.ready(),
+            now.agendaAtMs(),
+            now.nextDelayedAtMs(),
+            now.emptySinceMs(),
+            now.perKeyDone(),
+            false);
+    rig.put(key, older.encode(key));
+    rig.unload();
+
+    enqueue(0, 1);
+
+    assertThat(rig.count(JobState.BLOCKED)).isEqualTo(1);
+    assertThat(rig.storedCounts().hasOwnRowsOnly()).isTrue();
+  }
+
+  @Test
+  void enqueue_newQueueAndThenOneWithoutALog_readsNoRowsOfKeys() {
+    enqueue(0, 2);
+    long ofNew = rig.rowsRead();
+    rig.unload();
+    rig.apply(Configure.resumed(MAIL));
+    long before = rig.rowsRead();
+    enqueue(1, 3);
+
+    assertThat(ofNew).isLessThanOrEqualTo(8);
+    assertThat(rig.rowsRead() - before).isEqualTo(2);
+    assertThat(rig.count(JobState.BLOCKED)).isEqualTo(1);
+  }
+
+  @Test
+  void counters_sayThatNothingIsLoggedThoughItIs_isFoundByVerify() {
+    enqueue(0, 3);
+    byte[] key = CounterKeys.key(rig.number(MAIL));
+    byte[] right = rig.storedCounts().encode(key);
+
+    rig.put(key, rig.storedCounts().withOwnRowsOnly().encode(key));
+
+    assertThat(rig.problems())
+        .singleElement()
+        .extracting(VerifyReport.Problem::finding)
+        .isEqualTo("concurrency keys are logged, and the counters say they are not");
+    rig.put(key, right);
+  }
+
+  @Test
+  void explain_keyOfTheEngine_doesNotLookAtTheLogOfTheQueue() {
+    enqueue(0, 3);
+    rig.enqueue(EnqueueOptions.DEFAULT.engineConcurrencyKey("host", 1));
+    JobId blocked = rig.enqueue(EnqueueOptions.DEFAULT.engineConcurrencyKey("host", 1));
+    byte[] log = slotRows(true).get(0);
+    rig.damage(log);
+    List<byte[]> met = new ArrayList<>();
+
+    new StoreReader(() -> rig.store, () -> rig.nowMs, met::add, () -> {}).explain(blocked);
+
+    assertThat(met).isEmpty();
+    rig.apply(new Quarantine(log));
   }
 
   @Test

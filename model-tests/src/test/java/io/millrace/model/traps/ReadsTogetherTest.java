@@ -14,6 +14,7 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
+import io.millrace.api.QueueStats;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -36,6 +37,7 @@ class ReadsTogetherTest extends TrapTest {
 
   private static final int LEASE_COUNT = 10_000;
   private static final int QUEUE_COUNT = 5_000;
+  private static final int KEYED_COUNT = 500;
   private static final byte[] PAYLOAD = {1};
 
   private static List<Lease> lease(JobQueue queue) {
@@ -56,14 +58,27 @@ class ReadsTogetherTest extends TrapTest {
     return harness.engine().queue("queue-" + index);
   }
 
+  /** What the jobs of many queues have. */
+  private enum Jobs {
+    PLAIN(EnqueueOptions.DEFAULT),
+    WITH_A_KEY(EnqueueOptions.DEFAULT.concurrencyKey("key"));
+
+    private final EnqueueOptions options;
+
+    Jobs(EnqueueOptions options) {
+      this.options = options;
+    }
+  }
+
   /** A job in each of many queues, all of them asked for in one group. */
-  private static List<JobId> enqueueIntoMany(EngineHarness harness) throws InterruptedException {
+  private static List<JobId> enqueueIntoMany(EngineHarness harness, Jobs jobs)
+      throws InterruptedException {
     harness.store().holdNextWrite();
     CompletableFuture<Enqueued> first = mail(harness).enqueueAsync(PAYLOAD, EnqueueOptions.DEFAULT);
     harness.store().awaitHeld();
     List<CompletableFuture<Enqueued>> futures = new ArrayList<>();
     for (int i = 0; i < QUEUE_COUNT; i++) {
-      futures.add(queue(harness, i).enqueueAsync(PAYLOAD, EnqueueOptions.DEFAULT));
+      futures.add(queue(harness, i).enqueueAsync(PAYLOAD, jobs.options));
     }
     awaitRingDepth(harness, QUEUE_COUNT);
     harness.store().letGo();
@@ -72,8 +87,8 @@ class ReadsTogetherTest extends TrapTest {
   }
 
   /** A lease in each of many queues; answers the last one. */
-  private static Lease leaseInMany(EngineHarness harness) throws InterruptedException {
-    enqueueIntoMany(harness);
+  private static Lease leaseInMany(EngineHarness harness, Jobs jobs) throws InterruptedException {
+    enqueueIntoMany(harness, jobs);
     Lease last = null;
     for (int i = 0; i < QUEUE_COUNT; i++) {
       last = queue(harness, i).claim(ClaimOptions.by("worker")).get(0);
@@ -96,10 +111,11 @@ class ReadsTogetherTest extends TrapTest {
     assertClean(harness);
   }
 
-  @Test
-  void open_leasesInManyQueues_readsThemTogether() throws InterruptedException {
+  @ParameterizedTest
+  @EnumSource(Jobs.class)
+  void open_leasesInManyQueues_readsThemTogether(Jobs jobs) throws InterruptedException {
     EngineHarness harness = start(StoreKind.MEMORY);
-    leaseInMany(harness);
+    leaseInMany(harness, jobs);
     harness.storeLeases();
 
     harness.crash();
@@ -138,7 +154,7 @@ class ReadsTogetherTest extends TrapTest {
   @Test
   void reopen_leasesInManyQueuesWithoutRows_readsThemTogether() throws InterruptedException {
     EngineHarness harness = start(StoreKind.FAULTY);
-    Lease lease = leaseInMany(harness);
+    Lease lease = leaseInMany(harness, Jobs.PLAIN);
     poison(harness);
 
     harness.engine().reopen();
@@ -169,36 +185,57 @@ class ReadsTogetherTest extends TrapTest {
     assertClean(harness);
   }
 
-  @Test
-  void enqueue_manyNewQueuesInOneGroup_readsThemTogether() throws InterruptedException {
+  @ParameterizedTest
+  @EnumSource(Jobs.class)
+  void enqueue_manyNewQueuesInOneGroup_readsThemTogether(Jobs jobs) throws InterruptedException {
     EngineHarness harness = start(StoreKind.MEMORY);
     long before = harness.store().readCount();
 
-    enqueueIntoMany(harness);
+    enqueueIntoMany(harness, jobs);
 
     assertThat(harness.store().readCount() - before).isLessThanOrEqualTo(10);
     assertClean(harness);
   }
 
-  @Test
-  void enqueue_manyStoredQueuesInOneGroup_readsThemTogether() throws InterruptedException {
+  @ParameterizedTest
+  @EnumSource(Jobs.class)
+  void enqueue_manyStoredQueuesInOneGroup_readsThemTogether(Jobs jobs) throws InterruptedException {
     EngineHarness harness = start(StoreKind.MEMORY);
-    enqueueIntoMany(harness);
+    enqueueIntoMany(harness, jobs);
     harness.restartCleanly();
     harness.awaitNothingDue();
     long before = harness.store().readCount();
 
-    enqueueIntoMany(harness);
+    enqueueIntoMany(harness, jobs);
 
     assertThat(harness.store().readCount() - before).isLessThanOrEqualTo(10);
-    assertThat(queue(harness, 7).stats().orElseThrow().count(JobState.READY)).isEqualTo(2);
+    QueueStats stats = queue(harness, 7).stats().orElseThrow();
+    assertThat(stats.count(JobState.READY) + stats.count(JobState.BLOCKED)).isEqualTo(2);
+    assertClean(harness);
+  }
+
+  @Test
+  void complete_manyJobsWithKeysAfterAReopening_readsTheirSlotsTogether() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    for (int i = 0; i < KEYED_COUNT; i++) {
+      mail(harness).enqueue(PAYLOAD, EnqueueOptions.DEFAULT.concurrencyKey("key " + i));
+    }
+    List<Lease> leases = claim(mail(harness), KEYED_COUNT);
+    poison(harness);
+    harness.engine().reopen();
+    harness.poke();
+    long before = harness.store().readCount();
+
+    assertThat(harness.engine().completeAll(leases)).containsOnly(CompleteResult.COMPLETED);
+
+    assertThat(harness.store().readCount() - before).isLessThanOrEqualTo(20);
     assertClean(harness);
   }
 
   @Test
   void agenda_manyQueuesWithReadyJobs_readsThemTogether() throws InterruptedException {
     EngineHarness harness = start(StoreKind.MEMORY);
-    enqueueIntoMany(harness);
+    enqueueIntoMany(harness, Jobs.PLAIN);
 
     harness.restartCleanly();
     harness.awaitNothingDue();
@@ -209,7 +246,7 @@ class ReadsTogetherTest extends TrapTest {
   @Test
   void agenda_manyEmptyQueues_readsThemTogether() throws InterruptedException {
     EngineHarness harness = start(StoreKind.MEMORY);
-    for (JobId job : enqueueIntoMany(harness)) {
+    for (JobId job : enqueueIntoMany(harness, Jobs.PLAIN)) {
       assertThat(harness.engine().cancel(job)).isEqualTo(CancelResult.CANCELLED);
     }
 

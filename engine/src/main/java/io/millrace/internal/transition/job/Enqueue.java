@@ -73,14 +73,15 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     /**
      * Key of the SLOT row of its concurrency key.
      *
-     * @param queue null if there is none yet: then nobody has its keys
+     * @param queue its number; {@link WorkingSet#NO_QUEUE} if nobody knows it, or there is none:
+     *     then a key of the queue has none either
      */
-    byte @Nullable [] slotKey(@Nullable QueueState queue) {
+    byte @Nullable [] slotKey(int queue) {
       byte[] key = concurrencyKey;
       if (key == null || engineMost() > 0) {
         return key == null ? null : SlotKeys.keyOfEngine(key);
       }
-      return queue == null || !queue.exists() ? null : SlotKeys.key(queue.number(), key);
+      return queue == WorkingSet.NO_QUEUE ? null : SlotKeys.key(queue, key);
     }
   }
 
@@ -162,12 +163,15 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     if (keys != null) {
       keys.declare(state, reads, queueName);
     }
+    if (isKeyedInEngine) {
+      declareSlots(state, reads, WorkingSet.NO_QUEUE);
+    }
     if (isKeyed) {
-      declareSlots(state, reads, state.known(queueName));
+      Queues.declare(state, reads, queueName, number -> declareSlots(state, reads, number));
     }
   }
 
-  private void declareSlots(WorkingSet state, RowReads reads, @Nullable QueueState queue) {
+  private void declareSlots(WorkingSet state, RowReads reads, int queue) {
     for (Prepared job : jobs) {
       Slots.declare(state, reads, job.slotKey(queue));
     }
@@ -175,14 +179,18 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
 
   /** Reads what the plan needs of the jobs' concurrency keys, so that it cannot fail. */
   private void knowSlots(OpenBatch batch, QueueState queue) {
-    if ((isKeyedInEngine || (isKeyed && queue.exists())) && !areSlotsKnown(batch, queue)) {
-      declareSlots(batch.state(), batch.reads(), queue);
+    if (!isKeyedInEngine && !(isKeyed && queue.exists())) {
+      return;
+    }
+    int number = queue.exists() ? queue.number() : WorkingSet.NO_QUEUE;
+    if (!areSlotsKnown(batch, number)) {
+      declareSlots(batch.state(), batch.reads(), number);
       batch.reads().fetch();
-      jobs.forEach(job -> Slots.know(batch, queue, job.slotKey(queue)));
+      jobs.forEach(job -> Slots.know(batch, queue, job.slotKey(number)));
     }
   }
 
-  private boolean areSlotsKnown(OpenBatch batch, QueueState queue) {
+  private boolean areSlotsKnown(OpenBatch batch, int queue) {
     for (Prepared job : jobs) {
       byte[] slotKey = job.slotKey(queue);
       if (slotKey != null && batch.state().slots().find(slotKey) == null) {
@@ -336,7 +344,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     boolean isReady = visibleAtMs <= batch.nowMs();
     byte[] concurrencyKey = prepared.concurrencyKey();
     int engineMost = prepared.engineMost();
-    byte[] slotKey = isReady && concurrencyKey != null ? prepared.slotKey(queue) : null;
+    byte[] slotKey = isReady && concurrencyKey != null ? prepared.slotKey(queue.number()) : null;
     To blocked =
         concurrencyKey != null
                 && slotKey != null

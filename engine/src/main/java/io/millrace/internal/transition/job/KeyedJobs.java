@@ -8,8 +8,6 @@ import io.millrace.api.QueueName;
 import io.millrace.api.UniqueKey;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.JobRecordBuilder;
-import io.millrace.internal.format.QueueKeys;
-import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.UniqueRecord;
 import io.millrace.internal.state.Cost;
@@ -17,6 +15,7 @@ import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.RowReads;
+import io.millrace.internal.transition.queue.Queues;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -120,21 +119,7 @@ final class KeyedJobs {
 
   /** Wants the rows of the keys, and the records of jobs that may be replaced. */
   void declare(WorkingSet state, RowReads reads, QueueName name) {
-    QueueState known = state.known(name);
-    if (known != null && known.isLoaded()) {
-      if (known.exists()) {
-        declare(state, reads, known.number());
-      }
-      return;
-    }
-    byte[] queueKey = QueueKeys.key(name);
-    reads.wantByKey(
-        queueKey,
-        value -> {
-          if (value != null) {
-            declare(state, reads, QueueRecord.decode(queueKey, value).number());
-          }
-        });
+    Queues.declare(state, reads, name, number -> declare(state, reads, number));
   }
 
   private void declare(WorkingSet state, RowReads reads, int queue) {

@@ -47,6 +47,11 @@ public final class Complete extends LeaseOperation<CompleteResult> {
   }
 
   @Override
+  boolean givesUpSlot() {
+    return true;
+  }
+
+  @Override
   boolean needsRecord(WorkingSet state, LeaseEntry lease) {
     QueueState queue = state.queue(lease.queue());
     return lease.resultRetentionMs() != 0 || (queue != null && retentionMs(queue, lease) != 0);

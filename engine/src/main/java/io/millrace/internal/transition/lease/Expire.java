@@ -17,6 +17,7 @@ import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.move.Attempts;
 import io.millrace.internal.transition.move.Moves;
+import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.move.To;
 import io.millrace.internal.transition.queue.Queues;
 import io.millrace.spi.StoreException;
@@ -71,6 +72,7 @@ public final class Expire implements Transition<Integer> {
   public void declare(WorkingSet state, RowReads reads) {
     for (LeaseEntry lease : state.leases().endedBy(beforeNs, STEP)) {
       Queues.declare(state, reads, lease.queue());
+      Slots.declare(state, reads, lease.slotKey());
       ended.add(new Ended(lease, reads.want(lease.readyKey())));
     }
   }

@@ -37,6 +37,11 @@ public final class Fail extends LeaseOperation<FailResult> {
   }
 
   @Override
+  boolean givesUpSlot() {
+    return true;
+  }
+
+  @Override
   boolean needsRecord(WorkingSet state, LeaseEntry lease) {
     return true;
   }

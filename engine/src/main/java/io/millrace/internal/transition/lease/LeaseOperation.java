@@ -10,6 +10,7 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Operation;
 import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.RowReads;
+import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.queue.Queues;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -95,6 +96,9 @@ abstract class LeaseOperation<R> implements Operation<List<R>> {
       if (lease != null) {
         Queues.declare(state, reads, lease.queue());
       }
+      if (lease != null && givesUpSlot()) {
+        Slots.declare(state, reads, lease.slotKey());
+      }
       if (lease != null && needsRecord(state, lease)) {
         named.declareRecord(lease, reads);
       }
@@ -126,6 +130,11 @@ abstract class LeaseOperation<R> implements Operation<List<R>> {
 
   /** Whether the job's record is looked at. */
   abstract boolean needsRecord(WorkingSet state, LeaseEntry lease);
+
+  /** Whether the job is neither ready nor leased afterwards, as a rule. */
+  boolean givesUpSlot() {
+    return false;
+  }
 
   /** The answer to one whose lease is not current. */
   abstract R lost(NamedLease.Lost why);

@@ -36,6 +36,11 @@ public final class Snooze extends LeaseOperation<ReleaseResult> {
   }
 
   @Override
+  boolean givesUpSlot() {
+    return true;
+  }
+
+  @Override
   boolean needsRecord(WorkingSet state, LeaseEntry lease) {
     return true;
   }

@@ -7,6 +7,8 @@ import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.SlotLogKeys;
 import io.millrace.internal.format.SlotLogRecord;
 import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.KeyRows;
+import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.SlotEntry;
 import io.millrace.internal.state.SlotLog;
 import io.millrace.internal.state.SlotTable;
@@ -100,6 +102,22 @@ public final class SlotRows {
     byQueue.forEach((number, ofQueue) -> put(batch, logOf(slots, number), ofQueue));
     // When all is told: what goes of the logs may take the room that is left, and no more.
     byQueue.keySet().forEach(number -> shorten(batch, logOf(slots, number)));
+    byQueue.forEach((number, ofQueue) -> tell(batch, logOf(slots, number), ofQueue));
+  }
+
+  /** Lets the counters of the queue say whether it has a log; they are written after this. */
+  private static void tell(OpenBatch batch, SlotLog log, List<SlotEntry> changed) {
+    QueueState queue = batch.state().queue(log.queue());
+    if (queue == null) {
+      return;
+    }
+    KeyRows before = queue.keyRows();
+    boolean isUntouched = changed.isEmpty() && before == KeyRows.NONE;
+    KeyRows rows = log.first() != null ? KeyRows.ANY : isUntouched ? before : KeyRows.OWN;
+    if (rows != before) {
+      queue.setKeyRows(rows);
+      batch.state().markChanged(queue);
+    }
   }
 
   /** Whoever knows a key of a queue has read its log; the engine's keys have none. */

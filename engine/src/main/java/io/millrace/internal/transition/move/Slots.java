@@ -8,6 +8,7 @@ import io.millrace.internal.format.SlotLogKeys;
 import io.millrace.internal.format.SlotRecord;
 import io.millrace.internal.format.TurnKeys;
 import io.millrace.internal.format.TurnRecord;
+import io.millrace.internal.state.KeyRows;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.SlotEntry;
 import io.millrace.internal.state.SlotTable;
@@ -40,9 +41,19 @@ public final class Slots {
 
   /** Wants the row at the key if it is not in memory; nothing for null. */
   public static void declare(WorkingSet state, RowReads reads, byte @Nullable [] slotKey) {
-    if (slotKey != null && state.slots().find(slotKey) == null) {
+    if (slotKey != null
+        && state.slots().find(slotKey) == null
+        && keyRows(state, slotKey) != KeyRows.NONE) {
       reads.wantByKey(slotKey);
     }
+  }
+
+  /** Which rows may tell of the key, as far as is known of its queue. */
+  private static KeyRows keyRows(WorkingSet state, byte[] slotKey) {
+    int number = SlotKeys.queue(slotKey);
+    QueueState queue = state.queue(number);
+    KeyRows ofUnknown = number == SlotKeys.ENGINE ? KeyRows.OWN : KeyRows.ANY;
+    return queue == null ? ofUnknown : queue.keyRows();
   }
 
   /**
@@ -195,7 +206,10 @@ public final class Slots {
       return known;
     }
     int queue = SlotKeys.queue(slotKey);
-    if (queue != SlotKeys.ENGINE && slots.log(queue) == null) {
+    KeyRows rows = keyRows(batch.state(), slotKey);
+    if (slots.log(queue) == null && rows != KeyRows.ANY) {
+      slots.beginLog(queue);
+    } else if (slots.log(queue) == null) {
       SlotRows.Log log = SlotRows.readLog(batch, queue);
       if (log.isDamaged()) {
         return null;
@@ -206,7 +220,7 @@ public final class Slots {
         return logged;
       }
     }
-    byte[] value = batch.get(slotKey);
+    byte[] value = rows == KeyRows.NONE ? null : batch.get(slotKey);
     try {
       SlotRecord stored = value == null ? SlotRecord.NOBODY : SlotRecord.decode(slotKey, value);
       return slots.add(slotKey, stored);

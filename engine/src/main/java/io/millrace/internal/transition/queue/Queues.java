@@ -12,6 +12,7 @@ import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueueRecord;
+import io.millrace.internal.state.KeyRows;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.SharedSettings;
@@ -20,6 +21,7 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.move.SetAside;
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The queues that a change is about, read into memory when they are not there. */
@@ -39,6 +41,30 @@ public final class Queues {
     if (state.queue(number) == null) {
       QueueLoading.declare(state, reads, number);
     }
+  }
+
+  /**
+   * Hands over the queue's number, if there is such a queue: now if it is in memory, else when its
+   * row is read.
+   *
+   * @param wants wants what is stored under that number, so that it is read with what others want
+   */
+  public static void declare(WorkingSet state, RowReads reads, QueueName name, IntConsumer wants) {
+    QueueState known = state.known(name);
+    if (known != null && known.isLoaded()) {
+      if (known.exists()) {
+        wants.accept(known.number());
+      }
+      return;
+    }
+    byte[] key = QueueKeys.key(name);
+    reads.wantByKey(
+        key,
+        value -> {
+          if (value != null) {
+            wants.accept(QueueRecord.decode(key, value).number());
+          }
+        });
   }
 
   /** The queue's state, read from the store if it is not in memory; it may not exist. */
@@ -89,6 +115,7 @@ public final class Queues {
     int number = state.takeQueueNumber();
     batch.onUndo(() -> state.setNextQueueNumber(number));
     state.setRecord(queue, QueueRecord.selfMade(number, batch.nowMs()));
+    queue.setKeyRows(KeyRows.NONE);
     batch.put(
         MetaKeys.QUEUE_NUMBERS, new MetaRecords.QueueNumbers(state.nextQueueNumber()).encode());
     putRows(batch, queue);

@@ -26,13 +26,14 @@ public final class BatchEnd {
     if (isDue || !batch.writes().isEmpty() || state.changedCount() > 0) {
       LeaseRows.putEarlier(batch);
     }
+    // Before counters are looked at: they tell whether their queue has a log.
+    SlotRows.put(batch);
     for (LeaseEntry lease : leases.rowless().all()) {
       QueueState queue = state.queue(lease.queue());
       if (queue != null && queue.isChanged()) {
         queue.addRowless(lease);
       }
     }
-    SlotRows.put(batch);
     for (QueueState queue : state.takeChanged()) {
       if (queue.exists()) {
         assert !queue.isMissedByTenants()
