@@ -78,8 +78,10 @@ final class LostSlotHoldersTest {
     List<byte[]> damaged = damageFirst();
     rig.applyInVain(new Quarantine(damaged.get(0)));
 
-    damaged.forEach(key -> rig.apply(new Quarantine(key)));
+    damaged.stream().skip(1).forEach(key -> rig.apply(new Quarantine(key)));
 
+    assertThat(rig.count(JobState.BLOCKED)).isEqualTo(1);
+    rig.apply(new Quarantine(damaged.get(0)));
     assertHandedOn();
   }
 
