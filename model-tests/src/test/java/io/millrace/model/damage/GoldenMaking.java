@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Makes golden stores, for a new format. Those of a format that was ever released are never made
- * again: they are the proof that it can be read.
+ * Makes golden stores, for a new format or for rows that a format has gained. Those that were ever
+ * released are never made again: they are the proof that they can be read.
  *
  * <p>Its name keeps it out of every build. Run by hand it writes into an absent folder, from which
  * the new ones are to be moved to {@code src/test/resources/golden}:
@@ -30,7 +30,7 @@ class GoldenMaking {
 
     for (GoldenStore golden : GoldenStore.all().toList()) {
       Path store = folder.resolve(golden.toString());
-      GoldenStores.make(golden.scheme() + ":" + store, golden.stop());
+      GoldenStores.make(golden.content(), golden.scheme() + ":" + store, golden.stop());
       golden.pack(store, archives);
       golden.writeView(new GoldenReading(golden.place(store)).whole(), archives);
     }

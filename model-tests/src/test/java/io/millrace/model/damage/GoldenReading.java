@@ -1,13 +1,22 @@
 package io.millrace.model.damage;
 
+import io.millrace.api.EngineOptions.LeasesAtOpen;
 import io.millrace.api.JobReader;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
+import io.millrace.internal.format.Keyspace;
 import io.millrace.model.rig.ManualClock;
 import io.millrace.model.rig.Setup;
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreOptions;
+import io.millrace.spi.StoreOptions.Access;
+import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Looks at a golden store as it lies there and then through an engine, ten minutes after it was
@@ -25,10 +34,16 @@ final class GoldenReading {
 
   private final ManualClock clock = new ManualClock(OPENED_MS, 0);
   private final StorePlace place;
+  private final LeasesAtOpen leasesAtOpen;
   private int openings;
 
   GoldenReading(StorePlace place) {
+    this(place, LeasesAtOpen.RECLAIM);
+  }
+
+  GoldenReading(StorePlace place, LeasesAtOpen leasesAtOpen) {
     this.place = place;
+    this.leasesAtOpen = leasesAtOpen;
   }
 
   ManualClock clock() {
@@ -42,8 +57,9 @@ final class GoldenReading {
   /** Opens it as another process than those before. */
   JobEngine open() {
     Instant processStart = Instant.ofEpochMilli(FIRST_PROCESS_MS + openings++);
+    Setup setup = Setup.DEFAULT.withLeasesAtOpen(leasesAtOpen);
     return JobEngine.open(
-        place.factory(), place.options(), Setup.DEFAULT.options(clock).processStart(processStart));
+        place.factory(), place.options(), setup.options(clock).processStart(processStart));
   }
 
   /** What is in it before anything of today has written to it. */
@@ -71,5 +87,23 @@ final class GoldenReading {
     lines.add(OPENED);
     lines.addAll(opened());
     return lines;
+  }
+
+  /** The keyspace's rows, as they lie there. */
+  Map<ByteBuffer, byte[]> rows(Keyspace keyspace) {
+    Map<ByteBuffer, byte[]> rows = new LinkedHashMap<>();
+    StoreOptions options = place.options().access(Access.READ_ONLY);
+    try (OrderedStore store = place.factory().open(options);
+        ReadView view = store.read()) {
+      view.scan(
+          keyspace.start(),
+          keyspace.end(),
+          Integer.MAX_VALUE,
+          (key, value) -> {
+            rows.put(ByteBuffer.wrap(key), value);
+            return true;
+          });
+    }
+    return rows;
   }
 }

@@ -13,6 +13,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
@@ -24,12 +27,38 @@ import java.util.zip.ZipOutputStream;
  *
  * @param format the store format of the version that made it
  */
-record GoldenStore(int format, String scheme, Stop stop) {
+record GoldenStore(int format, Content content, String scheme, Stop stop) {
 
-  /** Every one that there is; a new format adds some and takes none away. */
+  /** A job that is not done, in a line of {@link GoldenView}. */
+  private static final Pattern UNFINISHED =
+      Pattern.compile("(\\S+) [0-9a-f]{32} (?!DONE)[A-Z]+ priority .*");
+
+  /** What is in it. */
+  enum Content {
+    JOBS(GoldenJobs::new),
+    KEYS(GoldenKeys::new);
+
+    private final Function<StorePlace, GoldenWork> work;
+
+    Content(Function<StorePlace, GoldenWork> work) {
+      this.work = work;
+    }
+
+    GoldenWork work(StorePlace place) {
+      return work.apply(place);
+    }
+  }
+
+  /** Every one that there is; what the format gains adds some and takes none away. */
   static Stream<GoldenStore> all() {
+    return Stream.of(Content.values()).flatMap(GoldenStore::of);
+  }
+
+  static Stream<GoldenStore> of(Content content) {
     return Stream.of("lmdb", "rocksdb")
-        .flatMap(scheme -> Stream.of(Stop.values()).map(stop -> new GoldenStore(1, scheme, stop)));
+        .flatMap(
+            scheme ->
+                Stream.of(Stop.values()).map(stop -> new GoldenStore(1, content, scheme, stop)));
   }
 
   /** Unpacks it into an absent folder. */
@@ -49,6 +78,16 @@ record GoldenStore(int format, String scheme, Stop stop) {
     try (InputStream in = resource(viewName())) {
       return new String(in.readAllBytes(), UTF_8).lines().toList();
     }
+  }
+
+  /** Names of the jobs in the view that are not done once it is opened. */
+  List<String> unfinished() throws IOException {
+    List<String> view = view();
+    return view.subList(view.indexOf(GoldenReading.OPENED), view.size()).stream()
+        .map(UNFINISHED::matcher)
+        .filter(Matcher::matches)
+        .map(line -> line.group(1))
+        .toList();
   }
 
   StorePlace place(Path folder) {
@@ -80,7 +119,12 @@ record GoldenStore(int format, String scheme, Stop stop) {
   }
 
   private String name() {
-    return "format-" + format + "-" + scheme + "-" + stop.name().toLowerCase(Locale.ROOT);
+    String kind = content == Content.JOBS ? "" : text(content) + "-";
+    return "format-" + format + "-" + kind + scheme + "-" + text(stop);
+  }
+
+  private static String text(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
   }
 
   private static InputStream resource(String name) {

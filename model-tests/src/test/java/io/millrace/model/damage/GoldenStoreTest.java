@@ -18,14 +18,14 @@ import io.millrace.engine.Stores;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
+import io.millrace.model.damage.GoldenStore.Content;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.FormatVersionException;
 import io.millrace.spi.OrderedStore;
-import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreOptions;
-import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.WriteBatch;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,8 +38,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
@@ -60,11 +58,11 @@ class GoldenStoreTest {
 
   private static final List<QueueName> QUEUES =
       List.of(
-          GoldenStores.MAIL,
-          GoldenStores.ACME,
-          GoldenStores.HOSTILE,
-          GoldenStores.DRAINING,
-          GoldenStores.EMPTY);
+          GoldenJobs.MAIL,
+          GoldenJobs.ACME,
+          GoldenJobs.HOSTILE,
+          GoldenJobs.DRAINING,
+          GoldenJobs.EMPTY);
 
   /** What is left of queues without jobs, and of a damaged row. */
   private static final Set<Keyspace> OF_QUEUES =
@@ -90,6 +88,10 @@ class GoldenStoreTest {
     return GoldenStore.all().toList();
   }
 
+  static List<GoldenStore> storesOfJobs() {
+    return GoldenStore.of(Content.JOBS).toList();
+  }
+
   @ParameterizedTest
   @MethodSource("stores")
   void open_storeOfAnOlderVersion_holdsAllThatIsWrittenOfIt(GoldenStore golden) throws IOException {
@@ -103,23 +105,23 @@ class GoldenStoreTest {
   }
 
   @ParameterizedTest
-  @MethodSource("stores")
+  @MethodSource("storesOfJobs")
   void work_storeOfAnOlderVersion_endsEveryJobAndLeavesNoRow(GoldenStore golden)
       throws IOException {
     GoldenReading reading = new GoldenReading(golden.unpack(store()));
 
     List<String> worked = new ArrayList<>();
     try (JobEngine engine = reading.open()) {
-      JobQueue paused = engine.queue(GoldenStores.HOSTILE);
+      JobQueue paused = engine.queue(GoldenJobs.HOSTILE);
       assertThat(paused.claim(ClaimOptions.by("today"))).isEmpty();
       paused.resume();
-      assertThat(engine.queue(GoldenStores.DRAINING).offer(new byte[1], EnqueueOptions.DEFAULT))
+      assertThat(engine.queue(GoldenJobs.DRAINING).offer(new byte[1], EnqueueOptions.DEFAULT))
           .isInstanceOf(EnqueueResult.Draining.class);
       for (int hour = 0; hour < HOURS_OF_WORK; hour++) {
         worked.addAll(completeAll(engine));
         reading.clock().advanceMs(HOUR_MS);
       }
-      engine.queue(GoldenStores.MAIL).deadLetters().redriveAll(DeadFilter.ALL);
+      engine.queue(GoldenJobs.MAIL).deadLetters().redriveAll(DeadFilter.ALL);
       worked.addAll(completeAll(engine));
       reading.clock().advanceMs(RETENTION_OVER.toMillis());
       reading.clock().awaitSleeper();
@@ -127,14 +129,14 @@ class GoldenStoreTest {
       QUEUES.forEach(queue -> assertEmpty(engine.queue(queue)));
     }
 
-    assertThat(worked).containsExactlyInAnyOrderElementsOf(unfinished(golden));
+    assertThat(worked).containsExactlyInAnyOrderElementsOf(golden.unfinished());
     for (Keyspace keyspace : Keyspace.values()) {
       if (!OF_QUEUES.contains(keyspace)) {
-        assertThat(rows(reading.place(), keyspace)).as("rows of %s", keyspace).isEmpty();
+        assertThat(reading.rows(keyspace).values()).as("rows of %s", keyspace).isEmpty();
       }
     }
-    assertThat(rows(reading.place(), Keyspace.QUEUE_NAME)).hasSize(QUEUES.size());
-    assertThat(rows(reading.place(), Keyspace.QUARANTINE))
+    assertThat(reading.rows(Keyspace.QUEUE_NAME)).hasSize(QUEUES.size());
+    assertThat(reading.rows(Keyspace.QUARANTINE).values())
         .singleElement()
         .satisfies(row -> assertThat(new String(row, UTF_8)).contains("rotten|"));
   }
@@ -193,9 +195,10 @@ class GoldenStoreTest {
       batch.put(MetaKeys.FORMAT, new MetaRecords.Format(2, 2).encode());
       held.write(batch);
     }
-    List<List<byte[]>> before = rows(place);
+    GoldenReading reading = new GoldenReading(place);
+    List<Map<ByteBuffer, byte[]>> before = allRows(reading);
 
-    for (ThrowingCallable way : ways(new GoldenReading(place))) {
+    for (ThrowingCallable way : ways(reading)) {
       assertThatThrownBy(way)
           .isInstanceOf(FormatVersionException.class)
           .hasMessage(
@@ -203,7 +206,7 @@ class GoldenStoreTest {
                   + " upgrade this program");
     }
 
-    assertThat(rows(place)).usingRecursiveComparison().isEqualTo(before);
+    assertThat(allRows(reading)).usingRecursiveComparison().isEqualTo(before);
   }
 
   /** All that opens a store. */
@@ -235,37 +238,8 @@ class GoldenStoreTest {
     assertThat(queue.stats().orElseThrow().counts().values()).containsOnly(0L);
   }
 
-  /** Names of the jobs in the expected view that are not done once it is opened. */
-  private static List<String> unfinished(GoldenStore golden) throws IOException {
-    List<String> view = golden.view();
-    Pattern job = Pattern.compile("(\\S+) [0-9a-f]{32} (?!DONE)[A-Z]+ priority .*");
-    return view.subList(view.indexOf(GoldenReading.OPENED), view.size()).stream()
-        .map(job::matcher)
-        .filter(Matcher::matches)
-        .map(line -> line.group(1))
-        .toList();
-  }
-
-  private static List<List<byte[]>> rows(StorePlace place) {
-    return Arrays.stream(Keyspace.values()).map(keyspace -> rows(place, keyspace)).toList();
-  }
-
-  /** The values of a keyspace's rows. */
-  private static List<byte[]> rows(StorePlace place, Keyspace keyspace) {
-    List<byte[]> values = new ArrayList<>();
-    StoreOptions options = place.options().access(Access.READ_ONLY);
-    try (OrderedStore store = place.factory().open(options);
-        ReadView view = store.read()) {
-      view.scan(
-          keyspace.start(),
-          keyspace.end(),
-          Integer.MAX_VALUE,
-          (key, value) -> {
-            values.add(value);
-            return true;
-          });
-    }
-    return values;
+  private static List<Map<ByteBuffer, byte[]>> allRows(GoldenReading reading) {
+    return Arrays.stream(Keyspace.values()).map(reading::rows).toList();
   }
 
   /** Fingerprints of all files but of LOCK, which says who tried. */

@@ -1,5 +1,6 @@
 package io.millrace.model.damage;
 
+import io.millrace.api.Explanation;
 import io.millrace.api.FinishedAttempt;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
@@ -62,7 +63,7 @@ final class GoldenView {
     while (next.isPresent()) {
       Page<Job> page = reader.list(JobFilter.ALL, next.get());
       for (Job job : page.items()) {
-        jobs.add(job(reader.get(job.id()).orElseThrow()));
+        jobs.add(job(reader.get(job.id()).orElseThrow()) + blockedBy(job, reader));
       }
       next = page.next().map(cursor -> PageRequest.after(cursor, 10));
     }
@@ -84,9 +85,35 @@ final class GoldenView {
     if (!job.headers().isEmpty()) {
       text.append(' ').append(new TreeMap<>(job.headers()));
     }
+    job.uniqueKey().ifPresent(key -> text.append(" unique '").append(key).append('\''));
+    job.concurrencyKey().ifPresent(key -> text.append(" key '").append(key).append('\''));
+    job.engineConcurrencyKey()
+        .ifPresent(key -> text.append(" key of the engine '").append(key).append('\''));
     text.append(' ').append(job.backoff());
     job.history().forEach(attempt -> text.append("; ").append(attempt(attempt)));
     return text.toString().replace('\n', '~');
+  }
+
+  /** Who has the slots that a blocked job waits for; empty for others. */
+  private static String blockedBy(Job job, JobReader reader) {
+    return job.state() == JobState.BLOCKED
+        ? reader.explain(job.id()).orElseThrow().reasons().stream()
+            .filter(Explanation.KeyTaken.class::isInstance)
+            .map(reason -> blockedBy((Explanation.KeyTaken) reason, reader))
+            .collect(Collectors.joining())
+        : "";
+  }
+
+  private static String blockedBy(Explanation.KeyTaken taken, JobReader reader) {
+    return " blocked by "
+        + taken.holderCount()
+        + " of "
+        + taken.limit()
+        + taken.holders().stream()
+            .map(holder -> name(reader.get(holder.jobId()).orElseThrow().payload()))
+            .toList()
+        + " behind "
+        + taken.ahead().count();
   }
 
   private static String attempt(FinishedAttempt attempt) {
@@ -125,7 +152,22 @@ final class GoldenView {
         + " results "
         + settings.resultRetention()
         + " dead "
-        + settings.deadRetention();
+        + settings.deadRetention()
+        + ofKeys(settings);
+  }
+
+  /** What there is no default for, or another than the default. */
+  private static String ofKeys(QueueSettings settings) {
+    StringBuilder text = new StringBuilder();
+    if (settings.perKey() != QueueSettings.DEFAULT.perKey()) {
+      text.append(" per key ").append(settings.perKey());
+    }
+    settings.rateLimit().ifPresent(limit -> text.append(" rate ").append(limit));
+    settings.rateLimitPerKey().ifPresent(limit -> text.append(" rate per key ").append(limit));
+    if (settings.share() != QueueSettings.DEFAULT.share()) {
+      text.append(" share ").append(settings.share());
+    }
+    return text.toString();
   }
 
   private static String text(QueueName name) {
