@@ -14,6 +14,9 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Tag("slow")
 class PairRunTest {
@@ -22,80 +25,36 @@ class PairRunTest {
 
   @Test
   void run_afterManyHavePassed_measuresBothAndLosesNothing() {
-    LoadOptions options = options(Workload.CYCLE, 0, Queues.SINGLE);
-
-    PairRun.Result result = run(options, options, 1_000);
-
-    assertMeasured(result);
+    assertMeasured(options(Workload.CYCLE), options(Workload.CYCLE), 1_000);
   }
 
   @Test
   void run_besideABacklog_measuresBothAndLosesNothing() {
-    PairRun.Result result =
-        run(
-            options(Workload.BACKLOG, 2_000, Queues.SINGLE),
-            options(Workload.BACKLOG, 10, Queues.SINGLE),
-            0);
-
-    assertMeasured(result);
+    assertMeasured(
+        options(Workload.BACKLOG, 2_000, Queues.SINGLE),
+        options(Workload.BACKLOG, 10, Queues.SINGLE),
+        0);
   }
 
-  @Test
-  void run_spreadOverQueues_measuresBothAndLosesNothing() {
-    PairRun.Result result =
-        run(
-            options(Workload.CYCLE, 0, new Queues(50, LoadOn.ALL)),
-            options(Workload.CYCLE, 0, Queues.SINGLE),
-            0);
-
-    assertMeasured(result);
+  @ParameterizedTest
+  @EnumSource(
+      value = LoadOn.class,
+      names = {"ALL", "TENANTS"})
+  void run_spreadOverQueues_measuresBothAndLosesNothing(LoadOn loadOn) {
+    assertMeasured(options(Workload.CYCLE, 0, new Queues(50, loadOn)), options(Workload.CYCLE), 0);
   }
 
-  @Test
-  void run_spreadOverTenants_measuresBothAndLosesNothing() {
-    PairRun.Result result =
-        run(
-            options(Workload.CYCLE, 0, new Queues(50, LoadOn.TENANTS)),
-            options(Workload.CYCLE, 0, Queues.SINGLE),
-            0);
-
-    assertMeasured(result);
+  @ParameterizedTest
+  @CsvSource({"BLOCKED, KEYED", "LIMITED, KEYED", "ENGINE_BLOCKED, ENGINE_KEYED"})
+  void run_withKeysAndLimits_measuresBothAndLosesNothing(Workload burdened, Workload light) {
+    assertMeasured(options(burdened), options(light), 0);
   }
 
-  @Test
-  void run_withConcurrencyKeys_measuresBothAndLosesNothing() {
+  private void assertMeasured(LoadOptions burdened, LoadOptions light, long passedCount) {
+    Progress progress = Progress.on(new PrintWriter(Writer.nullWriter()));
     PairRun.Result result =
-        run(
-            options(Workload.BLOCKED, 0, Queues.SINGLE),
-            options(Workload.KEYED, 0, Queues.SINGLE),
-            0);
+        new PairRun(burdened, light, passedCount, new MemoryStoreFactory(), progress).run();
 
-    assertMeasured(result);
-  }
-
-  @Test
-  void run_withRateLimits_measuresBothAndLosesNothing() {
-    PairRun.Result result =
-        run(
-            options(Workload.LIMITED, 0, Queues.SINGLE),
-            options(Workload.KEYED, 0, Queues.SINGLE),
-            0);
-
-    assertMeasured(result);
-  }
-
-  @Test
-  void run_withConcurrencyKeysOfTheEngine_measuresBothAndLosesNothing() {
-    PairRun.Result result =
-        run(
-            options(Workload.ENGINE_BLOCKED, 0, Queues.SINGLE),
-            options(Workload.ENGINE_KEYED, 0, Queues.SINGLE),
-            0);
-
-    assertMeasured(result);
-  }
-
-  private void assertMeasured(PairRun.Result result) {
     assertThat(result.findings()).isEmpty();
     assertThat(result.jobsPerSecond()).isPositive();
     assertThat(result.lightJobsPerSecond()).isPositive();
@@ -105,9 +64,8 @@ class PairRunTest {
     assertThat(folder).isEmptyDirectory();
   }
 
-  private PairRun.Result run(LoadOptions burdened, LoadOptions light, long passedCount) {
-    Progress progress = Progress.on(new PrintWriter(Writer.nullWriter()));
-    return new PairRun(burdened, light, passedCount, new MemoryStoreFactory(), progress).run();
+  private LoadOptions options(Workload workload) {
+    return options(workload, 0, Queues.SINGLE);
   }
 
   private LoadOptions options(Workload workload, int backlog, Queues queues) {

@@ -1,37 +1,14 @@
 package io.millrace.model.outage;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.MillraceException;
-import io.millrace.api.ClaimOptions;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.JobId;
-import io.millrace.api.JobQueue;
-import io.millrace.api.JobState;
 import io.millrace.api.Lease;
-import io.millrace.api.PageRequest;
-import io.millrace.api.UpdateOptions;
-import io.millrace.model.rig.EngineHarness;
-import io.millrace.model.rig.Setup;
-import io.millrace.model.rig.StoreKind;
-import io.millrace.spi.testkit.FaultPlan;
-import io.millrace.spi.testkit.FaultRates;
 import io.millrace.spi.testkit.fault.Trials;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Jobs with concurrency keys on a store that fails and loses power as a seed says: whatever becomes
@@ -39,182 +16,31 @@ import org.junit.jupiter.api.io.TempDir;
  * are blocked, no claim is given more of a key than it may have, and in the end every job is
  * served.
  */
-@Timeout(value = 1, unit = TimeUnit.HOURS)
-@Tag("slow")
-class KeyedCrashModelTest {
+class KeyedCrashModelTest extends KeyedCalls {
 
   private static final int SEED_COUNT = Trials.count("keyedSeeds", 12, 200, 2_000);
-  private static final int STEP_COUNT = 400;
-  private static final int KEY_COUNT = 4;
-  private static final int PER_KEY_MAX = 3;
-  private static final FaultRates RATES = new FaultRates(0.01, 0.01, 0.01, 0.02, 0);
 
-  @TempDir private Path folder;
-
-  private SplittableRandom random;
-  private EngineHarness harness;
-  private final List<JobId> ids = new ArrayList<>();
-  private final Map<JobId, Lease> held = new HashMap<>();
-
-  private JobQueue queue() {
-    return harness.engine().queue("mail");
+  KeyedCrashModelTest() {
+    super(List.of("mail"));
   }
 
   @Test
   void calls_storeFailsAndPowerGoes_everySlotIsAccountedFor() {
-    long first = Trials.seedOfChanges();
-    for (long seed = first; seed < first + SEED_COUNT; seed++) {
-      try {
-        run(seed);
-      } catch (AssertionError | RuntimeException e) {
-        throw new AssertionError("repeat with -Dmillrace.seed=" + seed, e);
-      }
-    }
-    Trials.report(getClass(), "%d seeds from %d".formatted(SEED_COUNT, first));
+    run(SEED_COUNT);
   }
 
-  private void run(long seed) {
-    random = new SplittableRandom(seed);
-    ids.clear();
-    held.clear();
-    try (EngineHarness started =
-        new EngineHarness(StoreKind.FAULTY, folder.resolve("store-" + seed), Setup.DEFAULT)) {
-      harness = started;
-      harness.machine().plan(FaultPlan.random(seed, RATES));
-      for (int i = 0; i < STEP_COUNT; i++) {
-        step(i);
-        if (random.nextInt(40) == 0) {
-          check();
-        }
-      }
-      harness.machine().plan(FaultPlan.none());
-      recover();
-      check();
-      serveAll();
-    }
-  }
-
-  private void step(int number) {
-    try {
-      switch (random.nextInt(20)) {
-        case 0, 1, 2, 3, 4, 5 -> ids.add(enqueue(number));
-        case 6, 7, 8, 9 -> claim();
-        case 10, 11, 12 -> finish();
-        case 13 -> harness.engine().cancel(anyJob());
-        case 14 -> harness.engine().reschedule(anyJob(), soon());
-        case 15 ->
-            harness.engine().update(anyJob(), UpdateOptions.NOTHING.priority(random.nextInt(3)));
-        case 16 -> configure();
-        case 17 ->
-            queue().purge(EnumSet.of(random.nextBoolean() ? JobState.READY : JobState.BLOCKED));
-        case 18 -> pass(Duration.ofSeconds(1 + random.nextInt(40)));
-        default -> stop();
-      }
-    } catch (MillraceException told) {
-      recover();
-    }
-  }
-
-  private JobId enqueue(int number) {
-    EnqueueOptions options =
-        EnqueueOptions.DEFAULT
-            .priority(random.nextInt(2))
-            .delay(Duration.ofSeconds(random.nextInt(4) == 0 ? 5 : 0))
-            .concurrencyKey("key-" + random.nextInt(KEY_COUNT));
-    return queue().enqueue(("job " + number).getBytes(UTF_8), options).jobId();
-  }
-
-  private JobId anyJob() {
-    return ids.isEmpty() ? new JobId(1, 1) : ids.get(random.nextInt(ids.size()));
-  }
-
-  private Instant soon() {
-    return Instant.ofEpochMilli(harness.clock().epochMs()).plusSeconds(random.nextInt(5));
+  @Override
+  EnqueueOptions withKey(EnqueueOptions options) {
+    return options.concurrencyKey(anyKey());
   }
 
   /** In one claim there are never more of a key than it may have. */
-  private void claim() {
+  @Override
+  void claimed(List<Lease> leases) {
     Map<String, Integer> counts = new HashMap<>();
-    for (Lease lease : queue().claim(ClaimOptions.by("worker").max(5))) {
-      held.put(lease.jobId(), lease);
+    for (Lease lease : leases) {
       String key = harness.engine().get(lease.jobId()).orElseThrow().concurrencyKey().orElseThrow();
-      assertThat(counts.merge(key, 1, Integer::sum)).isLessThanOrEqualTo(PER_KEY_MAX);
+      assertThat(counts.merge(key, 1, Integer::sum)).isLessThanOrEqualTo(MOST_MAX);
     }
-  }
-
-  private void finish() {
-    if (held.isEmpty()) {
-      return;
-    }
-    Lease lease = held.remove(held.keySet().iterator().next());
-    switch (random.nextInt(5)) {
-      case 0 -> lease.fail("broken");
-      case 1 -> lease.release();
-      case 2 -> lease.snooze(Duration.ofSeconds(random.nextInt(3)));
-      default -> lease.complete();
-    }
-  }
-
-  private void configure() {
-    int perKey = 1 + random.nextInt(PER_KEY_MAX);
-    queue().configure(settings -> settings.perKey(perKey));
-  }
-
-  private void pass(Duration time) {
-    harness.clock().advanceMs(time.toMillis());
-    harness.awaitNothingDue();
-  }
-
-  private void stop() {
-    held.clear();
-    harness.machine().plan(FaultPlan.none());
-    recover();
-    switch (random.nextInt(3)) {
-      case 0 -> harness.restartCleanly();
-      case 1 -> harness.crash();
-      default -> harness.losePower();
-    }
-    harness.machine().plan(FaultPlan.random(random.nextLong(), RATES));
-  }
-
-  private void recover() {
-    harness.clock().advanceMs(1_000);
-    while (harness.engine().poison().isPresent()) {
-      try {
-        harness.engine().reopen();
-      } catch (MillraceException again) {
-        // Opening writes too, and may meet the next fault.
-      }
-    }
-  }
-
-  /** What is stored agrees: slots with holders, and no key is idle. */
-  private void check() {
-    assertThat(harness.engine().verify().problems()).isEmpty();
-  }
-
-  /** Nothing is left behind in BLOCKED: each job is served when those before it are done. */
-  private void serveAll() {
-    while (harness.engine().queue("mail").stats().isPresent() && hasWork()) {
-      for (Lease lease : queue().claim(ClaimOptions.by("worker").max(100))) {
-        lease.complete().orThrow();
-      }
-      pass(Duration.ofSeconds(31));
-    }
-    assertThat(queue().peek(JobState.BLOCKED, PageRequest.first(1)).items()).isEmpty();
-    assertThat(harness.engine().verify().problems()).isEmpty();
-  }
-
-  private boolean hasWork() {
-    return queue()
-        .stats()
-        .map(
-            stats ->
-                stats.count(JobState.READY)
-                        + stats.count(JobState.DELAYED)
-                        + stats.count(JobState.LEASED)
-                        + stats.count(JobState.BLOCKED)
-                    > 0)
-        .orElse(false);
   }
 }

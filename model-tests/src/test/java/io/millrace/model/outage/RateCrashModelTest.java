@@ -3,29 +3,18 @@ package io.millrace.model.outage;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.MillraceException;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.RateLimit;
-import io.millrace.model.rig.EngineHarness;
-import io.millrace.model.rig.Setup;
-import io.millrace.model.rig.StoreKind;
-import io.millrace.spi.testkit.FaultPlan;
-import io.millrace.spi.testkit.FaultRates;
 import io.millrace.spi.testkit.fault.Trials;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Rate limits on a store that fails and loses power as a seed says: between two starts of the
@@ -33,21 +22,13 @@ import org.junit.jupiter.api.io.TempDir;
  * the time between them, whatever became of the batches; and no token is lost, for in the end each
  * job is served in the time that the limits need.
  */
-@Timeout(value = 1, unit = TimeUnit.HOURS)
-@Tag("slow")
-class RateCrashModelTest {
+class RateCrashModelTest extends FaultyCalls {
 
   private static final int SEED_COUNT = Trials.count("rateSeeds", 12, 200, 2_000);
-  private static final int STEP_COUNT = 400;
   private static final int KEY_COUNT = 3;
-  private static final FaultRates RATES = new FaultRates(0.01, 0.01, 0.01, 0.02, 0);
   private static final RateLimit OF_QUEUE = RateLimit.of(3, Duration.ofSeconds(10)).burst(4);
   private static final RateLimit PER_KEY = RateLimit.of(1, Duration.ofSeconds(8)).burst(2);
 
-  @TempDir private Path folder;
-
-  private SplittableRandom random;
-  private EngineHarness harness;
   private final List<Start> starts = new ArrayList<>();
   private final List<Start> releases = new ArrayList<>();
 
@@ -60,53 +41,35 @@ class RateCrashModelTest {
 
   @Test
   void claims_storeFailsAndPowerGoes_areNeverMoreThanTheLimits() {
-    long first = Trials.seedOfChanges();
-    for (long seed = first; seed < first + SEED_COUNT; seed++) {
-      try {
-        run(seed);
-      } catch (AssertionError | RuntimeException e) {
-        throw new AssertionError("repeat with -Dmillrace.seed=" + seed, e);
-      }
-    }
-    Trials.report(getClass(), "%d seeds from %d".formatted(SEED_COUNT, first));
+    run(SEED_COUNT);
   }
 
-  private void run(long seed) {
-    random = new SplittableRandom(seed);
+  @Override
+  void begin() {
+    forgetLeases();
+    queue()
+        .configure(settings -> settings.perKey(100).rateLimit(OF_QUEUE).rateLimitPerKey(PER_KEY));
+  }
+
+  @Override
+  void forgetLeases() {
     starts.clear();
     releases.clear();
-    try (EngineHarness started =
-        new EngineHarness(StoreKind.FAULTY, folder.resolve("store-" + seed), Setup.DEFAULT)) {
-      harness = started;
-      queue()
-          .configure(settings -> settings.perKey(100).rateLimit(OF_QUEUE).rateLimitPerKey(PER_KEY));
-      harness.machine().plan(FaultPlan.random(seed, RATES));
-      for (int i = 0; i < STEP_COUNT; i++) {
-        step(i);
-      }
-      harness.machine().plan(FaultPlan.none());
-      recover();
-      assertThat(harness.engine().verify().problems()).isEmpty();
-      serveAll();
-    }
   }
 
-  private void step(int number) {
-    try {
-      switch (random.nextInt(16)) {
-        case 0, 1, 2, 3 -> enqueue(number);
-        case 4, 5, 6, 7, 8 -> claim();
-        case 9, 10 -> finish();
-        case 11, 12, 13 -> pass(random.nextInt(4_000));
-        case 14 -> pass(random.nextInt(40_000));
-        default -> {
-          if (random.nextInt(3) == 0) {
-            stop();
-          }
+  @Override
+  void call(int number) {
+    switch (random.nextInt(16)) {
+      case 0, 1, 2, 3 -> enqueue(number);
+      case 4, 5, 6, 7, 8 -> claim();
+      case 9, 10 -> finish();
+      case 11, 12, 13 -> pass(Duration.ofMillis(random.nextInt(4_000)));
+      case 14 -> pass(Duration.ofMillis(random.nextInt(40_000)));
+      default -> {
+        if (random.nextInt(3) == 0) {
+          stop();
         }
       }
-    } catch (MillraceException told) {
-      recover();
     }
   }
 
@@ -124,10 +87,10 @@ class RateCrashModelTest {
           harness.engine().get(lease.jobId()).flatMap(it -> it.concurrencyKey()).orElse("");
       starts.add(new Start(lease, key, harness.clock().monotonicNs()));
     }
-    check(OF_QUEUE, starts, releases);
+    checkLimit(OF_QUEUE, starts, releases);
     for (int i = 0; i < KEY_COUNT; i++) {
       String key = "key-" + i;
-      check(PER_KEY, of(key, starts), of(key, releases));
+      checkLimit(PER_KEY, of(key, starts), of(key, releases));
     }
   }
 
@@ -139,7 +102,7 @@ class RateCrashModelTest {
    * In the span from each start until now there are no more than the burst and what came since, and
    * what was handed back.
    */
-  private void check(RateLimit limit, List<Start> told, List<Start> handedBack) {
+  private void checkLimit(RateLimit limit, List<Start> told, List<Start> handedBack) {
     for (int i = 0; i < told.size(); i++) {
       long passedNs = harness.clock().monotonicNs() - told.get(i).atNs();
       long passedMs = TimeUnit.NANOSECONDS.toMillis(passedNs);
@@ -171,44 +134,16 @@ class RateCrashModelTest {
     }
   }
 
-  private void pass(int ms) {
-    harness.clock().advanceMs(ms);
-    harness.awaitNothingDue();
-  }
-
-  private void stop() {
-    starts.clear();
-    releases.clear();
-    harness.machine().plan(FaultPlan.none());
-    recover();
-    switch (random.nextInt(3)) {
-      case 0 -> harness.restartCleanly();
-      case 1 -> harness.crash();
-      default -> harness.losePower();
-    }
-    harness.machine().plan(FaultPlan.random(random.nextLong(), RATES));
-  }
-
-  private void recover() {
-    harness.clock().advanceMs(1_000);
-    while (harness.engine().poison().isPresent()) {
-      try {
-        harness.engine().reopen();
-      } catch (MillraceException again) {
-        // Opening writes too, and may meet the next fault.
-      }
-    }
-  }
-
   /** Leases run out, and then a token of the slowest key is enough for each that is left. */
-  private void serveAll() {
-    pass(60_000 * 60);
+  @Override
+  void serveAll() {
+    pass(Duration.ofHours(1));
     long jobCount = waiting();
     for (long i = 0; i <= 2 * jobCount; i++) {
       queue()
           .claim(ClaimOptions.by("worker").max(100))
           .forEach(lease -> lease.complete().orThrow());
-      pass(8_000);
+      pass(PER_KEY.per());
     }
     assertThat(waiting()).isZero();
   }

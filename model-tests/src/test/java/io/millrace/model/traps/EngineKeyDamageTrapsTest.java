@@ -9,25 +9,16 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.engine.JobEngine;
-import io.millrace.engine.StorePlace;
-import io.millrace.engine.Stores;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.SlotRecord;
 import io.millrace.internal.format.TurnKeys;
 import io.millrace.internal.format.TurnRecord;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
-import io.millrace.spi.OrderedStore;
-import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreOptions;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * Damaged rows of concurrency keys of the engine: no job waits for ever, and none goes too early.
  */
-class EngineKeyDamageTrapsTest extends TrapTest {
+class EngineKeyDamageTrapsTest extends DamageTrapsTest {
 
   private static final EnqueueOptions ONE = EnqueueOptions.DEFAULT.engineConcurrencyKey("host", 1);
   private static final List<String> QUEUES = List.of("a", "b", "c");
@@ -44,74 +35,28 @@ class EngineKeyDamageTrapsTest extends TrapTest {
   private static final int MANY = 1_500;
 
   /** What verify must see, and repair must mend; row 0 counts, those behind it are the turns. */
-  private enum Damage {
-    SLOT_MISSING(0) {
-      @Override
-      byte @Nullable [] damaged(byte[] key, byte[] value) {
-        return null;
-      }
-    },
-    SLOT_FLIPPED(0) {
-      @Override
-      byte @Nullable [] damaged(byte[] key, byte[] value) {
-        return flipped(value);
-      }
-    },
-    FEWER_HOLDERS(0) {
-      @Override
-      byte @Nullable [] damaged(byte[] key, byte[] value) {
-        return new SlotRecord(0, 3).encode(key);
-      }
-    },
-    MORE_HOLDERS(0) {
-      @Override
-      byte @Nullable [] damaged(byte[] key, byte[] value) {
-        return new SlotRecord(5, 3).encode(key);
-      }
-    },
-    FEWER_BLOCKED(0) {
-      @Override
-      byte @Nullable [] damaged(byte[] key, byte[] value) {
-        return new SlotRecord(1, 1).encode(key);
-      }
-    },
-    TURN_MISSING(1) {
-      @Override
-      byte @Nullable [] damaged(byte[] key, byte[] value) {
-        return null;
-      }
-    },
-    TURN_FLIPPED(1) {
-      @Override
-      byte @Nullable [] damaged(byte[] key, byte[] value) {
-        return flipped(value);
-      }
-    },
-    TURN_OF_NO_QUEUE(1) {
-      @Override
-      byte @Nullable [] damaged(byte[] key, byte[] value) {
-        return new TurnRecord(99, 1).encode(key);
-      }
-    },
-    TURN_WITH_ANOTHER_NUMBER(2) {
-      @Override
-      byte @Nullable [] damaged(byte[] key, byte[] value) {
-        return new TurnRecord(TurnRecord.decode(key, value).queue(), 7).encode(key);
-      }
-    };
+  private enum RowDamage {
+    SLOT_MISSING(0, (key, value) -> null),
+    SLOT_FLIPPED(0, (key, value) -> flipped(value)),
+    FEWER_HOLDERS(0, (key, value) -> new SlotRecord(0, 3).encode(key)),
+    MORE_HOLDERS(0, (key, value) -> new SlotRecord(5, 3).encode(key)),
+    FEWER_BLOCKED(0, (key, value) -> new SlotRecord(1, 1).encode(key)),
+    TURN_MISSING(1, (key, value) -> null),
+    TURN_FLIPPED(1, (key, value) -> flipped(value)),
+    TURN_OF_NO_QUEUE(1, (key, value) -> new TurnRecord(99, 1).encode(key)),
+    TURN_WITH_ANOTHER_NUMBER(
+        2, (key, value) -> new TurnRecord(TurnRecord.decode(key, value).queue(), 7).encode(key));
 
     private final int row;
+    private final Damage damage;
 
-    Damage(int row) {
+    RowDamage(int row, Damage damage) {
       this.row = row;
+      this.damage = damage;
     }
 
-    abstract byte @Nullable [] damaged(byte[] key, byte[] value);
-
-    static byte[] flipped(byte[] value) {
-      byte[] flipped = value.clone();
-      flipped[flipped.length - 1] ^= 1;
-      return flipped;
+    boolean isSetAside() {
+      return name().endsWith("FLIPPED");
     }
   }
 
@@ -126,35 +71,24 @@ class EngineKeyDamageTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Damage.class)
-  void damage_isSeenByVerifyAndMendedByRepair(Damage damage) {
+  @EnumSource(RowDamage.class)
+  void damage_isSeenByVerifyAndMendedByRepair(RowDamage damage) {
     EngineHarness harness = four();
-    damage(harness, Keyspace.SLOT, damage.row, damage);
+    damage(harness, Keyspace.SLOT, damage.row, damage.damage);
     try (var reader = JobEngine.inspect(harness.machine(), StoreOptions.of(store()))) {
       assertThat(reader.verify().problems()).isNotEmpty();
     }
-    StorePlace damaged = new StorePlace(harness.machine(), StoreOptions.of(store()));
-    StorePlace repaired =
-        new StorePlace(harness.machine(), StoreOptions.of(folder.resolve("repaired")));
-    Stores.repair(damaged, repaired, finding -> {});
-
-    try (JobEngine engine =
-        JobEngine.open(repaired.factory(), repaired.options(), harness.options())) {
-      assertThat(engine.verify().problems()).isEmpty();
-      assertThat(served(engine)).containsExactly("a1", "b1", "a2", "c1");
-      assertThat(engine.verify().problems()).isEmpty();
-    }
-    harness.openAgain();
+    repair(harness, engine -> assertThat(served(engine)).containsExactly("a1", "b1", "a2", "c1"));
   }
 
   /** What is sound to look at, and says something else, only a repair can know. */
   @ParameterizedTest
   @EnumSource(
-      value = Damage.class,
+      value = RowDamage.class,
       names = {"SLOT_MISSING", "SLOT_FLIPPED", "TURN_MISSING", "TURN_FLIPPED", "TURN_OF_NO_QUEUE"})
-  void damage_isMendedByTheEngineWhenItIsMet(Damage damage) {
+  void damage_isMendedByTheEngineWhenItIsMet(RowDamage damage) {
     EngineHarness harness = four();
-    damage(harness, Keyspace.SLOT, damage.row, damage);
+    damage(harness, Keyspace.SLOT, damage.row, damage.damage);
     harness.openAgain();
 
     harness.engine().verify();
@@ -162,23 +96,23 @@ class EngineKeyDamageTrapsTest extends TrapTest {
 
     assertThat(harness.engine().verify().problems()).isEmpty();
     assertThat(served(harness.engine())).containsExactly("a1", "b1", "a2", "c1");
-    assertClean(harness, damage.name().endsWith("FLIPPED") ? 1 : 0);
+    assertClean(harness, damage.isSetAside() ? 1 : 0);
   }
 
   @ParameterizedTest
   @EnumSource(
-      value = Damage.class,
+      value = RowDamage.class,
       names = {"SLOT_FLIPPED", "TURN_MISSING", "TURN_FLIPPED", "TURN_OF_NO_QUEUE"})
-  void damage_isMendedByTheCommitThatNeedsTheRow(Damage damage) {
+  void damage_isMendedByTheCommitThatNeedsTheRow(RowDamage damage) {
     EngineHarness harness = four();
-    damage(harness, Keyspace.SLOT, damage.row, damage);
+    damage(harness, Keyspace.SLOT, damage.row, damage.damage);
     harness.openAgain();
 
     List<String> served = served(harness.engine());
     pokeTwice(harness);
 
     assertThat(served).containsExactlyInAnyOrder("a1", "b1", "a2", "c1");
-    assertClean(harness, damage.name().endsWith("FLIPPED") ? 1 : 0);
+    assertClean(harness, damage.isSetAside() ? 1 : 0);
   }
 
   /** A row that says that everybody has gone: what repair lets go on is what the records say. */
@@ -189,27 +123,21 @@ class EngineKeyDamageTrapsTest extends TrapTest {
     enqueue(harness.engine().queue("a"), "a1", ONE);
     enqueue(harness.engine().queue("b"), "b1", ONE);
     enqueue(harness.engine().queue("c"), "c1", two);
-    damage(harness, Keyspace.SLOT, 0, Damage.MORE_HOLDERS);
-    StorePlace damaged = new StorePlace(harness.machine(), StoreOptions.of(store()));
-    StorePlace repaired =
-        new StorePlace(harness.machine(), StoreOptions.of(folder.resolve("repaired")));
+    damage(harness, Keyspace.SLOT, 0, RowDamage.MORE_HOLDERS.damage);
 
-    Stores.repair(damaged, repaired, finding -> {});
-
-    try (JobEngine engine =
-        JobEngine.open(repaired.factory(), repaired.options(), harness.options())) {
-      assertThat(engine.verify().problems()).isEmpty();
-      assertThat(peek(engine.queue("a"), JobState.READY)).containsExactly("a1");
-      assertThat(peek(engine.queue("b"), JobState.BLOCKED)).containsExactly("b1");
-      assertThat(peek(engine.queue("c"), JobState.BLOCKED)).containsExactly("c1");
-    }
-    harness.openAgain();
+    repair(
+        harness,
+        engine -> {
+          assertThat(peek(engine.queue("a"), JobState.READY)).containsExactly("a1");
+          assertThat(peek(engine.queue("b"), JobState.BLOCKED)).containsExactly("b1");
+          assertThat(peek(engine.queue("c"), JobState.BLOCKED)).containsExactly("c1");
+        });
   }
 
   @Test
   void readyRecordCorrupt_itsSlotGoesToTheNextOfAnotherQueue() {
     EngineHarness harness = four();
-    damage(harness, Keyspace.READY, 0, Damage.SLOT_FLIPPED);
+    damage(harness, Keyspace.READY, 0, RowDamage.SLOT_FLIPPED.damage);
     harness.openAgain();
 
     harness.engine().verify();
@@ -222,7 +150,7 @@ class EngineKeyDamageTrapsTest extends TrapTest {
   @Test
   void blockedRecordCorrupt_theNextOneGoesOn() {
     EngineHarness harness = four();
-    damage(harness, Keyspace.BLOCKED, 1, Damage.SLOT_FLIPPED);
+    damage(harness, Keyspace.BLOCKED, 1, RowDamage.SLOT_FLIPPED.damage);
     harness.openAgain();
 
     assertThat(served(harness.engine())).containsExactly("a1", "a2", "c1");
@@ -232,9 +160,9 @@ class EngineKeyDamageTrapsTest extends TrapTest {
   /** One recount puts many rows right, and those of the key that needs them in any case. */
   @ParameterizedTest
   @EnumSource(
-      value = Damage.class,
+      value = RowDamage.class,
       names = {"TURN_MISSING", "TURN_FLIPPED", "TURN_OF_NO_QUEUE"})
-  void moreDamageThanOneRecountMends_theKeyThatIsNeededGoesOn(Damage damage) {
+  void moreDamageThanOneRecountMends_theKeyThatIsNeededGoesOn(RowDamage damage) {
     EngineHarness harness = start(StoreKind.FAULTY);
     JobQueue queue = harness.engine().queue("a");
     EnqueueOptions other = EnqueueOptions.DEFAULT.engineConcurrencyKey("dns", 1);
@@ -246,7 +174,7 @@ class EngineKeyDamageTrapsTest extends TrapTest {
         .forEach(
             (key, value) -> {
               if (TurnKeys.isTurn(key)) {
-                harness.machine().overwrite(store(), key, damage.damaged(key, value));
+                harness.machine().overwrite(store(), key, damage.damage.of(key, value));
               }
             });
     harness.openAgain();
@@ -280,34 +208,5 @@ class EngineKeyDamageTrapsTest extends TrapTest {
       isAnyLeft = !leases.isEmpty();
     }
     return served;
-  }
-
-  /** Closes the engine and damages the keyspace's row at this place. */
-  private void damage(EngineHarness harness, Keyspace keyspace, int index, Damage damage) {
-    harness.engine().close();
-    Map<byte[], byte[]> rows = rows(harness, keyspace);
-    byte[] key = List.copyOf(rows.keySet()).get(index);
-    harness.machine().overwrite(store(), key, damage.damaged(key, rows.get(key)));
-  }
-
-  private Map<byte[], byte[]> rows(EngineHarness harness, Keyspace keyspace) {
-    Map<byte[], byte[]> rows = new TreeMap<>(Arrays::compareUnsigned);
-    try (OrderedStore store =
-            harness.machine().open(StoreOptions.of(store()).access(StoreOptions.Access.READ_ONLY));
-        ReadView view = store.read()) {
-      view.scan(
-          keyspace.start(),
-          keyspace.end(),
-          Integer.MAX_VALUE,
-          (key, value) -> {
-            rows.put(key, value);
-            return true;
-          });
-    }
-    return rows;
-  }
-
-  private Path store() {
-    return folder.resolve("store");
   }
 }

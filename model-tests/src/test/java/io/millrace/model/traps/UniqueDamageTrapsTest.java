@@ -13,26 +13,17 @@ import io.millrace.api.JobId;
 import io.millrace.api.RedriveResult;
 import io.millrace.api.UniqueKey;
 import io.millrace.api.VerifyReport;
-import io.millrace.engine.JobEngine;
-import io.millrace.engine.StorePlace;
-import io.millrace.engine.Stores;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.UniqueRecord;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
-import io.millrace.spi.OrderedStore;
-import io.millrace.spi.ReadView;
-import io.millrace.spi.StoreOptions;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Damaged rows of unique keys: no job is lost for them, and none is there twice. */
-class UniqueDamageTrapsTest extends TrapTest {
+class UniqueDamageTrapsTest extends DamageTrapsTest {
 
   private static final UniqueKey KEY = UniqueKey.of("welcome:ada");
   private static final EnqueueOptions UNIQUE = EnqueueOptions.DEFAULT.unique(KEY);
@@ -122,16 +113,16 @@ class UniqueDamageTrapsTest extends TrapTest {
   }
 
   /** What verify must see, and repair must mend. */
-  private enum Damage {
+  private enum RowDamage {
     ROW_MISSING {
       @Override
-      byte @Nullable [] damaged(byte[] key, byte[] value, JobId other) {
+      byte @Nullable [] of(byte[] key, byte[] value, JobId other) {
         return null;
       }
     },
     ROW_OF_A_GONE_JOB {
       @Override
-      byte @Nullable [] damaged(byte[] key, byte[] value, JobId other) {
+      byte[] of(byte[] key, byte[] value, JobId other) {
         UniqueRecord row = UniqueRecord.decode(key, value);
         JobId gone = new JobId(row.jobId().high(), row.jobId().low() + (1L << 40));
         return new UniqueRecord(gone, row.scope(), row.expiryMs()).encode(key);
@@ -139,68 +130,57 @@ class UniqueDamageTrapsTest extends TrapTest {
     },
     ROW_OF_ANOTHER_JOB {
       @Override
-      byte @Nullable [] damaged(byte[] key, byte[] value, JobId other) {
+      byte[] of(byte[] key, byte[] value, JobId other) {
         UniqueRecord row = UniqueRecord.decode(key, value);
         return new UniqueRecord(other, row.scope(), row.expiryMs()).encode(key);
       }
     },
     CHECKSUM {
       @Override
-      byte @Nullable [] damaged(byte[] key, byte[] value, JobId other) {
-        byte[] flipped = value.clone();
-        flipped[flipped.length / 2] ^= 1;
-        return flipped;
+      byte[] of(byte[] key, byte[] value, JobId other) {
+        return flipped(value);
       }
     };
 
-    abstract byte @Nullable [] damaged(byte[] key, byte[] value, JobId other);
+    abstract byte @Nullable [] of(byte[] key, byte[] value, JobId other);
   }
 
   @ParameterizedTest
-  @EnumSource(Damage.class)
-  void damage_ofAKeyHeldUntilItsJobHasEnded_isSeenAndMended(Damage damage) {
+  @EnumSource(RowDamage.class)
+  void damage_ofAKeyHeldUntilItsJobHasEnded_isSeenAndMended(RowDamage damage) {
     assertSeenAndMended(damage, UNIQUE);
   }
 
   @ParameterizedTest
-  @EnumSource(Damage.class)
-  void damage_ofAKeyHeldUntilItsJobIsStarted_isSeenAndMended(Damage damage) {
+  @EnumSource(RowDamage.class)
+  void damage_ofAKeyHeldUntilItsJobIsStarted_isSeenAndMended(RowDamage damage) {
     assertSeenAndMended(damage, EnqueueOptions.DEFAULT.unique(KEY.untilStarted()));
   }
 
   /** Of a gone job it is no damage: such a key outlives its job. */
   @ParameterizedTest
-  @EnumSource(value = Damage.class, mode = EnumSource.Mode.EXCLUDE, names = "ROW_OF_A_GONE_JOB")
-  void damage_ofAKeyHeldForATime_isSeenAndMended(Damage damage) {
+  @EnumSource(value = RowDamage.class, mode = EnumSource.Mode.EXCLUDE, names = "ROW_OF_A_GONE_JOB")
+  void damage_ofAKeyHeldForATime_isSeenAndMended(RowDamage damage) {
     assertSeenAndMended(damage, HOURLY);
   }
 
-  private void assertSeenAndMended(Damage damage, EnqueueOptions options) {
+  private void assertSeenAndMended(RowDamage damage, EnqueueOptions options) {
     EngineHarness harness = start(StoreKind.FAULTY);
     JobId holder = put(harness, options).jobId();
     JobId other = enqueue(mail(harness), "other");
-    harness.engine().close();
-    byte[] key = rows(harness, Keyspace.UNIQUE).get(0);
-    byte[] value = value(harness, key);
-    harness.machine().overwrite(store(), key, damage.damaged(key, value, other));
+    damage(harness, Keyspace.UNIQUE, 0, (key, value) -> damage.of(key, value, other));
 
     harness.openAgain();
     assertThat(harness.engine().verify().problems()).isNotEmpty();
     harness.engine().close();
-    StorePlace damaged = new StorePlace(harness.machine(), StoreOptions.of(store()));
-    StorePlace repaired =
-        new StorePlace(harness.machine(), StoreOptions.of(folder.resolve("repaired")));
-    Stores.repair(damaged, repaired, finding -> {});
-
-    try (JobEngine engine =
-        JobEngine.open(repaired.factory(), repaired.options(), harness.options())) {
-      assertThat(engine.verify().problems()).isEmpty();
-      assertThat(engine.queue("mail").enqueue(new byte[1], UNIQUE))
-          .isEqualTo(Enqueued.duplicateOf(holder));
-      assertThat(engine.get(holder)).isPresent();
-      assertThat(engine.get(other)).isPresent();
-    }
-    harness.openAgain();
+    repair(
+        harness,
+        engine -> {
+          assertThat(engine.queue("mail").enqueue(new byte[1], UNIQUE))
+              .isEqualTo(Enqueued.duplicateOf(holder));
+          assertThat(engine.get(holder)).isPresent();
+          assertThat(engine.get(other)).isPresent();
+        });
   }
 
   private static void assertSetAside(EngineHarness harness) {
@@ -212,34 +192,7 @@ class UniqueDamageTrapsTest extends TrapTest {
 
   /** Flips a bit of the keyspace's row at this place, while the engine is closed. */
   private void flip(EngineHarness harness, Keyspace keyspace, int index) {
-    harness.engine().close();
-    harness.machine().flipBit(store(), rows(harness, keyspace).get(index), 70);
+    damage(harness, keyspace, index, (key, value) -> flipped(value));
     harness.openAgain();
-  }
-
-  private Path store() {
-    return folder.resolve("store");
-  }
-
-  private List<byte[]> rows(EngineHarness harness, Keyspace keyspace) {
-    List<byte[]> keys = new ArrayList<>();
-    try (OrderedStore store = harness.machine().open(readOnly());
-        ReadView view = store.read()) {
-      view.scan(keyspace.start(), keyspace.end(), Integer.MAX_VALUE, (key, value) -> keys.add(key));
-    }
-    return keys;
-  }
-
-  private byte[] value(EngineHarness harness, byte[] key) {
-    try (OrderedStore store = harness.machine().open(readOnly());
-        ReadView view = store.read()) {
-      byte[] value = view.get(key);
-      assertThat(value).isNotNull();
-      return value;
-    }
-  }
-
-  private StoreOptions readOnly() {
-    return StoreOptions.of(store()).access(StoreOptions.Access.READ_ONLY);
   }
 }
