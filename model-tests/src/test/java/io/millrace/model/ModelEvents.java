@@ -44,6 +44,21 @@ public final class ModelEvents {
                     : model.time.monotonicWhen(job.waitEndMs));
   }
 
+  /**
+   * Whether jobs with concurrency keys are due of which the specification does not say who comes
+   * first: delays of several queues or on several clocks, or delays and leases.
+   */
+  public boolean isSlotOrderOpen() {
+    return model.jobs.values().stream()
+            .filter(job -> job.state == JobState.DELAYED || job.state == JobState.LEASED)
+            .filter(ModelSlots::isKeyed)
+            .filter(job -> eventMonotonicMs(job) <= model.time.monotonicMs())
+            .map(job -> job.lease.isPresent() ? List.of() : List.of(job.queue, job.isWaitOfLength))
+            .distinct()
+            .count()
+        > 1;
+  }
+
   /** Lets time pass and then does what is due; answers the jobs whose leases ran out. */
   public List<ModelJob> advance(long ms) {
     model.time.advance(ms);
@@ -70,7 +85,7 @@ public final class ModelEvents {
                         && eventMonotonicMs(job) <= model.time.monotonicMs())
             .sorted(
                 Comparator.<ModelJob>comparingLong(job -> job.visibleAtMs(model.time))
-                    .thenComparingInt(job -> job.number))
+                    .thenComparing(model.storedOrder))
             .toList();
     for (ModelJob job : due) {
       model.coverage.reach("DELAYED", "due");
@@ -161,7 +176,7 @@ public final class ModelEvents {
   private List<ModelJob> leased() {
     return model.jobs.values().stream()
         .filter(job -> job.state == JobState.LEASED)
-        .sorted(model.leaseOrder)
+        .sorted(model.storedOrder)
         .toList();
   }
 

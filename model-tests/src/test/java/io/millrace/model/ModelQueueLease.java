@@ -8,12 +8,16 @@ public final class ModelQueueLease {
   public final QueueName queue;
   public final String worker;
   public long deadlineMonotonicMs;
+
+  /** How long it lasts after an outage. */
+  public long grantedMs;
+
   boolean isEnded;
 
-  ModelQueueLease(QueueName queue, String worker, long deadlineMonotonicMs) {
+  ModelQueueLease(QueueName queue, String worker, long grantedMs) {
     this.queue = queue;
     this.worker = worker;
-    this.deadlineMonotonicMs = deadlineMonotonicMs;
+    this.grantedMs = grantedMs;
   }
 
   /** Whether it has not ended. */

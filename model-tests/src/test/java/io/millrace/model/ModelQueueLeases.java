@@ -26,13 +26,27 @@ public final class ModelQueueLeases {
     if (held.containsKey(queue)) {
       return Optional.empty();
     }
-    ModelQueueLease lease = new ModelQueueLease(queue, worker, model.time.monotonicMs() + ms);
-    held.put(queue, lease);
+    ModelQueueLease lease = new ModelQueueLease(queue, worker, ms);
+    hold(lease, ms);
     return Optional.of(lease);
+  }
+
+  /** The queue belongs to the lease's holder for so long from now. */
+  private void hold(ModelQueueLease lease, long ms) {
+    lease.isEnded = false;
+    lease.deadlineMonotonicMs = model.time.monotonicMs() + ms;
+    held.put(lease.queue, lease);
+  }
+
+  /** The engine goes on after an outage with these: each lasts its full time again. */
+  public void honour(List<ModelQueueLease> leases) {
+    clear();
+    leases.forEach(lease -> hold(lease, lease.grantedMs));
   }
 
   public boolean extend(ModelQueueLease lease, long ms) {
     if (lease.isCurrent()) {
+      lease.grantedMs = Math.max(lease.grantedMs, ms);
       lease.deadlineMonotonicMs =
           Math.max(lease.deadlineMonotonicMs, model.time.monotonicMs() + ms);
     }

@@ -37,7 +37,7 @@ public final class ModelSlots {
     this.model = model;
   }
 
-  private static boolean isKeyed(ModelJob job) {
+  static boolean isKeyed(ModelJob job) {
     return job.options.concurrencyKey().or(job.options::engineConcurrencyKey).isPresent();
   }
 

@@ -37,8 +37,11 @@ public final class ReferenceModel {
   public final ModelKeys keys = new ModelKeys(this);
   public final ModelSlots slots = new ModelSlots(this);
 
-  /** In which order leases are taken back: it matters where queues share keys. */
-  public Comparator<ModelJob> leaseOrder = Comparator.comparingInt(job -> job.number);
+  /**
+   * In which order leases are taken back, and jobs move that become visible at one instant: it
+   * matters where queues share keys.
+   */
+  public Comparator<ModelJob> storedOrder = Comparator.comparingInt(job -> job.number);
 
   public final ModelRates rates = new ModelRates(this);
   public final Coverage coverage;

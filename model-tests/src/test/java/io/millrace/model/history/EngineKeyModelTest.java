@@ -102,7 +102,7 @@ final class EngineKeyModelTest {
         new EngineHarness(kind, folder.resolve(kind + "-" + seed), setup)) {
       harness = started;
       model = new ReferenceModel(harness.clock().epochMs(), new Coverage());
-      model.leaseOrder = Comparator.comparing(this::queueNumber).thenComparing(job -> job.number);
+      model.storedOrder = Comparator.comparing(this::queueNumber).thenComparing(job -> job.number);
       QUEUES.forEach(this::create);
       for (int i = 0; i < STEP_COUNT; i++) {
         long before = newestOrder();

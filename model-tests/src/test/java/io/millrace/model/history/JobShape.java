@@ -20,7 +20,8 @@ import java.util.Optional;
  * @param liveSeconds its time to live, 0 for none
  * @param keepSeconds how long its result is kept, 0 for what the queue says
  * @param unique which of {@link #UNIQUE_KEYS} it has, 0 for none
- * @param key which of its concurrency keys it has, 0 for none
+ * @param key which concurrency key it has, 0 for none: first come the {@link #KEYS} of its queue,
+ *     then the same of the engine, of which one job may be ready or leased, then two, then three
  */
 public record JobShape(
     int priority,
@@ -142,7 +143,11 @@ public record JobShape(
     if (unique > 0) {
       options = options.unique(UNIQUE_KEYS.get(unique - 1));
     }
-    if (key > 0) {
+    if (key > KEYS.size()) {
+      int ofEngine = key - 1 - KEYS.size();
+      String text = KEYS.get(ofEngine % KEYS.size());
+      options = options.engineConcurrencyKey(text, 1 + ofEngine / KEYS.size());
+    } else if (key > 0) {
       options = options.concurrencyKey(KEYS.get(key - 1));
     }
     return switch (visible) {

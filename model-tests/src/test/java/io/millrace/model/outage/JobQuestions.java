@@ -77,11 +77,15 @@ final class JobQuestions {
       SeededModel model,
       List<ModelEnqueued> first) {
     List<ModelEnqueued> wanted = new ArrayList<>();
-    for (int i = 0; i < jobs.size(); i++) {
-      boolean wasDuplicate = !first.isEmpty() && first.get(i).holder().isPresent();
-      NewJob job = jobs.get(i);
-      wanted.add(wasDuplicate ? first.get(i) : model.enqueue(name, job.payload(), job.options()));
-    }
+    model.model.slots.call(
+        () -> {
+          for (int i = 0; i < jobs.size(); i++) {
+            boolean wasDuplicate = !first.isEmpty() && first.get(i).holder().isPresent();
+            NewJob job = jobs.get(i);
+            wanted.add(
+                wasDuplicate ? first.get(i) : model.enqueue(name, job.payload(), job.options()));
+          }
+        });
     if (first.isEmpty()) {
       first.addAll(wanted);
     }

@@ -47,7 +47,9 @@ record Question<T>(
     /** A claim that waits if there is nothing for it. */
     WAITS,
     /** Frees, and lives in memory: it promises nothing about the store. */
-    LENGTHENS
+    LENGTHENS,
+    /** Changes a lease on a whole queue, of which nothing is ever stored. */
+    LEASES_QUEUE
   }
 
   /** Says, of a model, in which steps the call is done, each in a batch of its own. */

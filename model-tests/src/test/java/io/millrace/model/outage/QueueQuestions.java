@@ -155,7 +155,8 @@ final class QueueQuestions {
   }
 
   private static Consumer<SeededModel> purging(List<Integer> jobs, JobState state) {
-    return model -> jobs.forEach(number -> model.purge(number, state));
+    return model ->
+        model.model.slots.call(() -> jobs.forEach(number -> model.purge(number, state)));
   }
 
   static Question<Boolean> delete(SeededWorld world, QueueName queue) {

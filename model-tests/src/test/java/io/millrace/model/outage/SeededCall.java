@@ -76,6 +76,46 @@ sealed interface SeededCall {
     }
   }
 
+  /** Somebody wants a queue for himself. */
+  record LeaseQueue(int queue, int worker, int seconds) implements SeededCall {
+    @Override
+    public Optional<? extends Question<?>> question(SeededWorld world) {
+      return Optional.of(QueueLeaseQuestions.lease(world, this));
+    }
+  }
+
+  /** A claim through a lease on a queue. */
+  record QueueClaim(int lease, int max) implements SeededCall {
+    @Override
+    public Optional<? extends Question<?>> question(SeededWorld world) {
+      return world.chosenQueueLease(lease).map(held -> QueueLeaseQuestions.claim(world, held, max));
+    }
+  }
+
+  record QueueExtend(int lease, int seconds) implements SeededCall {
+    @Override
+    public Optional<? extends Question<?>> question(SeededWorld world) {
+      return world
+          .chosenQueueLease(lease)
+          .map(held -> QueueLeaseQuestions.extend(world, held, seconds));
+    }
+  }
+
+  record QueueClose(int lease) implements SeededCall {
+    @Override
+    public Optional<? extends Question<?>> question(SeededWorld world) {
+      return world.chosenQueueLease(lease).map(held -> QueueLeaseQuestions.close(world, held));
+    }
+  }
+
+  /** Whoever has the queue loses it. */
+  record EndQueueLease(int queue) implements SeededCall {
+    @Override
+    public Optional<? extends Question<?>> question(SeededWorld world) {
+      return Optional.of(QueueLeaseQuestions.end(world, Histories.queue(queue)));
+    }
+  }
+
   record Finish(Ending ending, int lease, int seconds, Durability level) implements SeededCall {
     @Override
     public Optional<? extends Question<?>> question(SeededWorld world) {

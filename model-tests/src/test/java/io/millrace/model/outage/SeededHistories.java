@@ -8,6 +8,7 @@ import io.millrace.model.history.JobShape;
 import io.millrace.model.history.Op.Ending;
 import io.millrace.model.history.Op.Field;
 import io.millrace.model.history.Op.Sweep;
+import io.millrace.model.outage.SeededHistory.Content;
 import io.millrace.model.outage.SeededStep.Arm;
 import io.millrace.model.outage.SeededStep.Ask;
 import io.millrace.model.outage.SeededStep.Check;
@@ -36,11 +37,13 @@ final class SeededHistories {
   private static final int TOGETHER_MAX = 6;
   private static final int ONE_LEASE = 7;
 
+  private final Content content;
   private final SplittableRandom random;
   private final SeededSetup setup;
   private final List<SeededStep> steps = new ArrayList<>();
 
-  private SeededHistories(long seed) {
+  private SeededHistories(long seed, Content content) {
+    this.content = content;
     this.random = new SplittableRandom(seed);
     this.setup =
         new SeededSetup(
@@ -54,9 +57,13 @@ final class SeededHistories {
   }
 
   static SeededHistory of(long seed) {
-    SeededHistories histories = new SeededHistories(seed);
+    return of(seed, Content.JOBS);
+  }
+
+  static SeededHistory of(long seed, Content content) {
+    SeededHistories histories = new SeededHistories(seed, content);
     histories.addSteps();
-    return new SeededHistory(seed, histories.setup, List.copyOf(histories.steps));
+    return new SeededHistory(seed, content, histories.setup, List.copyOf(histories.steps));
   }
 
   private void addSteps() {
@@ -75,7 +82,12 @@ final class SeededHistories {
         End end = oneOf(End.CLOSED, End.DEATH, End.POWER_CUT);
         steps.add(new Stop(end, revival(end)));
       } else if (kind == 18) {
-        steps.add(new MakeRoom(oneOf(Room.FOR_RESERVE_USERS, Room.FOR_ALL, Room.FOR_NONE)));
+        steps.add(
+            new MakeRoom(
+                oneOf(
+                    Room.FOR_RESERVE_USERS,
+                    Room.FOR_ALL,
+                    areKeyed() ? Room.FOR_RESERVE_USERS : Room.FOR_NONE)));
       } else {
         steps.add(new Check());
       }
@@ -86,13 +98,25 @@ final class SeededHistories {
     int count = isOneIn(4) ? 2 : 1;
     for (int i = 0; i < count; i++) {
       End end = oneOf(End.REOPENED, End.REOPENED, End.DEATH, End.POWER_CUT);
-      steps.add(new Arm(mishap(Kind.values()), revival(end)));
+      steps.add(new Arm(mishap(kinds()), revival(end)));
     }
+  }
+
+  private Kind[] kinds() {
+    return areKeyed()
+        ? EnumSet.complementOf(EnumSet.of(Kind.SLOW)).toArray(Kind[]::new)
+        : Kind.values();
+  }
+
+  private boolean areKeyed() {
+    return content == Content.KEYS;
   }
 
   private Mishap mishap(Kind[] kinds) {
     StoreCall call = oneOf(StoreCall.WRITE, StoreCall.WRITE, StoreCall.SYNC);
-    return new Mishap(call, oneOf(0, 0, 0, 1, 2), oneOf(kinds), oneOf(1, 2, 10));
+    int index = oneOf(0, 0, 0, 1, 2);
+    Kind kind = oneOf(kinds);
+    return new Mishap(call, areKeyed() && kind == Kind.FULL ? 0 : index, kind, oneOf(1, 2, 10));
   }
 
   private Revival revival(End end) {
@@ -127,6 +151,9 @@ final class SeededHistories {
   }
 
   private SeededCall call() {
+    if (areKeyed() && isOneIn(6)) {
+      return ofQueueLease();
+    }
     int kind = random.nextInt(100);
     if (kind < 26) {
       return new SeededCall.Enqueue(queue(), oneOf(1, 1, 1, 2, 5), shape(), level());
@@ -145,8 +172,20 @@ final class SeededHistories {
     return ofQueue();
   }
 
+  private SeededCall ofQueueLease() {
+    int lease = random.nextInt(3);
+    return switch (random.nextInt(12)) {
+      case 0, 1, 2, 3, 4 ->
+          new SeededCall.LeaseQueue(queue(), random.nextInt(3), oneOf(1, 2, 5, 30));
+      case 5, 6, 7 -> new SeededCall.QueueClaim(lease, oneOf(1, 2, 5));
+      case 8 -> new SeededCall.QueueExtend(lease, oneOf(1, 5, 30));
+      case 9, 10 -> new SeededCall.QueueClose(lease);
+      default -> new SeededCall.EndQueueLease(queue());
+    };
+  }
+
   private SeededCall claim() {
-    int queues = isOneIn(8) ? random.nextInt(4) : 1 << queue();
+    int queues = !areKeyed() && isOneIn(8) ? random.nextInt(4) : 1 << queue();
     return new SeededCall.Claim(
         queues, random.nextInt(3), oneOf(1, 1, 1, 2, 5), oneOf(0, 0, 1, 7, 60), level());
   }
@@ -216,8 +255,14 @@ final class SeededHistories {
       case 6 -> new SeededCall.Drain(queue, isOneIn(3));
       case 7, 8 ->
           new SeededCall.Purge(
-              queue, oneOf(JobState.READY, JobState.DELAYED, JobState.DEAD, JobState.DONE));
-      default -> new SeededCall.DeleteQueue(queue);
+              queue,
+              oneOf(
+                  areKeyed() ? JobState.BLOCKED : JobState.READY,
+                  JobState.DELAYED,
+                  JobState.DEAD,
+                  JobState.DONE));
+      default ->
+          areKeyed() ? new SeededCall.Serve(queue, false) : new SeededCall.DeleteQueue(queue);
     };
   }
 
@@ -241,7 +286,7 @@ final class SeededHistories {
         oneOf(0, 0, 0, 3, 20),
         oneOf(0, 0, 0, 3, 60),
         oneOf(0, 0, 1 + random.nextInt(JobShape.UNIQUE_KEYS.size())),
-        0);
+        areKeyed() ? oneOf(0, 1, 2, 4, 4, 5, 7, 7, 10) : 0);
   }
 
   /** Mostly the engine's own. */

@@ -10,10 +10,12 @@ import io.millrace.model.Coverage;
 import io.millrace.model.ModelEnqueued;
 import io.millrace.model.ModelJob;
 import io.millrace.model.ModelLease;
+import io.millrace.model.ModelQueueLease;
 import io.millrace.model.ReferenceModel;
 import io.millrace.model.seeds.TurnClock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -21,7 +23,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * The reference model as a {@link SeededLog} builds it: with every lease that was ever granted, by
@@ -31,6 +36,7 @@ final class SeededModel {
 
   final ReferenceModel model;
   private final List<Granted> granted = new ArrayList<>();
+  private final List<ModelQueueLease> queueLeases = new ArrayList<>();
   private int bornCount;
   private int recoveredCount;
 
@@ -42,6 +48,14 @@ final class SeededModel {
 
   SeededModel(Coverage coverage) {
     this.model = new ReferenceModel(new TurnClock().epochMs(), coverage);
+    model.storedOrder =
+        Comparator.<ModelJob>comparingInt(job -> queueNumber(job.queue))
+            .thenComparing(job -> job.number);
+  }
+
+  /** Rises with the queues' births, as their numbers in a store. */
+  private int queueNumber(QueueName queue) {
+    return List.copyOf(model.queues.keySet()).indexOf(queue);
   }
 
   /** How many jobs there ever were: the number of the newest. */
@@ -76,6 +90,49 @@ final class SeededModel {
     List<ModelLease> leases = model.claims.claim(queues, options);
     leases.forEach(lease -> tell(lease, told));
     return leases;
+  }
+
+  /** The same through a lease on a queue, of this number; nothing if that has ended. */
+  List<ModelLease> claimThrough(int number, ClaimOptions options, AnsweredAt told) {
+    ModelQueueLease through = queueLease(number);
+    List<ModelLease> leases =
+        through.isCurrent() ? model.claims.claim(through, options) : List.of();
+    leases.forEach(lease -> tell(lease, told));
+    return leases;
+  }
+
+  /** Answers the number of the new lease, or nothing if somebody has the queue. */
+  Optional<Integer> leaseQueue(QueueName queue, String worker, long ms) {
+    Optional<ModelQueueLease> lease = model.queueLeases.lease(queue, worker, ms);
+    lease.ifPresent(queueLeases::add);
+    return lease.map(any -> queueLeases.size() - 1);
+  }
+
+  ModelQueueLease queueLease(int number) {
+    return queueLeases.get(number);
+  }
+
+  /** Numbers of the leases on queues whose end has not come. */
+  List<Integer> runningQueueLeases() {
+    return IntStream.range(0, queueLeases.size())
+        .filter(number -> queueLeaseLeftMs(number) > 0)
+        .boxed()
+        .toList();
+  }
+
+  boolean extendQueueLease(int number, long ms) {
+    return model.queueLeases.extend(queueLease(number), ms);
+  }
+
+  /** How long a lease on a queue lasts from now on. */
+  long queueLeaseLeftMs(int number) {
+    ModelQueueLease lease = queueLease(number);
+    return lease.isCurrent() ? lease.deadlineMonotonicMs - model.time.monotonicMs() : 0;
+  }
+
+  /** The engine goes on, and honours these leases on queues. */
+  void honourQueueLeases(List<Integer> numbers) {
+    model.queueLeases.honour(numbers.stream().map(queueLeases::get).toList());
   }
 
   /** Grants this very job, whatever its place. */
@@ -139,6 +196,10 @@ final class SeededModel {
 
   /** A clean stop hands all leases back. */
   void handBackAll() {
+    model.slots.call(this::handBackEach);
+  }
+
+  private void handBackEach() {
     for (ModelJob job : List.copyOf(model.jobs.values())) {
       if (job.state == JobState.LEASED && !model.changes.isCancelledBy(job, "close")) {
         model.coverage.reach("LEASED", "close");
@@ -175,6 +236,15 @@ final class SeededModel {
             .eventsMonotonicMs(EnumSet.of(JobState.LEASED, JobState.DELAYED))
             .takeWhile(eventMs -> eventMs <= model.time.monotonicMs())
             .count();
+  }
+
+  /** When the next delay or lease comes to its end. */
+  OptionalLong nextDueMs() {
+    return LongStream.concat(
+            model.events.eventsMonotonicMs(EnumSet.of(JobState.LEASED, JobState.DELAYED)),
+            model.queueLeases.all().stream().mapToLong(lease -> lease.deadlineMonotonicMs))
+        .filter(eventMs -> eventMs > model.time.monotonicMs())
+        .min();
   }
 
   /** Jobs that became ready in an order that is not specified, for each queue with several. */

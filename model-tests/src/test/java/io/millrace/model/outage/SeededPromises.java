@@ -2,6 +2,7 @@ package io.millrace.model.outage;
 
 import io.millrace.api.Durability;
 import io.millrace.api.EnqueueOptions;
+import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.model.ModelJob;
 import io.millrace.model.ModelLease;
@@ -23,6 +24,7 @@ import java.util.Set;
 final class SeededPromises {
 
   private final SeededLog log;
+  private final Durability own;
   private final List<Promise> promises = new ArrayList<>();
   private final List<Grant> grants = new ArrayList<>();
   private final Map<Integer, Change> changes = new HashMap<>();
@@ -37,8 +39,12 @@ final class SeededPromises {
   /** How a job looks, and which batch made it look so. */
   private record Change(List<Object> look, long batch, Durability level) {}
 
-  SeededPromises(SeededLog log) {
+  /**
+   * @param own how durable what is due by itself must be
+   */
+  SeededPromises(SeededLog log, Durability own) {
     this.log = log;
+    this.own = own;
   }
 
   /** A caller was told that what it asked for is done. */
@@ -60,14 +66,17 @@ final class SeededPromises {
 
   /**
    * Notes which jobs a call has changed, so that claims may not see them before that is as durable
-   * as the call asked. What comes due by itself comes due again, and a lease may be lost.
+   * as the call asked. What comes due by itself comes due again, and a lease may be lost. A job
+   * that was handed a slot may be seen as one that was due by itself.
    */
   void noteChanges(long batch, Durability level) {
     for (ModelJob job : log.live().model.jobs.values()) {
       List<Object> look = look(job);
       Change known = changes.get(job.number);
       if (known == null || !known.look().equals(look)) {
-        changes.put(job.number, new Change(look, batch, level));
+        boolean isHandedOn =
+            known != null && known.look().get(0) == JobState.BLOCKED && job.state == JobState.READY;
+        changes.put(job.number, new Change(look, batch, isHandedOn ? own : level));
       }
     }
   }

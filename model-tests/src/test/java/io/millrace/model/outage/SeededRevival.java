@@ -1,5 +1,7 @@
 package io.millrace.model.outage;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.millrace.MillraceException;
 import io.millrace.api.EngineOptions.LeasesAtOpen;
 import io.millrace.api.Lease;
@@ -175,8 +177,10 @@ final class SeededRevival {
       world.log.add(Entry.FOR_EVER, model -> model.recoverLeases(LeasesAtOpen.HONOUR));
       long batch = next.orElseGet(() -> store.lastCommit() + 1);
       lost.forEach(grant -> restore(grant, batch));
+      honourQueueLeases();
     } else {
       world.forgetHeld();
+      world.log.add(Entry.FOR_EVER, model -> model.honourQueueLeases(List.of()));
       LeasesAtOpen policy = world.setup.leasesAtOpen();
       world.log.add(Entry.FOR_EVER, model -> model.recoverLeases(policy));
     }
@@ -185,6 +189,22 @@ final class SeededRevival {
     world.log.add(dueBatch, SeededModel::fire);
     // Jobs whose ids nobody was told become known.
     SeededContent.of(world.engine(), world.live(), world);
+  }
+
+  /** Who has a queue has it for the full time again, unless nobody knows whether he has it. */
+  private void honourQueueLeases() {
+    List<Integer> found =
+        world.heldQueues().stream()
+            .filter(held -> !held.handle().remaining().isZero())
+            .map(SeededWorld.HeldQueue::number)
+            .toList();
+    if (!world.areQueueLeasesOpen) {
+      assertThat(found)
+          .as("leases on queues that outlived an outage")
+          .containsAll(world.live().runningQueueLeases());
+    }
+    world.areQueueLeasesOpen = false;
+    world.log.add(Entry.FOR_EVER, model -> model.honourQueueLeases(found));
   }
 
   /** Holders that were told go on, though no batch tells of their leases. */

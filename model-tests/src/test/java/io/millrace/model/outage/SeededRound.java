@@ -131,11 +131,16 @@ final class SeededRound {
     asked.stream().filter(Asked::isDone).forEach(one -> store.trace().add(one.text()));
   }
 
-  /** Not if the reserve is used up, nor if the engine failed before it came to that. */
+  /**
+   * Not if the reserve is used up, nor if the engine failed before it came to that. The end of a
+   * lease on a queue writes nothing, but whoever waited for it is served.
+   */
   private boolean isDueWorkDone(List<StoreEvent> events) {
     boolean isFailed = world.engine().poison().isPresent();
+    boolean isAnyoneServed =
+        world.waiting.stream().anyMatch(waiting -> !waiting.leases().isEmpty());
     return events.stream().noneMatch(SeededRound::isReserveRefused)
-        && (!isFailed || events.stream().anyMatch(SeededRound::holdsWork));
+        && (!isFailed || isAnyoneServed || events.stream().anyMatch(SeededRound::holdsWork));
   }
 
   /** A look whether there is room, which holds the time alone. */
@@ -306,6 +311,8 @@ final class SeededRound {
       return;
     } else if (one.isClaim()) {
       claimed(one.asClaim());
+    } else if (one.kind() == Kind.LEASES_QUEUE) {
+      queueLeased(one);
     } else {
       done(one);
     }
@@ -325,6 +332,21 @@ final class SeededRound {
       checks.add(() -> check.get(0).accept(answer));
       acknowledge(entry, one);
     }
+  }
+
+  /**
+   * What no batch holds. If its outcome is unknown, what else happened in the batch saw it all the
+   * same; what is left of it is known when the engine goes on.
+   */
+  private <T> void queueLeased(Asked<T> one) {
+    List<Consumer<T>> check = new ArrayList<>();
+    world.log.add(
+        Entry.FOR_EVER, model -> check.add(one.question().effect().on(model, one.told())));
+    if (one.failure().isEmpty()) {
+      T answer = one.answer();
+      checks.add(() -> check.get(0).accept(answer));
+    }
+    world.areQueueLeasesOpen |= isFatal();
   }
 
   /** A lease may be lengthened before any batch has it. */

@@ -2,10 +2,9 @@ package io.millrace.model.outage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
-import io.millrace.model.ReferenceModel;
+import io.millrace.model.history.World;
 import io.millrace.model.seeds.StoreEvent;
 import io.millrace.spi.StoreFullException;
 import java.util.List;
@@ -45,10 +44,7 @@ final class SeededWaiting {
    *     choice holds
    */
   void serve(SeededRound round, boolean isOrderOpen) {
-    ReferenceModel model = world.live().model;
-    boolean isJobThere =
-        !model.jobs(queue, JobState.READY).isEmpty() && !model.queue(queue).isPaused;
-    if (!isJobThere) {
+    if (!world.live().model.claims.isAnyFor(List.of(queue), World.by(0))) {
       return;
     }
     if (isOrderOpen && claim.told().isAnswered()) {

@@ -6,6 +6,7 @@ import io.millrace.api.Durability;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
+import io.millrace.api.QueueLease;
 import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
 import io.millrace.model.seeds.SeededEngine;
@@ -33,10 +34,14 @@ final class SeededWorld {
   /** The claim that waits, if there is one. */
   Optional<SeededWaiting> waiting = Optional.empty();
 
+  /** Whether it is unknown what became of some lease on a queue. */
+  boolean areQueueLeasesOpen;
+
   private final Map<Integer, JobId> ids = new LinkedHashMap<>();
   private final Map<Integer, QueueName> queues = new HashMap<>();
   private final Set<JobId> everGiven = new HashSet<>();
   private final List<Held> held = new ArrayList<>();
+  private final List<HeldQueue> heldQueues = new ArrayList<>();
   private final Set<Long> tokens = new HashSet<>();
   private long newestToken;
   private long newestTokenBefore;
@@ -44,6 +49,9 @@ final class SeededWorld {
 
   /** A lease of the model, by number, and its handle. */
   record Held(int number, Lease handle) {}
+
+  /** A lease of the model on a queue, by number, and its handle. */
+  record HeldQueue(int number, QueueLease handle) {}
 
   SeededWorld(SeededEngine seeded, SeededSetup setup, SeededLog log) {
     this.seeded = seeded;
@@ -85,6 +93,23 @@ final class SeededWorld {
     return held.isEmpty()
         ? Optional.empty()
         : Optional.of(held.get(held.size() - 1 - choice % held.size()));
+  }
+
+  /** The lease on a queue meant by a number: small ones are recent. */
+  Optional<HeldQueue> chosenQueueLease(int choice) {
+    return heldQueues.isEmpty()
+        ? Optional.empty()
+        : Optional.of(heldQueues.get(heldQueues.size() - 1 - choice % heldQueues.size()));
+  }
+
+  void holdQueue(int number, QueueLease handle) {
+    assertThat(tokens.add(handle.token())).as("a token is given once").isTrue();
+    heldQueues.add(new HeldQueue(number, handle));
+  }
+
+  /** All leases on queues that somebody was told of since the process started. */
+  List<HeldQueue> heldQueues() {
+    return heldQueues;
   }
 
   Optional<JobId> id(int number) {
@@ -153,5 +178,6 @@ final class SeededWorld {
 
   void forgetHeld() {
     held.clear();
+    heldQueues.clear();
   }
 }
