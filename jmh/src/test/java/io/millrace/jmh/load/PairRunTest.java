@@ -77,7 +77,7 @@ class PairRunTest {
         64,
         backlog,
         queues,
-        new LoadOptions.Timing(Duration.ofMillis(100), 2, 0),
+        new LoadOptions.Timing(Duration.ofMillis(200), 2, 0),
         folder);
   }
 }
