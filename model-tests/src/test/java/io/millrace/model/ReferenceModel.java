@@ -62,8 +62,15 @@ public final class ReferenceModel {
   }
 
   public void configure(QueueName name, QueueSettings settings) {
+    QueueSettings before = queue(name).settings;
     queue(name).settings = settings;
-    rates.changed(name);
+    boolean isSameLimit =
+        before.rateLimit().equals(settings.rateLimit())
+            && before.rateLimitPerKey().equals(settings.rateLimitPerKey());
+    if (!isSameLimit) {
+      // What is owed by a queue that was deleted is owed until a limit is taken from the new one.
+      rates.changed(name);
+    }
     readyStep++;
     slots.fillAll(name);
   }
