@@ -33,17 +33,23 @@ final class Damage {
 
   /** All items of a queue's list but those that cannot be read. */
   <T> Iterator<T> pages(QueueName queue, Function<PageRequest, Page<T>> list) {
+    return pages("job cannot be read: ", "queue cannot be read: ", queue.toString(), list);
+  }
+
+  /** All rows of a table but those that cannot be read. */
+  <T> Iterator<T> rows(String table, Function<PageRequest, Page<T>> list) {
+    return pages("row cannot be read: ", "table cannot be read: ", table, list);
+  }
+
+  private <T> Iterator<T> pages(
+      String ofOne, String ofAll, String name, Function<PageRequest, Page<T>> list) {
     return new Pages<>(
         list,
         damage -> {
           String message = String.valueOf(damage.getMessage());
           Matcher goOn = GO_ON.matcher(message);
           boolean isOneRow = goOn.find();
-          add(
-              (isOneRow ? "job cannot be read: " : "queue cannot be read: ")
-                  + queue
-                  + ": "
-                  + goOn.replaceFirst(""));
+          add((isOneRow ? ofOne : ofAll) + name + ": " + goOn.replaceFirst(""));
           return isOneRow ? Optional.of(goOn.group(1)) : Optional.empty();
         });
   }

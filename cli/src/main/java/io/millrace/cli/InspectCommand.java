@@ -1,5 +1,7 @@
 package io.millrace.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
@@ -29,7 +31,7 @@ import picocli.CommandLine.Spec;
     name = "inspect",
     description = {
       "Shows the queues of STORE, with a condition on jobs the jobs that meet it, with --job one"
-          + " job.",
+          + " job, with --tables the tables, with --table the rows of one.",
       "Jobs must meet all conditions. --tenant without --queue means all queues of that tenant.",
       "Changes nothing. A store that a running engine has open is looked at with --pid."
     })
@@ -45,6 +47,19 @@ final class InspectCommand implements Callable<Integer> {
       converter = JobIdConverter.class,
       description = "Show this job, its payload and its finished attempts.")
   private @Nullable JobId jobId;
+
+  @Option(names = "--tables", description = "Show the names of the tables.")
+  private boolean isOfTables;
+
+  @Option(names = "--table", paramLabel = "NAME", description = "Show the rows of this table.")
+  private @Nullable String table;
+
+  @Option(
+      names = "--prefix",
+      paramLabel = "TEXT",
+      defaultValue = "",
+      description = "Of --table, only rows whose keys begin with this, in UTF-8.")
+  private String prefix = "";
 
   private final Damage damage = new Damage();
 
@@ -62,8 +77,14 @@ final class InspectCommand implements Callable<Integer> {
     if (jobId != null && filterOptions.isGiven()) {
       throw new ParameterException(command, "--job goes without any condition on queues or jobs");
     }
+    if ((isOfTables || table != null) && (jobId != null || filterOptions.isGiven())) {
+      throw new ParameterException(
+          command, "--tables and --table go without --job and conditions on queues or jobs");
+    }
     try (Target reader = store.toRead(command)) {
-      if (jobId != null) {
+      if (isOfTables || table != null) {
+        printTables(reader, limitCount, out);
+      } else if (jobId != null) {
         printJob(reader, jobId, out);
       } else if (filterOptions.isOfJobs()) {
         printJobs(reader, queues(reader, queue, filter), filter, limitCount, out);
@@ -73,6 +94,17 @@ final class InspectCommand implements Callable<Integer> {
     }
     out.flush();
     return damage.tell(command.getErr());
+  }
+
+  private void printTables(Target reader, long limitCount, PrintWriter out) {
+    TableListing listing = new TableListing(out, json.isJson());
+    String name = table;
+    if (name == null) {
+      listing.printNames(new Pages<>(reader::tables), limitCount);
+    } else {
+      byte[] start = prefix.getBytes(UTF_8);
+      listing.printRows(damage.rows(name, page -> reader.tableRows(name, start, page)), limitCount);
+    }
   }
 
   private void printJob(Target reader, JobId id, PrintWriter out) {

@@ -88,6 +88,8 @@ final class TopJson {
       json.writeNumberField("oldestReaderAgeMs", readerAgeMs);
     }
     json.writeNumberField("setAside", metrics.getSetAsideCount());
+    json.writeNumberField("tableRowsPut", metrics.getTableRowsPut());
+    json.writeNumberField("tableRowsDeleted", metrics.getTableRowsDeleted());
   }
 
   private void writeOperations(JsonGenerator json) throws IOException {

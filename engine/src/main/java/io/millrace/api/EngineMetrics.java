@@ -98,6 +98,12 @@ public interface EngineMetrics {
   /** Corrupt rows that were set aside since the opening. */
   long setAsideCount();
 
+  /** Rows of users' tables that were put since the opening. */
+  long tableRowsPut();
+
+  /** Rows of users' tables that were deleted since the opening, but for those of dropped tables. */
+  long tableRowsDeleted();
+
   /** How the engine is. */
   EngineHealth health();
 

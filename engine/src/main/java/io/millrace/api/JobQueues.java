@@ -223,4 +223,8 @@ public interface JobQueues extends JobReader {
    */
   @CheckReturnValue
   CompletableFuture<JobEnd<byte[]>> await(JobId id);
+
+  /** The table of this name. Nothing happens until it is used. */
+  @Override
+  <K, V> Table<K, V> table(String name, Codec<K> keys, Codec<V> values);
 }

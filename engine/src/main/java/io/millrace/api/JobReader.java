@@ -88,6 +88,22 @@ public interface JobReader extends AutoCloseable {
   Optional<Instant> nextVisible(QueueName queue);
 
   /**
+   * Names of the users' tables that there are, in the order of their bytes in UTF-8, at most
+   * {@value Limits#PAGE_SIZE_MAX} a page.
+   */
+  Page<String> tables(PageRequest page);
+
+  /**
+   * The table of this name, to be looked at. Nothing happens until it is used.
+   *
+   * @param name 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8, and does not begin with {@value
+   *     Limits#TABLE_OWN_PREFIX}, as the engine's own do
+   * @param keys how keys are written
+   * @param values how values are written
+   */
+  <K, V> TableReader<K, V> table(String name, Codec<K> keys, Codec<V> values);
+
+  /**
    * Reads everything once and compares: records, indexes, counters. Queue by queue, each as of one
    * commit.
    */

@@ -36,7 +36,16 @@ public final class Limits {
   /** Most queues that one claim may name. */
   public static final int CLAIM_QUEUE_COUNT_MAX = 1_000;
 
-  /** All payloads and headers in one call of many, in bytes. */
+  /** Longest value of a table's row, in bytes. */
+  public static final int TABLE_VALUE_BYTES_MAX = 1 << 20;
+
+  /** Most rows of a table in one call of many. */
+  public static final int CALL_ROW_COUNT_MAX = 10_000;
+
+  /** How the names of the engine's own tables begin; users' tables may not. */
+  public static final String TABLE_OWN_PREFIX = "millrace.";
+
+  /** All payloads and headers in one call of many, in bytes; or all rows of a table. */
   public static final int CALL_BYTES_MAX = 32 << 20;
 
   /** All payloads, headers and states that one claim takes, in bytes, unless it says otherwise. */
@@ -168,6 +177,34 @@ public final class Limits {
     Objects.requireNonNull(result, "result");
     inRange("result length in bytes", result.length, 0, RESULT_BYTES_MAX);
     return result;
+  }
+
+  /** Answers the name if a user's table may have it: as long as a queue's, and not the engine's. */
+  public static String tableName(String name) {
+    text("table", name, 1, NAME_BYTES_MAX);
+    if (name.startsWith(TABLE_OWN_PREFIX)) {
+      throw new IllegalArgumentException(
+          "table has a name that is the engine's own: value=\""
+              + name
+              + "\"; choose one that does not begin with \""
+              + TABLE_OWN_PREFIX
+              + "\"");
+    }
+    return name;
+  }
+
+  /** Answers the key of a row, as bytes, if it is not longer than {@link #KEY_BYTES_MAX}. */
+  public static byte[] tableKey(byte[] key) {
+    Objects.requireNonNull(key, "key");
+    inRange("key length in bytes", key.length, 0, KEY_BYTES_MAX);
+    return key;
+  }
+
+  /** Answers the value of a row if it is not longer than {@link #TABLE_VALUE_BYTES_MAX}. */
+  public static byte[] tableValue(byte[] value) {
+    Objects.requireNonNull(value, "value");
+    inRange("value length in bytes", value.length, 0, TABLE_VALUE_BYTES_MAX);
+    return value;
   }
 
   /**

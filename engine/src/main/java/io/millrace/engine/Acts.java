@@ -42,6 +42,10 @@ final class Acts {
     LOG.debug("{}: queue={}, {}", act, queue, outcome);
   }
 
+  static void onTable(String act, String table, Object outcome) {
+    LOG.info("{}: table={}, {}", act, plain(table), outcome);
+  }
+
   static void onStore(String act, Object outcome) {
     LOG.info("{}: {}", act, outcome);
   }

@@ -8,6 +8,7 @@ import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.QueueLeaseEntry;
+import io.millrace.internal.transition.table.RowChange;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +39,17 @@ final class CallLimits {
     }
     Limits.inRange("length of all results in bytes", bytes, 0, Limits.CALL_BYTES_MAX);
     return completions;
+  }
+
+  static void checkRowCount(List<?> rows) {
+    Objects.requireNonNull(rows, "rows");
+    Limits.inRange("number of rows", rows.size(), 0, Limits.CALL_ROW_COUNT_MAX);
+  }
+
+  /** How many bytes rows have together with one more. */
+  static long addRow(long bytes, RowChange row) {
+    return Limits.inRange(
+        "length of all rows in bytes", bytes + row.bytes(), 0, Limits.CALL_BYTES_MAX);
   }
 
   static ClaimSpec claim(List<QueueName> queues, ClaimOptions options) {

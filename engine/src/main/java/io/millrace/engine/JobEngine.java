@@ -3,43 +3,35 @@ package io.millrace.engine;
 import io.millrace.api.CancelResult;
 import io.millrace.api.CheckReturnValue;
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.Codec;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.Completion;
-import io.millrace.api.DeadFilter;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineMetrics;
 import io.millrace.api.EngineOptions;
-import io.millrace.api.Explanation;
 import io.millrace.api.ExtendResult;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
-import io.millrace.api.Job;
 import io.millrace.api.JobEnd;
 import io.millrace.api.JobEvent;
-import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobListener;
 import io.millrace.api.JobListening;
 import io.millrace.api.JobQueue;
-import io.millrace.api.JobQueues;
 import io.millrace.api.JobReader;
-import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.LeasedQueue;
 import io.millrace.api.Limits;
-import io.millrace.api.Page;
-import io.millrace.api.PageRequest;
 import io.millrace.api.QueueLeaseResult;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
-import io.millrace.api.QueueStats;
 import io.millrace.api.ReleaseResult;
 import io.millrace.api.RescheduleResult;
+import io.millrace.api.Table;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
-import io.millrace.api.VerifyReport;
 import io.millrace.engine.jmx.Shown;
 import io.millrace.engine.jmx.Visibility;
 import io.millrace.internal.commit.CommitLoop;
@@ -80,9 +72,8 @@ import java.util.function.UnaryOperator;
  * }
  * }</pre>
  */
-public final class JobEngine implements JobQueues {
+public final class JobEngine extends EngineReads {
 
-  private final EngineCore core;
   private final CommitLoop loop;
   private final ReopenableStore store;
   private final OpenViews views;
@@ -97,7 +88,7 @@ public final class JobEngine implements JobQueues {
       ReopenableStore store,
       OpenViews views,
       MetricsSource metrics) {
-    this.core = core;
+    super(core);
     this.loop = loop;
     this.store = store;
     this.views = views;
@@ -184,7 +175,7 @@ public final class JobEngine implements JobQueues {
 
   @Override
   public JobEngine with(Durability durability) {
-    JobEngine engine = new JobEngine(core.with(durability), loop, store, views, metrics);
+    JobEngine engine = new JobEngine(core().with(durability), loop, store, views, metrics);
     engine.visibility = visibility;
     engine.atShutdown = atShutdown;
     return engine;
@@ -192,68 +183,63 @@ public final class JobEngine implements JobQueues {
 
   @Override
   public JobQueue queue(QueueName name) {
-    return new QueueHandle(core, name);
+    return new QueueHandle(core(), name);
+  }
+
+  @Override
+  public <K, V> Table<K, V> table(String name, Codec<K> keys, Codec<V> values) {
+    return new TableHandle<>(core(), name, keys, values);
   }
 
   @Override
   public void configure(String queueName, UnaryOperator<QueueSettings> change) {
-    core.configureName(settings(queueName), queueName, change);
-  }
-
-  @Override
-  public QueueSettings settings(QueueName queue) {
-    return core.read(reader -> reader.settings(queue));
-  }
-
-  @Override
-  public QueueSettings settings(String queueName) {
-    return core.read(reader -> reader.settings(queueName));
+    core().configureName(settings(queueName), queueName, change);
   }
 
   @Override
   @CheckReturnValue
   public List<Lease> claim(List<QueueName> queues, ClaimOptions claim) {
-    return core.claims().claim(queues, claim);
+    return core().claims().claim(queues, claim);
   }
 
   @Override
   @CheckReturnValue
   public CompletableFuture<List<Lease>> claimAsync(List<QueueName> queues, ClaimOptions claim) {
-    return core.claims().claimAsync(queues, claim);
+    return core().claims().claimAsync(queues, claim);
   }
 
   @Override
   @CheckReturnValue
   public List<Lease> claimAcrossTenants(String queueName, ClaimOptions claim) {
-    return core.claims().claimAcrossTenants(queueName, claim);
+    return core().claims().claimAcrossTenants(queueName, claim);
   }
 
   @Override
   @CheckReturnValue
   public CompletableFuture<List<Lease>> claimAcrossTenantsAsync(
       String queueName, ClaimOptions claim) {
-    return core.claims().claimAcrossTenantsAsync(queueName, claim);
+    return core().claims().claimAcrossTenantsAsync(queueName, claim);
   }
 
   @Override
   public Lease lease(JobId job, long token) {
-    return core.lease(job, token);
+    return core().lease(job, token);
   }
 
   @Override
   @CheckReturnValue
   public QueueLeaseResult leaseQueue(QueueName queue, String worker, Duration duration) {
-    return core.queueLeases().lease(queue, worker, duration);
+    return core().queueLeases().lease(queue, worker, duration);
   }
 
   @Override
   public List<LeasedQueue> queueLeases() {
-    return core.queueLeases().all();
+    return core().queueLeases().all();
   }
 
   @Override
   public boolean endQueueLease(QueueName queue) {
-    return core.queueLeases().end(queue);
+    return core().queueLeases().end(queue);
   }
 
   @Override
@@ -323,14 +309,14 @@ public final class JobEngine implements JobQueues {
   @CheckReturnValue
   public CancelResult cancel(JobId id) {
     Objects.requireNonNull(id, "id");
-    return Acts.onJob("cancel", id, core.submitter().call(Cancel.orMark(id)));
+    return Acts.onJob("cancel", id, core().submitter().call(Cancel.orMark(id)));
   }
 
   @Override
   @CheckReturnValue
   public CancelResult cancelIfWaiting(JobId id) {
     Objects.requireNonNull(id, "id");
-    return Acts.onJob("cancel if waiting", id, core.submitter().call(Cancel.ifWaiting(id)));
+    return Acts.onJob("cancel if waiting", id, core().submitter().call(Cancel.ifWaiting(id)));
   }
 
   @Override
@@ -338,7 +324,7 @@ public final class JobEngine implements JobQueues {
   public RescheduleResult reschedule(JobId id, Instant visibleAt) {
     Objects.requireNonNull(id, "id");
     Reschedule change = new Reschedule(id, Limits.instant("visibleAt", visibleAt));
-    return Acts.onJob("reschedule", id, core.submitter().call(change));
+    return Acts.onJob("reschedule", id, core().submitter().call(change));
   }
 
   @Override
@@ -346,18 +332,20 @@ public final class JobEngine implements JobQueues {
   public UpdateResult update(JobId id, UpdateOptions changes) {
     Objects.requireNonNull(id, "id");
     Update change = new Update(id, Objects.requireNonNull(changes, "changes"));
-    return Acts.onJob("update", id, core.submitter().call(change));
+    return Acts.onJob("update", id, core().submitter().call(change));
   }
 
   @Override
   @CheckReturnValue
   public CompletableFuture<JobEnd<byte[]>> await(JobId id) {
-    return core.awaits().await(id);
+    return core().awaits().await(id);
   }
 
   /** As {@link #listen(QueueName, Set, JobListener)}, for all queues and whatever happens. */
   public JobListening listen(JobListener listener) {
-    return core.listenings().listen(Optional.empty(), EnumSet.allOf(JobEvent.Kind.class), listener);
+    return core()
+        .listenings()
+        .listen(Optional.empty(), EnumSet.allOf(JobEvent.Kind.class), listener);
   }
 
   /**
@@ -370,7 +358,8 @@ public final class JobEngine implements JobQueues {
    *     listeners already
    */
   public JobListening listen(QueueName queue, Set<JobEvent.Kind> kinds, JobListener listener) {
-    return core.listenings()
+    return core()
+        .listenings()
         .listen(Optional.of(Objects.requireNonNull(queue, "queue")), kinds, listener);
   }
 
@@ -422,56 +411,6 @@ public final class JobEngine implements JobQueues {
     Backups.write(Objects.requireNonNull(folder, "folder"), store, views, loop);
   }
 
-  @Override
-  public Page<QueueName> queues(PageRequest page) {
-    return core.read(reader -> reader.queues(page));
-  }
-
-  @Override
-  public Optional<QueueStats> stats(QueueName queue) {
-    return core.stats(queue);
-  }
-
-  @Override
-  public Page<Job> list(JobFilter filter, PageRequest page) {
-    return core.read(reader -> reader.list(filter, page));
-  }
-
-  @Override
-  public Page<QueueName> activeQueues(Instant now, PageRequest page) {
-    return core.read(reader -> reader.activeQueues(now, page));
-  }
-
-  @Override
-  public Optional<Instant> nextVisible(QueueName queue) {
-    return core.read(reader -> reader.nextVisible(queue));
-  }
-
-  @Override
-  public Page<Job> peek(QueueName queue, JobState state, PageRequest page) {
-    return core.read(reader -> reader.peek(queue, state, page));
-  }
-
-  @Override
-  public Optional<Job> get(JobId id) {
-    return core.read(reader -> reader.get(id));
-  }
-
-  @Override
-  public Optional<Explanation> explain(JobId id) {
-    return core.explain(id);
-  }
-
-  @Override
-  public Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page) {
-    return core.read(reader -> reader.deadLetters(queue, filter, page));
-  }
-
-  @Override
-  public VerifyReport verify() {
-    return core.read(reader -> reader.verify());
-  }
-
   /** For tests that wait until all answers are given. */
   CommitLoop loop() {
     return loop;
@@ -493,7 +432,7 @@ public final class JobEngine implements JobQueues {
     try {
       loop.close();
     } finally {
-      core.listenings().close();
+      core().listenings().close();
     }
   }
 }

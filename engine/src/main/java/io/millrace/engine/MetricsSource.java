@@ -79,6 +79,8 @@ final class MetricsSource {
         storeBytes(),
         gauges.get(Gauge.WINDOW_BYTES),
         totals.setAsideCount(),
+        totals.rowsPutCount(),
+        totals.rowsDeletedCount(),
         loop.health());
   }
 
@@ -107,6 +109,8 @@ final class MetricsSource {
       long storeBytes,
       long windowBytes,
       long setAsideCount,
+      long tableRowsPut,
+      long tableRowsDeleted,
       EngineHealth health)
       implements EngineMetrics {}
 

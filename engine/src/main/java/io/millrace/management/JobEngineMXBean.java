@@ -50,6 +50,19 @@ public interface JobEngineMXBean {
   /** Queues in the store's order. */
   QueuePage queues(@Nullable String cursor);
 
+  /** Names of users' tables, in the order of their bytes. */
+  TablePage tables(@Nullable String cursor);
+
+  /**
+   * Rows of a user's table, by key.
+   *
+   * @param prefix how their keys begin; none for all
+   */
+  TableRowPage tableRows(String table, byte[] prefix, @Nullable String cursor);
+
+  /** Drops a user's table with all of its rows; answers whether there was one. */
+  boolean dropTable(String table);
+
   /** A queue's counts; null if there is no such queue. */
   @Nullable QueueSnapshot queue(String name, String tenant);
 

@@ -72,5 +72,11 @@ public interface MetricsSnapshot {
   /** Corrupt rows set aside since the opening. */
   long getSetAsideCount();
 
+  /** Rows of users' tables that were put since the opening. */
+  long getTableRowsPut();
+
+  /** Rows of users' tables that were deleted since the opening. */
+  long getTableRowsDeleted();
+
   HealthSnapshot getHealth();
 }

@@ -14,6 +14,7 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.api.RedriveResult;
 import io.millrace.api.RescheduleResult;
+import io.millrace.api.TableRow;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.api.VerifyReport;
@@ -21,6 +22,8 @@ import io.millrace.management.JobEngineMXBean;
 import io.millrace.management.JobPage;
 import io.millrace.management.MetricsSnapshot;
 import io.millrace.management.QueuePage;
+import io.millrace.management.TablePage;
+import io.millrace.management.TableRowPage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -136,6 +139,22 @@ public final class EngineTarget implements Target {
   @Override
   public VerifyReport verify() {
     return FromSnapshot.report(ask(engine::verify));
+  }
+
+  /** A page as large as the engine makes it, whatever was asked for. */
+  @Override
+  public Page<String> tables(PageRequest page) {
+    TablePage told = ask(() -> engine.tables(cursor(page)));
+    return new Page<>(told.getNames(), Optional.ofNullable(told.getNext()));
+  }
+
+  /** A page as large as the engine makes it, whatever was asked for. */
+  @Override
+  public Page<TableRow<byte[], byte[]>> tableRows(String table, byte[] prefix, PageRequest page) {
+    TableRowPage told = ask(() -> engine.tableRows(table, prefix, cursor(page)));
+    return new Page<>(
+        told.getRows().stream().map(row -> new TableRow<>(row.getKey(), row.getValue())).toList(),
+        Optional.ofNullable(told.getNext()));
   }
 
   @Override

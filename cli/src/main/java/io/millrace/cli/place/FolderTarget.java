@@ -1,6 +1,7 @@
 package io.millrace.cli.place;
 
 import io.millrace.api.CancelResult;
+import io.millrace.api.Codec;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters;
 import io.millrace.api.DeadLetters.Checkpointed;
@@ -17,6 +18,8 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.api.RedriveResult;
 import io.millrace.api.RescheduleResult;
+import io.millrace.api.TableRange;
+import io.millrace.api.TableRow;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.api.VerifyReport;
@@ -127,6 +130,17 @@ public final class FolderTarget implements Target {
             .toList(),
         report.problemCount(),
         report.quarantinedCount());
+  }
+
+  @Override
+  public Page<String> tables(PageRequest page) {
+    return origin.ask(() -> reader.tables(page));
+  }
+
+  @Override
+  public Page<TableRow<byte[], byte[]>> tableRows(String table, byte[] prefix, PageRequest page) {
+    return origin.ask(
+        () -> reader.table(table, Codec.BYTES, Codec.BYTES).scan(TableRange.prefix(prefix), page));
   }
 
   @Override

@@ -14,6 +14,7 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.api.RedriveResult;
 import io.millrace.api.RescheduleResult;
+import io.millrace.api.TableRow;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.api.VerifyReport;
@@ -45,6 +46,12 @@ public interface Target extends AutoCloseable {
   Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page);
 
   VerifyReport verify();
+
+  /** Names of users' tables. */
+  Page<String> tables(PageRequest page);
+
+  /** Rows of a user's table whose keys begin with the prefix. */
+  Page<TableRow<byte[], byte[]>> tableRows(String table, byte[] prefix, PageRequest page);
 
   /** Makes a dead job ready again; says whether it was dead. */
   RedriveResult redrive(JobId id, Checkpointed checkpointed);

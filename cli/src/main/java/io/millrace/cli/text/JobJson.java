@@ -169,8 +169,8 @@ public final class JobJson {
     json.writeEndArray();
   }
 
-  private static void writeBytes(String field, byte[] bytes, JsonGenerator json)
-      throws IOException {
+  /** Writes bytes, as {@code …Text} if they are UTF-8, else as {@code …Base64}. */
+  public static void writeBytes(String field, byte[] bytes, JsonGenerator json) throws IOException {
     json.writeNumberField(field + "Bytes", bytes.length);
     Optional<String> text = Printable.utf8(bytes);
     if (text.isPresent()) {

@@ -1,6 +1,7 @@
 package io.millrace.engine.jmx;
 
 import io.millrace.MillraceException;
+import io.millrace.api.Codec;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters;
 import io.millrace.api.DeadLetters.Checkpointed;
@@ -11,6 +12,8 @@ import io.millrace.api.JobState;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.RedriveResult;
+import io.millrace.api.Table;
+import io.millrace.api.TableRange;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.VerifyReport;
 import io.millrace.management.ExplanationSnapshot;
@@ -23,6 +26,8 @@ import io.millrace.management.QueueLeaseSnapshot;
 import io.millrace.management.QueuePage;
 import io.millrace.management.QueueSnapshot;
 import io.millrace.management.SettingsSnapshot;
+import io.millrace.management.TablePage;
+import io.millrace.management.TableRowPage;
 import io.millrace.management.VerifySnapshot;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,6 +82,28 @@ final class EngineBean implements JobEngineMXBean {
   @Override
   public QueuePage queues(@Nullable String cursor) {
     return tell(() -> new QueuesShown(shown.queues().queues(page(cursor, QUEUE_PAGE_SIZE))));
+  }
+
+  @Override
+  public TablePage tables(@Nullable String cursor) {
+    return tell(() -> new TablesShown(shown.queues().tables(page(cursor, QUEUE_PAGE_SIZE))));
+  }
+
+  @Override
+  public TableRowPage tableRows(String table, byte[] prefix, @Nullable String cursor) {
+    return tell(
+        () ->
+            new TablesShown.Rows(
+                table(table).scan(TableRange.prefix(prefix), page(cursor, JOB_PAGE_SIZE))));
+  }
+
+  @Override
+  public boolean dropTable(String table) {
+    return tell(() -> table(table).drop());
+  }
+
+  private Table<byte[], byte[]> table(String name) {
+    return shown.queues().table(name, Codec.BYTES, Codec.BYTES);
   }
 
   @Override

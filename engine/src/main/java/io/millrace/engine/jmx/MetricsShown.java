@@ -134,6 +134,16 @@ record MetricsShown(EngineMetrics metrics) implements MetricsSnapshot {
   }
 
   @Override
+  public long getTableRowsPut() {
+    return metrics.tableRowsPut();
+  }
+
+  @Override
+  public long getTableRowsDeleted() {
+    return metrics.tableRowsDeleted();
+  }
+
+  @Override
   public HealthSnapshot getHealth() {
     return new HealthShown(metrics.health());
   }

@@ -7,7 +7,7 @@ import io.millrace.internal.format.MetaRecords;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Rows that belong to no queue: facts about the store, the user's tables, what was set aside. */
+/** Rows that belong to no queue: facts about the store, tables, what was set aside. */
 final class StoreRowsRepair {
 
   private final RepairStores stores;
@@ -21,7 +21,13 @@ final class StoreRowsRepair {
 
   void run() {
     stores.eachOfSource(Keyspace.META, this::repairMeta);
-    stores.eachOfSource(Keyspace.TABLE, this::repairTable);
+    TablesRepair tables = new TablesRepair(stores);
+    stores.eachOfSource(
+        Keyspace.TABLE,
+        (key, value) -> {
+          hasRows = true;
+          tables.repair(key, value);
+        });
     stores.eachOfSource(Keyspace.QUARANTINE, (key, value) -> stores.target().put(key, value));
     stores.source().each(NewCopy.start(), Keyspace.META.start(), this::repairForeign);
     stores.source().each(Keyspace.last().end(), sourceEnd, this::repairForeign);
@@ -75,16 +81,6 @@ final class StoreRowsRepair {
     String flaw = Keyspace.flaw(key, value);
     if (flaw != null) {
       stores.log().dropped(key, flaw);
-    } else {
-      stores.target().put(key, value);
-    }
-  }
-
-  private void repairTable(byte[] key, byte[] value) {
-    hasRows = true;
-    String flaw = Keyspace.flaw(key, value);
-    if (flaw != null) {
-      stores.log().setAside(key, value, flaw);
     } else {
       stores.target().put(key, value);
     }

@@ -293,7 +293,10 @@ public enum Keyspace {
       case UNIQUE -> UniqueRecord.decode(key, value);
       case MOVED -> MovedRecord.decode(key, value);
       case BLOB -> BlobRecord.decode(key, value);
-      case TABLE -> TableRecord.decode(key, value);
+      case TABLE ->
+          TableCatalog.isKey(key)
+              ? TableCatalog.decode(key, value)
+              : TableRecord.decode(key, value);
     };
   }
 

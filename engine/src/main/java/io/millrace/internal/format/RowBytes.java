@@ -62,6 +62,10 @@ public final class RowBytes {
   /** A finished attempt, but for the text of its error. */
   public static final int HISTORY = KEY + 6 * FIELD + Limits.WORKER_BYTES_MAX;
 
+  /** The longest key of a row of a table. */
+  public static final int TABLE_KEY =
+      TableRowKeys.OTHER_BYTES + Limits.NAME_BYTES_MAX + Limits.KEY_BYTES_MAX;
+
   /** A queue's settings, its name and its number. */
   public static final int QUEUE = 4 * Limits.NAME_BYTES_MAX + BACKOFF_LIST + 40 * FIELD;
 

@@ -6,20 +6,20 @@ import io.millrace.api.Limits;
 import java.util.Arrays;
 
 /**
- * Keys of the user's own rows: inside a table they are in the order of the user's keys. On disk,
- * never change.
+ * Keys of the rows of tables: inside a table they are in the order of what the table calls a key.
+ * On disk, never change. Of the users' tables that begins with a number ({@link TableRowKeys}).
  *
  * <pre>
  *  offset 0      1 byte   Keyspace.TABLE
  *         1      1 byte   n, length of the table's name
  *         2      n bytes  table's name, UTF-8
- *         2 + n  k bytes  user's key, to the end
+ *         2 + n  k bytes  key in the table, to the end
  * </pre>
  */
 public final class TableKeys {
 
   /** How the names of the engine's own tables begin; users' tables may not. */
-  public static final String OWN_PREFIX = "millrace.";
+  public static final String OWN_PREFIX = Limits.TABLE_OWN_PREFIX;
 
   private static final int TABLE = 1;
 
@@ -57,6 +57,11 @@ public final class TableKeys {
   /** Exclusive end of the table's keys. */
   public static byte[] end(String table) {
     return Bytes.prefixEnd(start(table));
+  }
+
+  /** Whether the row is of a table of the engine's own. */
+  public static boolean isOwn(byte[] key) {
+    return table(key).startsWith(OWN_PREFIX);
   }
 
   private static int keyOffset(byte[] key) {

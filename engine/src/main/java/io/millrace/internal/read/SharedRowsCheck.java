@@ -32,7 +32,7 @@ final class SharedRowsCheck {
         (rows, chunk) -> chunk.forEach(row -> checkAgenda(rows, row)));
     views.eachChunk(
         KeyRange.of(Keyspace.TIMER), (rows, chunk) -> chunk.forEach(row -> checkTimer(rows, row)));
-    views.eachChunk(KeyRange.of(Keyspace.TABLE), (rows, chunk) -> chunk.forEach(findings::isSound));
+    views.eachChunk(KeyRange.of(Keyspace.TABLE), new TablesCheck(findings)::check);
     views.eachChunk(
         KeyRange.of(Keyspace.QUARANTINE), (rows, chunk) -> findings.addQuarantined(chunk.size()));
   }

@@ -1,5 +1,6 @@
 package io.millrace.internal.read;
 
+import io.millrace.api.Codec;
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.Explanation;
@@ -14,6 +15,7 @@ import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
+import io.millrace.api.TableReader;
 import io.millrace.api.VerifyReport;
 import io.millrace.internal.explain.EngineFacts;
 import io.millrace.internal.explain.Explainer;
@@ -25,6 +27,7 @@ import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.TableCatalog;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreClosedException;
@@ -189,6 +192,18 @@ public final class StoreReader implements JobReader {
   }
 
   @Override
+  public Page<String> tables(PageRequest page) {
+    KeyRange all = new KeyRange(TableCatalog.start(), TableCatalog.end());
+    Optional<byte[]> from = page.cursor().map(cursor -> Cursors.parse(cursor, all));
+    return answer(rows -> tables(rows, all.from(from.orElse(all.startInclusive())), page.size()));
+  }
+
+  @Override
+  public <K, V> TableReader<K, V> table(String name, Codec<K> keys, Codec<V> values) {
+    return new StoredTable<>(name, keys, values, this::answer);
+  }
+
+  @Override
   public VerifyReport verify() {
     Findings findings = withStore(opened -> new Verifier(opened, views).run());
     findings.corruptKeys().forEach(corrupt::found);
@@ -216,6 +231,18 @@ public final class StoreReader implements JobReader {
         chunk.isEmpty()
             ? Optional.empty()
             : Optional.of(Cursors.after(chunk.get(chunk.size() - 1).key())));
+  }
+
+  /** The key says all: a damaged row hides no table. */
+  private static Page<String> tables(ViewRows rows, KeyRange range, int size) {
+    List<Row> chunk = rows.chunk(range, size + 1);
+    List<String> names = new ArrayList<>();
+    for (Row row : chunk.subList(0, Math.min(size, chunk.size()))) {
+      names.add(TableCatalog.table(row.key()));
+    }
+    return new Page<>(
+        names,
+        chunk.size() > size ? Optional.of(Cursors.at(chunk.get(size).key())) : Optional.empty());
   }
 
   private static Optional<Job> get(ViewRows rows, JobAddress address) {

@@ -16,7 +16,9 @@ public final class EngineTotals {
   private static final Total[] KINDS = Total.values();
   private static final int SET_ASIDE = KINDS.length;
   private static final int DUPLICATES = SET_ASIDE + 1;
-  private static final int COUNTERS = DUPLICATES + 1;
+  private static final int ROWS_PUT = SET_ASIDE + 2;
+  private static final int ROWS_DELETED = SET_ASIDE + 3;
+  private static final int COUNTERS = SET_ASIDE + 4;
 
   private final long[] underWay = new long[COUNTERS];
   private final AtomicLongArray committed = new AtomicLongArray(COUNTERS);
@@ -44,6 +46,16 @@ public final class EngineTotals {
   /** An enqueue is answered with the job that holds its unique key. */
   public void countDuplicate() {
     underWay[DUPLICATES]++;
+  }
+
+  /** A row of a user's table is put. */
+  public void countRowPut() {
+    underWay[ROWS_PUT]++;
+  }
+
+  /** A row of a user's table is deleted. */
+  public void countRowDeleted() {
+    underWay[ROWS_DELETED]++;
   }
 
   void beginBatch() {
@@ -81,5 +93,13 @@ public final class EngineTotals {
 
   public long duplicateCount() {
     return committed.get(DUPLICATES);
+  }
+
+  public long rowsPutCount() {
+    return committed.get(ROWS_PUT);
+  }
+
+  public long rowsDeletedCount() {
+    return committed.get(ROWS_DELETED);
   }
 }

@@ -43,6 +43,7 @@ public final class WorkingSet {
   private final RateTable rates = new RateTable(undoLog);
   private final TimerHeads timerHeads = new TimerHeads();
   private final LostTimers lostTimers = new LostTimers();
+  private final TableNames tables = new TableNames(undoLog);
   private final IntHashSet dropped = new IntHashSet();
   private long nextSequence;
   private long lastSequence;
@@ -130,6 +131,7 @@ public final class WorkingSet {
     nextQueueNumber = queueNumber;
     afterUncleanStop = afterUnclean;
     dropped.clear();
+    tables.begin();
   }
 
   /** The epoch that began after the newest unclean stop; 0 for none. */
@@ -386,6 +388,11 @@ public final class WorkingSet {
     return timerHeads;
   }
 
+  /** Users' tables. */
+  public TableNames tables() {
+    return tables;
+  }
+
   /** The queue of this number was deleted, and what is stored of it is being removed. */
   public void markDropped(int number) {
     dropped.add(number);
@@ -441,6 +448,7 @@ public final class WorkingSet {
     totals.undoBatch();
     timerHeads.forget();
     slots.forget();
+    tables.forgetStored();
     for (QueueState queue : List.copyOf(byName.values())) {
       drop(queue);
       if (!queue.isKept()) {

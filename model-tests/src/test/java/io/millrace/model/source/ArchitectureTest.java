@@ -51,6 +51,7 @@ class ArchitectureTest {
           "io.millrace.internal.transition",
           "io.millrace.internal.transition.move",
           "io.millrace.internal.transition.queue",
+          "io.millrace.internal.transition.table",
           "io.millrace.internal.transition.lease",
           "io.millrace.internal.transition.job",
           "io.millrace.internal.transition.due",

@@ -9,11 +9,13 @@ import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.format.Sequences;
 import io.millrace.internal.format.SlotKeys;
+import io.millrace.internal.format.TableCatalog;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.move.EngineRecount;
 import io.millrace.internal.transition.move.SetAside;
+import io.millrace.internal.transition.table.DropTable;
 import io.millrace.spi.FormatVersionException;
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
@@ -76,6 +78,7 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
     long afterUnclean = stop.isClean() ? stop.afterUnclean() : epoch;
     batch.state().beginEpoch(epoch, nextQueueNumber(batch), afterUnclean);
     markDropped(batch);
+    markDroppedTables(batch);
     boolean hasEngineKeys = EngineRecount.isInUse(batch);
     batch
         .state()
@@ -94,6 +97,20 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
         (key, value) -> {
           if (key.length == AgendaKeys.LENGTH_BYTES) {
             batch.state().markDropped(AgendaKeys.queue(key));
+          }
+          return true;
+        });
+  }
+
+  /** Tables of which rows are left: few, and in one place. */
+  private static void markDroppedTables(OpenBatch batch) {
+    batch.scan(
+        TableCatalog.droppedStart(),
+        TableCatalog.droppedEnd(),
+        LIKELY_DROPPED,
+        (key, value) -> {
+          if (TableCatalog.isDroppedKey(key)) {
+            batch.state().tables().markDropped(DropTable.dropped(key));
           }
           return true;
         });

@@ -31,6 +31,7 @@ import io.millrace.internal.transition.move.SetAside;
 import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.move.UniqueHolds;
 import io.millrace.internal.transition.queue.Queues;
+import io.millrace.internal.transition.table.LostTableNames;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -112,9 +113,7 @@ public final class Quarantine implements Transition<Boolean> {
           Keyspace.flaw(key) == null
               ? Queues.restore(batch, key, value, reason)
               : setAside(batch, value, reason, () -> {});
-      case TABLE ->
-          NameSettings.isKey(key)
-              && setAside(batch, value, reason, () -> Queues.restoreOfName(batch, key));
+      case TABLE -> setAside(batch, value, reason, () -> table(batch));
       // Memory has what the first three say, and the others are not the engine's to change.
       case META, LEASE, AGENDA, QUARANTINE -> false;
     };
@@ -165,6 +164,15 @@ public final class Quarantine implements Transition<Boolean> {
     QueueState queue = Queues.numbered(batch, Keyspace.queue(key));
     if (queue != null) {
       Slots.restore(batch, queue, key);
+    }
+  }
+
+  /** A user's own row is lost; what the engine says of tables and names is said anew. */
+  private void table(OpenBatch batch) {
+    if (NameSettings.isKey(key)) {
+      Queues.restoreOfName(batch, key);
+    } else {
+      LostTableNames.restore(batch, key);
     }
   }
 

@@ -1,0 +1,97 @@
+package io.millrace.engine;
+
+import io.millrace.api.DeadFilter;
+import io.millrace.api.Explanation;
+import io.millrace.api.Job;
+import io.millrace.api.JobFilter;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueues;
+import io.millrace.api.JobState;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings;
+import io.millrace.api.QueueStats;
+import io.millrace.api.VerifyReport;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What an engine says of its store without changing it. Any thread. */
+abstract class EngineReads implements JobQueues {
+
+  private final EngineCore core;
+
+  EngineReads(EngineCore core) {
+    this.core = core;
+  }
+
+  /** What this engine and its handles share. */
+  final EngineCore core() {
+    return core;
+  }
+
+  @Override
+  public Page<String> tables(PageRequest page) {
+    return core.read(reader -> reader.tables(page));
+  }
+
+  @Override
+  public QueueSettings settings(QueueName queue) {
+    return core.read(reader -> reader.settings(queue));
+  }
+
+  @Override
+  public QueueSettings settings(String queueName) {
+    return core.read(reader -> reader.settings(queueName));
+  }
+
+  @Override
+  public Page<QueueName> queues(PageRequest page) {
+    return core.read(reader -> reader.queues(page));
+  }
+
+  @Override
+  public Optional<QueueStats> stats(QueueName queue) {
+    return core.stats(queue);
+  }
+
+  @Override
+  public Page<Job> list(JobFilter filter, PageRequest page) {
+    return core.read(reader -> reader.list(filter, page));
+  }
+
+  @Override
+  public Page<QueueName> activeQueues(Instant now, PageRequest page) {
+    return core.read(reader -> reader.activeQueues(now, page));
+  }
+
+  @Override
+  public Optional<Instant> nextVisible(QueueName queue) {
+    return core.read(reader -> reader.nextVisible(queue));
+  }
+
+  @Override
+  public Page<Job> peek(QueueName queue, JobState state, PageRequest page) {
+    return core.read(reader -> reader.peek(queue, state, page));
+  }
+
+  @Override
+  public Optional<Job> get(JobId id) {
+    return core.read(reader -> reader.get(id));
+  }
+
+  @Override
+  public Optional<Explanation> explain(JobId id) {
+    return core.explain(id);
+  }
+
+  @Override
+  public Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page) {
+    return core.read(reader -> reader.deadLetters(queue, filter, page));
+  }
+
+  @Override
+  public VerifyReport verify() {
+    return core.read(reader -> reader.verify());
+  }
+}

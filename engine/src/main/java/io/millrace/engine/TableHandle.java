@@ -1,0 +1,237 @@
+package io.millrace.engine;
+
+import io.millrace.api.Codec;
+import io.millrace.api.Durability;
+import io.millrace.api.Limits;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
+import io.millrace.api.RowResult;
+import io.millrace.api.Table;
+import io.millrace.api.TableRange;
+import io.millrace.api.TableReader;
+import io.millrace.api.TableRow;
+import io.millrace.internal.transition.table.ChangeRows;
+import io.millrace.internal.transition.table.DropTable;
+import io.millrace.internal.transition.table.RowChange;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A user's table as its users see it. Keys and values become bytes on the caller's thread, before
+ * anything happens.
+ */
+final class TableHandle<K, V> implements Table<K, V> {
+
+  private final EngineCore core;
+  private final String name;
+  private final Codec<K> keys;
+  private final Codec<V> values;
+
+  TableHandle(EngineCore core, String name, Codec<K> keys, Codec<V> values) {
+    this.core = core;
+    this.name = Limits.tableName(name);
+    this.keys = Objects.requireNonNull(keys, "keys");
+    this.values = Objects.requireNonNull(values, "values");
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Table<K, V> with(Durability durability) {
+    return new TableHandle<>(core.with(durability), name, keys, values);
+  }
+
+  @Override
+  public Optional<V> get(K key) {
+    return read(table -> table.get(key));
+  }
+
+  @Override
+  public List<Optional<V>> getAll(List<K> wanted) {
+    return read(table -> table.getAll(wanted));
+  }
+
+  @Override
+  public Page<TableRow<K, V>> scan(TableRange<K> range, PageRequest page) {
+    return read(table -> table.scan(range, page));
+  }
+
+  @Override
+  public long count(TableRange<K> range) {
+    return read(table -> table.count(range));
+  }
+
+  @Override
+  public void put(K key, V value) {
+    change(putting(key, value));
+  }
+
+  @Override
+  public CompletableFuture<Void> putAsync(K key, V value) {
+    return core.submitter().callAsync(changing(putting(key, value)), TableHandle::nothing);
+  }
+
+  @Override
+  public void putAll(List<TableRow<K, V>> rows) {
+    List<RowChange> changes = puttingAll(rows);
+    if (!changes.isEmpty()) {
+      core.submitter().call(new ChangeRows(name, changes));
+    }
+  }
+
+  @Override
+  public CompletableFuture<Void> putAllAsync(List<TableRow<K, V>> rows) {
+    List<RowChange> changes = puttingAll(rows);
+    return changes.isEmpty()
+        ? CompletableFuture.completedFuture(null)
+        : core.submitter().callAsync(new ChangeRows(name, changes), TableHandle::nothing);
+  }
+
+  @Override
+  public boolean delete(K key) {
+    return change(RowChange.delete(key(key))).isChanged();
+  }
+
+  @Override
+  public CompletableFuture<Boolean> deleteAsync(K key) {
+    return core.submitter()
+        .callAsync(changing(RowChange.delete(key(key))), outcomes -> outcomes.get(0).isChanged());
+  }
+
+  @Override
+  public List<Boolean> deleteAll(List<K> wanted) {
+    List<RowChange> changes = deletingAll(wanted);
+    return changes.isEmpty()
+        ? List.of()
+        : wereThere(core.submitter().call(new ChangeRows(name, changes)));
+  }
+
+  @Override
+  public CompletableFuture<List<Boolean>> deleteAllAsync(List<K> wanted) {
+    List<RowChange> changes = deletingAll(wanted);
+    return changes.isEmpty()
+        ? CompletableFuture.completedFuture(List.of())
+        : core.submitter().callAsync(new ChangeRows(name, changes), TableHandle::wereThere);
+  }
+
+  @Override
+  public RowResult<V> putIfAbsent(K key, V value) {
+    return result(change(puttingIfAbsent(key, value)));
+  }
+
+  @Override
+  public CompletableFuture<RowResult<V>> putIfAbsentAsync(K key, V value) {
+    return resultAsync(puttingIfAbsent(key, value));
+  }
+
+  @Override
+  public RowResult<V> replace(K key, V expected, V value) {
+    return result(change(replacing(key, expected, value)));
+  }
+
+  @Override
+  public CompletableFuture<RowResult<V>> replaceAsync(K key, V expected, V value) {
+    return resultAsync(replacing(key, expected, value));
+  }
+
+  @Override
+  public RowResult<V> deleteIf(K key, V expected) {
+    return result(change(RowChange.deleteIf(key(key), value("expected", expected))));
+  }
+
+  @Override
+  public CompletableFuture<RowResult<V>> deleteIfAsync(K key, V expected) {
+    return resultAsync(RowChange.deleteIf(key(key), value("expected", expected)));
+  }
+
+  @Override
+  public boolean drop() {
+    boolean wasThere = core.submitter().call(new DropTable(name));
+    Acts.onTable("dropped", name, "there=" + wasThere);
+    return wasThere;
+  }
+
+  private <R> R read(Function<TableReader<K, V>, R> question) {
+    return core.read(reader -> question.apply(reader.table(name, keys, values)));
+  }
+
+  private byte[] key(K key) {
+    return Limits.tableKey(keys.encode(Objects.requireNonNull(key, "key")));
+  }
+
+  private byte[] value(String parameter, V value) {
+    return Limits.tableValue(values.encode(Objects.requireNonNull(value, parameter)));
+  }
+
+  private RowChange putting(K key, V value) {
+    return RowChange.put(key(key), value("value", value));
+  }
+
+  private RowChange puttingIfAbsent(K key, V value) {
+    return RowChange.putIfAbsent(key(key), value("value", value));
+  }
+
+  private RowChange replacing(K key, V expected, V value) {
+    return RowChange.replace(key(key), value("expected", expected), value("value", value));
+  }
+
+  private List<RowChange> puttingAll(List<TableRow<K, V>> rows) {
+    CallLimits.checkRowCount(rows);
+    List<RowChange> changes = new ArrayList<>(rows.size());
+    long bytes = 0;
+    for (TableRow<K, V> row : rows) {
+      RowChange change = putting(row.key(), row.value());
+      bytes = CallLimits.addRow(bytes, change);
+      changes.add(change);
+    }
+    return changes;
+  }
+
+  private List<RowChange> deletingAll(List<K> wanted) {
+    CallLimits.checkRowCount(wanted);
+    List<RowChange> changes = new ArrayList<>(wanted.size());
+    for (K key : wanted) {
+      changes.add(RowChange.delete(key(key)));
+    }
+    return changes;
+  }
+
+  private ChangeRows changing(RowChange change) {
+    return new ChangeRows(name, List.of(change));
+  }
+
+  private ChangeRows.Outcome change(RowChange change) {
+    return core.submitter().call(changing(change)).get(0);
+  }
+
+  private CompletableFuture<RowResult<V>> resultAsync(RowChange change) {
+    return core.submitter().callAsync(changing(change), outcomes -> result(outcomes.get(0)));
+  }
+
+  private RowResult<V> result(ChangeRows.Outcome outcome) {
+    return outcome.isChanged()
+        ? new RowResult.Done<>()
+        : new RowResult.Other<>(Optional.ofNullable(outcome.found()).map(values::decode));
+  }
+
+  private static List<Boolean> wereThere(List<ChangeRows.Outcome> outcomes) {
+    return outcomes.stream().map(ChangeRows.Outcome::isChanged).toList();
+  }
+
+  private static @Nullable Void nothing(List<ChangeRows.Outcome> outcomes) {
+    return null;
+  }
+
+  @Override
+  public String toString() {
+    return "Table[" + name + "]";
+  }
+}

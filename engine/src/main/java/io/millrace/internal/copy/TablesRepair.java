@@ -1,0 +1,97 @@
+package io.millrace.internal.copy;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.TableCatalog;
+import io.millrace.internal.format.TableKeys;
+import io.millrace.internal.format.TableRowKeys;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of tables. Every sound row stays, and what is said of users' tables follows from them: of
+ * several incarnations of a name the highest is the table, unless it is known to have been dropped,
+ * for only after a drop is there another.
+ */
+final class TablesRepair {
+
+  private static final long NONE = -1;
+
+  private final RepairStores stores;
+  private String lastTable = "";
+  private long lastIncarnation = NONE;
+
+  TablesRepair(RepairStores stores) {
+    this.stores = stores;
+  }
+
+  void repair(byte[] key, byte[] value) {
+    String flaw = Keyspace.flaw(key, value);
+    if (flaw != null) {
+      damaged(key, value, flaw);
+    } else if (!TableKeys.isOwn(key)) {
+      usersRow(key, value);
+    } else if (!TableCatalog.isKey(key) || !stores.target().has(key)) {
+      // What was found out by rows of the table holds in place of what the row says.
+      stores.target().put(key, value);
+    }
+  }
+
+  private void damaged(byte[] key, byte[] value, String flaw) {
+    if (Keyspace.flaw(key) == null && TableCatalog.isDroppedKey(key)) {
+      stores.target().put(key, TableCatalog.encodeDropped(key));
+      stores.log().rebuilt(key, flaw);
+    } else {
+      stores.log().setAside(key, value, flaw);
+    }
+  }
+
+  private void usersRow(byte[] key, byte[] value) {
+    String table = TableKeys.table(key);
+    long incarnation = TableRowKeys.incarnation(key);
+    if (incarnation < 0) {
+      stores.log().setAside(key, value, "row is of no table that there can be");
+      return;
+    }
+    if (incarnation != lastIncarnation || !table.equals(lastTable)) {
+      lastTable = table;
+      lastIncarnation = incarnation;
+      place(table, incarnation);
+    }
+    stores.target().put(key, value);
+  }
+
+  /** Sees to it that the rows of the incarnation are a table's, or are removed. */
+  private void place(String table, long incarnation) {
+    byte[] droppedKey = TableCatalog.droppedKey(table, incarnation);
+    if (stores.source().get(droppedKey) != null) {
+      return;
+    }
+    byte[] key = TableCatalog.key(table);
+    byte[] found = stores.target().get(key);
+    long known = decoded(key, found == null ? stores.source().get(key) : found);
+    if (known > incarnation) {
+      dropped(table, incarnation);
+    } else if (known < incarnation) {
+      if (known > 0) {
+        dropped(table, known);
+      }
+      stores.target().put(key, TableCatalog.encode(key, incarnation));
+      stores.log().rebuilt(key, "table has rows, but nothing says that there is one");
+    }
+  }
+
+  private void dropped(String table, long incarnation) {
+    byte[] key = TableCatalog.droppedKey(table, incarnation);
+    stores.target().put(key, TableCatalog.encodeDropped(key));
+    stores.log().rebuilt(key, "dropped table has rows, but nothing says that they are to go");
+  }
+
+  /** The incarnation that the row says; 0 if it says none. */
+  private static long decoded(byte[] key, byte @Nullable [] value) {
+    try {
+      return TableCatalog.decodeOrNone(key, value);
+    } catch (CorruptDataException e) {
+      return 0;
+    }
+  }
+}

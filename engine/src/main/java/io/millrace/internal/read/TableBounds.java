@@ -1,0 +1,104 @@
+package io.millrace.internal.read;
+
+import io.millrace.api.Codec;
+import io.millrace.api.Limits;
+import io.millrace.api.TableRange;
+import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.TableKeys;
+import io.millrace.internal.format.TableRowKeys;
+import java.util.Arrays;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A range of a user's table in bytes. Cursors are keys of the table without the incarnation of its
+ * rows: so that pages go on in the table that is there, also if it was dropped and made anew.
+ *
+ * @param table its name
+ * @param from least key of the user's that is within
+ * @param to exclusive end of them; null if there is none
+ */
+record TableBounds(String table, byte[] from, byte @Nullable [] to) {
+
+  private static final byte[] LEAST = {};
+
+  static <K> TableBounds of(String table, TableRange<K> range, Codec<K> keys) {
+    if (range instanceof TableRange.Prefix<K> prefix) {
+      byte[] start = bytes(keys, prefix.prefix());
+      return new TableBounds(table, start, endOf(start));
+    }
+    TableRange.Between<K> between = (TableRange.Between<K>) range;
+    return new TableBounds(
+        table,
+        between.from().map(key -> bytes(keys, key)).orElse(LEAST),
+        between.to().map(key -> bytes(keys, key)).orElse(null));
+  }
+
+  /** The key as bytes, if it is not too long. */
+  static <K> byte[] bytes(Codec<K> keys, K key) {
+    return Limits.tableKey(keys.encode(key));
+  }
+
+  /** No key comes after those that begin with nothing but 0xFF. */
+  private static byte @Nullable [] endOf(byte[] prefix) {
+    for (byte part : prefix) {
+      if (part != (byte) 0xff) {
+        return Bytes.prefixEnd(prefix);
+      }
+    }
+    return null;
+  }
+
+  /** What is left of the range from the cursor on, if there is one. */
+  TableBounds from(Optional<String> cursor) {
+    if (cursor.isEmpty()) {
+      return this;
+    }
+    byte[] start = TableKeys.start(table);
+    // Behind the end there is nothing, and the cursor of a last page may be there.
+    KeyRange all = new KeyRange(join(start, from), TableKeys.end(table));
+    byte[] key = Cursors.parse(cursor.get(), all);
+    return new TableBounds(table, Arrays.copyOfRange(key, start.length, key.length), to);
+  }
+
+  /** What is left of the range behind the user's key. */
+  TableBounds after(byte[] userKey) {
+    return new TableBounds(table, Bytes.successor(userKey), to);
+  }
+
+  /** The cursor of the page that begins at the user's key. */
+  String cursorAt(byte[] userKey) {
+    return Cursors.at(join(TableKeys.start(table), userKey));
+  }
+
+  /** The cursor of the page that begins behind the user's key. */
+  String cursorAfter(byte[] userKey) {
+    return Cursors.after(join(TableKeys.start(table), userKey));
+  }
+
+  /** The keys of the rows of an incarnation of the table. */
+  KeyRange rows(long incarnation) {
+    byte[] start = TableRowKeys.start(table, incarnation);
+    return new KeyRange(
+        join(start, from), to == null ? TableRowKeys.end(table, incarnation) : join(start, to));
+  }
+
+  private static byte[] join(byte[] first, byte[] second) {
+    byte[] both = Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, both, first.length, second.length);
+    return both;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof TableBounds that
+        && table.equals(that.table)
+        && Arrays.equals(from, that.from)
+        && Arrays.equals(to, that.to);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * table.hashCode() + Arrays.hashCode(from);
+  }
+}

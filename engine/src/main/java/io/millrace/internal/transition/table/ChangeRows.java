@@ -1,0 +1,148 @@
+package io.millrace.internal.transition.table;
+
+import io.millrace.internal.format.TableRowKeys;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Operation;
+import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.RowReads;
+import io.millrace.spi.WriteBatch;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of a user's table are put and deleted, each as if by a call of its own, in their order.
+ * Answers for each of them. The first put makes the table.
+ *
+ * <p>All rows are read before the first is changed: reading may fail, and then nothing happened. A
+ * row that an earlier change of the call made is found in the batch.
+ */
+public final class ChangeRows implements Operation<List<ChangeRows.Outcome>> {
+
+  private static final Outcome CHANGED = new Outcome(true, null);
+  private static final Outcome NOTHING_THERE = new Outcome(false, null);
+
+  private final String table;
+  private final List<RowChange> changes;
+
+  /**
+   * What became of a row.
+   *
+   * @param isChanged whether it was changed: put, or deleted and there before
+   * @param found what it holds if it was not
+   */
+  public record Outcome(boolean isChanged, byte @Nullable [] found) {}
+
+  public ChangeRows(String table, List<RowChange> changes) {
+    this.table = table;
+    this.changes = changes;
+  }
+
+  /** Of one row. */
+  public ChangeRows(String table, RowChange change) {
+    this(table, List.of(change));
+  }
+
+  @Override
+  public Growth growth() {
+    for (RowChange change : changes) {
+      if (change.value() != null) {
+        return Growth.GROWS;
+      }
+    }
+    return Growth.FREES;
+  }
+
+  @Override
+  public Cost cost() {
+    long bytes = 0;
+    for (RowChange change : changes) {
+      bytes += change.bytes();
+    }
+    return Tables.row(table).times(changes.size()).plusBytes(bytes).plus(Tables.NAME_ROWS);
+  }
+
+  @Override
+  public long bytes() {
+    long bytes = 0;
+    for (RowChange change : changes) {
+      bytes += change.heldBytes();
+    }
+    return bytes;
+  }
+
+  @Override
+  public void declare(WorkingSet state, RowReads reads) {
+    List<byte[]> looks = new ArrayList<>();
+    for (RowChange change : changes) {
+      if (change.isLook()) {
+        looks.add(change.key());
+      }
+    }
+    Tables.want(state, reads, table, looks);
+  }
+
+  /** The leases have nothing to do with it. */
+  @Override
+  public boolean needsLeaseRows() {
+    return false;
+  }
+
+  @Override
+  public Plan<List<Outcome>> check(OpenBatch batch) {
+    long incarnation = Tables.find(batch, table);
+    byte[] @Nullable [] stored = new byte[changes.size()][];
+    for (int i = 0; i < stored.length; i++) {
+      RowChange change = changes.get(i);
+      if (incarnation != Tables.NONE && change.isLook()) {
+        byte[] key = TableRowKeys.key(table, incarnation, change.key());
+        stored[i] = batch.get(key);
+        if (change.condition() != RowChange.Condition.ANY) {
+          Tables.held(batch, key, stored[i]);
+        }
+      }
+    }
+    return opened -> carryOut(opened, stored);
+  }
+
+  private List<Outcome> carryOut(OpenBatch batch, byte[] @Nullable [] stored) {
+    List<Outcome> outcomes = new ArrayList<>(stored.length);
+    for (int i = 0; i < stored.length; i++) {
+      outcomes.add(carryOut(batch, changes.get(i), stored[i]));
+    }
+    return outcomes;
+  }
+
+  /**
+   * Changes one row.
+   *
+   * @param stored what it was when the call was judged
+   */
+  private Outcome carryOut(OpenBatch batch, RowChange change, byte @Nullable [] stored) {
+    long incarnation = Tables.find(batch, table);
+    byte[] value = change.value();
+    if (change.isLook()) {
+      byte[] key = TableRowKeys.key(table, incarnation, change.key());
+      int index = batch.writes().find(key);
+      byte[] now = index == WriteBatch.ABSENT ? stored : batch.writes().value(index);
+      if (change.condition() != RowChange.Condition.ANY) {
+        byte[] found = Tables.held(batch, key, now);
+        if (!change.isMet(found)) {
+          return found == null ? NOTHING_THERE : new Outcome(false, found);
+        }
+      }
+      if (value == null && now == null) {
+        return NOTHING_THERE;
+      }
+    }
+    if (value == null) {
+      Tables.delete(batch, table, incarnation, change.key());
+    } else {
+      long made = incarnation == Tables.NONE ? Tables.make(batch, table) : incarnation;
+      Tables.put(batch, table, made, change.key(), value);
+    }
+    return CHANGED;
+  }
+}
