@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
+import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.cli.place.Target;
@@ -77,10 +78,7 @@ final class InspectCommand implements Callable<Integer> {
     if (jobId != null && filterOptions.isGiven()) {
       throw new ParameterException(command, "--job goes without any condition on queues or jobs");
     }
-    if ((isOfTables || table != null) && (jobId != null || filterOptions.isGiven())) {
-      throw new ParameterException(
-          command, "--tables and --table go without --job and conditions on queues or jobs");
-    }
+    checkTable(command, jobId != null || filterOptions.isGiven());
     try (Target reader = store.toRead(command)) {
       if (isOfTables || table != null) {
         printTables(reader, limitCount, out);
@@ -94,6 +92,23 @@ final class InspectCommand implements Callable<Integer> {
     }
     out.flush();
     return damage.tell(command.getErr());
+  }
+
+  private void checkTable(CommandLine command, boolean isOfJobs) {
+    if ((isOfTables || table != null) && isOfJobs) {
+      throw new ParameterException(
+          command, "--tables and --table go without --job and conditions on queues or jobs");
+    }
+    if (table == null && !prefix.isEmpty()) {
+      throw new ParameterException(command, "--prefix needs --table");
+    }
+    try {
+      if (table != null) {
+        Limits.tableName(table);
+      }
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, "--table is no name of a table: " + e.getMessage(), e);
+    }
   }
 
   private void printTables(Target reader, long limitCount, PrintWriter out) {

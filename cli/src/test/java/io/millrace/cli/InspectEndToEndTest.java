@@ -84,6 +84,27 @@ final class InspectEndToEndTest {
   }
 
   @Test
+  void inspect_tables_listsTheirNamesAndRows() {
+    assertThat(inspect("--tables").out()).isEqualToIgnoringNewLines("no tables");
+    store.addTables();
+
+    assertThat(inspect("--tables").out().lines()).containsExactly("odd\\n", "stock");
+    assertThat(inspect("--tables", "--json").out().lines())
+        .containsExactly("{\"table\":\"odd\\n\"}", "{\"table\":\"stock\"}");
+    assertThat(table(inspect("--table", "stock")))
+        .containsExactly("KEY BYTES VALUE", "coffee 2 0xff00", "tea/black 6 twelve");
+    assertThat(table(inspect("--table", "stock", "--prefix", "tea/")))
+        .containsExactly("KEY BYTES VALUE", "tea/black 6 twelve");
+    assertThat(inspect("--table", "stock", "--limit", "1", "--json").out().lines())
+        .containsExactly(
+            "{\"keyBytes\":6,\"keyText\":\"coffee\",\"valueBytes\":2,\"valueBase64\":\"/wA=\"}");
+    assertThat(inspect("--table", "stock", "--limit", "1").out())
+        .contains("There are more: --limit 0 shows all.");
+    assertThat(inspect("--table", "odd\n").out()).isEqualToIgnoringNewLines("no rows");
+    assertThat(inspect("--table", "none").exitCode()).isEqualTo(ExitCode.OK);
+  }
+
+  @Test
   void inspect_state_listsJobsOfAllQueues() {
     CommandRun run = inspect("--state", "dead");
 

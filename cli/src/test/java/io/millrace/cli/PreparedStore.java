@@ -1,12 +1,14 @@
 package io.millrace.cli;
 
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.Codec;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
+import io.millrace.api.Table;
 import io.millrace.engine.JobEngine;
 import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.JobAddress;
@@ -78,6 +80,18 @@ record PreparedStore(Path folder, JobId ready, JobId delayed, JobId dead, JobId 
       lease.checkpoint(state.getBytes(StandardCharsets.UTF_8)).orThrow();
       lease.fail("stopped half way", FailOptions.PERMANENT).orThrow();
       return id;
+    }
+  }
+
+  /** Adds a table {@code stock} of two rows, and one {@code odd\n} that has none. */
+  void addTables() {
+    try (JobEngine engine = JobEngine.open("lmdb:" + folder)) {
+      Table<String, byte[]> stock = engine.table("stock", Codec.TEXT, Codec.BYTES);
+      stock.put("tea/black", "twelve".getBytes(StandardCharsets.UTF_8));
+      stock.put("coffee", new byte[] {(byte) 0xff, 0});
+      Table<Long, Long> odd = engine.table("odd\n", Codec.LONG, Codec.LONG);
+      odd.put(1L, 1L);
+      odd.delete(1L);
     }
   }
 

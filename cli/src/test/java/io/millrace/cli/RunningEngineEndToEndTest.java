@@ -45,11 +45,15 @@ final class RunningEngineEndToEndTest {
             new String[] {"inspect", "--unique-key", "none"},
             new String[] {"inspect", "--job", store.ready().toString()},
             new String[] {"inspect", "--job", store.delayed().toString(), "--json"},
+            new String[] {"inspect", "--tables"},
+            new String[] {"inspect", "--table", "stock", "--json"},
+            new String[] {"inspect", "--table", "stock", "--prefix", "tea"},
             new String[] {"dead", "list"},
             new String[] {"dead", "list", "--error", "route", "--json"},
             new String[] {"dead", "list", "--older-than", "1h"},
             new String[] {"verify"},
             new String[] {"verify", "--json"});
+    store.addTables();
     List<String> offline = new ArrayList<>();
     for (String[] command : commands) {
       offline.add(withoutAges(CommandRun.of(with(command, store.path()))));

@@ -55,6 +55,16 @@ final class UsageTest {
             "--job goes without any condition on queues or jobs",
             " inspect"),
         wrong(
+            "inspect x --table t --state dead",
+            "--tables and --table go with none of --job, --queue and --state",
+            " inspect"),
+        wrong("inspect x --prefix a", "--prefix needs --table", " inspect"),
+        wrong(
+            "inspect x --table millrace.tables",
+            "--table is no name of a table: table has a name that is the engine's own:"
+                + " value=\"millrace.tables\"; choose one that does not begin with \"millrace.\"",
+            " inspect"),
+        wrong(
             "inspect x --state gone",
             "invalid value for option '--state' (STATE): expected one of "
                 + states

@@ -13,22 +13,26 @@ public sealed interface TableRange<K> {
 
   /** From the key on. */
   static <K> TableRange<K> from(K fromInclusive) {
-    return new Between<>(Optional.of(fromInclusive), Optional.empty());
+    return new Between<>(one("from", fromInclusive), Optional.empty());
   }
 
   /** All before the key. */
   static <K> TableRange<K> before(K toExclusive) {
-    return new Between<>(Optional.empty(), Optional.of(toExclusive));
+    return new Between<>(Optional.empty(), one("to", toExclusive));
   }
 
   /** From the first key on, up to but without the second; none if that is not above the first. */
   static <K> TableRange<K> between(K fromInclusive, K toExclusive) {
-    return new Between<>(Optional.of(fromInclusive), Optional.of(toExclusive));
+    return new Between<>(one("from", fromInclusive), one("to", toExclusive));
   }
 
   /** Those whose keys begin with the bytes of this one, that one included. */
   static <K> TableRange<K> prefix(K prefix) {
     return new Prefix<>(prefix);
+  }
+
+  private static <K> Optional<K> one(String parameter, K key) {
+    return Optional.of(Objects.requireNonNull(key, parameter));
   }
 
   /**

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -235,6 +236,19 @@ class ResultsTest {
         lost(stale, stale.isDone(), stale::orThrow, "extend" + QUEUE_LEASE_OVER));
   }
 
+  private static Stream<Row> rowChanges() {
+    RowResult<String> done = new RowResult.Done<>();
+    RowResult<String> none = new RowResult.Other<>(Optional.empty());
+    return Stream.of(
+        done(done, done.isDone(), done::orThrow),
+        refused(
+            none,
+            none.isDone(),
+            none::orThrow,
+            "row was not changed, for it is not as expected: there=false; look at it and try"
+                + " again"));
+  }
+
   private static <E extends Enum<E>> Stream<Row> all(Class<E> type, Function<E, Row> row) {
     return Arrays.stream(type.getEnumConstants()).map(row);
   }
@@ -253,7 +267,8 @@ class ResultsTest {
             enqueues(),
             queueLeases(),
             queueClaims(),
-            queueExtensions())
+            queueExtensions(),
+            rowChanges())
         .flatMap(rows -> rows);
   }
 
@@ -279,6 +294,7 @@ class ResultsTest {
         Arguments.of(QueueLeaseResult.class, queueLeases()),
         Arguments.of(QueueClaimResult.class, queueClaims()),
         Arguments.of(QueueExtendResult.class, queueExtensions()),
+        Arguments.of(RowResult.class, rowChanges()),
         Arguments.of(EnqueueResult.class, enqueues()));
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.Codec;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.EngineListener;
@@ -18,10 +19,16 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobQueues;
 import io.millrace.api.Lease;
 import io.millrace.api.LeaseLostException;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings.Setting;
 import io.millrace.api.RateLimit;
+import io.millrace.api.RowResult;
 import io.millrace.api.Submitted;
+import io.millrace.api.Table;
+import io.millrace.api.TableRange;
+import io.millrace.api.TableRow;
 import io.millrace.engine.JobEngine;
 import java.io.IOException;
 import java.time.Duration;
@@ -189,6 +196,30 @@ final class Guide {
       default -> "too late: it is done";
     };
     // endregion
+  }
+
+  static String tables(JobQueues queues) {
+    // region tables
+    Table<String, Long> stock = queues.table("stock", Codec.TEXT, Codec.LONG);
+    stock.put("tea/black", 12L);
+    stock.put("tea/green", 3L);
+    stock.put("coffee", 40L);
+
+    long tea = 0;
+    Optional<String> cursor = Optional.empty();
+    do {
+      Page<TableRow<String, Long>> page =
+          stock.scan(TableRange.prefix("tea/"), new PageRequest(100, cursor));
+      tea += page.items().stream().mapToLong(TableRow::value).sum();
+      cursor = page.next();
+    } while (cursor.isPresent());
+
+    RowResult<Long> sold = stock.replace("tea/green", 3L, 2L); // only if nobody was faster
+    if (sold instanceof RowResult.Other<Long> other) {
+      return "there are " + other.found() + " now";
+    }
+    // endregion
+    return "tea=" + tea;
   }
 
   static EngineOptions options(EngineListener alarm) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.Codec;
 import io.millrace.api.EngineListener;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnqueueOptions;
@@ -49,6 +50,12 @@ class GuideTest {
 
     assertThat(engine.queue("mail", "acme").settings().depthMax()).hasValue(1_000);
     assertThat(mail.settings().depthMax()).hasValue(1_000);
+  }
+
+  @Test
+  void tables_stockOfTea_isAddedUpAndOneIsSold() {
+    assertThat(Guide.tables(engine)).isEqualTo("tea=15");
+    assertThat(engine.table("stock", Codec.TEXT, Codec.LONG).get("tea/green")).contains(2L);
   }
 
   @Test

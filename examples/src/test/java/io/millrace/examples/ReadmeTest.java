@@ -101,6 +101,15 @@ class ReadmeTest {
             row(
                 "| job listeners | %d; %,d events may wait for each",
                 Limits.LISTENER_COUNT_MAX, Limits.LISTENER_EVENT_COUNT_MAX),
+            row(
+                "| name of a table | 1 to %d bytes of UTF-8, not beginning with `%s` |",
+                Limits.NAME_BYTES_MAX, Limits.TABLE_OWN_PREFIX),
+            row(
+                "| row of a table | key 0 to %d bytes, value %d MiB |",
+                Limits.KEY_BYTES_MAX, Limits.TABLE_VALUE_BYTES_MAX >> 20),
+            row(
+                "| rows of a table in one call of many | %,d, %d MiB |",
+                Limits.CALL_ROW_COUNT_MAX, Limits.CALL_BYTES_MAX >> 20),
             row("| page of a listing | %,d entries |", Limits.PAGE_SIZE_MAX));
   }
 

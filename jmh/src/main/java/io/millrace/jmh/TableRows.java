@@ -110,6 +110,8 @@ final class TableRows {
     LoadOptions blockedInEngine = options(Workload.ENGINE_BLOCKED, BATCHES, 0, Queues.SINGLE);
     pairs.add(new Pair("keys of the engine, hardly a job waits", ofEngine, batches, 0));
     pairs.add(new Pair("keys of the engine, most jobs wait", blockedInEngine, batches, 0));
+    LoadOptions besideTables = options(Workload.TABLES, BATCHES, backlog, Queues.SINGLE);
+    pairs.add(new Pair("rows in tables", besideTables, batches, 0));
     pairs.add(new Pair("passed", batches, batches, passedCount));
   }
 

@@ -37,7 +37,7 @@ public final class TableCatalog {
 
   /** Whether the key, which is in {@link Keyspace#TABLE}, is of such a row. */
   public static boolean isKey(byte[] key) {
-    return begins(key, TABLES_START);
+    return begins(key, TABLES_START) && isName(key, TABLES_START.length);
   }
 
   /** Least key of such a row. */
@@ -68,17 +68,15 @@ public final class TableCatalog {
    */
   public static long decode(byte[] key, byte[] value) {
     byte[] content = TableRecord.decode(key, value).bytes();
-    long incarnation =
-        RecordReader.decode(Keyspace.TABLE, key, content, reader -> read(key, reader));
+    long incarnation = RecordReader.decode(Keyspace.TABLE, key, content, TableCatalog::read);
     if (incarnation <= 0) {
       throw KeyLayout.corrupt(Keyspace.TABLE, key, "table has no incarnation");
     }
     return incarnation;
   }
 
-  private static long read(byte[] key, RecordReader reader) {
+  private static long read(RecordReader reader) {
     long incarnation = 0;
-    Limits.text("table", table(key), 1, Limits.NAME_BYTES_MAX);
     while (reader.next()) {
       if (reader.tag() == INCARNATION) {
         incarnation = reader.number();
@@ -98,7 +96,11 @@ public final class TableCatalog {
 
   /** Whether the key, which is in {@link Keyspace#TABLE}, is of such a row. */
   public static boolean isDroppedKey(byte[] key) {
-    return begins(key, DROPPED_START) && key.length > DROPPED_START.length + INCARNATION_BYTES;
+    int name = DROPPED_START.length + INCARNATION_BYTES;
+    return begins(key, DROPPED_START)
+        && key.length > name
+        && droppedIncarnation(key) >= 0
+        && isName(key, name);
   }
 
   /** Least key of such a row. */
@@ -134,6 +136,16 @@ public final class TableCatalog {
    */
   public static long decodeOrNone(byte[] key, byte @Nullable [] value) {
     return value == null ? 0 : decode(key, value);
+  }
+
+  /** Whether what follows in the key can be the name of a table. */
+  private static boolean isName(byte[] key, int offset) {
+    try {
+      Limits.tableName(StrictUtf8.decode(key, offset, key.length));
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
   }
 
   private static boolean begins(byte[] key, byte[] start) {

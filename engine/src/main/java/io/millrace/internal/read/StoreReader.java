@@ -238,7 +238,9 @@ public final class StoreReader implements JobReader {
     List<Row> chunk = rows.chunk(range, size + 1);
     List<String> names = new ArrayList<>();
     for (Row row : chunk.subList(0, Math.min(size, chunk.size()))) {
-      names.add(TableCatalog.table(row.key()));
+      if (TableCatalog.isKey(row.key())) {
+        names.add(TableCatalog.table(row.key()));
+      }
     }
     return new Page<>(
         names,

@@ -51,11 +51,12 @@ final class StoredTable<K, V> implements TableReader<K, V> {
 
   @Override
   public Optional<V> get(K key) {
-    return getAll(List.of(key)).get(0);
+    return getAll(List.of(Objects.requireNonNull(key, "key"))).get(0);
   }
 
   @Override
   public List<Optional<V>> getAll(List<K> wanted) {
+    Objects.requireNonNull(wanted, "keys");
     Limits.inRange("number of keys", wanted.size(), 0, Limits.CALL_ROW_COUNT_MAX);
     List<byte[]> userKeys = new ArrayList<>(wanted.size());
     for (K key : wanted) {
@@ -72,6 +73,7 @@ final class StoredTable<K, V> implements TableReader<K, V> {
   @Override
   public Page<TableRow<K, V>> scan(TableRange<K> range, PageRequest page) {
     Objects.requireNonNull(range, "range");
+    Objects.requireNonNull(page, "page");
     TableBounds bounds = TableBounds.of(name, range, keys).from(page.cursor());
     RawPage raw = views.answer(rows -> page(rows, bounds, page.size()));
     List<TableRow<K, V>> decoded = new ArrayList<>(raw.rows.size());

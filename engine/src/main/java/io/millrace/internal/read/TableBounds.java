@@ -7,6 +7,7 @@ import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.TableKeys;
 import io.millrace.internal.format.TableRowKeys;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ record TableBounds(String table, byte[] from, byte @Nullable [] to) {
 
   /** The key as bytes, if it is not too long. */
   static <K> byte[] bytes(Codec<K> keys, K key) {
-    return Limits.tableKey(keys.encode(key));
+    return Limits.tableKey(keys.encode(Objects.requireNonNull(key, "key")));
   }
 
   /** No key comes after those that begin with nothing but 0xFF. */

@@ -7,12 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.Codec;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.RateLimit;
+import io.millrace.api.Table;
+import io.millrace.api.TableRow;
 import io.millrace.engine.JobEngine;
 import io.millrace.management.BackoffSnapshot;
 import io.millrace.management.ExplanationSnapshot;
@@ -23,6 +26,7 @@ import io.millrace.management.MetricsSnapshot;
 import io.millrace.management.QueueLabel;
 import io.millrace.management.QueueSnapshot;
 import io.millrace.management.ReasonSnapshot;
+import io.millrace.management.TableRowPage;
 import io.millrace.management.VerifySnapshot;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
@@ -82,6 +86,25 @@ class EngineMXBeanTest {
     assertThat(metrics.getOldestReaderAgeMs()).isNull();
     assertThat(metrics.getLeaseCount()).isZero();
     assertThat(metrics.getHealth().getStatus()).isEqualTo("UP");
+  }
+
+  @Test
+  void tables_theirRowsAndTheirEnd_areShown() {
+    Table<String, String> stock = engine.table("stock", Codec.TEXT, Codec.TEXT);
+    stock.putAll(List.of(new TableRow<>("tea", "12"), new TableRow<>("coffee", "40")));
+
+    assertThat(bean.tables(null).getNames()).containsExactly("stock");
+    assertThat(bean.tables(null).getNext()).isNull();
+    TableRowPage rows = bean.tableRows("stock", Codec.TEXT.encode("t"), null);
+    assertThat(rows.getRows()).hasSize(1);
+    assertThat(rows.getNext()).isNull();
+    assertThat(rows.getRows().get(0).getKey()).isEqualTo(Codec.TEXT.encode("tea"));
+    assertThat(rows.getRows().get(0).getValue()).isEqualTo(Codec.TEXT.encode("12"));
+    assertThat(bean.dropTable("stock")).isTrue();
+    assertThat(bean.dropTable("stock")).isFalse();
+    assertThat(bean.tables(null).getNames()).isEmpty();
+    assertThat(bean.getMetrics().getTableRowsPut()).isEqualTo(2);
+    assertThat(bean.getMetrics().getTableRowsDeleted()).isZero();
   }
 
   @Test

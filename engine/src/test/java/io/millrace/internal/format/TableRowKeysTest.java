@@ -73,6 +73,21 @@ class TableRowKeysTest {
   }
 
   @Test
+  void keysOfTheCatalog_whoseNamesAreNone_areNotTaken() {
+    byte[] name = TableCatalog.key("tab");
+    name[name.length - 1] = (byte) 0xff;
+    byte[] dropped = TableCatalog.droppedKey("tab", 1);
+    dropped[dropped.length - 1] = (byte) 0xff;
+    byte[] own = TableCatalog.key("millrace.tables");
+    byte[] nameless = TableKeys.key("millrace.dropped-tables", new byte[8]);
+
+    assertThat(TableCatalog.isKey(name)).isFalse();
+    assertThat(TableCatalog.isKey(own)).isFalse();
+    assertThat(TableCatalog.isDroppedKey(dropped)).isFalse();
+    assertThat(TableCatalog.isDroppedKey(nameless)).isFalse();
+  }
+
+  @Test
   void everyBitOfACatalogRow_thatFlips_isNoticed() {
     byte[] key = TableCatalog.key("tab");
     byte[] value = TableCatalog.encode(key, 0x0102);

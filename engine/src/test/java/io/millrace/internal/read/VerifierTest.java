@@ -29,8 +29,9 @@ import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Sequences;
 import io.millrace.internal.format.SignalKeys;
 import io.millrace.internal.format.SlotKeys;
-import io.millrace.internal.format.TableKeys;
+import io.millrace.internal.format.TableCatalog;
 import io.millrace.internal.format.TableRecord;
+import io.millrace.internal.format.TableRowKeys;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.UniqueRecord;
 import java.util.ArrayList;
@@ -81,8 +82,12 @@ final class VerifierTest {
     rows.putTimer(
         TimerKeys.Kind.RESULT_RETENTION, FIRST + 9, DoneKeys.key(QUEUE, 7_000, FIRST + 9));
     rows.putTimer(TimerKeys.Kind.SIGNAL_EXPIRY, TimerKeys.hash(PART), SignalKeys.key(QUEUE, PART));
-    byte[] tableKey = TableKeys.key("accounts", PART);
-    rows.put(tableKey, new TableRecord(PART).encode(tableKey));
+    byte[] catalogKey = TableCatalog.key("accounts");
+    rows.put(catalogKey, TableCatalog.encode(catalogKey, 2));
+    putTableRow("accounts", 2);
+    byte[] droppedKey = TableCatalog.droppedKey("accounts", 1);
+    rows.put(droppedKey, TableCatalog.encodeDropped(droppedKey));
+    putTableRow("accounts", 1);
     rows.put(MetaKeys.TIME, new MetaRecords.Time(5, 5).encode());
     rows.put(MetaKeys.CLEAN_STOP, new MetaRecords.CleanStop(true, 0).encode());
     rows.put(new byte[] {Keyspace.META.code(), 'n', 'e', 'w'}, new byte[] {1});
@@ -92,6 +97,35 @@ final class VerifierTest {
     assertThat(report).isEqualTo(new VerifyReport(1, 10, List.of(), 0, 0));
     assertThat(report.isClean()).isTrue();
     assertThat(corrupt).isEmpty();
+  }
+
+  private byte[] putTableRow(String table, long incarnation) {
+    byte[] key = TableRowKeys.key(table, incarnation, PART);
+    rows.put(key, new TableRecord(PART).encode(key));
+    return key;
+  }
+
+  @Test
+  void verify_rowsOfNoTable_areListedOnceForEach() {
+    byte[] catalogKey = TableCatalog.key("accounts");
+    rows.put(catalogKey, TableCatalog.encode(catalogKey, 2));
+    byte[] earlier = putTableRow("accounts", 1);
+    putTableRow("accounts", 2);
+    byte[] unknown = putTableRow("orders", 7);
+    byte[] second = TableRowKeys.key("orders", 7, new byte[] {(byte) 0xff});
+    rows.put(second, new TableRecord(PART).encode(second));
+
+    assertProblems(
+        problem(
+            Keyspace.TABLE,
+            unknown,
+            "the row's table does not exist: name=\"orders\", incarnation=7, this is the first of"
+                + " its rows"),
+        problem(
+            Keyspace.TABLE,
+            earlier,
+            "the row's table does not exist: name=\"accounts\", incarnation=1, this is the first"
+                + " of its rows"));
   }
 
   @Test

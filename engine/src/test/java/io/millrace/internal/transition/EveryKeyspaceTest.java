@@ -52,7 +52,7 @@ final class EveryKeyspaceTest {
 
   /** Rows that the engine leaves as they are: {@link Quarantine} says why. */
   private static final Set<Keyspace> LEFT =
-      Set.of(Keyspace.META, Keyspace.LEASE, Keyspace.AGENDA, Keyspace.TABLE, Keyspace.QUARANTINE);
+      Set.of(Keyspace.META, Keyspace.LEASE, Keyspace.AGENDA, Keyspace.QUARANTINE);
 
   private static final byte[] GARBAGE = {1, 2, 3};
   private static final byte[] PART = "key".getBytes(UTF_8);

@@ -7,8 +7,6 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.NameSettings;
-import io.millrace.internal.format.TableKeys;
-import io.millrace.internal.format.TableRecord;
 import io.millrace.internal.transition.queue.ConfigureName;
 import io.millrace.internal.transition.queue.Queues;
 import io.millrace.internal.transition.upkeep.Quarantine;
@@ -69,16 +67,12 @@ class NameSettingsRowTest {
   }
 
   @Test
-  void quarantine_soundRowAndRowsOfUsers_areLeftAlone() {
-    byte[] users = TableKeys.key("users", new byte[] {1});
-    rig.put(users, new TableRecord(new byte[] {2}).encode(users));
-    rig.damage(users);
+  void quarantine_soundRow_isLeftAlone() {
     configure(QueueSettings.DEFAULT, SAID);
 
     assertThat(rig.apply(new Quarantine(KEY))).isFalse();
-    assertThat(rig.apply(new Quarantine(users))).isFalse();
 
-    assertThat(rig.rowCount(Keyspace.TABLE)).isEqualTo(2);
+    assertThat(rig.rowCount(Keyspace.TABLE)).isEqualTo(1);
     assertThat(rig.rowCount(Keyspace.QUARANTINE)).isZero();
   }
 

@@ -40,6 +40,11 @@ final class Backlog {
         });
   }
 
+  /** Rows of tables that nobody looks at. */
+  void fillTables(EngineTarget engine) {
+    inCalls(engine::putRows);
+  }
+
   private void inCalls(Consumer<List<byte[]>> call) {
     int step = Math.max(1, Math.min(CALL_JOB_COUNT_MAX, CALL_BYTES / options.payloadBytes()));
     for (int left = options.backlogCount(); left > 0; left -= step) {

@@ -69,12 +69,14 @@ final class EngineSide implements AutoCloseable {
     engine.fillQueues();
   }
 
-  /** Puts the backlog into the queue: ready jobs, or far-off ones. */
+  /** Puts the backlog there: ready jobs, or far-off ones, or rows of tables. */
   void fillBacklog() {
     progress.stage("putting the backlog there", 0, 0);
     Backlog backlog = new Backlog(options);
     if (options.workload() == Workload.DELAYED) {
       backlog.fillFarOff(engine);
+    } else if (options.workload() == Workload.TABLES) {
+      backlog.fillTables(engine);
     } else {
       backlog.fill(side.target(), side.traffic());
     }

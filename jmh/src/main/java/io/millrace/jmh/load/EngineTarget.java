@@ -1,6 +1,7 @@
 package io.millrace.jmh.load;
 
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.Codec;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnqueueOptions;
@@ -11,6 +12,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.RateLimit;
+import io.millrace.api.TableRow;
 import io.millrace.api.VerifyReport;
 import io.millrace.engine.JobEngine;
 import io.millrace.spi.StoreFactory;
@@ -31,12 +33,15 @@ final class EngineTarget implements Target {
   private static final String QUEUE = "load";
   private static final Duration FAR_OFF = Duration.ofDays(1);
   private static final int QUEUES_AT_ONCE = 1_000;
+  private static final int TABLE_COUNT = 10;
   private static final Duration LEASE = Duration.ofMinutes(5);
 
   private final JobEngine engine;
   private final JobQueue queue;
   private final LoadOptions options;
   private final Mix mix;
+  private long rowCount;
+  private int tableTurn;
   private final ClaimOptions claim =
       ClaimOptions.by("load").leaseDuration(LEASE).waiting(CLAIM_WAIT);
 
@@ -92,6 +97,16 @@ final class EngineTarget implements Target {
     return put(through, payload)
         .thenCompose(id -> through.claimAsync(claim))
         .thenCompose(leases -> engine.completeAllAsync(leases));
+  }
+
+  /** Puts rows into the tables in turn, under rising numbers. */
+  void putRows(List<byte[]> values) {
+    List<TableRow<Long, byte[]>> rows = new ArrayList<>(values.size());
+    for (byte[] value : values) {
+      rows.add(new TableRow<>(rowCount++, value));
+    }
+    String table = "table-" + tableTurn++ % TABLE_COUNT;
+    engine.table(table, Codec.LONG, Codec.BYTES).putAll(rows);
   }
 
   /** Enqueues jobs that stay there for the whole run: far-off ones. */

@@ -72,6 +72,8 @@ public final class LoadRun {
     Footprint shape = parts.engine().written().since(before);
     if (options.workload() == Workload.DELAYED) {
       parts.raw().fill(Keyspace.DELAYED, options.backlogCount(), shape);
+    } else if (options.workload() == Workload.TABLES) {
+      parts.raw().fill(Keyspace.TABLE, options.backlogCount(), shape);
     } else {
       parts.raw().fill(Keyspace.READY, options.backlogCount(), shape);
       new Backlog(options).fill(parts.floor().target(), parts.floor().traffic());

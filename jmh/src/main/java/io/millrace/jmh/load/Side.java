@@ -79,6 +79,7 @@ final class Side {
               BACKLOG ->
               options.backlogCount();
           case DELAYED -> DELAYED_OUTSTANDING;
+          case TABLES -> 0;
           case SOAK -> options.backlogCount() + DELAYED_OUTSTANDING;
         };
   }

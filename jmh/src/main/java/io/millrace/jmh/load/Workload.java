@@ -24,6 +24,8 @@ public enum Workload {
   ENGINE_KEYED("as keyed, with concurrency keys of the whole engine"),
   /** As {@link #BLOCKED}, with keys that belong to the engine. */
   ENGINE_BLOCKED("as blocked, with concurrency keys of the whole engine"),
+  /** As {@link #CYCLE}, beside rows of users' tables. */
+  TABLES("as cycle, beside --backlog rows in tables"),
   /** Everything mixed, for hours. */
   SOAK("cycle with priorities, delays and failures mixed, then a check of the whole store");
 
@@ -37,7 +39,7 @@ public enum Workload {
 
   /** What is in the queue before the measurement when the user does not say. */
   public int defaultBacklogCount() {
-    return this == BACKLOG || this == DELAYED ? BACKLOG_COUNT : 0;
+    return this == BACKLOG || this == DELAYED || this == TABLES ? BACKLOG_COUNT : 0;
   }
 
   /** Whether jobs have keys of which hardly ever two are under way. */

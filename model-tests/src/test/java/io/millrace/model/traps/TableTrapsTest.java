@@ -16,11 +16,15 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreFullException;
+import io.millrace.spi.testkit.FaultyStore.Room;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -113,7 +117,7 @@ class TableTrapsTest extends TrapTest {
             new byte[] {(byte) 0xff, (byte) 0xff},
             longest);
     List<byte[]> mixed = new ArrayList<>(sorted);
-    java.util.Collections.reverse(mixed);
+    Collections.reverse(mixed);
     mixed.forEach(key -> table.put(key, key));
     // Neighbours whose names are before and after, and longer.
     bytes(harness, "s").put(longest, longest);
@@ -264,8 +268,10 @@ class TableTrapsTest extends TrapTest {
     CompletableFuture<Boolean> dropped =
         CompletableFuture.supplyAsync(() -> texts(harness, "t").drop());
     harness.store().awaitHeld();
-    harness.store().letGo();
+    // The first step of the removal never gets through.
+    harness.store().letGoUntilWrite();
     join(dropped);
+    harness.store().awaitHeld();
 
     harness.crash();
     texts(harness, "t").put("row-1", "new");
@@ -274,6 +280,43 @@ class TableTrapsTest extends TrapTest {
     await("old rows are removed", () -> rowCount(harness) == 2);
     assertThat(texts(harness, "t").get("row-1")).contains("new");
     assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void opening_ofAStoreWithManyRows_looksAtNoneOfThem(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    harness.restartCleanly();
+    long withoutRows = harness.store().rowsVisited();
+    for (int i = 0; i < 20; i++) {
+      List<TableRow<String, String>> rows = new ArrayList<>();
+      for (int j = 0; j < 1_000; j++) {
+        rows.add(new TableRow<>("row-" + j, "value"));
+      }
+      texts(harness, "table-" + i).putAll(rows);
+    }
+
+    harness.restartCleanly();
+
+    assertThat(harness.store().rowsVisited()).isEqualTo(withoutRows);
+    assertThat(texts(harness, "table-7").get("row-999")).contains("value");
+  }
+
+  @Test
+  void store_thatIsFull_takesDeletesAndDropsAndNoPuts() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    Table<String, String> table = texts(harness, "t");
+    table.putAll(List.of(new TableRow<>("a", "1"), new TableRow<>("b", "1")));
+    harness.machine().room(Room.FOR_RESERVE_USERS);
+
+    assertThatThrownBy(() -> table.put("c", "1")).isInstanceOf(StoreFullException.class);
+    assertThatThrownBy(() -> table.replace("a", "1", "2").orThrow())
+        .isInstanceOf(StoreFullException.class);
+
+    assertThat(table.delete("a")).isTrue();
+    assertThat(table.deleteIf("b", "1").isDone()).isTrue();
+    assertThat(table.drop()).isTrue();
+    assertThat(harness.engine().tables(ALL).items()).isEmpty();
   }
 
   @Test
@@ -324,8 +367,7 @@ class TableTrapsTest extends TrapTest {
         .hasSize(Limits.TABLE_VALUE_BYTES_MAX);
   }
 
-  private static void assertRefused(
-      org.assertj.core.api.ThrowableAssert.ThrowingCallable call, String... told) {
+  private static void assertRefused(ThrowingCallable call, String... told) {
     assertThatThrownBy(call)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContainingAll(told);

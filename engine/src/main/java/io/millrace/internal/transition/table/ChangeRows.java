@@ -24,6 +24,12 @@ public final class ChangeRows implements Operation<List<ChangeRows.Outcome>> {
   private static final Outcome CHANGED = new Outcome(true, null);
   private static final Outcome NOTHING_THERE = new Outcome(false, null);
 
+  /** What a row holds that is there, if nobody asks what. */
+  private static final byte[] SOMETHING = {};
+
+  /** More rows than this are read one by one. */
+  private static final int DECLARED_COUNT_MAX = 16;
+
   private final String table;
   private final List<RowChange> changes;
 
@@ -73,11 +79,12 @@ public final class ChangeRows implements Operation<List<ChangeRows.Outcome>> {
     return bytes;
   }
 
+  /** Rows of a call of many are read one by one: together their values may be more than memory. */
   @Override
   public void declare(WorkingSet state, RowReads reads) {
-    List<byte[]> looks = new ArrayList<>();
+    List<byte[]> looks = new ArrayList<>(0);
     for (RowChange change : changes) {
-      if (change.isLook()) {
+      if (change.isLook() && changes.size() <= DECLARED_COUNT_MAX) {
         looks.add(change.key());
       }
     }
@@ -93,24 +100,26 @@ public final class ChangeRows implements Operation<List<ChangeRows.Outcome>> {
   @Override
   public Plan<List<Outcome>> check(OpenBatch batch) {
     long incarnation = Tables.find(batch, table);
-    byte[] @Nullable [] stored = new byte[changes.size()][];
-    for (int i = 0; i < stored.length; i++) {
+    byte[] @Nullable [] found = new byte[changes.size()][];
+    for (int i = 0; i < found.length; i++) {
       RowChange change = changes.get(i);
       if (incarnation != Tables.NONE && change.isLook()) {
         byte[] key = TableRowKeys.key(table, incarnation, change.key());
-        stored[i] = batch.get(key);
+        byte[] stored = batch.get(key);
         if (change.condition() != RowChange.Condition.ANY) {
-          Tables.held(batch, key, stored[i]);
+          found[i] = Tables.held(batch, key, stored);
+        } else if (stored != null) {
+          found[i] = SOMETHING;
         }
       }
     }
-    return opened -> carryOut(opened, stored);
+    return opened -> carryOut(opened, found);
   }
 
-  private List<Outcome> carryOut(OpenBatch batch, byte[] @Nullable [] stored) {
-    List<Outcome> outcomes = new ArrayList<>(stored.length);
-    for (int i = 0; i < stored.length; i++) {
-      outcomes.add(carryOut(batch, changes.get(i), stored[i]));
+  private List<Outcome> carryOut(OpenBatch batch, byte[] @Nullable [] found) {
+    List<Outcome> outcomes = new ArrayList<>(found.length);
+    for (int i = 0; i < found.length; i++) {
+      outcomes.add(carryOut(batch, changes.get(i), found[i]));
     }
     return outcomes;
   }
@@ -118,20 +127,18 @@ public final class ChangeRows implements Operation<List<ChangeRows.Outcome>> {
   /**
    * Changes one row.
    *
-   * @param stored what it was when the call was judged
+   * @param found what it held when the call was judged; of one that is only deleted, whether it was
    */
-  private Outcome carryOut(OpenBatch batch, RowChange change, byte @Nullable [] stored) {
+  private Outcome carryOut(OpenBatch batch, RowChange change, byte @Nullable [] found) {
     long incarnation = Tables.find(batch, table);
     byte[] value = change.value();
     if (change.isLook()) {
       byte[] key = TableRowKeys.key(table, incarnation, change.key());
       int index = batch.writes().find(key);
-      byte[] now = index == WriteBatch.ABSENT ? stored : batch.writes().value(index);
-      if (change.condition() != RowChange.Condition.ANY) {
-        byte[] found = Tables.held(batch, key, now);
-        if (!change.isMet(found)) {
-          return found == null ? NOTHING_THERE : new Outcome(false, found);
-        }
+      byte[] now =
+          index == WriteBatch.ABSENT ? found : Tables.held(batch, key, batch.writes().value(index));
+      if (!change.isMet(now)) {
+        return now == null ? NOTHING_THERE : new Outcome(false, now);
       }
       if (value == null && now == null) {
         return NOTHING_THERE;

@@ -1,0 +1,86 @@
+package io.millrace.jmh.suite;
+
+import io.millrace.api.Codec;
+import io.millrace.api.PageRequest;
+import io.millrace.api.RowResult;
+import io.millrace.api.Table;
+import io.millrace.api.TableRange;
+import io.millrace.api.TableRow;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Threads;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** What users' tables cost: a row put, replaced on a condition, read, and a page of a hundred. */
+@BenchmarkMode(Mode.SampleTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Warmup(iterations = 2, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(1)
+@Threads(8)
+public class TablesBenchmark {
+
+  private static final int CALL_ROW_COUNT = 1_000;
+  private static final int PAGE_SIZE = 100;
+
+  /** A table that is filled. */
+  @State(Scope.Benchmark)
+  public static class Filled {
+
+    @Param({"1000", "1000000"})
+    public int rows;
+
+    private final AtomicLong next = new AtomicLong();
+    private Table<Long, byte[]> table;
+
+    @Setup(Level.Trial)
+    public void fill(EngineState state) {
+      table = state.engine.table("load", Codec.LONG, Codec.BYTES);
+      for (long number = 0; number < rows; number += CALL_ROW_COUNT) {
+        List<TableRow<Long, byte[]>> call = new ArrayList<>();
+        for (long i = number; i < number + CALL_ROW_COUNT; i++) {
+          call.add(new TableRow<>(i, state.payload));
+        }
+        table.putAll(call);
+      }
+    }
+
+    /** Numbers that are far apart, one after the other. */
+    private long key() {
+      return Math.floorMod(next.getAndIncrement() * 7_919, rows);
+    }
+  }
+
+  @Benchmark
+  public void put(EngineState state, Filled filled) {
+    filled.table.put(filled.key(), state.payload);
+  }
+
+  @Benchmark
+  public RowResult<byte[]> replace(EngineState state, Filled filled) {
+    return filled.table.replace(filled.key(), state.payload, state.payload);
+  }
+
+  @Benchmark
+  public Object get(Filled filled) {
+    return filled.table.get(filled.key());
+  }
+
+  @Benchmark
+  public Object scan(Filled filled) {
+    return filled.table.scan(TableRange.from(filled.key()), PageRequest.first(PAGE_SIZE));
+  }
+}
