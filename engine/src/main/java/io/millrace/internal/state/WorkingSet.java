@@ -448,7 +448,6 @@ public final class WorkingSet {
     totals.undoBatch();
     timerHeads.forget();
     slots.forget();
-    tables.forgetStored();
     for (QueueState queue : List.copyOf(byName.values())) {
       drop(queue);
       if (!queue.isKept()) {
@@ -456,6 +455,7 @@ public final class WorkingSet {
       }
     }
     sharedSettings.forget();
+    tables.forgetStored();
   }
 
   private void drop(QueueState queue) {

@@ -78,7 +78,6 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
     long afterUnclean = stop.isClean() ? stop.afterUnclean() : epoch;
     batch.state().beginEpoch(epoch, nextQueueNumber(batch), afterUnclean);
     markDropped(batch);
-    markDroppedTables(batch);
     boolean hasEngineKeys = EngineRecount.isInUse(batch);
     batch
         .state()
@@ -88,7 +87,7 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
     return stop.isClean() ? LastStop.CLEAN : LastStop.UNCLEAN;
   }
 
-  /** Queues whose deletion is not finished: the first rows of the agenda. */
+  /** Queues and tables whose deletion is not finished: the first rows of the agenda tell queues. */
   private static void markDropped(OpenBatch batch) {
     batch.scan(
         AgendaKeys.start(AgendaKeys.DROPPED_MS),
@@ -100,6 +99,7 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
           }
           return true;
         });
+    markDroppedTables(batch);
   }
 
   /** Tables of which rows are left: few, and in one place. */
