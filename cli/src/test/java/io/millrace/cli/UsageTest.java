@@ -56,7 +56,7 @@ final class UsageTest {
             " inspect"),
         wrong(
             "inspect x --table t --state dead",
-            "--tables and --table go with none of --job, --queue and --state",
+            "--tables and --table go without --job and conditions on queues or jobs",
             " inspect"),
         wrong("inspect x --prefix a", "--prefix needs --table", " inspect"),
         wrong(
