@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All queues of a store, to be worked with: what an engine in this process is, and what one
@@ -227,4 +230,41 @@ public interface JobQueues extends JobReader {
   /** The table of this name. Nothing happens until it is used. */
   @Override
   <K, V> Table<K, V> table(String name, Codec<K> keys, Codec<V> values);
+
+  /**
+   * Carries out what the function asks of the {@link Transaction} that it is given: all of it in
+   * one commit, or nothing. Blocks until that is as durable as operations of this handle are.
+   *
+   * <pre>{@code
+   * engine.transact(tx -> {
+   *   tx.complete(lease);
+   *   return tx.enqueue(ship, order);
+   * }).orThrow();
+   * }</pre>
+   *
+   * <p>The function runs on this thread, before anything happens. It is called anew if what it was
+   * told is not true any more when its turn to commit comes, at most {@value
+   * Limits#TRANSACTION_TRIES_MAX} times in all. So it must have no other effects than through the
+   * transaction: what it does elsewhere, to this engine or outside, is done each time it is called,
+   * also if the transaction never commits. If it throws, nothing happens, and what it threw is
+   * thrown here.
+   *
+   * @param work answers whatever the caller wants to have of it, null included
+   * @throws IllegalStateException this was called inside a transaction of the same engine, or on
+   *     the thread where the engine completes futures; nothing happened
+   * @throws OutcomeUnknownException whether it happened is unknown: the thread was interrupted, or
+   *     the store failed
+   */
+  @CheckReturnValue
+  <R extends @Nullable Object> TransactionResult<R> transact(Function<Transaction, R> work);
+
+  /** As {@link #transact}, of a function that has nothing to answer. */
+  @CheckReturnValue
+  default TransactionResult<Boolean> inTransaction(Consumer<Transaction> work) {
+    return transact(
+        transaction -> {
+          work.accept(transaction);
+          return true;
+        });
+  }
 }

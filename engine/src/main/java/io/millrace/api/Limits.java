@@ -30,6 +30,9 @@ public final class Limits {
   /** Most jobs in one call of many. */
   public static final int CALL_JOB_COUNT_MAX = 10_000;
 
+  /** How often the function of a transaction is called, at most. */
+  public static final int TRANSACTION_TRIES_MAX = 100;
+
   /** Most queues that may be leased as a whole at a time. */
   public static final int QUEUE_LEASE_COUNT_MAX = 10_000;
 

@@ -9,6 +9,8 @@ import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
+import io.millrace.api.Transaction;
+import io.millrace.api.TransactionResult;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.ReopenableStore;
 import io.millrace.internal.format.JobAddress;
@@ -26,6 +28,7 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an engine and its handles share: how they have changes made, how they claim, and how they
@@ -57,11 +60,15 @@ final class EngineCore {
   }
 
   /**
-   * What is in memory alone: who has queues, who is told what happens to single jobs, and what
-   * holds them.
+   * What is in memory alone: who has queues, who is told what happens to single jobs, what holds
+   * them, and the ids of jobs to come.
    */
   private record Remembered(
-      QueueLeaseTable queueLeases, AwaitedEnds awaited, Listenings listenings, Explains explains) {}
+      QueueLeaseTable queueLeases,
+      AwaitedEnds awaited,
+      Listenings listenings,
+      Explains explains,
+      Transactions transactions) {}
 
   /** One whose calls wait for what the engine promises. */
   static EngineCore of(
@@ -82,7 +89,8 @@ final class EngineCore {
             state.queueLeases(),
             lives.awaited(),
             new Listenings(lives.listened()),
-            new Explains(loop, store, state, submitter, options.overloadWait())));
+            new Explains(loop, store, state, submitter, options.overloadWait()),
+            new Transactions()));
   }
 
   /** The same engine's, but calls wait for this level. */
@@ -105,6 +113,11 @@ final class EngineCore {
   /** What there is in a queue, and who has it. */
   Optional<QueueStats> stats(QueueName queue) {
     return read(reader -> reader.stats(queue)).map(queueLeases::shown);
+  }
+
+  /** Has what the function asks for carried out as one. */
+  <R extends @Nullable Object> TransactionResult<R> transact(Function<Transaction, R> work) {
+    return remembered.transactions().transact(submitter, work);
   }
 
   /** Why a job is not running. */

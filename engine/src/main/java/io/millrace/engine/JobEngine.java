@@ -30,6 +30,8 @@ import io.millrace.api.QueueSettings;
 import io.millrace.api.ReleaseResult;
 import io.millrace.api.RescheduleResult;
 import io.millrace.api.Table;
+import io.millrace.api.Transaction;
+import io.millrace.api.TransactionResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.engine.jmx.Shown;
@@ -57,7 +59,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Durable queues in one store: opens it, and holds it until it is closed.
@@ -79,8 +83,7 @@ public final class JobEngine extends EngineReads {
   private final OpenViews views;
   private final MetricsSource metrics;
   private final BulkLeases bulkLeases;
-  private Optional<Visibility> visibility = Optional.empty();
-  private Optional<AtShutdown> atShutdown = Optional.empty();
+  private Surroundings surroundings = Surroundings.NONE;
 
   private JobEngine(
       EngineCore core,
@@ -138,29 +141,12 @@ public final class JobEngine extends EngineReads {
       JobEngine engine = new JobEngine(core, loop, opened, views, metrics);
       undo = engine::close;
       loop.start(dueWork);
-      if (options.management() == EngineOptions.Management.JMX) {
-        engine.visibility = Optional.of(Visibility.begin(engine.shown(options)));
-      }
-      if (options.closeAtShutdown()) {
-        engine.atShutdown = Optional.of(AtShutdown.begin(engine::close));
-      }
+      engine.surroundings = Surroundings.begin(engine, opened, options);
       return engine;
     } catch (Throwable e) {
       ReopenableStore.closeAfter(e, undo);
       throw e;
     }
-  }
-
-  private Shown shown(EngineOptions options) {
-    String kind = store.store().info().name();
-    String name = options.name().orElse(kind + ":" + store.place());
-    return new Shown(
-        new Shown.Label(name, kind, store.place()),
-        this,
-        this::metrics,
-        this::health,
-        this::reopen,
-        this::backup);
   }
 
   /** Opens a store that no engine holds, only to look at it: nothing is changed. */
@@ -341,6 +327,12 @@ public final class JobEngine extends EngineReads {
     return core().awaits().await(id);
   }
 
+  @Override
+  @CheckReturnValue
+  public <R extends @Nullable Object> TransactionResult<R> transact(Function<Transaction, R> work) {
+    return core.transact(work);
+  }
+
   /** As {@link #listen(QueueName, Set, JobListener)}, for all queues and whatever happens. */
   public JobListening listen(JobListener listener) {
     return core()
@@ -427,8 +419,7 @@ public final class JobEngine extends EngineReads {
    */
   @Override
   public void close() {
-    atShutdown.ifPresent(AtShutdown::close);
-    visibility.ifPresent(Visibility::close);
+    surroundings.end();
     try {
       loop.close();
     } finally {

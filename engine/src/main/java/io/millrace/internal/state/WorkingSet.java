@@ -41,13 +41,13 @@ public final class WorkingSet {
   private int changedLineCount;
   private final SlotTable slots = new SlotTable();
   private final RateTable rates = new RateTable(undoLog);
+  private final QueueNumbers queueNumbers = new QueueNumbers(undoLog);
   private final TimerHeads timerHeads = new TimerHeads();
   private final LostTimers lostTimers = new LostTimers();
   private final TableNames tables = new TableNames(undoLog);
   private final IntHashSet dropped = new IntHashSet();
   private long nextSequence;
   private long lastSequence;
-  private int nextQueueNumber = 1;
   private long afterUncleanStop;
 
   public WorkingSet(Rules rules) {
@@ -128,7 +128,7 @@ public final class WorkingSet {
   public void beginEpoch(long epoch, int queueNumber, long afterUnclean) {
     nextSequence = Sequences.first(epoch);
     lastSequence = Sequences.last(epoch);
-    nextQueueNumber = queueNumber;
+    queueNumbers.begin(queueNumber);
     afterUncleanStop = afterUnclean;
     dropped.clear();
     tables.begin();
@@ -153,12 +153,19 @@ public final class WorkingSet {
    * @throws IllegalStateException this epoch has none left
    */
   public long takeSequence() {
+    return takeSequences(1);
+  }
+
+  /** So many of these, each one higher than the one before; answers the first. */
+  public long takeSequences(int count) {
     // The last one of all would make the next negative.
-    if (nextSequence == lastSequence) {
+    if (lastSequence - nextSequence < count) {
       throw new IllegalStateException(
           "sequences of this opening are used up: close the engine and open it again");
     }
-    return nextSequence++;
+    long first = nextSequence;
+    nextSequence += count;
+    return first;
   }
 
   /** The number that {@link #takeSequence()} will give next. */
@@ -166,17 +173,9 @@ public final class WorkingSet {
     return nextSequence;
   }
 
-  public int takeQueueNumber() {
-    return nextQueueNumber++;
-  }
-
-  public int nextQueueNumber() {
-    return nextQueueNumber;
-  }
-
-  /** Takes back queue numbers that no commit has used. */
-  public void setNextQueueNumber(int value) {
-    nextQueueNumber = value;
+  /** The numbers of queues that come to be. */
+  public QueueNumbers queueNumbers() {
+    return queueNumbers;
   }
 
   /** The queue's state, loaded or not; marks it as used now. */

@@ -1,9 +1,9 @@
 package io.millrace.internal.transition;
 
-import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.UniqueRecord;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
 import io.millrace.internal.state.QueueState;
@@ -24,7 +24,10 @@ public final class Planned {
   private final Map<QueueState, Long> joining = new HashMap<>();
 
   /** Made when there is one, for most calls have none. */
-  private @Nullable Map<byte[], JobId> takenKeys;
+  private @Nullable Map<byte[], UniqueRecord> takenKeys;
+
+  /** Queues of jobs that the call makes, by their births; made when there is one. */
+  private @Nullable Long2ObjectHashMap<QueueState> newJobs;
 
   /**
    * What a job will be.
@@ -90,30 +93,54 @@ public final class Planned {
   }
 
   /** A job of the queue will be something else than it is. */
-  public void put(QueueState queue, long birth, JobState before, After after) {
+  public void put(QueueState queue, long birth, @Nullable JobState before, After after) {
     jobs.put(birth, after.over(jobs.get(birth)));
     join(queue, waiting(after.state()) - waiting(before));
+  }
+
+  /** A job of the queue will come to be, and perhaps the queue with it. */
+  public void begin(QueueState queue, long birth, After after) {
+    if (newJobs == null) {
+      newJobs = new Long2ObjectHashMap<>();
+    }
+    newJobs.put(birth, queue);
+    put(queue, birth, null, after);
+  }
+
+  /** The queue of a job that will come to be; null if none of this birth will. */
+  public @Nullable QueueState queueOfNew(long birth) {
+    return newJobs == null ? null : newJobs.get(birth);
+  }
+
+  /** Whether the job, which holds a unique key until it has ended, will have ended. */
+  public boolean isEnded(long birth) {
+    After after = jobs.get(birth);
+    return after != null
+        && (after.state() == null
+            || after.state() == JobState.DEAD
+            || after.state() == JobState.DONE);
   }
 
   private static int waiting(@Nullable JobState state) {
     return state != null && QueueState.isDepth(state) ? 1 : 0;
   }
 
-  /** The job that will have taken the unique key of this row; null if none is planned to. */
-  public @Nullable JobId taker(byte[] uniqueRowKey) {
+  /** What the row of this unique key will say; null if no job is planned to take it. */
+  public @Nullable UniqueRecord taker(byte[] uniqueRowKey) {
     return takenKeys == null ? null : takenKeys.get(uniqueRowKey);
   }
 
-  /** The job will hold the unique key of this row. */
-  public void take(byte[] uniqueRowKey, JobId job) {
+  /** A job will hold the unique key of this row. */
+  public void take(byte[] uniqueRowKey, UniqueRecord holder) {
     if (takenKeys == null) {
       takenKeys = new TreeMap<>(Arrays::compareUnsigned);
     }
-    takenKeys.put(uniqueRowKey, job);
+    takenKeys.put(uniqueRowKey, holder);
   }
 
   void clear() {
     takenKeys = null;
+    newJobs = null;
     if (!jobs.isEmpty()) {
       jobs.clear();
     }

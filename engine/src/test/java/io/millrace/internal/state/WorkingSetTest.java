@@ -58,7 +58,7 @@ class WorkingSetTest {
     assertThat(state.takeSequence()).isGreaterThan(before);
     assertThat(state.isSuspect(before)).isTrue();
     assertThat(state.isSuspect(state.nextSequence())).isFalse();
-    assertThat(state.takeQueueNumber()).isEqualTo(8);
+    assertThat(state.queueNumbers().take(QueueName.of("a"))).isEqualTo(8);
   }
 
   @Test

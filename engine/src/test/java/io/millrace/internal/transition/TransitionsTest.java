@@ -93,7 +93,7 @@ class TransitionsTest {
     rig.applyInVain(new Enqueue(MAIL, List.of(io.millrace.api.NewJob.of(new byte[1]))));
 
     assertThat(rig.mail().exists()).isFalse();
-    assertThat(rig.state.nextQueueNumber()).isEqualTo(1);
+    assertThat(rig.state.queueNumbers().next()).isEqualTo(1);
   }
 
   @Test
@@ -427,7 +427,7 @@ class TransitionsTest {
     OpenStore.LastStop stop = rig.apply(new OpenStore(2));
 
     assertThat(stop).isEqualTo(OpenStore.LastStop.UNCLEAN);
-    assertThat(rig.state.nextQueueNumber()).isEqualTo(2);
+    assertThat(rig.state.queueNumbers().next()).isEqualTo(2);
     assertThat(rig.rowCount(Keyspace.QUARANTINE)).isEqualTo(2);
   }
 

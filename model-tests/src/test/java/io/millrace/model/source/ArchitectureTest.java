@@ -54,6 +54,7 @@ class ArchitectureTest {
           "io.millrace.internal.transition.table",
           "io.millrace.internal.transition.lease",
           "io.millrace.internal.transition.job",
+          "io.millrace.internal.transition.transact",
           "io.millrace.internal.transition.due",
           "io.millrace.internal.transition.upkeep",
           "io.millrace.internal.measure",

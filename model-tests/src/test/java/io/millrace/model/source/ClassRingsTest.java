@@ -53,6 +53,7 @@ class ClassRingsTest {
         "io.millrace.internal.transition.move",
         "io.millrace.internal.transition.queue",
         "io.millrace.internal.transition.table",
+        "io.millrace.internal.transition.transact",
         "io.millrace.internal.transition.upkeep",
         "io.millrace.store.lmdb",
         "io.millrace.store.rocksdb"

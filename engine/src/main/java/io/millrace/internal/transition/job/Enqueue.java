@@ -13,12 +13,16 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
+import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.format.Sequences;
 import io.millrace.internal.format.SlotKeys;
+import io.millrace.internal.format.UniqueKeys;
+import io.millrace.internal.format.UniqueRecord;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
@@ -58,12 +62,20 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   private final boolean isKeyed;
   private final boolean isKeyedInEngine;
 
-  /** What can be made ready on the caller's thread. */
+  /** The id that the one job was told to have; null if it gets one when it joins. */
+  private final @Nullable JobAddress reserved;
+
+  /**
+   * What can be made ready on the caller's thread.
+   *
+   * @param reserved the job's id, if that was told before
+   */
   private record Prepared(
       EnqueueOptions options,
       Payload payload,
       @Nullable BlobRecord blob,
-      byte @Nullable [] concurrencyKey) {
+      byte @Nullable [] concurrencyKey,
+      @Nullable JobAddress reserved) {
 
     /** Fewer holders of the key than this let the job go on; 0 if its queue says that. */
     int engineMost() {
@@ -87,15 +99,29 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
 
   /** Copies the payloads: the caller may change them while the answer is on its way, or lost. */
   public Enqueue(QueueName queueName, List<NewJob> newJobs) {
+    this(queueName, newJobs, null);
+  }
+
+  /**
+   * One job whose id was told before.
+   *
+   * @param reserved what {@link ReserveIds} told; of the job's priority
+   */
+  public Enqueue(QueueName queueName, NewJob newJob, JobAddress reserved) {
+    this(queueName, List.of(newJob), reserved);
+  }
+
+  private Enqueue(QueueName queueName, List<NewJob> newJobs, @Nullable JobAddress reserved) {
     this.queueName = queueName;
+    this.reserved = reserved;
     this.jobs = new ArrayList<>(newJobs.size());
     long sum = 0;
-    long rowBytes = RowBytes.QUEUE;
+    long rowBytes = RowBytes.QUEUE + (reserved == null ? 0 : RowBytes.MOVED);
     int keyedCount = 0;
     int engineKeyedCount = 0;
     for (NewJob job : newJobs) {
       BlobRecord content = new BlobRecord(job.payload().clone(), job.options().headers());
-      jobs.add(prepare(job.options(), content));
+      jobs.add(prepare(job.options(), content, reserved));
       sum += content.contentBytes();
       rowBytes += rowBytes(job.options(), content);
       keyedCount += job.options().concurrencyKey().isPresent() ? 1 : 0;
@@ -112,7 +138,8 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     this.cost = keys == null ? ofJobs : ofJobs.plus(keys.cost());
   }
 
-  private static Prepared prepare(EnqueueOptions options, BlobRecord content) {
+  private static Prepared prepare(
+      EnqueueOptions options, BlobRecord content, @Nullable JobAddress reserved) {
     byte[] concurrencyKey =
         options
             .concurrencyKey()
@@ -121,10 +148,10 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
             .orElse(null);
     if (content.contentBytes() > Payload.INLINE_BYTES_MAX) {
       Payload payload = content.asVersion(FIRST_BLOB_VERSION);
-      return new Prepared(options, payload, content, concurrencyKey);
+      return new Prepared(options, payload, content, concurrencyKey, reserved);
     }
     Payload payload = new Payload.Inline(content.payload(), options.headers());
-    return new Prepared(options, payload, null, concurrencyKey);
+    return new Prepared(options, payload, null, concurrencyKey, reserved);
   }
 
   private static long rowBytes(EnqueueOptions options, BlobRecord content) {
@@ -200,12 +227,42 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     return true;
   }
 
+  /** Whether the id that the one job was told to have can be its own. */
+  public boolean isIdValid(OpenBatch batch) {
+    if (reserved == null) {
+      return true;
+    }
+    QueueState queue = Queues.named(batch, queueName);
+    Integer number =
+        queue.exists()
+            ? Integer.valueOf(queue.number())
+            : batch.state().queueNumbers().reserved(queueName);
+    return number != null
+        && number == reserved.queue()
+        && Sequences.epoch(reserved.birth()) == Sequences.epoch(batch.state().nextSequence());
+  }
+
+  /**
+   * Whether {@link #check} has the rows of leases put that were granted before: then that must come
+   * before any operation of the same call has looked at the job of such a lease.
+   */
+  public boolean putsLeaseRows(OpenBatch batch) {
+    return keys != null || Queues.named(batch, queueName).settings().depthMax().isPresent();
+  }
+
+  /** The plan that jobs join a queue. */
+  public sealed interface Joining extends Plan<List<EnqueueResult>> {
+
+    /** What the first job is told if it does not join; null if it does. */
+    @Nullable EnqueueResult notJoining();
+  }
+
   @Override
-  public Plan<List<EnqueueResult>> check(OpenBatch batch) {
+  public Joining check(OpenBatch batch) {
     QueueState queue = Queues.named(batch, queueName);
     knowSlots(batch, queue);
     if (queue.exists() && queue.record().draining()) {
-      return new Joining(queue, jobs, 0, new Draining(queueName));
+      return new PlainJoining(queue, jobs, 0, new Draining(queueName));
     }
     OptionalLong depthMax = queue.settings().depthMax();
     QueueFull refusal = null;
@@ -217,20 +274,29 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
       refusal = new QueueFull(queueName, depthMax.getAsLong());
     }
     if (keys != null) {
-      return new KeyedJoining(queue, jobs, keys, keys.judge(batch, queue, room), refusal);
+      return new KeyedJoining(queue, jobs, keys, keys.judge(batch, numberOf(queue), room), refusal);
     }
-    return new Joining(queue, jobs, (int) Math.min(room, jobs.size()), refusal);
+    return new PlainJoining(queue, jobs, (int) Math.min(room, jobs.size()), refusal);
+  }
+
+  private int numberOf(QueueState queue) {
+    return queue.exists() ? queue.number() : reserved == null ? -1 : reserved.queue();
   }
 
   /**
-   * The plan that jobs join the queue.
+   * The plan that jobs without unique keys join the queue.
    *
    * @param count how many of the first do
    * @param refusal what the others are told; null if there are none
    */
-  private record Joining(
+  private record PlainJoining(
       QueueState queue, List<Prepared> jobs, int count, @Nullable EnqueueResult refusal)
-      implements Plan<List<EnqueueResult>> {
+      implements Joining {
+
+    @Override
+    public @Nullable EnqueueResult notJoining() {
+      return count == 0 ? refusal : null;
+    }
 
     @Override
     public List<EnqueueResult> carryOut(OpenBatch batch) {
@@ -253,7 +319,11 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
 
     @Override
     public void foretell(OpenBatch batch) {
-      batch.planned().join(queue, count);
+      if (count == 1 && jobs.get(0).reserved() != null) {
+        foretellNew(batch, queue, jobs.get(0), null);
+      } else {
+        batch.planned().join(queue, count);
+      }
     }
   }
 
@@ -269,7 +339,16 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
       KeyedJobs keys,
       List<KeyedJobs.Verdict> verdicts,
       @Nullable QueueFull refusal)
-      implements Plan<List<EnqueueResult>> {
+      implements Joining {
+
+    @Override
+    public @Nullable EnqueueResult notJoining() {
+      KeyedJobs.Verdict first = verdicts.get(0);
+      if (first instanceof KeyedJobs.Verdict.Duplicate duplicate) {
+        return Enqueued.duplicateOf(duplicate.held().jobId());
+      }
+      return KeyedJobs.joins(first) ? null : refusal;
+    }
 
     @Override
     public List<EnqueueResult> carryOut(OpenBatch batch) {
@@ -329,31 +408,82 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
           joining++;
         }
       }
-      batch.planned().join(queue, joining);
+      if (joining == 1 && jobs.get(0).reserved() != null) {
+        foretellNew(batch, queue, jobs.get(0), keys.get(0));
+      } else {
+        batch.planned().join(queue, joining);
+      }
     }
+  }
+
+  /** The operations of the call that come after it will find the job, and its unique key taken. */
+  private static void foretellNew(
+      OpenBatch batch, QueueState queue, Prepared prepared, KeyedJobs.@Nullable Wanted unique) {
+    JobAddress address = Objects.requireNonNull(prepared.reserved(), "an id that was told");
+    JobRecord job = newRecord(batch, prepared, address.birth(), Keyspace.READY, unique);
+    Planned.After after = whenVisible(batch, prepared, To.LINE).after(batch, queue, job);
+    batch
+        .planned()
+        .begin(
+            queue,
+            address.birth(),
+            new Planned.After(after.state(), after.job(), prepared.blob(), false));
+    if (unique != null) {
+      byte[] rowKey = UniqueKeys.key(address.queue(), unique.bytes());
+      batch.planned().take(rowKey, UniqueRecord.of(address.queue(), job));
+    }
+  }
+
+  private static long visibleAtMs(OpenBatch batch, EnqueueOptions options) {
+    return options.visibleAt().isPresent()
+        ? options.visibleAt().get().toEpochMilli()
+        : batch.nowMs() + options.delay().toMillis();
+  }
+
+  /** Where a job goes that need not wait for a slot: to a line, or aside until its time. */
+  private static To whenVisible(OpenBatch batch, Prepared prepared, To line) {
+    EnqueueOptions options = prepared.options();
+    long visibleAtMs = visibleAtMs(batch, options);
+    long baseMs = options.visibleAt().isPresent() ? 0 : batch.nowMs();
+    return visibleAtMs <= batch.nowMs() ? line : To.visibleAt(batch, visibleAtMs, baseMs);
   }
 
   private static JobRecord join(
       OpenBatch batch, QueueState queue, Prepared prepared, KeyedJobs.@Nullable Wanted unique) {
-    EnqueueOptions options = prepared.options();
-    boolean isRelative = options.visibleAt().isEmpty();
-    long visibleAtMs =
-        isRelative
-            ? batch.nowMs() + options.delay().toMillis()
-            : options.visibleAt().get().toEpochMilli();
-    boolean isReady = visibleAtMs <= batch.nowMs();
+    boolean isReady = visibleAtMs(batch, prepared.options()) <= batch.nowMs();
     byte[] concurrencyKey = prepared.concurrencyKey();
-    int engineMost = prepared.engineMost();
     byte[] slotKey = isReady && concurrencyKey != null ? prepared.slotKey(queue.number()) : null;
     To blocked =
         concurrencyKey != null
                 && slotKey != null
-                && Slots.mustWait(batch, queue, slotKey, engineMost)
+                && Slots.mustWait(batch, queue, slotKey, prepared.engineMost())
             ? To.blocked(concurrencyKey)
             : null;
-    Keyspace birthKind =
+    Keyspace kind =
         blocked != null ? Keyspace.BLOCKED : isReady ? Keyspace.READY : Keyspace.DELAYED;
-    long birth = batch.state().takeSequence();
+    JobAddress reserved = prepared.reserved();
+    // A line is in the order of the commits, and others may have joined it since the id was told.
+    To line = reserved == null ? To.LINE_AT_BIRTH : To.LINE;
+    JobRecord job =
+        reserved == null
+            ? newRecord(batch, prepared, batch.state().takeSequence(), kind, unique)
+            : newRecord(batch, prepared, reserved.birth(), Keyspace.READY, unique);
+    if (prepared.blob() != null) {
+      byte[] key = BlobKeys.key(queue.number(), job.birth(), FIRST_BLOB_VERSION);
+      batch.put(key, prepared.blob().encode(key));
+    }
+    Moves.begin(batch, queue, job, blocked != null ? blocked : whenVisible(batch, prepared, line));
+    queue.countEnqueued(job);
+    return job;
+  }
+
+  private static JobRecord newRecord(
+      OpenBatch batch,
+      Prepared prepared,
+      long birth,
+      Keyspace birthKind,
+      KeyedJobs.@Nullable Wanted unique) {
+    EnqueueOptions options = prepared.options();
     JobRecordBuilder builder =
         JobRecord.builder()
             .birth(birth)
@@ -369,21 +499,12 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
             .payload(prepared.payload())
             .expireAtMs(timeToLiveEndMs(options, batch.nowMs()))
             .resultRetentionMs(options.resultRetention().map(Duration::toMillis).orElse(0L))
-            .concurrencyKey(concurrencyKey)
-            .engineMost(engineMost);
+            .concurrencyKey(prepared.concurrencyKey())
+            .engineMost(prepared.engineMost());
     if (unique != null) {
       unique.addTo(builder, batch.nowMs());
     }
-    JobRecord job = builder.build();
-    if (prepared.blob() != null) {
-      byte[] key = BlobKeys.key(queue.number(), birth, FIRST_BLOB_VERSION);
-      batch.put(key, prepared.blob().encode(key));
-    }
-    long baseMs = isRelative ? batch.nowMs() : 0;
-    To to = isReady ? To.LINE_AT_BIRTH : To.visibleAt(batch, visibleAtMs, baseMs);
-    Moves.begin(batch, queue, job, blocked != null ? blocked : to);
-    queue.countEnqueued(job);
-    return job;
+    return builder.build();
   }
 
   private static long timeToLiveEndMs(EnqueueOptions options, long nowMs) {

@@ -41,7 +41,8 @@ final class FoundJob {
    */
   static @Nullable FoundJob at(JobPlace place, OpenBatch batch) {
     // Loading a queue moves what is due, so the job's place is asked for after it.
-    QueueState queue = Queues.numbered(batch, place.queue());
+    QueueState begun = batch.planned().queueOfNew(place.birth());
+    QueueState queue = begun == null ? Queues.numbered(batch, place.queue()) : begun;
     if (queue == null) {
       return null;
     }
@@ -60,6 +61,11 @@ final class FoundJob {
 
   QueueState queue() {
     return queue;
+  }
+
+  /** Number of the queue, which it may only be given with the job. */
+  int queueNumber() {
+    return place.queue();
   }
 
   /** Its state; READY of one that is leased. */

@@ -16,19 +16,30 @@ final class HeldKeys {
   /**
    * The job that holds the key of the row, or held it for a time that has not passed; null if it is
    * free. The start of a job may free its key, and be told before it is stored: then it is put into
-   * this batch first.
+   * this batch first. What earlier operations of the call will do counts as done.
    *
    * @throws CorruptDataException the row is damaged; it will be set aside and made anew
    */
   static @Nullable UniqueRecord holder(OpenBatch batch, byte[] rowKey) {
-    UniqueRecord holder = UniqueHolds.holder(batch, rowKey);
-    if (holder == null
+    UniqueRecord planned = batch.planned().taker(rowKey);
+    UniqueRecord holder = planned == null ? UniqueHolds.holder(batch, rowKey) : planned;
+    if (holder == null || isFreed(batch, holder)) {
+      return null;
+    }
+    if (planned != null
         || holder.scope() != UniqueRecord.UNTIL_STARTED
         || !isLeased(batch, holder)) {
       return holder;
     }
     LeaseRows.putAll(batch);
     return UniqueHolds.holder(batch, rowKey);
+  }
+
+  private static boolean isFreed(OpenBatch batch, UniqueRecord holder) {
+    JobAddress address = JobAddress.of(holder.jobId()).orElse(null);
+    return holder.scope() != UniqueRecord.FOR
+        && address != null
+        && batch.planned().isEnded(address.birth());
   }
 
   private static boolean isLeased(OpenBatch batch, UniqueRecord holder) {

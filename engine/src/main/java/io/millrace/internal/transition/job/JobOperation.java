@@ -57,7 +57,7 @@ abstract class JobOperation<R> implements Operation<R> {
       return Plan.answer(gone());
     }
     JobRecord job = found.record(batch);
-    boolean isIt = job.jobId(found.queue().number()).equals(id);
+    boolean isIt = job.jobId(found.queueNumber()).equals(id);
     return isIt ? unleased(batch, found, job) : Plan.answer(gone());
   }
 

@@ -148,15 +148,16 @@ final class KeyedJobs {
   /**
    * What becomes of each job.
    *
+   * @param number of the queue; negative if none is known, and then nobody has its keys
    * @param room how many more jobs may wait in the queue
    */
-  List<Verdict> judge(OpenBatch batch, QueueState queue, long room) {
+  List<Verdict> judge(OpenBatch batch, int number, long room) {
     Map<byte[], Integer> takers = new TreeMap<>(Arrays::compareUnsigned);
     List<Verdict> verdicts = new ArrayList<>(wanted.size());
     long left = room;
     for (int i = 0; i < wanted.size(); i++) {
       Wanted key = wanted.get(i);
-      Verdict verdict = key == null ? new Verdict.New() : judge(batch, queue, key, takers);
+      Verdict verdict = key == null ? new Verdict.New() : judge(batch, number, key, takers);
       if (verdict instanceof Verdict.New) {
         verdict = left > 0 ? verdict : new Verdict.Refused();
         left--;
@@ -177,7 +178,7 @@ final class KeyedJobs {
   }
 
   private static Verdict judge(
-      OpenBatch batch, QueueState queue, Wanted key, Map<byte[], Integer> takers) {
+      OpenBatch batch, int number, Wanted key, Map<byte[], Integer> takers) {
     Integer earlier = takers.get(key.bytes());
     if (earlier != null) {
       return key.isReplacing()
@@ -185,7 +186,7 @@ final class KeyedJobs {
           : new Verdict.DuplicateOfEarlier(earlier);
     }
     UniqueRecord held =
-        queue.exists() ? HeldKeys.holder(batch, UniqueKeys.key(queue.number(), key.bytes())) : null;
+        number < 0 ? null : HeldKeys.holder(batch, UniqueKeys.key(number, key.bytes()));
     if (held == null) {
       return new Verdict.New();
     }
@@ -197,7 +198,7 @@ final class KeyedJobs {
    */
   private static Verdict judgeHolder(OpenBatch batch, Wanted key, UniqueRecord held) {
     JobPlace place = JobPlace.of(held.jobId());
-    if (place != null && batch.state().leases().isLeased(place.birth())) {
+    if (place != null && batch.planned().leaseOn(place.birth(), batch.state().leases()) != null) {
       return new Verdict.Duplicate(held);
     }
     FoundJob found = place == null ? null : FoundJob.at(place, batch);
@@ -214,7 +215,7 @@ final class KeyedJobs {
   }
 
   private static boolean isHolder(FoundJob found, JobRecord job, Wanted key, UniqueRecord held) {
-    return job.jobId(found.queue().number()).equals(held.jobId())
+    return job.jobId(found.queueNumber()).equals(held.jobId())
         && Arrays.equals(job.uniqueKey(), key.bytes());
   }
 }

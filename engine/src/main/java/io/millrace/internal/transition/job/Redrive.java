@@ -69,24 +69,20 @@ public final class Redrive extends DeadOperation<RedriveResult> {
 
   @Override
   Plan<RedriveResult> dead(OpenBatch batch, FoundJob found, JobRecord job) {
-    int queue = found.queue().number();
+    int queue = found.queueNumber();
     byte[] rowKey = rowKey(queue, job);
     if (rowKey == null) {
       return dead(found, job);
     }
-    JobId holder = batch.planned().taker(rowKey);
-    if (holder == null) {
-      UniqueRecord held = HeldKeys.holder(batch, rowKey);
-      holder = held == null ? null : held.jobId();
-    }
-    JobId id = job.jobId(queue);
-    return holder == null || holder.equals(id)
-        ? new Taking(rowKey, id, dead(found, job))
-        : Plan.answer(new RedriveResult.Duplicate(holder));
+    UniqueRecord held = HeldKeys.holder(batch, rowKey);
+    UniqueRecord own = UniqueRecord.of(queue, Moves.moved(JobState.DEAD, job));
+    return held == null || held.jobId().equals(own.jobId())
+        ? new Taking(rowKey, own, dead(found, job))
+        : Plan.answer(new RedriveResult.Duplicate(held.jobId()));
   }
 
   /** The plan that a job which lives again takes a unique key. */
-  private record Taking(byte[] rowKey, JobId id, Plan<RedriveResult> moving)
+  private record Taking(byte[] rowKey, UniqueRecord own, Plan<RedriveResult> moving)
       implements Plan<RedriveResult> {
 
     @Override
@@ -96,7 +92,7 @@ public final class Redrive extends DeadOperation<RedriveResult> {
 
     @Override
     public void foretell(OpenBatch batch) {
-      batch.planned().take(rowKey, id);
+      batch.planned().take(rowKey, own);
       moving.foretell(batch);
     }
   }
@@ -134,7 +130,7 @@ public final class Redrive extends DeadOperation<RedriveResult> {
     @Override
     public RedriveResult carryOut(OpenBatch batch) {
       if (stateVersion != 0) {
-        batch.delete(BlobKeys.key(found.queue().number(), birth, stateVersion));
+        batch.delete(BlobKeys.key(found.queueNumber(), birth, stateVersion));
       }
       return moving.carryOut(batch);
     }

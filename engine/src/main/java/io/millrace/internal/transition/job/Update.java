@@ -114,7 +114,7 @@ public final class Update extends JobOperation<UpdateResult> {
     public UpdateResult carryOut(OpenBatch batch) {
       byte[] key = found.key(batch);
       if (content != null) {
-        Holdings.of(found.queue().number(), key, before)
+        Holdings.of(found.queueNumber(), key, before)
             .replacePayload(batch.writes(), updated.payload().blobVersion(), content);
       }
       put(batch, found.queue(), key, updated);
@@ -149,7 +149,7 @@ public final class Update extends JobOperation<UpdateResult> {
     if (planned != null) {
       return planned;
     }
-    byte[] key = BlobKeys.key(found.queue().number(), job.birth(), job.payload().blobVersion());
+    byte[] key = BlobKeys.key(found.queueNumber(), job.birth(), job.payload().blobVersion());
     byte[] value = batch.get(key);
     try {
       if (value == null) {

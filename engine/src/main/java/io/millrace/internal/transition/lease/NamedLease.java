@@ -129,6 +129,11 @@ public final class NamedLease {
     return isCurrent ? lease : null;
   }
 
+  /** As {@link #current}, for those who need no more. */
+  public boolean isCurrent(OpenBatch batch) {
+    return current(batch) != null;
+  }
+
   /** Why the lease is not current. */
   Lost lost(OpenBatch batch) {
     Planned.After after = batch.planned().of(birth);

@@ -112,12 +112,11 @@ public final class Queues {
       return;
     }
     WorkingSet state = batch.state();
-    int number = state.takeQueueNumber();
-    batch.onUndo(() -> state.setNextQueueNumber(number));
+    int number = state.queueNumbers().take(queue.name());
     state.setRecord(queue, QueueRecord.selfMade(number, batch.nowMs()));
     queue.setKeyRows(KeyRows.NONE);
     batch.put(
-        MetaKeys.QUEUE_NUMBERS, new MetaRecords.QueueNumbers(state.nextQueueNumber()).encode());
+        MetaKeys.QUEUE_NUMBERS, new MetaRecords.QueueNumbers(state.queueNumbers().next()).encode());
     putRows(batch, queue);
   }
 

@@ -1,0 +1,111 @@
+package io.millrace.api;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.UnaryOperator;
+
+/**
+ * Operations that are being gathered, to be carried out together: in one commit, or not at all.
+ * Nothing happens until the function that was given this has returned.
+ *
+ * <p>For the thread and for the time of that function alone: afterwards every method throws {@link
+ * IllegalStateException}. Operations are carried out in the order in which they are asked for, each
+ * as if those before it had been carried out. What is handed in is copied.
+ *
+ * <p>A transaction has at most {@value Limits#CALL_JOB_COUNT_MAX} operations with {@value
+ * Limits#CALL_BYTES_MAX} bytes of payloads, headers and results together; an operation beyond that
+ * throws {@link IllegalArgumentException}, and so does a parameter that is out of range. One that
+ * is more than the store takes in one commit is refused when the function has returned.
+ */
+public interface Transaction {
+
+  /**
+   * Puts a job at the end of its priority, or aside until it is due.
+   *
+   * <p>If another job holds its {@link UniqueKey}, there is no new one, and the answer is the id of
+   * that job; the transaction commits all the same. The function is then called anew, for it had
+   * been told another id before.
+   *
+   * <p>If the queue is full, or being drained, nothing of the transaction happens: {@link
+   * TransactionResult.Refused}.
+   *
+   * @return the job's id, which is final: it may be written into a payload or kept by an operation
+   *     of the same transaction. Until the commit there is no such job
+   */
+  JobId enqueue(QueueName queue, byte[] payload, EnqueueOptions options);
+
+  /** As the other, of what is changed about the default options. */
+  default JobId enqueue(QueueName queue, byte[] payload, UnaryOperator<EnqueueOptions> options) {
+    return enqueue(queue, payload, options.apply(EnqueueOptions.DEFAULT));
+  }
+
+  /** As {@link #enqueue(QueueName, byte[], EnqueueOptions)}, with the default options. */
+  default JobId enqueue(QueueName queue, byte[] payload) {
+    return enqueue(queue, payload, EnqueueOptions.DEFAULT);
+  }
+
+  /** As {@link #enqueue(QueueName, byte[], EnqueueOptions)}, into the queue of this handle. */
+  default JobId enqueue(JobQueue queue, byte[] payload, EnqueueOptions options) {
+    return enqueue(queue.name(), payload, options);
+  }
+
+  /** As the other, of what is changed about the default options. */
+  default JobId enqueue(JobQueue queue, byte[] payload, UnaryOperator<EnqueueOptions> options) {
+    return enqueue(queue.name(), payload, options);
+  }
+
+  /** As {@link #enqueue(JobQueue, byte[], EnqueueOptions)}, with the default options. */
+  default JobId enqueue(JobQueue queue, byte[] payload) {
+    return enqueue(queue.name(), payload);
+  }
+
+  /**
+   * Finishes the job of a lease. Here and for the other operations on leases: if the lease is not
+   * the job's current one, nothing of the transaction happens ({@link
+   * TransactionResult.StaleLease}). A lease may be ended once in a transaction.
+   */
+  void complete(Lease lease);
+
+  /** As the other, with a result of at most {@value Limits#RESULT_BYTES_MAX} bytes. */
+  void complete(Lease lease, byte[] result);
+
+  /** The attempt failed: the job backs off and is tried again, or is dead. */
+  AfterCommit<FailResult> fail(Lease lease, String error, FailOptions options);
+
+  /** As the other, with retry as the job says. */
+  default AfterCommit<FailResult> fail(Lease lease, String error) {
+    return fail(lease, error, FailOptions.RETRY);
+  }
+
+  /** Hands the job back to its old place; the attempt does not count. */
+  AfterCommit<ReleaseResult> release(Lease lease);
+
+  /** Hands the job back until the instant; the attempt does not count. */
+  AfterCommit<ReleaseResult> snooze(Lease lease, Instant until);
+
+  /** As the other, for this long from now. */
+  AfterCommit<ReleaseResult> snooze(Lease lease, Duration delay);
+
+  /**
+   * As {@link JobQueues#cancel}. Here and for the other operations on jobs that are named by their
+   * ids: however it ends, the rest of the transaction happens.
+   */
+  AfterCommit<CancelResult> cancel(JobId id);
+
+  /** As {@link JobQueues#cancelIfWaiting}. */
+  AfterCommit<CancelResult> cancelIfWaiting(JobId id);
+
+  /** As {@link JobQueues#reschedule}. */
+  AfterCommit<RescheduleResult> reschedule(JobId id, Instant visibleAt);
+
+  /** As {@link JobQueues#update}. */
+  AfterCommit<UpdateResult> update(JobId id, UpdateOptions changes);
+
+  /** As {@link DeadLetters#redrive}, of a job of whatever queue. */
+  AfterCommit<RedriveResult> redrive(JobId id, DeadLetters.Checkpointed checkpointed);
+
+  /** As the other; what the last checkpoint kept stays. */
+  default AfterCommit<RedriveResult> redrive(JobId id) {
+    return redrive(id, DeadLetters.Checkpointed.KEEP);
+  }
+}

@@ -1,0 +1,103 @@
+package io.millrace.api;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a transaction ended. If it is not {@link Committed}, nothing of it happened.
+ *
+ * @param <R> what its function answers
+ */
+public sealed interface TransactionResult<R extends @Nullable Object> {
+
+  /** Whether all of it happened. */
+  default boolean isDone() {
+    return this instanceof Committed;
+  }
+
+  /**
+   * What the function answered.
+   *
+   * @throws LeaseLostException a lease was not current; nothing was changed
+   * @throws EnqueueRefusedException a queue did not take a job; nothing was changed
+   * @throws TransactionConflictException others were faster, as often as it was tried; nothing was
+   *     changed
+   */
+  R orThrow();
+
+  /**
+   * All of it happened.
+   *
+   * @param value what the function answered when it was called last
+   */
+  record Committed<R extends @Nullable Object>(R value) implements TransactionResult<R> {
+
+    @Override
+    public R orThrow() {
+      return value;
+    }
+  }
+
+  /**
+   * A lease was not its job's current one: its time had passed, it had ended before, or the job no
+   * longer exists.
+   *
+   * @param jobId the job that the lease was on
+   */
+  record StaleLease<R extends @Nullable Object>(JobId jobId) implements TransactionResult<R> {
+
+    public StaleLease {
+      Objects.requireNonNull(jobId, "jobId");
+    }
+
+    @Override
+    public R orThrow() {
+      throw new LeaseLostException(
+          "transaction was not carried out: the lease is no longer the job's current one, stop"
+              + " working on it: job="
+              + jobId);
+    }
+  }
+
+  /**
+   * A queue did not take a job.
+   *
+   * @param why which queue, and the reason
+   */
+  record Refused<R extends @Nullable Object>(EnqueueResult.Refused why)
+      implements TransactionResult<R> {
+
+    public Refused {
+      Objects.requireNonNull(why, "why");
+    }
+
+    @Override
+    public R orThrow() {
+      why.orThrow();
+      throw new AssertionError("a refusal throws");
+    }
+  }
+
+  /**
+   * Others changed what the transaction went by, as often as it was tried.
+   *
+   * @param what it was that changed last, for people
+   * @param tries how often the function was called
+   */
+  record Conflict<R extends @Nullable Object>(String what, int tries)
+      implements TransactionResult<R> {
+
+    public Conflict {
+      Objects.requireNonNull(what, "what");
+    }
+
+    @Override
+    public R orThrow() {
+      throw new TransactionConflictException(
+          "transaction was not carried out: others were faster each time, try it again: tries="
+              + tries
+              + ", changed last: "
+              + what);
+    }
+  }
+}

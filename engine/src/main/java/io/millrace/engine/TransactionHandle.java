@@ -1,0 +1,217 @@
+package io.millrace.engine;
+
+import io.millrace.api.AfterCommit;
+import io.millrace.api.CancelResult;
+import io.millrace.api.DeadLetters;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.FailOptions;
+import io.millrace.api.FailResult;
+import io.millrace.api.JobId;
+import io.millrace.api.Lease;
+import io.millrace.api.Limits;
+import io.millrace.api.NewJob;
+import io.millrace.api.QueueName;
+import io.millrace.api.RedriveResult;
+import io.millrace.api.ReleaseResult;
+import io.millrace.api.RescheduleResult;
+import io.millrace.api.Transaction;
+import io.millrace.api.UpdateOptions;
+import io.millrace.api.UpdateResult;
+import io.millrace.internal.transition.Operation;
+import io.millrace.internal.transition.job.Cancel;
+import io.millrace.internal.transition.job.Enqueue;
+import io.millrace.internal.transition.job.Redrive;
+import io.millrace.internal.transition.job.Reschedule;
+import io.millrace.internal.transition.job.Update;
+import io.millrace.internal.transition.lease.Complete;
+import io.millrace.internal.transition.lease.Fail;
+import io.millrace.internal.transition.lease.NamedLease;
+import io.millrace.internal.transition.lease.Release;
+import io.millrace.internal.transition.lease.Snooze;
+import io.millrace.internal.transition.transact.Part;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of a transaction's function: what it asks for, until it returns. Of one thread; only the
+ * answers may be looked at by any.
+ */
+final class TransactionHandle implements Transaction {
+
+  private final Submitter submitter;
+  private final TransactionTold told;
+  private final Thread owner = Thread.currentThread();
+  private final List<Part> parts = new ArrayList<>();
+  private final List<LeaseHandle> ended = new ArrayList<>(1);
+  private long contentBytes;
+  private boolean isOver;
+  private volatile @Nullable List<Object> answers;
+
+  TransactionHandle(Submitter submitter, TransactionTold told) {
+    this.submitter = submitter;
+    this.told = told;
+  }
+
+  /** The function has returned, or thrown: nothing more is gathered. */
+  void end() {
+    isOver = true;
+  }
+
+  /** What was gathered. */
+  List<Part> parts() {
+    return parts;
+  }
+
+  /** It has all happened. */
+  void committed(List<Object> results) {
+    answers = results;
+    ended.forEach(LeaseHandle::markFinished);
+  }
+
+  @Override
+  public JobId enqueue(QueueName queue, byte[] payload, EnqueueOptions options) {
+    begin();
+    Objects.requireNonNull(queue, "queue");
+    NewJob job = new NewJob(payload, options);
+    count(job.contentBytes());
+    TransactionTold.ForJob known = told.next(submitter, queue, options.priority(), parts.size());
+    parts.add(new Part.NewJob(new Enqueue(queue, job, known.address()), known.holder()));
+    return known.holder() == null ? known.address().toJobId() : known.holder();
+  }
+
+  @Override
+  public void complete(Lease lease) {
+    end(lease, 0, named -> new Complete(List.of(named)));
+  }
+
+  @Override
+  public void complete(Lease lease, byte[] result) {
+    byte[] copy = Limits.result(result).clone();
+    end(lease, copy.length, named -> new Complete(List.of(named), Map.of(named, copy)));
+  }
+
+  @Override
+  public AfterCommit<FailResult> fail(Lease lease, String error, FailOptions options) {
+    Objects.requireNonNull(error, "error");
+    Objects.requireNonNull(options, "options");
+    return end(lease, 0, named -> new Fail(List.of(named), error, options));
+  }
+
+  @Override
+  public AfterCommit<ReleaseResult> release(Lease lease) {
+    return end(lease, 0, named -> new Release(List.of(named)));
+  }
+
+  @Override
+  public AfterCommit<ReleaseResult> snooze(Lease lease, Instant until) {
+    long untilMs = Limits.instant("until", until).toEpochMilli();
+    return snooze(lease, new Snooze.Until(Snooze.Until.Kind.INSTANT, untilMs));
+  }
+
+  @Override
+  public AfterCommit<ReleaseResult> snooze(Lease lease, Duration delay) {
+    long delayMs = Limits.delay("delay", delay).toMillis();
+    return snooze(lease, new Snooze.Until(Snooze.Until.Kind.DELAY, delayMs));
+  }
+
+  private AfterCommit<ReleaseResult> snooze(Lease lease, Snooze.Until until) {
+    return end(lease, 0, named -> new Snooze(List.of(named), until));
+  }
+
+  @Override
+  public AfterCommit<CancelResult> cancel(JobId id) {
+    return onJob(Cancel.orMark(Objects.requireNonNull(id, "id")), 0);
+  }
+
+  @Override
+  public AfterCommit<CancelResult> cancelIfWaiting(JobId id) {
+    return onJob(Cancel.ifWaiting(Objects.requireNonNull(id, "id")), 0);
+  }
+
+  @Override
+  public AfterCommit<RescheduleResult> reschedule(JobId id, Instant visibleAt) {
+    Objects.requireNonNull(id, "id");
+    return onJob(new Reschedule(id, Limits.instant("visibleAt", visibleAt)), 0);
+  }
+
+  @Override
+  public AfterCommit<UpdateResult> update(JobId id, UpdateOptions changes) {
+    Objects.requireNonNull(id, "id");
+    Objects.requireNonNull(changes, "changes");
+    return onJob(new Update(id, changes), changes.payload().map(bytes -> bytes.length).orElse(0));
+  }
+
+  @Override
+  public AfterCommit<RedriveResult> redrive(JobId id, DeadLetters.Checkpointed checkpointed) {
+    Objects.requireNonNull(id, "id");
+    Objects.requireNonNull(checkpointed, "checkpointed");
+    return onJob(new Redrive(List.of(id), checkpointed), 0);
+  }
+
+  private <T> AfterCommit<T> onJob(Operation<?> operation, int bytes) {
+    begin();
+    count(bytes);
+    return add(new Part.OnJob(operation));
+  }
+
+  /** What the holder of a lease wants of it. */
+  private interface Ending {
+    Operation<?> of(NamedLease named);
+  }
+
+  private <T> AfterCommit<T> end(Lease lease, int bytes, Ending ending) {
+    begin();
+    LeaseHandle handle = CallLimits.leases(List.of(lease), submitter).get(0);
+    JobId job = handle.jobId();
+    if (ended.stream().anyMatch(other -> other.jobId().equals(job))) {
+      throw new IllegalArgumentException(
+          "lease is ended in this transaction already, it may be ended once: job=" + job);
+    }
+    count(bytes);
+    ended.add(handle);
+    NamedLease named = handle.named();
+    return add(new Part.OnLease(job, named, ending.of(named)));
+  }
+
+  private <T> AfterCommit<T> add(Part part) {
+    int place = parts.size();
+    parts.add(part);
+    return () -> answer(place);
+  }
+
+  @SuppressWarnings("unchecked") // Whoever adds a part says what it answers.
+  private <T> T answer(int place) {
+    List<Object> known = answers;
+    if (known == null) {
+      throw new IllegalStateException(
+          "transaction has not committed: the result is known when transact has answered that it"
+              + " has, and of the last call of its function only");
+    }
+    return (T) known.get(place);
+  }
+
+  private void begin() {
+    if (isOver || Thread.currentThread() != owner) {
+      throw new IllegalStateException(
+          "transaction is over, or of another thread: it is for its function alone, for as long as"
+              + " that runs, and on the thread that called transact");
+    }
+  }
+
+  /** One more operation, with so many bytes of the caller's. */
+  private void count(int bytes) {
+    Limits.inRange(
+        "number of operations in the transaction", parts.size() + 1, 1, Limits.CALL_JOB_COUNT_MAX);
+    Limits.inRange(
+        "length of all payloads, headers and results in the transaction in bytes",
+        contentBytes + bytes,
+        0,
+        Limits.CALL_BYTES_MAX);
+    contentBytes += bytes;
+  }
+}

@@ -1,0 +1,80 @@
+package io.millrace.engine;
+
+import io.millrace.api.QueueName;
+import io.millrace.internal.format.JobAddress;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.transition.job.ReserveIds;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ids of jobs that transactions are to enqueue, from births that the loop gives out many at a time:
+ * most transactions need not ask it. Any thread.
+ *
+ * <p>What is told here may be outdated, since a queue was deleted or the store opened again: a
+ * transaction that finds that out has it {@linkplain #forget forgotten}.
+ */
+final class TransactionIds {
+
+  /** Births that are asked for at a time. */
+  private static final int STEP = 256;
+
+  /** Queues whose numbers are remembered; beyond that all are asked for again. */
+  private static final int QUEUE_COUNT_MAX = 10_000;
+
+  private final Map<QueueName, Integer> queueNumbers = new ConcurrentHashMap<>();
+  private final Births births = new Births();
+
+  /** Births that were given out by the loop and not used yet. */
+  private static final class Births {
+
+    static final long NONE = -1;
+
+    private long next;
+    private long end;
+
+    synchronized long take() {
+      return next == end ? NONE : next++;
+    }
+
+    synchronized void put(long first, int count) {
+      next = first;
+      end = first + count;
+    }
+  }
+
+  /**
+   * An id that no job has or will have, but for the one that is enqueued with it.
+   *
+   * @param unused one that was told before, and can be told again if it fits; else null
+   */
+  JobAddress take(Submitter submitter, QueueName queue, int priority, @Nullable JobAddress unused) {
+    long birth = unused == null ? births.take() : unused.birth();
+    Integer number = queueNumbers.get(queue);
+    if (birth == Births.NONE || number == null) {
+      int count = birth == Births.NONE ? STEP : 1;
+      ReserveIds.Reserved told = submitter.call(new ReserveIds(queue, count));
+      birth = told.firstBirth();
+      if (count > 1) {
+        births.put(birth + 1, count - 1);
+      }
+      number = told.queue();
+      remember(queue, number);
+    }
+    return new JobAddress(number, Keyspace.READY, priority, birth);
+  }
+
+  private void remember(QueueName queue, int number) {
+    if (queueNumbers.size() >= QUEUE_COUNT_MAX) {
+      queueNumbers.clear();
+    }
+    queueNumbers.put(queue, number);
+  }
+
+  /** What was told is not to be told again. */
+  void forget() {
+    queueNumbers.clear();
+    births.put(0, 0);
+  }
+}

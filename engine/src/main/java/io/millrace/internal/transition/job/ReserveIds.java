@@ -1,0 +1,68 @@
+package io.millrace.internal.transition.job;
+
+import io.millrace.api.Durability;
+import io.millrace.api.QueueName;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.RowReads;
+import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.queue.Queues;
+
+/**
+ * Tells what the ids of jobs to come are made of, so that a caller knows them before the jobs are
+ * there. Nothing is stored: births that are never used are left out, and a queue that does not
+ * exist yet only has its number kept for it.
+ */
+public final class ReserveIds implements Transition<ReserveIds.Reserved> {
+
+  private final QueueName queueName;
+  private final int birthCount;
+
+  /**
+   * What is told.
+   *
+   * @param queue number of the queue
+   * @param firstBirth the first of as many births, each one higher than the one before
+   */
+  public record Reserved(int queue, long firstBirth) {}
+
+  /**
+   * Ids of one queue.
+   *
+   * @param birthCount how many jobs; their births may as well be used in other queues. At least 1
+   */
+  public ReserveIds(QueueName queueName, int birthCount) {
+    this.queueName = queueName;
+    this.birthCount = birthCount;
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  @Override
+  public Cost cost() {
+    return Cost.NOTHING;
+  }
+
+  @Override
+  public void declare(WorkingSet state, RowReads reads) {
+    Queues.declare(state, reads, queueName);
+  }
+
+  @Override
+  public boolean needsLeaseRows() {
+    return false;
+  }
+
+  @Override
+  public Reserved apply(OpenBatch batch) {
+    QueueState queue = Queues.named(batch, queueName);
+    int number = queue.exists() ? queue.number() : batch.state().queueNumbers().reserve(queueName);
+    batch.answerAfter(0, Durability.BUFFERED);
+    return new Reserved(number, batch.state().takeSequences(birthCount));
+  }
+}

@@ -1,0 +1,115 @@
+package io.millrace.internal.transition.transact;
+
+import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
+import io.millrace.api.JobId;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Operation;
+import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.job.Enqueue;
+import io.millrace.internal.transition.job.Redrive;
+import io.millrace.internal.transition.lease.NamedLease;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One operation of a transaction, and what must hold for any of it to happen. */
+public sealed interface Part {
+
+  /** What is to be done. */
+  Operation<?> operation();
+
+  /**
+   * Judges it.
+   *
+   * @param place its place among the parts
+   */
+  Judged judge(OpenBatch batch, int place);
+
+  /** Whether judging it puts rows of leases that were granted before. */
+  default boolean putsLeaseRows(OpenBatch batch) {
+    return false;
+  }
+
+  /**
+   * What comes of judging a part.
+   *
+   * @param plan what it is going to do
+   * @param obstacle why the whole transaction must not happen; null if it may
+   */
+  record Judged(Plan<?> plan, @Nullable Verdict obstacle) {
+
+    static Judged of(Plan<?> plan) {
+      return new Judged(plan, null);
+    }
+
+    static Judged not(Verdict obstacle) {
+      return new Judged(Plan.answer(obstacle), obstacle);
+    }
+  }
+
+  /**
+   * What the holder of a lease does with his job.
+   *
+   * @param lease the lease that the operation is about
+   */
+  record OnLease(JobId job, NamedLease lease, Operation<?> operation) implements Part {
+
+    @Override
+    public Judged judge(OpenBatch batch, int place) {
+      return lease.isCurrent(batch)
+          ? Judged.of(operation.check(batch))
+          : Judged.not(new Verdict.StaleLease(job));
+    }
+  }
+
+  /** What is done to a job that is named by its id: however it ends, the others happen. */
+  record OnJob(Operation<?> operation) implements Part {
+
+    @Override
+    public Judged judge(OpenBatch batch, int place) {
+      return Judged.of(operation.check(batch));
+    }
+
+    @Override
+    public boolean putsLeaseRows(OpenBatch batch) {
+      return operation instanceof Redrive;
+    }
+  }
+
+  /**
+   * A new job.
+   *
+   * @param operation enqueues it, with an id that was told
+   * @param holder the job that was told to hold its unique key, so that there is no new one; null
+   *     if nobody was
+   */
+  record NewJob(Enqueue operation, @Nullable JobId holder) implements Part {
+
+    @Override
+    public Judged judge(OpenBatch batch, int place) {
+      if (!operation.isIdValid(batch)) {
+        return Judged.not(new Verdict.IdsOutdated());
+      }
+      Enqueue.Joining plan = operation.check(batch);
+      EnqueueResult refusal = plan.notJoining();
+      if (refusal instanceof EnqueueResult.Refused refused) {
+        return Judged.not(new Verdict.Refused(refused));
+      }
+      JobId found = refusal instanceof Enqueued other ? other.jobId() : null;
+      return Objects.equals(found, holder)
+          ? Judged.of(plan)
+          : Judged.not(new Verdict.KeyHeld(place, found));
+    }
+
+    @Override
+    public boolean putsLeaseRows(OpenBatch batch) {
+      return operation.putsLeaseRows(batch);
+    }
+  }
+
+  /** The one answer of an operation that answers a list. */
+  static Object only(Object answer) {
+    return answer instanceof List<?> list ? list.get(0) : answer;
+  }
+}

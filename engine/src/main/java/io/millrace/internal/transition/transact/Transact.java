@@ -1,0 +1,117 @@
+package io.millrace.internal.transition.transact;
+
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Operation;
+import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.RowReads;
+import io.millrace.internal.transition.lease.LeaseRows;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several operations that are carried out together or not at all, in the order in which they were
+ * asked for.
+ *
+ * <p>All are judged before the first is carried out: each against what is there, what requests
+ * before this one in the group have made of it, and what the plans before it will leave. So one
+ * obstacle is enough for nothing to happen, and there is nothing to be taken back.
+ */
+public final class Transact implements Operation<Verdict> {
+
+  private final List<Part> parts;
+  private final Cost cost;
+  private final long bytes;
+  private final Growth growth;
+  private final boolean needsLeaseRows;
+
+  /** The parts must not change any more. */
+  public Transact(List<Part> parts) {
+    this.parts = parts;
+    Cost sum = Cost.NOTHING;
+    long size = 0;
+    boolean isGrowing = false;
+    boolean needsRows = false;
+    for (Part part : parts) {
+      Operation<?> operation = part.operation();
+      sum = sum.plus(operation.cost());
+      size += operation.bytes();
+      isGrowing |= operation.growth() == Growth.GROWS;
+      needsRows |= operation.needsLeaseRows();
+    }
+    this.cost = sum;
+    this.bytes = size;
+    this.growth = isGrowing ? Growth.GROWS : Growth.FREES;
+    this.needsLeaseRows = needsRows;
+  }
+
+  @Override
+  public Growth growth() {
+    return growth;
+  }
+
+  @Override
+  public Cost cost() {
+    return cost;
+  }
+
+  @Override
+  public long bytes() {
+    return bytes;
+  }
+
+  @Override
+  public boolean needsLeaseRows() {
+    return needsLeaseRows;
+  }
+
+  @Override
+  public void declare(WorkingSet state, RowReads reads) {
+    for (Part part : parts) {
+      part.operation().declare(state, reads);
+    }
+  }
+
+  @Override
+  public Plan<Verdict> check(OpenBatch batch) {
+    putLeaseRows(batch);
+    List<Plan<?>> plans = new ArrayList<>(parts.size());
+    for (int i = 0; i < parts.size(); i++) {
+      if (i > 0) {
+        plans.get(i - 1).foretell(batch);
+      }
+      Part.Judged judged = parts.get(i).judge(batch, i);
+      @Nullable Verdict obstacle = judged.obstacle();
+      if (obstacle != null) {
+        return Plan.answer(obstacle);
+      }
+      plans.add(judged.plan());
+    }
+    return now -> carryOut(plans, now);
+  }
+
+  /**
+   * The row of a lease may take something from the job's record, which whoever has read it before
+   * would put back.
+   */
+  private void putLeaseRows(OpenBatch batch) {
+    if (!needsLeaseRows && parts.size() > 1) {
+      for (Part part : parts) {
+        if (part.putsLeaseRows(batch)) {
+          LeaseRows.putAll(batch);
+          return;
+        }
+      }
+    }
+  }
+
+  private static Verdict carryOut(List<Plan<?>> plans, OpenBatch batch) {
+    List<Object> answers = new ArrayList<>(plans.size());
+    for (Plan<?> plan : plans) {
+      answers.add(Part.only(plan.carryOut(batch)));
+    }
+    return new Verdict.Done(answers);
+  }
+}

@@ -1,0 +1,35 @@
+package io.millrace.internal.transition.transact;
+
+import io.millrace.api.EnqueueResult;
+import io.millrace.api.JobId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What became of a transaction. Of every other verdict than the first, nothing happened. */
+public sealed interface Verdict {
+
+  /**
+   * All of it was carried out.
+   *
+   * @param answers of its parts, in their order
+   */
+  record Done(List<Object> answers) implements Verdict {}
+
+  /** The lease that a part is about is not current. */
+  record StaleLease(JobId job) implements Verdict {}
+
+  /** A queue did not take a new job. */
+  record Refused(EnqueueResult.Refused why) implements Verdict {}
+
+  /**
+   * A part was told something about a unique key that is not true, or not any more: the caller may
+   * ask again, knowing better.
+   *
+   * @param part the place of the part
+   * @param holder the job that holds the key; null if it is free
+   */
+  record KeyHeld(int part, @Nullable JobId holder) implements Verdict {}
+
+  /** An id that was told for a new job can no longer be its own: the caller may ask for others. */
+  record IdsOutdated() implements Verdict {}
+}
