@@ -10,7 +10,6 @@ import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.Durability;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.EnqueueRefusedException;
 import io.millrace.api.EnqueueResult;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
@@ -20,15 +19,12 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.LeaseLostException;
-import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.api.RedriveResult;
 import io.millrace.api.ReleaseResult;
 import io.millrace.api.RescheduleResult;
-import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
 import io.millrace.api.TransactionResult.Committed;
-import io.millrace.api.TransactionResult.Refused;
 import io.millrace.api.TransactionResult.StaleLease;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
@@ -285,46 +281,6 @@ class TransactionTrapsTest extends TrapTest {
   }
 
   @Test
-  void transact_insideAnother_isRefusedAndTheOuterOneGoesOn() {
-    EngineHarness harness = start(StoreKind.MEMORY);
-
-    harness
-        .engine()
-        .inTransaction(
-            tx -> {
-              assertThatThrownBy(() -> harness.engine().transact(inner -> 1))
-                  .isInstanceOf(IllegalStateException.class)
-                  .hasMessageContaining("transact was called inside a transaction");
-              tx.enqueue(SHIP, bytes("send"));
-            })
-        .orThrow();
-
-    assertThat(peek(ship(harness), JobState.READY)).containsExactly("send");
-  }
-
-  @Test
-  void transaction_usedAfterItsFunctionOrByAnotherThread_isRefused() {
-    EngineHarness harness = start(StoreKind.MEMORY);
-    AtomicReference<Transaction> kept = new AtomicReference<>();
-
-    harness
-        .engine()
-        .inTransaction(
-            tx -> {
-              kept.set(tx);
-              CompletableFuture<JobId> elsewhere =
-                  CompletableFuture.supplyAsync(() -> tx.enqueue(SHIP, bytes("x")));
-              assertThatThrownBy(elsewhere::join).hasCauseInstanceOf(IllegalStateException.class);
-            })
-        .orThrow();
-
-    assertThatThrownBy(() -> kept.get().enqueue(SHIP, bytes("late")))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("transaction is over");
-    assertThat(ship(harness).stats()).isEmpty();
-  }
-
-  @Test
   void transact_ofNothing_commitsAndStoresNothing() {
     EngineHarness harness = start(StoreKind.MEMORY);
     long rows = harness.store().rowCount();
@@ -332,114 +288,6 @@ class TransactionTrapsTest extends TrapTest {
     assertThat(harness.engine().transact(tx -> "seen")).isEqualTo(new Committed<>("seen"));
 
     assertThat(harness.store().rowCount()).isEqualTo(rows);
-  }
-
-  @Test
-  void transaction_oneLeaseEndedTwice_isTheCallersMistake() {
-    EngineHarness harness = start(StoreKind.MEMORY);
-    JobId id = enqueue(mail(harness), "a");
-    Lease lease = claim(mail(harness));
-
-    assertThatThrownBy(
-            () ->
-                harness
-                    .engine()
-                    .inTransaction(
-                        tx -> {
-                          tx.complete(lease);
-                          tx.release(lease);
-                        }))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("lease is ended in this transaction already")
-        .hasMessageContaining("job=" + id);
-
-    assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
-  }
-
-  @ParameterizedTest
-  @EnumSource(StoreKind.class)
-  void transact_queueIsFullOrDraining_nothingHappensAndTheResultSaysWhy(StoreKind kind) {
-    EngineHarness harness = start(kind);
-    ship(harness).configure(settings -> settings.depthMax(2));
-    enqueue(ship(harness), "there");
-    enqueue(mail(harness), "a");
-    Lease lease = claim(mail(harness));
-
-    TransactionResult<Boolean> full =
-        harness
-            .engine()
-            .inTransaction(
-                tx -> {
-                  tx.complete(lease);
-                  tx.enqueue(SHIP, bytes("fits"));
-                  tx.enqueue(SHIP, bytes("does not"));
-                });
-    assertThat(ship(harness).drain(Duration.ZERO)).isNotNull();
-    TransactionResult<JobId> draining =
-        harness.engine().transact(tx -> tx.enqueue(SHIP, bytes("one")));
-
-    assertThat(full).isEqualTo(new Refused<Boolean>(new EnqueueResult.QueueFull(SHIP, 2)));
-    assertThatThrownBy(full::orThrow)
-        .isInstanceOf(EnqueueRefusedException.class)
-        .hasMessageContaining("queue is full");
-    assertThat(draining).isEqualTo(new Refused<JobId>(new EnqueueResult.Draining(SHIP)));
-    assertThat(peek(ship(harness), JobState.READY)).containsExactly("there");
-    assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
-    assertClean(harness);
-  }
-
-  @Test
-  void transact_roomIsMadeByAnEarlierOperation_theJobFits() {
-    EngineHarness harness = start(StoreKind.MEMORY);
-    ship(harness).configure(settings -> settings.depthMax(1));
-    JobId there = enqueue(ship(harness), "there");
-
-    harness
-        .engine()
-        .inTransaction(
-            tx -> {
-              tx.cancel(there);
-              tx.enqueue(SHIP, bytes("in its place"));
-            })
-        .orThrow();
-
-    assertThat(peek(ship(harness), JobState.READY)).containsExactly("in its place");
-    assertClean(harness);
-  }
-
-  @Test
-  void transaction_tooManyOperationsOrBytes_isRefusedWhenItIsAsked() {
-    EngineHarness harness = start(StoreKind.MEMORY);
-    byte[] half = new byte[Limits.PAYLOAD_BYTES_MAX];
-
-    assertThatThrownBy(
-            () ->
-                harness
-                    .engine()
-                    .inTransaction(
-                        tx -> {
-                          for (int i = 0; i <= Limits.CALL_JOB_COUNT_MAX; i++) {
-                            tx.enqueue(SHIP, new byte[0]);
-                          }
-                        }))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(
-            "number of operations in the transaction is out of range: value=10001, least=1,"
-                + " most=10000");
-    assertThatThrownBy(
-            () ->
-                harness
-                    .engine()
-                    .inTransaction(
-                        tx -> {
-                          tx.enqueue(SHIP, half);
-                          tx.enqueue(SHIP, half);
-                          tx.enqueue(SHIP, new byte[1]);
-                        }))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("in the transaction in bytes is out of range: value=33554433");
-
-    assertThat(ship(harness).stats()).isEmpty();
   }
 
   @ParameterizedTest
