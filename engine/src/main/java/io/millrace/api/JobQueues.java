@@ -237,17 +237,20 @@ public interface JobQueues extends JobReader {
    *
    * <pre>{@code
    * engine.transact(tx -> {
+   *   long left = tx.get(stock, "boots").orElse(0L) - 1;
+   *   tx.put(stock, "boots", left);
    *   tx.complete(lease);
    *   return tx.enqueue(ship, order);
    * }).orThrow();
    * }</pre>
    *
    * <p>The function runs on this thread, before anything happens. It is called anew if what it was
-   * told is not true any more when its turn to commit comes, at most {@value
-   * Limits#TRANSACTION_TRIES_MAX} times in all. So it must have no other effects than through the
-   * transaction: what it does elsewhere, to this engine or outside, is done each time it is called,
-   * also if the transaction never commits. If it throws, nothing happens, and what it threw is
-   * thrown here.
+   * told is not true any more when its turn to commit comes, such as a row that it read; those that
+   * lost before come first then, so that each gets there in the end. It is called at most {@value
+   * Limits#TRANSACTION_TRIES_MAX} times; then the answer is {@link TransactionResult.Conflict}. So
+   * it must have no other effects than through the transaction: what it does elsewhere, to this
+   * engine or outside, is done each time it is called, also if the transaction never commits. If it
+   * throws, nothing happens, and what it threw is thrown here.
    *
    * @param work answers whatever the caller wants to have of it, null included
    * @throws IllegalStateException this was called inside a transaction of the same engine, or on

@@ -2,6 +2,8 @@ package io.millrace.api;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
@@ -13,11 +15,40 @@ import java.util.function.UnaryOperator;
  * as if those before it had been carried out. What is handed in is copied.
  *
  * <p>A transaction has at most {@value Limits#CALL_JOB_COUNT_MAX} operations with {@value
- * Limits#CALL_BYTES_MAX} bytes of payloads, headers and results together; an operation beyond that
- * throws {@link IllegalArgumentException}, and so does a parameter that is out of range. One that
- * is more than the store takes in one commit is refused when the function has returned.
+ * Limits#CALL_BYTES_MAX} bytes of payloads, headers, results and rows together; an operation beyond
+ * that throws {@link IllegalArgumentException}, and so does a parameter that is out of range. One
+ * that is more than the store takes in one commit is refused when the function has returned.
  */
 public interface Transaction {
+
+  /**
+   * What a row of a table holds: what this function has put itself, else what is stored. It is
+   * remembered, and if another has changed, put or deleted the row until the commit, nothing of the
+   * transaction happens and the function is called anew. Asking again answers the same.
+   *
+   * <p>If others often get there first, the function waits here for its turn, about a second at
+   * most.
+   *
+   * @throws IllegalArgumentException the table is not of this engine; the key is too long; or the
+   *     transaction has read more than {@value Limits#CALL_ROW_COUNT_MAX} rows or {@value
+   *     Limits#CALL_BYTES_MAX} bytes
+   */
+  <K, V> Optional<V> get(Table<K, V> table, K key);
+
+  /** Puts a row, in place of one that has the key. Nothing is asked of what is there. */
+  <K, V> void put(Table<K, V> table, K key, V value);
+
+  /** Deletes a row; answers after the commit whether there was one. */
+  <K, V> AfterCommit<Boolean> delete(Table<K, V> table, K key);
+
+  /**
+   * The first rows of a range, with what this function has put and deleted itself. They are
+   * <em>not</em> remembered: rows of the range that others put, change or delete until the commit
+   * are no reason for it to fail. Read with {@link #get} what must stay as it is.
+   *
+   * @param limit 1 to {@value Limits#PAGE_SIZE_MAX}
+   */
+  <K, V> List<TableRow<K, V>> scan(Table<K, V> table, TableRange<K> range, int limit);
 
   /**
    * Puts a job at the end of its priority, or aside until it is due.

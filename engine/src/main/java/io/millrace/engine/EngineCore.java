@@ -117,7 +117,7 @@ final class EngineCore {
 
   /** Has what the function asks for carried out as one. */
   <R extends @Nullable Object> TransactionResult<R> transact(Function<Transaction, R> work) {
-    return remembered.transactions().transact(submitter, work);
+    return remembered.transactions().transact(submitter, this::read, work);
   }
 
   /** Why a job is not running. */

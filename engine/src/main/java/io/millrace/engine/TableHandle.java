@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * A user's table as its users see it. Keys and values become bytes on the caller's thread, before
  * anything happens.
  */
-final class TableHandle<K, V> implements Table<K, V> {
+final class TableHandle<K, V> implements TableCodecs.Coded<K, V> {
 
   private final EngineCore core;
   private final String name;
@@ -42,6 +42,16 @@ final class TableHandle<K, V> implements Table<K, V> {
   @Override
   public String name() {
     return name;
+  }
+
+  @Override
+  public TableCodecs<K, V> codecs() {
+    return new TableCodecs<>(name, keys, values);
+  }
+
+  @Override
+  public boolean isOf(Submitter submitter) {
+    return core.submitter().isOfSameEngine(submitter);
   }
 
   @Override

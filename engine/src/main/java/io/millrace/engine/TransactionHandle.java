@@ -14,6 +14,9 @@ import io.millrace.api.QueueName;
 import io.millrace.api.RedriveResult;
 import io.millrace.api.ReleaseResult;
 import io.millrace.api.RescheduleResult;
+import io.millrace.api.Table;
+import io.millrace.api.TableRange;
+import io.millrace.api.TableRow;
 import io.millrace.api.Transaction;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
@@ -28,6 +31,8 @@ import io.millrace.internal.transition.lease.Fail;
 import io.millrace.internal.transition.lease.NamedLease;
 import io.millrace.internal.transition.lease.Release;
 import io.millrace.internal.transition.lease.Snooze;
+import io.millrace.internal.transition.table.ChangeRows;
+import io.millrace.internal.transition.table.RowChange;
 import io.millrace.internal.transition.transact.Part;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +40,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +51,7 @@ final class TransactionHandle implements Transaction {
 
   private final Submitter submitter;
   private final TransactionTold told;
+  private final TransactionRows rows;
   private final Thread owner = Thread.currentThread();
   private final List<Part> parts = new ArrayList<>();
   private final List<LeaseHandle> ended = new ArrayList<>(1);
@@ -52,9 +59,10 @@ final class TransactionHandle implements Transaction {
   private boolean isOver;
   private volatile @Nullable List<Object> answers;
 
-  TransactionHandle(Submitter submitter, TransactionTold told) {
+  TransactionHandle(Submitter submitter, TransactionTold told, TransactionRows rows) {
     this.submitter = submitter;
     this.told = told;
+    this.rows = rows;
   }
 
   /** The function has returned, or thrown: nothing more is gathered. */
@@ -67,10 +75,59 @@ final class TransactionHandle implements Transaction {
     return parts;
   }
 
+  /** What was seen of users' tables. */
+  TransactionRows rows() {
+    return rows;
+  }
+
   /** It has all happened. */
   void committed(List<Object> results) {
     answers = results;
     ended.forEach(LeaseHandle::markFinished);
+  }
+
+  @Override
+  public <K, V> Optional<V> get(Table<K, V> table, K key) {
+    begin();
+    TableCodecs<K, V> codecs = TableCodecs.of(table, submitter);
+    Optional<byte[]> found = rows.get(codecs.table(), codecs.key(key));
+    return found.map(bytes -> codecs.values().decode(bytes.clone()));
+  }
+
+  @Override
+  public <K, V> void put(Table<K, V> table, K key, V value) {
+    begin();
+    TableCodecs<K, V> codecs = TableCodecs.of(table, submitter);
+    byte[] bytes = codecs.value(value);
+    change(codecs.table(), RowChange.put(codecs.key(key), bytes), Optional.of(bytes));
+  }
+
+  @Override
+  public <K, V> AfterCommit<Boolean> delete(Table<K, V> table, K key) {
+    begin();
+    TableCodecs<K, V> codecs = TableCodecs.of(table, submitter);
+    int place = change(codecs.table(), RowChange.delete(codecs.key(key)), Optional.empty());
+    return () -> this.<ChangeRows.Outcome>answer(place).isChanged();
+  }
+
+  private int change(String table, RowChange change, Optional<byte[]> value) {
+    count(change.bytes());
+    rows.write(table, change.key(), value);
+    parts.add(new Part.OnRow(new ChangeRows(table, change)));
+    return parts.size() - 1;
+  }
+
+  @Override
+  public <K, V> List<TableRow<K, V>> scan(Table<K, V> table, TableRange<K> range, int limit) {
+    begin();
+    TableCodecs<K, V> codecs = TableCodecs.of(table, submitter);
+    Limits.inRange("limit", limit, 1, Limits.PAGE_SIZE_MAX);
+    List<TableRow<K, V>> found = new ArrayList<>();
+    for (TableRow<byte[], byte[]> row : rows.scan(codecs.table(), codecs.range(range), limit)) {
+      K key = codecs.keys().decode(row.key().clone());
+      found.add(new TableRow<>(key, codecs.values().decode(row.value().clone())));
+    }
+    return found;
   }
 
   @Override
@@ -208,7 +265,7 @@ final class TransactionHandle implements Transaction {
     Limits.inRange(
         "number of operations in the transaction", parts.size() + 1, 1, Limits.CALL_JOB_COUNT_MAX);
     Limits.inRange(
-        "length of all payloads, headers and results in the transaction in bytes",
+        "length of all payloads, headers, results and rows in the transaction in bytes",
         contentBytes + bytes,
         0,
         Limits.CALL_BYTES_MAX);

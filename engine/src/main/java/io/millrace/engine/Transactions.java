@@ -3,9 +3,11 @@ package io.millrace.engine;
 import io.millrace.api.Limits;
 import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
+import io.millrace.internal.transition.transact.Guard;
 import io.millrace.internal.transition.transact.Part;
 import io.millrace.internal.transition.transact.Transact;
 import io.millrace.internal.transition.transact.Verdict;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -18,12 +20,26 @@ import org.jspecify.annotations.Nullable;
 final class Transactions {
 
   private final TransactionIds ids = new TransactionIds();
+  private final RowTurns rowTurns = new RowTurns();
 
   /** Set on a thread while a function runs on it. */
   private final ThreadLocal<Boolean> isInside = new ThreadLocal<>();
 
+  /** One transaction, until it has ended. */
+  private record Running<R extends @Nullable Object>(
+      Submitter submitter,
+      TransactionRows.Store store,
+      TransactionTold told,
+      RowTurns.Taken turns,
+      Function<Transaction, R> work) {
+
+    TransactionHandle begin() {
+      return new TransactionHandle(submitter, told, new TransactionRows(store, turns));
+    }
+  }
+
   <R extends @Nullable Object> TransactionResult<R> transact(
-      Submitter submitter, Function<Transaction, R> work) {
+      Submitter submitter, TransactionRows.Store store, Function<Transaction, R> work) {
     Objects.requireNonNull(work, "work");
     if (isInside.get() != null) {
       throw new IllegalStateException(
@@ -31,27 +47,84 @@ final class Transactions {
               + " happened, use the transaction that the function was given");
     }
     TransactionTold told = new TransactionTold(ids);
+    Running<R> running = new Running<>(submitter, store, told, rowTurns.none(), work);
     String changed = "";
     for (int tries = 1; tries <= Limits.TRANSACTION_TRIES_MAX; tries++) {
-      TransactionHandle transaction = new TransactionHandle(submitter, told);
-      R value = call(work, transaction);
-      Verdict verdict = carryOut(submitter, transaction);
-      if (verdict instanceof Verdict.Done done) {
-        transaction.committed(done.answers());
-        return new TransactionResult.Committed<>(value);
-      } else if (verdict instanceof Verdict.StaleLease stale) {
-        return new TransactionResult.StaleLease<>(stale.job());
-      } else if (verdict instanceof Verdict.Refused refused) {
-        return new TransactionResult.Refused<>(refused.why());
-      } else if (verdict instanceof Verdict.KeyHeld held) {
-        told.learn(held.part(), held.holder());
-        changed = "who holds a unique key: job=" + held.holder();
-      } else {
-        told.forgetIds();
-        changed = "a queue was deleted, or the store opened again";
+      Tried<R> tried = attempt(running, tries);
+      TransactionResult<R> result = tried.result();
+      if (result != null) {
+        return result;
       }
+      changed = tried.changed();
     }
     return new TransactionResult.Conflict<>(changed, Limits.TRANSACTION_TRIES_MAX);
+  }
+
+  /**
+   * What came of calling the function once.
+   *
+   * @param result how it ended; null if it is to be called anew
+   * @param changed why, for people
+   */
+  private record Tried<R extends @Nullable Object>(
+      @Nullable TransactionResult<R> result, String changed) {
+
+    static <R extends @Nullable Object> Tried<R> ended(TransactionResult<R> result) {
+      return new Tried<>(result, "");
+    }
+
+    static <R extends @Nullable Object> Tried<R> again(String changed) {
+      return new Tried<>(null, changed);
+    }
+  }
+
+  private <R extends @Nullable Object> Tried<R> attempt(Running<R> running, int tries) {
+    TransactionHandle transaction = running.begin();
+    running.turns().begin();
+    try {
+      R value;
+      try {
+        value = call(running.work(), transaction);
+      } catch (RuntimeException e) {
+        // It may have thrown for seeing what never was at one moment.
+        if (tries == Limits.TRANSACTION_TRIES_MAX || transaction.rows().isCurrent()) {
+          throw e;
+        }
+        running.turns().lost();
+        return Tried.again("a row that the function read before it threw");
+      }
+      return judged(running, transaction, value);
+    } finally {
+      running.turns().end();
+    }
+  }
+
+  private <R extends @Nullable Object> Tried<R> judged(
+      Running<R> running, TransactionHandle transaction, R value) {
+    Verdict verdict = carryOut(running.submitter(), transaction);
+    if (verdict instanceof Verdict.Done done) {
+      transaction.committed(done.answers());
+      return Tried.ended(new TransactionResult.Committed<>(value));
+    } else if (verdict instanceof Verdict.StaleLease stale) {
+      return Tried.ended(new TransactionResult.StaleLease<>(stale.job()));
+    } else if (verdict instanceof Verdict.Refused refused) {
+      return Tried.ended(new TransactionResult.Refused<>(refused.why()));
+    } else if (verdict instanceof Verdict.RowChanged row) {
+      running.turns().lost();
+      return Tried.again(text(row.guard()));
+    } else if (verdict instanceof Verdict.KeyHeld held) {
+      running.told().learn(held.part(), held.holder());
+      return Tried.again("who holds a unique key: job=" + held.holder());
+    }
+    running.told().forgetIds();
+    return Tried.again("a queue was deleted, or the store opened again");
+  }
+
+  private static String text(Guard guard) {
+    return "row of a table: table="
+        + guard.table()
+        + ", key="
+        + HexFormat.of().formatHex(guard.key());
   }
 
   private <R extends @Nullable Object> R call(
@@ -67,8 +140,9 @@ final class Transactions {
 
   private static Verdict carryOut(Submitter submitter, TransactionHandle transaction) {
     List<Part> parts = transaction.parts();
-    return parts.isEmpty()
+    List<Guard> guards = transaction.rows().guards();
+    return parts.isEmpty() && guards.isEmpty()
         ? new Verdict.Done(List.of())
-        : submitter.call(new Transact(List.copyOf(parts)));
+        : submitter.call(new Transact(List.copyOf(parts), guards));
   }
 }

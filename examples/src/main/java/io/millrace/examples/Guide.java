@@ -29,6 +29,7 @@ import io.millrace.api.Submitted;
 import io.millrace.api.Table;
 import io.millrace.api.TableRange;
 import io.millrace.api.TableRow;
+import io.millrace.api.TransactionResult;
 import io.millrace.engine.JobEngine;
 import java.io.IOException;
 import java.time.Duration;
@@ -185,6 +186,22 @@ final class Guide {
         key.holders().forEach(holder -> show.accept(holder.jobId() + " is " + holder.state()));
       }
     }
+    // endregion
+  }
+
+  static TransactionResult<Boolean> pack(JobQueues queues, Table<String, Long> stock, Lease order) {
+    // region transactions
+    return queues.inTransaction(
+        tx -> {
+          long left = tx.get(stock, "boots").orElse(0L);
+          if (left == 0) {
+            tx.snooze(order, Duration.ofHours(1)); // until there are some again
+          } else {
+            tx.put(stock, "boots", left - 1);
+            tx.enqueue(queues.queue("shipping"), order.payload());
+            tx.complete(order);
+          }
+        });
     // endregion
   }
 

@@ -14,6 +14,8 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
+import io.millrace.api.Table;
+import io.millrace.api.TransactionResult;
 import io.millrace.engine.JobEngine;
 import java.io.IOException;
 import java.time.Duration;
@@ -182,6 +184,25 @@ class GuideTest {
                 + holder
                 + " is ready), as many as may be; it is the next of the key",
             holder + " is READY");
+  }
+
+  @Test
+  void pack_untilNothingIsLeft_movesTheOrderOnOrPutsItOff() {
+    Table<String, Long> stock = engine.table("stock", Codec.TEXT, Codec.LONG);
+    stock.put("boots", 1L);
+    mail.enqueue("first".getBytes(UTF_8));
+    mail.enqueue("second".getBytes(UTF_8));
+    Lease first = claim(mail);
+    Lease second = claim(mail);
+
+    assertThat(Guide.pack(engine, stock, first).isDone()).isTrue();
+    assertThat(Guide.pack(engine, stock, second).isDone()).isTrue();
+
+    assertThat(Guide.pack(engine, stock, first))
+        .isEqualTo(new TransactionResult.StaleLease<Boolean>(first.jobId()));
+    assertThat(stock.get("boots")).contains(0L);
+    assertThat(claim(engine.queue("shipping")).payload()).isEqualTo("first".getBytes(UTF_8));
+    assertThat(engine.get(second.jobId()).orElseThrow().state()).isEqualTo(JobState.DELAYED);
   }
 
   @Test

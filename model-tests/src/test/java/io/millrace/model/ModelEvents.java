@@ -115,7 +115,7 @@ public final class ModelEvents {
             .filter(job -> job.expireAtMs != 0 && job.expireAtMs <= model.time.nowMs())
             .sorted(
                 Comparator.<ModelJob>comparingLong(job -> job.expireAtMs)
-                    .thenComparingInt(job -> job.number))
+                    .thenComparingLong(job -> job.birth))
             .toList();
     for (ModelJob job : due) {
       boolean hasEnded = job.state == JobState.DEAD || job.state == JobState.DONE;

@@ -18,14 +18,14 @@ public final class ModelJob {
           .thenComparingLong(job -> job.readyOrder);
 
   static final Comparator<ModelJob> BY_END_OF_WAIT =
-      Comparator.<ModelJob>comparingLong(job -> job.waitEndMs).thenComparingInt(job -> job.number);
+      Comparator.<ModelJob>comparingLong(job -> job.waitEndMs).thenComparingLong(job -> job.birth);
 
   static final Comparator<ModelJob> BY_DEATH =
-      Comparator.<ModelJob>comparingLong(job -> job.diedAtMs).thenComparingInt(job -> job.number);
+      Comparator.<ModelJob>comparingLong(job -> job.diedAtMs).thenComparingLong(job -> job.birth);
 
   static final Comparator<ModelJob> BY_COMPLETION =
       Comparator.<ModelJob>comparingLong(job -> job.completedAtMs)
-          .thenComparingInt(job -> job.number);
+          .thenComparingLong(job -> job.birth);
 
   /** A finished attempt; an error by the engine has words that the engine chose. */
   public record Attempt(
@@ -38,6 +38,9 @@ public final class ModelJob {
 
   /** Rises with every birth. */
   public final int number;
+
+  /** Its place among the jobs in the order of their ids, which is that of the numbers if unsaid. */
+  public long birth;
 
   public final QueueName queue;
   public final long enqueuedAtMs;
@@ -88,6 +91,7 @@ public final class ModelJob {
 
   ModelJob(int number, QueueName queue, byte[] payload, EnqueueOptions options, long enqueuedAtMs) {
     this.number = number;
+    this.birth = number;
     this.queue = queue;
     this.payload = payload;
     this.options = options;

@@ -38,7 +38,7 @@ public final class ModelRules {
       case DELAYED -> ModelJob.BY_END_OF_WAIT;
       case DEAD -> ModelJob.BY_DEATH;
       case DONE -> ModelJob.BY_COMPLETION;
-      default -> Comparator.comparingInt(job -> job.number);
+      default -> Comparator.comparingLong(job -> job.birth);
     };
   }
 

@@ -41,7 +41,7 @@ public final class ReferenceModel {
    * In which order leases are taken back, and jobs move that become visible at one instant: it
    * matters where queues share keys.
    */
-  public Comparator<ModelJob> storedOrder = Comparator.comparingInt(job -> job.number);
+  public Comparator<ModelJob> storedOrder = Comparator.comparingLong(job -> job.birth);
 
   public final ModelRates rates = new ModelRates(this);
   public final Coverage coverage;

@@ -61,6 +61,7 @@ class SuitesTest {
             "PresenceBenchmark",
             "RingBenchmark",
             "TenantsBenchmark",
+            "TransactionBenchmark",
             "TransitionBenchmark",
             "WakeBenchmark");
     assertThat(Ratios.of(results).all())

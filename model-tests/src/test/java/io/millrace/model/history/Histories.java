@@ -264,6 +264,7 @@ public final class Histories {
         Tuple.of(2, Combinators.combine(queueNumber(), oneIn(3)).as(Drain::new)),
         Tuple.of(1, queueNumber().map(DeleteQueue::new)),
         Tuple.of(6, burst()),
+        Tuple.of(9, TransactionSteps.any()),
         Tuple.of(4, oneIn(2).map(Restart::new)),
         Tuple.of(3, Arbitraries.of(1, 2, 7, 1_000).map(Check::new)));
   }
@@ -275,7 +276,7 @@ public final class Histories {
     return Combinators.combine(queueNumber(), counts, shape()).as(Enqueue::new);
   }
 
-  private static Arbitrary<JobShape> shape() {
+  static Arbitrary<JobShape> shape() {
     Arbitrary<Integer> priorities =
         Arbitraries.frequency(
             Tuple.of(6, 0), Tuple.of(1, 1), Tuple.of(1, -1), Tuple.of(1, 127), Tuple.of(1, -128));
@@ -469,17 +470,17 @@ public final class Histories {
     return Arbitraries.of(0, 0, 0, 0, 3, 20);
   }
 
-  private static Arbitrary<Integer> seconds() {
+  static Arbitrary<Integer> seconds() {
     return Arbitraries.of(1, 2, 5, 10, 30);
   }
 
   /** Mostly a recent lease, sometimes one from long ago. */
-  private static Arbitrary<Integer> leaseNumber() {
+  static Arbitrary<Integer> leaseNumber() {
     return Arbitraries.frequencyOf(Tuple.of(3, number(3)), Tuple.of(2, number(40)));
   }
 
   /** Mostly the first, so that things meet there. */
-  private static Arbitrary<Integer> queueNumber() {
+  static Arbitrary<Integer> queueNumber() {
     return Arbitraries.frequencyOf(
         Tuple.of(3, Arbitraries.just(0)), Tuple.of(2, number(QUEUES.size() - 1)));
   }
@@ -489,7 +490,7 @@ public final class Histories {
         Tuple.of(3, Arbitraries.just(1)), Tuple.of(3, number((1 << QUEUES.size()) - 1)));
   }
 
-  private static Arbitrary<Integer> number(int most) {
+  static Arbitrary<Integer> number(int most) {
     return Arbitraries.integers().between(0, most);
   }
 

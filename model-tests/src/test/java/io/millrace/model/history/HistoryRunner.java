@@ -43,6 +43,7 @@ final class HistoryRunner implements AutoCloseable {
   final ChangeSteps changes;
   final QueueLeaseSteps queueLeases;
   final TenantSteps tenants;
+  final TransactionSteps transactions;
   final TimeSteps time;
   private Optional<Parked> parked = Optional.empty();
   private int payloadCount;
@@ -81,6 +82,7 @@ final class HistoryRunner implements AutoCloseable {
     this.changes = new ChangeSteps(world);
     this.queueLeases = new QueueLeaseSteps(world);
     this.tenants = new TenantSteps(world);
+    this.transactions = new TransactionSteps(world);
     this.time = new TimeSteps(this, world);
   }
 
@@ -146,12 +148,7 @@ final class HistoryRunner implements AutoCloseable {
       assertThat(results.get(i)).isInstanceOf(Enqueued.class);
       JobId id = results.get(i).orThrow().jobId();
       assertThat(results.get(i)).isEqualTo(wanted.answer(id, world::id));
-      if (wanted.job().isPresent()) {
-        World.Born job = new World.Born(id, queue);
-        assertThat(world.born.values()).as("ids are given once").doesNotContain(job);
-        assertThat(JobId.parse(id.toString())).isEqualTo(id);
-        world.born.put(wanted.job().get().number, job);
-      }
+      wanted.job().ifPresent(job -> world.bear(job, id));
     }
   }
 

@@ -358,6 +358,14 @@ public sealed interface Op {
     }
   }
 
+  /** Steps on single jobs that happen together or not at all. */
+  record Transact(List<Op> parts) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.transactions.run(this);
+    }
+  }
+
   /** Steps submitted while the store is busy, so that they make one group. */
   record Burst(List<Op> steps) implements Op {
     @Override

@@ -8,7 +8,9 @@ import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.engine.JobEngine;
+import io.millrace.internal.format.JobAddress;
 import io.millrace.model.Coverage;
+import io.millrace.model.ModelJob;
 import io.millrace.model.ModelLease;
 import io.millrace.model.ReferenceModel;
 import io.millrace.model.rig.EngineHarness;
@@ -67,6 +69,15 @@ public final class World implements AutoCloseable {
 
   JobEngine engine() {
     return harness.engine();
+  }
+
+  /** The engine has given the model's job this id. */
+  void bear(ModelJob job, JobId id) {
+    Born given = new Born(id, job.queue);
+    assertThat(born.values()).as("ids are given once").doesNotContain(given);
+    assertThat(JobId.parse(id.toString())).isEqualTo(id);
+    born.put(job.number, given);
+    job.birth = JobAddress.of(id).orElseThrow().birth();
   }
 
   JobId id(int number) {

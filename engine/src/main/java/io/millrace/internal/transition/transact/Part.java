@@ -9,6 +9,7 @@ import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.job.Enqueue;
 import io.millrace.internal.transition.job.Redrive;
 import io.millrace.internal.transition.lease.NamedLease;
+import io.millrace.internal.transition.table.ChangeRows;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -74,6 +75,15 @@ public sealed interface Part {
     @Override
     public boolean putsLeaseRows(OpenBatch batch) {
       return operation instanceof Redrive;
+    }
+  }
+
+  /** What is done to a row of a user's table. */
+  record OnRow(ChangeRows operation) implements Part {
+
+    @Override
+    public Judged judge(OpenBatch batch, int place) {
+      return Judged.of(operation.check(batch));
     }
   }
 

@@ -17,19 +17,27 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All are judged before the first is carried out: each against what is there, what requests
  * before this one in the group have made of it, and what the plans before it will leave. So one
- * obstacle is enough for nothing to happen, and there is nothing to be taken back.
+ * obstacle is enough for nothing to happen, and there is nothing to be taken back. What the
+ * transaction read of users' tables is looked at first, in the same way.
  */
 public final class Transact implements Operation<Verdict> {
 
   private final List<Part> parts;
+  private final List<Guard> guards;
   private final Cost cost;
   private final long bytes;
   private final Growth growth;
   private final boolean needsLeaseRows;
 
-  /** The parts must not change any more. */
-  public Transact(List<Part> parts) {
+  /**
+   * Parts that are carried out together, if all guards hold.
+   *
+   * @param parts must not change any more
+   * @param guards neither
+   */
+  public Transact(List<Part> parts, List<Guard> guards) {
     this.parts = parts;
+    this.guards = guards;
     Cost sum = Cost.NOTHING;
     long size = 0;
     boolean isGrowing = false;
@@ -40,6 +48,9 @@ public final class Transact implements Operation<Verdict> {
       size += operation.bytes();
       isGrowing |= operation.growth() == Growth.GROWS;
       needsRows |= operation.needsLeaseRows();
+    }
+    for (Guard guard : guards) {
+      size += guard.bytes();
     }
     this.cost = sum;
     this.bytes = size;
@@ -69,6 +80,9 @@ public final class Transact implements Operation<Verdict> {
 
   @Override
   public void declare(WorkingSet state, RowReads reads) {
+    for (Guard guard : guards) {
+      guard.declare(state, reads);
+    }
     for (Part part : parts) {
       part.operation().declare(state, reads);
     }
@@ -76,6 +90,11 @@ public final class Transact implements Operation<Verdict> {
 
   @Override
   public Plan<Verdict> check(OpenBatch batch) {
+    for (Guard guard : guards) {
+      if (!guard.holds(batch)) {
+        return Plan.answer(new Verdict.RowChanged(guard));
+      }
+    }
     putLeaseRows(batch);
     List<Plan<?>> plans = new ArrayList<>(parts.size());
     for (int i = 0; i < parts.size(); i++) {

@@ -21,6 +21,9 @@ public sealed interface Verdict {
   /** A queue did not take a new job. */
   record Refused(EnqueueResult.Refused why) implements Verdict {}
 
+  /** A row is not as the transaction read it: the caller may read it again. */
+  record RowChanged(Guard guard) implements Verdict {}
+
   /**
    * A part was told something about a unique key that is not true, or not any more: the caller may
    * ask again, knowing better.

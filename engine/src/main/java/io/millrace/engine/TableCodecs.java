@@ -1,0 +1,61 @@
+package io.millrace.engine;
+
+import io.millrace.api.Codec;
+import io.millrace.api.Limits;
+import io.millrace.api.Table;
+import io.millrace.api.TableRange;
+import java.util.Objects;
+
+/**
+ * How one view of a user's table turns keys and values into bytes and back.
+ *
+ * @param table the table's name
+ */
+record TableCodecs<K, V>(String table, Codec<K> keys, Codec<V> values) {
+
+  TableCodecs {
+    Limits.tableName(table);
+    Objects.requireNonNull(keys, "keys");
+    Objects.requireNonNull(values, "values");
+  }
+
+  /** A table of an engine of this process. */
+  interface Coded<K, V> extends Table<K, V> {
+
+    /** How it turns its rows into bytes. */
+    TableCodecs<K, V> codecs();
+
+    /** Whether it is of the engine of this submitter. */
+    boolean isOf(Submitter submitter);
+  }
+
+  /**
+   * The codecs of a table that is of the engine of this submitter.
+   *
+   * @throws IllegalArgumentException it is another's
+   */
+  static <K, V> TableCodecs<K, V> of(Table<K, V> table, Submitter submitter) {
+    Objects.requireNonNull(table, "table");
+    if (table instanceof Coded<K, V> coded && coded.isOf(submitter)) {
+      return coded.codecs();
+    }
+    throw new IllegalArgumentException("table is not of this engine: table=" + table.name());
+  }
+
+  byte[] key(K key) {
+    return Limits.tableKey(keys.encode(Objects.requireNonNull(key, "key")));
+  }
+
+  byte[] value(V value) {
+    return Limits.tableValue(values.encode(Objects.requireNonNull(value, "value")));
+  }
+
+  /** The range in bytes. */
+  TableRange<byte[]> range(TableRange<K> range) {
+    if (range instanceof TableRange.Prefix<K> within) {
+      return TableRange.prefix(key(within.prefix()));
+    }
+    TableRange.Between<K> between = (TableRange.Between<K>) Objects.requireNonNull(range, "range");
+    return new TableRange.Between<>(between.from().map(this::key), between.to().map(this::key));
+  }
+}

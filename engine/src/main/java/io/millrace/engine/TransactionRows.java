@@ -1,0 +1,163 @@
+package io.millrace.engine;
+
+import io.millrace.api.Codec;
+import io.millrace.api.Limits;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
+import io.millrace.api.TableRange;
+import io.millrace.api.TableReader;
+import io.millrace.api.TableRow;
+import io.millrace.internal.read.StoreReader;
+import io.millrace.internal.transition.transact.Guard;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of users' tables as the function of a transaction sees them, in one call: what it has
+ * written itself, else what it has read before, else what is stored. Of one thread.
+ */
+final class TransactionRows {
+
+  private final Store store;
+  private final RowTurns.Taken turns;
+  private final Map<String, TreeMap<byte[], Optional<byte[]>>> written = new HashMap<>(2);
+  private final Map<String, TreeMap<byte[], Optional<byte[]>>> read = new HashMap<>(2);
+  private int readCount;
+  private long readBytes;
+
+  /** What questions are put to. */
+  interface Store {
+    <R> R read(Function<StoreReader, R> question);
+  }
+
+  TransactionRows(Store store, RowTurns.Taken turns) {
+    this.store = store;
+    this.turns = turns;
+  }
+
+  /** What the row holds; the bytes are shared. */
+  Optional<byte[]> get(String table, byte[] key) {
+    Optional<byte[]> own = find(written, table, key);
+    if (own != null) {
+      return own;
+    }
+    Optional<byte[]> known = find(read, table, key);
+    return known != null ? known : readNow(table, key);
+  }
+
+  private Optional<byte[]> readNow(String table, byte[] key) {
+    Limits.inRange(
+        "number of rows read in the transaction", readCount + 1, 1, Limits.CALL_ROW_COUNT_MAX);
+    turns.beforeRead(table, key);
+    Optional<byte[]> found = stored(table, rows -> rows.get(key));
+    long bytes = readBytes + key.length + found.map(value -> value.length).orElse(0);
+    Limits.inRange(
+        "length of all rows read in the transaction in bytes", bytes, 0, Limits.CALL_BYTES_MAX);
+    readBytes = bytes;
+    readCount++;
+    put(read, table, key, found);
+    return found;
+  }
+
+  /** The row will hold the value, or be no more. */
+  void write(String table, byte[] key, Optional<byte[]> value) {
+    put(written, table, key, value);
+  }
+
+  /** The first rows of the range, at most so many. */
+  List<TableRow<byte[], byte[]>> scan(String table, TableRange<byte[]> range, int limit) {
+    TreeMap<byte[], Optional<byte[]>> own = written.getOrDefault(table, newRows());
+    TreeMap<byte[], byte[]> found = new TreeMap<>(Arrays::compareUnsigned);
+    Optional<String> cursor = Optional.empty();
+    do {
+      PageRequest request = new PageRequest(limit, cursor);
+      Page<TableRow<byte[], byte[]>> page = stored(table, rows -> rows.scan(range, request));
+      for (TableRow<byte[], byte[]> row : page.items()) {
+        if (!own.containsKey(row.key())) {
+          found.put(row.key(), row.value());
+        }
+      }
+      cursor = page.next();
+    } while (cursor.isPresent() && found.size() < limit);
+    // Those behind what was read are behind as many as are wanted.
+    own.forEach(
+        (key, value) -> {
+          if (value.isPresent() && isWithin(range, key)) {
+            found.put(key, value.get());
+          }
+        });
+    return found.entrySet().stream()
+        .limit(limit)
+        .map(row -> new TableRow<>(row.getKey(), row.getValue()))
+        .toList();
+  }
+
+  private static boolean isWithin(TableRange<byte[]> range, byte[] key) {
+    if (range instanceof TableRange.Prefix<byte[]> begun) {
+      int length = begun.prefix().length;
+      return key.length >= length && Arrays.equals(key, 0, length, begun.prefix(), 0, length);
+    }
+    TableRange.Between<byte[]> between = (TableRange.Between<byte[]>) range;
+    boolean isFrom =
+        between.from().isEmpty() || Arrays.compareUnsigned(key, between.from().get()) >= 0;
+    boolean isBefore =
+        between.to().isEmpty() || Arrays.compareUnsigned(key, between.to().get()) < 0;
+    return isFrom && isBefore;
+  }
+
+  /** All that was read of the store by keys. */
+  List<Guard> guards() {
+    if (read.isEmpty()) {
+      return List.of();
+    }
+    List<Guard> guards = new ArrayList<>(readCount);
+    read.forEach(
+        (table, rows) ->
+            rows.forEach((key, value) -> guards.add(new Guard(table, key, value.orElse(null)))));
+    return guards;
+  }
+
+  /** Whether the store still holds what was read. */
+  boolean isCurrent() {
+    for (Map.Entry<String, TreeMap<byte[], Optional<byte[]>>> rows : read.entrySet()) {
+      List<byte[]> keys = List.copyOf(rows.getValue().keySet());
+      List<Optional<byte[]>> now = stored(rows.getKey(), table -> table.getAll(keys));
+      for (int i = 0; i < keys.size(); i++) {
+        Optional<byte[]> before = rows.getValue().get(keys.get(i));
+        if (before == null || !Arrays.equals(before.orElse(null), now.get(i).orElse(null))) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private <R> R stored(String table, Function<TableReader<byte[], byte[]>, R> question) {
+    return store.read(reader -> question.apply(reader.table(table, Codec.BYTES, Codec.BYTES)));
+  }
+
+  private static TreeMap<byte[], Optional<byte[]>> newRows() {
+    return new TreeMap<>(Arrays::compareUnsigned);
+  }
+
+  private static @Nullable Optional<byte[]> find(
+      Map<String, TreeMap<byte[], Optional<byte[]>>> rows, String table, byte[] key) {
+    TreeMap<byte[], Optional<byte[]>> ofTable = rows.get(table);
+    return ofTable == null ? null : ofTable.get(key);
+  }
+
+  private static void put(
+      Map<String, TreeMap<byte[], Optional<byte[]>>> rows,
+      String table,
+      byte[] key,
+      Optional<byte[]> value) {
+    rows.computeIfAbsent(table, name -> newRows()).put(key, value);
+  }
+}

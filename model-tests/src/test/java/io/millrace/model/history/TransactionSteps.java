@@ -1,0 +1,314 @@
+package io.millrace.model.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.AfterCommit;
+import io.millrace.api.DeadLetters.Checkpointed;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.EnqueueResult;
+import io.millrace.api.FailOptions;
+import io.millrace.api.JobId;
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import io.millrace.api.Transaction;
+import io.millrace.api.TransactionResult;
+import io.millrace.model.ModelEnqueued;
+import io.millrace.model.ModelLease;
+import io.millrace.model.ModelQueue;
+import io.millrace.model.ReferenceModel;
+import io.millrace.model.history.Op.Ending;
+import io.millrace.model.history.World.Held;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.Tuple;
+
+/** The steps of a history in which several operations happen together or not at all. */
+final class TransactionSteps {
+
+  private static final int PART_COUNT_MAX = 6;
+
+  private final World world;
+  private int payloadCount;
+
+  TransactionSteps(World world) {
+    this.world = world;
+  }
+
+  /** What is asked for in a transaction. */
+  private sealed interface Act {
+
+    record NewJob(QueueName queue, byte[] payload, EnqueueOptions options) implements Act {}
+
+    record End(Held held, Ending ending, int seconds) implements Act {}
+
+    /** Of a job that is there, or that an earlier act makes. */
+    record Change(Op op, Target target) implements Act {}
+  }
+
+  /** A job by its number in the model, or by the act that enqueues it. */
+  private record Target(int number, int act) {}
+
+  /** What came of an act: the id of a new job, or an answer that is known after the commit. */
+  private record Told(Optional<JobId> id, AfterCommit<?> answer) {}
+
+  static Arbitrary<Op> any() {
+    Arbitrary<Op> enqueue =
+        Combinators.combine(Histories.queueNumber(), Histories.shape())
+            .as((queue, shape) -> new Op.Enqueue(queue, 1, shape));
+    Arbitrary<Op> finish =
+        Combinators.combine(
+                Arbitraries.of(
+                    Ending.COMPLETE,
+                    Ending.COMPLETE,
+                    Ending.FAIL,
+                    Ending.FAIL_PERMANENTLY,
+                    Ending.RELEASE,
+                    Ending.SNOOZE_FOR,
+                    Ending.SNOOZE_UNTIL),
+                Histories.leaseNumber(),
+                Histories.seconds())
+            .as(Op.Finish::new);
+    Arbitrary<Integer> job = Histories.number(12);
+    return Arbitraries.frequencyOf(
+            Tuple.of(5, enqueue),
+            Tuple.of(6, finish),
+            Tuple.of(1, Combinators.combine(job, Arbitraries.of(-5, 2, 10)).as(Op.Reschedule::new)),
+            Tuple.of(2, job.map(Op.RequestCancel::new)),
+            Tuple.of(1, job.map(Op.Cancel::new)),
+            Tuple.of(
+                1,
+                Combinators.combine(job, Arbitraries.of(Checkpointed.class)).as(Op.Redrive::new)))
+        .list()
+        .ofMinSize(1)
+        .ofMaxSize(PART_COUNT_MAX)
+        .map(Op.Transact::new);
+  }
+
+  void run(Op.Transact step) {
+    List<Act> acts = acts(step.parts());
+    Optional<TransactionResult<Integer>> obstacle = obstacle(acts);
+    List<Told> told = new ArrayList<>();
+
+    TransactionResult<Integer> result =
+        world
+            .engine()
+            .transact(
+                tx -> {
+                  told.clear();
+                  acts.forEach(act -> told.add(ask(tx, act, told)));
+                  return told.size();
+                });
+
+    assertThat(result)
+        .isEqualTo(obstacle.orElseGet(() -> new TransactionResult.Committed<>(acts.size())));
+    if (obstacle.isEmpty()) {
+      world.model.slots.call(() -> compare(acts, told));
+    }
+  }
+
+  private List<Act> acts(List<Op> parts) {
+    List<Act> acts = new ArrayList<>();
+    Set<JobId> ended = new HashSet<>();
+    for (Op part : parts) {
+      if (part instanceof Op.Enqueue enqueue) {
+        QueueName queue = Histories.queue(enqueue.queue());
+        // Whether there is room would depend on what becomes of the others.
+        if (!isLimited(queue) || acts.stream().allMatch(Act.NewJob.class::isInstance)) {
+          acts.add(newJob(queue, enqueue.shape()));
+        }
+      } else if (part instanceof Op.Finish finish && !world.held.isEmpty()) {
+        Held held = world.chosenLease(finish.lease());
+        if (ended.add(held.engine().jobId())) {
+          acts.add(new Act.End(held, finish.ending(), finish.seconds()));
+        }
+      } else {
+        target(part, acts).ifPresent(target -> acts.add(new Act.Change(part, target)));
+      }
+    }
+    return acts;
+  }
+
+  private boolean isLimited(QueueName queue) {
+    return world.model.queue(queue).settings.depthMax().isPresent();
+  }
+
+  private Act newJob(QueueName queue, JobShape shape) {
+    JobShape kept = isLimited(queue) ? shape.with(shape.visible(), 0) : shape;
+    EnqueueOptions options = kept.options(world.harness.clock().epochMs());
+    return new Act.NewJob(queue, kept.payload(-5_000_000 - ++payloadCount), options);
+  }
+
+  /** Small numbers are jobs of the same transaction, as far as it has any. */
+  private Optional<Target> target(Op part, List<Act> acts) {
+    int number =
+        part instanceof Op.Reschedule reschedule
+            ? reschedule.job()
+            : part instanceof Op.RequestCancel cancel
+                ? cancel.job()
+                : part instanceof Op.Cancel cancel
+                    ? cancel.job()
+                    : part instanceof Op.Redrive redrive ? redrive.job() : 0;
+    if (number < acts.size() && acts.get(number) instanceof Act.NewJob) {
+      return Optional.of(new Target(0, number));
+    }
+    return world.chosenJob(number).map(known -> new Target(known, -1));
+  }
+
+  /** Why nothing is to happen. */
+  private Optional<TransactionResult<Integer>> obstacle(List<Act> acts) {
+    Map<QueueName, Long> joined = new HashMap<>();
+    for (Act act : acts) {
+      if (act instanceof Act.End end && !isCurrent(end.held().model())) {
+        return Optional.of(new TransactionResult.StaleLease<>(end.held().engine().jobId()));
+      }
+      if (act instanceof Act.NewJob job) {
+        ModelQueue queue = world.model.queue(job.queue());
+        if (queue.isDraining) {
+          return refused(new EnqueueResult.Draining(queue.name));
+        }
+        OptionalLong depthMax = queue.settings.depthMax();
+        long waiting = waiting(queue.name) + joined.merge(queue.name, 1L, Long::sum);
+        if (depthMax.isPresent() && waiting > depthMax.getAsLong()) {
+          return refused(new EnqueueResult.QueueFull(queue.name, depthMax.getAsLong()));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<TransactionResult<Integer>> refused(EnqueueResult.Refused why) {
+    return Optional.of(new TransactionResult.Refused<>(why));
+  }
+
+  private long waiting(QueueName queue) {
+    ReferenceModel model = world.model;
+    return model.jobs(queue, JobState.READY).size()
+        + model.jobs(queue, JobState.DELAYED).size()
+        + model.jobs(queue, JobState.BLOCKED).size();
+  }
+
+  private boolean isCurrent(ModelLease lease) {
+    return world.model.jobs.containsKey(lease.job.number)
+        && lease.isCurrent()
+        && lease.remainingMs(world.model.time) > 0;
+  }
+
+  private Told ask(Transaction tx, Act act, List<Told> before) {
+    if (act instanceof Act.NewJob job) {
+      JobId id = tx.enqueue(job.queue(), job.payload(), job.options());
+      return new Told(Optional.of(id), () -> id);
+    }
+    return new Told(
+        Optional.empty(),
+        act instanceof Act.End end ? ask(tx, end) : ask(tx, (Act.Change) act, before));
+  }
+
+  private AfterCommit<?> ask(Transaction tx, Act.End end) {
+    Duration duration = Duration.ofSeconds(end.seconds());
+    return switch (end.ending()) {
+      case COMPLETE -> {
+        if (end.seconds() % 2 == 0) {
+          tx.complete(end.held().engine());
+        } else {
+          tx.complete(end.held().engine(), new byte[end.seconds()]);
+        }
+        yield () -> true;
+      }
+      case FAIL, FAIL_PERMANENTLY ->
+          tx.fail(end.held().engine(), "together", LeaseSteps.options(end.ending(), 0));
+      case RELEASE -> tx.release(end.held().engine());
+      case SNOOZE_FOR -> tx.snooze(end.held().engine(), duration);
+      default -> tx.snooze(end.held().engine(), wall().plus(duration));
+    };
+  }
+
+  private AfterCommit<?> ask(Transaction tx, Act.Change change, List<Told> before) {
+    Target target = change.target();
+    JobId id =
+        target.act() >= 0 ? before.get(target.act()).id().orElseThrow() : world.id(target.number());
+    if (change.op() instanceof Op.Reschedule reschedule) {
+      return tx.reschedule(id, wall().plusSeconds(reschedule.seconds()));
+    }
+    if (change.op() instanceof Op.RequestCancel) {
+      return tx.cancel(id);
+    }
+    return change.op() instanceof Op.Redrive redrive
+        ? tx.redrive(id, redrive.checkpointed())
+        : tx.cancelIfWaiting(id);
+  }
+
+  private Instant wall() {
+    return Instant.ofEpochMilli(world.harness.clock().epochMs());
+  }
+
+  /** Does the same in the model, act by act. */
+  private void compare(List<Act> acts, List<Told> told) {
+    Map<Integer, Integer> numbers = new HashMap<>();
+    for (int i = 0; i < acts.size(); i++) {
+      if (acts.get(i) instanceof Act.NewJob job) {
+        ModelEnqueued wanted = world.model.offer(job.queue(), job.payload(), job.options());
+        JobId id = told.get(i).id().orElseThrow();
+        int number =
+            wanted.job().map(made -> made.number).orElseGet(() -> wanted.holder().orElseThrow());
+        wanted.job().ifPresent(made -> world.bear(made, id));
+        assertThat(id).isEqualTo(world.id(number));
+        numbers.put(i, number);
+      } else if (acts.get(i) instanceof Act.End end) {
+        assertThat((Object) told.get(i).answer().get()).isEqualTo(expected(end));
+        end.held().model().isFinished = true;
+      } else {
+        Act.Change change = (Act.Change) acts.get(i);
+        Target target = change.target();
+        int number = target.act() >= 0 ? numbers.get(target.act()) : target.number();
+        assertThat((Object) told.get(i).answer().get()).isEqualTo(expected(change.op(), number));
+      }
+    }
+  }
+
+  private Object expected(Act.End end) {
+    ModelLease lease = end.held().model();
+    Duration duration = Duration.ofSeconds(end.seconds());
+    return switch (end.ending()) {
+      case COMPLETE ->
+          world
+              .model
+              .holder
+              .complete(
+                  lease,
+                  end.seconds() % 2 == 0 ? Optional.empty() : Optional.of(new byte[end.seconds()]))
+              .isDone();
+      case FAIL, FAIL_PERMANENTLY -> {
+        FailOptions options = LeaseSteps.options(end.ending(), 0);
+        yield LeaseSteps.failResult(
+            world.model, lease, world.model.holder.fail(lease, "together", options));
+      }
+      case RELEASE -> world.model.holder.release(lease);
+      case SNOOZE_FOR -> world.model.holder.snooze(lease, duration);
+      default -> world.model.holder.snooze(lease, wall().plus(duration));
+    };
+  }
+
+  private Object expected(Op op, int number) {
+    if (op instanceof Op.Reschedule reschedule) {
+      long visibleAtMs = wall().plusSeconds(reschedule.seconds()).toEpochMilli();
+      return world.model.changes.reschedule(number, visibleAtMs);
+    }
+    if (op instanceof Op.RequestCancel) {
+      return world.model.changes.requestCancel(number);
+    }
+    return op instanceof Op.Redrive redrive
+        ? world.model.operator.redrive(number, redrive.checkpointed(), world::id)
+        : world.model.operator.cancel(number);
+  }
+}

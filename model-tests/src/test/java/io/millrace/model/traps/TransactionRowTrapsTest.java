@@ -1,0 +1,407 @@
+package io.millrace.model.traps;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.AfterCommit;
+import io.millrace.api.Codec;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.EnqueueResult;
+import io.millrace.api.JobId;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.api.Limits;
+import io.millrace.api.QueueName;
+import io.millrace.api.Table;
+import io.millrace.api.TableRange;
+import io.millrace.api.TableRow;
+import io.millrace.api.TransactionConflictException;
+import io.millrace.api.TransactionResult;
+import io.millrace.api.TransactionResult.Conflict;
+import io.millrace.engine.JobEngine;
+import io.millrace.model.rig.EngineHarness;
+import io.millrace.model.rig.StoreKind;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Rows of tables that transactions read, go by and write. */
+class TransactionRowTrapsTest extends TrapTest {
+
+  private static final QueueName SHIP = QueueName.of("ship");
+
+  private static Table<String, Long> stock(EngineHarness harness) {
+    return harness.engine().table("stock", Codec.TEXT, Codec.LONG);
+  }
+
+  private static long count(EngineHarness harness, String key) {
+    return stock(harness).get(key).orElse(0L);
+  }
+
+  /** Adds one to a row, and counts how often its function is called. */
+  private static TransactionResult<Long> increment(
+      EngineHarness harness, String key, AtomicInteger calls) {
+    Table<String, Long> stock = stock(harness);
+    return harness
+        .engine()
+        .transact(
+            tx -> {
+              calls.incrementAndGet();
+              long next = tx.get(stock, key).orElse(0L) + 1;
+              tx.put(stock, key, next);
+              return next;
+            });
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void transact_rowLeaseAndNextJob_allAreThereAfterACrash(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    Table<String, byte[]> orders = harness.engine().table("orders", Codec.TEXT, Codec.BYTES);
+    enqueue(mail(harness), "pack");
+    Lease lease = claim(mail(harness));
+
+    JobId next =
+        harness
+            .engine()
+            .transact(
+                tx -> {
+                  JobId id = tx.enqueue(SHIP, "send".getBytes(UTF_8));
+                  tx.put(orders, "7", id.toString().getBytes(UTF_8));
+                  tx.complete(lease);
+                  return id;
+                })
+            .orThrow();
+    harness.crash();
+
+    byte[] kept = harness.engine().table("orders", Codec.TEXT, Codec.BYTES).get("7").orElseThrow();
+    assertThat(JobId.parse(new String(kept, UTF_8))).isEqualTo(next);
+    assertThat(state(harness.engine(), next)).isEqualTo(JobState.READY);
+    assertThat(peek(mail(harness), JobState.READY)).isEmpty();
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void transact_twoThatReadOneRowInOneGroup_theSecondIsCalledAnew(StoreKind kind) throws Exception {
+    EngineHarness harness = start(kind);
+    AtomicInteger calls = new AtomicInteger();
+    harness.store().holdNextWrite();
+    CompletableFuture<EnqueueResult> before =
+        mail(harness).offerAsync(new byte[1], EnqueueOptions.DEFAULT);
+    harness.store().awaitHeld();
+
+    List<CompletableFuture<TransactionResult<Long>>> both =
+        IntStream.range(0, 2)
+            .mapToObj(i -> CompletableFuture.supplyAsync(() -> increment(harness, "boots", calls)))
+            .toList();
+    awaitRingDepth(harness, 2);
+    harness.store().letGo();
+
+    assertThat(join(before).isDone()).isTrue();
+    assertThat(both.stream().map(future -> join(future).orThrow()).toList())
+        .containsExactlyInAnyOrder(1L, 2L);
+    assertThat(calls).hasValue(3);
+    assertThat(count(harness, "boots")).isEqualTo(2);
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void transact_rowComesToBeMeanwhile_functionIsCalledAnewAndNothingHappenedBefore(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    Table<String, Long> stock = stock(harness);
+    AtomicInteger calls = new AtomicInteger();
+
+    long seen =
+        harness
+            .engine()
+            .transact(
+                tx -> {
+                  long known = tx.get(stock, "boots").orElse(-1L);
+                  if (calls.incrementAndGet() == 1) {
+                    stock.put("boots", 5L);
+                  }
+                  assertThat(tx.get(stock, "boots").orElse(-1L)).isEqualTo(known);
+                  tx.enqueue(SHIP, new byte[1]);
+                  return known;
+                })
+            .orThrow();
+
+    assertThat(seen).isEqualTo(5);
+    assertThat(calls).hasValue(2);
+    assertThat(harness.engine().stats(SHIP).orElseThrow().count(JobState.READY)).isEqualTo(1);
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void transact_rowChangesEachTime_isAConflictThatSaysWhichRow(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    Table<String, Long> stock = stock(harness);
+    AtomicInteger calls = new AtomicInteger();
+
+    TransactionResult<JobId> result =
+        harness
+            .engine()
+            .transact(
+                tx -> {
+                  tx.get(stock, "boots");
+                  stock.put("boots", (long) calls.incrementAndGet());
+                  return tx.enqueue(SHIP, new byte[1]);
+                });
+
+    assertThat(calls).hasValue(Limits.TRANSACTION_TRIES_MAX);
+    assertThat(result)
+        .isEqualTo(new Conflict<JobId>("row of a table: table=stock, key=626f6f7473", 100));
+    assertThatThrownBy(result::orThrow)
+        .isInstanceOf(TransactionConflictException.class)
+        .hasMessageContaining("others were faster each time, try it again: tries=100");
+    assertThat(harness.engine().stats(SHIP)).isEmpty();
+    assertClean(harness);
+  }
+
+  @Test
+  void transact_tableDroppedMeanwhile_isAChangeOfTheRow() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    Table<String, Long> stock = stock(harness);
+    stock.put("boots", 5L);
+    AtomicInteger calls = new AtomicInteger();
+
+    Optional<Long> seen =
+        harness
+            .engine()
+            .transact(
+                tx -> {
+                  Optional<Long> known = tx.get(stock, "boots");
+                  if (calls.incrementAndGet() == 1) {
+                    assertThat(stock.drop()).isTrue();
+                  }
+                  tx.put(stock, "shoes", 1L);
+                  return known;
+                })
+            .orThrow();
+
+    assertThat(seen).isEmpty();
+    assertThat(calls).hasValue(2);
+    assertThat(stock.get("shoes")).contains(1L);
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void transaction_readsAndScans_seeItsOwnWrites(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    Table<String, Long> stock = stock(harness);
+    for (String key : List.of("a", "b", "c", "d", "e")) {
+      stock.put(key, 1L);
+    }
+    AtomicReference<AfterCommit<Boolean>> there = new AtomicReference<>();
+    AtomicReference<AfterCommit<Boolean>> notThere = new AtomicReference<>();
+
+    harness
+        .engine()
+        .inTransaction(
+            tx -> {
+              tx.put(stock, "b", 2L);
+              there.set(tx.delete(stock, "c"));
+              notThere.set(tx.delete(stock, "x"));
+              tx.put(stock, "bb", 3L);
+              tx.put(stock, "z", 9L);
+              tx.delete(stock, "z");
+              assertThat(tx.get(stock, "b")).contains(2L);
+              assertThat(tx.get(stock, "c")).isEmpty();
+              assertThat(tx.get(stock, "z")).isEmpty();
+              assertThat(tx.scan(stock, TableRange.all(), 10))
+                  .containsExactly(
+                      new TableRow<>("a", 1L),
+                      new TableRow<>("b", 2L),
+                      new TableRow<>("bb", 3L),
+                      new TableRow<>("d", 1L),
+                      new TableRow<>("e", 1L));
+              assertThat(tx.scan(stock, TableRange.all(), 2))
+                  .extracting(TableRow::key)
+                  .containsExactly("a", "b");
+              assertThat(tx.scan(stock, TableRange.prefix("b"), 10))
+                  .extracting(TableRow::key)
+                  .containsExactly("b", "bb");
+              assertThat(tx.scan(stock, TableRange.between("bb", "e"), 10))
+                  .extracting(TableRow::key)
+                  .containsExactly("bb", "d");
+            })
+        .orThrow();
+
+    assertThat(there.get().get()).isTrue();
+    assertThat(notThere.get().get()).isFalse();
+    assertThat(stock.get("c")).isEmpty();
+    assertThat(stock.get("z")).isEmpty();
+    assertThat(stock.count()).isEqualTo(5);
+    assertClean(harness);
+  }
+
+  @Test
+  void transact_functionThrowsForWhatWasNeverThereAtOnce_isCalledAnew() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    Table<String, Long> stock = stock(harness);
+    stock.put("left", 1L);
+    stock.put("right", 1L);
+    AtomicInteger calls = new AtomicInteger();
+
+    long sum =
+        harness
+            .engine()
+            .transact(
+                tx -> {
+                  long left = tx.get(stock, "left").orElseThrow();
+                  if (calls.incrementAndGet() == 1) {
+                    stock.put("left", 2L);
+                    stock.put("right", 2L);
+                  }
+                  long right = tx.get(stock, "right").orElseThrow();
+                  if (left != right) {
+                    throw new IllegalStateException("they are always equal");
+                  }
+                  return left + right;
+                })
+            .orThrow();
+
+    assertThat(sum).isEqualTo(4);
+    assertThat(calls).hasValue(2);
+  }
+
+  @Test
+  void transact_scannedRowChangesMeanwhile_isNoConflict() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    Table<String, Long> stock = stock(harness);
+    stock.put("a", 1L);
+    AtomicInteger calls = new AtomicInteger();
+
+    harness
+        .engine()
+        .inTransaction(
+            tx -> {
+              calls.incrementAndGet();
+              assertThat(tx.scan(stock, TableRange.all(), 10)).hasSize(1);
+              stock.put("b", 2L);
+              tx.put(stock, "c", 3L);
+            })
+        .orThrow();
+
+    assertThat(calls).hasValue(1);
+    assertThat(stock.count()).isEqualTo(3);
+  }
+
+  @Test
+  void transaction_tableOfAnotherEngineOrKeyTooLong_isRefused() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    Table<String, Long> stock = stock(harness);
+    try (JobEngine other = JobEngine.open("memory:other-" + System.nanoTime())) {
+      Table<String, Long> foreign = other.table("stock", Codec.TEXT, Codec.LONG);
+
+      assertThatThrownBy(() -> harness.engine().transact(tx -> tx.get(foreign, "a")))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("table is not of this engine: table=stock");
+    }
+    assertThatThrownBy(
+            () -> harness.engine().inTransaction(tx -> tx.put(stock, "k".repeat(256), 1L)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("key length in bytes is out of range: value=256, least=0, most=255");
+    assertThatThrownBy(() -> harness.engine().transact(tx -> tx.scan(stock, TableRange.all(), 0)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("limit is out of range: value=0, least=1, most=1000");
+    assertThat(stock.count()).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void transact_tenHotRowsAndManyThreads_everyOneCommitsAndNothingIsLost(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    Table<String, Long> stock = stock(harness);
+    int threads = 8;
+    int each = 60;
+
+    List<CompletableFuture<Integer>> running =
+        IntStream.range(0, threads)
+            .mapToObj(
+                thread ->
+                    CompletableFuture.supplyAsync(
+                        () ->
+                            IntStream.range(0, each)
+                                .map(
+                                    i -> {
+                                      String from = "row " + (thread + i) % 10;
+                                      String to = "row " + (thread * 3 + i * 7 + 1) % 10;
+                                      return harness
+                                              .engine()
+                                              .transact(
+                                                  tx -> {
+                                                    long left = tx.get(stock, from).orElse(0L);
+                                                    tx.put(stock, from, left - 1);
+                                                    long right = tx.get(stock, to).orElse(0L);
+                                                    tx.put(stock, to, right + 1);
+                                                    return true;
+                                                  })
+                                              .isDone()
+                                          ? 1
+                                          : 0;
+                                    })
+                                .sum()))
+            .toList();
+
+    assertThat(running.stream().mapToInt(TrapTest::join).sum()).isEqualTo(threads * each);
+    assertThat(IntStream.range(0, 10).mapToLong(i -> count(harness, "row " + i)).sum()).isZero();
+    assertClean(harness);
+  }
+
+  @Test
+  void transact_slowAmongQuickOnes_getsItsTurn() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    Table<String, Long> stock = stock(harness);
+    AtomicInteger quick = new AtomicInteger();
+    AtomicInteger calls = new AtomicInteger();
+    AtomicReference<Boolean> isOver = new AtomicReference<>(false);
+    List<CompletableFuture<Void>> others =
+        IntStream.range(0, 3)
+            .mapToObj(
+                i ->
+                    CompletableFuture.runAsync(
+                        () -> {
+                          while (!isOver.get()) {
+                            assertThat(increment(harness, "hot", quick).isDone()).isTrue();
+                          }
+                        }))
+            .toList();
+    await("others are at work", () -> quick.get() > 100);
+
+    long slow =
+        harness
+            .engine()
+            .transact(
+                tx -> {
+                  calls.incrementAndGet();
+                  long next = tx.get(stock, "hot").orElse(0L) + 1;
+                  // As long as twenty of the others take, unless they are kept from it.
+                  int since = quick.get();
+                  for (int i = 0; i < 200 && quick.get() < since + 20; i++) {
+                    advance(harness, Duration.ZERO);
+                  }
+                  tx.put(stock, "hot", next);
+                  return next;
+                })
+            .orThrow();
+    isOver.set(true);
+    others.forEach(TrapTest::join);
+
+    assertThat(slow).isPositive();
+    assertThat(calls.get()).isLessThanOrEqualTo(10);
+    assertClean(harness);
+  }
+}
