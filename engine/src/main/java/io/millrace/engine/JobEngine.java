@@ -83,7 +83,8 @@ public final class JobEngine extends EngineReads {
   private final OpenViews views;
   private final MetricsSource metrics;
   private final BulkLeases bulkLeases;
-  private Surroundings surroundings = Surroundings.NONE;
+  private Optional<Visibility> visibility = Optional.empty();
+  private Optional<AtShutdown> atShutdown = Optional.empty();
 
   private JobEngine(
       EngineCore core,
@@ -141,12 +142,29 @@ public final class JobEngine extends EngineReads {
       JobEngine engine = new JobEngine(core, loop, opened, views, metrics);
       undo = engine::close;
       loop.start(dueWork);
-      engine.surroundings = Surroundings.begin(engine, opened, options);
+      if (options.management() == EngineOptions.Management.JMX) {
+        engine.visibility = Optional.of(Visibility.begin(engine.shown(options)));
+      }
+      if (options.closeAtShutdown()) {
+        engine.atShutdown = Optional.of(AtShutdown.begin(engine::close));
+      }
       return engine;
     } catch (Throwable e) {
       ReopenableStore.closeAfter(e, undo);
       throw e;
     }
+  }
+
+  private Shown shown(EngineOptions options) {
+    String kind = store.store().info().name();
+    String name = options.name().orElse(kind + ":" + store.place());
+    return new Shown(
+        new Shown.Label(name, kind, store.place()),
+        this,
+        this::metrics,
+        this::health,
+        this::reopen,
+        this::backup);
   }
 
   /** Opens a store that no engine holds, only to look at it: nothing is changed. */
@@ -419,7 +437,8 @@ public final class JobEngine extends EngineReads {
    */
   @Override
   public void close() {
-    surroundings.end();
+    atShutdown.ifPresent(AtShutdown::close);
+    visibility.ifPresent(Visibility::close);
     try {
       loop.close();
     } finally {
