@@ -189,22 +189,6 @@ final class Guide {
     // endregion
   }
 
-  static TransactionResult<Boolean> pack(JobQueues queues, Table<String, Long> stock, Lease order) {
-    // region transactions
-    return queues.inTransaction(
-        tx -> {
-          long left = tx.get(stock, "boots").orElse(0L);
-          if (left == 0) {
-            tx.snooze(order, Duration.ofHours(1)); // until there are some again
-          } else {
-            tx.put(stock, "boots", left - 1);
-            tx.enqueue(queues.queue("shipping"), order.payload());
-            tx.complete(order);
-          }
-        });
-    // endregion
-  }
-
   static String withdraw(JobQueues queues, JobId order) {
     // region cancel
     return switch (queues.cancelIfWaiting(order)) {
@@ -237,6 +221,22 @@ final class Guide {
     }
     // endregion
     return "tea=" + tea;
+  }
+
+  static TransactionResult<Boolean> pack(JobQueues queues, Table<String, Long> stock, Lease order) {
+    // region transactions
+    return queues.inTransaction(
+        tx -> {
+          long left = tx.get(stock, "boots").orElse(0L);
+          if (left == 0) {
+            tx.snooze(order, Duration.ofHours(1)); // until there are some again
+          } else {
+            tx.put(stock, "boots", left - 1);
+            tx.enqueue(queues.queue("shipping"), order.payload());
+            tx.complete(order);
+          }
+        });
+    // endregion
   }
 
   static EngineOptions options(EngineListener alarm) {

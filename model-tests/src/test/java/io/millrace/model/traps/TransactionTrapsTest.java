@@ -325,6 +325,32 @@ class TransactionTrapsTest extends TrapTest {
 
   @ParameterizedTest
   @EnumSource(StoreKind.class)
+  void transact_queueComesToBeBesideAnother_eachHasItsNumber(StoreKind kind) {
+    EngineHarness harness = start(kind);
+
+    JobId id =
+        harness
+            .engine()
+            .transact(
+                tx -> {
+                  JobId told = tx.enqueue(SHIP, bytes("send"));
+                  enqueue(mail(harness), "first");
+                  return told;
+                })
+            .orThrow();
+
+    assertThat(harness.engine().get(id).orElseThrow().queue()).isEqualTo(SHIP);
+    assertThat(peek(ship(harness), JobState.READY)).containsExactly("send");
+    assertThat(peek(mail(harness), JobState.READY)).containsExactly("first");
+    assertClean(harness);
+    harness.crash();
+    enqueue(harness.engine().queue("third"), "third");
+    assertThat(peek(ship(harness), JobState.READY)).containsExactly("send");
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
   void transact_queueDeletedOrStoreOpenedAgainMeanwhile_functionIsCalledAnew(StoreKind kind) {
     EngineHarness harness = start(kind);
     assertThat(harness.engine().transact(tx -> tx.enqueue(SHIP, bytes("old"))).isDone()).isTrue();
