@@ -348,7 +348,7 @@ public final class JobEngine extends EngineReads {
   @Override
   @CheckReturnValue
   public <R extends @Nullable Object> TransactionResult<R> transact(Function<Transaction, R> work) {
-    return core.transact(work);
+    return core().transact(work);
   }
 
   /** As {@link #listen(QueueName, Set, JobListener)}, for all queues and whatever happens. */
