@@ -11,10 +11,16 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "job",
     description = {
-      "Cancels, reschedules or updates jobs.",
+      "Cancels, reschedules, updates or signals jobs, or fails those that wait in vain.",
       "Without a command it shows this help."
     },
-    subcommands = {JobCancelCommand.class, JobRescheduleCommand.class, JobUpdateCommand.class})
+    subcommands = {
+      JobCancelCommand.class,
+      JobRescheduleCommand.class,
+      JobUpdateCommand.class,
+      JobSignalCommand.class,
+      JobFailStuckCommand.class
+    })
 final class JobCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();

@@ -37,6 +37,15 @@ final class JobDetails {
     job.diedAt().ifPresent(at -> line("died", at.toString()));
     job.completedAt().ifPresent(at -> line("completed", at.toString()));
     job.expiresAt().ifPresent(at -> line("expires", at.toString()));
+    job.signalWait()
+        .ifPresent(
+            wait ->
+                line(
+                    "waits for",
+                    wait.signal()
+                        + " since "
+                        + wait.since()
+                        + wait.deadline().map(at -> ", until " + at).orElse("")));
     job.lastError().ifPresent(error -> line("last error", error));
     job.lease()
         .ifPresent(

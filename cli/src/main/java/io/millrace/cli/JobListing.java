@@ -87,6 +87,11 @@ final class JobListing {
               + job.engineConcurrencyKey()
                   .map(key -> " by key " + Printable.text(key, 32) + " of the engine")
                   .orElse("");
+      case WAITING ->
+          "waiting"
+              + job.signalWait()
+                  .map(wait -> " for " + Printable.text(wait.signal(), 32))
+                  .orElse("");
       case DEAD -> "dead" + job.diedAt().map(at -> " for " + Amounts.duration(age(at))).orElse("");
       default -> JobJson.word(job.state());
     };

@@ -50,7 +50,8 @@ final class JobTextsTest {
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        List.of());
+        List.of(),
+        Optional.empty());
   }
 
   @Test
@@ -93,7 +94,8 @@ final class JobTextsTest {
         held.completedAt(),
         held.result(),
         held.expiresAt(),
-        held.history());
+        held.history(),
+        held.signalWait());
   }
 
   private void print(Job job) {

@@ -91,6 +91,15 @@ public record Explanation(
       String sentence)
       implements Reason {}
 
+  /**
+   * It waits for a signal.
+   *
+   * @param name of the signal
+   * @param deadline when it goes on without it; empty if never
+   */
+  public record WaitsForSignal(
+      String name, Instant since, Optional<Instant> deadline, String sentence) implements Reason {}
+
   /** As the clocks are now, its time to live ends before its wait does: it will be removed. */
   public record NeverStarts(Instant at, String sentence) implements Reason {}
 

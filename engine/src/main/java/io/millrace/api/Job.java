@@ -73,6 +73,11 @@ public interface Job {
   /** What the last counted attempt failed of. */
   Optional<String> lastError();
 
+  /** What a job waits for that is WAITING. */
+  default Optional<SignalWait> signalWait() {
+    return Optional.empty();
+  }
+
   /** When a dead job died. */
   Optional<Instant> diedAt();
 

@@ -23,6 +23,10 @@ public interface JobEvent {
     RELEASED,
     /** It was handed back until later. */
     SNOOZED,
+    /** Its worker let it wait for a signal; it is ready at once if there is one already. */
+    WAITS,
+    /** It waited for a signal, and goes on: that came, or its deadline passed. */
+    WOKEN,
     /** Its lease ran out, or its process died, and it will be tried again. */
     EXPIRED,
     /** It is a dead letter: it failed, or its lease ran out, and that was for good. */

@@ -34,6 +34,7 @@ public final class JobFilter extends Options {
   private Optional<String> type = Optional.empty();
   private Optional<String> uniqueKey = Optional.empty();
   private Optional<String> concurrencyKey = Optional.empty();
+  private Optional<Instant> stuckBefore = Optional.empty();
 
   private JobFilter() {}
 
@@ -51,6 +52,7 @@ public final class JobFilter extends Options {
     type = other.type;
     uniqueKey = other.uniqueKey;
     concurrencyKey = other.concurrencyKey;
+    stuckBefore = other.stuckBefore;
   }
 
   /** In one of these states, of which there is at least one. */
@@ -156,6 +158,13 @@ public final class JobFilter extends Options {
     return changed;
   }
 
+  /** Waiting for a signal without a deadline, and for longer than since this instant. */
+  public JobFilter stuckBefore(Instant value) {
+    JobFilter changed = new JobFilter(this);
+    changed.stuckBefore = Optional.of(Limits.instant("stuckBefore", value));
+    return changed;
+  }
+
   /**
    * This one with conditions as texts by key, for operators and other processes: {@code states}
    * (names with commas between them), {@code queueName}, {@code tenant}, {@code type}, {@code
@@ -226,6 +235,10 @@ public final class JobFilter extends Options {
     return concurrencyKey;
   }
 
+  public Optional<Instant> stuckBefore() {
+    return stuckBefore;
+  }
+
   @Override
   Map<String, Object> values() {
     return values(
@@ -241,6 +254,7 @@ public final class JobFilter extends Options {
         "attemptsMost", attemptsMost,
         "enqueuedSince", enqueuedSince,
         "enqueuedBefore", enqueuedBefore,
-        "errorContains", errorContains);
+        "errorContains", errorContains,
+        "stuckBefore", stuckBefore);
   }
 }

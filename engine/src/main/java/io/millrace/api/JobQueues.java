@@ -212,6 +212,26 @@ public interface JobQueues extends JobReader {
     return update(id, changes.apply(UpdateOptions.NOTHING));
   }
 
+  /** The signals that jobs of this store wait for. */
+  JobSignals signals();
+
+  /** As {@link JobSignals#signal(JobId, String, byte[])}. */
+  @CheckReturnValue
+  default SignalResult signal(JobId job, String signal, byte[] payload) {
+    return signals().signal(job, signal, payload);
+  }
+
+  /** As {@link JobSignals#signal(JobId, String, byte[])}, without a payload. */
+  @CheckReturnValue
+  default SignalResult signal(JobId job, String signal) {
+    return signal(job, signal, new byte[0]);
+  }
+
+  /** As {@link JobSignals#broadcast(QueueName, String, byte[])}. */
+  default BroadcastReport broadcast(QueueName queue, String signal, byte[] payload) {
+    return signals().broadcast(queue, signal, payload);
+  }
+
   /**
    * How the job ends, once it does: a future that is completed when the end is as durable as
    * whoever ended it asked, never before. One that has ended already, and is dead or kept with its

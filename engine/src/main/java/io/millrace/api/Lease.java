@@ -78,6 +78,9 @@ public interface Lease extends AutoCloseable {
   /** What the attempt before this one failed of. */
   Optional<String> lastError();
 
+  /** Why this attempt began; with the signal that it waited for, if it did. */
+  Wake wake();
+
   /** How long the lease still lasts; zero when its time has passed. Runs on the monotonic clock. */
   Duration remaining();
 
@@ -138,6 +141,41 @@ public interface Lease extends AutoCloseable {
   @CheckReturnValue
   ReleaseResult snooze(Duration delay);
 
+  /**
+   * Hands the job back until somebody sends it the signal ({@link JobQueues#signal}, {@link
+   * JobQueues#broadcast}), however long that takes: a worker and a slot of its concurrency key are
+   * free meanwhile. It then queues like any other, and {@link #wake} of its next lease says why.
+   * Neither the wait nor the start after it counts as an attempt that this one did not.
+   *
+   * <p>If the signal has come before, the job is ready at once: the oldest of those of the name
+   * that were sent to it alone, else the broadcast that is kept. Each is taken by one wait.
+   *
+   * @param signal its name, 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
+   */
+  @CheckReturnValue
+  WaitResult waitFor(String signal);
+
+  /**
+   * As {@link #waitFor(String)}, but no longer than this: then the job is ready, and {@link #wake}
+   * says {@link Wake.TimedOut}.
+   *
+   * @param most up to 10 years; with zero the job does not wait, but takes a signal that has come
+   */
+  @CheckReturnValue
+  WaitResult waitFor(String signal, Duration most);
+
+  /** As {@link #waitFor(String, Duration)}, until the instant at the latest. */
+  @CheckReturnValue
+  WaitResult waitFor(String signal, Instant deadline);
+
+  /** As {@link #waitFor(String)}, by future. */
+  @CheckReturnValue
+  CompletableFuture<WaitResult> waitForAsync(String signal);
+
+  /** As {@link #waitFor(String, Duration)}, by future. */
+  @CheckReturnValue
+  CompletableFuture<WaitResult> waitForAsync(String signal, Duration most);
+
   /** Lengthens the lease to {@code now + duration}, if that is later than its end. */
   @CheckReturnValue
   ExtendResult extend(Duration duration);
@@ -155,10 +193,10 @@ public interface Lease extends AutoCloseable {
   ExtendResult checkpoint(byte[] state);
 
   /**
-   * Fails the job with the error {@value #CLOSED_ERROR} if none of complete, fail, release or
-   * snooze was called: the attempt counts. Idempotent. Throws neither for a lost lease nor if the
-   * engine cannot do it now: then the lease ends with its time. A thread that is interrupted does
-   * so, too, without waiting for the answer.
+   * Fails the job with the error {@value #CLOSED_ERROR} if none of complete, fail, release, snooze
+   * or waitFor was called: the attempt counts. Idempotent. Throws neither for a lost lease nor if
+   * the engine cannot do it now: then the lease ends with its time. A thread that is interrupted
+   * does so, too, without waiting for the answer.
    */
   @Override
   void close();

@@ -27,6 +27,12 @@ public final class Limits {
   /** Longest state that a checkpoint can keep, in bytes. */
   public static final int STATE_BYTES_MAX = 16 << 20;
 
+  /** Longest payload of a signal, in bytes: what is longer belongs into a table. */
+  public static final int SIGNAL_BYTES_MAX = 4 << 10;
+
+  /** Most signals that are kept for one job until it waits for them. */
+  public static final int INBOX_COUNT_MAX = 100;
+
   /** Most jobs in one call of many. */
   public static final int CALL_JOB_COUNT_MAX = 10_000;
 
@@ -173,6 +179,18 @@ public final class Limits {
    */
   public static Duration keep(String parameter, Duration value) {
     return inRange(parameter, value, KEEP_LEAST, DELAY_MAX);
+  }
+
+  /** Answers the signal's name if it is 1 to {@link #KEY_BYTES_MAX} bytes of UTF-8. */
+  public static String signal(String name) {
+    return text("signal", name, 1, KEY_BYTES_MAX);
+  }
+
+  /** Answers the signal's payload if it is not longer than {@link #SIGNAL_BYTES_MAX}. */
+  public static byte[] signalPayload(byte[] payload) {
+    Objects.requireNonNull(payload, "payload");
+    inRange("signal payload length in bytes", payload.length, 0, SIGNAL_BYTES_MAX);
+    return payload;
   }
 
   /** Answers the result if it is not longer than {@link #RESULT_BYTES_MAX}. */

@@ -54,7 +54,11 @@ public interface QueueStats {
     /** Results and dead letters removed because their retention had passed. */
     SWEPT,
     /** Jobs removed by a purge. */
-    PURGED
+    PURGED,
+    /** Waits for a signal, also such as were over at once. */
+    WAITED,
+    /** Jobs that waited for a signal and went on: it came, or their deadline passed. */
+    WOKEN
   }
 
   /** Whether claims are served. */

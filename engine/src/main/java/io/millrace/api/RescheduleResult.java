@@ -8,6 +8,8 @@ public enum RescheduleResult {
   OK,
   /** The job is leased and stays as it is. */
   RUNNING,
+  /** The job waits for a signal, and for no time: it stays as it is. */
+  WAITING,
   /** The job is a dead letter and stays as it is: redrive it. */
   DEAD,
   /** The job does not exist, or has ended; nothing was changed. */

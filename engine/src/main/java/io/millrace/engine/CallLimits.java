@@ -2,6 +2,7 @@ package io.millrace.engine;
 
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Completion;
+import io.millrace.api.JobId;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
 import io.millrace.api.NewJob;
@@ -28,6 +29,13 @@ final class CallLimits {
     }
     Limits.inRange("length of all payloads and headers in bytes", bytes, 0, Limits.CALL_BYTES_MAX);
     return jobs;
+  }
+
+  static List<JobId> ids(List<JobId> jobs) {
+    Objects.requireNonNull(jobs, "jobs");
+    Limits.inRange("number of jobs", jobs.size(), 0, Limits.CALL_JOB_COUNT_MAX);
+    jobs.forEach(job -> Objects.requireNonNull(job, "job"));
+    return List.copyOf(jobs);
   }
 
   static List<Completion> completions(List<Completion> completions) {

@@ -5,6 +5,7 @@ import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.timer.AgendaVisitor;
+import io.millrace.internal.timer.BroadcastsUnderWay;
 import io.millrace.internal.timer.DroppedQueues;
 import io.millrace.internal.timer.DroppedTables;
 import io.millrace.internal.timer.LostTimerRows;
@@ -44,6 +45,7 @@ final class DueWorks {
     work.add(new AgendaVisitor(state, options));
     work.add(new RaisedQueues(state));
     work.add(new UnfinishedKeys(state));
+    work.add(new BroadcastsUnderWay(state));
     work.add(new DroppedQueues(state));
     work.add(new DroppedTables(state));
     work.add(new LostTimerRows(state));

@@ -43,6 +43,7 @@ final class EngineCore {
   private final Claims claims;
   private final QueueLeases queueLeases;
   private final Remembered remembered;
+  private final BulkLeases bulkLeases;
 
   private EngineCore(
       CommitLoop loop,
@@ -55,6 +56,7 @@ final class EngineCore {
     this.delivery = delivery;
     this.submitter = submitter;
     this.remembered = remembered;
+    this.bulkLeases = new BulkLeases(submitter);
     this.claims = new Claims(loop, submitter, delivery);
     this.queueLeases = new QueueLeases(loop, remembered.queueLeases(), submitter, claims);
   }
@@ -123,6 +125,11 @@ final class EngineCore {
   /** Why a job is not running. */
   Optional<Explanation> explain(JobId id) {
     return remembered.explains().explain(id, this::read);
+  }
+
+  /** How leases of one call are ended together. */
+  BulkLeases bulkLeases() {
+    return bulkLeases;
   }
 
   Listenings listenings() {

@@ -21,6 +21,7 @@ import io.millrace.api.JobListener;
 import io.millrace.api.JobListening;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobReader;
+import io.millrace.api.JobSignals;
 import io.millrace.api.Lease;
 import io.millrace.api.LeasedQueue;
 import io.millrace.api.Limits;
@@ -37,7 +38,6 @@ import io.millrace.api.UpdateResult;
 import io.millrace.engine.jmx.Shown;
 import io.millrace.engine.jmx.Visibility;
 import io.millrace.internal.commit.CommitLoop;
-import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.commit.ReopenableStore;
 import io.millrace.internal.measure.Recorder;
 import io.millrace.internal.read.OpenViews;
@@ -82,7 +82,6 @@ public final class JobEngine extends EngineReads {
   private final ReopenableStore store;
   private final OpenViews views;
   private final MetricsSource metrics;
-  private final BulkLeases bulkLeases;
   private Optional<Visibility> visibility = Optional.empty();
   private Optional<AtShutdown> atShutdown = Optional.empty();
 
@@ -97,7 +96,6 @@ public final class JobEngine extends EngineReads {
     this.store = store;
     this.views = views;
     this.metrics = metrics;
-    this.bulkLeases = new BulkLeases(core.submitter());
   }
 
   /** Opens the store at a location, with the default options. */
@@ -138,10 +136,9 @@ public final class JobEngine extends EngineReads {
       OpenViews views = new OpenViews(options.clock()::monotonicNs, info, options.overloadWait());
       EngineCore core = EngineCore.of(fitting, loop, opened, views, state);
       MetricsSource metrics = new MetricsSource(options.clock(), loop, opened, state, views);
-      List<DueWork> dueWork = DueWorks.of(fitting, state, loop, core);
       JobEngine engine = new JobEngine(core, loop, opened, views, metrics);
       undo = engine::close;
-      loop.start(dueWork);
+      loop.start(DueWorks.of(fitting, state, loop, core));
       if (options.management() == EngineOptions.Management.JMX) {
         engine.visibility = Optional.of(Visibility.begin(engine.shown(options)));
       }
@@ -249,64 +246,64 @@ public final class JobEngine extends EngineReads {
   @Override
   @CheckReturnValue
   public List<CompleteResult> completeAll(List<Lease> leases) {
-    return bulkLeases.end(leases, Complete::new);
+    return core.bulkLeases().end(leases, Complete::new);
   }
 
   @Override
   @CheckReturnValue
   public CompletableFuture<List<CompleteResult>> completeAllAsync(List<Lease> leases) {
-    return bulkLeases.endAsync(leases, Complete::new);
+    return core.bulkLeases().endAsync(leases, Complete::new);
   }
 
   @Override
   @CheckReturnValue
   public List<CompleteResult> completeAllWithResults(List<Completion> completions) {
-    return bulkLeases.complete(completions);
+    return core.bulkLeases().complete(completions);
   }
 
   @Override
   @CheckReturnValue
   public CompletableFuture<List<CompleteResult>> completeAllWithResultsAsync(
       List<Completion> completions) {
-    return bulkLeases.completeAsync(completions);
+    return core.bulkLeases().completeAsync(completions);
   }
 
   @Override
   @CheckReturnValue
   public List<FailResult> failAll(List<Lease> leases, String error, FailOptions how) {
-    return bulkLeases.end(leases, BulkLeases.failing(error, how));
+    return core.bulkLeases().end(leases, BulkLeases.failing(error, how));
   }
 
   @Override
   @CheckReturnValue
   public CompletableFuture<List<FailResult>> failAllAsync(
       List<Lease> leases, String error, FailOptions how) {
-    return bulkLeases.endAsync(leases, BulkLeases.failing(error, how));
+    return core.bulkLeases().endAsync(leases, BulkLeases.failing(error, how));
   }
 
   @Override
   @CheckReturnValue
   public List<ReleaseResult> releaseAll(List<Lease> leases) {
-    return bulkLeases.end(leases, Release::new);
+    return core.bulkLeases().end(leases, Release::new);
   }
 
   @Override
   @CheckReturnValue
   public CompletableFuture<List<ReleaseResult>> releaseAllAsync(List<Lease> leases) {
-    return bulkLeases.endAsync(leases, Release::new);
+    return core.bulkLeases().endAsync(leases, Release::new);
   }
 
   @Override
   @CheckReturnValue
   public List<ExtendResult> extendAll(List<Lease> leases, Duration duration) {
-    return bulkLeases.keep(leases, BulkLeases.extending(duration));
+    return core.bulkLeases().keep(leases, BulkLeases.extending(duration));
   }
 
   @Override
   @CheckReturnValue
   public CompletableFuture<List<ExtendResult>> extendAllAsync(
       List<Lease> leases, Duration duration) {
-    return bulkLeases.keepAsync(leases, BulkLeases.extending(duration));
+    return core.bulkLeases().keepAsync(leases, BulkLeases.extending(duration));
   }
 
   @Override
@@ -337,6 +334,11 @@ public final class JobEngine extends EngineReads {
     Objects.requireNonNull(id, "id");
     Update change = new Update(id, Objects.requireNonNull(changes, "changes"));
     return Acts.onJob("update", id, core().submitter().call(change));
+  }
+
+  @Override
+  public JobSignals signals() {
+    return new Signals(core());
   }
 
   @Override

@@ -13,6 +13,8 @@ import io.millrace.api.Limits;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.QueueName;
 import io.millrace.api.ReleaseResult;
+import io.millrace.api.WaitResult;
+import io.millrace.api.Wake;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.transition.Transition;
@@ -206,6 +208,11 @@ final class LeaseHandle implements Lease {
   }
 
   @Override
+  public Wake wake() {
+    return Signals.wake(grant().job());
+  }
+
+  @Override
   public Duration remaining() {
     return Duration.ofNanos(Math.max(0, grant().lease().deadlineNs() - submitter.leaseNs()));
   }
@@ -281,6 +288,31 @@ final class LeaseHandle implements Lease {
 
   private ReleaseResult snooze(Snooze.Until until) {
     return end(new Snooze(List.of(named()), until));
+  }
+
+  @Override
+  public WaitResult waitFor(String signal) {
+    return end(Signals.waiting(named(), signal));
+  }
+
+  @Override
+  public WaitResult waitFor(String signal, Duration most) {
+    return end(Signals.waiting(named(), signal, most));
+  }
+
+  @Override
+  public WaitResult waitFor(String signal, Instant deadline) {
+    return end(Signals.waiting(named(), signal, deadline));
+  }
+
+  @Override
+  public CompletableFuture<WaitResult> waitForAsync(String signal) {
+    return endAsync(Signals.waiting(named(), signal));
+  }
+
+  @Override
+  public CompletableFuture<WaitResult> waitForAsync(String signal, Duration most) {
+    return endAsync(Signals.waiting(named(), signal, most));
   }
 
   /** The lease ends with this call, whatever that answers. */

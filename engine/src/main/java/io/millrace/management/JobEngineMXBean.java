@@ -198,6 +198,24 @@ public interface JobEngineMXBean {
   String reschedule(String id, long visibleAtMs);
 
   /**
+   * Sends a signal to a job, which goes on if it waits for it; answers as {@code SignalResult}.
+   *
+   * @param payload null for none
+   */
+  String signal(String id, String signal, byte @Nullable [] payload);
+
+  /**
+   * Sends a signal to all jobs of a queue that wait for it; answers how many those were. If there
+   * are none it is kept for 7 days for the first.
+   *
+   * @param payload null for none
+   */
+  long broadcast(String name, String tenant, String signal, byte @Nullable [] payload);
+
+  /** Makes a job a dead letter that waits for a signal; answers as {@code StuckResult}. */
+  String failStuck(String id, String error);
+
+  /**
    * Changes a job that nobody works on; answers as {@code UpdateResult}.
    *
    * @param numbers what is to change of {@code priority}, {@code weight} and {@code maxAttempts};

@@ -71,6 +71,15 @@ public interface JobSnapshot {
   /** When the job will be removed for its time to live or retention, epoch ms. */
   @Nullable Long getExpiresAtMs();
 
+  /** The signal that it waits for; null if it does not wait for one. */
+  @Nullable String getSignal();
+
+  /** Since when it waits for that; null if it does not. */
+  @Nullable Long getSignalSinceMs();
+
+  /** When it goes on without that; null if never, or if it does not wait. */
+  @Nullable Long getSignalDeadlineMs();
+
   /** The newest finished attempts, the oldest first; not in pages. */
   List<AttemptSnapshot> getHistory();
 }

@@ -121,7 +121,7 @@ class ResultsTest {
   private static Row reschedule(RescheduleResult result) {
     return switch (result) {
       case OK -> done(result, result.isDone(), result::orThrow);
-      case RUNNING, DEAD, GONE ->
+      case RUNNING, WAITING, DEAD, GONE ->
           refused(
               result,
               result.isDone(),
@@ -136,6 +136,44 @@ class ResultsTest {
       case RUNNING, GONE ->
           refused(
               result, result.isDone(), result::orThrow, "job was not updated: " + result.name());
+    };
+  }
+
+  private static Row wait(WaitResult result) {
+    return switch (result) {
+      case WAITING, SIGNALLED, TIMED_OUT, CANCELLED ->
+          done(result, result.isDone(), result::orThrow);
+      case STALE_LEASE -> lost(result, result.isDone(), result::orThrow, "waitFor" + STALE);
+      case GONE -> lost(result, result.isDone(), result::orThrow, "waitFor" + GONE);
+    };
+  }
+
+  private static Row signal(SignalResult result) {
+    return switch (result) {
+      case WOKEN, KEPT -> done(result, result.isDone(), result::orThrow);
+      case INBOX_FULL ->
+          refused(
+              result,
+              result.isDone(),
+              result::orThrow,
+              "signal was not taken: as many are kept for the job as may be: most=100");
+      case GONE ->
+          refused(
+              result, result.isDone(), result::orThrow, "signal was not taken: the job is gone");
+    };
+  }
+
+  private static Row stuck(StuckResult result) {
+    return switch (result) {
+      case FAILED -> done(result, result.isDone(), result::orThrow);
+      case NOT_WAITING ->
+          refused(
+              result,
+              result.isDone(),
+              result::orThrow,
+              "job was not failed: it waits for no signal");
+      case GONE ->
+          refused(result, result.isDone(), result::orThrow, "job was not failed: it is gone");
     };
   }
 
@@ -262,6 +300,9 @@ class ResultsTest {
             redrives(),
             all(RescheduleResult.class, ResultsTest::reschedule),
             all(UpdateResult.class, ResultsTest::update),
+            all(WaitResult.class, ResultsTest::wait),
+            all(SignalResult.class, ResultsTest::signal),
+            all(StuckResult.class, ResultsTest::stuck),
             fails(),
             extensions(),
             enqueues(),

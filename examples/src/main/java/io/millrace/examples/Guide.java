@@ -9,8 +9,9 @@ import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.EngineListener;
 import io.millrace.api.EngineOptions;
-import io.millrace.api.Explanation;
 import io.millrace.api.Explanation.Reason;
+import io.millrace.api.Explanation;
+import io.millrace.api.FailOptions;
 import io.millrace.api.JobEnd;
 import io.millrace.api.JobEvent.Kind;
 import io.millrace.api.JobId;
@@ -25,11 +26,13 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings.Setting;
 import io.millrace.api.RateLimit;
 import io.millrace.api.RowResult;
+import io.millrace.api.SignalResult;
 import io.millrace.api.Submitted;
 import io.millrace.api.Table;
 import io.millrace.api.TableRange;
 import io.millrace.api.TableRow;
 import io.millrace.api.TransactionResult;
+import io.millrace.api.Wake;
 import io.millrace.engine.JobEngine;
 import java.io.IOException;
 import java.time.Duration;
@@ -176,6 +179,31 @@ final class Guide {
             event -> alarm.accept(event.type() + " " + event.kind() + event.error().orElse("")));
     // endregion
     return listening;
+  }
+
+  static void waiting(JobQueue orders, Consumer<String> ship) {
+    // region waiting
+    for (Lease lease : orders.claim(ClaimOptions.by("worker-1"))) {
+      try (lease) {
+        Wake told = lease.wake().signal().orElseGet(Wake.First::new);
+        if (told instanceof Wake.Signalled paid) {
+          ship.accept(new String(paid.payload(), UTF_8));
+          lease.complete().orThrow();
+        } else if (told instanceof Wake.TimedOut) {
+          lease.fail("nobody paid within a week", FailOptions.PERMANENT).orThrow();
+        } else { // nothing yet
+          lease.waitFor("paid", Duration.ofDays(7)).orThrow();
+        }
+      }
+    }
+    // endregion
+  }
+
+  static SignalResult paid(JobQueues queues, JobId order) {
+    // region signal
+    SignalResult result = queues.signal(order, "paid", "invoice 17".getBytes(UTF_8));
+    // endregion
+    return result;
   }
 
   static void why(JobQueues queues, JobId id, Consumer<String> show) {

@@ -14,6 +14,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
+import io.millrace.api.SignalResult;
 import io.millrace.api.Table;
 import io.millrace.api.TransactionResult;
 import io.millrace.engine.JobEngine;
@@ -81,6 +82,22 @@ class GuideTest {
     assertThat(done).containsExactly("Ada");
     assertThat(count(mail, JobState.DELAYED)).isEqualTo(1);
     assertThat(count(mail, JobState.READY)).isEqualTo(1);
+  }
+
+  @Test
+  void waiting_orderThatIsPaid_isShipped() {
+    JobId early = mail.enqueue(new byte[1]).jobId();
+    assertThat(Guide.paid(engine, early)).isEqualTo(SignalResult.KEPT);
+    JobId late = mail.enqueue(new byte[1]).jobId();
+    for (int i = 0; i < 3; i++) {
+      Guide.waiting(mail, done::add);
+    }
+
+    assertThat(done).containsExactly("invoice 17");
+    assertThat(engine.get(early)).isEmpty();
+    assertThat(Guide.paid(engine, late)).isEqualTo(SignalResult.WOKEN);
+    Guide.waiting(mail, done::add);
+    assertThat(done).containsExactly("invoice 17", "invoice 17");
   }
 
   @Test

@@ -20,6 +20,10 @@ public final class ModelChanges {
   public RescheduleResult reschedule(int number, long visibleAtMs) {
     ModelJob job = model.jobs.get(number);
     boolean isOver = job != null && (job.state == JobState.DEAD || job.state == JobState.DONE);
+    if (job != null && job.state == JobState.WAITING) {
+      model.coverage.reach(job.state.name(), "reschedule");
+      return RescheduleResult.WAITING;
+    }
     if (job == null || job.state == JobState.LEASED || isOver) {
       model.coverage.reach(job == null ? "none" : job.state.name(), "reschedule");
       return job == null || job.state == JobState.DONE

@@ -30,11 +30,15 @@ public final class ModelEvents {
   public LongStream eventsMonotonicMs(Set<JobState> states) {
     return model.jobs.values().stream()
         .filter(job -> states.contains(job.state))
+        .filter(job -> job.state != JobState.WAITING || job.deadlineMs.isPresent())
         .mapToLong(this::eventMonotonicMs)
         .sorted();
   }
 
   long eventMonotonicMs(ModelJob job) {
+    if (job.state == JobState.WAITING) {
+      return model.time.monotonicWhen(job.deadlineMs.getAsLong());
+    }
     return job.lease
         .map(lease -> lease.deadlineMonotonicMs)
         .orElseGet(
@@ -108,16 +112,31 @@ public final class ModelEvents {
     return expired;
   }
 
-  /** What nobody started in time goes, and what was kept for long enough. */
+  /** When the job goes by itself, or waits no longer; never of one that does neither. */
+  private static long timerMs(ModelJob job) {
+    if (job.state == JobState.WAITING) {
+      return job.deadlineMs.orElse(Long.MAX_VALUE);
+    }
+    return job.expireAtMs == 0 ? Long.MAX_VALUE : job.expireAtMs;
+  }
+
+  /**
+   * What nobody started in time goes, and what was kept for long enough; what waited for a signal
+   * for long enough goes on.
+   */
   private void sweep() {
     List<ModelJob> due =
         model.jobs.values().stream()
-            .filter(job -> job.expireAtMs != 0 && job.expireAtMs <= model.time.nowMs())
+            .filter(job -> timerMs(job) <= model.time.nowMs())
             .sorted(
-                Comparator.<ModelJob>comparingLong(job -> job.expireAtMs)
+                Comparator.<ModelJob>comparingLong(ModelEvents::timerMs)
                     .thenComparingLong(job -> job.birth))
             .toList();
     for (ModelJob job : due) {
+      if (job.state == JobState.WAITING) {
+        model.signals.end(job);
+        continue;
+      }
       boolean hasEnded = job.state == JobState.DEAD || job.state == JobState.DONE;
       model.coverage.reach(
           job.state.name(), hasEnded ? "retention passed" : "time to live passed, never started");
@@ -134,6 +153,7 @@ public final class ModelEvents {
     job.addAttempt(model.time.nowMs(), Optional.empty(), true);
     job.lease = Optional.empty();
     job.isErrorByEngine = true;
+    job.wake = ModelSignals.retry(job.wake);
     if (job.attempts >= queue.maxAttempts(job)) {
       model.coverage.reach("LEASED", event + ", attempts used up");
       model.die(job);

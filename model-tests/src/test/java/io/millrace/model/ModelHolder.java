@@ -77,6 +77,7 @@ public final class ModelHolder {
       return FailOutcome.CANCELLED;
     }
     boolean isPermanent = options.retry() == FailOptions.Retry.FORBIDDEN;
+    job.wake = ModelSignals.retry(job.wake);
     job.lastError = Optional.of(ModelRules.cut(error));
     job.isErrorByEngine = false;
     job.addAttempt(model.time.nowMs(), job.lastError, false);
@@ -125,6 +126,7 @@ public final class ModelHolder {
     }
     job.lease = Optional.empty();
     job.attempts--;
+    job.wake = "Slept";
     model.queue(job.queue).count(Total.SNOOZED);
     if (until.equals(Instant.EPOCH)) {
       model.waitFor(job, delay.toMillis());
@@ -162,7 +164,7 @@ public final class ModelHolder {
     return !model.jobs.containsKey(lease.job.number);
   }
 
-  private boolean isRefused(ModelLease lease, String operation) {
+  boolean isRefused(ModelLease lease, String operation) {
     boolean isCurrent = !isGone(lease) && lease.job.lease.filter(lease::equals).isPresent();
     if (isCurrent && lease.remainingMs(model.time) > 0) {
       return false;

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** A job as the model keeps it: all in the open, changed by {@link ReferenceModel} only. */
 public final class ModelJob {
@@ -19,6 +20,11 @@ public final class ModelJob {
 
   static final Comparator<ModelJob> BY_END_OF_WAIT =
       Comparator.<ModelJob>comparingLong(job -> job.waitEndMs).thenComparingLong(job -> job.birth);
+
+  /** Shorter names first. */
+  static final Comparator<ModelJob> BY_SIGNAL =
+      Comparator.<ModelJob, String>comparing(job -> job.signal, ModelSlots::compare)
+          .thenComparingInt(job -> job.number);
 
   static final Comparator<ModelJob> BY_DEATH =
       Comparator.<ModelJob>comparingLong(job -> job.diedAtMs).thenComparingLong(job -> job.birth);
@@ -83,6 +89,18 @@ public final class ModelJob {
 
   /** Finished attempts over its whole life. */
   public final List<Attempt> history = new ArrayList<>();
+
+  /** Why its next lease begins. */
+  public String wake = "First";
+
+  /** What it waits for, and how; of a job that does not wait, what it waited for last. */
+  public String signal = "";
+
+  public OptionalLong deadlineMs = OptionalLong.empty();
+  public long waitSinceMs;
+
+  /** Signals that are kept for it. */
+  public final List<ModelSignals.Kept> inbox = new ArrayList<>();
 
   /** Whether somebody asked for the job to be cancelled while it was leased. */
   public boolean isCancelRequested;

@@ -38,7 +38,8 @@ public final class ModelKeys {
         job != null
             && (job.state == JobState.READY
                 || job.state == JobState.DELAYED
-                || job.state == JobState.BLOCKED);
+                || job.state == JobState.BLOCKED
+                || job.state == JobState.WAITING);
     return isWaiting && key.onConflict() == OnConflict.REPLACE
         ? Optional.of(job)
         : Optional.empty();

@@ -19,6 +19,7 @@ public final class ModelLease {
   public Optional<byte[]> checkpointed;
   public final Optional<String> lastError;
   public final boolean isErrorByEngine;
+  public final String wake;
 
   /** What was the job's time to live before it was started; 0 for none. */
   public final long timeToLiveEndMs;
@@ -43,6 +44,7 @@ public final class ModelLease {
     this.checkpointed = job.checkpointed;
     this.lastError = job.lastError;
     this.isErrorByEngine = job.isErrorByEngine;
+    this.wake = job.wake;
     this.timeToLiveEndMs = job.expireAtMs;
     this.grantedMs = duration.toMillis();
     this.deadlineMonotonicMs = time.monotonicMs() + grantedMs;

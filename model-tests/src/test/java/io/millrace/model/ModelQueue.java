@@ -4,7 +4,9 @@ import io.millrace.api.Backoff;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats.Total;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /** A queue as the model keeps it. */
@@ -15,6 +17,9 @@ public final class ModelQueue {
   public QueueSettings settings = QueueSettings.DEFAULT;
   public boolean isPaused;
   public boolean isDraining;
+
+  /** Broadcasts that are kept, at most one of each name. */
+  final List<ModelSignals.Kept> broadcasts = new ArrayList<>();
 
   ModelQueue(QueueName name) {
     this.name = name;

@@ -38,6 +38,7 @@ public final class ModelRules {
       case DELAYED -> ModelJob.BY_END_OF_WAIT;
       case DEAD -> ModelJob.BY_DEATH;
       case DONE -> ModelJob.BY_COMPLETION;
+      case WAITING -> ModelJob.BY_SIGNAL;
       default -> Comparator.comparingLong(job -> job.birth);
     };
   }

@@ -43,6 +43,7 @@ public final class ReferenceModel {
    */
   public Comparator<ModelJob> storedOrder = Comparator.comparingLong(job -> job.birth);
 
+  public final ModelSignals signals = new ModelSignals(this);
   public final ModelRates rates = new ModelRates(this);
   public final Coverage coverage;
 
@@ -122,7 +123,8 @@ public final class ReferenceModel {
     long waiting =
         jobs(name, JobState.READY).size()
             + jobs(name, JobState.DELAYED).size()
-            + jobs(name, JobState.BLOCKED).size();
+            + jobs(name, JobState.BLOCKED).size()
+            + jobs(name, JobState.WAITING).size();
     OptionalLong depthMax = queue.settings.depthMax();
     if (replaced.isEmpty() && depthMax.isPresent() && waiting >= depthMax.getAsLong()) {
       coverage.reach("none", "enqueue, queue full");

@@ -14,6 +14,8 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.api.RedriveResult;
 import io.millrace.api.RescheduleResult;
+import io.millrace.api.SignalResult;
+import io.millrace.api.StuckResult;
 import io.millrace.api.TableRow;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
@@ -260,6 +262,16 @@ public final class EngineTarget implements Target {
     return Asked.word(
         RescheduleResult.class,
         ask(() -> engine.reschedule(id.toString(), visibleAt.toEpochMilli())));
+  }
+
+  @Override
+  public SignalResult signal(JobId id, String signal, byte[] payload) {
+    return Asked.word(SignalResult.class, ask(() -> engine.signal(id.toString(), signal, payload)));
+  }
+
+  @Override
+  public StuckResult failStuck(JobId id, String error) {
+    return Asked.word(StuckResult.class, ask(() -> engine.failStuck(id.toString(), error)));
   }
 
   @Override

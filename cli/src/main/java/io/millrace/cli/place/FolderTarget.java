@@ -3,8 +3,8 @@ package io.millrace.cli.place;
 import io.millrace.api.CancelResult;
 import io.millrace.api.Codec;
 import io.millrace.api.DeadFilter;
-import io.millrace.api.DeadLetters;
 import io.millrace.api.DeadLetters.Checkpointed;
+import io.millrace.api.DeadLetters;
 import io.millrace.api.DrainResult;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.Job;
@@ -18,6 +18,8 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.api.RedriveResult;
 import io.millrace.api.RescheduleResult;
+import io.millrace.api.SignalResult;
+import io.millrace.api.StuckResult;
 import io.millrace.api.TableRange;
 import io.millrace.api.TableRow;
 import io.millrace.api.UpdateOptions;
@@ -235,6 +237,16 @@ public final class FolderTarget implements Target {
   @Override
   public RescheduleResult reschedule(JobId id, Instant visibleAt) {
     return changed().reschedule(id, visibleAt);
+  }
+
+  @Override
+  public SignalResult signal(JobId id, String signal, byte[] payload) {
+    return changed().signal(id, signal, payload);
+  }
+
+  @Override
+  public StuckResult failStuck(JobId id, String error) {
+    return changed().signals().failStuck(id, error);
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.millrace.api.LeasedQueue;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.api.RedriveResult;
+import io.millrace.api.SignalWait;
 import io.millrace.api.VerifyReport;
 import io.millrace.management.AttemptSnapshot;
 import io.millrace.management.BackoffSnapshot;
@@ -58,7 +59,14 @@ final class FromSnapshot {
         instant(snapshot.getCompletedAtMs()),
         Optional.ofNullable(snapshot.getResult()),
         instant(snapshot.getExpiresAtMs()),
-        snapshot.getHistory().stream().map(FromSnapshot::attempt).toList());
+        snapshot.getHistory().stream().map(FromSnapshot::attempt).toList(),
+        Optional.ofNullable(snapshot.getSignal()).map(signal -> wait(signal, snapshot)));
+  }
+
+  private static SignalWait wait(String signal, JobSnapshot snapshot) {
+    long sinceMs = Objects.requireNonNull(snapshot.getSignalSinceMs(), "since");
+    return new SignalWait(
+        signal, Instant.ofEpochMilli(sinceMs), instant(snapshot.getSignalDeadlineMs()));
   }
 
   /** How a redrive ended, told as a word, and of a duplicate the job that holds its key. */

@@ -14,6 +14,8 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.api.RedriveResult;
 import io.millrace.api.RescheduleResult;
+import io.millrace.api.SignalResult;
+import io.millrace.api.StuckResult;
 import io.millrace.api.TableRow;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
@@ -106,6 +108,12 @@ public interface Target extends AutoCloseable {
 
   /** Makes a job that waits wait until then. */
   RescheduleResult reschedule(JobId id, Instant visibleAt);
+
+  /** Sends a signal to a job, which goes on if it waits for it. */
+  SignalResult signal(JobId id, String signal, byte[] payload);
+
+  /** Makes a job a dead letter that waits for a signal. */
+  StuckResult failStuck(JobId id, String error);
 
   /** Changes the numbers, the payload and the headers of a job that nobody works on. */
   UpdateResult update(JobId id, UpdateOptions changes);

@@ -7,6 +7,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.LeasedQueue;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
+import io.millrace.api.SignalWait;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -67,6 +68,12 @@ public final class JobJson {
     writeInstant("diedAt", job.diedAt(), json);
     writeInstant("completedAt", job.completedAt(), json);
     writeInstant("expiresAt", job.expiresAt(), json);
+    if (job.signalWait().isPresent()) {
+      SignalWait wait = job.signalWait().get();
+      json.writeStringField("signal", wait.signal());
+      writeInstant("signalSince", Optional.of(wait.since()), json);
+      writeInstant("signalDeadline", wait.deadline(), json);
+    }
     if (job.lastError().isPresent()) {
       json.writeStringField("lastError", job.lastError().get());
     }

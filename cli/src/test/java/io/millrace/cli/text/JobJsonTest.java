@@ -131,7 +131,8 @@ final class JobJsonTest {
             Optional.of(NOON.plusSeconds(60)),
             List.of(
                 new FinishedAttempt(1, NOON, NOON.plusSeconds(1), "w1", Optional.of("boom")),
-                new FinishedAttempt(2, NOON, NOON.plusSeconds(2), "w2", Optional.empty())));
+                new FinishedAttempt(2, NOON, NOON.plusSeconds(2), "w2", Optional.empty())),
+            Optional.empty());
 
     assertThat(json(done))
         .contains("\"type\":\"letter\",\"uniqueKey\":\"welcome:ada\",\"state\":\"done\"")
@@ -184,6 +185,7 @@ final class JobJsonTest {
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        List.of());
+        List.of(),
+        Optional.empty());
   }
 }

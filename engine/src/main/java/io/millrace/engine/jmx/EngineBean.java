@@ -289,6 +289,24 @@ final class EngineBean implements JobEngineMXBean {
   }
 
   @Override
+  public String signal(String id, String signal, byte @Nullable [] payload) {
+    byte[] bytes = payload == null ? new byte[0] : payload;
+    return acted("signal", id, job -> shown.queues().signal(job, signal, bytes).name());
+  }
+
+  @Override
+  public long broadcast(String name, String tenant, String signal, byte @Nullable [] payload) {
+    byte[] bytes = payload == null ? new byte[0] : payload;
+    return tell(
+        () -> shown.queues().broadcast(new QueueName(name, tenant), signal, bytes).wokenCount());
+  }
+
+  @Override
+  public String failStuck(String id, String error) {
+    return acted("fail stuck", id, job -> shown.queues().signals().failStuck(job, error).name());
+  }
+
+  @Override
   public String update(
       String id,
       @Nullable Map<String, Integer> numbers,

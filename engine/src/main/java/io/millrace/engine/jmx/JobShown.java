@@ -2,6 +2,7 @@ package io.millrace.engine.jmx;
 
 import io.millrace.api.FinishedAttempt;
 import io.millrace.api.Job;
+import io.millrace.api.SignalWait;
 import io.millrace.management.AttemptSnapshot;
 import io.millrace.management.BackoffSnapshot;
 import io.millrace.management.JobSnapshot;
@@ -139,6 +140,21 @@ record JobShown(Job job) implements JobSnapshot {
   @Override
   public @Nullable Long getExpiresAtMs() {
     return job.expiresAt().map(Instant::toEpochMilli).orElse(null);
+  }
+
+  @Override
+  public @Nullable String getSignal() {
+    return job.signalWait().map(SignalWait::signal).orElse(null);
+  }
+
+  @Override
+  public @Nullable Long getSignalSinceMs() {
+    return job.signalWait().map(wait -> wait.since().toEpochMilli()).orElse(null);
+  }
+
+  @Override
+  public @Nullable Long getSignalDeadlineMs() {
+    return job.signalWait().flatMap(SignalWait::deadline).map(Instant::toEpochMilli).orElse(null);
   }
 
   @Override

@@ -2,7 +2,10 @@ package io.millrace.internal.copy;
 
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
+import io.millrace.internal.format.BroadcastKeys;
+import io.millrace.internal.format.BroadcastRecord;
 import io.millrace.internal.format.HistoryKeys;
+import io.millrace.internal.format.InboxKeys;
 import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
@@ -11,6 +14,10 @@ import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Sequences;
+import io.millrace.internal.format.SignalKeys;
+import io.millrace.internal.format.SignalRecord;
+import io.millrace.internal.format.TimerKeys;
+import io.millrace.internal.format.TimerRecord;
 import org.jspecify.annotations.Nullable;
 
 /** What jobs own that no record tells: kept if the job is there. So are signals, by queue. */
@@ -123,8 +130,54 @@ final class OwnedRowsRepair {
       return;
     }
     String flaw = Keyspace.flaw(key, value);
-    boolean isOrphan = flaw == null && queues.presence(Keyspace.queue(key)) != QueuePresence.LIVE;
-    keepOrSetAside(key, value, isOrphan ? "signal's queue is not there" : flaw);
+    if (flaw != null) {
+      stores.log().setAside(key, value, flaw);
+    } else if (BroadcastKeys.isOne(key)) {
+      int queue = BroadcastRecord.decode(key, value).queue();
+      keepOrSetAside(key, value, queueFlaw(queue));
+    } else if (InboxKeys.isOne(key)) {
+      repairInbox(key, value);
+    } else {
+      String orphan = queueFlaw(Keyspace.queue(key));
+      keepOrSetAside(key, value, orphan);
+      if (orphan == null) {
+        putTimer(key, SignalRecord.decode(key, value).expiryMs());
+      }
+    }
+  }
+
+  private @Nullable String queueFlaw(int queue) {
+    return queues.presence(queue) == QueuePresence.LIVE ? null : "signal's queue is not there";
+  }
+
+  /** What is kept for a job that does not know of it is kept for it all the same. */
+  private void repairInbox(byte[] key, byte[] value) {
+    byte[] place = jobs.key(InboxKeys.queue(key), InboxKeys.birth(key));
+    byte[] stored = place == null ? null : stores.target().get(place);
+    if (place == null || stored == null || Keyspace.ofKey(place) == Keyspace.DONE) {
+      stores.log().setAside(key, value, "job that the signals were kept for is not there");
+      return;
+    }
+    stores.target().put(key, value);
+    JobRecord job = JobRecord.decode(place, stored);
+    if (!job.hasInbox()) {
+      stores.target().put(place, job.toBuilder().hasInbox(true).build().encode(place));
+      stores.log().rebuilt(place, "job did not know of the signals that are kept for it");
+    }
+  }
+
+  /** What forgets a broadcast that is kept. */
+  private void putTimer(byte[] key, long expiryMs) {
+    byte[] timerKey =
+        TimerKeys.key(
+            expiryMs,
+            SignalKeys.queue(key),
+            TimerKeys.Kind.SIGNAL_EXPIRY,
+            TimerKeys.hash(SignalKeys.signal(key)));
+    stores.target().put(timerKey, new TimerRecord(key).encode(timerKey));
+    if (stores.source().get(timerKey) == null) {
+      stores.log().rebuilt(timerKey, "row was missing");
+    }
   }
 
   private boolean isDropped(byte[] key) {

@@ -80,7 +80,7 @@ public final class Explainer {
       case DONE -> done();
       case LEASED -> running();
       case READY, DELAYED, BLOCKED -> waiting(state);
-      case WAITING -> {}
+      case WAITING -> signal();
     }
     return new Explanation(job.jobId(), job.queue(), state, reasons, earliest(state));
   }
@@ -114,6 +114,21 @@ public final class Explainer {
             held.untilMs() == 0 ? Optional.empty() : Optional.of(instant(held.untilMs())),
             held.isCancelRequested(),
             sentences.running(held, job.attempts().max())));
+    engine();
+  }
+
+  /** A job that waits for a signal waits for nothing else. */
+  private void signal() {
+    JobFacts.Signal signal = job.signal();
+    if (signal == null) {
+      return;
+    }
+    reasons.add(
+        new Explanation.WaitsForSignal(
+            signal.name(),
+            instant(signal.sinceMs()),
+            signal.untilMs() == 0 ? Optional.empty() : Optional.of(instant(signal.untilMs())),
+            sentences.waitsForSignal(signal)));
     engine();
   }
 

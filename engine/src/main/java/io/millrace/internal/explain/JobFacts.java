@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param key if it is blocked, by what
  * @param line if it is in a line, where
  * @param isPaused whether its queue is paused
+ * @param signal if it waits for a signal, which one
  */
 public record JobFacts(
     JobId jobId,
@@ -37,7 +38,16 @@ public record JobFacts(
     @Nullable Wait waiting,
     @Nullable Key key,
     @Nullable Line line,
-    boolean isPaused) {
+    boolean isPaused,
+    @Nullable Signal signal) {
+
+  /**
+   * A signal that a job waits for.
+   *
+   * @param sinceMs since when
+   * @param untilMs its deadline; 0 if it has none
+   */
+  public record Signal(String name, long sinceMs, long untilMs) {}
 
   /**
    * Counted starts.

@@ -96,6 +96,26 @@ final class Sentences {
         : which + " failed of " + line(attempts.error());
   }
 
+  String waitsForSignal(JobFacts.Signal signal) {
+    String waits =
+        "waits for the signal \""
+            + line(signal.name())
+            + "\" since "
+            + instant(signal.sinceMs())
+            + " (for "
+            + span(nowMs - signal.sinceMs())
+            + ")";
+    if (signal.untilMs() == 0) {
+      return waits + ", without a deadline";
+    }
+    return signal.untilMs() > nowMs
+        ? waits + ", until " + future(signal.untilMs()) + " at the latest"
+        : waits
+            + ": its deadline passed at "
+            + past(signal.untilMs())
+            + ", and it is about to go on";
+  }
+
   String neverStarts(long atMs) {
     return "will not run: its time to live ends at " + future(atMs) + ", before its wait does";
   }

@@ -59,6 +59,8 @@ final class CounterCodes {
       case EXPIRED_UNSTARTED -> 13;
       case SWEPT -> 14;
       case PURGED -> 15;
+      case WAITED -> 16;
+      case WOKEN -> 17;
     };
   }
 

@@ -53,6 +53,9 @@ import org.jspecify.annotations.Nullable;
  *     38  blob     the same in a BLOB row: version, length (varints); in place of 37
  *     39  number   fewer holders of 28, which is a key of the engine, let the job go on; 0 (28 is a
  *                  key of the queue) by default
+ *     40  flag     signals may be kept for the job
+ *     41  number   waits for a signal since, ms; 0 by default
+ *     42  number   least sequence of a broadcast that it waits for; 0 (it does not wait) by default
  * </pre>
  *
  * <p>READY and BLOCKED keys carry a sequence and the priority: there the sequence is the birth
@@ -100,6 +103,9 @@ final class JobCodec {
   private static final int STATE = 37;
   private static final int STATE_BLOB = 38;
   private static final int ENGINE_MOST = 39;
+  private static final int HAS_INBOX = 40;
+  private static final int WAIT_SINCE = 41;
+  private static final int WAIT_SEQUENCE = 42;
 
   /** Parts of OF_QUEUE. */
   private static final int MAX_ATTEMPTS_OF_QUEUE = 1;
@@ -162,6 +168,9 @@ final class JobCodec {
     writer.text(TYPE, job.type());
     writeState(writer, job.state());
     writer.number(ENGINE_MOST, job.engineMost(), 0);
+    writer.flag(HAS_INBOX, job.hasInbox());
+    writer.number(WAIT_SINCE, job.waitSinceMs(), 0);
+    writer.number(WAIT_SEQUENCE, job.waitSequence(), 0);
     return writer;
   }
 
@@ -198,11 +207,12 @@ final class JobCodec {
     writer.end(start);
   }
 
-  static long salvageExpireAtMs(byte[] key, byte[] value) {
+  static long salvageTimerMs(byte[] key, byte[] value) {
+    int tag = Keyspace.ofKey(key) == Keyspace.WAITING ? SIGNAL_DEADLINE : EXPIRE_AT;
     try {
       RecordReader reader = RecordReader.unchecked(key, value);
       while (reader.next()) {
-        if (reader.tag() == EXPIRE_AT) {
+        if (reader.tag() == tag) {
           return reader.number();
         }
       }
@@ -297,6 +307,9 @@ final class JobCodec {
       case STATE -> job.state(new Payload.Inline(reader.bytes(), Map.of()));
       case STATE_BLOB -> job.state(readBlob(reader));
       case ENGINE_MOST -> job.engineMost(reader.intNumber());
+      case HAS_INBOX -> job.hasInbox(reader.flag());
+      case WAIT_SINCE -> job.waitSinceMs(reader.number());
+      case WAIT_SEQUENCE -> job.waitSequence(reader.number());
       default -> {}
     }
   }

@@ -28,6 +28,9 @@ final class JobExtras implements Cloneable {
   long signalDeadlineMs;
   byte @Nullable [] signalPayload;
   int wakeReason;
+  boolean hasInbox;
+  long waitSinceMs;
+  long waitSequence;
   byte @Nullable [] result;
   boolean cancelRequested;
   @Nullable Payload state;

@@ -66,9 +66,9 @@ public final class JobRecord {
     return JobCodec.decode(key, value);
   }
 
-  /** What a damaged record seems to say of {@link #expireAtMs}; 0 if nothing. Not to be trusted. */
-  public static long salvageExpireAtMs(byte[] key, byte[] value) {
-    return JobCodec.salvageExpireAtMs(key, value);
+  /** What a damaged record seems to say of {@link #timerMs}; 0 if nothing. Not to be trusted. */
+  public static long salvageTimerMs(byte[] key, byte[] value) {
+    return JobCodec.salvageTimerMs(key, value);
   }
 
   /** The id of the job, which is in the queue of this number. */
@@ -321,6 +321,28 @@ public final class JobRecord {
   /** The signal that the job waits for, or waited for last. */
   public byte @Nullable [] signal() {
     return fields.extras().signal;
+  }
+
+  /** Whether a row of {@link InboxKeys} may be there with signals that are kept for the job. */
+  public boolean hasInbox() {
+    return fields.extras().hasInbox;
+  }
+
+  /** Since when a waiting job has waited. */
+  public long waitSinceMs() {
+    return fields.extras().waitSinceMs;
+  }
+
+  /** The least sequence of a broadcast that a waiting job has waited for; 0 if it does not wait. */
+  public long waitSequence() {
+    return fields.extras().waitSequence;
+  }
+
+  /**
+   * When the TIMER row is due of the job, whose record is there; 0 for none. A leased job has none.
+   */
+  public long timerMs(Keyspace place) {
+    return place == Keyspace.WAITING ? signalDeadlineMs() : expireAtMs();
   }
 
   /** When a waiting job wakes timed out; 0 for never. */

@@ -187,6 +187,36 @@ public final class JobRecordBuilder {
     return this;
   }
 
+  public JobRecordBuilder hasInbox(boolean value) {
+    if (value != fields().extras().hasInbox) {
+      fields().ownExtras().hasInbox = value;
+    }
+    return this;
+  }
+
+  public JobRecordBuilder waitSinceMs(long value) {
+    fields().ownExtras().waitSinceMs = value;
+    return this;
+  }
+
+  public JobRecordBuilder waitSequence(long value) {
+    fields().ownExtras().waitSequence = value;
+    return this;
+  }
+
+  /** The next lease begins for this reason, which no signal has to do with. */
+  public JobRecordBuilder wake(int reason) {
+    wakeReason(reason);
+    return fields().extras().signal == null ? this : signal(null).signalPayload(null);
+  }
+
+  /** The job waits for a signal no longer; nothing changes if it does not. */
+  public JobRecordBuilder endWait() {
+    return fields().extras().waitSequence == 0 && fields().extras().signalDeadlineMs == 0
+        ? this
+        : signalDeadlineMs(0).waitSinceMs(0).waitSequence(0);
+  }
+
   public JobRecordBuilder result(byte @Nullable [] value) {
     fields().ownExtras().result = value;
     return this;

@@ -37,7 +37,10 @@ public enum Keyspace {
   SLOT(0x09, Owner.JOBS),
   /** queue, signal, birth sequence => job. */
   WAITING(0x0A, JobState.WAITING),
-  /** queue, signal => a signal that found nobody waiting. */
+  /**
+   * queue, signal => a broadcast that found nobody waiting; queue, birth sequence => signals that
+   * are kept for the job; of queue 0, sequence => a broadcast that has not reached all.
+   */
   SIGNAL(0x0B, Owner.JOBS),
   /** queue, time of death, birth sequence => job. */
   DEAD(0x0C, JobState.DEAD),
@@ -251,7 +254,7 @@ public enum Keyspace {
       case COUNTERS -> CounterKeys.queue(key);
       case QUARANTINE -> QuarantineKeys.timeMs(key);
       case SLOT -> slotPart(key);
-      case SIGNAL -> SignalKeys.signal(key);
+      case SIGNAL -> InboxKeys.isLaidOutSo(key) ? InboxKeys.birth(key) : SignalKeys.signal(key);
       case UNIQUE -> UniqueKeys.uniqueKey(key);
       case TIMER -> TimerKeys.kind(key);
       case AGENDA -> AgendaKeys.timeMs(key);
@@ -275,6 +278,13 @@ public enum Keyspace {
     return TurnKeys.isTurn(key) ? TurnRecord.decode(key, value) : SlotRecord.decode(key, value);
   }
 
+  private static Object signalRecord(byte[] key, byte[] value) {
+    if (BroadcastKeys.isOne(key)) {
+      return BroadcastRecord.decode(key, value);
+    }
+    return InboxKeys.isOne(key) ? InboxRecord.decode(key, value) : SignalRecord.decode(key, value);
+  }
+
   /** What the row holds. */
   private Object record(byte[] key, byte[] value) {
     return switch (this) {
@@ -286,7 +296,7 @@ public enum Keyspace {
       case LEASE -> LeaseRecord.decode(key, value);
       case DELAYED, BLOCKED, WAITING, DEAD, DONE, READY -> JobRecord.decode(key, value);
       case SLOT -> slotRecord(key, value);
-      case SIGNAL -> SignalRecord.decode(key, value);
+      case SIGNAL -> signalRecord(key, value);
       case HISTORY -> HistoryRecord.decode(key, value);
       case TIMER -> TimerRecord.decode(key, value);
       case AGENDA -> AgendaKeys.checkValue(key, value);

@@ -1,7 +1,7 @@
 package io.millrace.internal.format;
 
 /**
- * Keys of signals that found nobody waiting, the last one per name. On disk, never change.
+ * Keys of broadcasts that found nobody waiting, the last one per name. On disk, never change.
  *
  * <pre>
  *  offset 0  1 byte   Keyspace.SIGNAL

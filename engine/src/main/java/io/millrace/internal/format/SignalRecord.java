@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A signal that found nobody waiting. On disk, never change.
+ * A broadcast that found nobody waiting. On disk, never change.
  *
  * <pre>
  *  tag 1  bytes   payload; none by default

@@ -60,6 +60,7 @@ public final class TimerKeys {
     public static @Nullable Kind in(Keyspace keyspace) {
       return switch (keyspace) {
         case READY, DELAYED, BLOCKED -> TIME_TO_LIVE;
+        case WAITING -> WAIT_DEADLINE;
         case DEAD -> DEAD_RETENTION;
         case DONE -> RESULT_RETENTION;
         default -> null;

@@ -1,5 +1,6 @@
 package io.millrace.internal.read;
 
+import io.millrace.internal.format.BroadcastKeys;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.Row;
@@ -63,7 +64,9 @@ final class ForeignRowsCheck {
       findings.problem(key, "the key is of no queue");
       return range.after(key);
     }
-    boolean isOfEngine = keyspace == Keyspace.SLOT && queue == SlotKeys.ENGINE;
+    boolean isOfEngine =
+        (keyspace == Keyspace.SLOT && queue == SlotKeys.ENGINE)
+            || (keyspace == Keyspace.SIGNAL && queue == BroadcastKeys.QUEUE);
     if (!isOfEngine && QueuePresence.of(rows::get, queue) == QueuePresence.UNKNOWN) {
       findings.problem(
           key, "the rows' queue does not exist: number=" + queue + ", this is the first of them");

@@ -26,6 +26,7 @@ import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.TurnKeys;
+import io.millrace.internal.format.WaitingKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -69,7 +70,16 @@ final class JobHolds {
         state == JobState.DELAYED ? waiting() : null,
         state == JobState.BLOCKED ? key() : null,
         state == JobState.READY ? line() : null,
-        isPaused());
+        isPaused(),
+        state == JobState.WAITING ? signal() : null);
+  }
+
+  private JobFacts.Signal signal() {
+    JobRecord record = job.record();
+    return new JobFacts.Signal(
+        new String(WaitingKeys.signal(job.key()), UTF_8),
+        record.waitSinceMs(),
+        record.signalDeadlineMs());
   }
 
   private JobFacts.Attempts attempts() {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.api.JobFilter;
 import io.millrace.api.QueueName;
+import io.millrace.internal.format.JobRecord;
 import java.time.Instant;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ final class JobMatch {
   private final @Nullable String type;
   private final @Nullable String uniqueKey;
   private final byte @Nullable [] concurrencyKey;
+  private final long stuckBeforeMs;
 
   JobMatch(JobFilter filter) {
     this.filter = filter;
@@ -26,6 +28,7 @@ final class JobMatch {
     this.error = filter.errorContains().orElse(null);
     this.type = filter.type().orElse(null);
     this.uniqueKey = filter.uniqueKey().orElse(null);
+    this.stuckBeforeMs = filter.stuckBefore().map(JobMatch::ceilingMs).orElse(0L);
     this.concurrencyKey = filter.concurrencyKey().map(key -> key.getBytes(UTF_8)).orElse(null);
   }
 
@@ -43,7 +46,14 @@ final class JobMatch {
         && (type == null || type.equals(job.type(queue)))
         && (uniqueKey == null || uniqueKey.equals(job.uniqueKey()))
         && (concurrencyKey == null || Arrays.equals(concurrencyKey, job.record().concurrencyKey()))
-        && (error == null || hasError(job, error));
+        && (error == null || hasError(job, error))
+        && (stuckBeforeMs == 0 || isStuck(job.record()));
+  }
+
+  private boolean isStuck(JobRecord job) {
+    return job.waitSinceMs() != 0
+        && job.signalDeadlineMs() == 0
+        && job.waitSinceMs() < stuckBeforeMs;
   }
 
   /** Whether the last counted attempt failed of something with this text. */

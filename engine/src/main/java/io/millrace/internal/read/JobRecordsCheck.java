@@ -175,10 +175,11 @@ final class JobRecordsCheck {
   private void checkTimer(StoredJob job) {
     JobRecord record = job.record();
     TimerKeys.Kind kind = TimerKeys.Kind.in(Keyspace.ofKey(job.key()));
-    if (kind == null || record.expireAtMs() == 0) {
+    long timerMs = record.timerMs(Keyspace.ofKey(job.key()));
+    if (kind == null || timerMs == 0) {
       return;
     }
-    byte[] timerKey = TimerKeys.key(record.expireAtMs(), queue, kind, record.birth());
+    byte[] timerKey = TimerKeys.key(timerMs, queue, kind, record.birth());
     boolean isLeased =
         kind == TimerKeys.Kind.TIME_TO_LIVE && rows.has(LeaseKeys.key(queue, record.birth()));
     if (!isLeased && !rows.has(timerKey)) {

@@ -6,6 +6,7 @@ import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
+import io.millrace.api.SignalWait;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,7 @@ record JobView(
     Optional<Instant> completedAt,
     Optional<byte[]> result,
     Optional<Instant> expiresAt,
+    Optional<SignalWait> signalWait,
     List<FinishedAttempt> history)
     implements Job {
 

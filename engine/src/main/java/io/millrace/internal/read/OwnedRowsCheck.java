@@ -7,6 +7,7 @@ import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.HistoryKeys;
+import io.millrace.internal.format.InboxKeys;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
@@ -16,6 +17,9 @@ import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.Sequences;
+import io.millrace.internal.format.SignalKeys;
+import io.millrace.internal.format.SignalRecord;
+import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.UniqueRecord;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -50,7 +54,7 @@ final class OwnedRowsCheck {
     eachRow(Keyspace.BLOB, this::checkBlob);
     eachRow(Keyspace.HISTORY, this::checkHistory);
     eachRow(Keyspace.UNIQUE, this::checkUnique);
-    eachRow(Keyspace.SIGNAL, findings::isSound);
+    eachRow(Keyspace.SIGNAL, this::checkSignal);
   }
 
   private void eachRow(Keyspace keyspace, Consumer<Row> rowCheck) {
@@ -123,6 +127,29 @@ final class OwnedRowsCheck {
     UniqueRecord unique = findings.decode(row, UniqueRecord::decode);
     if (unique != null) {
       new UniqueCheck(rows, findings).checkRow(row.key(), unique, find(unique.jobId()));
+    }
+  }
+
+  /** What is kept for a job goes with it; what is kept for all has a timer that ends that. */
+  private void checkSignal(Row row) {
+    if (!findings.isSound(row)) {
+      return;
+    }
+    if (InboxKeys.isOne(row.key())) {
+      JobRecord job = rows.locate(InboxKeys.birth(row.key()));
+      if (job == null) {
+        findings.problem(row.key(), "the job that the signals are kept for does not exist");
+      } else if (!job.hasInbox()) {
+        findings.problem(row.key(), "the job does not know of the signals that are kept for it");
+      }
+      return;
+    }
+    long expiryMs = SignalRecord.decode(row.key(), row.value()).expiryMs();
+    long hash = TimerKeys.hash(SignalKeys.signal(row.key()));
+    byte[] timerKey = TimerKeys.key(expiryMs, queue, TimerKeys.Kind.SIGNAL_EXPIRY, hash);
+    if (!rows.all().has(timerKey)) {
+      findings.problem(
+          row.key(), "no TIMER row forgets the signal in its time: timer=" + Bytes.hex(timerKey));
     }
   }
 

@@ -2,6 +2,7 @@ package io.millrace.internal.read;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.internal.format.AgendaKeys;
+import io.millrace.internal.format.BroadcastKeys;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.JobRecord;
@@ -30,6 +31,9 @@ final class SharedRowsCheck {
     views.eachChunk(
         KeyRange.of(Keyspace.AGENDA),
         (rows, chunk) -> chunk.forEach(row -> checkAgenda(rows, row)));
+    views.eachChunk(
+        KeyRange.of(Keyspace.SIGNAL, BroadcastKeys.QUEUE),
+        (rows, chunk) -> chunk.forEach(findings::isSound));
     views.eachChunk(
         KeyRange.of(Keyspace.TIMER), (rows, chunk) -> chunk.forEach(row -> checkTimer(rows, row)));
     views.eachChunk(KeyRange.of(Keyspace.TABLE), new TablesCheck(findings)::check);
@@ -60,12 +64,8 @@ final class SharedRowsCheck {
       return;
     }
     switch (TimerKeys.kind(row.key())) {
-      case TIME_TO_LIVE, RESULT_RETENTION, DEAD_RETENTION -> checkJobTimer(rows, row.key(), timer);
-      case WAIT_DEADLINE -> {
-        if (locate(rows, row.key(), timer) == null) {
-          findings.problem(row.key(), "the timer's job does not exist");
-        }
-      }
+      case TIME_TO_LIVE, WAIT_DEADLINE, RESULT_RETENTION, DEAD_RETENTION ->
+          checkJobTimer(rows, row.key(), timer);
       case UNIQUE_EXPIRY -> checkUniqueTimer(rows, row.key(), timer);
       case SIGNAL_EXPIRY -> {
         // Its owner's record holds the time; a row that does not agree with that means nothing.
@@ -101,7 +101,7 @@ final class SharedRowsCheck {
             && rows.has(LeaseKeys.key(job.queue(), job.record().birth()));
     if (isLeased
         || kind != TimerKeys.kind(key)
-        || job.record().expireAtMs() != TimerKeys.timeMs(key)) {
+        || job.record().timerMs(Keyspace.ofKey(job.key())) != TimerKeys.timeMs(key)) {
       findings.problem(key, "the timer does not agree with its job: job=" + Bytes.hex(job.key()));
     }
   }

@@ -9,6 +9,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
+import io.millrace.api.SignalWait;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.DeadKeys;
@@ -22,6 +23,7 @@ import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.WaitingKeys;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -133,7 +135,16 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
         state == JobState.DONE ? time(DoneKeys.timeMs(key)) : Optional.empty(),
         Optional.ofNullable(record.result()),
         expiresAt(state),
+        state == JobState.WAITING ? Optional.of(signalWait()) : Optional.empty(),
         history);
+  }
+
+  private SignalWait signalWait() {
+    long deadlineMs = record.signalDeadlineMs();
+    return new SignalWait(
+        new String(WaitingKeys.signal(key), UTF_8),
+        Instant.ofEpochMilli(record.waitSinceMs()),
+        deadlineMs == 0 ? Optional.empty() : time(deadlineMs));
   }
 
   private Optional<String> concurrencyKey() {

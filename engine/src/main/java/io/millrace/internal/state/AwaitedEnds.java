@@ -7,6 +7,7 @@ import io.millrace.api.JobEnd;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobAddress;
+import io.millrace.internal.format.JobRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -172,6 +173,13 @@ public final class AwaitedEnds {
           birth,
           total == Total.EXPIRED_UNSTARTED ? new JobEnd.Expired<>() : new JobEnd.Cancelled<>(),
           batch);
+    }
+  }
+
+  /** A job on which nobody worked is a dead letter. */
+  void died(JobRecord job, String error, BatchUnderWay batch) {
+    if (atJobs != 0 && byBirth.containsKey(job.birth())) {
+      end(job.birth(), JobWait.died(error, job.attempts()), batch);
     }
   }
 

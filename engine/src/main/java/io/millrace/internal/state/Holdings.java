@@ -5,6 +5,7 @@ import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.HistoryKeys;
+import io.millrace.internal.format.InboxKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MovedKeys;
@@ -21,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a job owns in the store beside its record: MOVED if it is not where it was born, BLOB if its
  * payload is large and another if its state is, HISTORY of the attempts that have finished, TIMER
- * if its record names a time, UNIQUE if it holds a key until it is started or has ended. One method
- * for each event of its life says what becomes of that.
+ * if its record names a time, UNIQUE if it holds a key until it is started or has ended, SIGNAL if
+ * signals are kept for it. One method for each event of its life says what becomes of that.
  *
  * <p>All of it follows from the record and its place, so that nothing has to be looked for. Of a
- * job that nobody has started the TIMER row ends the time to live, of one that is dead or done the
- * retention; a leased job has none.
+ * job that nobody has started the TIMER row ends the time to live, of one that waits for a signal
+ * the wait, of one that is dead or done the retention; a leased job has none.
  *
  * @param queue number of the job's queue
  * @param birth birth sequence of the job
@@ -39,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param uniqueKey the unique key that goes with the job's end; null if it holds none, or holds it
  *     for a time
  * @param isFreedAtStart whether that key is free as soon as the job is started
+ * @param hasInbox whether signals may be kept for it
  */
 public record Holdings(
     int queue,
@@ -50,10 +52,11 @@ public record Holdings(
     TimerKeys.@Nullable Kind timer,
     long timeMs,
     byte @Nullable [] uniqueKey,
-    boolean isFreedAtStart) {
+    boolean isFreedAtStart,
+    boolean hasInbox) {
 
-  /** The most rows that a job owns: MOVED, BLOB twice, TIMER, UNIQUE, and HISTORY. */
-  public static final int ROW_COUNT_MAX = 5 + Limits.HISTORY_COUNT_MAX;
+  /** The most rows that a job owns: MOVED, BLOB twice, TIMER, UNIQUE, SIGNAL, and HISTORY. */
+  public static final int ROW_COUNT_MAX = 6 + Limits.HISTORY_COUNT_MAX;
 
   /** What the job owns whose record is at the key, and not leased. */
   public static Holdings of(int queue, byte[] key, JobRecord job) {
@@ -71,6 +74,7 @@ public record Holdings(
 
   private static Holdings of(int queue, JobRecord job, boolean hasMoved, Keyspace keyspace) {
     boolean isHolder = job.holdsUniqueKey(keyspace);
+    long timeMs = job.timerMs(keyspace);
     return new Holdings(
         queue,
         job.birth(),
@@ -78,10 +82,11 @@ public record Holdings(
         job.payload().blobVersion(),
         job.stateVersion(),
         job.earlierAttempts() + job.attempts(),
-        job.expireAtMs() == 0 ? null : TimerKeys.Kind.in(keyspace),
-        job.expireAtMs(),
+        timeMs == 0 ? null : TimerKeys.Kind.in(keyspace),
+        timeMs,
         isHolder ? job.uniqueKey() : null,
-        isHolder && job.uniqueScope() == UniqueRecord.UNTIL_STARTED);
+        isHolder && job.uniqueScope() == UniqueRecord.UNTIL_STARTED,
+        job.hasInbox());
   }
 
   /** Keys from the first to the second, exclusive. */
@@ -93,8 +98,10 @@ public record Holdings(
    */
   public static List<Range> ranges(int queue, long birth) {
     byte[] moved = MovedKeys.key(queue, birth);
+    byte[] inbox = InboxKeys.key(queue, birth);
     return List.of(
         new Range(moved, Bytes.prefixEnd(moved)),
+        new Range(inbox, Bytes.prefixEnd(inbox)),
         new Range(BlobKeys.jobStart(queue, birth), BlobKeys.jobEnd(queue, birth)),
         new Range(HistoryKeys.jobStart(queue, birth), HistoryKeys.jobEnd(queue, birth)));
   }
@@ -127,7 +134,24 @@ public record Holdings(
         timer,
         timeMs,
         uniqueKey,
-        isFreedAtStart);
+        isFreedAtStart,
+        hasInbox);
+  }
+
+  /** The same of a job for which signals are kept from now on. */
+  public Holdings withInbox() {
+    return new Holdings(
+        queue,
+        birth,
+        hasMoved,
+        blobVersion,
+        stateVersion,
+        finishedAttempts,
+        timer,
+        timeMs,
+        uniqueKey,
+        isFreedAtStart,
+        true);
   }
 
   private void replaceBlob(WriteBatch batch, int before, int version, BlobRecord content) {
@@ -176,7 +200,8 @@ public record Holdings(
         kind,
         ms,
         key,
-        isStillFreed);
+        isStillFreed,
+        hasInbox);
   }
 
   /** The job's record is put at the key, in another state than before. */
@@ -216,10 +241,18 @@ public record Holdings(
     }
   }
 
+  /** The job is completed, or no more: no signal is kept for it. */
+  public void dropInbox(WriteBatch batch) {
+    if (hasInbox) {
+      batch.delete(InboxKeys.key(queue, birth));
+    }
+  }
+
   /** The job is no more. */
   public void ended(WriteBatch batch) {
     endTimer(batch);
     freeKey(batch);
+    dropInbox(batch);
     if (hasMoved) {
       batch.delete(MovedKeys.key(queue, birth));
     }

@@ -100,6 +100,16 @@ public final class JobEvents {
     }
   }
 
+  /** A job that nobody worked on is a dead letter. */
+  void died(QueueName queue, int number, JobRecord job) {
+    if (isEndedRecorded) {
+      JobEndedEvent event = new JobEndedEvent();
+      event.outcome = Total.DIED.name();
+      event.state = JobState.DEAD.name();
+      add(event, queue, number, job);
+    }
+  }
+
   /** Whether anybody is to be told what becomes of the jobs of a deleted queue. */
   public boolean isEndRecorded() {
     return isEndedRecorded;

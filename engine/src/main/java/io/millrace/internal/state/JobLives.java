@@ -1,6 +1,7 @@
 package io.millrace.internal.state;
 
 import io.millrace.api.Durability;
+import io.millrace.api.JobEvent.Kind;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Total;
@@ -101,6 +102,19 @@ public final class JobLives {
   /** A job on which nobody works goes on elsewhere, for a reason that is counted. */
   void moved(QueueName queue, int number, JobRecord job, Total outcome, JobState next) {
     happened(queue, number, job, outcome, next);
+  }
+
+  /** A job on which nobody worked is a dead letter. */
+  void died(QueueName queue, int number, JobRecord job, String error) {
+    recorded.died(queue, number, job);
+    if (listened.isAny()) {
+      listened.happened(
+          LifeEvent.of(Kind.DIED, queue, number, job, batch.nowMs())
+              .now(JobState.DEAD)
+              .failed(error),
+          batch);
+    }
+    awaited.died(job, error, batch);
   }
 
   private void happened(

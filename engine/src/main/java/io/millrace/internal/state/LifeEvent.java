@@ -57,6 +57,12 @@ final class LifeEvent implements JobEvent {
     return this;
   }
 
+  /** What it failed of. */
+  LifeEvent failed(String value) {
+    error = value;
+    return this;
+  }
+
   private static LifeEvent of(Kind kind, QueueName queue, LeaseEntry lease, long atMs) {
     LifeEvent event = new LifeEvent(kind, queue, lease.jobId(), lease.type(), lease.attempt());
     event.atMs = atMs;

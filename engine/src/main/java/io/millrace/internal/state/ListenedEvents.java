@@ -203,6 +203,8 @@ public final class ListenedEvents {
       case EXPIRED_UNSTARTED -> Kind.DROPPED;
       case QUARANTINED -> Kind.QUARANTINED;
       case DELETED, SWEPT, PURGED -> Kind.REMOVED;
+      case WAITED -> Kind.WAITS;
+      case WOKEN -> Kind.WOKEN;
     };
   }
 

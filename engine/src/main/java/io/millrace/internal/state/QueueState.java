@@ -293,6 +293,12 @@ public final class QueueState {
     engineTotals.lives().moved(name, number(), job, total, next);
   }
 
+  /** Counts a job that nobody worked on, and that is a dead letter now. */
+  public void countDied(JobRecord job, String error) {
+    countTotal(Total.DIED);
+    engineTotals.lives().died(name, number(), job, error);
+  }
+
   /**
    * Counts what the totals of the engine know of, and those that were read from the store do not.
    */

@@ -45,6 +45,7 @@ public final class WorkingSet {
   private final TimerHeads timerHeads = new TimerHeads();
   private final LostTimers lostTimers = new LostTimers();
   private final TableNames tables = new TableNames(undoLog);
+  private final Broadcasts broadcasts = new Broadcasts();
   private final IntHashSet dropped = new IntHashSet();
   private long nextSequence;
   private long lastSequence;
@@ -375,6 +376,11 @@ public final class WorkingSet {
   /** The tokens of rate limits. */
   public RateTable rates() {
     return rates;
+  }
+
+  /** Broadcasts that have not reached all jobs yet. */
+  public Broadcasts broadcasts() {
+    return broadcasts;
   }
 
   /** Whose TIMER rows are looked for. */

@@ -29,6 +29,9 @@ public final class Planned {
   /** Queues of jobs that the call makes, by their births; made when there is one. */
   private @Nullable Long2ObjectHashMap<QueueState> newJobs;
 
+  /** As that: of each job, how many signals are to be kept for it. */
+  private @Nullable Map<Long, Integer> keptSignals;
+
   /**
    * What a job will be.
    *
@@ -138,9 +141,23 @@ public final class Planned {
     takenKeys.put(uniqueRowKey, holder);
   }
 
+  /** How many signals will be kept for the job beside those that are. */
+  public int keptSignals(long birth) {
+    return keptSignals == null ? 0 : keptSignals.getOrDefault(birth, 0);
+  }
+
+  /** One more signal will be kept for the job. */
+  public void keepSignal(long birth) {
+    if (keptSignals == null) {
+      keptSignals = new HashMap<>();
+    }
+    keptSignals.merge(birth, 1, Integer::sum);
+  }
+
   void clear() {
     takenKeys = null;
     newJobs = null;
+    keptSignals = null;
     if (!jobs.isEmpty()) {
       jobs.clear();
     }

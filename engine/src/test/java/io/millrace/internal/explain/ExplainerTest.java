@@ -69,7 +69,28 @@ class ExplainerTest {
         what.waiting(),
         what.key(),
         what.line(),
-        false);
+        false,
+        null);
+  }
+
+  private static JobFacts waiting(JobFacts.Signal signal) {
+    JobFacts plain = facts(JobState.WAITING, new What(null, null, null, null), 0);
+    return new JobFacts(
+        plain.jobId(),
+        plain.queue(),
+        plain.state(),
+        plain.commit(),
+        plain.birth(),
+        plain.weight(),
+        plain.attempts(),
+        null,
+        0,
+        0,
+        null,
+        null,
+        null,
+        true,
+        signal);
   }
 
   private static Line line(long sequence, Long... births) {
@@ -161,6 +182,27 @@ class ExplainerTest {
             "has waited until 2023-11-14T22:13:19.970Z (30 ms ago) and is about to be ready: it was"
                 + " enqueued or rescheduled so");
     assertThat(Explainer.explain(job, EngineFacts.NONE, NOW_MS).earliest()).isEmpty();
+  }
+
+  @Test
+  void waiting_forASignal_saysForWhichAndUntilWhen() {
+    JobFacts forEver = waiting(new JobFacts.Signal("go", NOW_MS - 60_000, 0));
+    JobFacts aWhile = waiting(new JobFacts.Signal("go", NOW_MS - 60_000, NOW_MS + 5_000));
+    JobFacts over = waiting(new JobFacts.Signal("go", NOW_MS - 60_000, NOW_MS - 5));
+
+    assertThat(sentences(forEver, knowing(7, null, -1)))
+        .containsExactly(
+            "waits for the signal \"go\" since 2023-11-14T22:12:20Z (for 1 min), without a"
+                + " deadline");
+    assertThat(sentences(aWhile, knowing(7, null, -1)))
+        .containsExactly(
+            "waits for the signal \"go\" since 2023-11-14T22:12:20Z (for 1 min), until"
+                + " 2023-11-14T22:13:25Z (in 5 s) at the latest");
+    assertThat(sentences(over, knowing(7, null, -1)))
+        .containsExactly(
+            "waits for the signal \"go\" since 2023-11-14T22:12:20Z (for 1 min): its deadline"
+                + " passed at 2023-11-14T22:13:19.995Z (5 ms ago), and it is about to go on");
+    assertThat(Explainer.explain(aWhile, EngineFacts.NONE, NOW_MS).earliest()).isEmpty();
   }
 
   @Test

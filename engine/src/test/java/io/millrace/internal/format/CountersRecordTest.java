@@ -132,7 +132,9 @@ class CountersRecordTest extends RecordContractTest<CountersRecord> {
             "12 QUARANTINED",
             "13 EXPIRED_UNSTARTED",
             "14 SWEPT",
-            "15 PURGED");
+            "15 PURGED",
+            "16 WAITED",
+            "17 WOKEN");
   }
 
   @Test

@@ -269,7 +269,7 @@ final class StoredRows implements AutoCloseable {
 
   void putSignal() {
     byte[] key = SignalKeys.key(QUEUE, PART);
-    put(key, new SignalRecord(PART, 9_000).encode(key));
+    put(key, new SignalRecord(PART, TIMER_MS).encode(key));
   }
 
   /** Under the scope FOR the key is free when the timers of these rows are due. */

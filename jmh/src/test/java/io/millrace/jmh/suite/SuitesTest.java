@@ -60,6 +60,7 @@ class SuitesTest {
             "ExplainBenchmark",
             "PresenceBenchmark",
             "RingBenchmark",
+            "SignalBenchmark",
             "TenantsBenchmark",
             "TransactionBenchmark",
             "TransitionBenchmark",

@@ -44,6 +44,7 @@ final class ContentCheck {
     world.model.queues.values().forEach(check::queue);
     world.born.forEach(check::job);
     new ListCheck(world, pageSize).run();
+    SignalSteps.check(world, pageSize);
     check.integrity();
   }
 

@@ -70,6 +70,7 @@ record ExplainCheck(World world, Optional<HistoryRunner.Parked> parked) {
       case LEASED -> reasons.add(running(job));
       case DEAD -> reasons.add("dead since " + job.diedAtMs + " after " + job.attempts);
       case DONE -> reasons.add("done since " + job.completedAtMs);
+      case WAITING -> reasons.add("waits for " + job.signal + " since " + job.waitSinceMs);
       default -> reasons.addAll(waiting(job));
     }
     return reasons;
@@ -196,6 +197,9 @@ record ExplainCheck(World world, Optional<HistoryRunner.Parked> parked) {
       Set<String> holders = new TreeSet<>();
       key.holders().forEach(holder -> holders.add(holder.jobId() + " " + holder.state()));
       return "key of " + key.limit() + " held by " + holders + ", ahead " + exact(key.ahead());
+    }
+    if (reason instanceof Explanation.WaitsForSignal signal) {
+      return "waits for " + signal.name() + " since " + ms(signal.since());
     }
     return textOfQueue(reason);
   }

@@ -114,6 +114,7 @@ public final class Histories {
             Tuple.of(1, metAtAKey()),
             Tuple.of(1, replacedWhileBlocked()),
             Tuple.of(1, stoppedUse()),
+            Tuple.of(4, SignalSteps.waitingUse(shape())),
             Tuple.of(4, purgedResult()))
         .list()
         .ofMinSize(1)
@@ -260,12 +261,13 @@ public final class Histories {
         Tuple.of(5, sweepDead()),
         Tuple.of(5, configure()),
         Tuple.of(3, Combinators.combine(queueNumber(), oneIn(2)).as(Serve::new)),
-        Tuple.of(4, Combinators.combine(queueNumber(), number(31)).as(Purge::new)),
+        Tuple.of(4, Combinators.combine(queueNumber(), number(63)).as(Purge::new)),
         Tuple.of(2, Combinators.combine(queueNumber(), oneIn(3)).as(Drain::new)),
         Tuple.of(1, queueNumber().map(DeleteQueue::new)),
         Tuple.of(6, burst()),
         Tuple.of(9, TransactionSteps.any()),
         Tuple.of(4, oneIn(2).map(Restart::new)),
+        Tuple.of(20, SignalSteps.step()),
         Tuple.of(3, Arbitraries.of(1, 2, 7, 1_000).map(Check::new)));
   }
 
@@ -453,8 +455,7 @@ public final class Histories {
   private static Arbitrary<Op> burst() {
     Arbitrary<Op> step =
         Arbitraries.frequencyOf(
-            Tuple.of(2, enqueue()),
-            Tuple.of(2, claim()),
+            Tuple.of(4, Arbitraries.oneOf(enqueue(), claim())),
             Tuple.of(3, finish()),
             Tuple.of(1, finishMany()));
     return step.list().ofMinSize(1).ofMaxSize(8).map(Burst::new);

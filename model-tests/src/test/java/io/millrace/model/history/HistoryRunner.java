@@ -44,6 +44,7 @@ final class HistoryRunner implements AutoCloseable {
   final QueueLeaseSteps queueLeases;
   final TenantSteps tenants;
   final TransactionSteps transactions;
+  final SignalSteps signals;
   final TimeSteps time;
   private Optional<Parked> parked = Optional.empty();
   private int payloadCount;
@@ -83,6 +84,7 @@ final class HistoryRunner implements AutoCloseable {
     this.queueLeases = new QueueLeaseSteps(world);
     this.tenants = new TenantSteps(world);
     this.transactions = new TransactionSteps(world);
+    this.signals = new SignalSteps(world);
     this.time = new TimeSteps(this, world);
   }
 

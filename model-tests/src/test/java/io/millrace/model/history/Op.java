@@ -147,6 +147,9 @@ public sealed interface Op {
     }
   }
 
+  /** A step of {@link SignalSteps}. */
+  non-sealed interface OfSignals extends Op {}
+
   /** What can be done with a lease. */
   enum Ending {
     COMPLETE,

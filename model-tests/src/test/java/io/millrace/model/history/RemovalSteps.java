@@ -16,7 +16,13 @@ final class RemovalSteps {
 
   /** What can be purged; bits of a step choose among them. */
   private static final List<JobState> PURGEABLE =
-      List.of(JobState.READY, JobState.DELAYED, JobState.DEAD, JobState.DONE, JobState.BLOCKED);
+      List.of(
+          JobState.READY,
+          JobState.DELAYED,
+          JobState.DEAD,
+          JobState.DONE,
+          JobState.BLOCKED,
+          JobState.WAITING);
 
   private final World world;
 

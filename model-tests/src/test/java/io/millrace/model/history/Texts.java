@@ -1,5 +1,6 @@
 package io.millrace.model.history;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.FinishedAttempt;
@@ -9,6 +10,8 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
+import io.millrace.api.SignalWait;
+import io.millrace.api.Wake;
 import io.millrace.model.ModelJob;
 import io.millrace.model.ModelLease;
 import io.millrace.model.ModelQueue;
@@ -19,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 
 /** Jobs and leases of both worlds as lines of text that are equal when what they show is. */
@@ -70,6 +74,8 @@ public final class Texts {
         + job.enqueuedAtMs
         + " lastError="
         + (lease.isErrorByEngine ? BY_ENGINE : of(lease.lastError))
+        + " wake="
+        + lease.wake
         + " remaining="
         + lease.remainingMs(time);
   }
@@ -98,8 +104,22 @@ public final class Texts {
         + lease.enqueuedAt().toEpochMilli()
         + " lastError="
         + error(lease.lastError(), isErrorByEngine)
+        + " wake="
+        + of(lease.wake())
         + " remaining="
         + lease.remaining().toMillis();
+  }
+
+  private static String of(Wake wake) {
+    if (wake instanceof Wake.Signalled signalled) {
+      return "Signalled " + signalled.name() + ":" + new String(signalled.payload(), UTF_8);
+    }
+    if (wake instanceof Wake.Retry retry) {
+      return "Retry" + retry.signal().map(signal -> " of " + of(signal)).orElse("");
+    }
+    return wake instanceof Wake.TimedOut timedOut
+        ? "TimedOut " + timedOut.name()
+        : wake.getClass().getSimpleName();
   }
 
   public static String of(ModelJob job, ModelQueue queue, JobId id, ModelTime time) {
@@ -129,6 +149,9 @@ public final class Texts {
         + (job.state == JobState.DELAYED ? " visibleAt=" + job.visibleAtMs(time) : "")
         + (job.state == JobState.DEAD ? " diedAt=" + job.diedAtMs : "")
         + (job.state == JobState.DONE ? " completedAt=" + job.completedAtMs : "")
+        + (job.state == JobState.WAITING
+            ? " waits for " + job.signal + " since " + job.waitSinceMs + " until " + job.deadlineMs
+            : "")
         + (job.expireAtMs != 0 ? " expiresAt=" + job.expireAtMs : "")
         + job.result.map(result -> " result=" + of(result)).orElse("")
         + " lastError="
@@ -165,6 +188,7 @@ public final class Texts {
         + time(" visibleAt=", job.visibleAt())
         + time(" diedAt=", job.diedAt())
         + time(" completedAt=", job.completedAt())
+        + job.signalWait().map(Texts::of).orElse("")
         + time(" expiresAt=", job.expiresAt())
         + job.result().map(result -> " result=" + of(result)).orElse("")
         + " lastError="
@@ -174,6 +198,17 @@ public final class Texts {
                 lease ->
                     " worker=" + lease.worker() + " startedAt=" + lease.startedAt().toEpochMilli())
             .orElse("");
+  }
+
+  private static String of(SignalWait wait) {
+    OptionalLong deadlineMs =
+        wait.deadline().map(it -> OptionalLong.of(it.toEpochMilli())).orElse(OptionalLong.empty());
+    return " waits for "
+        + wait.signal()
+        + " since "
+        + wait.since().toEpochMilli()
+        + " until "
+        + deadlineMs;
   }
 
   public static List<String> history(ModelJob job) {

@@ -61,7 +61,9 @@ final class TimeSteps {
 
   private Optional<Long> nextEventMs(boolean isFine) {
     Set<JobState> states =
-        isFine ? EnumSet.of(JobState.LEASED, JobState.DELAYED) : EnumSet.of(JobState.LEASED);
+        isFine
+            ? EnumSet.of(JobState.LEASED, JobState.DELAYED, JobState.WAITING)
+            : EnumSet.of(JobState.LEASED);
     long[] events =
         LongStream.concat(
                 world.model.events.eventsMonotonicMs(states),

@@ -48,8 +48,7 @@ public final class DropLostTimers implements Transition<Integer> {
       return false;
     }
     try {
-      return TimerKeys.kind(row.key()) != TimerKeys.Kind.UNIQUE_EXPIRY
-          && DueTimers.owner(batch, row) == null;
+      return DueTimers.isOfJob(row.key()) && DueTimers.owner(batch, row) == null;
     } catch (CorruptDataException e) {
       return false;
     }

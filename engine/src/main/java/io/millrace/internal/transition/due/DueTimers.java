@@ -1,6 +1,7 @@
 package io.millrace.internal.transition.due;
 
 import io.millrace.api.CorruptDataException;
+import io.millrace.api.Limits;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
@@ -17,10 +18,12 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
 import io.millrace.internal.transition.RowReads;
+import io.millrace.internal.transition.move.KeptSignals;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.RecordSearch;
 import io.millrace.internal.transition.move.SetAside;
 import io.millrace.internal.transition.move.UniqueHolds;
+import io.millrace.internal.transition.move.Waits;
 import io.millrace.internal.transition.queue.Queues;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +52,7 @@ final class DueTimers {
   static final Cost END =
       Cost.END
           .plus(Cost.deletes(2))
-          .plusBytes(RowBytes.QUARANTINE)
+          .plusBytes(RowBytes.QUARANTINE + Limits.SIGNAL_BYTES_MAX)
           .plus(Cost.ENGINE_HAND_ON)
           .plus(Cost.TURN);
 
@@ -121,10 +124,11 @@ final class DueTimers {
   }
 
   private static void declareOwner(WorkingSet state, RowReads reads, Row row) {
-    if (TimerKeys.kind(row.key()) == TimerKeys.Kind.UNIQUE_EXPIRY) {
-      byte[] uniqueRow = TimerRecord.decode(row.key(), row.value()).owner();
-      if (Keyspace.find(uniqueRow) == Keyspace.UNIQUE) {
-        reads.wantByKey(uniqueRow);
+    if (!isOfJob(row.key())) {
+      byte[] owner = TimerRecord.decode(row.key(), row.value()).owner();
+      Keyspace keyspace = Keyspace.find(owner);
+      if (keyspace == Keyspace.UNIQUE || keyspace == Keyspace.SIGNAL) {
+        reads.wantByKey(owner);
       }
       return;
     }
@@ -146,6 +150,14 @@ final class DueTimers {
             reads.wantByKey(place);
           }
         });
+  }
+
+  /** Whether the row, which is a timer, is about a job; else about a unique key or a signal. */
+  static boolean isOfJob(byte[] timerKey) {
+    return switch (TimerKeys.kind(timerKey)) {
+      case TIME_TO_LIVE, WAIT_DEADLINE, RESULT_RETENTION, DEAD_RETENTION -> true;
+      case UNIQUE_EXPIRY, SIGNAL_EXPIRY -> false;
+    };
   }
 
   /** All that was read has been dealt with. */
@@ -179,8 +191,8 @@ final class DueTimers {
    * whose queue cannot be read is left alone.
    */
   static long end(OpenBatch batch, Row row) {
-    if (TimerKeys.kind(row.key()) == TimerKeys.Kind.UNIQUE_EXPIRY) {
-      return endKey(batch, row);
+    if (!isOfJob(row.key())) {
+      return endOther(batch, row);
     }
     Owner owner;
     try {
@@ -192,6 +204,10 @@ final class DueTimers {
     if (owner == null) {
       return 0;
     }
+    if (TimerKeys.kind(row.key()) == TimerKeys.Kind.WAIT_DEADLINE) {
+      Waits.end(batch, owner.queue(), owner.key(), owner.job());
+      return owner.job().memoryBytes();
+    }
     boolean isUnstarted = TimerKeys.kind(row.key()) == TimerKeys.Kind.TIME_TO_LIVE;
     Moves.end(batch, owner.queue(), owner.key(), owner.job());
     Total total = isUnstarted ? Total.EXPIRED_UNSTARTED : Total.SWEPT;
@@ -199,12 +215,16 @@ final class DueTimers {
     return owner.job().memoryBytes();
   }
 
-  /** A unique key is free again. */
-  private static long endKey(OpenBatch batch, Row row) {
+  /** A unique key is free again, or a broadcast that was kept is forgotten. */
+  private static long endOther(OpenBatch batch, Row row) {
     try {
-      UniqueHolds.expire(batch, row.key(), row.value());
+      if (TimerKeys.kind(row.key()) == TimerKeys.Kind.UNIQUE_EXPIRY) {
+        UniqueHolds.expire(batch, row.key(), row.value());
+      } else {
+        KeptSignals.expire(batch, row.key(), row.value());
+      }
     } catch (CorruptDataException e) {
-      // Its row was reported and is set aside; by its time the key is free.
+      // Its row was reported and is set aside; by its time it means nothing.
     }
     batch.delete(row.key());
     return RowBytes.UNIQUE;
@@ -234,7 +254,7 @@ final class DueTimers {
     }
     boolean agrees =
         job.birth() == birth
-            && job.expireAtMs() == TimerKeys.timeMs(row.key())
+            && job.timerMs(Keyspace.ofKey(place)) == TimerKeys.timeMs(row.key())
             && TimerKeys.Kind.in(Keyspace.ofKey(place)) == TimerKeys.kind(row.key());
     return agrees ? new Owner(queue, place, job) : null;
   }

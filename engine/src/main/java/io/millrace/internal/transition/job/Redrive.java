@@ -100,11 +100,7 @@ public final class Redrive extends DeadOperation<RedriveResult> {
   private Plan<RedriveResult> dead(FoundJob found, JobRecord job) {
     int earlier = job.earlierAttempts() + job.attempts();
     JobRecord afresh =
-        job.toBuilder()
-            .attempts(0)
-            .earlierAttempts(earlier)
-            .wakeReason(JobRecord.WAKE_FIRST)
-            .build();
+        job.toBuilder().attempts(0).earlierAttempts(earlier).wake(JobRecord.WAKE_FIRST).build();
     return checkpointed == Checkpointed.KEEP
         ? moving(found, afresh)
         : new Clearing(

@@ -40,7 +40,8 @@ public final class Reschedule extends JobOperation<RescheduleResult> {
       case READY, DELAYED, BLOCKED ->
           new JobMove<>(found, job, To.visibleAt(batch, visibleAtMs, 0), null, RescheduleResult.OK);
       case DEAD -> Plan.answer(RescheduleResult.DEAD);
-      case LEASED, WAITING, DONE -> Plan.answer(RescheduleResult.GONE);
+      case WAITING -> Plan.answer(RescheduleResult.WAITING);
+      case LEASED, DONE -> Plan.answer(RescheduleResult.GONE);
     };
   }
 }

@@ -163,7 +163,8 @@ public final class Update extends JobOperation<UpdateResult> {
     }
   }
 
-  private static void put(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
+  /** Puts another record of the job at the key, or behind those of its new priority. */
+  static void put(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
     Keyspace keyspace = Keyspace.ofKey(key);
     if (keyspace == Keyspace.READY && ReadyKeys.priority(key) != job.priority()) {
       Moves.move(batch, queue, key, job, To.LINE);

@@ -58,7 +58,7 @@ abstract class LeaseOperation<R> implements Operation<List<R>> {
       operations += EACH.operations() + lease.historyCount();
       bytes += EACH.bytes() + (long) RowBytes.KEY * lease.historyCount() + lease.errorBytesMax();
       operations += lease.uniqueKeyBytesMax() == 0 ? 0 : 1;
-      bytes += lease.uniqueKeyBytesMax();
+      bytes += lease.uniqueKeyBytesMax() + lease.signalBytesMax();
       if (i == 0 || lease.queue() != last) {
         operations += Cost.COUNTS.operations();
         bytes += Cost.COUNTS.bytes();

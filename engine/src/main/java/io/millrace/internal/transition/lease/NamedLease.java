@@ -30,6 +30,7 @@ public final class NamedLease {
   private final int historyCount;
   private final int errorBytesMax;
   private final int uniqueKeyBytesMax;
+  private final int signalBytesMax;
   private final @Nullable JobRecord granted;
   private final @Nullable JobAddress told;
   private RowReads.@Nullable Row record;
@@ -44,6 +45,7 @@ public final class NamedLease {
     historyCount = Math.min(lease.holdings().finishedAttempts(), Limits.HISTORY_COUNT_MAX);
     errorBytesMax = error == null ? 0 : Math.min(3 * error.length(), RowBytes.ERROR);
     uniqueKeyBytesMax = grant.job().uniqueKey() == null ? 0 : RowBytes.UNIQUE_KEY;
+    signalBytesMax = length(grant.job().signal()) + length(grant.job().signalPayload());
     granted = grant.job();
     told = null;
   }
@@ -56,6 +58,7 @@ public final class NamedLease {
     historyCount = Limits.HISTORY_COUNT_MAX;
     errorBytesMax = RowBytes.ERROR;
     uniqueKeyBytesMax = RowBytes.UNIQUE_KEY;
+    signalBytesMax = Limits.KEY_BYTES_MAX + Limits.SIGNAL_BYTES_MAX;
     granted = null;
     told = job;
   }
@@ -103,6 +106,15 @@ public final class NamedLease {
   /** The most that the deletion of the job's unique key takes; 0 if it has none. */
   int uniqueKeyBytesMax() {
     return uniqueKeyBytesMax;
+  }
+
+  /** The most that the signal takes which the job was told. */
+  int signalBytesMax() {
+    return signalBytesMax;
+  }
+
+  private static int length(byte @Nullable [] bytes) {
+    return bytes == null ? 0 : bytes.length;
   }
 
   /** Wants the job's record, for operations that rewrite it. */

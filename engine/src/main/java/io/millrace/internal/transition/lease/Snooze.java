@@ -58,10 +58,7 @@ public final class Snooze extends LeaseOperation<ReleaseResult> {
   @Override
   Plan<ReleaseResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
     JobRecord job =
-        named.record(batch, lease).toBuilder()
-            .expireAtMs(0)
-            .wakeReason(JobRecord.WAKE_SLEPT)
-            .build();
+        named.record(batch, lease).toBuilder().expireAtMs(0).wake(JobRecord.WAKE_SLEPT).build();
     boolean isDelay = until.kind() == Until.Kind.DELAY;
     To to =
         isDelay

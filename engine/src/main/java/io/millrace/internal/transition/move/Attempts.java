@@ -5,6 +5,7 @@ import io.millrace.api.Limits;
 import io.millrace.internal.format.HistoryKeys;
 import io.millrace.internal.format.HistoryRecord;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.transition.OpenBatch;
 import java.nio.charset.StandardCharsets;
@@ -16,13 +17,15 @@ public final class Attempts {
   private Attempts() {}
 
   /**
-   * The record after the leased attempt has ended and counted.
+   * The record after the leased attempt has ended and counted. One that is tried again is told the
+   * signal once more that the attempt had begun with.
    *
    * @param error what it failed of; null if it succeeded
    */
   public static JobRecord ended(
       OpenBatch batch, JobRecord job, LeaseEntry lease, @Nullable String error) {
-    return job.toBuilder()
+    JobRecordBuilder ended = job.toBuilder();
+    return (error == null ? ended.wake(job.wakeReason()) : ended.wakeReason(JobRecord.WAKE_RETRY))
         .expireAtMs(0)
         .attempts(lease.attempt())
         .lastError(error)
@@ -31,7 +34,6 @@ public final class Attempts {
             job.firstStartedAtMs() == 0 ? lease.startedAtMs() : job.firstStartedAtMs())
         .lastStartedAtMs(lease.startedAtMs())
         .lastEndedAtMs(batch.nowMs())
-        .wakeReason(error == null ? job.wakeReason() : JobRecord.WAKE_RETRY)
         .build();
   }
 

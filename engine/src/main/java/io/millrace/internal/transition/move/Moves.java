@@ -33,7 +33,8 @@ public final class Moves {
 
   /**
    * A job that nobody works on, with its record at the key, goes on elsewhere. One that was dead
-   * lives again: nothing ends it any more, and it takes its unique key, which must be free.
+   * lives again: nothing ends it any more, and it takes its unique key, which must be free. One
+   * that waited for a signal waits no longer: no time ends that any more.
    */
   public static JobState move(OpenBatch batch, QueueState queue, byte[] key, JobRecord job, To to) {
     leave(batch, queue, key, job);
@@ -44,10 +45,13 @@ public final class Moves {
       if (moved.holdsUniqueKey(Keyspace.READY)) {
         UniqueHolds.take(batch, queue.number(), moved);
       }
-    } else if (to.isEnd()) {
+    } else if (from == JobState.WAITING) {
+      Holdings.of(queue.number(), key, job).endTimer(batch.writes());
+    }
+    if (from != JobState.DEAD && to.isEnd()) {
       Holdings.of(queue.number(), key, job).freeKey(batch.writes());
     }
-    return to.enter(batch, new To.At(queue, true), moved);
+    return to.enter(batch, new To.At(queue, from != JobState.WAITING), moved);
   }
 
   /** The record of a job that leaves the state. */
@@ -66,6 +70,9 @@ public final class Moves {
     leave(batch, queue, lease);
     if (to.isEnd()) {
       lease.holdings().freeKey(batch.writes());
+    }
+    if (to.isFinal()) {
+      lease.holdings().dropInbox(batch.writes());
     }
     return to.enter(batch, new To.At(queue, false), started);
   }

@@ -7,6 +7,7 @@ import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.DoneKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.WaitingKeys;
 import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.QueueState;
@@ -101,11 +102,37 @@ public final class To {
         (batch, at, job) -> joinBlocked(batch, at, job, concurrencyKey));
   }
 
+  /**
+   * Aside until somebody sends the signal, or the deadline passes.
+   *
+   * @param deadlineMs in engine time; 0 for none
+   */
+  public static To waiting(byte[] signal, long deadlineMs) {
+    return new To(
+        JobState.WAITING,
+        (batch, queue, job) ->
+            job.toBuilder()
+                .signal(signal)
+                .signalPayload(null)
+                .signalDeadlineMs(deadlineMs)
+                .waitSinceMs(batch.nowMs())
+                .waitSequence(batch.state().nextSequence())
+                .build(),
+        (batch, at, job) ->
+            join(
+                batch,
+                at,
+                JobState.WAITING,
+                WaitingKeys.key(at.queue().number(), signal, job.birth()),
+                job));
+  }
+
   /** The completed jobs, for a while. */
   public static To done(long retentionMs) {
     return new To(
         JobState.DONE,
-        (batch, queue, job) -> job.toBuilder().expireAtMs(batch.nowMs() + retentionMs).build(),
+        (batch, queue, job) ->
+            job.toBuilder().expireAtMs(batch.nowMs() + retentionMs).hasInbox(false).build(),
         (batch, at, job) ->
             join(
                 batch,
@@ -120,6 +147,11 @@ public final class To {
     return state == JobState.DEAD || state == JobState.DONE;
   }
 
+  /** Whether nothing brings a job back that goes there. */
+  boolean isFinal() {
+    return state == JobState.DONE;
+  }
+
   /** Puts the job there; answers its state, which is another than asked for if it is blocked. */
   JobState enter(OpenBatch batch, At at, JobRecord job) {
     return joining.join(batch, at, making.of(batch, at.queue(), job));
@@ -131,7 +163,7 @@ public final class To {
   }
 
   private static JobRecord readySince(JobRecord job, long readyAtMs) {
-    return job.toBuilder().readyAtMs(readyAtMs).delayBaseMs(0).diedAtMs(0).build();
+    return job.toBuilder().readyAtMs(readyAtMs).delayBaseMs(0).diedAtMs(0).endWait().build();
   }
 
   private static JobRecord delayed(JobRecord job, long delayBaseMs) {
@@ -142,7 +174,13 @@ public final class To {
     long nowMs = batch.nowMs();
     long retentionEndMs =
         queue.settings().deadRetention().map(kept -> nowMs + kept.toMillis()).orElse(0L);
-    return job.toBuilder().diedAtMs(nowMs).delayBaseMs(0).expireAtMs(retentionEndMs).build();
+    return job.toBuilder()
+        .diedAtMs(nowMs)
+        .delayBaseMs(0)
+        .expireAtMs(retentionEndMs)
+        .endWait()
+        .wake(job.wakeReason())
+        .build();
   }
 
   private static JobState joinEither(OpenBatch batch, At at, JobRecord job) {

@@ -15,7 +15,7 @@ public final class Agenda {
 
   private static final byte[] NOTHING = {};
 
-  /** How long an empty queue is left alone whose unique keys are still taken. */
+  /** How long an empty queue is left alone of which something outlives the jobs. */
   private static final long KEYED_LOOK_MS = 3_600_000;
 
   private Agenda() {}
@@ -60,7 +60,10 @@ public final class Agenda {
             && queue.parkedClaims().isEmpty();
     boolean isOver =
         isUnwanted && queue.emptySinceMs() != 0 && queue.emptySinceMs() + emptyQueueKeptMs <= nowMs;
-    boolean isKeyed = isOver && hasKeys(batch, queue.number());
+    boolean isKeyed =
+        isOver
+            && (hasAny(batch, Keyspace.UNIQUE, queue.number())
+                || hasAny(batch, Keyspace.SIGNAL, queue.number()));
     if (isOver && !isKeyed) {
       remove(batch, queue);
       return;
@@ -83,12 +86,15 @@ public final class Agenda {
     }
   }
 
-  /** Whether unique keys are taken that outlive their jobs: they would be free with the queue. */
-  private static boolean hasKeys(OpenBatch batch, int queue) {
+  /**
+   * Whether unique keys are taken that outlive their jobs, or signals are kept that nobody has
+   * waited for: they would go with the queue.
+   */
+  private static boolean hasAny(OpenBatch batch, Keyspace keyspace, int queue) {
     boolean[] isThere = {false};
     batch.scan(
-        Keyspace.UNIQUE.queueStart(queue),
-        Keyspace.UNIQUE.queueEnd(queue),
+        keyspace.queueStart(queue),
+        keyspace.queueEnd(queue),
         1,
         (key, value) -> {
           isThere[0] = true;

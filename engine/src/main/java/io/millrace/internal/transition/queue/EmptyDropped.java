@@ -10,6 +10,7 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.SignalRecord;
 import io.millrace.internal.format.UniqueRecord;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.Holdings;
@@ -18,6 +19,7 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.move.EngineRecount;
+import io.millrace.internal.transition.move.KeptSignals;
 import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.move.UniqueHolds;
 import java.util.Optional;
@@ -129,6 +131,9 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
     try {
       if (keyspace == Keyspace.UNIQUE) {
         UniqueHolds.dropTimer(batch, row.key(), UniqueRecord.decode(row.key(), row.value()));
+      }
+      if (keyspace == Keyspace.SIGNAL && KeptSignals.isBroadcast(row.key())) {
+        KeptSignals.drop(batch, row.key(), SignalRecord.decode(row.key(), row.value()));
       }
       if (!keyspace.isOfJobs()) {
         return;

@@ -2,6 +2,8 @@ package io.millrace.internal.transition.upkeep;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.internal.format.AgendaKeys;
+import io.millrace.internal.format.BroadcastKeys;
+import io.millrace.internal.format.BroadcastRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
@@ -10,6 +12,7 @@ import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.format.Sequences;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.TableCatalog;
+import io.millrace.internal.state.Broadcasts;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
@@ -78,6 +81,7 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
     long afterUnclean = stop.isClean() ? stop.afterUnclean() : epoch;
     batch.state().beginEpoch(epoch, nextQueueNumber(batch), afterUnclean);
     markDropped(batch);
+    findBroadcasts(batch);
     boolean hasEngineKeys = EngineRecount.isInUse(batch);
     batch
         .state()
@@ -111,6 +115,26 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
         (key, value) -> {
           if (TableCatalog.isDroppedKey(key)) {
             batch.state().tables().markDropped(DropTable.dropped(key));
+          }
+          return true;
+        });
+  }
+
+  /** Broadcasts that had not reached all jobs. */
+  private static void findBroadcasts(OpenBatch batch) {
+    Broadcasts broadcasts = batch.state().broadcasts();
+    broadcasts.clear();
+    batch.scan(
+        Keyspace.SIGNAL.queueStart(BroadcastKeys.QUEUE),
+        Keyspace.SIGNAL.queueEnd(BroadcastKeys.QUEUE),
+        1,
+        (key, value) -> {
+          try {
+            if (BroadcastKeys.isOne(key)) {
+              broadcasts.set(BroadcastKeys.sequence(key), BroadcastRecord.decode(key, value));
+            }
+          } catch (CorruptDataException e) {
+            batch.reportCorrupt(key);
           }
           return true;
         });

@@ -25,6 +25,7 @@ import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.move.EngineRecount;
+import io.millrace.internal.transition.move.KeptSignals;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.RecordSearch;
 import io.millrace.internal.transition.move.SetAside;
@@ -240,10 +241,10 @@ public final class Quarantine implements Transition<Boolean> {
   private void forgetOwned(OpenBatch batch, int queue, long birth, byte[] value) {
     SetAside.owned(batch, queue, birth);
     TimerKeys.Kind kind = TimerKeys.Kind.in(Keyspace.ofKey(key));
-    long expireAtMs = JobRecord.salvageExpireAtMs(key, value);
-    if (kind != null && expireAtMs > 0) {
+    long timerMs = JobRecord.salvageTimerMs(key, value);
+    if (kind != null && timerMs > 0) {
       // If this is not the row, the others are looked through.
-      batch.delete(TimerKeys.key(expireAtMs, queue, kind, birth));
+      batch.delete(TimerKeys.key(timerMs, queue, kind, birth));
     }
   }
 
@@ -256,6 +257,10 @@ public final class Quarantine implements Transition<Boolean> {
     int queue = TimerKeys.queue(key);
     if (TimerKeys.kind(key) == TimerKeys.Kind.UNIQUE_EXPIRY) {
       UniqueHolds.restoreTimer(batch, key);
+      return;
+    }
+    if (TimerKeys.kind(key) == TimerKeys.Kind.SIGNAL_EXPIRY) {
+      KeptSignals.restoreTimer(batch, key);
       return;
     }
     byte[] place = RecordSearch.find(batch, queue, TimerKeys.birthOrHash(key));

@@ -1,0 +1,35 @@
+package io.millrace.cli;
+
+import io.millrace.api.StuckResult;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Gives up jobs that wait for a signal. */
+@Command(
+    name = "fail-stuck",
+    description = {
+      "Makes jobs dead letters that wait for a signal which will not come.",
+      "Needs --job."
+    })
+final class JobFailStuckCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private JobChange change = new JobChange();
+
+  @Option(
+      names = "--error",
+      paramLabel = "TEXT",
+      description = "What is kept as their error; \"given up by an operator\" unless given.")
+  private String error = "given up by an operator";
+
+  @Override
+  public Integer call() {
+    return change.apply(
+        (target, id) -> {
+          StuckResult result = target.failStuck(id, error);
+          return new JobChange.Outcome(result.name(), result.isDone());
+        });
+  }
+}

@@ -1,0 +1,165 @@
+package io.millrace.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.api.BroadcastReport;
+import io.millrace.api.Job;
+import io.millrace.api.JobFilter;
+import io.millrace.api.JobId;
+import io.millrace.api.JobSignals;
+import io.millrace.api.JobState;
+import io.millrace.api.Limits;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
+import io.millrace.api.QueueName;
+import io.millrace.api.SignalResult;
+import io.millrace.api.StuckResult;
+import io.millrace.api.Wake;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.transition.job.FailStuck;
+import io.millrace.internal.transition.job.SendSignal;
+import io.millrace.internal.transition.lease.NamedLease;
+import io.millrace.internal.transition.lease.WaitFor;
+import io.millrace.internal.transition.lease.WaitFor.Deadline;
+import io.millrace.internal.transition.queue.Broadcast;
+import io.millrace.internal.transition.queue.GoOnBroadcast;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Signals, as callers send them and as leases tell them. Any thread. */
+final class Signals implements JobSignals {
+
+  private final EngineCore core;
+
+  Signals(EngineCore core) {
+    this.core = core;
+  }
+
+  static WaitFor waiting(NamedLease lease, String signal) {
+    return waiting(lease, signal, new Deadline(Deadline.Kind.NONE, 0));
+  }
+
+  static WaitFor waiting(NamedLease lease, String signal, Duration most) {
+    long ms = Limits.delay("most", most).toMillis();
+    return waiting(lease, signal, new Deadline(Deadline.Kind.AFTER, ms));
+  }
+
+  static WaitFor waiting(NamedLease lease, String signal, Instant deadline) {
+    long ms = Limits.instant("deadline", deadline).toEpochMilli();
+    return waiting(lease, signal, new Deadline(Deadline.Kind.AT, ms));
+  }
+
+  private static WaitFor waiting(NamedLease lease, String signal, Deadline deadline) {
+    return new WaitFor(lease, bytes(signal), deadline);
+  }
+
+  private static byte[] bytes(String signal) {
+    return Limits.signal(signal).getBytes(UTF_8);
+  }
+
+  /** Why the lease began that has the job as it is in this record. */
+  static Wake wake(JobRecord job) {
+    return switch (job.wakeReason()) {
+      case JobRecord.WAKE_RETRY -> new Wake.Retry(Optional.ofNullable(signal(job)));
+      case JobRecord.WAKE_SLEPT -> new Wake.Slept();
+      case JobRecord.WAKE_SIGNALLED, JobRecord.WAKE_TIMED_OUT ->
+          Objects.requireNonNullElseGet(signal(job), Wake.First::new);
+      default -> new Wake.First();
+    };
+  }
+
+  /** What it was told of the signal that it waited for; null if it waited for none. */
+  private static @Nullable Wake signal(JobRecord job) {
+    byte[] name = job.signal();
+    if (name == null) {
+      return null;
+    }
+    byte[] payload = job.signalPayload();
+    String signal = new String(name, UTF_8);
+    return payload == null
+        ? new Wake.TimedOut(signal)
+        : new Wake.Signalled(signal, payload.clone());
+  }
+
+  @Override
+  public SignalResult signal(JobId job, String signal, byte[] payload) {
+    Objects.requireNonNull(job, "job");
+    SendSignal send = sending(List.of(job), signal, payload);
+    return Acts.onJob("signal", job, core.submitter().call(send).get(0));
+  }
+
+  @Override
+  public CompletableFuture<SignalResult> signalAsync(JobId job, String signal, byte[] payload) {
+    Objects.requireNonNull(job, "job");
+    return core.submitter()
+        .callAsync(sending(List.of(job), signal, payload), results -> results.get(0));
+  }
+
+  @Override
+  public List<SignalResult> signalAll(List<JobId> jobs, String signal, byte[] payload) {
+    SendSignal send = sending(CallLimits.ids(jobs), signal, payload);
+    return jobs.isEmpty() ? List.of() : core.submitter().call(send);
+  }
+
+  @Override
+  public CompletableFuture<List<SignalResult>> signalAllAsync(
+      List<JobId> jobs, String signal, byte[] payload) {
+    SendSignal send = sending(CallLimits.ids(jobs), signal, payload);
+    return jobs.isEmpty()
+        ? CompletableFuture.completedFuture(List.of())
+        : core.submitter().callAsync(send, results -> results);
+  }
+
+  /** The caller may change the payload while the answer is on its way, or lost. */
+  private static SendSignal sending(List<JobId> jobs, String signal, byte[] payload) {
+    return new SendSignal(jobs, bytes(signal), Limits.signalPayload(payload).clone());
+  }
+
+  /**
+   * Goes on until all have it who waited. The engine does so by itself, too; whoever waits for it
+   * helps, and so learns how many there were.
+   */
+  @Override
+  public BroadcastReport broadcast(QueueName queue, String signal, byte[] payload, Duration kept) {
+    Objects.requireNonNull(queue, "queue");
+    byte[] name = bytes(signal);
+    byte[] copy = Limits.signalPayload(payload).clone();
+    long keptMs = Limits.delay("kept", kept).toMillis();
+    Broadcast.Begun begun = core.submitter().call(new Broadcast(queue, name, copy, keptMs));
+    while (begun.kind() == Broadcast.Begun.Kind.BUSY) {
+      begun = core.submitter().call(new Broadcast(queue, name, copy, keptMs));
+    }
+    long wokenCount = begun.wokenCount();
+    boolean isOver = begun.kind() != Broadcast.Begun.Kind.UNDER_WAY;
+    while (!isOver) {
+      GoOnBroadcast.Progress progress = core.submitter().call(new GoOnBroadcast(begun.sequence()));
+      wokenCount = Math.max(wokenCount, progress.wokenCount());
+      isOver = progress.isOver();
+    }
+    boolean isKept = begun.kind() == Broadcast.Begun.Kind.KEPT && keptMs > 0;
+    BroadcastReport result = new BroadcastReport(wokenCount, isKept);
+    Acts.onQueue("broadcast", queue, "woken=" + wokenCount + ", kept=" + isKept);
+    return result;
+  }
+
+  @Override
+  public StuckResult failStuck(JobId id, String error) {
+    Objects.requireNonNull(id, "id");
+    Objects.requireNonNull(error, "error");
+    return Acts.onJob("fail stuck", id, core.submitter().call(new FailStuck(id, error)));
+  }
+
+  @Override
+  public Page<Job> findStuck(Duration olderThan, PageRequest page) {
+    long beforeMs = core.latestMs() - Limits.delay("olderThan", olderThan).toMillis();
+    JobFilter stuck = JobFilter.ALL.state(JobState.WAITING);
+    return core.read(
+        reader ->
+            reader.list(stuck.stuckBefore(Instant.ofEpochMilli(Math.max(0, beforeMs))), page));
+  }
+}

@@ -1,0 +1,283 @@
+package io.millrace.internal.transition.job;
+
+import io.millrace.api.JobId;
+import io.millrace.api.JobState;
+import io.millrace.api.Limits;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.api.SignalResult;
+import io.millrace.internal.format.InboxKeys;
+import io.millrace.internal.format.InboxRecord;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.format.WaitingKeys;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.Holdings;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Operation;
+import io.millrace.internal.transition.OutOfRoomException;
+import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.Planned;
+import io.millrace.internal.transition.Records;
+import io.millrace.internal.transition.RowReads;
+import io.millrace.internal.transition.move.KeptSignals;
+import io.millrace.internal.transition.move.To;
+import io.millrace.internal.transition.move.Waits;
+import io.millrace.internal.transition.queue.Queues;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A signal is sent to jobs, one or many: one that waits for it goes on with it, and for any other
+ * that has not ended it is kept until it does. A dead letter may live again, and counts as one of
+ * these; a job that is done does not.
+ */
+public final class SendSignal implements Operation<List<SignalResult>> {
+
+  private static final int ROW_BYTES = 200;
+
+  private final List<Receiver> receivers = new ArrayList<>();
+  private final byte[] name;
+  private final byte[] payload;
+  private final Cost cost;
+
+  /** A job that is named, if the id can be one of ours. */
+  private record Receiver(JobId id, @Nullable JobPlace place) {}
+
+  /** Neither name nor payload may change any more. */
+  public SendSignal(List<JobId> ids, byte[] name, byte[] payload) {
+    for (JobId id : ids) {
+      receivers.add(new Receiver(id, JobPlace.of(id)));
+    }
+    this.name = name;
+    this.payload = payload;
+    this.cost =
+        Cost.MOVE_OR_END
+            .plus(Cost.COUNTS)
+            .plus(Cost.SLOT)
+            .plus(Cost.TURN)
+            .plusBytes(3L * Limits.KEY_BYTES_MAX + Limits.SIGNAL_BYTES_MAX)
+            .plusBytes(payload.length + RowBytes.KEY)
+            .times(ids.size());
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.GROWS;
+  }
+
+  @Override
+  public Cost cost() {
+    return cost;
+  }
+
+  @Override
+  public long bytes() {
+    return payload.length + (long) ROW_BYTES * receivers.size();
+  }
+
+  @Override
+  public void declare(WorkingSet state, RowReads reads) {
+    for (Receiver receiver : receivers) {
+      JobPlace place = receiver.place();
+      if (place == null) {
+        continue;
+      }
+      place.declare(
+          state,
+          reads,
+          (key, value) -> {
+            if (JobRecord.decode(key, value).hasInbox()) {
+              reads.wantByKey(InboxKeys.key(place.queue(), place.birth()));
+            }
+          });
+      LeaseEntry lease = state.leases().get(place.birth());
+      if (lease != null) {
+        reads.wantByKey(lease.readyKey());
+        reads.wantByKey(InboxKeys.key(place.queue(), place.birth()));
+      }
+    }
+  }
+
+  @Override
+  public Plan<List<SignalResult>> check(OpenBatch batch) {
+    Room room = new Room(batch, cost);
+    return Plan.inOrder(batch, receivers, receiver -> check(batch, receiver, room));
+  }
+
+  private Plan<SignalResult> check(OpenBatch batch, Receiver receiver, Room room) {
+    JobPlace place = receiver.place();
+    if (place == null) {
+      return Plan.answer(SignalResult.GONE);
+    }
+    LeaseEntry lease = batch.planned().leaseOn(place.birth(), batch.state().leases());
+    if (lease != null) {
+      return lease.jobId().equals(receiver.id())
+          ? leased(batch, lease, room)
+          : Plan.answer(SignalResult.GONE);
+    }
+    FoundJob found = FoundJob.at(place, batch);
+    if (found == null || found.state() == JobState.DONE) {
+      return Plan.answer(SignalResult.GONE);
+    }
+    JobRecord job = found.record(batch);
+    if (!job.jobId(place.queue()).equals(receiver.id())) {
+      return Plan.answer(SignalResult.GONE);
+    }
+    return found.state() == JobState.WAITING
+        ? waiting(batch, place, found, job, room)
+        : keeping(batch, new Keeper(found.queue(), place.birth(), job, found, null), room);
+  }
+
+  private Plan<SignalResult> leased(OpenBatch batch, LeaseEntry lease, Room room) {
+    QueueState queue = Queues.of(batch, lease);
+    Planned.After after = batch.planned().of(lease.birth());
+    JobRecord planned = after == null ? null : after.job();
+    byte[] key = lease.readyKey();
+    JobRecord job = planned == null ? Records.decode(batch, key, batch.get(key)) : planned;
+    return keeping(batch, new Keeper(queue, lease.birth(), job, null, lease), room);
+  }
+
+  /** One that a broadcast has come for before gets that, and this is kept for it. */
+  private Plan<SignalResult> waiting(
+      OpenBatch batch, JobPlace place, FoundJob found, JobRecord job, Room room) {
+    byte[] signal = job.signal();
+    byte[] key = signal == null ? null : WaitingKeys.key(place.queue(), signal, place.birth());
+    JobRecord broadcast = key == null ? null : Waits.broadcast(batch, found.queue(), key, job);
+    if (broadcast != null) {
+      Plan<SignalResult> first = waking(found, broadcast);
+      first.foretell(batch);
+      FoundJob woken = FoundJob.at(place, batch);
+      return woken == null
+          ? first
+          : new Both(
+              first,
+              keeping(
+                  batch,
+                  new Keeper(found.queue(), place.birth(), woken.record(batch), woken, null),
+                  room));
+    }
+    return Arrays.equals(signal, name)
+        ? waking(found, Waits.signalled(job, name, payload))
+        : keeping(batch, new Keeper(found.queue(), place.birth(), job, found, null), room);
+  }
+
+  private static Plan<SignalResult> waking(FoundJob found, JobRecord woken) {
+    return new JobMove<>(found, woken, To.READY, Total.WOKEN, SignalResult.WOKEN);
+  }
+
+  /** The plan that a broadcast wakes the job first. Foretold, but for what comes second. */
+  private record Both(Plan<SignalResult> first, Plan<SignalResult> second)
+      implements Plan<SignalResult> {
+
+    @Override
+    public SignalResult carryOut(OpenBatch batch) {
+      first.carryOut(batch);
+      return second.carryOut(batch);
+    }
+
+    @Override
+    public void foretell(OpenBatch batch) {
+      second.foretell(batch);
+    }
+  }
+
+  private Plan<SignalResult> keeping(OpenBatch batch, Keeper keeper, Room room) {
+    InboxRecord stored =
+        keeper.job().hasInbox()
+            ? KeptSignals.inbox(batch, keeper.queue().number(), keeper.birth())
+            : InboxRecord.EMPTY;
+    int planned = batch.planned().keptSignals(keeper.birth());
+    if (stored.signals().size() + planned >= Limits.INBOX_COUNT_MAX) {
+      return Plan.answer(SignalResult.INBOX_FULL);
+    }
+    room.take(stored.bytes());
+    return new Keeping(keeper, new InboxRecord.Kept(name, payload));
+  }
+
+  /**
+   * Whom a signal is kept for.
+   *
+   * @param found the job if nobody works on it
+   * @param lease the lease on it if somebody does
+   */
+  private record Keeper(
+      QueueState queue,
+      long birth,
+      JobRecord job,
+      @Nullable FoundJob found,
+      @Nullable LeaseEntry lease) {
+
+    void setRecord(OpenBatch batch, JobRecord record) {
+      if (lease != null) {
+        Holdings before = lease.holdings();
+        lease.setHoldings(before.withInbox());
+        batch.onUndo(() -> lease.setHoldings(before));
+        byte[] key = lease.readyKey();
+        batch.put(key, record.encode(key));
+        batch.state().markChanged(queue);
+      } else if (found != null) {
+        Update.put(batch, queue, found.key(batch), record);
+      }
+    }
+
+    void foretell(OpenBatch batch, JobRecord record) {
+      if (found != null) {
+        found.foretell(batch, Planned.After.of(found.state(), record));
+      } else {
+        batch
+            .planned()
+            .put(queue, birth, JobState.LEASED, Planned.After.of(JobState.LEASED, record));
+      }
+      batch.planned().keepSignal(birth);
+    }
+  }
+
+  /** The plan that a signal is kept for a job. */
+  private record Keeping(Keeper keeper, InboxRecord.Kept signal) implements Plan<SignalResult> {
+
+    @Override
+    public SignalResult carryOut(OpenBatch batch) {
+      int queue = keeper.queue().number();
+      long birth = keeper.birth();
+      InboxRecord before =
+          keeper.job().hasInbox() ? KeptSignals.inbox(batch, queue, birth) : InboxRecord.EMPTY;
+      batch.aside(() -> KeptSignals.setInbox(batch, queue, birth, before.with(signal)));
+      if (!keeper.job().hasInbox()) {
+        keeper.setRecord(batch, kept());
+      }
+      return SignalResult.KEPT;
+    }
+
+    private JobRecord kept() {
+      return keeper.job().toBuilder().hasInbox(true).build();
+    }
+
+    @Override
+    public void foretell(OpenBatch batch) {
+      keeper.foretell(batch, kept());
+    }
+  }
+
+  /** What is kept for a job is written anew with each signal, which nobody knew before. */
+  private static final class Room {
+    private final OpenBatch batch;
+    private Cost needed;
+
+    Room(OpenBatch batch, Cost declared) {
+      this.batch = batch;
+      this.needed = declared;
+    }
+
+    void take(long bytes) {
+      needed = needed.plus(new Cost(1, bytes));
+      if (!batch.writes().isEmpty() && !batch.hasRoomFor(needed)) {
+        throw new OutOfRoomException();
+      }
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package io.millrace.internal.transition.lease;
+
+import io.millrace.api.Limits;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.api.WaitResult;
+import io.millrace.internal.format.InboxKeys;
+import io.millrace.internal.format.InboxRecord;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.format.SignalKeys;
+import io.millrace.internal.format.SignalRecord;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.OutOfRoomException;
+import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.RowReads;
+import io.millrace.internal.transition.move.KeptSignals;
+import io.millrace.internal.transition.move.To;
+import io.millrace.internal.transition.move.Waits;
+import java.util.List;
+
+/**
+ * A leased job is put aside until somebody sends a signal, or a deadline passes; the attempt does
+ * not count. If the signal has come already, the job is ready at once: first those that were sent
+ * to it alone, in the order in which they came, then the last broadcast.
+ */
+public final class WaitFor extends LeaseOperation<WaitResult> {
+
+  /** No deadline. */
+  private static final long NEVER = 0;
+
+  private final NamedLease lease;
+  private final byte[] signal;
+  private final Deadline deadline;
+
+  /**
+   * Until when.
+   *
+   * @param kind what the number is
+   * @param ms in milliseconds
+   */
+  public record Deadline(Kind kind, long ms) {
+
+    /** What the number is. */
+    public enum Kind {
+      /** There is none. */
+      NONE,
+      /** A length of time from now. */
+      AFTER,
+      /** An instant. */
+      AT
+    }
+
+    private long atMs(OpenBatch batch) {
+      return switch (kind) {
+        case NONE -> NEVER;
+        case AFTER -> batch.nowMs() + ms;
+        case AT -> ms;
+      };
+    }
+
+    private boolean isOver(OpenBatch batch) {
+      return kind != Kind.NONE && atMs(batch) <= batch.nowMs();
+    }
+  }
+
+  /** The name must not change any more. */
+  public WaitFor(NamedLease lease, byte[] signal, Deadline deadline) {
+    super(
+        List.of(lease),
+        4L * signal.length + RowBytes.TIMER + Limits.SIGNAL_BYTES_MAX + 4 * RowBytes.KEY);
+    this.lease = lease;
+    this.signal = signal;
+    this.deadline = deadline;
+  }
+
+  @Override
+  public void declare(WorkingSet state, RowReads reads) {
+    super.declare(state, reads);
+    LeaseEntry known = lease.known(state);
+    if (known != null) {
+      reads.wantByKey(SignalKeys.key(known.queue(), signal));
+      if (known.holdings().hasInbox()) {
+        reads.wantByKey(InboxKeys.key(known.queue(), known.birth()));
+      }
+    }
+  }
+
+  @Override
+  boolean needsRecord(WorkingSet state, LeaseEntry lease) {
+    return true;
+  }
+
+  @Override
+  WaitResult lost(NamedLease.Lost why) {
+    return why == NamedLease.Lost.GONE ? WaitResult.GONE : WaitResult.STALE_LEASE;
+  }
+
+  @Override
+  WaitResult cancelled() {
+    return WaitResult.CANCELLED;
+  }
+
+  @Override
+  Plan<WaitResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
+    JobRecord job = named.record(batch, lease).toBuilder().expireAtMs(0).build();
+    if (job.hasInbox()) {
+      InboxRecord inbox = KeptSignals.inbox(batch, lease.queue(), lease.birth());
+      InboxRecord.Kept kept = inbox.first(signal);
+      if (kept != null) {
+        InboxRecord rest = inbox.without(kept);
+        requireRoom(batch, rest);
+        JobRecord own = job.toBuilder().hasInbox(!rest.signals().isEmpty()).build();
+        return new Taking(
+            going(queue, lease, Waits.signalled(own, signal, kept.payload())),
+            now -> KeptSignals.setInbox(now, lease.queue(), lease.birth(), rest));
+      }
+    }
+    byte[] rowKey = SignalKeys.key(lease.queue(), signal);
+    SignalRecord broadcast = KeptSignals.broadcast(batch, rowKey);
+    if (broadcast != null) {
+      return new Taking(
+          going(queue, lease, Waits.signalled(job, signal, broadcast.payload())),
+          now -> KeptSignals.drop(now, rowKey, broadcast));
+    }
+    if (deadline.isOver(batch)) {
+      return end(queue, lease, Waits.timedOut(job, signal), To.READY, WaitResult.TIMED_OUT);
+    }
+    return end(queue, lease, job, To.waiting(signal, deadline.atMs(batch)), WaitResult.WAITING);
+  }
+
+  /** What is left for the job is written anew, and nobody knew before how long that is. */
+  private void requireRoom(OpenBatch batch, InboxRecord rest) {
+    boolean hasRoom =
+        batch.writes().isEmpty() || batch.hasRoomFor(cost().plus(new Cost(1, rest.bytes())));
+    if (!hasRoom) {
+      throw new OutOfRoomException();
+    }
+  }
+
+  /** It goes on at once. */
+  private static LeaseEnd<WaitResult> going(QueueState queue, LeaseEntry lease, JobRecord job) {
+    return end(queue, lease, job, To.READY, WaitResult.SIGNALLED);
+  }
+
+  private static LeaseEnd<WaitResult> end(
+      QueueState queue, LeaseEntry lease, JobRecord job, To to, WaitResult result) {
+    return new LeaseEnd<>(queue, lease, new LeaseEnd.Next(job, to), Total.WAITED, result);
+  }
+
+  /** Takes a signal that was kept. */
+  private interface Taken {
+    void take(OpenBatch batch);
+  }
+
+  /** The plan that the job goes on with a signal that was kept, which is kept no longer. */
+  private record Taking(LeaseEnd<WaitResult> end, Taken signal) implements Plan<WaitResult> {
+
+    @Override
+    public WaitResult carryOut(OpenBatch batch) {
+      batch.aside(() -> signal.take(batch));
+      return end.carryOut(batch);
+    }
+
+    @Override
+    public void foretell(OpenBatch batch) {
+      end.foretell(batch);
+    }
+  }
+}

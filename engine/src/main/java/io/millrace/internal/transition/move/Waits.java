@@ -1,0 +1,64 @@
+package io.millrace.internal.transition.move;
+
+import io.millrace.api.JobState;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.BroadcastRecord;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.WaitingKeys;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.transition.OpenBatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs that wait for a signal, and how they go on.
+ *
+ * <p>A broadcast reaches many jobs in many batches. One that it has not reached waits in the store,
+ * but to everybody it is as good as woken: whatever comes for it later, another signal or its
+ * deadline, finds that the broadcast was first.
+ */
+public final class Waits {
+
+  private Waits() {}
+
+  /** The record of a job that goes on since the signal came. */
+  public static JobRecord signalled(JobRecord job, byte[] name, byte[] payload) {
+    return job.toBuilder()
+        .wakeReason(JobRecord.WAKE_SIGNALLED)
+        .signal(name)
+        .signalPayload(payload)
+        .build();
+  }
+
+  /** The record of a job that goes on since its deadline has passed. */
+  public static JobRecord timedOut(JobRecord job, byte[] name) {
+    return job.toBuilder()
+        .wakeReason(JobRecord.WAKE_TIMED_OUT)
+        .signal(name)
+        .signalPayload(null)
+        .build();
+  }
+
+  /** What a broadcast that came before makes of the waiting job; null if none has. */
+  public static @Nullable JobRecord broadcast(
+      OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
+    if (batch.state().broadcasts().isEmpty()) {
+      return null;
+    }
+    byte[] name = WaitingKeys.signal(key);
+    BroadcastRecord first =
+        batch.state().broadcasts().covering(queue.number(), name, job.waitSequence());
+    return first == null ? null : signalled(job, name, first.payload());
+  }
+
+  /** The deadline of the job, whose record is at the key, has passed. */
+  public static void end(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
+    JobRecord broadcast = broadcast(batch, queue, key, job);
+    wake(batch, queue, key, broadcast == null ? timedOut(job, WaitingKeys.signal(key)) : broadcast);
+  }
+
+  /** The waiting job, whose record is at the key, goes on with this one. */
+  public static void wake(OpenBatch batch, QueueState queue, byte[] key, JobRecord woken) {
+    JobState state = Moves.move(batch, queue, key, woken, To.READY);
+    queue.countMoved(Total.WOKEN, woken, state);
+  }
+}

@@ -1,0 +1,125 @@
+package io.millrace.internal.transition.queue;
+
+import io.millrace.api.CorruptDataException;
+import io.millrace.internal.format.BroadcastKeys;
+import io.millrace.internal.format.BroadcastRecord;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Row;
+import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.format.WaitingKeys;
+import io.millrace.internal.state.Broadcasts;
+import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Records;
+import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.move.Waits;
+import org.jspecify.annotations.Nullable;
+
+/** A step of a broadcast: the next of the jobs that waited for it go on. */
+public final class GoOnBroadcast implements Transition<GoOnBroadcast.Progress> {
+
+  /** A woken job's WAITING, READY, MOVED, TIMER and SLOT, and a turn. */
+  private static final int OPERATIONS = 6;
+
+  private static final int BYTES = 4 * RowBytes.MOVED + 8 * RowBytes.KEY;
+
+  private final long sequence;
+
+  /**
+   * How far it is.
+   *
+   * @param isOver whether it has reached all who waited
+   * @param wokenCount how many jobs it has woken
+   */
+  public record Progress(boolean isOver, long wokenCount) {}
+
+  /** A step of the broadcast with this sequence. */
+  public GoOnBroadcast(long sequence) {
+    this.sequence = sequence;
+  }
+
+  @Override
+  public Growth growth() {
+    return Growth.FREES;
+  }
+
+  /** Takes the room that there is. */
+  @Override
+  public Cost cost() {
+    return Cost.QUEUE_ROWS;
+  }
+
+  @Override
+  public Progress apply(OpenBatch batch) {
+    return step(batch, sequence);
+  }
+
+  static Progress step(OpenBatch batch, long sequence) {
+    Progress[] progress = {new Progress(true, 0)};
+    batch.aside(() -> progress[0] = walk(batch, sequence));
+    return progress[0];
+  }
+
+  private static Progress walk(OpenBatch batch, long sequence) {
+    Broadcasts broadcasts = batch.state().broadcasts();
+    BroadcastRecord broadcast = broadcasts.find(sequence);
+    if (broadcast == null) {
+      return new Progress(true, broadcasts.wokenCount(sequence));
+    }
+    BroadcastRecord next = next(batch, sequence, broadcast);
+    byte[] key = BroadcastKeys.key(sequence);
+    if (next.fromBirth() == Long.MAX_VALUE) {
+      batch.delete(key);
+      batch.onUndo(broadcasts.set(sequence, null));
+      broadcasts.noteOver(sequence, next.wokenCount());
+      return new Progress(true, next.wokenCount());
+    }
+    batch.put(key, next.encode(key));
+    batch.onUndo(broadcasts.set(sequence, next));
+    return new Progress(false, next.wokenCount());
+  }
+
+  /** How far it comes with this batch; from the highest birth on if that is all. */
+  private static BroadcastRecord next(OpenBatch batch, long sequence, BroadcastRecord broadcast) {
+    QueueState queue = queue(batch, broadcast.queue());
+    if (queue == null) {
+      return broadcast.at(Long.MAX_VALUE, broadcast.wokenCount());
+    }
+    int number = queue.number();
+    StepRows step =
+        StepRows.read(
+            batch,
+            WaitingKeys.key(number, broadcast.name(), broadcast.fromBirth()),
+            WaitingKeys.end(number, broadcast.name()),
+            StepRows.COUNT_MAX);
+    long woken = broadcast.wokenCount();
+    for (Row row : step.rows()) {
+      JobRecord job = Records.decodeOrReport(batch, row.key(), row.value());
+      if (job == null || job.waitSequence() > sequence) {
+        continue;
+      }
+      if (!batch.hasRoomToSpare(cost(row, broadcast))) {
+        return broadcast.at(job.birth(), woken);
+      }
+      Waits.wake(
+          batch, queue, row.key(), Waits.signalled(job, broadcast.name(), broadcast.payload()));
+      woken++;
+    }
+    byte[] rest = step.next();
+    return broadcast.at(rest == null ? Long.MAX_VALUE : WaitingKeys.birth(rest), woken);
+  }
+
+  private static Cost cost(Row row, BroadcastRecord broadcast) {
+    return new Cost(OPERATIONS, BYTES + (long) row.value().length + broadcast.payload().length);
+  }
+
+  /** Null if it is deleted, or its rows are lost. */
+  private static @Nullable QueueState queue(OpenBatch batch, int number) {
+    try {
+      return Queues.numbered(batch, number);
+    } catch (CorruptDataException e) {
+      return null;
+    }
+  }
+}

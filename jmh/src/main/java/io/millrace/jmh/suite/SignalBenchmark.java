@@ -1,0 +1,57 @@
+package io.millrace.jmh.suite;
+
+import io.millrace.api.JobId;
+import io.millrace.api.Lease;
+import io.millrace.api.SignalResult;
+import io.millrace.api.WaitResult;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * How long a job takes that waits for a signal in between, beside one that is snoozed for no time
+ * in its place: five commits each.
+ */
+@BenchmarkMode(Mode.SampleTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Warmup(iterations = 2, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(1)
+public class SignalBenchmark {
+
+  private static Lease claim(EngineState state) {
+    return state.queue.claim(state.claimOptions()).get(0);
+  }
+
+  /** Enqueue, claim, wait, signal, claim, complete. */
+  @Benchmark
+  public Object waitAndSignal(EngineState state) {
+    JobId id = state.queue.enqueue(state.payload).jobId();
+    WaitResult waits = claim(state).waitFor("go").orThrow();
+    SignalResult woken = state.engine.signal(id, "go").orThrow();
+    return waits.name().length() + woken.name().length() + claim(state).complete().hashCode();
+  }
+
+  /** Enqueue, signal, claim, wait, claim, complete. */
+  @Benchmark
+  public Object signalAndWait(EngineState state) {
+    JobId id = state.queue.enqueue(state.payload).jobId();
+    SignalResult kept = state.engine.signal(id, "go").orThrow();
+    WaitResult waits = claim(state).waitFor("go").orThrow();
+    return waits.name().length() + kept.name().length() + claim(state).complete().hashCode();
+  }
+
+  /** Enqueue, claim, snooze, claim, complete. */
+  @Benchmark
+  public Object snooze(EngineState state) {
+    state.queue.enqueue(state.payload);
+    claim(state).snooze(Duration.ZERO).orThrow();
+    return claim(state).complete();
+  }
+}

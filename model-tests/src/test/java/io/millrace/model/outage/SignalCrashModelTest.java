@@ -1,0 +1,269 @@
+package io.millrace.model.outage;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.MillraceException;
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.api.QueueName;
+import io.millrace.api.SignalResult;
+import io.millrace.api.WaitResult;
+import io.millrace.api.Wake;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.model.rig.EngineHarness;
+import io.millrace.model.rig.Setup;
+import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.ReadView;
+import io.millrace.spi.testkit.FaultPlan;
+import io.millrace.spi.testkit.FaultRates;
+import io.millrace.spi.testkit.fault.Trials;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Signals on a store that fails and loses power as a seed says: each that was acknowledged is told
+ * to its job, in the order in which they were sent, and to nobody else; one that was not may be
+ * told or not, once at most; and nothing is left of them when their jobs have ended.
+ */
+@Timeout(value = 1, unit = TimeUnit.HOURS)
+@Tag("slow")
+class SignalCrashModelTest {
+
+  private static final int SEED_COUNT = Trials.count("signalSeeds", 12, 200, 2_000);
+  private static final int STEP_COUNT = 400;
+  private static final int JOB_COUNT_MAX = 30;
+  private static final FaultRates RATES = new FaultRates(0.01, 0.01, 0.01, 0.02, 0);
+  private static final QueueName QUEUE = QueueName.of("mail");
+
+  @TempDir private Path folder;
+
+  private SplittableRandom random;
+  private EngineHarness harness;
+  private final Map<JobId, Sent> jobs = new LinkedHashMap<>();
+  private final List<Lease> held = new ArrayList<>();
+  private int number;
+
+  /** What was sent to a job, and what it was told. */
+  private static final class Sent {
+    private final List<String> asked = new ArrayList<>();
+    private final List<String> acknowledged = new ArrayList<>();
+    private final List<String> told = new ArrayList<>();
+
+    void tell(Wake wake) {
+      if (wake.signal().orElse(wake) instanceof Wake.Signalled signalled) {
+        String payload = new String(signalled.payload(), UTF_8);
+        // One whose attempt failed is told once more.
+        if (told.isEmpty() || !told.get(told.size() - 1).equals(payload)) {
+          told.add(payload);
+        }
+      }
+    }
+  }
+
+  private JobQueue queue() {
+    return harness.engine().queue(QUEUE);
+  }
+
+  @Test
+  void signals_storeFailsAndPowerGoes_areToldOnceInOrder() {
+    long first = Trials.seedOfChanges();
+    for (long seed = first; seed < first + SEED_COUNT; seed++) {
+      try {
+        run(seed);
+      } catch (AssertionError | RuntimeException e) {
+        throw new AssertionError("repeat with -Dmillrace.seed=" + seed, e);
+      }
+    }
+    Trials.report(getClass(), "%d seeds from %d".formatted(SEED_COUNT, first));
+  }
+
+  private void run(long seed) {
+    random = new SplittableRandom(seed);
+    jobs.clear();
+    held.clear();
+    number = 0;
+    try (EngineHarness started =
+        new EngineHarness(StoreKind.FAULTY, folder.resolve("store-" + seed), Setup.DEFAULT)) {
+      harness = started;
+      harness.machine().plan(FaultPlan.random(seed, RATES));
+      for (int i = 0; i < STEP_COUNT; i++) {
+        step();
+      }
+      harness.machine().plan(FaultPlan.none());
+      recover();
+      assertThat(harness.engine().verify().problems()).isEmpty();
+      tellAll();
+      check();
+    }
+  }
+
+  private void step() {
+    try {
+      switch (random.nextInt(20)) {
+        case 0, 1 -> enqueue();
+        case 2, 3, 4, 5 -> claim();
+        case 6, 7, 8, 9 -> waitFor();
+        case 10, 11, 12, 13, 14 -> send();
+        case 15 -> broadcast();
+        case 16 -> fail();
+        case 17, 18 -> pass(random.nextInt(20_000));
+        default -> {
+          if (random.nextInt(3) == 0) {
+            stop();
+          }
+        }
+      }
+    } catch (MillraceException told) {
+      recover();
+    }
+  }
+
+  private void enqueue() {
+    if (jobs.size() < JOB_COUNT_MAX) {
+      EnqueueOptions options =
+          random.nextBoolean()
+              ? EnqueueOptions.DEFAULT.maxAttempts(1_000)
+              : EnqueueOptions.DEFAULT.maxAttempts(1_000).concurrencyKey("key");
+      jobs.put(queue().enqueue("job".getBytes(UTF_8), options).jobId(), new Sent());
+    }
+  }
+
+  private void claim() {
+    for (Lease lease : queue().claim(ClaimOptions.by("worker").max(1 + random.nextInt(5)))) {
+      held.add(lease);
+      Sent sent = jobs.get(lease.jobId());
+      if (sent != null) {
+        sent.tell(lease.wake());
+      }
+    }
+  }
+
+  private void waitFor() {
+    if (!held.isEmpty()) {
+      Lease lease = held.remove(random.nextInt(held.size()));
+      WaitResult result =
+          random.nextBoolean()
+              ? lease.waitFor("go")
+              : lease.waitFor("go", Duration.ofSeconds(random.nextInt(20)));
+      assertThat(result).isNotEqualTo(WaitResult.CANCELLED);
+    }
+  }
+
+  private void fail() {
+    if (!held.isEmpty()) {
+      held.remove(random.nextInt(held.size())).fail("broken").isDone();
+    }
+  }
+
+  private void send() {
+    if (jobs.isEmpty()) {
+      return;
+    }
+    List<JobId> ids = List.copyOf(jobs.keySet());
+    JobId id = ids.get(random.nextInt(ids.size()));
+    Sent sent = jobs.get(id);
+    if (sent.asked.size() < 50) {
+      String payload = "signal " + ++number;
+      sent.asked.add(payload);
+      SignalResult result = harness.engine().signal(id, "go", payload.getBytes(UTF_8));
+      assertThat(result).isIn(SignalResult.WOKEN, SignalResult.KEPT);
+      sent.acknowledged.add(payload);
+    }
+  }
+
+  /** Whoever waits may get it in place of nothing; it is kept for nobody. */
+  private void broadcast() {
+    String payload = "broadcast " + ++number;
+    jobs.values().forEach(sent -> sent.asked.add(payload));
+    harness.engine().signals().broadcast(QUEUE, "go", payload.getBytes(UTF_8), Duration.ZERO);
+  }
+
+  private void pass(int ms) {
+    harness.clock().advanceMs(ms);
+    harness.awaitNothingDue();
+  }
+
+  private void stop() {
+    held.clear();
+    harness.machine().plan(FaultPlan.none());
+    recover();
+    switch (random.nextInt(3)) {
+      case 0 -> harness.restartCleanly();
+      case 1 -> harness.crash();
+      default -> harness.losePower();
+    }
+    harness.machine().plan(FaultPlan.random(random.nextLong(), RATES));
+  }
+
+  private void recover() {
+    harness.clock().advanceMs(1_000);
+    while (harness.engine().poison().isPresent()) {
+      try {
+        harness.engine().reopen();
+      } catch (MillraceException again) {
+        // Opening writes too, and may meet the next fault.
+      }
+    }
+  }
+
+  /** Whoever has a signal left takes it; whoever waits in vain is given up. */
+  private void tellAll() {
+    held.clear();
+    pass(60_000 * 60 * 24);
+    for (int i = 0; i < 100 * JOB_COUNT_MAX && count(JobState.WAITING) < all(); i++) {
+      claim();
+      held.forEach(lease -> assertThat(lease.waitFor("go").isDone()).isTrue());
+      held.clear();
+      pass(10);
+    }
+    assertThat(count(JobState.WAITING)).isEqualTo(all());
+    queue().purge(EnumSet.of(JobState.WAITING));
+    assertThat(all()).isZero();
+  }
+
+  private long all() {
+    return queue()
+        .stats()
+        .map(stats -> stats.counts().values().stream().mapToLong(n -> n).sum())
+        .orElse(0L);
+  }
+
+  private long count(JobState state) {
+    return queue().stats().map(stats -> stats.count(state)).orElse(0L);
+  }
+
+  private void check() {
+    for (Map.Entry<JobId, Sent> job : jobs.entrySet()) {
+      Sent sent = job.getValue();
+      List<String> signals = sent.told.stream().filter(sent.acknowledged::contains).toList();
+      assertThat(signals).as("acknowledged, of " + job.getKey()).isEqualTo(sent.acknowledged);
+      List<String> known = sent.asked.stream().filter(sent.told::contains).toList();
+      assertThat(sent.told).as("told to " + job.getKey()).isEqualTo(known);
+    }
+    try (ReadView view = harness.store().read()) {
+      int rows =
+          view.scan(
+              Keyspace.SIGNAL.start(),
+              Keyspace.SIGNAL.end(),
+              Integer.MAX_VALUE,
+              (key, value) -> true);
+      assertThat(rows).isZero();
+    }
+  }
+}

@@ -1,0 +1,278 @@
+package io.millrace.model.traps;
+
+import static java.time.Duration.ofDays;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.JobId;
+import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.api.Limits;
+import io.millrace.api.PageRequest;
+import io.millrace.api.QueueSettings;
+import io.millrace.api.QueueStats.Total;
+import io.millrace.api.SignalResult;
+import io.millrace.api.SignalWait;
+import io.millrace.api.StuckResult;
+import io.millrace.api.WaitResult;
+import io.millrace.api.Wake;
+import io.millrace.model.rig.EngineHarness;
+import io.millrace.model.rig.Setup;
+import io.millrace.model.rig.StoreKind;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Signals that get lost, come twice or out of order, and waits that never end. */
+class SignalTrapsTest extends SignalTrapTest {
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void signal_jobWaits_isToldAndNoAttemptCounts(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    JobId id = waiting(harness, "go");
+    assertThat(job(harness.engine(), id).attempts()).isZero();
+    assertThat(job(harness.engine(), id).signalWait().map(SignalWait::signal)).contains("go");
+    assertThat(claim(mail(harness), 5)).isEmpty();
+    harness.crash();
+
+    assertThat(send(harness, id, "go", "yes")).isEqualTo(SignalResult.WOKEN);
+    harness.crash();
+    Lease lease = claim(mail(harness));
+
+    assertThat(lease.wake()).isEqualTo(signalled("go", "yes"));
+    assertThat(lease.attempt()).isEqualTo(1);
+    assertThat(lease.fail("no").isDone()).isTrue();
+    advance(harness, ofSeconds(5));
+    Lease again = claim(mail(harness));
+    assertThat(again.wake()).isEqualTo(new Wake.Retry(Optional.of(signalled("go", "yes"))));
+    assertThat(again.attempt()).isEqualTo(2);
+    again.snooze(ofSeconds(1)).orThrow();
+    advance(harness, ofSeconds(2));
+    assertThat(claim(mail(harness)).wake()).isEqualTo(new Wake.Slept());
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void signal_beforeTheWait_isKeptInOrderAndEachWaitTakesOne(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    JobId id = enqueue(mail(harness), "job");
+    assertThat(send(harness, id, "go", "1")).isEqualTo(SignalResult.KEPT);
+    assertThat(send(harness, id, "other", "x")).isEqualTo(SignalResult.KEPT);
+    Lease first = claim(mail(harness));
+    assertThat(first.wake()).isEqualTo(new Wake.First());
+    assertThat(send(harness, id, "go", "2")).isEqualTo(SignalResult.KEPT);
+
+    assertThat(first.waitFor("go")).isEqualTo(WaitResult.SIGNALLED);
+    harness.crash();
+    Lease second = claim(mail(harness));
+    assertThat(second.wake()).isEqualTo(signalled("go", "1"));
+    assertThat(second.waitFor("go")).isEqualTo(WaitResult.SIGNALLED);
+    Lease third = claim(mail(harness));
+    assertThat(third.wake()).isEqualTo(signalled("go", "2"));
+    assertThat(third.waitFor("go")).isEqualTo(WaitResult.WAITING);
+
+    assertThat(state(harness.engine(), id)).isEqualTo(JobState.WAITING);
+    assertThat(signalRows(harness)).isEqualTo(1);
+    send(harness, id, "go", "3");
+    Lease last = claim(mail(harness));
+    assertThat(last.attempt()).isEqualTo(1);
+    last.complete().orThrow();
+    assertThat(signalRows(harness)).isZero();
+    assertClean(harness);
+  }
+
+  @Test
+  void signal_jobThatDoesNotWait_isKeptWhateverItsState() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    mail(harness).configure(QueueSettings::noDepthMax);
+    EnqueueOptions keyed = EnqueueOptions.DEFAULT.concurrencyKey("ada");
+    JobId holder = enqueue(mail(harness), "holder", keyed);
+    JobId blocked = enqueue(mail(harness), "blocked", keyed);
+    JobId delayed = enqueue(mail(harness), "later", EnqueueOptions.DEFAULT.delay(ofDays(1)));
+    assertThat(send(harness, holder, "go", "x")).isEqualTo(SignalResult.KEPT);
+    assertThat(send(harness, blocked, "go", "x")).isEqualTo(SignalResult.KEPT);
+    assertThat(send(harness, delayed, "go", "x")).isEqualTo(SignalResult.KEPT);
+    assertClean(harness);
+
+    assertThat(claim(mail(harness)).waitFor("go")).isEqualTo(WaitResult.SIGNALLED);
+    assertThat(state(harness.engine(), holder)).as("queued for again").isEqualTo(JobState.BLOCKED);
+    assertThat(claim(mail(harness)).waitFor("go")).isEqualTo(WaitResult.SIGNALLED);
+    Lease again = claim(mail(harness));
+    assertThat(again.jobId()).isEqualTo(holder);
+    assertThat(again.waitFor("go")).isEqualTo(WaitResult.WAITING);
+    assertThat(claim(mail(harness)).jobId()).as("the slot is handed on").isEqualTo(blocked);
+    assertThat(send(harness, holder, "go", "x")).isEqualTo(SignalResult.WOKEN);
+    assertThat(state(harness.engine(), holder)).as("no slot is free").isEqualTo(JobState.BLOCKED);
+    assertThat(send(harness, new JobId(1, 2), "go", "x")).isEqualTo(SignalResult.GONE);
+    assertClean(harness);
+  }
+
+  @Test
+  void redrive_deadLetterThatWasSignalled_findsItsSignal() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobId id = waiting(harness, "go");
+    assertThat(harness.engine().signals().failStuck(id, "nobody answers"))
+        .isEqualTo(StuckResult.FAILED);
+    assertThat(job(harness.engine(), id).lastError()).contains("nobody answers");
+    assertThat(send(harness, id, "go", "late")).isEqualTo(SignalResult.KEPT);
+
+    mail(harness).deadLetters().redrive(id).orThrow();
+    Lease lease = claim(mail(harness));
+
+    assertThat(lease.wake()).isEqualTo(new Wake.First());
+    assertThat(lease.attempt()).isEqualTo(1);
+    assertThat(lease.waitFor("go")).isEqualTo(WaitResult.SIGNALLED);
+    assertThat(claim(mail(harness)).wake()).isEqualTo(signalled("go", "late"));
+    assertThat(mail(harness).stats().orElseThrow().total(Total.DIED)).isEqualTo(1);
+    assertClean(harness);
+  }
+
+  @Test
+  void signal_moreThanAreKept_isRefusedAndOthersStay() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobId id = enqueue(mail(harness), "job");
+    byte[] longest = new byte[Limits.SIGNAL_BYTES_MAX];
+    for (int i = 0; i < Limits.INBOX_COUNT_MAX - 1; i++) {
+      assertThat(harness.engine().signal(id, "go", longest)).isEqualTo(SignalResult.KEPT);
+    }
+
+    assertThat(harness.engine().signals().signalAll(List.of(id, id), "go", longest))
+        .containsExactly(SignalResult.KEPT, SignalResult.INBOX_FULL);
+
+    assertThat(claim(mail(harness)).waitFor("go")).isEqualTo(WaitResult.SIGNALLED);
+    assertThat(harness.engine().signal(id, "go", longest)).isEqualTo(SignalResult.KEPT);
+    assertThat(harness.engine().signal(id, "go", longest)).isEqualTo(SignalResult.INBOX_FULL);
+    assertClean(harness);
+  }
+
+  @Test
+  void signalAll_sameJobTwice_wakesItAndKeepsTheSecond() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobId id = waiting(harness, "go");
+
+    assertThat(harness.engine().signals().signalAll(List.of(id, id, id), "go", bytes("x")))
+        .containsExactly(SignalResult.WOKEN, SignalResult.KEPT, SignalResult.KEPT);
+
+    for (int i = 0; i < 2; i++) {
+      assertThat(claim(mail(harness)).waitFor("go")).isEqualTo(WaitResult.SIGNALLED);
+    }
+    assertThat(claim(mail(harness)).waitFor("go")).isEqualTo(WaitResult.WAITING);
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void deadline_passes_jobIsToldSoAlsoOverACrash(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    JobId id = enqueue(mail(harness), "job");
+    assertThat(claim(mail(harness)).waitFor("go", ofSeconds(10))).isEqualTo(WaitResult.WAITING);
+    harness.crash();
+    advance(harness, ofMillis(9_990));
+    assertThat(state(harness.engine(), id)).isEqualTo(JobState.WAITING);
+    harness.crash();
+
+    advance(harness, ofSeconds(1));
+    harness.awaitNothingDue();
+    Lease lease = claim(mail(harness));
+
+    assertThat(lease.wake()).isEqualTo(new Wake.TimedOut("go"));
+    assertThat(lease.attempt()).isEqualTo(1);
+    assertThat(timerCount(harness)).isZero();
+    assertThat(lease.waitFor("go", Instant.EPOCH)).isEqualTo(WaitResult.TIMED_OUT);
+    assertThat(claim(mail(harness)).wake()).isEqualTo(new Wake.TimedOut("go"));
+    assertClean(harness);
+  }
+
+  @Test
+  void deadline_ofAQueueThatNobodyUses_passesAllTheSame() {
+    EngineHarness harness =
+        start(
+            StoreKind.MEMORY,
+            new Setup(
+                Setup.DEFAULT.durability(),
+                Setup.DEFAULT.claimsAnswer(),
+                Setup.DEFAULT.leasesAtOpen(),
+                Setup.Loading.WHILE_USED));
+    JobId id = enqueue(mail(harness), "job");
+    claim(mail(harness)).waitFor("go", ofSeconds(60)).orThrow();
+    advance(harness, ofSeconds(30));
+    harness.awaitNothingDue();
+
+    advance(harness, ofSeconds(31));
+    harness.awaitNothingDue();
+
+    assertThat(state(harness.engine(), id)).isEqualTo(JobState.READY);
+    assertClean(harness);
+  }
+
+  @Test
+  void deadline_afterTheSignal_doesNothing() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobId id = enqueue(mail(harness), "job");
+    claim(mail(harness)).waitFor("go", ofSeconds(10)).orThrow();
+    send(harness, id, "go", "yes");
+    assertThat(timerCount(harness)).isZero();
+
+    advance(harness, ofSeconds(11));
+    harness.awaitNothingDue();
+
+    assertThat(claim(mail(harness)).wake()).isEqualTo(signalled("go", "yes"));
+    assertClean(harness);
+  }
+
+  @Test
+  void findStuck_jobsWithoutADeadline_areFoundAndGivenUp() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobId stuck = waiting(harness, "never");
+    enqueue(mail(harness), "with a deadline");
+    claim(mail(harness)).waitFor("never", ofDays(1)).orThrow();
+    advance(harness, ofSeconds(60));
+    waiting(harness, "young");
+
+    var found = harness.engine().signals().findStuck(ofSeconds(30), PageRequest.first(10)).items();
+
+    assertThat(found).extracting(job -> job.id()).containsExactly(stuck);
+    assertThat(harness.engine().signals().failStuck(stuck, "gave up"))
+        .isEqualTo(StuckResult.FAILED);
+    assertThat(harness.engine().signals().failStuck(stuck, "gave up"))
+        .isEqualTo(StuckResult.NOT_WAITING);
+    assertThat(job(harness.engine(), stuck).lastError()).contains("gave up");
+    assertThat(harness.engine().signals().failStuck(new JobId(1, 2), "x"))
+        .isEqualTo(StuckResult.GONE);
+    assertClean(harness);
+  }
+
+  @Test
+  void input_outOfRange_isRefusedBeforeAnythingHappens() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobId id = enqueue(mail(harness), "job");
+    Lease lease = claim(mail(harness));
+
+    assertThatThrownBy(() -> lease.waitFor(""))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "signal has a length out of range: value=\"\", UTF-8 bytes=0, least=1, most=255");
+    assertThatThrownBy(() -> lease.waitFor("go", ofSeconds(-1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("most is out of range: value=PT-1S");
+    assertThatThrownBy(() -> send(harness, id, "x".repeat(256), ""))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("UTF-8 bytes=256, least=1, most=255");
+    assertThatThrownBy(
+            () -> harness.engine().signal(id, "go", new byte[Limits.SIGNAL_BYTES_MAX + 1]))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "signal payload length in bytes is out of range: value=4097, least=0, most=4096");
+
+    assertThat(lease.complete().isDone()).isTrue();
+    assertThat(signalRows(harness)).isZero();
+  }
+}
