@@ -257,6 +257,13 @@ public final class SignalSteps {
     steps.add(new Op.Finish(Op.Ending.values()[choice % Op.Ending.values().length], 0, 5));
     steps.add(new WaitFor(0, name, 1));
     steps.add(claim);
+    if (choice == 0) {
+      steps.add(new Op.Configure(0, 0, 0, false, 20, 0, 0));
+      steps.add(new Op.Enqueue(0, 1, shape.with(JobShape.Visible.NOW, 0)));
+      steps.add(claim);
+      steps.add(new Op.Finish(Op.Ending.COMPLETE, 0, 5));
+      steps.add(new FailStuck(0));
+    }
     return steps;
   }
 

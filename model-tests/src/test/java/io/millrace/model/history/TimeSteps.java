@@ -125,6 +125,8 @@ final class TimeSteps {
     }
     long ms = 1_000L * seconds;
     world.wasWallSet = true;
+    // One that was not used since a restart is not loaded.
+    loadQueues();
     awaitNobodyLooks();
     world.harness.clock().stepWallMs(ms);
     world.model.events.stepWall(ms);
