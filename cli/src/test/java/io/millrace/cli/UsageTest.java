@@ -18,7 +18,7 @@ final class UsageTest {
       "missing required parameter: 'STORE', or --pid of the process that has it open";
 
   @ParameterizedTest
-  @MethodSource({"wrongCommandLines", "wrongLooksAtRunningEngines"})
+  @MethodSource({"wrongCommandLines", "wrongLooksAtRunningEngines", "wrongLooksAtTables"})
   void execute_wrongCommandLine_saysWhatIsWrong(List<String> args, String message, String help) {
     CommandRun run = CommandRun.of(args.toArray(String[]::new));
 
@@ -26,6 +26,20 @@ final class UsageTest {
         .containsExactly("millrace: " + message, "Try 'millrace" + help + " --help'.");
     assertThat(run.out()).isEmpty();
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+  }
+
+  static Stream<Arguments> wrongLooksAtTables() {
+    return Stream.of(
+        wrong(
+            "inspect x --table t --state dead",
+            "--tables and --table go without --job and conditions on queues or jobs",
+            " inspect"),
+        wrong("inspect x --prefix a", "--prefix needs --table", " inspect"),
+        wrong(
+            "inspect x --table millrace.tables",
+            "--table is no name of a table: table has a name that is the engine's own:"
+                + " value=\"millrace.tables\"; choose one that does not begin with \"millrace.\"",
+            " inspect"));
   }
 
   static Stream<Arguments> wrongCommandLines() {
@@ -53,16 +67,6 @@ final class UsageTest {
         wrong(
             "inspect x --job " + id + " --state dead",
             "--job goes without any condition on queues or jobs",
-            " inspect"),
-        wrong(
-            "inspect x --table t --state dead",
-            "--tables and --table go without --job and conditions on queues or jobs",
-            " inspect"),
-        wrong("inspect x --prefix a", "--prefix needs --table", " inspect"),
-        wrong(
-            "inspect x --table millrace.tables",
-            "--table is no name of a table: table has a name that is the engine's own:"
-                + " value=\"millrace.tables\"; choose one that does not begin with \"millrace.\"",
             " inspect"),
         wrong(
             "inspect x --state gone",

@@ -7,12 +7,27 @@ import java.nio.charset.CharacterCodingException;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The codecs that need nothing but the JDK. */
+/**
+ * The codecs that need nothing but the JDK. Made by methods: nobody else begins with their classes,
+ * which need {@link Codec} to be there.
+ */
 final class BasicCodecs {
 
   private BasicCodecs() {}
 
-  static final class OfBytes implements Codec<byte[]> {
+  static Codec<byte[]> ofBytes() {
+    return new OfBytes();
+  }
+
+  static Codec<String> ofText() {
+    return new OfText();
+  }
+
+  static Codec<Long> ofLong() {
+    return new OfLong();
+  }
+
+  private static final class OfBytes implements Codec<byte[]> {
 
     @Override
     public byte[] encode(byte[] value) {
@@ -30,7 +45,7 @@ final class BasicCodecs {
     }
   }
 
-  static final class OfText implements Codec<String> {
+  private static final class OfText implements Codec<String> {
 
     @Override
     public byte[] encode(String value) {
@@ -59,7 +74,7 @@ final class BasicCodecs {
     }
   }
 
-  static final class OfLong implements Codec<Long> {
+  private static final class OfLong implements Codec<Long> {
 
     @Override
     public byte[] encode(Long value) {

@@ -33,11 +33,11 @@ public interface Codec<T> {
   }
 
   /** Bytes as they are, copied when they are handed in. */
-  Codec<byte[]> BYTES = new BasicCodecs.OfBytes();
+  Codec<byte[]> BYTES = BasicCodecs.ofBytes();
 
   /** Texts in UTF-8, in the order of their code points; one that UTF-8 cannot hold is refused. */
-  Codec<String> TEXT = new BasicCodecs.OfText();
+  Codec<String> TEXT = BasicCodecs.ofText();
 
   /** Numbers in eight bytes whose order is that of the numbers, negative ones first. */
-  Codec<Long> LONG = new BasicCodecs.OfLong();
+  Codec<Long> LONG = BasicCodecs.ofLong();
 }

@@ -246,64 +246,64 @@ public final class JobEngine extends EngineReads {
   @Override
   @CheckReturnValue
   public List<CompleteResult> completeAll(List<Lease> leases) {
-    return core.bulkLeases().end(leases, Complete::new);
+    return core().bulkLeases().end(leases, Complete::new);
   }
 
   @Override
   @CheckReturnValue
   public CompletableFuture<List<CompleteResult>> completeAllAsync(List<Lease> leases) {
-    return core.bulkLeases().endAsync(leases, Complete::new);
+    return core().bulkLeases().endAsync(leases, Complete::new);
   }
 
   @Override
   @CheckReturnValue
   public List<CompleteResult> completeAllWithResults(List<Completion> completions) {
-    return core.bulkLeases().complete(completions);
+    return core().bulkLeases().complete(completions);
   }
 
   @Override
   @CheckReturnValue
   public CompletableFuture<List<CompleteResult>> completeAllWithResultsAsync(
       List<Completion> completions) {
-    return core.bulkLeases().completeAsync(completions);
+    return core().bulkLeases().completeAsync(completions);
   }
 
   @Override
   @CheckReturnValue
   public List<FailResult> failAll(List<Lease> leases, String error, FailOptions how) {
-    return core.bulkLeases().end(leases, BulkLeases.failing(error, how));
+    return core().bulkLeases().end(leases, BulkLeases.failing(error, how));
   }
 
   @Override
   @CheckReturnValue
   public CompletableFuture<List<FailResult>> failAllAsync(
       List<Lease> leases, String error, FailOptions how) {
-    return core.bulkLeases().endAsync(leases, BulkLeases.failing(error, how));
+    return core().bulkLeases().endAsync(leases, BulkLeases.failing(error, how));
   }
 
   @Override
   @CheckReturnValue
   public List<ReleaseResult> releaseAll(List<Lease> leases) {
-    return core.bulkLeases().end(leases, Release::new);
+    return core().bulkLeases().end(leases, Release::new);
   }
 
   @Override
   @CheckReturnValue
   public CompletableFuture<List<ReleaseResult>> releaseAllAsync(List<Lease> leases) {
-    return core.bulkLeases().endAsync(leases, Release::new);
+    return core().bulkLeases().endAsync(leases, Release::new);
   }
 
   @Override
   @CheckReturnValue
   public List<ExtendResult> extendAll(List<Lease> leases, Duration duration) {
-    return core.bulkLeases().keep(leases, BulkLeases.extending(duration));
+    return core().bulkLeases().keep(leases, BulkLeases.extending(duration));
   }
 
   @Override
   @CheckReturnValue
   public CompletableFuture<List<ExtendResult>> extendAllAsync(
       List<Lease> leases, Duration duration) {
-    return core.bulkLeases().keepAsync(leases, BulkLeases.extending(duration));
+    return core().bulkLeases().keepAsync(leases, BulkLeases.extending(duration));
   }
 
   @Override

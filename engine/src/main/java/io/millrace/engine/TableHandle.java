@@ -173,24 +173,12 @@ final class TableHandle<K, V> implements TableCodecs.Coded<K, V> {
     return core.read(reader -> question.apply(reader.table(name, keys, values)));
   }
 
-  /** Whether it is a table of the engine whose requests these are. */
-  boolean isOf(Submitter submitter) {
-    return core.submitter().isOfSameEngine(submitter);
-  }
-
-  /** The key as bytes, if it is within its limit. */
-  byte[] key(K key) {
+  private byte[] key(K key) {
     return Limits.tableKey(keys.encode(Objects.requireNonNull(key, "key")));
   }
 
-  /** The value as bytes, if it is within its limit. */
-  byte[] value(String parameter, V value) {
+  private byte[] value(String parameter, V value) {
     return Limits.tableValue(values.encode(Objects.requireNonNull(value, parameter)));
-  }
-
-  /** The value of the bytes that a row holds. */
-  V value(byte[] bytes) {
-    return values.decode(bytes);
   }
 
   private RowChange putting(K key, V value) {

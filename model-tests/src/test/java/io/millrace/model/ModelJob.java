@@ -24,7 +24,7 @@ public final class ModelJob {
   /** Shorter names first. */
   static final Comparator<ModelJob> BY_SIGNAL =
       Comparator.<ModelJob, String>comparing(job -> job.signal, ModelSlots::compare)
-          .thenComparingInt(job -> job.number);
+          .thenComparingLong(job -> job.birth);
 
   static final Comparator<ModelJob> BY_DEATH =
       Comparator.<ModelJob>comparingLong(job -> job.diedAtMs).thenComparingLong(job -> job.birth);

@@ -84,10 +84,8 @@ final class VerifierTest {
     rows.putTimer(TimerKeys.Kind.SIGNAL_EXPIRY, TimerKeys.hash(PART), SignalKeys.key(QUEUE, PART));
     byte[] catalogKey = TableCatalog.key("accounts");
     rows.put(catalogKey, TableCatalog.encode(catalogKey, 2));
-    putTableRow("accounts", 2);
-    byte[] droppedKey = TableCatalog.droppedKey("accounts", 1);
-    rows.put(droppedKey, TableCatalog.encodeDropped(droppedKey));
-    putTableRow("accounts", 1);
+    byte[] rowKey = TableRowKeys.key("accounts", 2, PART);
+    rows.put(rowKey, new TableRecord(PART).encode(rowKey));
     rows.put(MetaKeys.TIME, new MetaRecords.Time(5, 5).encode());
     rows.put(MetaKeys.CLEAN_STOP, new MetaRecords.CleanStop(true, 0).encode());
     rows.put(new byte[] {Keyspace.META.code(), 'n', 'e', 'w'}, new byte[] {1});
@@ -97,35 +95,6 @@ final class VerifierTest {
     assertThat(report).isEqualTo(new VerifyReport(1, 10, List.of(), 0, 0));
     assertThat(report.isClean()).isTrue();
     assertThat(corrupt).isEmpty();
-  }
-
-  private byte[] putTableRow(String table, long incarnation) {
-    byte[] key = TableRowKeys.key(table, incarnation, PART);
-    rows.put(key, new TableRecord(PART).encode(key));
-    return key;
-  }
-
-  @Test
-  void verify_rowsOfNoTable_areListedOnceForEach() {
-    byte[] catalogKey = TableCatalog.key("accounts");
-    rows.put(catalogKey, TableCatalog.encode(catalogKey, 2));
-    byte[] earlier = putTableRow("accounts", 1);
-    putTableRow("accounts", 2);
-    byte[] unknown = putTableRow("orders", 7);
-    byte[] second = TableRowKeys.key("orders", 7, new byte[] {(byte) 0xff});
-    rows.put(second, new TableRecord(PART).encode(second));
-
-    assertProblems(
-        problem(
-            Keyspace.TABLE,
-            unknown,
-            "the row's table does not exist: name=\"orders\", incarnation=7, this is the first of"
-                + " its rows"),
-        problem(
-            Keyspace.TABLE,
-            earlier,
-            "the row's table does not exist: name=\"accounts\", incarnation=1, this is the first"
-                + " of its rows"));
   }
 
   @Test

@@ -44,11 +44,10 @@ public class TablesBenchmark {
     public int rows;
 
     private final AtomicLong next = new AtomicLong();
-    private Table<Long, byte[]> table;
 
     @Setup(Level.Trial)
     public void fill(EngineState state) {
-      table = state.engine.table("load", Codec.LONG, Codec.BYTES);
+      Table<Long, byte[]> table = table(state);
       for (long number = 0; number < rows; number += CALL_ROW_COUNT) {
         List<TableRow<Long, byte[]>> call = new ArrayList<>();
         for (long i = number; i < number + CALL_ROW_COUNT; i++) {
@@ -56,6 +55,10 @@ public class TablesBenchmark {
         }
         table.putAll(call);
       }
+    }
+
+    private static Table<Long, byte[]> table(EngineState state) {
+      return state.engine.table("load", Codec.LONG, Codec.BYTES);
     }
 
     /** Numbers that are far apart, one after the other. */
@@ -66,21 +69,21 @@ public class TablesBenchmark {
 
   @Benchmark
   public void put(EngineState state, Filled filled) {
-    filled.table.put(filled.key(), state.payload);
+    Filled.table(state).put(filled.key(), state.payload);
   }
 
   @Benchmark
   public RowResult<byte[]> replace(EngineState state, Filled filled) {
-    return filled.table.replace(filled.key(), state.payload, state.payload);
+    return Filled.table(state).replace(filled.key(), state.payload, state.payload);
   }
 
   @Benchmark
-  public Object get(Filled filled) {
-    return filled.table.get(filled.key());
+  public Object get(EngineState state, Filled filled) {
+    return Filled.table(state).get(filled.key());
   }
 
   @Benchmark
-  public Object scan(Filled filled) {
-    return filled.table.scan(TableRange.from(filled.key()), PageRequest.first(PAGE_SIZE));
+  public Object scan(EngineState state, Filled filled) {
+    return Filled.table(state).scan(TableRange.from(filled.key()), PageRequest.first(PAGE_SIZE));
   }
 }

@@ -60,7 +60,6 @@ public final class TableSteps {
     String name = TABLES.get(random.nextInt(TABLES.size()));
     byte[] key = key();
     byte[] value = value();
-    byte[] expected = value();
     return switch (random.nextInt(16)) {
       case 0, 1, 2, 3 ->
           change(
@@ -78,7 +77,22 @@ public final class TableSteps {
               model -> "deleted " + model.delete(name, key),
               engine -> table(engine, name).deleteAsync(key).thenApply(was -> "deleted " + was),
               engine -> "deleted " + table(engine, name).delete(key));
-      case 6, 7 ->
+      case 6, 7, 8, 9, 10, 11 -> onCondition(name, key, value);
+      case 12, 13 -> putAll(name);
+      case 14 -> deleteAll(name);
+      default ->
+          new Change(
+              model -> "dropped " + model.drop(name),
+              engine -> CompletableFuture.completedFuture("dropped " + table(engine, name).drop()),
+              engine -> "dropped " + table(engine, name).drop(),
+              false);
+    };
+  }
+
+  private Change onCondition(String name, byte[] key, byte[] value) {
+    byte[] expected = value();
+    return switch (random.nextInt(3)) {
+      case 0 ->
           change(
               model -> {
                 Optional<byte[]> found = model.get(name, key);
@@ -89,7 +103,7 @@ public final class TableSteps {
               },
               engine -> table(engine, name).putIfAbsentAsync(key, value).thenApply(this::text),
               engine -> text(table(engine, name).putIfAbsent(key, value)));
-      case 8, 9 ->
+      case 1 ->
           change(
               model -> {
                 if (!model.holds(name, key, expected)) {
@@ -101,7 +115,7 @@ public final class TableSteps {
               engine ->
                   table(engine, name).replaceAsync(key, expected, value).thenApply(this::text),
               engine -> text(table(engine, name).replace(key, expected, value)));
-      case 10, 11 ->
+      default ->
           change(
               model -> {
                 if (!model.holds(name, key, expected)) {
@@ -112,14 +126,6 @@ public final class TableSteps {
               },
               engine -> table(engine, name).deleteIfAsync(key, expected).thenApply(this::text),
               engine -> text(table(engine, name).deleteIf(key, expected)));
-      case 12, 13 -> putAll(name);
-      case 14 -> deleteAll(name);
-      default ->
-          new Change(
-              model -> "dropped " + model.drop(name),
-              engine -> CompletableFuture.completedFuture("dropped " + table(engine, name).drop()),
-              engine -> "dropped " + table(engine, name).drop(),
-              false);
     };
   }
 

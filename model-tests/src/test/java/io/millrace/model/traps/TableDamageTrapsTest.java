@@ -13,6 +13,7 @@ import io.millrace.api.RepairReport;
 import io.millrace.api.Table;
 import io.millrace.api.TableRange;
 import io.millrace.api.TableRow;
+import io.millrace.api.VerifyReport;
 import io.millrace.engine.JobEngine;
 import io.millrace.internal.copy.Repair;
 import io.millrace.internal.copy.StoreCopy;
@@ -22,6 +23,7 @@ import io.millrace.internal.format.TableCatalog;
 import io.millrace.internal.format.TableKeys;
 import io.millrace.internal.format.TableRecord;
 import io.millrace.internal.format.TableRowKeys;
+import io.millrace.internal.read.StoreReader;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.OrderedStore;
@@ -229,6 +231,34 @@ class TableDamageTrapsTest extends TrapTest {
       assertThat(tableKeys(repaired))
           .anyMatch(key -> Arrays.equals(key, TableCatalog.droppedKey("t", 1)));
     }
+  }
+
+  @Test
+  void verify_rowsOfNoTable_areToldOnceForEach() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    table(harness).put("a", "1");
+    byte[] first = TableRowKeys.key("t", 1, Codec.TEXT.encode("a"));
+    byte[] second = TableRowKeys.key("t", 1, Codec.TEXT.encode("b"));
+    byte[] other = TableRowKeys.key("u", 1, Codec.TEXT.encode("a"));
+    byte[] tooShort = TableKeys.key("v", new byte[7]);
+    try (OrderedStore origin = memory()) {
+      copyRows(harness.store(), origin);
+      for (byte[] key : List.of(first, second, other, tooShort)) {
+        byte[] value = new TableRecord(new byte[0]).encode(key);
+        change(origin, batch -> batch.put(key, value));
+      }
+
+      assertThat(verify(origin))
+          .containsExactlyInAnyOrder(Bytes.hex(first), Bytes.hex(other), Bytes.hex(tooShort));
+      byte[] dropped = TableCatalog.droppedKey("t", 1);
+      change(origin, batch -> batch.put(dropped, TableCatalog.encodeDropped(dropped)));
+      assertThat(verify(origin)).doesNotContain(Bytes.hex(first));
+    }
+  }
+
+  private static List<String> verify(OrderedStore store) {
+    return new StoreReader(() -> store, () -> 0, key -> {}, () -> {})
+        .verify().problems().stream().map(VerifyReport.Problem::key).toList();
   }
 
   @Test

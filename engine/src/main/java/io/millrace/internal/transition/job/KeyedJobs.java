@@ -11,7 +11,6 @@ import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.UniqueRecord;
 import io.millrace.internal.state.Cost;
-import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.RowReads;
