@@ -180,7 +180,8 @@ class OptionsTest {
         change("enqueuedBefore", o -> o.enqueuedBefore(NOON)),
         change("errorContains", o -> o.errorContains("refused")),
         change("type uniqueKey", o -> o.type("resize").uniqueKey("welcome")),
-        change("concurrencyKey", o -> o.concurrencyKey("ada")));
+        change("concurrencyKey", o -> o.concurrencyKey("ada")),
+        change("stuckBefore", o -> o.stuckBefore(NOON)));
   }
 
   private static List<Change<DeadFilter>> deadFilterChanges() {
