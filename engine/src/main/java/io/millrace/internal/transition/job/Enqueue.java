@@ -1,7 +1,5 @@
 package io.millrace.internal.transition.job;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
 import io.millrace.api.EnqueueResult.Draining;
@@ -17,10 +15,8 @@ import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.Keyspace;
-import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.format.Sequences;
-import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.UniqueRecord;
 import io.millrace.internal.state.Cost;
@@ -55,7 +51,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   private static final Cost KEYED = Cost.SLOT.plusBytes(2L * RowBytes.MOVED + RowBytes.KEY);
 
   private final QueueName queueName;
-  private final List<Prepared> jobs;
+  private final List<PreparedJob> jobs;
   private final @Nullable KeyedJobs keys;
   private final long contentBytes;
   private final Cost cost;
@@ -64,38 +60,6 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
 
   /** The id that the one job was told to have; null if it gets one when it joins. */
   private final @Nullable JobAddress reserved;
-
-  /**
-   * What can be made ready on the caller's thread.
-   *
-   * @param reserved the job's id, if that was told before
-   */
-  private record Prepared(
-      EnqueueOptions options,
-      Payload payload,
-      @Nullable BlobRecord blob,
-      byte @Nullable [] concurrencyKey,
-      @Nullable JobAddress reserved) {
-
-    /** Fewer holders of the key than this let the job go on; 0 if its queue says that. */
-    int engineMost() {
-      return options.engineConcurrencyMost().orElse(0);
-    }
-
-    /**
-     * Key of the SLOT row of its concurrency key.
-     *
-     * @param queue its number; {@link WorkingSet#NO_QUEUE} if nobody knows it, or there is none:
-     *     then a key of the queue has none either
-     */
-    byte @Nullable [] slotKey(int queue) {
-      byte[] key = concurrencyKey;
-      if (key == null || engineMost() > 0) {
-        return key == null ? null : SlotKeys.keyOfEngine(key);
-      }
-      return queue == WorkingSet.NO_QUEUE ? null : SlotKeys.key(queue, key);
-    }
-  }
 
   /** Copies the payloads: the caller may change them while the answer is on its way, or lost. */
   public Enqueue(QueueName queueName, List<NewJob> newJobs) {
@@ -121,7 +85,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     int engineKeyedCount = 0;
     for (NewJob job : newJobs) {
       BlobRecord content = new BlobRecord(job.payload().clone(), job.options().headers());
-      jobs.add(prepare(job.options(), content, reserved));
+      jobs.add(PreparedJob.of(job.options(), content, reserved));
       sum += content.contentBytes();
       rowBytes += rowBytes(job.options(), content);
       keyedCount += job.options().concurrencyKey().isPresent() ? 1 : 0;
@@ -136,22 +100,6 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
       ofJobs = ofJobs.plus(KEYED.plus(Cost.TURN).times(engineKeyedCount));
     }
     this.cost = keys == null ? ofJobs : ofJobs.plus(keys.cost());
-  }
-
-  private static Prepared prepare(
-      EnqueueOptions options, BlobRecord content, @Nullable JobAddress reserved) {
-    byte[] concurrencyKey =
-        options
-            .concurrencyKey()
-            .or(options::engineConcurrencyKey)
-            .map(key -> key.getBytes(UTF_8))
-            .orElse(null);
-    if (content.contentBytes() > Payload.INLINE_BYTES_MAX) {
-      Payload payload = content.asVersion(FIRST_BLOB_VERSION);
-      return new Prepared(options, payload, content, concurrencyKey, reserved);
-    }
-    Payload payload = new Payload.Inline(content.payload(), options.headers());
-    return new Prepared(options, payload, null, concurrencyKey, reserved);
   }
 
   private static long rowBytes(EnqueueOptions options, BlobRecord content) {
@@ -199,7 +147,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   }
 
   private void declareSlots(WorkingSet state, RowReads reads, int queue) {
-    for (Prepared job : jobs) {
+    for (PreparedJob job : jobs) {
       Slots.declare(state, reads, job.slotKey(queue));
     }
   }
@@ -218,7 +166,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   }
 
   private boolean areSlotsKnown(OpenBatch batch, int queue) {
-    for (Prepared job : jobs) {
+    for (PreparedJob job : jobs) {
       byte[] slotKey = job.slotKey(queue);
       if (slotKey != null && batch.state().slots().find(slotKey) == null) {
         return false;
@@ -290,7 +238,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
    * @param refusal what the others are told; null if there are none
    */
   private record PlainJoining(
-      QueueState queue, List<Prepared> jobs, int count, @Nullable EnqueueResult refusal)
+      QueueState queue, List<PreparedJob> jobs, int count, @Nullable EnqueueResult refusal)
       implements Joining {
 
     @Override
@@ -335,7 +283,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
    */
   private record KeyedJoining(
       QueueState queue,
-      List<Prepared> jobs,
+      List<PreparedJob> jobs,
       KeyedJobs keys,
       List<KeyedJobs.Verdict> verdicts,
       @Nullable QueueFull refusal)
@@ -418,7 +366,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
 
   /** The operations of the call that come after it will find the job, and its unique key taken. */
   private static void foretellNew(
-      OpenBatch batch, QueueState queue, Prepared prepared, KeyedJobs.@Nullable Wanted unique) {
+      OpenBatch batch, QueueState queue, PreparedJob prepared, KeyedJobs.@Nullable Wanted unique) {
     JobAddress address = Objects.requireNonNull(prepared.reserved(), "an id that was told");
     JobRecord job = newRecord(batch, prepared, address.birth(), Keyspace.READY, unique);
     Planned.After after = whenVisible(batch, prepared, To.LINE).after(batch, queue, job);
@@ -441,7 +389,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   }
 
   /** Where a job goes that need not wait for a slot: to a line, or aside until its time. */
-  private static To whenVisible(OpenBatch batch, Prepared prepared, To line) {
+  private static To whenVisible(OpenBatch batch, PreparedJob prepared, To line) {
     EnqueueOptions options = prepared.options();
     long visibleAtMs = visibleAtMs(batch, options);
     long baseMs = options.visibleAt().isPresent() ? 0 : batch.nowMs();
@@ -449,7 +397,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   }
 
   private static JobRecord join(
-      OpenBatch batch, QueueState queue, Prepared prepared, KeyedJobs.@Nullable Wanted unique) {
+      OpenBatch batch, QueueState queue, PreparedJob prepared, KeyedJobs.@Nullable Wanted unique) {
     boolean isReady = visibleAtMs(batch, prepared.options()) <= batch.nowMs();
     byte[] concurrencyKey = prepared.concurrencyKey();
     byte[] slotKey = isReady && concurrencyKey != null ? prepared.slotKey(queue.number()) : null;
@@ -479,7 +427,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
 
   private static JobRecord newRecord(
       OpenBatch batch,
-      Prepared prepared,
+      PreparedJob prepared,
       long birth,
       Keyspace birthKind,
       KeyedJobs.@Nullable Wanted unique) {
