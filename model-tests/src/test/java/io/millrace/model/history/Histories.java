@@ -53,10 +53,7 @@ public final class Histories {
   /** Longest history, in steps. */
   static final int STEP_COUNT_MAX = 120;
 
-  /**
-   * Names that break careless encodings: separators, zeros, the longest ones, one that runs into
-   * its tenant.
-   */
+  /** Names that break careless encodings: separators, zeros, the longest, those of tenants. */
   private static final List<QueueName> QUEUES =
       List.of(
           QueueName.of("mail"),
