@@ -237,6 +237,39 @@ class ResultsTest {
             "queue is being drained and takes no jobs until endDrain: queue=mail@acme"));
   }
 
+  private static Stream<Row> transactions() {
+    TransactionResult<String> committed = new TransactionResult.Committed<>("sold");
+    TransactionResult<String> stale = new TransactionResult.StaleLease<>(new JobId(1, 2));
+    TransactionResult<String> refused = new TransactionResult.Refused<>(DRAINING);
+    TransactionResult<String> conflict = new TransactionResult.Conflict<>("row: key=boots", 100);
+    return Stream.of(
+        done(committed, "sold", committed.isDone(), committed::orThrow),
+        new Row(
+            stale,
+            stale,
+            stale.isDone(),
+            stale::orThrow,
+            LeaseLostException.class,
+            "transaction was not carried out: the lease is no longer the job's current one, stop"
+                + " working on it: job="
+                + new JobId(1, 2)),
+        new Row(
+            refused,
+            refused,
+            refused.isDone(),
+            refused::orThrow,
+            EnqueueRefusedException.class,
+            "queue is being drained and takes no jobs until endDrain: queue=mail@acme"),
+        new Row(
+            conflict,
+            conflict,
+            conflict.isDone(),
+            conflict::orThrow,
+            TransactionConflictException.class,
+            "transaction was not carried out: others were faster each time, try it again:"
+                + " tries=100, changed last: row: key=boots"));
+  }
+
   private static Stream<Row> queueLeases() {
     QueueLease lease =
         (QueueLease)
@@ -309,7 +342,8 @@ class ResultsTest {
             queueLeases(),
             queueClaims(),
             queueExtensions(),
-            rowChanges())
+            rowChanges(),
+            transactions())
         .flatMap(rows -> rows);
   }
 
@@ -336,6 +370,7 @@ class ResultsTest {
         Arguments.of(QueueClaimResult.class, queueClaims()),
         Arguments.of(QueueExtendResult.class, queueExtensions()),
         Arguments.of(RowResult.class, rowChanges()),
+        Arguments.of(TransactionResult.class, transactions()),
         Arguments.of(EnqueueResult.class, enqueues()));
   }
 
