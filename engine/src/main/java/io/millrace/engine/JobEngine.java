@@ -109,8 +109,7 @@ public final class JobEngine extends EngineReads {
    *
    * @throws IllegalArgumentException the location has no such form, or no store of its kind is on
    *     the class path
-   * @throws io.millrace.spi.StoreException the store cannot be opened; the subclasses and the
-   *     message say why
+   * @throws io.millrace.spi.StoreException it cannot be opened; subclass and message say why
    */
   public static JobEngine open(String location, EngineOptions options) {
     StorePlace place = StorePlace.of(location);
