@@ -37,6 +37,7 @@ import io.millrace.internal.transition.transact.Part;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -54,7 +55,7 @@ final class TransactionHandle implements Transaction {
   private final TransactionRows rows;
   private final Thread owner = Thread.currentThread();
   private final List<Part> parts = new ArrayList<>();
-  private final List<LeaseHandle> ended = new ArrayList<>(1);
+  private final Map<JobId, LeaseHandle> ended = new HashMap<>(2);
   private long contentBytes;
   private boolean isOver;
   private volatile @Nullable List<Object> answers;
@@ -83,7 +84,7 @@ final class TransactionHandle implements Transaction {
   /** It has all happened. */
   void committed(List<Object> results) {
     answers = results;
-    ended.forEach(LeaseHandle::markFinished);
+    ended.values().forEach(LeaseHandle::markFinished);
   }
 
   @Override
@@ -225,12 +226,11 @@ final class TransactionHandle implements Transaction {
     begin();
     LeaseHandle handle = CallLimits.leases(List.of(lease), submitter).get(0);
     JobId job = handle.jobId();
-    if (ended.stream().anyMatch(other -> other.jobId().equals(job))) {
+    if (ended.putIfAbsent(job, handle) != null) {
       throw new IllegalArgumentException(
           "lease is ended in this transaction already, it may be ended once: job=" + job);
     }
     count(bytes);
-    ended.add(handle);
     NamedLease named = handle.named();
     return add(new Part.OnLease(job, named, ending.of(named)));
   }

@@ -26,7 +26,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -140,7 +139,12 @@ final class TransactionSteps {
   }
 
   private boolean isLimited(QueueName queue) {
-    return world.model.queue(queue).settings.depthMax().isPresent();
+    return known(queue).filter(it -> it.settings.depthMax().isPresent()).isPresent();
+  }
+
+  /** A queue that is only asked about does not come to be by that. */
+  private Optional<ModelQueue> known(QueueName queue) {
+    return Optional.ofNullable(world.model.queues.get(queue));
   }
 
   private Act newJob(QueueName queue, JobShape shape) {
@@ -173,14 +177,14 @@ final class TransactionSteps {
         return Optional.of(new TransactionResult.StaleLease<>(end.held().engine().jobId()));
       }
       if (act instanceof Act.NewJob job) {
-        ModelQueue queue = world.model.queue(job.queue());
-        if (queue.isDraining) {
-          return refused(new EnqueueResult.Draining(queue.name));
+        Optional<ModelQueue> queue = known(job.queue());
+        if (queue.filter(it -> it.isDraining).isPresent()) {
+          return refused(new EnqueueResult.Draining(job.queue()));
         }
-        OptionalLong depthMax = queue.settings.depthMax();
-        long waiting = waiting(queue.name) + joined.merge(queue.name, 1L, Long::sum);
-        if (depthMax.isPresent() && waiting > depthMax.getAsLong()) {
-          return refused(new EnqueueResult.QueueFull(queue.name, depthMax.getAsLong()));
+        long depthMax =
+            queue.map(it -> it.settings.depthMax().orElse(Long.MAX_VALUE)).orElse(Long.MAX_VALUE);
+        if (waiting(job.queue()) + joined.merge(job.queue(), 1L, Long::sum) > depthMax) {
+          return refused(new EnqueueResult.QueueFull(job.queue(), depthMax));
         }
       }
     }
