@@ -209,7 +209,7 @@ final class LeaseHandle implements Lease {
 
   @Override
   public Wake wake() {
-    return Signals.wake(grant().job());
+    return SignalWaits.wake(grant().job());
   }
 
   @Override
@@ -292,27 +292,27 @@ final class LeaseHandle implements Lease {
 
   @Override
   public WaitResult waitFor(String signal) {
-    return end(Signals.waiting(named(), signal));
+    return end(SignalWaits.waiting(named(), signal));
   }
 
   @Override
   public WaitResult waitFor(String signal, Duration most) {
-    return end(Signals.waiting(named(), signal, most));
+    return end(SignalWaits.waiting(named(), signal, most));
   }
 
   @Override
   public WaitResult waitFor(String signal, Instant deadline) {
-    return end(Signals.waiting(named(), signal, deadline));
+    return end(SignalWaits.waiting(named(), signal, deadline));
   }
 
   @Override
   public CompletableFuture<WaitResult> waitForAsync(String signal) {
-    return endAsync(Signals.waiting(named(), signal));
+    return endAsync(SignalWaits.waiting(named(), signal));
   }
 
   @Override
   public CompletableFuture<WaitResult> waitForAsync(String signal, Duration most) {
-    return endAsync(Signals.waiting(named(), signal, most));
+    return endAsync(SignalWaits.waiting(named(), signal, most));
   }
 
   /** The lease ends with this call, whatever that answers. */

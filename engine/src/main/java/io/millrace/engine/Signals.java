@@ -1,7 +1,5 @@
 package io.millrace.engine;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.millrace.api.BroadcastReport;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
@@ -14,76 +12,23 @@ import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.SignalResult;
 import io.millrace.api.StuckResult;
-import io.millrace.api.Wake;
-import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.transition.job.FailStuck;
 import io.millrace.internal.transition.job.SendSignal;
-import io.millrace.internal.transition.lease.NamedLease;
-import io.millrace.internal.transition.lease.WaitFor;
-import io.millrace.internal.transition.lease.WaitFor.Deadline;
 import io.millrace.internal.transition.queue.Broadcast;
 import io.millrace.internal.transition.queue.GoOnBroadcast;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
-/** Signals, as callers send them and as leases tell them. Any thread. */
+/** Signals, as callers send them. Any thread. */
 final class Signals implements JobSignals {
 
   private final EngineCore core;
 
   Signals(EngineCore core) {
     this.core = core;
-  }
-
-  static WaitFor waiting(NamedLease lease, String signal) {
-    return waiting(lease, signal, new Deadline(Deadline.Kind.NONE, 0));
-  }
-
-  static WaitFor waiting(NamedLease lease, String signal, Duration most) {
-    long ms = Limits.delay("most", most).toMillis();
-    return waiting(lease, signal, new Deadline(Deadline.Kind.AFTER, ms));
-  }
-
-  static WaitFor waiting(NamedLease lease, String signal, Instant deadline) {
-    long ms = Limits.instant("deadline", deadline).toEpochMilli();
-    return waiting(lease, signal, new Deadline(Deadline.Kind.AT, ms));
-  }
-
-  private static WaitFor waiting(NamedLease lease, String signal, Deadline deadline) {
-    return new WaitFor(lease, bytes(signal), deadline);
-  }
-
-  private static byte[] bytes(String signal) {
-    return Limits.signal(signal).getBytes(UTF_8);
-  }
-
-  /** Why the lease began that has the job as it is in this record. */
-  static Wake wake(JobRecord job) {
-    return switch (job.wakeReason()) {
-      case JobRecord.WAKE_RETRY -> new Wake.Retry(Optional.ofNullable(signal(job)));
-      case JobRecord.WAKE_SLEPT -> new Wake.Slept();
-      case JobRecord.WAKE_SIGNALLED, JobRecord.WAKE_TIMED_OUT ->
-          Objects.requireNonNullElseGet(signal(job), Wake.First::new);
-      default -> new Wake.First();
-    };
-  }
-
-  /** What it was told of the signal that it waited for; null if it waited for none. */
-  private static @Nullable Wake signal(JobRecord job) {
-    byte[] name = job.signal();
-    if (name == null) {
-      return null;
-    }
-    byte[] payload = job.signalPayload();
-    String signal = new String(name, UTF_8);
-    return payload == null
-        ? new Wake.TimedOut(signal)
-        : new Wake.Signalled(signal, payload.clone());
   }
 
   @Override
@@ -117,7 +62,7 @@ final class Signals implements JobSignals {
 
   /** The caller may change the payload while the answer is on its way, or lost. */
   private static SendSignal sending(List<JobId> jobs, String signal, byte[] payload) {
-    return new SendSignal(jobs, bytes(signal), Limits.signalPayload(payload).clone());
+    return new SendSignal(jobs, SignalWaits.bytes(signal), Limits.signalPayload(payload).clone());
   }
 
   /**
@@ -127,7 +72,7 @@ final class Signals implements JobSignals {
   @Override
   public BroadcastReport broadcast(QueueName queue, String signal, byte[] payload, Duration kept) {
     Objects.requireNonNull(queue, "queue");
-    byte[] name = bytes(signal);
+    byte[] name = SignalWaits.bytes(signal);
     byte[] copy = Limits.signalPayload(payload).clone();
     long keptMs = Limits.delay("kept", kept).toMillis();
     Broadcast.Begun begun = core.submitter().call(new Broadcast(queue, name, copy, keptMs));

@@ -44,9 +44,6 @@ import org.jspecify.annotations.Nullable;
 /** New jobs join a queue: at the end of their lines, or aside until they are due. */
 public final class Enqueue implements Operation<List<EnqueueResult>> {
 
-  /** The version of a job's first BLOB row. */
-  static final int FIRST_BLOB_VERSION = 1;
-
   /** What a concurrency key adds: the row of its slot, and itself in that of the job. */
   private static final Cost KEYED = Cost.SLOT.plusBytes(2L * RowBytes.MOVED + RowBytes.KEY);
 
@@ -417,7 +414,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
             ? newRecord(batch, prepared, batch.state().takeSequence(), kind, unique)
             : newRecord(batch, prepared, reserved.birth(), Keyspace.READY, unique);
     if (prepared.blob() != null) {
-      byte[] key = BlobKeys.key(queue.number(), job.birth(), FIRST_BLOB_VERSION);
+      byte[] key = BlobKeys.key(queue.number(), job.birth(), PreparedJob.FIRST_BLOB_VERSION);
       batch.put(key, prepared.blob().encode(key));
     }
     Moves.begin(batch, queue, job, blocked != null ? blocked : whenVisible(batch, prepared, line));

@@ -22,6 +22,9 @@ record PreparedJob(
     byte @Nullable [] concurrencyKey,
     @Nullable JobAddress reserved) {
 
+  /** The version of a job's first BLOB row. */
+  static final int FIRST_BLOB_VERSION = 1;
+
   /** Fewer holders of the key than this let the job go on; 0 if its queue says that. */
   int engineMost() {
     return options.engineConcurrencyMost().orElse(0);
@@ -50,7 +53,7 @@ record PreparedJob(
             .map(key -> key.getBytes(UTF_8))
             .orElse(null);
     if (content.contentBytes() > Payload.INLINE_BYTES_MAX) {
-      Payload payload = content.asVersion(Enqueue.FIRST_BLOB_VERSION);
+      Payload payload = content.asVersion(FIRST_BLOB_VERSION);
       return new PreparedJob(options, payload, content, concurrencyKey, reserved);
     }
     Payload payload = new Payload.Inline(content.payload(), options.headers());

@@ -1,0 +1,68 @@
+package io.millrace.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.api.Limits;
+import io.millrace.api.Wake;
+import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.transition.lease.NamedLease;
+import io.millrace.internal.transition.lease.WaitFor;
+import io.millrace.internal.transition.lease.WaitFor.Deadline;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Waits for signals, as leases begin them and are told of them. */
+final class SignalWaits {
+
+  private SignalWaits() {}
+
+  static WaitFor waiting(NamedLease lease, String signal) {
+    return waiting(lease, signal, new Deadline(Deadline.Kind.NONE, 0));
+  }
+
+  static WaitFor waiting(NamedLease lease, String signal, Duration most) {
+    long ms = Limits.delay("most", most).toMillis();
+    return waiting(lease, signal, new Deadline(Deadline.Kind.AFTER, ms));
+  }
+
+  static WaitFor waiting(NamedLease lease, String signal, Instant deadline) {
+    long ms = Limits.instant("deadline", deadline).toEpochMilli();
+    return waiting(lease, signal, new Deadline(Deadline.Kind.AT, ms));
+  }
+
+  private static WaitFor waiting(NamedLease lease, String signal, Deadline deadline) {
+    return new WaitFor(lease, bytes(signal), deadline);
+  }
+
+  /** The name as bytes, if it is within its limits. */
+  static byte[] bytes(String signal) {
+    return Limits.signal(signal).getBytes(UTF_8);
+  }
+
+  /** Why the lease began that has the job as it is in this record. */
+  static Wake wake(JobRecord job) {
+    return switch (job.wakeReason()) {
+      case JobRecord.WAKE_RETRY -> new Wake.Retry(Optional.ofNullable(signal(job)));
+      case JobRecord.WAKE_SLEPT -> new Wake.Slept();
+      case JobRecord.WAKE_SIGNALLED, JobRecord.WAKE_TIMED_OUT ->
+          Objects.requireNonNullElseGet(signal(job), Wake.First::new);
+      default -> new Wake.First();
+    };
+  }
+
+  /** What it was told of the signal that it waited for; null if it waited for none. */
+  private static @Nullable Wake signal(JobRecord job) {
+    byte[] name = job.signal();
+    if (name == null) {
+      return null;
+    }
+    byte[] payload = job.signalPayload();
+    String signal = new String(name, UTF_8);
+    return payload == null
+        ? new Wake.TimedOut(signal)
+        : new Wake.Signalled(signal, payload.clone());
+  }
+}
