@@ -104,7 +104,8 @@ class JobEventsTest {
             .collect(Collectors.toCollection(TreeSet::new));
 
     Set<String> ends =
-        EnumSet.complementOf(EnumSet.of(Total.ENQUEUED, Total.CLAIMED, Total.REDRIVEN)).stream()
+        EnumSet.complementOf(EnumSet.of(Total.ENQUEUED, Total.CLAIMED, Total.REDRIVEN, Total.WOKEN))
+            .stream()
             .map(Total::name)
             .collect(Collectors.toCollection(TreeSet::new));
     ends.add("QUEUE_DELETED");
