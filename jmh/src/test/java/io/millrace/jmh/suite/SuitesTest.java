@@ -61,6 +61,7 @@ class SuitesTest {
             "PresenceBenchmark",
             "RingBenchmark",
             "SignalBenchmark",
+            "TablesBenchmark",
             "TenantsBenchmark",
             "TransactionBenchmark",
             "TransitionBenchmark",
