@@ -3,207 +3,165 @@ package io.millrace.api;
 import io.millrace.api.QueueSettings.Expiry;
 import io.millrace.api.QueueSettings.Setting;
 import java.time.Duration;
-import java.time.format.DateTimeParseException;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /** Settings as texts by key, for operators and files of configuration. */
-enum SettingsText {
-  LEASE_DURATION("leaseDuration", Setting.LEASE_DURATION, "a duration from PT0.1S to PT168H") {
-    @Override
-    String of(QueueSettings settings) {
-      return settings.leaseDuration().toString();
-    }
-
-    @Override
-    QueueSettings say(QueueSettings settings, String value) {
-      return settings.leaseDuration(duration(value));
-    }
-  },
-  DEPTH_MAX("depthMax", Setting.DEPTH_MAX, "a number of jobs from 1, or none") {
-    @Override
-    String of(QueueSettings settings) {
-      return settings.depthMax().isPresent()
-          ? Long.toString(settings.depthMax().getAsLong())
-          : NONE;
-    }
-
-    @Override
-    QueueSettings say(QueueSettings settings, String value) {
-      return value.equals(NONE) ? settings.noDepthMax() : settings.depthMax(Long.parseLong(value));
-    }
-  },
-  EXPIRY("expiry", Setting.EXPIRY, "READY_AT_ONCE or BACKOFF") {
-    @Override
-    String of(QueueSettings settings) {
-      return settings.expiry().name();
-    }
-
-    @Override
-    QueueSettings say(QueueSettings settings, String value) {
-      return settings.expiry(Expiry.valueOf(value));
-    }
-  },
-  MAX_ATTEMPTS("maxAttempts", Setting.RETRY, "a number from 1 to " + Limits.MAX_ATTEMPTS_MAX) {
-    @Override
-    String of(QueueSettings settings) {
-      return Integer.toString(settings.maxAttempts());
-    }
-
-    @Override
-    QueueSettings say(QueueSettings settings, String value) {
-      return settings.retry(Integer.parseInt(value), settings.backoff());
-    }
-  },
-  BACKOFF("backoff", Setting.RETRY, BackoffText.ALLOWED) {
-    @Override
-    String of(QueueSettings settings) {
-      return BackoffText.of(settings.backoff());
-    }
-
-    @Override
-    QueueSettings say(QueueSettings settings, String value) {
-      return settings.retry(settings.maxAttempts(), BackoffText.parse(value));
-    }
-  },
-  RESULT_RETENTION("resultRetention", Setting.RESULT_RETENTION, Constants.RETENTION) {
-    @Override
-    String of(QueueSettings settings) {
-      return retention(settings.resultRetention());
-    }
-
-    @Override
-    QueueSettings say(QueueSettings settings, String value) {
-      return value.equals(NONE)
-          ? settings.noResultRetention()
-          : settings.resultRetention(duration(value));
-    }
-  },
-  DEAD_RETENTION("deadRetention", Setting.DEAD_RETENTION, Constants.RETENTION) {
-    @Override
-    String of(QueueSettings settings) {
-      return retention(settings.deadRetention());
-    }
-
-    @Override
-    QueueSettings say(QueueSettings settings, String value) {
-      return value.equals(NONE)
-          ? settings.noDeadRetention()
-          : settings.deadRetention(duration(value));
-    }
-  },
-  PER_KEY("perKey", Setting.PER_KEY, "a number of jobs from 1 to " + Limits.PER_KEY_MAX) {
-    @Override
-    String of(QueueSettings settings) {
-      return Integer.toString(settings.perKey());
-    }
-
-    @Override
-    QueueSettings say(QueueSettings settings, String value) {
-      return settings.perKey(Integer.parseInt(value));
-    }
-  },
-  RATE_LIMIT("rateLimit", Setting.RATE_LIMIT, RateText.ALLOWED) {
-    @Override
-    String of(QueueSettings settings) {
-      return RateText.of(settings.rateLimit());
-    }
-
-    @Override
-    QueueSettings say(QueueSettings settings, String value) {
-      return RateText.parse(value).map(settings::rateLimit).orElseGet(settings::noRateLimit);
-    }
-  },
-  RATE_LIMIT_PER_KEY("rateLimitPerKey", Setting.RATE_LIMIT_PER_KEY, RateText.ALLOWED) {
-    @Override
-    String of(QueueSettings settings) {
-      return RateText.of(settings.rateLimitPerKey());
-    }
-
-    @Override
-    QueueSettings say(QueueSettings settings, String value) {
-      return RateText.parse(value)
-          .map(settings::rateLimitPerKey)
-          .orElseGet(settings::noRateLimitPerKey);
-    }
-  },
-  SHARE("share", Setting.SHARE, "a number of jobs from 1 to " + Limits.SHARE_MAX) {
-    @Override
-    String of(QueueSettings settings) {
-      return Integer.toString(settings.share());
-    }
-
-    @Override
-    QueueSettings say(QueueSettings settings, String value) {
-      return settings.share(Integer.parseInt(value));
-    }
-  };
+final class SettingsText {
 
   static final String INHERIT = "inherit";
   static final String NONE = "none";
 
-  private final String key;
-  private final Setting setting;
-  private final String allowed;
+  private static final String MAX_ATTEMPTS = "maxAttempts";
+  private static final String BACKOFF = "backoff";
+  private static final String RETENTION = "a duration from PT0.001S to PT87600H, or none";
 
-  /** What the constants themselves need. */
-  private static final class Constants {
-    static final String RETENTION = "a duration from PT0.001S to PT87600H, or none";
+  private static final Map<String, Setting> BY_KEY = new HashMap<>();
+  private static final TextFields<QueueSettings> SETTINGS =
+      new TextFields<>(
+          "setting",
+          List.of(
+              field(
+                  "leaseDuration",
+                  Setting.LEASE_DURATION,
+                  "a duration from PT0.1S to PT168H",
+                  settings -> settings.leaseDuration().toString(),
+                  (settings, text) -> settings.leaseDuration(Duration.parse(text))),
+              field(
+                  "depthMax",
+                  Setting.DEPTH_MAX,
+                  "a number of jobs from 1, or none",
+                  settings ->
+                      settings.depthMax().isPresent()
+                          ? Long.toString(settings.depthMax().getAsLong())
+                          : NONE,
+                  (settings, text) ->
+                      text.equals(NONE)
+                          ? settings.noDepthMax()
+                          : settings.depthMax(Long.parseLong(text))),
+              field(
+                  "expiry",
+                  Setting.EXPIRY,
+                  "READY_AT_ONCE or BACKOFF",
+                  settings -> settings.expiry().name(),
+                  (settings, text) -> settings.expiry(Expiry.valueOf(text))),
+              field(
+                  MAX_ATTEMPTS,
+                  Setting.RETRY,
+                  "a number from 1 to " + Limits.MAX_ATTEMPTS_MAX,
+                  settings -> Integer.toString(settings.maxAttempts()),
+                  (settings, text) -> settings.retry(Integer.parseInt(text), settings.backoff())),
+              field(
+                  BACKOFF,
+                  Setting.RETRY,
+                  BackoffText.ALLOWED,
+                  settings -> BackoffText.of(settings.backoff()),
+                  (settings, text) ->
+                      settings.retry(settings.maxAttempts(), BackoffText.parse(text))),
+              field(
+                  "resultRetention",
+                  Setting.RESULT_RETENTION,
+                  RETENTION,
+                  settings -> retention(settings.resultRetention()),
+                  (settings, text) ->
+                      text.equals(NONE)
+                          ? settings.noResultRetention()
+                          : settings.resultRetention(Duration.parse(text))),
+              field(
+                  "deadRetention",
+                  Setting.DEAD_RETENTION,
+                  RETENTION,
+                  settings -> retention(settings.deadRetention()),
+                  (settings, text) ->
+                      text.equals(NONE)
+                          ? settings.noDeadRetention()
+                          : settings.deadRetention(Duration.parse(text))),
+              field(
+                  "perKey",
+                  Setting.PER_KEY,
+                  "a number of jobs from 1 to " + Limits.PER_KEY_MAX,
+                  settings -> Integer.toString(settings.perKey()),
+                  (settings, text) -> settings.perKey(Integer.parseInt(text))),
+              field(
+                  "rateLimit",
+                  Setting.RATE_LIMIT,
+                  RateText.ALLOWED,
+                  settings -> RateText.of(settings.rateLimit()),
+                  (settings, text) ->
+                      RateText.parse(text)
+                          .map(settings::rateLimit)
+                          .orElseGet(settings::noRateLimit)),
+              field(
+                  "rateLimitPerKey",
+                  Setting.RATE_LIMIT_PER_KEY,
+                  RateText.ALLOWED,
+                  settings -> RateText.of(settings.rateLimitPerKey()),
+                  (settings, text) ->
+                      RateText.parse(text)
+                          .map(settings::rateLimitPerKey)
+                          .orElseGet(settings::noRateLimitPerKey)),
+              field(
+                  "share",
+                  Setting.SHARE,
+                  "a number of jobs from 1 to " + Limits.SHARE_MAX,
+                  settings -> Integer.toString(settings.share()),
+                  (settings, text) -> settings.share(Integer.parseInt(text)))));
+
+  private SettingsText() {}
+
+  private static TextFields.Field<QueueSettings> field(
+      String key,
+      Setting setting,
+      String allowed,
+      Function<QueueSettings, String> text,
+      BiFunction<QueueSettings, String, QueueSettings> with) {
+    BY_KEY.put(key, setting);
+    return new TextFields.Field<>(key, allowed + ", or inherit", text.andThen(Optional::of), with);
   }
-
-  SettingsText(String key, Setting setting, String allowed) {
-    this.key = key;
-    this.setting = setting;
-    this.allowed = allowed;
-  }
-
-  abstract String of(QueueSettings settings);
-
-  /**
-   * The settings with this value.
-   *
-   * @throws IllegalArgumentException the value is wrong
-   */
-  abstract QueueSettings say(QueueSettings settings, String value);
 
   static Map<String, String> all(QueueSettings settings) {
-    Map<String, String> texts = new LinkedHashMap<>();
-    for (SettingsText text : values()) {
-      texts.put(text.key, text.of(settings));
-    }
-    return texts;
+    return SETTINGS.all(settings);
   }
 
   /** Whether the settings say themselves what they tell under the key. */
   static boolean isSaid(QueueSettings settings, String key) {
-    return settings.said().contains(of(key).setting);
+    return settings.said().contains(setting(key));
+  }
+
+  private static Setting setting(String key) {
+    return Objects.requireNonNull(BY_KEY.get(SETTINGS.of(key).key()), key);
   }
 
   /** First what is to be inherited, then what is said, each in the order of the keys. */
   static QueueSettings change(QueueSettings settings, Map<String, String> texts) {
-    texts.keySet().forEach(SettingsText::of);
+    texts.keySet().forEach(SETTINGS::of);
     requireOneMind(texts);
+    Map<String, String> said = new LinkedHashMap<>();
     QueueSettings changed = settings;
-    for (SettingsText text : values()) {
-      if (INHERIT.equals(texts.get(text.key))) {
-        changed = changed.inherit(text.setting);
+    for (String key : SETTINGS.keys()) {
+      String text = texts.get(key);
+      if (INHERIT.equals(text)) {
+        changed = changed.inherit(setting(key));
+      } else if (text != null) {
+        said.put(key, text);
       }
     }
-    for (SettingsText text : values()) {
-      String value = texts.get(text.key);
-      if (value != null && !value.equals(INHERIT)) {
-        changed = text.said(changed, value);
-      }
+    for (Map.Entry<String, String> text : said.entrySet()) {
+      changed = SETTINGS.with(changed, text.getKey(), text.getValue());
     }
     return changed;
   }
 
   /** How often and how long are one setting: they are inherited together. */
   private static void requireOneMind(Map<String, String> texts) {
-    String attempts = texts.get(MAX_ATTEMPTS.key);
-    String backoff = texts.get(BACKOFF.key);
+    String attempts = texts.get(MAX_ATTEMPTS);
+    String backoff = texts.get(BACKOFF);
     if (attempts != null
         && backoff != null
         && attempts.equals(INHERIT) != backoff.equals(INHERIT)) {
@@ -215,41 +173,6 @@ enum SettingsText {
               + backoff
               + "\"");
     }
-  }
-
-  private QueueSettings said(QueueSettings settings, String value) {
-    try {
-      return say(settings, value);
-    } catch (IllegalArgumentException | DateTimeParseException e) {
-      throw new IllegalArgumentException(
-          "setting has a wrong value: key=\""
-              + key
-              + "\", value=\""
-              + value
-              + "\", allowed="
-              + allowed
-              + ", or inherit; reason="
-              + e.getMessage(),
-          e);
-    }
-  }
-
-  private static SettingsText of(String key) {
-    return Arrays.stream(values())
-        .filter(text -> text.key.equals(key))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "setting is unknown: key=\"" + key + "\", known=" + keys()));
-  }
-
-  private static String keys() {
-    return Arrays.toString(Arrays.stream(values()).map(text -> text.key).toArray());
-  }
-
-  private static Duration duration(String value) {
-    return Duration.parse(value);
   }
 
   private static String retention(Optional<Duration> kept) {
