@@ -48,7 +48,7 @@ public final class LeaseEntry {
   private final int attempt;
   private final long startedAtMs;
   private final long resultRetentionMs;
-  private final byte @Nullable [] slotKey;
+  private final @Nullable SlotRef slot;
   private Holdings holdings;
   private long grantedMs;
   private int heapIndex = NOT_IN_HEAP;
@@ -93,7 +93,7 @@ public final class LeaseEntry {
     this.attempt = terms.attempt;
     this.startedAtMs = terms.startedAtMs;
     this.resultRetentionMs = job.resultRetentionMs();
-    this.slotKey = SlotKeys.ofJob(queue, job);
+    this.slot = SlotRef.orNull(SlotKeys.ofJob(queue, job));
     this.grantedMs = terms.grantedMs;
   }
 
@@ -171,7 +171,12 @@ public final class LeaseEntry {
 
   /** Key of the SLOT row of the concurrency key of which the job holds a slot; null for none. */
   public byte @Nullable [] slotKey() {
-    return slotKey;
+    return slot == null ? null : slot.key();
+  }
+
+  /** As {@link #slotKey}, for who asks for its counts. */
+  public @Nullable SlotRef slot() {
+    return slot;
   }
 
   /** What it took of rate limits, as far as this process knows; null for nothing. */

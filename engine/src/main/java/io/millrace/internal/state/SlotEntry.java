@@ -29,6 +29,8 @@ public final class SlotEntry implements SlotLogRecord.Counted {
   private static final long NOT_LOGGED = -1;
 
   private final byte[] key;
+  private final int queue;
+  private final boolean isOfEngine;
   private @Nullable SlotRecord stored;
   private @Nullable SlotRecord ownRow;
   private long loggedAt = NOT_LOGGED;
@@ -37,6 +39,7 @@ public final class SlotEntry implements SlotLogRecord.Counted {
   private long blocked;
   private boolean isChanged;
   private boolean isUsed;
+  private boolean isForgotten;
   private byte @Nullable [] blockedFrom;
   private List<byte[]> added = List.of();
   private List<byte[]> remembered = List.of();
@@ -51,6 +54,8 @@ public final class SlotEntry implements SlotLogRecord.Counted {
    */
   SlotEntry(byte[] key, SlotRecord stored, @Nullable SlotRecord ownRow) {
     this.key = key;
+    this.queue = SlotKeys.queue(key);
+    this.isOfEngine = SlotKeys.isOfEngine(key);
     this.stored = stored;
     this.ownRow = ownRow;
     this.holders = stored.holders();
@@ -66,12 +71,12 @@ public final class SlotEntry implements SlotLogRecord.Counted {
 
   /** Number of its queue. */
   public int queue() {
-    return SlotKeys.queue(key);
+    return queue;
   }
 
   /** Whether the concurrency key belongs to the whole engine. */
   public boolean isOfEngine() {
-    return SlotKeys.isOfEngine(key);
+    return isOfEngine;
   }
 
   public byte[] concurrencyKey() {
@@ -158,7 +163,7 @@ public final class SlotEntry implements SlotLogRecord.Counted {
     if (known != null) {
       return known;
     }
-    return isOfEngine() ? TurnKeys.start(key) : BlockedKeys.start(queue(), concurrencyKey());
+    return isOfEngine ? TurnKeys.start(key) : BlockedKeys.start(queue, concurrencyKey());
   }
 
   /** Whether jobs may go on for which a batch had no room. */
@@ -271,6 +276,15 @@ public final class SlotEntry implements SlotLogRecord.Counted {
 
   void markUsed(boolean value) {
     isUsed = value;
+  }
+
+  /** Whether the table has it no longer: what the store says is to be asked. */
+  boolean isForgotten() {
+    return isForgotten;
+  }
+
+  void markForgotten() {
+    isForgotten = true;
   }
 
   /** Answers whether it was unchanged before. */

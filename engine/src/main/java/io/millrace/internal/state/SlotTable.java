@@ -28,14 +28,14 @@ public final class SlotTable {
   private final int keptCountMax;
 
   /** Those first that came first, or were gone over last without having been used since. */
-  private final Map<Key, SlotEntry> entries = new LinkedHashMap<>();
+  private final Map<SlotRef, SlotEntry> entries = new LinkedHashMap<>();
 
   private final Map<Integer, SlotLog> logs = new LinkedHashMap<>(16, 0.75f, true);
   private final List<SlotEntry> changed = new ArrayList<>();
   private final Set<SlotEntry> free = new LinkedHashSet<>();
   private final Set<SlotEntry> freeOfEngine = new LinkedHashSet<>();
   private final Set<QueueName> raised = new LinkedHashSet<>();
-  private final Set<Key> unfinished = new LinkedHashSet<>();
+  private final Set<SlotRef> unfinished = new LinkedHashSet<>();
   private final UncountedRecords uncounted = new UncountedRecords();
   private final UncountedRecords uncountedOfEngine = new UncountedRecords();
   private byte @Nullable [] unfinishedFrom;
@@ -55,39 +55,20 @@ public final class SlotTable {
     this.forgetAbove = keptCountMax;
   }
 
-  /** Key of a SLOT row, equal to another one of the same bytes. */
-  private static final class Key {
-    private final byte[] bytes;
-    private final int hash;
-
-    Key(byte[] bytes) {
-      this.bytes = bytes;
-      this.hash = Arrays.hashCode(bytes);
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Key that && Arrays.equals(bytes, that.bytes);
-    }
-
-    @Override
-    public int hashCode() {
-      return hash;
-    }
-  }
-
   /** What is known of the key; null if the queue's log or the key's row has to be read. */
-  public @Nullable SlotEntry find(byte[] slotKey) {
-    SlotEntry last = foundLast;
-    if (last != null && Arrays.equals(last.slotKey(), slotKey)) {
-      return last;
+  public @Nullable SlotEntry find(SlotRef ref) {
+    SlotEntry known = ref.found();
+    if (known == null) {
+      SlotEntry last = foundLast;
+      boolean isLast = last != null && Arrays.equals(last.slotKey(), ref.key());
+      known = isLast ? last : entries.get(ref);
     }
-    SlotEntry found = entries.get(new Key(slotKey));
-    if (found != null) {
-      found.markUsed(true);
-      foundLast = found;
+    if (known != null) {
+      known.markUsed(true);
+      ref.setFound(known);
+      foundLast = known;
     }
-    return found;
+    return known;
   }
 
   /** The queue's log; null if it has to be read. */
@@ -118,7 +99,10 @@ public final class SlotTable {
 
   private SlotEntry add(SlotEntry entry) {
     foundLast = null;
-    entries.put(new Key(entry.slotKey()), entry);
+    SlotEntry before = entries.put(new SlotRef(entry.slotKey()), entry);
+    if (before != null && before != entry) {
+      before.markForgotten();
+    }
     return entry;
   }
 
@@ -209,17 +193,17 @@ public final class SlotTable {
 
   /** The row of the engine's key says that jobs may go on. */
   public void noteUnfinished(byte[] slotKey) {
-    unfinished.add(new Key(slotKey));
+    unfinished.add(new SlotRef(slotKey));
   }
 
   /** Nothing more is to be done about that. */
   public void endUnfinished(byte[] slotKey) {
-    unfinished.remove(new Key(slotKey));
+    unfinished.remove(new SlotRef(slotKey));
   }
 
   /** A key of the engine of which jobs may go on, or null. */
   public byte @Nullable [] firstUnfinished() {
-    return unfinished.isEmpty() ? null : unfinished.iterator().next().bytes;
+    return unfinished.isEmpty() ? null : unfinished.iterator().next().key();
   }
 
   /** The rows from this key on are yet to be asked whether they are unfinished; null for none. */
@@ -292,9 +276,17 @@ public final class SlotTable {
       eldest.next();
       eldest.remove();
     }
-    entries.values().removeIf(entry -> !logs.containsKey(entry.queue()));
+    entries.values().removeIf(this::forgetsWithLog);
     foundLast = null;
     forgetAbove = keptCountMax;
+  }
+
+  private boolean forgetsWithLog(SlotEntry entry) {
+    boolean isForgotten = !logs.containsKey(entry.queue());
+    if (isForgotten) {
+      entry.markForgotten();
+    }
+    return isForgotten;
   }
 
   /** Those that were used since they were gone over last have a second chance. */
@@ -310,6 +302,7 @@ public final class SlotTable {
         entry.markUsed(false);
         kept.add(entry);
       } else {
+        entry.markForgotten();
         excess--;
       }
     }
@@ -320,6 +313,7 @@ public final class SlotTable {
   /** The store is to be asked again. */
   void forget() {
     foundLast = null;
+    entries.values().forEach(SlotEntry::markForgotten);
     entries.clear();
     logs.clear();
     changed.clear();

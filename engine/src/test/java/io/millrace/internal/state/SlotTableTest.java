@@ -30,18 +30,40 @@ final class SlotTableTest {
     return SlotKeys.key(1, concurrencyKey.getBytes(UTF_8));
   }
 
+  private static SlotRef ref(String concurrencyKey) {
+    return new SlotRef(key(concurrencyKey));
+  }
+
+  @Test
+  void find_byWhoFoundItBefore_answersNothingThatWasForgotten() {
+    SlotEntry first = slots.add(key("a"), NOBODY);
+    SlotRef asked = ref("a");
+    assertThat(slots.find(asked)).isSameAs(first);
+    assertThat(slots.find(asked)).isSameAs(first);
+
+    slots.forget();
+    assertThat(slots.find(asked)).isNull();
+    SlotEntry second = slots.add(key("a"), NOBODY);
+    assertThat(slots.find(asked)).isSameAs(second);
+
+    SlotEntry third = slots.add(key("a"), NOBODY);
+    assertThat(slots.find(asked)).isSameAs(third);
+  }
+
   @Test
   void commitBatch_moreThanAreKept_forgetsThoseUnusedForLongest() {
     slots.add(key("a"), NOBODY);
-    slots.add(key("b"), NOBODY);
+    SlotEntry second = slots.add(key("b"), NOBODY);
     slots.add(key("c"), NOBODY);
-    assertThat(slots.find(key("a"))).isNotNull();
+    SlotRef unused = ref("b");
+    unused.setFound(second);
+    assertThat(slots.find(ref("a"))).isNotNull();
 
     slots.commitBatch();
 
-    assertThat(slots.find(key("b"))).isNull();
-    assertThat(slots.find(key("a"))).isNotNull();
-    assertThat(slots.find(key("c"))).isNotNull();
+    assertThat(slots.find(unused)).isNull();
+    assertThat(slots.find(ref("a"))).isNotNull();
+    assertThat(slots.find(ref("c"))).isNotNull();
   }
 
   @Test
@@ -56,7 +78,7 @@ final class SlotTableTest {
     slots.commitBatch();
     slots.commitBatch();
 
-    assertThat(slots.find(key("a"))).isSameAs(logged);
+    assertThat(slots.find(ref("a"))).isSameAs(logged);
   }
 
   @Test
@@ -75,7 +97,9 @@ final class SlotTableTest {
 
   @Test
   void commitBatch_moreLogsThanAreKept_thoseReadFirstAreReadAgain() {
+    SlotRef asked = ref("a");
     log.add(1, List.of(slots.add(key("a"), NOBODY)));
+    assertThat(slots.find(asked)).isNotNull();
     int last = SlotTable.LOG_COUNT_MAX + 1;
     for (int queue = 2; queue <= last; queue++) {
       slots.beginLog(queue);
@@ -85,7 +109,7 @@ final class SlotTableTest {
 
     assertThat(slots.log(1)).isNull();
     assertThat(slots.log(last)).isNotNull();
-    assertThat(slots.find(key("a"))).isNull();
+    assertThat(slots.find(asked)).isNull();
   }
 
   @Test
@@ -108,7 +132,7 @@ final class SlotTableTest {
 
     slots.forget();
 
-    assertThat(slots.find(key("a"))).isNull();
+    assertThat(slots.find(ref("a"))).isNull();
     assertThat(slots.hasFree()).isFalse();
     assertThat(slots.firstRaised()).isEqualTo(MAIL);
   }
@@ -136,8 +160,8 @@ final class SlotTableTest {
   void commitBatch_usedSinceItWasGoneOver_hasASecondChance() {
     slots.add(key("a"), NOBODY);
     slots.add(key("b"), NOBODY);
-    slots.find(key("a"));
-    slots.find(key("b"));
+    slots.find(ref("a"));
+    slots.find(ref("b"));
     slots.add(key("c"), NOBODY);
     slots.commitBatch();
     assertThat(slots.ofQueue(1)).hasSize(2);

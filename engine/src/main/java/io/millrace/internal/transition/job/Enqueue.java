@@ -21,6 +21,7 @@ import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.UniqueRecord;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.SlotRef;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Operation;
@@ -145,7 +146,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
 
   private void declareSlots(WorkingSet state, RowReads reads, int queue) {
     for (PreparedJob job : jobs) {
-      Slots.declare(state, reads, job.slotKey(queue));
+      Slots.declare(state, reads, job.slotRef(queue));
     }
   }
 
@@ -158,14 +159,14 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     if (!areSlotsKnown(batch, number)) {
       declareSlots(batch.state(), batch.reads(), number);
       batch.reads().fetch();
-      jobs.forEach(job -> Slots.know(batch, queue, job.slotKey(number)));
+      jobs.forEach(job -> Slots.know(batch, queue, job.slotRef(number)));
     }
   }
 
   private boolean areSlotsKnown(OpenBatch batch, int queue) {
     for (PreparedJob job : jobs) {
-      byte[] slotKey = job.slotKey(queue);
-      if (slotKey != null && batch.state().slots().find(slotKey) == null) {
+      SlotRef ref = job.slotRef(queue);
+      if (ref != null && batch.state().slots().find(ref) == null) {
         return false;
       }
     }
@@ -396,13 +397,11 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   private static JobRecord join(
       OpenBatch batch, QueueState queue, PreparedJob prepared, KeyedJobs.@Nullable Wanted unique) {
     boolean isReady = visibleAtMs(batch, prepared.options()) <= batch.nowMs();
-    byte[] concurrencyKey = prepared.concurrencyKey();
-    byte[] slotKey = isReady && concurrencyKey != null ? prepared.slotKey(queue.number()) : null;
+    PreparedJob.WantedSlot slot = isReady ? prepared.slot() : null;
+    SlotRef ref = slot == null ? null : slot.ref(queue.number());
     To blocked =
-        concurrencyKey != null
-                && slotKey != null
-                && Slots.mustWait(batch, queue, slotKey, prepared.engineMost())
-            ? To.blocked(concurrencyKey)
+        slot != null && ref != null && Slots.mustWait(batch, queue, ref, slot.engineMost())
+            ? To.blocked(slot.concurrencyKey())
             : null;
     Keyspace kind =
         blocked != null ? Keyspace.BLOCKED : isReady ? Keyspace.READY : Keyspace.DELAYED;

@@ -7,6 +7,7 @@ import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.SlotKeys;
+import io.millrace.internal.state.SlotRef;
 import io.millrace.internal.state.WorkingSet;
 import org.jspecify.annotations.Nullable;
 
@@ -19,44 +20,78 @@ record PreparedJob(
     EnqueueOptions options,
     Payload payload,
     @Nullable BlobRecord blob,
-    byte @Nullable [] concurrencyKey,
+    @Nullable WantedSlot slot,
     @Nullable JobAddress reserved) {
 
   /** The version of a job's first BLOB row. */
   static final int FIRST_BLOB_VERSION = 1;
 
-  /** Fewer holders of the key than this let the job go on; 0 if its queue says that. */
-  int engineMost() {
-    return options.engineConcurrencyMost().orElse(0);
+  /** The slot that a new job is to have. */
+  static final class WantedSlot {
+
+    private final byte[] concurrencyKey;
+    private final int engineMost;
+    private @Nullable SlotRef ref;
+
+    /** Wants a slot of this key; the number is that of {@link #engineMost}. */
+    WantedSlot(byte[] concurrencyKey, int engineMost) {
+      this.concurrencyKey = concurrencyKey;
+      this.engineMost = engineMost;
+      this.ref = engineMost > 0 ? new SlotRef(SlotKeys.keyOfEngine(concurrencyKey)) : null;
+    }
+
+    byte[] concurrencyKey() {
+      return concurrencyKey;
+    }
+
+    /** Fewer holders of the key than this let the job go on; 0 if its queue says that. */
+    int engineMost() {
+      return engineMost;
+    }
+
+    /**
+     * Where it is counted.
+     *
+     * @param queue number of the job's queue; {@link WorkingSet#NO_QUEUE} if nobody knows it, or
+     *     there is none: then a key of the queue is counted nowhere
+     */
+    @Nullable SlotRef ref(int queue) {
+      SlotRef known = ref;
+      if (engineMost > 0 || (known != null && known.queue() == queue)) {
+        return known;
+      }
+      ref = queue == WorkingSet.NO_QUEUE ? null : new SlotRef(SlotKeys.key(queue, concurrencyKey));
+      return ref;
+    }
   }
 
-  /**
-   * Key of the SLOT row of its concurrency key.
-   *
-   * @param queue its number; {@link WorkingSet#NO_QUEUE} if nobody knows it, or there is none: then
-   *     a key of the queue has none either
-   */
-  byte @Nullable [] slotKey(int queue) {
-    byte[] key = concurrencyKey;
-    if (key == null || engineMost() > 0) {
-      return key == null ? null : SlotKeys.keyOfEngine(key);
-    }
-    return queue == WorkingSet.NO_QUEUE ? null : SlotKeys.key(queue, key);
+  /** Where the job's slot is counted, as {@link WantedSlot#ref} says; null if it wants none. */
+  @Nullable SlotRef slotRef(int queue) {
+    return slot == null ? null : slot.ref(queue);
+  }
+
+  byte @Nullable [] concurrencyKey() {
+    return slot == null ? null : slot.concurrencyKey();
+  }
+
+  int engineMost() {
+    return slot == null ? 0 : slot.engineMost();
   }
 
   /** Of options and content that are sound. */
   static PreparedJob of(EnqueueOptions options, BlobRecord content, @Nullable JobAddress reserved) {
-    byte[] concurrencyKey =
+    int engineMost = options.engineConcurrencyMost().orElse(0);
+    WantedSlot slot =
         options
             .concurrencyKey()
             .or(options::engineConcurrencyKey)
-            .map(key -> key.getBytes(UTF_8))
+            .map(key -> new WantedSlot(key.getBytes(UTF_8), engineMost))
             .orElse(null);
     if (content.contentBytes() > Payload.INLINE_BYTES_MAX) {
       Payload payload = content.asVersion(FIRST_BLOB_VERSION);
-      return new PreparedJob(options, payload, content, concurrencyKey, reserved);
+      return new PreparedJob(options, payload, content, slot, reserved);
     }
     Payload payload = new Payload.Inline(content.payload(), options.headers());
-    return new PreparedJob(options, payload, null, concurrencyKey, reserved);
+    return new PreparedJob(options, payload, null, slot, reserved);
   }
 }

@@ -72,7 +72,7 @@ public final class Expire implements Transition<Integer> {
   public void declare(WorkingSet state, RowReads reads) {
     for (LeaseEntry lease : state.leases().endedBy(beforeNs, STEP)) {
       Queues.declare(state, reads, lease.queue());
-      Slots.declare(state, reads, lease.slotKey());
+      Slots.declare(state, reads, lease.slot());
       ended.add(new Ended(lease, reads.want(lease.readyKey())));
     }
   }

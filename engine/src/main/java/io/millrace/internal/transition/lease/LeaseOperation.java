@@ -97,7 +97,7 @@ abstract class LeaseOperation<R> implements Operation<List<R>> {
         Queues.declare(state, reads, lease.queue());
       }
       if (lease != null && givesUpSlot()) {
-        Slots.declare(state, reads, lease.slotKey());
+        Slots.declare(state, reads, lease.slot());
       }
       if (lease != null && needsRecord(state, lease)) {
         named.declareRecord(lease, reads);

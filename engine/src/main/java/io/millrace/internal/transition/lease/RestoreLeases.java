@@ -15,6 +15,7 @@ import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
 import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.SlotRef;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
@@ -128,7 +129,7 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
       OpenBatch batch, RowReads reads, int queue, byte[] key, byte @Nullable [] value) {
     JobRecord job = decode(key, value);
     if (job != null) {
-      Slots.declare(batch.state(), reads, SlotKeys.ofJob(queue, job));
+      Slots.declare(batch.state(), reads, SlotRef.orNull(SlotKeys.ofJob(queue, job)));
     }
   }
 

@@ -10,6 +10,7 @@ import io.millrace.internal.format.SlotRecord;
 import io.millrace.internal.format.TurnKeys;
 import io.millrace.internal.format.TurnRecord;
 import io.millrace.internal.state.SlotEntry;
+import io.millrace.internal.state.SlotRef;
 import io.millrace.internal.state.SlotTable;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
@@ -99,7 +100,7 @@ public final class EngineRecount {
 
   /** A row of a key of the engine is missed, or was set aside: all that there should be is put. */
   public static void restore(OpenBatch batch, byte[] key) {
-    SlotEntry known = batch.state().slots().find(key);
+    SlotEntry known = batch.state().slots().find(new SlotRef(key));
     if (known != null) {
       known.forgetStored();
       SlotCounts.setOfEngine(batch, known, known.holders(), known.blocked());
@@ -115,7 +116,7 @@ public final class EngineRecount {
     passedOver.forEach(slots.uncountedOfEngine()::add);
     for (Row row : corrupt) {
       batch.aside(() -> SetAside.row(batch, row.key(), row.value(), "row is damaged"));
-      SlotEntry known = slots.find(row.key());
+      SlotEntry known = slots.find(new SlotRef(row.key()));
       if (known != null) {
         known.forgetStored();
         slots.set(known, known.holders(), known.blocked());
@@ -148,7 +149,7 @@ public final class EngineRecount {
   }
 
   private void correct(byte[] key, SlotRecord right) {
-    SlotEntry known = slots.find(key);
+    SlotEntry known = slots.find(new SlotRef(key));
     SlotRecord told = known == null ? stored.getOrDefault(key, SlotRecord.NOBODY) : known.current();
     if (told.holders() != right.holders() || told.blocked() != right.blocked()) {
       SlotEntry slot = entry(key);
@@ -158,7 +159,7 @@ public final class EngineRecount {
   }
 
   private SlotEntry entry(byte[] key) {
-    SlotEntry known = slots.find(key);
+    SlotEntry known = slots.find(new SlotRef(key));
     return known == null ? slots.add(key, stored.getOrDefault(key, SlotRecord.NOBODY)) : known;
   }
 

@@ -6,6 +6,7 @@ import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.SlotEntry;
+import io.millrace.internal.state.SlotRef;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
 import io.millrace.internal.transition.SubmitTime;
@@ -67,8 +68,8 @@ public final class HandOn {
 
   /** As {@link #all}, for one key. */
   public static Left key(OpenBatch batch, QueueState queue, byte[] concurrencyKey) {
-    byte[] slotKey = SlotKeys.key(queue.number(), concurrencyKey);
-    return fill(batch, queue, Slots.read(batch, queue, slotKey));
+    SlotRef ref = new SlotRef(SlotKeys.key(queue.number(), concurrencyKey));
+    return fill(batch, queue, Slots.read(batch, queue, ref));
   }
 
   private static Left fill(OpenBatch batch, QueueState queue, SlotEntry slot) {

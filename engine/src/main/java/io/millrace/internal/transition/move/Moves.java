@@ -6,7 +6,6 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.ReadyKeys;
-import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.state.AttemptEnd;
 import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.Holdings;
@@ -128,7 +127,7 @@ public final class Moves {
   }
 
   private static void leave(OpenBatch batch, QueueState queue, LeaseEntry lease) {
-    Slots.giveUp(batch, queue, lease.slotKey());
+    Slots.giveUp(batch, queue, lease.slot());
     if (lease.hasRow()) {
       batch.delete(LeaseKeys.key(lease.queue(), lease.birth()));
     }
@@ -138,7 +137,7 @@ public final class Moves {
 
   private static void leave(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
     if (Keyspace.ofKey(key) == Keyspace.READY) {
-      Slots.giveUp(batch, queue, SlotKeys.ofJob(queue.number(), job));
+      Slots.giveUp(batch, queue, Slots.ofJob(queue, job));
       leaveLine(batch, queue, key);
       wakeBarred(batch, queue, job.birth());
     } else {

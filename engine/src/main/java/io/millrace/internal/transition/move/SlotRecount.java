@@ -10,6 +10,7 @@ import io.millrace.internal.format.SlotLogKeys;
 import io.millrace.internal.format.SlotRecord;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.SlotEntry;
+import io.millrace.internal.state.SlotRef;
 import io.millrace.internal.state.SlotTable;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
@@ -93,7 +94,7 @@ final class SlotRecount {
     }
     for (Row row : corrupt) {
       batch.aside(() -> SetAside.row(batch, row.key(), row.value(), "row is damaged"));
-      SlotEntry known = slots.find(row.key());
+      SlotEntry known = slots.find(new SlotRef(row.key()));
       if (known != null) {
         known.forgetStored();
         slots.set(known, known.holders(), known.blocked());
@@ -109,7 +110,7 @@ final class SlotRecount {
   }
 
   private void correct(byte[] key, SlotRecord right) {
-    SlotEntry known = slots.find(key);
+    SlotEntry known = slots.find(new SlotRef(key));
     SlotRecord told = known == null ? stored.getOrDefault(key, SlotRecord.NOBODY) : known.current();
     if (!told.equals(right)) {
       SlotEntry wrong = entry(key);
@@ -119,7 +120,7 @@ final class SlotRecount {
   }
 
   private SlotEntry entry(byte[] key) {
-    SlotEntry known = slots.find(key);
+    SlotEntry known = slots.find(new SlotRef(key));
     return known == null ? slots.add(key, stored.getOrDefault(key, SlotRecord.NOBODY)) : known;
   }
 

@@ -11,6 +11,7 @@ import io.millrace.internal.format.TurnRecord;
 import io.millrace.internal.state.KeyRows;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.SlotEntry;
+import io.millrace.internal.state.SlotRef;
 import io.millrace.internal.state.SlotTable;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.HalfDoneException;
@@ -40,11 +41,11 @@ public final class Slots {
   private Slots() {}
 
   /** Wants the row at the key if it is not in memory; nothing for null. */
-  public static void declare(WorkingSet state, RowReads reads, byte @Nullable [] slotKey) {
-    if (slotKey != null
-        && state.slots().find(slotKey) == null
-        && keyRows(state, slotKey) != KeyRows.NONE) {
-      reads.wantByKey(slotKey);
+  public static void declare(WorkingSet state, RowReads reads, @Nullable SlotRef ref) {
+    if (ref != null
+        && state.slots().find(ref) == null
+        && keyRows(state, ref.key()) != KeyRows.NONE) {
+      reads.wantByKey(ref.key());
     }
   }
 
@@ -62,16 +63,16 @@ public final class Slots {
    * @param queue the queue of the job that has the concurrency key
    * @throws StoreException that failed; nothing was changed
    */
-  public static void know(OpenBatch batch, QueueState queue, byte @Nullable [] slotKey) {
-    if (slotKey != null) {
-      read(batch, queue, slotKey);
+  public static void know(OpenBatch batch, QueueState queue, @Nullable SlotRef ref) {
+    if (ref != null) {
+      read(batch, queue, ref);
     }
   }
 
   /** Whether the job, which has a concurrency key, must be blocked if it is not to be put off. */
   public static boolean mustWait(OpenBatch batch, QueueState queue, JobRecord job) {
-    byte[] slotKey = SlotKeys.ofJob(queue.number(), job);
-    return slotKey != null && mustWait(batch, queue, slotKey, job.engineMost());
+    SlotRef ref = ofJob(queue, job);
+    return ref != null && mustWait(batch, queue, ref, job.engineMost());
   }
 
   /**
@@ -79,26 +80,25 @@ public final class Slots {
    *
    * @param engineMost fewer holders than this let it go on; 0 if the queue says that
    */
-  public static boolean mustWait(
-      OpenBatch batch, QueueState queue, byte[] slotKey, int engineMost) {
-    SlotEntry slot = slot(batch, queue, slotKey);
+  public static boolean mustWait(OpenBatch batch, QueueState queue, SlotRef ref, int engineMost) {
+    SlotEntry slot = slot(batch, queue, ref);
     int most = engineMost > 0 ? engineMost : queue.settings().perKey();
     return slot.blocked() > 0 || slot.holders() >= most;
   }
 
   /** A job is about to be ready. */
   static void take(OpenBatch batch, QueueState queue, JobRecord job) {
-    byte[] slotKey = SlotKeys.ofJob(queue.number(), job);
-    if (slotKey != null) {
-      SlotEntry slot = slot(batch, queue, slotKey);
+    SlotRef ref = ofJob(queue, job);
+    if (ref != null) {
+      SlotEntry slot = slot(batch, queue, ref);
       SlotCounts.set(batch, queue, slot, slot.holders() + 1, slot.blocked());
     }
   }
 
   /** A job is about to be neither ready nor leased; nothing for null. */
-  static void giveUp(OpenBatch batch, QueueState queue, byte @Nullable [] slotKey) {
-    if (slotKey != null) {
-      SlotEntry slot = slot(batch, queue, slotKey);
+  static void giveUp(OpenBatch batch, QueueState queue, @Nullable SlotRef ref) {
+    if (ref != null) {
+      SlotEntry slot = slot(batch, queue, ref);
       if (slot.holders() == 0) {
         slot = recount(batch, queue, slot);
       }
@@ -108,7 +108,7 @@ public final class Slots {
 
   /** A job is about to be blocked, with its record at the key. */
   static void block(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
-    SlotEntry slot = slot(batch, queue, SlotKeys.ofBlocked(key));
+    SlotEntry slot = slot(batch, queue, new SlotRef(SlotKeys.ofBlocked(key)));
     queue.noteBlocking();
     if (slot.isOfEngine()) {
       Turns.add(
@@ -121,7 +121,7 @@ public final class Slots {
 
   /** A job whose record is at the key is about to be no longer blocked. */
   static void unblock(OpenBatch batch, QueueState queue, byte[] key) {
-    SlotEntry slot = slot(batch, queue, SlotKeys.ofBlocked(key));
+    SlotEntry slot = slot(batch, queue, new SlotRef(SlotKeys.ofBlocked(key)));
     if (slot.blocked() == 0) {
       slot = recount(batch, queue, slot);
     }
@@ -135,7 +135,7 @@ public final class Slots {
 
   /** What is known of a key of the engine. */
   public static SlotEntry ofEngine(OpenBatch batch, byte[] slotKey) {
-    SlotEntry known = find(batch, slotKey);
+    SlotEntry known = find(batch, new SlotRef(slotKey));
     return known == null ? EngineRecount.of(batch, slotKey) : known;
   }
 
@@ -176,10 +176,15 @@ public final class Slots {
     }
   }
 
+  /** Where the job's concurrency key is counted; null if it has none. */
+  public static @Nullable SlotRef ofJob(QueueState queue, JobRecord job) {
+    return SlotRef.orNull(SlotKeys.ofJob(queue.number(), job));
+  }
+
   /** What is known of the key, when changes have begun. */
-  private static SlotEntry slot(OpenBatch batch, QueueState queue, byte[] slotKey) {
+  private static SlotEntry slot(OpenBatch batch, QueueState queue, SlotRef ref) {
     try {
-      return read(batch, queue, slotKey);
+      return read(batch, queue, ref);
     } catch (StoreException e) {
       throw new HalfDoneException(e);
     }
@@ -193,19 +198,22 @@ public final class Slots {
     }
   }
 
-  static SlotEntry read(OpenBatch batch, QueueState queue, byte[] slotKey) {
-    SlotEntry known = find(batch, slotKey);
-    return known == null ? counted(batch, queue, slotKey) : known;
+  static SlotEntry read(OpenBatch batch, QueueState queue, SlotRef ref) {
+    SlotEntry known = find(batch, ref);
+    return known == null ? counted(batch, queue, ref.key()) : known;
   }
 
   /** What is known of the key, or stored; null if its row, or one of the log, is damaged. */
-  static @Nullable SlotEntry find(OpenBatch batch, byte[] slotKey) {
+  static @Nullable SlotEntry find(OpenBatch batch, SlotRef ref) {
     SlotTable slots = batch.state().slots();
-    SlotEntry known = slots.find(slotKey);
-    if (known != null) {
-      return known;
-    }
-    int queue = SlotKeys.queue(slotKey);
+    SlotEntry known = slots.find(ref);
+    return known == null ? stored(batch, ref) : known;
+  }
+
+  private static @Nullable SlotEntry stored(OpenBatch batch, SlotRef ref) {
+    SlotTable slots = batch.state().slots();
+    byte[] slotKey = ref.key();
+    int queue = ref.queue();
     KeyRows rows = keyRows(batch.state(), slotKey);
     if (slots.log(queue) == null && rows != KeyRows.ANY) {
       slots.beginLog(queue);
@@ -215,7 +223,7 @@ public final class Slots {
         return null;
       }
       log.keep(batch);
-      SlotEntry logged = slots.find(slotKey);
+      SlotEntry logged = slots.find(ref);
       if (logged != null) {
         return logged;
       }
@@ -238,7 +246,7 @@ public final class Slots {
   /** A SLOT row is missed, or was set aside: it is put anew. */
   public static void restore(OpenBatch batch, QueueState queue, byte[] slotKey) {
     SlotTable slots = batch.state().slots();
-    SlotEntry known = slots.find(slotKey);
+    SlotEntry known = slots.find(new SlotRef(slotKey));
     if (SlotLogKeys.isOne(slotKey)) {
       restoreLog(batch, queue);
     } else if (known == null) {
@@ -273,14 +281,14 @@ public final class Slots {
    * @param value its record as it was at the key; if that can be read, it tells the job's key
    */
   public static void lost(OpenBatch batch, QueueState queue, byte[] key, byte[] value) {
-    byte[] slotKey;
+    SlotRef ref;
     try {
-      slotKey = SlotKeys.ofJob(queue.number(), JobRecord.decode(key, value));
+      ref = ofJob(queue, JobRecord.decode(key, value));
     } catch (CorruptDataException e) {
       lost(batch, queue, key);
       return;
     }
-    giveUp(batch, queue, slotKey);
+    giveUp(batch, queue, ref);
   }
 
   /**

@@ -5,7 +5,6 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.RowBytes;
-import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.QueueState;
@@ -149,10 +148,10 @@ public final class DueJobs {
   private void readSlots() {
     RowReads reads = batch.reads();
     for (Due due : found) {
-      Slots.declare(batch.state(), reads, SlotKeys.ofJob(queue.number(), due.job()));
+      Slots.declare(batch.state(), reads, Slots.ofJob(queue, due.job()));
     }
     reads.fetch();
-    found.forEach(due -> Slots.know(batch, queue, SlotKeys.ofJob(queue.number(), due.job())));
+    found.forEach(due -> Slots.know(batch, queue, Slots.ofJob(queue, due.job())));
   }
 
   private void moveFound() {
