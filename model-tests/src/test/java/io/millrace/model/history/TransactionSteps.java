@@ -199,7 +199,8 @@ final class TransactionSteps {
     ReferenceModel model = world.model;
     return model.jobs(queue, JobState.READY).size()
         + model.jobs(queue, JobState.DELAYED).size()
-        + model.jobs(queue, JobState.BLOCKED).size();
+        + model.jobs(queue, JobState.BLOCKED).size()
+        + model.jobs(queue, JobState.WAITING).size();
   }
 
   private boolean isCurrent(ModelLease lease) {
