@@ -61,6 +61,42 @@ class AttemptTrapsTest extends TrapTest {
   }
 
   @Test
+  void fail_forGood_isDeadThoughAttemptsAreLeft() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    JobId id = enqueue(mail, "a", AT_ONCE);
+    Lease lease = claim(mail);
+
+    FailResult result = lease.fail("no such address", FailOptions.PERMANENT);
+
+    assertThat(result).isEqualTo(new FailResult.Dead());
+    Job dead = mail.deadLetters().get(id).orElseThrow();
+    assertThat(dead.attempts()).isEqualTo(1);
+    assertThat(dead.maxAttempts()).isEqualTo(3);
+    assertThat(dead.lastError()).contains("no such address");
+    assertThat(dead.lease()).isEmpty();
+    assertThat(claim(mail, 10)).isEmpty();
+  }
+
+  @Test
+  void fail_listOfWaits_isGoneThroughAndTheLastOneStays() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    Backoff backoff = Backoff.list(ofMinutes(1), ofMinutes(5), ofMinutes(25));
+    enqueue(mail, "a", EnqueueOptions.DEFAULT.maxAttempts(5).backoff(backoff));
+
+    for (int minutes : new int[] {1, 5, 25, 25}) {
+      Instant again = Instant.ofEpochMilli(harness.clock().epochMs()).plus(ofMinutes(minutes));
+      assertThat(claim(mail).fail("broken")).isEqualTo(new FailResult.Retried(again));
+      advance(harness, ofMinutes(minutes).minusMillis(1));
+      assertThat(claim(mail, 1)).isEmpty();
+      advance(harness, Duration.ofMillis(1));
+    }
+
+    assertThat(claim(mail).fail("broken")).isEqualTo(new FailResult.Dead());
+  }
+
+  @Test
   void releaseAndSnooze_manyTimes_burnNoAttempt() {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);

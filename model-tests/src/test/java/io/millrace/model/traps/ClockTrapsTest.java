@@ -297,6 +297,37 @@ class ClockTrapsTest extends TrapTest {
   }
 
   @Test
+  void mover_fewOfManyAreDue_looksAtThoseAlone() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    mail.enqueueAll(
+        Collections.nCopies(
+            3_000, new NewJob(new byte[1], EnqueueOptions.DEFAULT.delay(ofHours(1)))));
+    mail.enqueueAll(
+        Collections.nCopies(
+            10, new NewJob(new byte[1], EnqueueOptions.DEFAULT.delay(ofSeconds(1)))));
+    long visitedBefore = harness.store().rowsVisited();
+
+    harness.clock().advanceMs(1_000);
+    harness.awaitNothingDue();
+
+    assertThat(harness.store().rowsVisited() - visitedBefore).isLessThan(50);
+    assertThat(claim(mail, 100)).hasSize(10);
+  }
+
+  @Test
+  void enqueue_instantThatHasPassed_isReadyAtTheBack() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    enqueue(mail, "first");
+
+    JobId id = enqueue(mail, "long ago", EnqueueOptions.DEFAULT.visibleAt(Instant.EPOCH));
+
+    assertThat(state(harness.engine(), id)).isEqualTo(JobState.READY);
+    assertThat(payloads(claim(mail, 10))).containsExactly("first", "long ago");
+  }
+
+  @Test
   void mover_dueInOneMillisecond_isExact() {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.CancelResult;
+import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.DrainResult;
 import io.millrace.api.EnqueueOptions;
@@ -79,6 +80,21 @@ class DefaultsTrapsTest extends TrapTest {
     assertThat(job(harness.engine(), id).maxAttempts()).isEqualTo(20);
     assertThat(job(harness.engine(), id).backoff()).isEqualTo(Backoff.DEFAULT);
     assertClean(harness);
+  }
+
+  @Test
+  void claim_thatSaysNothing_takesOneJobForThirtySecondsAndNeverWaits() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    enqueue(mail(harness), "a");
+    enqueue(mail(harness), "b");
+    ClaimOptions silent = ClaimOptions.by("worker");
+
+    List<Lease> leases = mail(harness).claim(silent);
+
+    assertThat(leases).extracting(Lease::worker).containsExactly("worker");
+    assertThat(leases).extracting(Lease::remaining).containsExactly(ofSeconds(30));
+    assertThat(mail(harness).claim(silent)).hasSize(1);
+    assertThat(mail(harness).claim(silent)).isEmpty();
   }
 
   @ParameterizedTest

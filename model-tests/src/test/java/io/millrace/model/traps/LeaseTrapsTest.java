@@ -247,6 +247,62 @@ class LeaseTrapsTest extends TrapTest {
     assertThat(lease.remaining()).isEqualTo(ofSeconds(30));
   }
 
+  @Test
+  void extend_beforeTheEnd_keepsTheJobFromOthersUntilTheNewEnd() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    JobId id = enqueue(mail, "a");
+    Lease lease = claim(mail);
+    advance(harness, ofSeconds(20));
+
+    ExtendResult result = lease.extend(ofSeconds(30));
+
+    assertThat(result).isEqualTo(new ExtendResult.Extended(ofSeconds(30)));
+    advance(harness, ofMillis(29_999));
+    assertThat(claim(mail, 1)).isEmpty();
+    assertThat(state(harness.engine(), id)).isEqualTo(JobState.LEASED);
+    advance(harness, ofMillis(2));
+    awaitJob(harness, id, JobState.READY, 1);
+    assertThat(claim(mail).attempt()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void extend_noLongerThanGranted_writesNothing(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    enqueue(mail(harness), "a");
+    Lease lease = claim(mail(harness));
+    harness.storeLeases();
+    long before = harness.store().lastCommit();
+
+    for (int i = 0; i < 5; i++) {
+      advance(harness, ofSeconds(20));
+      assertThat(lease.extend(ofSeconds(30))).isEqualTo(new ExtendResult.Extended(ofSeconds(30)));
+    }
+    pokeTwice(harness);
+
+    assertThat(harness.store().lastCommit()).isEqualTo(before);
+    lease.extend(ofSeconds(31)).orThrow();
+    pokeTwice(harness);
+    assertThat(harness.store().lastCommit()).isEqualTo(before + 1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void reaper_leaseExpired_jobGoesBehindThoseThatCameMeanwhile(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    JobQueue mail = mail(harness);
+    JobId id = enqueue(mail, "first");
+    claim(mail);
+    enqueue(mail, "meanwhile");
+
+    advance(harness, LEASE_OVER);
+    awaitJob(harness, id, JobState.READY, 1);
+    enqueue(mail, "afterwards");
+
+    assertThat(payloads(claim(mail, 10))).containsExactly("meanwhile", "first", "afterwards");
+  }
+
   @ParameterizedTest
   @EnumSource(StoreKind.class)
   void checkpoint_thenCrash_retryStartsFromIt(StoreKind kind) {
@@ -353,6 +409,22 @@ class LeaseTrapsTest extends TrapTest {
 
     assertThat(join(complete)).isEqualTo(CompleteResult.COMPLETED);
     join(blocker);
+  }
+
+  @Test
+  void claim_leaseDurations_theClaimsIsBeforeTheJobsAndThatBeforeTheQueues() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobQueue mail = mail(harness);
+    mail.configure(settings -> settings.leaseDuration(ofSeconds(20)));
+    enqueue(mail, "own", EnqueueOptions.DEFAULT.leaseDuration(ofSeconds(10)));
+    enqueue(mail, "silent");
+
+    List<Lease> leases = claim(mail, 2);
+    assertThat(leases).extracting(Lease::remaining).containsExactly(ofSeconds(10), ofSeconds(20));
+    leases.get(0).release().orThrow();
+
+    assertThat(mail.claim("worker", ofSeconds(5)).orElseThrow().remaining())
+        .isEqualTo(ofSeconds(5));
   }
 
   @Test

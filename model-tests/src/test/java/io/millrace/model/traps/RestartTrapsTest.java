@@ -6,6 +6,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.Backoff;
 import io.millrace.api.CancelResult;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.Durability;
@@ -130,6 +131,24 @@ class RestartTrapsTest extends TrapTest {
     assertThat(payloads(leases)).containsExactly("b", "c", "a");
     assertThat(leases).extracting(Lease::attempt).containsExactly(1, 1, 2);
     assertThat(leases.get(2).lastError().orElseThrow()).isNotBlank();
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void crash_queueSetToBackoff_jobThatRanWaits(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    mail(harness).configure(settings -> settings.expiry(QueueSettings.Expiry.BACKOFF));
+    Backoff backoff = Backoff.fixed(ofSeconds(7));
+    JobId id = enqueue(mail(harness), "a", EnqueueOptions.DEFAULT.backoff(backoff));
+    claim(mail(harness));
+    harness.storeLeases();
+
+    harness.crash();
+
+    awaitJob(harness, id, JobState.DELAYED, 1);
+    assertThat(claim(mail(harness), 1)).isEmpty();
+    advance(harness, ofSeconds(7));
+    assertThat(claim(mail(harness)).attempt()).isEqualTo(2);
   }
 
   @ParameterizedTest
