@@ -49,6 +49,7 @@ public final class WorkingSet {
   private final IntHashSet dropped = new IntHashSet();
   private long nextSequence;
   private long lastSequence;
+  private long leastNewBirth;
   private long afterUncleanStop;
 
   public WorkingSet(Rules rules) {
@@ -131,6 +132,7 @@ public final class WorkingSet {
     lastSequence = Sequences.last(epoch);
     queueNumbers.begin(queueNumber);
     afterUncleanStop = afterUnclean;
+    leastNewBirth = nextSequence;
     dropped.clear();
     tables.begin();
   }
@@ -172,6 +174,19 @@ public final class WorkingSet {
   /** The number that {@link #takeSequence()} will give next. */
   public long nextSequence() {
     return nextSequence;
+  }
+
+  /**
+   * Whether a job that joins now may have this birth, which was taken before: else somebody goes by
+   * it that such births are of jobs that are there already.
+   */
+  public boolean isNewBirth(long birth) {
+    return birth >= leastNewBirth;
+  }
+
+  /** From here on no job joins with a birth that is less than this one, which was given before. */
+  public void outdateBirthsBefore(long birth) {
+    leastNewBirth = Math.max(leastNewBirth, birth);
   }
 
   /** The numbers of queues that come to be. */

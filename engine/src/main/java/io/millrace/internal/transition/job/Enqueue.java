@@ -16,7 +16,6 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.RowBytes;
-import io.millrace.internal.format.Sequences;
 import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.UniqueRecord;
 import io.millrace.internal.state.Cost;
@@ -185,7 +184,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
             : batch.state().queueNumbers().reserved(queueName);
     return number != null
         && number == reserved.queue()
-        && Sequences.epoch(reserved.birth()) == Sequences.epoch(batch.state().nextSequence());
+        && batch.state().isNewBirth(reserved.birth());
   }
 
   /**

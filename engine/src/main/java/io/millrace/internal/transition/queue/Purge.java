@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A step of the jobs of one state is removed: those that were born before the first step. Answers
  * how many, and where the next step begins.
+ *
+ * <p>Births tell who was there before: they are given when a job joins, but for those that
+ * transactions were told before. Once a purge has taken its first step, and needs others, no job
+ * joins any queue with a birth from before it.
  */
 public final class Purge implements Transition<Purge.Progress> {
 
@@ -115,7 +119,11 @@ public final class Purge implements Transition<Purge.Progress> {
     if (kept == 0) {
       forgetPassed(batch, queue, step);
     }
-    return new Progress(removed, next(from, stretch, step, kept));
+    Optional<Next> next = next(from, stretch, step, kept);
+    if (next.isPresent()) {
+      batch.state().outdateBirthsBefore(from.bornBefore());
+    }
+    return new Progress(removed, next);
   }
 
   /** Born after the first step, or handed the slot of a job that was removed. */

@@ -1,0 +1,78 @@
+package io.millrace.model.traps;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueue;
+import io.millrace.api.JobState;
+import io.millrace.api.NewJob;
+import io.millrace.api.QueueName;
+import io.millrace.model.rig.EngineHarness;
+import io.millrace.model.rig.StoreKind;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Ids that transactions are told before their jobs are there. */
+class TransactionIdTrapsTest extends TrapTest {
+
+  private static final QueueName SHIP = QueueName.of("ship");
+
+  private static JobQueue ship(EngineHarness harness) {
+    return harness.engine().queue(SHIP);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(UTF_8);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void transact_betweenTheStepsOfAPurge_itsJobStays(StoreKind kind) throws Exception {
+    EngineHarness harness = start(kind);
+
+    assertJobOutlivesAPurge(harness, JobState.READY, EnqueueOptions.DEFAULT);
+    assertJobOutlivesAPurge(
+        harness, JobState.DELAYED, EnqueueOptions.DEFAULT.delay(Duration.ofHours(1)));
+  }
+
+  private static void assertJobOutlivesAPurge(
+      EngineHarness harness, JobState state, EnqueueOptions options) throws Exception {
+    JobQueue ship = ship(harness);
+    AtomicInteger calls = new AtomicInteger();
+    Function<String, JobId> transact =
+        payload ->
+            harness
+                .engine()
+                .transact(
+                    tx -> {
+                      calls.incrementAndGet();
+                      return tx.enqueue(SHIP, bytes(payload), options);
+                    })
+                .orThrow();
+    // From here on there are ids that were told before the purge and not used.
+    transact.apply("before");
+    ship.enqueueAll(Collections.nCopies(2_499, new NewJob(bytes("many"), options)));
+    harness.store().holdNextWrite();
+    CompletableFuture<Long> purged =
+        CompletableFuture.supplyAsync(() -> ship.purge(EnumSet.of(state)));
+    harness.store().awaitHeld();
+
+    CompletableFuture<JobId> later = CompletableFuture.supplyAsync(() -> transact.apply("later"));
+    awaitRingDepth(harness, 1);
+    harness.store().letGo();
+
+    assertThat(join(purged)).isEqualTo(2_500);
+    assertThat(harness.engine().get(join(later))).isPresent();
+    assertThat(peek(ship, state)).containsExactly("later");
+    assertThat(calls).hasValue(3);
+    assertClean(harness);
+  }
+}
