@@ -5,6 +5,7 @@ import io.millrace.api.QueueName;
 import io.millrace.internal.format.JobAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,13 +37,11 @@ final class TransactionTold {
     return new ForJob(address, holders.get(place));
   }
 
-  /** Another job holds the unique key of the new one at this place; null if none does any more. */
-  void learn(int place, @Nullable JobId holder) {
-    if (holder == null) {
-      holders.remove(place);
-    } else {
-      holders.put(place, holder);
-    }
+  /** Other jobs hold the unique keys of the new ones at these places, or none does any more. */
+  void learn(Map<Integer, Optional<JobId>> found) {
+    found.forEach(
+        (place, holder) ->
+            holder.ifPresentOrElse(id -> holders.put(place, id), () -> holders.remove(place)));
   }
 
   /** The ids cannot be used. */

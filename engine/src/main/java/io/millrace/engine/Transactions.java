@@ -112,9 +112,9 @@ final class Transactions {
     } else if (verdict instanceof Verdict.RowChanged row) {
       running.turns().lost();
       return Tried.again(text(row.guard()));
-    } else if (verdict instanceof Verdict.KeyHeld held) {
-      running.told().learn(held.part(), held.holder());
-      return Tried.again("who holds a unique key: job=" + held.holder());
+    } else if (verdict instanceof Verdict.KeysHeld held) {
+      running.told().learn(held.holders());
+      return Tried.again("who holds unique keys of new jobs: jobs=" + held.holders().size());
     }
     running.told().forgetIds();
     return Tried.again("a queue was deleted, or the store opened again");

@@ -16,6 +16,7 @@ import io.millrace.model.rig.StoreKind;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -55,6 +56,65 @@ class TransactionKeyTrapsTest extends UniqueTrapTest {
     assertThat(peek(mail(harness), JobState.READY)).containsExactly("holder");
     assertThat(peek(harness.engine().queue("log"), JobState.READY))
         .containsExactly(holder.toString());
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void enqueue_moreKeysAreHeldThanTheFunctionMayBeCalled_allAreToldAtOnce(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    AtomicInteger calls = new AtomicInteger();
+    List<JobId> first = fanOut(harness, calls, 0, 150);
+    assertThat(calls).hasValue(1);
+
+    List<JobId> again = fanOut(harness, calls, 0, 150);
+    assertThat(calls).hasValue(3);
+    List<JobId> more = fanOut(harness, calls, 100, 300);
+
+    assertThat(again).isEqualTo(first);
+    assertThat(more.subList(0, 50)).isEqualTo(first.subList(100, 150));
+    assertThat(more).doesNotHaveDuplicates();
+    assertThat(calls).hasValue(5);
+    assertThat(peek(mail(harness), JobState.READY)).hasSize(300);
+    assertClean(harness);
+  }
+
+  /** One transaction enqueues a job for each number, with the number for its key, if it is free. */
+  private static List<JobId> fanOut(EngineHarness harness, AtomicInteger calls, int from, int to) {
+    return harness
+        .engine()
+        .transact(
+            tx -> {
+              calls.incrementAndGet();
+              return IntStream.range(from, to)
+                  .mapToObj(i -> tx.enqueue(MAIL, bytes("part"), o -> o.unique("part " + i)))
+                  .toList();
+            })
+        .orThrow();
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void enqueue_keyIsHeldAndAQueueIsFull_theFunctionThatKnowsTheHolderDecides(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    JobId holder = put(harness, "holder", UNIQUE).jobId();
+    harness.engine().queue("log").configure(settings -> settings.depthMax(1));
+    enqueue(harness.engine().queue("log"), "full");
+
+    JobId told =
+        harness
+            .engine()
+            .transact(
+                tx -> {
+                  JobId id = tx.enqueue(MAIL, bytes("second"), UNIQUE);
+                  if (!id.equals(holder)) {
+                    tx.enqueue(QueueName.of("log"), bytes("new"));
+                  }
+                  return id;
+                })
+            .orThrow();
+
+    assertThat(told).isEqualTo(holder);
     assertClean(harness);
   }
 

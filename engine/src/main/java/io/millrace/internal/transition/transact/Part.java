@@ -35,7 +35,7 @@ public sealed interface Part {
   /**
    * What comes of judging a part.
    *
-   * @param plan what it is going to do
+   * @param plan what it is going to do, or would do if nothing but held keys were in the way
    * @param obstacle why the whole transaction must not happen; null if it may
    */
   record Judged(Plan<?> plan, @Nullable Verdict obstacle) {
@@ -109,7 +109,7 @@ public sealed interface Part {
       JobId found = refusal instanceof Enqueued other ? other.jobId() : null;
       return Objects.equals(found, holder)
           ? Judged.of(plan)
-          : Judged.not(new Verdict.KeyHeld(place, found));
+          : new Judged(plan, Verdict.KeysHeld.of(place, found));
     }
 
     @Override

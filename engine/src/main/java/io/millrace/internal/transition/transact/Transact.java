@@ -1,5 +1,6 @@
 package io.millrace.internal.transition.transact;
 
+import io.millrace.api.JobId;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
@@ -8,7 +9,10 @@ import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.lease.LeaseRows;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All are judged before the first is carried out: each against what is there, what requests
  * before this one in the group have made of it, and what the plans before it will leave. So one
- * obstacle is enough for nothing to happen, and there is nothing to be taken back. What the
- * transaction read of users' tables is looked at first, in the same way.
+ * obstacle is enough for nothing to happen, and there is nothing to be taken back. Held unique keys
+ * are looked for to the end, so that the caller learns of all of them at once. What the transaction
+ * read of users' tables is looked at first, in the same way.
  */
 public final class Transact implements Operation<Verdict> {
 
@@ -96,6 +101,7 @@ public final class Transact implements Operation<Verdict> {
       }
     }
     putLeaseRows(batch);
+    Map<Integer, Optional<JobId>> holders = new HashMap<>(0);
     List<Plan<?>> plans = new ArrayList<>(parts.size());
     for (int i = 0; i < parts.size(); i++) {
       if (i > 0) {
@@ -103,12 +109,17 @@ public final class Transact implements Operation<Verdict> {
       }
       Part.Judged judged = parts.get(i).judge(batch, i);
       @Nullable Verdict obstacle = judged.obstacle();
-      if (obstacle != null) {
-        return Plan.answer(obstacle);
+      if (obstacle instanceof Verdict.KeysHeld held) {
+        holders.putAll(held.holders());
+      } else if (obstacle != null) {
+        // Who went by an untrue id may ask for something else when knowing better.
+        return Plan.answer(holders.isEmpty() ? obstacle : new Verdict.KeysHeld(holders));
       }
       plans.add(judged.plan());
     }
-    return now -> carryOut(plans, now);
+    return holders.isEmpty()
+        ? now -> carryOut(plans, now)
+        : Plan.answer(new Verdict.KeysHeld(holders));
   }
 
   /**

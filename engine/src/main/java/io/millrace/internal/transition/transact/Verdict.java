@@ -3,6 +3,8 @@ package io.millrace.internal.transition.transact;
 import io.millrace.api.EnqueueResult;
 import io.millrace.api.JobId;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What became of a transaction. Of every other verdict than the first, nothing happened. */
@@ -25,13 +27,17 @@ public sealed interface Verdict {
   record RowChanged(Guard guard) implements Verdict {}
 
   /**
-   * A part was told something about a unique key that is not true, or not any more: the caller may
-   * ask again, knowing better.
+   * Parts were told something about their unique keys that is not true, or not any more: the caller
+   * may ask again, knowing better.
    *
-   * @param part the place of the part
-   * @param holder the job that holds the key; null if it is free
+   * @param holders for each of them, by its place, the job that holds its key; empty if it is free
    */
-  record KeyHeld(int part, @Nullable JobId holder) implements Verdict {}
+  record KeysHeld(Map<Integer, Optional<JobId>> holders) implements Verdict {
+
+    static KeysHeld of(int part, @Nullable JobId holder) {
+      return new KeysHeld(Map.of(part, Optional.ofNullable(holder)));
+    }
+  }
 
   /** An id that was told for a new job can no longer be its own: the caller may ask for others. */
   record IdsOutdated() implements Verdict {}
