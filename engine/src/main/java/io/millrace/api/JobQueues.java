@@ -265,8 +265,9 @@ public interface JobQueues extends JobReader {
    * }</pre>
    *
    * <p>The function runs on this thread, before anything happens. It is called anew if what it was
-   * told is not true any more when its turn to commit comes, such as a row that it read; those that
-   * lost before come first then, so that each gets there in the end. It is called at most {@value
+   * told is not true any more when its turn to commit comes, such as a row that it read. Other
+   * transactions then wait for it at its rows, so that each gets there in the end; changes of
+   * tables outside of any transaction are not held up. It is called at most {@value
    * Limits#TRANSACTION_TRIES_MAX} times; then the answer is {@link TransactionResult.Conflict}. So
    * it must have no other effects than through the transaction: what it does elsewhere, to this
    * engine or outside, is done each time it is called, also if the transaction never commits. If it

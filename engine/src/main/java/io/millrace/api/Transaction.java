@@ -26,8 +26,8 @@ public interface Transaction {
    * remembered, and if another has changed, put or deleted the row until the commit, nothing of the
    * transaction happens and the function is called anew. Asking again answers the same.
    *
-   * <p>If others often get there first, the function waits here for its turn, about a second at
-   * most.
+   * <p>If others have lost the row before, and are at it again, the function waits here until they
+   * are done. One call of it waits for others about a second at most, at all rows together.
    *
    * @throws IllegalArgumentException the table is not of this engine; the key is too long; or the
    *     transaction has read more than {@value Limits#CALL_ROW_COUNT_MAX} rows or {@value
@@ -35,7 +35,10 @@ public interface Transaction {
    */
   <K, V> Optional<V> get(Table<K, V> table, K key);
 
-  /** Puts a row, in place of one that has the key. Nothing is asked of what is there. */
+  /**
+   * Puts a row, in place of one that has the key. Nothing is asked of what is there. Here and in
+   * {@link #delete} the function may wait for others as in {@link #get}.
+   */
   <K, V> void put(Table<K, V> table, K key, V value);
 
   /** Deletes a row; answers after the commit whether there was one. */

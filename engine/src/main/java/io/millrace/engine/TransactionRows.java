@@ -68,6 +68,7 @@ final class TransactionRows {
 
   /** The row will hold the value, or be no more. */
   void write(String table, byte[] key, Optional<byte[]> value) {
+    turns.beforeWrite(table, key);
     put(written, table, key, value);
   }
 

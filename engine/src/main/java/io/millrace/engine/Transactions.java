@@ -47,9 +47,18 @@ final class Transactions {
               + " happened, use the transaction that the function was given");
     }
     TransactionTold told = new TransactionTold(ids);
-    Running<R> running = new Running<>(submitter, store, told, rowTurns.none(), work);
+    RowTurns.Taken turns = rowTurns.taken();
+    try {
+      return ended(new Running<>(submitter, store, told, turns, work));
+    } finally {
+      turns.end();
+    }
+  }
+
+  private <R extends @Nullable Object> TransactionResult<R> ended(Running<R> running) {
     String changed = "";
     for (int tries = 1; tries <= Limits.TRANSACTION_TRIES_MAX; tries++) {
+      running.turns().begin();
       Tried<R> tried = attempt(running, tries);
       TransactionResult<R> result = tried.result();
       if (result != null) {
@@ -80,23 +89,18 @@ final class Transactions {
 
   private <R extends @Nullable Object> Tried<R> attempt(Running<R> running, int tries) {
     TransactionHandle transaction = running.begin();
-    running.turns().begin();
+    R value;
     try {
-      R value;
-      try {
-        value = call(running.work(), transaction);
-      } catch (RuntimeException e) {
-        // It may have thrown for seeing what never was at one moment.
-        if (tries == Limits.TRANSACTION_TRIES_MAX || transaction.rows().isCurrent()) {
-          throw e;
-        }
-        running.turns().lost();
-        return Tried.again("a row that the function read before it threw");
+      value = call(running.work(), transaction);
+    } catch (RuntimeException e) {
+      // It may have thrown for seeing what never was at one moment.
+      if (tries == Limits.TRANSACTION_TRIES_MAX || transaction.rows().isCurrent()) {
+        throw e;
       }
-      return judged(running, transaction, value);
-    } finally {
-      running.turns().end();
+      running.turns().lost();
+      return Tried.again("a row that the function read before it threw");
     }
+    return judged(running, transaction, value);
   }
 
   private <R extends @Nullable Object> Tried<R> judged(

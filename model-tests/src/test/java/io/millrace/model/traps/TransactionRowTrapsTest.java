@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -364,8 +365,35 @@ class TransactionRowTrapsTest extends TrapTest {
   @Test
   void transact_slowAmongQuickOnes_getsItsTurn() {
     EngineHarness harness = start(StoreKind.MEMORY);
+    AtomicInteger quick = new AtomicInteger();
+
+    assertSlowOneGetsItsTurn(harness, quick, () -> increment(harness, "hot", quick).isDone());
+  }
+
+  @Test
+  void transact_slowAmongThoseThatWriteBlindly_getsItsTurn() {
+    EngineHarness harness = start(StoreKind.MEMORY);
     Table<String, Long> stock = stock(harness);
     AtomicInteger quick = new AtomicInteger();
+
+    assertSlowOneGetsItsTurn(
+        harness,
+        quick,
+        () -> {
+          long next = quick.incrementAndGet();
+          return harness.engine().inTransaction(tx -> tx.put(stock, "hot", next)).isDone();
+        });
+  }
+
+  /**
+   * A slow transaction commits although three others change its row again and again.
+   *
+   * @param quick how often those have tried
+   * @param other one of them; answers whether it has committed
+   */
+  private static void assertSlowOneGetsItsTurn(
+      EngineHarness harness, AtomicInteger quick, BooleanSupplier other) {
+    Table<String, Long> stock = stock(harness);
     AtomicInteger calls = new AtomicInteger();
     AtomicReference<Boolean> isOver = new AtomicReference<>(false);
     List<CompletableFuture<Void>> others =
@@ -375,7 +403,7 @@ class TransactionRowTrapsTest extends TrapTest {
                     CompletableFuture.runAsync(
                         () -> {
                           while (!isOver.get()) {
-                            assertThat(increment(harness, "hot", quick).isDone()).isTrue();
+                            assertThat(other.getAsBoolean()).isTrue();
                           }
                         }))
             .toList();
@@ -403,5 +431,42 @@ class TransactionRowTrapsTest extends TrapTest {
     assertThat(slow).isPositive();
     assertThat(calls.get()).isLessThanOrEqualTo(10);
     assertClean(harness);
+  }
+
+  @Test
+  void transact_manyOfItsRowsAreAnothersTurn_waitsAsLongAsForOne() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    Table<String, Long> stock = stock(harness);
+    List<String> keys = IntStream.range(0, 15).mapToObj(i -> "row " + i).toList();
+    AtomicInteger calls = new AtomicInteger();
+    CompletableFuture<Void> hasTurns = new CompletableFuture<>();
+    CompletableFuture<Void> goOn = new CompletableFuture<>();
+    CompletableFuture<TransactionResult<Boolean>> slow =
+        CompletableFuture.supplyAsync(
+            () ->
+                harness
+                    .engine()
+                    .inTransaction(
+                        tx -> {
+                          keys.forEach(key -> tx.get(stock, key));
+                          if (calls.incrementAndGet() == 1) {
+                            stock.put("row 0", 1L);
+                          } else {
+                            hasTurns.complete(null);
+                            join(goOn);
+                          }
+                        }));
+    join(hasTurns);
+    long beganNs = System.nanoTime();
+
+    boolean isDone =
+        harness.engine().inTransaction(tx -> keys.forEach(key -> tx.get(stock, key))).isDone();
+
+    long tookNs = System.nanoTime() - beganNs;
+    goOn.complete(null);
+    assertThat(isDone).isTrue();
+    assertThat(join(slow).isDone()).isTrue();
+    assertThat(calls).hasValue(2);
+    assertThat(Duration.ofNanos(tookNs)).isLessThan(Duration.ofSeconds(6));
   }
 }
