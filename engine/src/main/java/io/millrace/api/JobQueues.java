@@ -276,6 +276,8 @@ public interface JobQueues extends JobReader {
    * @param work answers whatever the caller wants to have of it, null included
    * @throws IllegalStateException this was called inside a transaction of the same engine, or on
    *     the thread where the engine completes futures; nothing happened
+   * @throws EngineOverloadedException nothing happened: too much was waiting, or the engine could
+   *     not tell the id of a new job in time, or until the thread was interrupted
    * @throws OutcomeUnknownException whether it happened is unknown: the thread was interrupted, or
    *     the store failed
    */

@@ -1,5 +1,7 @@
 package io.millrace.engine;
 
+import io.millrace.api.EngineOverloadedException;
+import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.QueueName;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.Keyspace;
@@ -17,8 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class TransactionIds {
 
-  /** Births that are asked for at a time. */
-  private static final int STEP = 256;
+  /** Births that are asked for at a time: at least, and by who has used up many. */
+  private static final int STEP_LEAST = 256;
+
+  private static final int STEP_MOST = 4_096;
 
   /** Queues whose numbers are remembered; beyond that all are asked for again. */
   private static final int QUEUE_COUNT_MAX = 10_000;
@@ -48,13 +52,21 @@ final class TransactionIds {
    * An id that no job has or will have, but for the one that is enqueued with it.
    *
    * @param unused one that was told before, and can be told again if it fits; else null
+   * @param takenCount how many the transaction has taken: as many again are asked for
+   * @throws EngineOverloadedException the engine has not told any
    */
-  JobAddress take(Submitter submitter, QueueName queue, int priority, @Nullable JobAddress unused) {
+  JobAddress take(
+      Submitter submitter,
+      QueueName queue,
+      int priority,
+      @Nullable JobAddress unused,
+      int takenCount) {
     long birth = unused == null ? births.take() : unused.birth();
     Integer number = queueNumbers.get(queue);
     if (birth == Births.NONE || number == null) {
-      int count = birth == Births.NONE ? STEP : 1;
-      ReserveIds.Reserved told = submitter.call(new ReserveIds(queue, count));
+      int step = Math.min(Math.max(takenCount, STEP_LEAST), STEP_MOST);
+      int count = birth == Births.NONE ? step : 1;
+      ReserveIds.Reserved told = reserve(submitter, queue, count);
       birth = told.firstBirth();
       if (count > 1) {
         births.put(birth + 1, count - 1);
@@ -63,6 +75,18 @@ final class TransactionIds {
       remember(queue, number);
     }
     return new JobAddress(number, Keyspace.READY, priority, birth);
+  }
+
+  /** Nothing of the transaction can have happened, whatever became of the question. */
+  private static ReserveIds.Reserved reserve(Submitter submitter, QueueName queue, int count) {
+    try {
+      return submitter.call(new ReserveIds(queue, count));
+    } catch (OutcomeUnknownException e) {
+      throw new EngineOverloadedException(
+          "no id was told for a job that a transaction enqueues; nothing of it happened: queue="
+              + queue,
+          e);
+    }
   }
 
   private void remember(QueueName queue, int number) {

@@ -32,7 +32,7 @@ final class TransactionTold {
    */
   ForJob next(Submitter submitter, QueueName queue, int priority, int place) {
     JobAddress known = addresses.get(place);
-    JobAddress address = ids.take(submitter, queue, priority, known);
+    JobAddress address = ids.take(submitter, queue, priority, known, addresses.size());
     addresses.put(place, address);
     return new ForJob(address, holders.get(place));
   }

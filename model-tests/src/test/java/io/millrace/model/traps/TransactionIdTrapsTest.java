@@ -9,14 +9,19 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
+import io.millrace.internal.format.JobAddress;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -73,6 +78,35 @@ class TransactionIdTrapsTest extends TrapTest {
     assertThat(harness.engine().get(join(later))).isPresent();
     assertThat(peek(ship, state)).containsExactly("later");
     assertThat(calls).hasValue(3);
+    assertClean(harness);
+  }
+
+  @Test
+  void transact_manyNewJobs_idsAreAskedForInLargerAndLargerSteps() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+
+    List<JobId> ids =
+        harness
+            .engine()
+            .transact(
+                tx -> {
+                  List<JobId> told = new ArrayList<>();
+                  for (int i = 0; i < 2_000; i++) {
+                    told.add(tx.enqueue(SHIP, bytes("send")));
+                    // What is asked for later is not next to it.
+                    enqueue(mail(harness), "another");
+                  }
+                  return told;
+                })
+            .orThrow();
+
+    List<Long> births = ids.stream().map(id -> JobAddress.of(id).orElseThrow().birth()).toList();
+    List<Integer> begins =
+        IntStream.range(0, births.size())
+            .filter(i -> i == 0 || births.get(i) != births.get(i - 1) + 1)
+            .boxed()
+            .toList();
+    assertThat(begins).containsExactly(0, 256, 512, 1_024);
     assertClean(harness);
   }
 }

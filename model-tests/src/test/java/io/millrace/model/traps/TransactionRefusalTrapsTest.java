@@ -3,8 +3,12 @@ package io.millrace.model.traps;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.millrace.api.Codec;
 import io.millrace.api.CompleteResult;
+import io.millrace.api.EngineOverloadedException;
+import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueRefusedException;
 import io.millrace.api.EnqueueResult;
 import io.millrace.api.JobId;
@@ -12,7 +16,10 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
+import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.QueueName;
+import io.millrace.api.Table;
+import io.millrace.api.TableRange;
 import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
 import io.millrace.api.TransactionResult.Refused;
@@ -140,7 +147,7 @@ class TransactionRefusalTrapsTest extends TrapTest {
                           tx.release(lease);
                         }))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("lease is ended in this transaction already")
+        .hasMessageContaining("a lease of the job is ended in this transaction already")
         .hasMessageContaining("job=" + id);
 
     assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
@@ -166,6 +173,53 @@ class TransactionRefusalTrapsTest extends TrapTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("transaction is over");
     assertThat(ship(harness).stats()).isEmpty();
+  }
+
+  @Test
+  void transact_interruptedWhileItAsksForAnId_nothingHappenedAndTheCallerIsToldSo()
+      throws Exception {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    harness.store().holdNextWrite();
+    CompletableFuture<EnqueueResult> before =
+        mail(harness).offerAsync(bytes("before"), EnqueueOptions.DEFAULT);
+    harness.store().awaitHeld();
+    CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+    Thread caller =
+        new Thread(
+            () ->
+                thrown.complete(
+                    catchThrowable(
+                        () -> harness.engine().inTransaction(tx -> tx.enqueue(SHIP, bytes("x"))))));
+
+    caller.start();
+    awaitRingDepth(harness, 1);
+    caller.interrupt();
+
+    assertThat(join(thrown))
+        .isInstanceOf(EngineOverloadedException.class)
+        .hasMessageContaining("no id was told for a job that a transaction enqueues")
+        .hasMessageContaining("nothing of it happened: queue=ship")
+        .hasCauseInstanceOf(OutcomeUnknownException.class);
+    harness.store().letGo();
+    assertThat(join(before).isDone()).isTrue();
+    assertThat(ship(harness).stats()).isEmpty();
+    assertClean(harness);
+  }
+
+  @Test
+  void transaction_scanOfMoreBytesThanACallMayHave_isRefused() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    Table<Long, byte[]> pages = harness.engine().table("pages", Codec.LONG, Codec.BYTES);
+    for (long i = 0; i < 40; i++) {
+      pages.put(i, new byte[Limits.TABLE_VALUE_BYTES_MAX]);
+    }
+
+    assertThatThrownBy(() -> harness.engine().transact(tx -> tx.scan(pages, TableRange.all(), 40)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("length of all rows of a scan in bytes is out of range: value=")
+        .hasMessageContaining("most=33554432");
+    assertThat(harness.engine().transact(tx -> tx.scan(pages, TableRange.all(), 31)).orThrow())
+        .hasSize(31);
   }
 
   @Test
