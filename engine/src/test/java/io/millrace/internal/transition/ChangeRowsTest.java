@@ -10,6 +10,7 @@ import io.millrace.internal.transition.table.DropTable;
 import io.millrace.internal.transition.table.EmptyDroppedTable;
 import io.millrace.internal.transition.table.RowChange;
 import io.millrace.internal.transition.table.Tables;
+import io.millrace.spi.ReadView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -53,6 +54,28 @@ class ChangeRowsTest {
 
     assertThat(rig.lastPuts()).isEqualTo("[TABLE]");
     assertThat(rig.rowCount(Keyspace.TABLE)).isEqualTo(3);
+  }
+
+  @Test
+  void carryOut_whatWasKnownIsForgottenSinceItWasJudged_readsNothing() {
+    rig.apply(put());
+    long[] rowsRead = {0};
+    try (ReadView view = new CountingView(rig.store.read(), rowsRead)) {
+      OpenBatch batch = rig.begin(view);
+      Plan<?> known = delete().check(batch);
+      Plan<?> made = new ChangeRows("new", RowChange.put(KEY, VALUE)).check(batch);
+      Plan<?> again = new ChangeRows("new", RowChange.delete(KEY)).check(batch);
+      long readToJudge = rowsRead[0];
+      for (int i = 1; i <= 10_001; i++) {
+        rig.state.tables().know("other " + i, i);
+      }
+
+      List<Object> outcomes =
+          List.of(known.carryOut(batch), made.carryOut(batch), again.carryOut(batch));
+
+      assertThat(outcomes.toString()).doesNotContain("isChanged=false");
+      assertThat(rowsRead[0]).isEqualTo(readToJudge);
+    }
   }
 
   @Test

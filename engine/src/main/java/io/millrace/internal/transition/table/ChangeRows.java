@@ -113,13 +113,15 @@ public final class ChangeRows implements Operation<List<ChangeRows.Outcome>> {
         }
       }
     }
-    return opened -> carryOut(opened, found);
+    return opened -> carryOut(opened, incarnation, found);
   }
 
-  private List<Outcome> carryOut(OpenBatch batch, byte[] @Nullable [] found) {
+  /** Reads nothing of the store: others of the same call may have been carried out. */
+  private List<Outcome> carryOut(OpenBatch batch, long judged, byte[] @Nullable [] found) {
     List<Outcome> outcomes = new ArrayList<>(found.length);
     for (int i = 0; i < found.length; i++) {
-      outcomes.add(carryOut(batch, changes.get(i), found[i]));
+      long incarnation = judged == Tables.NONE ? Tables.made(batch, table) : judged;
+      outcomes.add(carryOut(batch, incarnation, changes.get(i), found[i]));
     }
     return outcomes;
   }
@@ -129,8 +131,8 @@ public final class ChangeRows implements Operation<List<ChangeRows.Outcome>> {
    *
    * @param found what it held when the call was judged; of one that is only deleted, whether it was
    */
-  private Outcome carryOut(OpenBatch batch, RowChange change, byte @Nullable [] found) {
-    long incarnation = Tables.find(batch, table);
+  private Outcome carryOut(
+      OpenBatch batch, long incarnation, RowChange change, byte @Nullable [] found) {
     byte[] value = change.value();
     if (change.isLook()) {
       byte[] key = TableRowKeys.key(table, incarnation, change.key());

@@ -12,6 +12,7 @@ import io.millrace.internal.state.TableNames;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.RowReads;
+import io.millrace.spi.WriteBatch;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +82,14 @@ public final class Tables {
       batch.reportCorrupt(key);
       throw e;
     }
+  }
+
+  /** The incarnation that the table has by the batch alone, or {@link #NONE}: nothing is read. */
+  static long made(OpenBatch batch, String table) {
+    byte[] key = TableCatalog.key(table);
+    int index = batch.writes().find(key);
+    byte[] value = index == WriteBatch.ABSENT ? null : batch.writes().value(index);
+    return value == null ? NONE : TableCatalog.decode(key, value);
   }
 
   /** Makes a table that does not exist; answers its incarnation. Nothing here can fail. */
