@@ -47,9 +47,13 @@ public interface Transaction {
   /**
    * The first rows of a range, with what this function has put and deleted itself. They are
    * <em>not</em> remembered: rows of the range that others put, change or delete until the commit
-   * are no reason for it to fail. Read with {@link #get} what must stay as it is.
+   * are no reason for it to fail. Many or long rows are read in several steps, and others may have
+   * changed some in between: they are not of one moment. Read with {@link #get} what must stay as
+   * it is.
    *
    * @param limit 1 to {@value Limits#PAGE_SIZE_MAX}
+   * @throws IllegalArgumentException so many rows have more than {@value Limits#CALL_BYTES_MAX}
+   *     bytes: ask for fewer
    */
   <K, V> List<TableRow<K, V>> scan(Table<K, V> table, TableRange<K> range, int limit);
 

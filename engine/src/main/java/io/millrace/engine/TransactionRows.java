@@ -76,15 +76,18 @@ final class TransactionRows {
   List<TableRow<byte[], byte[]>> scan(String table, TableRange<byte[]> range, int limit) {
     TreeMap<byte[], Optional<byte[]>> own = written.getOrDefault(table, newRows());
     TreeMap<byte[], byte[]> found = new TreeMap<>(Arrays::compareUnsigned);
+    long bytes = 0;
     Optional<String> cursor = Optional.empty();
     do {
-      PageRequest request = new PageRequest(limit, cursor);
+      PageRequest request = new PageRequest(limit - found.size(), cursor);
       Page<TableRow<byte[], byte[]>> page = stored(table, rows -> rows.scan(range, request));
       for (TableRow<byte[], byte[]> row : page.items()) {
         if (!own.containsKey(row.key())) {
           found.put(row.key(), row.value());
+          bytes += row.key().length + row.value().length;
         }
       }
+      Limits.inRange("length of all rows of a scan in bytes", bytes, 0, Limits.CALL_BYTES_MAX);
       cursor = page.next();
     } while (cursor.isPresent() && found.size() < limit);
     // Those behind what was read are behind as many as are wanted.
