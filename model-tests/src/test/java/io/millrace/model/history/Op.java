@@ -2,6 +2,7 @@ package io.millrace.model.history;
 
 import io.millrace.api.DeadLetters.Checkpointed;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -361,11 +362,15 @@ public sealed interface Op {
     }
   }
 
-  /** Steps on single jobs that happen together or not at all. */
-  record Transact(List<Op> parts) implements Op {
+  /**
+   * Steps on single jobs that happen together or not at all.
+   *
+   * @param between what somebody else does when they have been asked for, and ids have been told
+   */
+  record Transact(List<Op> parts, Optional<Op> between) implements Op {
     @Override
     public void run(HistoryRunner runner) {
-      runner.transactions.run(this);
+      runner.transactions.run(this, () -> between.ifPresent(op -> op.run(runner)));
     }
   }
 

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -91,13 +92,26 @@ final class TransactionSteps {
         .list()
         .ofMinSize(1)
         .ofMaxSize(PART_COUNT_MAX)
-        .map(Op.Transact::new);
+        .flatMap(parts -> between().map(op -> new Op.Transact(parts, op)));
   }
 
-  void run(Op.Transact step) {
+  /** Nothing for the most part; or jobs go, and perhaps their queue, whose number was told. */
+  private static Arbitrary<Optional<Op>> between() {
+    Arbitrary<Integer> queue = Histories.queueNumber();
+    Arbitrary<Op> purge =
+        Combinators.combine(queue, Arbitraries.of(1, 2, 19, 51)).as(Op.Purge::new);
+    Arbitrary<Op> delete = queue.map(Op.DeleteQueue::new);
+    return Arbitraries.frequencyOf(
+        Tuple.of(8, Arbitraries.just(Optional.empty())),
+        Tuple.of(1, purge.map(Optional::of)),
+        Tuple.of(1, delete.map(Optional::of)));
+  }
+
+  /** With what somebody else does in between, once. */
+  void run(Op.Transact step, Runnable between) {
     List<Act> acts = acts(step.parts());
-    Optional<TransactionResult<Integer>> obstacle = obstacle(acts);
     List<Told> told = new ArrayList<>();
+    AtomicInteger calls = new AtomicInteger();
 
     TransactionResult<Integer> result =
         world
@@ -106,9 +120,13 @@ final class TransactionSteps {
                 tx -> {
                   told.clear();
                   acts.forEach(act -> told.add(ask(tx, act, told)));
+                  if (calls.incrementAndGet() == 1) {
+                    between.run();
+                  }
                   return told.size();
                 });
 
+    Optional<TransactionResult<Integer>> obstacle = obstacle(acts);
     assertThat(result)
         .isEqualTo(obstacle.orElseGet(() -> new TransactionResult.Committed<>(acts.size())));
     if (obstacle.isEmpty()) {
