@@ -13,9 +13,15 @@ public final class EnqueueRefusedException extends NotDoneException {
 
   private final transient List<EnqueueResult> results;
 
-  EnqueueRefusedException(String message, List<EnqueueResult> results) {
-    super(message);
+  /** The first refusal, of all results of the call. */
+  EnqueueRefusedException(EnqueueResult.Refused first, List<EnqueueResult> results) {
+    super(first.reason() + ": queue=" + first.queue() + refusedOf(results));
     this.results = List.copyOf(results);
+  }
+
+  private static String refusedOf(List<EnqueueResult> results) {
+    long refused = results.stream().filter(result -> !result.isDone()).count();
+    return results.size() == 1 ? "" : ", refused=" + refused + " of " + results.size();
   }
 
   /**

@@ -28,7 +28,7 @@ public sealed interface EnqueueResult permits Enqueued, EnqueueResult.Refused {
     List<Enqueued> enqueued = new ArrayList<>(results.size());
     for (EnqueueResult result : results) {
       if (result instanceof Refused refused) {
-        throw refused.exception(results);
+        throw new EnqueueRefusedException(refused, results);
       }
       enqueued.add((Enqueued) result);
     }
@@ -46,13 +46,7 @@ public sealed interface EnqueueResult permits Enqueued, EnqueueResult.Refused {
 
     @Override
     default Enqueued orThrow() {
-      throw exception(List.of(this));
-    }
-
-    private EnqueueRefusedException exception(List<EnqueueResult> results) {
-      long refused = results.stream().filter(result -> !result.isDone()).count();
-      String which = results.size() == 1 ? "" : ", refused=" + refused + " of " + results.size();
-      return new EnqueueRefusedException(reason() + ": queue=" + queue() + which, results);
+      throw new EnqueueRefusedException(this, List.of(this));
     }
   }
 

@@ -16,8 +16,9 @@ import java.util.function.UnaryOperator;
  *
  * <p>A transaction has at most {@value Limits#CALL_JOB_COUNT_MAX} operations with {@value
  * Limits#CALL_BYTES_MAX} bytes of payloads, headers, results and rows together; an operation beyond
- * that throws {@link IllegalArgumentException}, and so does a parameter that is out of range. One
- * that is more than the store takes in one commit is refused when the function has returned.
+ * that throws {@link IllegalArgumentException}, and so does a parameter that is out of range. A
+ * transaction that is more than the store takes in one commit is refused when the function has
+ * returned.
  */
 public interface Transaction {
 
@@ -72,7 +73,7 @@ public interface Transaction {
    */
   JobId enqueue(QueueName queue, byte[] payload, EnqueueOptions options);
 
-  /** As the other, of what is changed about the default options. */
+  /** As the other; the function changes the default options. */
   default JobId enqueue(QueueName queue, byte[] payload, UnaryOperator<EnqueueOptions> options) {
     return enqueue(queue, payload, options.apply(EnqueueOptions.DEFAULT));
   }
@@ -87,7 +88,7 @@ public interface Transaction {
     return enqueue(queue.name(), payload, options);
   }
 
-  /** As the other, of what is changed about the default options. */
+  /** As the other; the function changes the default options. */
   default JobId enqueue(JobQueue queue, byte[] payload, UnaryOperator<EnqueueOptions> options) {
     return enqueue(queue.name(), payload, options);
   }
@@ -100,7 +101,7 @@ public interface Transaction {
   /**
    * Finishes the job of a lease. Here and for the other operations on leases: if the lease is not
    * the job's current one, nothing of the transaction happens ({@link
-   * TransactionResult.StaleLease}). A lease may be ended once in a transaction.
+   * TransactionResult.StaleLease}). A job's lease may be ended once in a transaction.
    */
   void complete(Lease lease);
 

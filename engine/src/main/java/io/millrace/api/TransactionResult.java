@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -73,8 +74,7 @@ public sealed interface TransactionResult<R extends @Nullable Object> {
 
     @Override
     public R orThrow() {
-      why.orThrow();
-      throw new AssertionError("a refusal throws");
+      throw new EnqueueRefusedException(why, List.of(why));
     }
   }
 

@@ -198,6 +198,7 @@ final class TableHandle<K, V> implements TableCodecs.Coded<K, V> {
     List<RowChange> changes = new ArrayList<>(rows.size());
     long bytes = 0;
     for (TableRow<K, V> row : rows) {
+      Objects.requireNonNull(row, "row");
       RowChange change = putting(row.key(), row.value());
       bytes = CallLimits.addRow(bytes, change);
       changes.add(change);

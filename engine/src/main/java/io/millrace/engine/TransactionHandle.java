@@ -228,7 +228,8 @@ final class TransactionHandle implements Transaction {
     JobId job = handle.jobId();
     if (ended.putIfAbsent(job, handle) != null) {
       throw new IllegalArgumentException(
-          "lease is ended in this transaction already, it may be ended once: job=" + job);
+          "a lease of the job is ended in this transaction already, it may be ended once: job="
+              + job);
     }
     count(bytes);
     NamedLease named = handle.named();

@@ -1,6 +1,7 @@
 package io.millrace.model.traps;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.Codec;
@@ -361,6 +362,9 @@ class TableTrapsTest extends TrapTest {
     assertRefused(() -> bytes(harness, "x".repeat(201)), "table", "most=200");
     assertRefused(() -> bytes(harness, "millrace.tables"), "millrace.tables", "engine's own");
     assertRefused(() -> texts(harness, "t").put("\ud800", ""), "text", "unpaired surrogate");
+    assertThatNullPointerException()
+        .isThrownBy(() -> table.putAll(Collections.singletonList(null)))
+        .withMessage("row");
     assertThat(harness.engine().tables(ALL).items()).isEmpty();
     table.put(new byte[Limits.KEY_BYTES_MAX], new byte[Limits.TABLE_VALUE_BYTES_MAX]);
     assertThat(table.get(new byte[Limits.KEY_BYTES_MAX]).orElseThrow())

@@ -5,6 +5,7 @@ import io.millrace.internal.format.TableKeys;
 import io.millrace.internal.format.TableRowKeys;
 import io.millrace.internal.state.TableNames;
 import io.millrace.internal.transition.OpenBatch;
+import io.millrace.spi.ReadView;
 
 /**
  * Mends what is said of users' tables by the rows that are there: of several incarnations of one
@@ -37,28 +38,26 @@ public final class LostTableNames {
     }
   }
 
-  /** Goes from the first row of each incarnation to the next. */
   private static long highest(OpenBatch batch, String table) {
-    long[] found = {TableNames.UNKNOWN};
-    byte[] from = TableKeys.start(table);
-    byte[] end = TableKeys.end(table);
-    boolean[] isMore = {true};
-    while (isMore[0]) {
-      isMore[0] = false;
-      batch.scan(
-          from,
-          end,
-          1,
-          (key, value) -> {
-            long incarnation = TableRowKeys.incarnation(key);
-            if (incarnation > found[0]) {
-              found[0] = incarnation;
-              isMore[0] = true;
-            }
-            return false;
-          });
-      from = TableRowKeys.end(table, found[0]);
+    long highest = TableNames.UNKNOWN;
+    FirstIncarnation next = new FirstIncarnation();
+    batch.scan(TableKeys.start(table), TableKeys.end(table), 1, next);
+    while (next.incarnation > highest) {
+      highest = next.incarnation;
+      batch.scan(TableRowKeys.end(table, highest), TableKeys.end(table), 1, next);
     }
-    return found[0];
+    return highest;
+  }
+
+  /** The incarnation of the first row that a scan visits, if there is any. */
+  private static final class FirstIncarnation implements ReadView.RowVisitor {
+
+    private long incarnation = TableNames.UNKNOWN;
+
+    @Override
+    public boolean visit(byte[] key, byte[] value) {
+      incarnation = TableRowKeys.incarnation(key);
+      return false;
+    }
   }
 }
