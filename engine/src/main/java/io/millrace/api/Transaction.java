@@ -126,6 +126,24 @@ public interface Transaction {
   AfterCommit<ReleaseResult> snooze(Lease lease, Duration delay);
 
   /**
+   * Hands the job back until somebody sends it the signal, as {@link Lease#waitFor(String)}. A
+   * signal that this transaction has sent it before has come before.
+   *
+   * @param signal its name, 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
+   */
+  AfterCommit<WaitResult> waitFor(Lease lease, String signal);
+
+  /**
+   * As the other, but no longer than this: then the job is ready, and its next lease is told so.
+   *
+   * @param most up to 10 years; with zero the job does not wait, but takes a signal that has come
+   */
+  AfterCommit<WaitResult> waitFor(Lease lease, String signal, Duration most);
+
+  /** As {@link #waitFor(Lease, String, Duration)}, until the instant at the latest. */
+  AfterCommit<WaitResult> waitFor(Lease lease, String signal, Instant deadline);
+
+  /**
    * As {@link JobQueues#cancel}. Here and for the other operations on jobs that are named by their
    * ids: however it ends, the rest of the transaction happens.
    */
@@ -139,6 +157,15 @@ public interface Transaction {
 
   /** As {@link JobQueues#update}. */
   AfterCommit<UpdateResult> update(JobId id, UpdateOptions changes);
+
+  /**
+   * As {@link JobQueues#signal}. The job may be one that this transaction enqueues, or hands back
+   * to wait for the signal.
+   *
+   * @param signal its name, 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
+   * @param payload at most {@value Limits#SIGNAL_BYTES_MAX} bytes
+   */
+  AfterCommit<SignalResult> signal(JobId id, String signal, byte[] payload);
 
   /** As {@link DeadLetters#redrive}, of a job of whatever queue. */
   AfterCommit<RedriveResult> redrive(JobId id, DeadLetters.Checkpointed checkpointed);

@@ -61,7 +61,7 @@ final class Signals implements JobSignals {
   }
 
   /** The caller may change the payload while the answer is on its way, or lost. */
-  private static SendSignal sending(List<JobId> jobs, String signal, byte[] payload) {
+  static SendSignal sending(List<JobId> jobs, String signal, byte[] payload) {
     return new SendSignal(jobs, SignalWaits.bytes(signal), Limits.signalPayload(payload).clone());
   }
 

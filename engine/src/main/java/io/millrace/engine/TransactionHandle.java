@@ -14,12 +14,14 @@ import io.millrace.api.QueueName;
 import io.millrace.api.RedriveResult;
 import io.millrace.api.ReleaseResult;
 import io.millrace.api.RescheduleResult;
+import io.millrace.api.SignalResult;
 import io.millrace.api.Table;
 import io.millrace.api.TableRange;
 import io.millrace.api.TableRow;
 import io.millrace.api.Transaction;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
+import io.millrace.api.WaitResult;
 import io.millrace.internal.transition.Operation;
 import io.millrace.internal.transition.job.Cancel;
 import io.millrace.internal.transition.job.Enqueue;
@@ -182,6 +184,27 @@ final class TransactionHandle implements Transaction {
   }
 
   @Override
+  public AfterCommit<WaitResult> waitFor(Lease lease, String signal) {
+    return end(lease, 0, named -> SignalWaits.waiting(named, signal));
+  }
+
+  @Override
+  public AfterCommit<WaitResult> waitFor(Lease lease, String signal, Duration most) {
+    return end(lease, 0, named -> SignalWaits.waiting(named, signal, most));
+  }
+
+  @Override
+  public AfterCommit<WaitResult> waitFor(Lease lease, String signal, Instant deadline) {
+    return end(lease, 0, named -> SignalWaits.waiting(named, signal, deadline));
+  }
+
+  @Override
+  public AfterCommit<SignalResult> signal(JobId id, String signal, byte[] payload) {
+    Objects.requireNonNull(id, "id");
+    return onJob(Signals.sending(List.of(id), signal, payload), payload.length);
+  }
+
+  @Override
   public AfterCommit<CancelResult> cancel(JobId id) {
     return onJob(Cancel.orMark(Objects.requireNonNull(id, "id")), 0);
   }
@@ -225,15 +248,17 @@ final class TransactionHandle implements Transaction {
   private <T> AfterCommit<T> end(Lease lease, int bytes, Ending ending) {
     begin();
     LeaseHandle handle = CallLimits.leases(List.of(lease), submitter).get(0);
+    NamedLease named = handle.named();
+    Operation<?> operation = ending.of(named);
     JobId job = handle.jobId();
-    if (ended.putIfAbsent(job, handle) != null) {
+    if (ended.containsKey(job)) {
       throw new IllegalArgumentException(
           "a lease of the job is ended in this transaction already, it may be ended once: job="
               + job);
     }
     count(bytes);
-    NamedLease named = handle.named();
-    return add(new Part.OnLease(job, named, ending.of(named)));
+    ended.put(job, handle);
+    return add(new Part.OnLease(job, named, operation));
   }
 
   private <T> AfterCommit<T> add(Part part) {

@@ -257,7 +257,7 @@ final class Guide {
         tx -> {
           long left = tx.get(stock, "boots").orElse(0L);
           if (left == 0) {
-            tx.snooze(order, Duration.ofHours(1)); // until there are some again
+            tx.waitFor(order, "delivered", Duration.ofDays(1)); // until there are some again
           } else {
             tx.put(stock, "boots", left - 1);
             tx.enqueue(queues.queue("shipping"), order.payload());

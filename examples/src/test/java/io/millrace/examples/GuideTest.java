@@ -219,7 +219,7 @@ class GuideTest {
         .isEqualTo(new TransactionResult.StaleLease<Boolean>(first.jobId()));
     assertThat(stock.get("boots")).contains(0L);
     assertThat(claim(engine.queue("shipping")).payload()).isEqualTo("first".getBytes(UTF_8));
-    assertThat(engine.get(second.jobId()).orElseThrow().state()).isEqualTo(JobState.DELAYED);
+    assertThat(engine.get(second.jobId()).orElseThrow().state()).isEqualTo(JobState.WAITING);
   }
 
   @Test

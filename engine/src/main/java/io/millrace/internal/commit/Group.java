@@ -243,6 +243,7 @@ final class Group implements DueWork.Steps {
   /** Carries it out; it must add no more than it declared, for groups are filled by that. */
   private <R> R applied(Transition<R> transition) {
     Cost before = batch.declared();
+    batch.carry(transition);
     R result = transition.apply(batch);
     // Only here: reckoning it up takes a walk over all that a large call names.
     assert isWithin(transition.cost(), before)

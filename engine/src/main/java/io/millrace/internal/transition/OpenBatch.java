@@ -42,6 +42,8 @@ public final class OpenBatch implements BatchUnderWay {
   private final List<byte[]> corruptKeys = new ArrayList<>();
   private final Planned planned = new Planned();
   private SubmitTime submitTime;
+  private @Nullable Transition<?> carried;
+  private Cost undeclared = Cost.NOTHING;
   private int walkedRows;
   private boolean isWalkKept;
   private boolean isOfRequest;
@@ -183,6 +185,27 @@ public final class OpenBatch implements BatchUnderWay {
       isAside = false;
       asideOperations += writes.size() - operations;
       asideBytes += writes.bytes() - bytes;
+    }
+  }
+
+  /** A request, or a step of other work, is about to be carried out. */
+  public void carry(Transition<?> transition) {
+    carried = transition;
+    undeclared = Cost.NOTHING;
+  }
+
+  /**
+   * What is being carried out turns out to need a row of so many bytes, beside all that it declared
+   * and what it has asked for so already.
+   *
+   * @throws OutOfRoomException it is for the next batch; what is more than an empty one takes is
+   *     found out when it is written
+   */
+  public void requireRow(long bytes) {
+    undeclared = undeclared.plus(new Cost(1, bytes));
+    Cost declared = carried == null ? Cost.NOTHING : carried.cost();
+    if (!writes.isEmpty() && !hasRoomFor(declared.plus(undeclared))) {
+      throw new OutOfRoomException();
     }
   }
 

@@ -2,6 +2,7 @@ package io.millrace.internal.transition;
 
 import io.millrace.api.JobState;
 import io.millrace.internal.format.BlobRecord;
+import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.UniqueRecord;
 import io.millrace.internal.state.LeaseEntry;
@@ -10,7 +11,10 @@ import io.millrace.internal.state.QueueState;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +33,11 @@ public final class Planned {
   /** Queues of jobs that the call makes, by their births; made when there is one. */
   private @Nullable Long2ObjectHashMap<QueueState> newJobs;
 
-  /** As that: of each job, how many signals are to be kept for it. */
-  private @Nullable Map<Long, Integer> keptSignals;
+  /** As that: of each job, what is to become of the signals that are kept for it. */
+  private @Nullable Map<Long, UnaryOperator<InboxRecord>> inboxes;
+
+  /** As that: rows of broadcasts that jobs are to take. */
+  private @Nullable Set<byte[]> takenBroadcasts;
 
   /**
    * What a job will be.
@@ -141,23 +148,38 @@ public final class Planned {
     takenKeys.put(uniqueRowKey, holder);
   }
 
-  /** How many signals will be kept for the job beside those that are. */
-  public int keptSignals(long birth) {
-    return keptSignals == null ? 0 : keptSignals.getOrDefault(birth, 0);
+  /** What will be kept for the job for which this is kept now. */
+  public InboxRecord inbox(long birth, InboxRecord now) {
+    UnaryOperator<InboxRecord> change = inboxes == null ? null : inboxes.get(birth);
+    return change == null ? now : change.apply(now);
   }
 
-  /** One more signal will be kept for the job. */
-  public void keepSignal(long birth) {
-    if (keptSignals == null) {
-      keptSignals = new HashMap<>();
+  /** What is kept for the job will change. */
+  public void changeInbox(long birth, UnaryOperator<InboxRecord> change) {
+    if (inboxes == null) {
+      inboxes = new HashMap<>();
     }
-    keptSignals.merge(birth, 1, Integer::sum);
+    inboxes.merge(birth, change, (first, next) -> inbox -> next.apply(first.apply(inbox)));
+  }
+
+  /** Whether a job will have taken the broadcast of this row. */
+  public boolean isTaken(byte[] broadcastRowKey) {
+    return takenBroadcasts != null && takenBroadcasts.contains(broadcastRowKey);
+  }
+
+  /** A job will have the broadcast of this row. */
+  public void takeBroadcast(byte[] broadcastRowKey) {
+    if (takenBroadcasts == null) {
+      takenBroadcasts = new TreeSet<>(Arrays::compareUnsigned);
+    }
+    takenBroadcasts.add(broadcastRowKey);
   }
 
   void clear() {
     takenKeys = null;
     newJobs = null;
-    keptSignals = null;
+    inboxes = null;
+    takenBroadcasts = null;
     if (!jobs.isEmpty()) {
       jobs.clear();
     }

@@ -212,6 +212,7 @@ final class TransitionRig implements AutoCloseable {
     batch.reads().fetch();
     batch.begin(new SubmitTime(nowMs, nowMs, nowNs()), level);
     Cost before = batch.declared();
+    batch.carry(transition);
     R result = transition.apply(batch);
     HandOn.all(batch, new SubmitTime(nowMs, nowMs, nowNs()));
     Cost after = batch.declared();

@@ -211,14 +211,18 @@ public final class SignalSteps {
     Arbitrary<Integer> job = Arbitraries.integers().between(0, 12);
     return Arbitraries.frequencyOf(
         Tuple.of(12, waiting(Arbitraries.integers().between(0, 6))),
-        Tuple.of(8, Combinators.combine(job, name()).as(Send::new)),
+        Tuple.of(8, sending(job)),
         Tuple.of(
             2, Combinators.combine(job.list().ofMinSize(1).ofMaxSize(6), name()).as(SendMany::new)),
         Tuple.of(4, broadcast()),
         Tuple.of(2, job.map(FailStuck::new)));
   }
 
-  private static Arbitrary<Op> waiting(Arbitrary<Integer> lease) {
+  static Arbitrary<Op> sending(Arbitrary<Integer> job) {
+    return Combinators.combine(job, name()).as(Send::new);
+  }
+
+  static Arbitrary<Op> waiting(Arbitrary<Integer> lease) {
     Arbitrary<Integer> seconds = Arbitraries.of(NO_DEADLINE, NO_DEADLINE, 0, 1, 5, 30);
     return Combinators.combine(lease, name(), seconds).as(WaitFor::new);
   }

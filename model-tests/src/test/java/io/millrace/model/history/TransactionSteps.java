@@ -1,5 +1,6 @@
 package io.millrace.model.history;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.AfterCommit;
@@ -9,6 +10,7 @@ import io.millrace.api.EnqueueResult;
 import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
+import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
 import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
@@ -26,6 +28,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.jqwik.api.Arbitraries;
@@ -50,10 +54,21 @@ final class TransactionSteps {
 
     record NewJob(QueueName queue, byte[] payload, EnqueueOptions options) implements Act {}
 
-    record End(Held held, Ending ending, int seconds) implements Act {}
+    /** Ends a lease, of which there may be one such act in a transaction. */
+    sealed interface OfLease extends Act {
+      Held held();
+    }
+
+    record End(Held held, Ending ending, int seconds) implements OfLease {}
+
+    /** The job waits so many seconds at most; -1 for as long as it takes. */
+    record Wait(Held held, String signal, int seconds) implements OfLease {}
 
     /** Of a job that is there, or that an earlier act makes. */
     record Change(Op op, Target target) implements Act {}
+
+    /** A signal to such a job. */
+    record Send(Target target, String signal, String payload) implements Act {}
   }
 
   /** A job by its number in the model, or by the act that enqueues it. */
@@ -83,6 +98,8 @@ final class TransactionSteps {
     return Arbitraries.frequencyOf(
             Tuple.of(5, enqueue),
             Tuple.of(6, finish),
+            Tuple.of(3, SignalSteps.waiting(Histories.leaseNumber())),
+            Tuple.of(3, SignalSteps.sending(job)),
             Tuple.of(1, Combinators.combine(job, Arbitraries.of(-5, 2, 10)).as(Op.Reschedule::new)),
             Tuple.of(2, job.map(Op.RequestCancel::new)),
             Tuple.of(1, job.map(Op.Cancel::new)),
@@ -144,16 +161,31 @@ final class TransactionSteps {
         if (!isLimited(queue) || acts.stream().allMatch(Act.NewJob.class::isInstance)) {
           acts.add(newJob(queue, enqueue.shape()));
         }
-      } else if (part instanceof Op.Finish finish && !world.held.isEmpty()) {
-        Held held = world.chosenLease(finish.lease());
-        if (ended.add(held.engine().jobId())) {
-          acts.add(new Act.End(held, finish.ending(), finish.seconds()));
-        }
       } else {
-        target(part, acts).ifPresent(target -> acts.add(new Act.Change(part, target)));
+        ofLease(part).filter(act -> ended.add(act.held().engine().jobId())).ifPresent(acts::add);
+        target(part, acts).ifPresent(target -> acts.add(change(part, target)));
       }
     }
     return acts;
+  }
+
+  private Optional<Act.OfLease> ofLease(Op part) {
+    if (world.held.isEmpty()) {
+      return Optional.empty();
+    } else if (part instanceof Op.Finish finish) {
+      Held held = world.chosenLease(finish.lease());
+      return Optional.of(new Act.End(held, finish.ending(), finish.seconds()));
+    } else if (part instanceof SignalSteps.WaitFor wait) {
+      Held held = world.chosenLease(wait.lease());
+      return Optional.of(new Act.Wait(held, SignalSteps.NAMES.get(wait.signal()), wait.seconds()));
+    }
+    return Optional.empty();
+  }
+
+  private Act change(Op part, Target target) {
+    return part instanceof SignalSteps.Send send
+        ? new Act.Send(target, SignalSteps.NAMES.get(send.signal()), "together " + ++payloadCount)
+        : new Act.Change(part, target);
   }
 
   private boolean isLimited(QueueName queue) {
@@ -173,25 +205,39 @@ final class TransactionSteps {
 
   /** Small numbers are jobs of the same transaction, as far as it has any. */
   private Optional<Target> target(Op part, List<Act> acts) {
-    int number =
-        part instanceof Op.Reschedule reschedule
-            ? reschedule.job()
-            : part instanceof Op.RequestCancel cancel
-                ? cancel.job()
-                : part instanceof Op.Cancel cancel
-                    ? cancel.job()
-                    : part instanceof Op.Redrive redrive ? redrive.job() : 0;
-    if (number < acts.size() && acts.get(number) instanceof Act.NewJob) {
+    OptionalInt job = job(part);
+    if (job.isEmpty()) {
+      return Optional.empty();
+    }
+    int number = job.getAsInt();
+    Optional<Act> own = number < acts.size() ? Optional.of(acts.get(number)) : Optional.empty();
+    if (own.filter(Act.NewJob.class::isInstance).isPresent()) {
       return Optional.of(new Target(0, number));
+    } else if (own.isPresent() && own.get() instanceof Act.OfLease lease) {
+      return Optional.of(new Target(lease.held().model().job.number, -1));
     }
     return world.chosenJob(number).map(known -> new Target(known, -1));
+  }
+
+  /** The number of the job that is named by its id; empty if none is. */
+  private static OptionalInt job(Op part) {
+    if (part instanceof Op.Reschedule reschedule) {
+      return OptionalInt.of(reschedule.job());
+    } else if (part instanceof Op.RequestCancel cancel) {
+      return OptionalInt.of(cancel.job());
+    } else if (part instanceof Op.Cancel cancel) {
+      return OptionalInt.of(cancel.job());
+    } else if (part instanceof SignalSteps.Send send) {
+      return OptionalInt.of(send.job());
+    }
+    return part instanceof Op.Redrive redrive ? OptionalInt.of(redrive.job()) : OptionalInt.empty();
   }
 
   /** Why nothing is to happen. */
   private Optional<TransactionResult<Integer>> obstacle(List<Act> acts) {
     Map<QueueName, Long> joined = new HashMap<>();
     for (Act act : acts) {
-      if (act instanceof Act.End end && !isCurrent(end.held().model())) {
+      if (act instanceof Act.OfLease end && !isCurrent(end.held().model())) {
         return Optional.of(new TransactionResult.StaleLease<>(end.held().engine().jobId()));
       }
       if (act instanceof Act.NewJob job) {
@@ -232,9 +278,34 @@ final class TransactionSteps {
       JobId id = tx.enqueue(job.queue(), job.payload(), job.options());
       return new Told(Optional.of(id), () -> id);
     }
-    return new Told(
-        Optional.empty(),
-        act instanceof Act.End end ? ask(tx, end) : ask(tx, (Act.Change) act, before));
+    return new Told(Optional.empty(), answer(tx, act, before));
+  }
+
+  private AfterCommit<?> answer(Transaction tx, Act act, List<Told> before) {
+    if (act instanceof Act.End end) {
+      return ask(tx, end);
+    } else if (act instanceof Act.Wait wait) {
+      return ask(tx, wait);
+    } else if (act instanceof Act.Send send) {
+      return tx.signal(id(send.target(), before), send.signal(), send.payload().getBytes(UTF_8));
+    }
+    return ask(tx, (Act.Change) act, before);
+  }
+
+  private AfterCommit<?> ask(Transaction tx, Act.Wait wait) {
+    Lease lease = wait.held().engine();
+    if (wait.seconds() < 0) {
+      return tx.waitFor(lease, wait.signal());
+    }
+    Duration most = Duration.ofSeconds(wait.seconds());
+    return isAt(wait)
+        ? tx.waitFor(lease, wait.signal(), wall().plus(most))
+        : tx.waitFor(lease, wait.signal(), most);
+  }
+
+  /** Whether the deadline is an instant. */
+  private static boolean isAt(Act.Wait wait) {
+    return wait.seconds() == 5;
   }
 
   private AfterCommit<?> ask(Transaction tx, Act.End end) {
@@ -257,9 +328,7 @@ final class TransactionSteps {
   }
 
   private AfterCommit<?> ask(Transaction tx, Act.Change change, List<Told> before) {
-    Target target = change.target();
-    JobId id =
-        target.act() >= 0 ? before.get(target.act()).id().orElseThrow() : world.id(target.number());
+    JobId id = id(change.target(), before);
     if (change.op() instanceof Op.Reschedule reschedule) {
       return tx.reschedule(id, wall().plusSeconds(reschedule.seconds()));
     }
@@ -269,6 +338,12 @@ final class TransactionSteps {
     return change.op() instanceof Op.Redrive redrive
         ? tx.redrive(id, redrive.checkpointed())
         : tx.cancelIfWaiting(id);
+  }
+
+  private JobId id(Target target, List<Told> before) {
+    return target.act() >= 0
+        ? before.get(target.act()).id().orElseThrow()
+        : world.id(target.number());
   }
 
   private Instant wall() {
@@ -287,16 +362,36 @@ final class TransactionSteps {
         wanted.job().ifPresent(made -> world.bear(made, id));
         assertThat(id).isEqualTo(world.id(number));
         numbers.put(i, number);
-      } else if (acts.get(i) instanceof Act.End end) {
-        assertThat((Object) told.get(i).answer().get()).isEqualTo(expected(end));
-        end.held().model().isFinished = true;
       } else {
-        Act.Change change = (Act.Change) acts.get(i);
-        Target target = change.target();
-        int number = target.act() >= 0 ? numbers.get(target.act()) : target.number();
-        assertThat((Object) told.get(i).answer().get()).isEqualTo(expected(change.op(), number));
+        assertThat((Object) told.get(i).answer().get()).isEqualTo(expected(acts.get(i), numbers));
       }
     }
+  }
+
+  private Object expected(Act act, Map<Integer, Integer> numbers) {
+    if (act instanceof Act.OfLease lease) {
+      Object answer = lease instanceof Act.End end ? expected(end) : expected((Act.Wait) lease);
+      lease.held().model().isFinished = true;
+      return answer;
+    } else if (act instanceof Act.Send send) {
+      return world.model.signals.send(
+          number(send.target(), numbers), send.signal(), send.payload());
+    }
+    Act.Change change = (Act.Change) act;
+    return expected(change.op(), number(change.target(), numbers));
+  }
+
+  private static int number(Target target, Map<Integer, Integer> numbers) {
+    return target.act() >= 0 ? numbers.get(target.act()) : target.number();
+  }
+
+  private Object expected(Act.Wait wait) {
+    long fromMs = isAt(wait) ? wall().toEpochMilli() : world.model.time.nowMs();
+    OptionalLong deadlineMs =
+        wait.seconds() < 0
+            ? OptionalLong.empty()
+            : OptionalLong.of(fromMs + 1_000L * wait.seconds());
+    return world.model.signals.waitFor(wait.held().model(), wait.signal(), deadlineMs);
   }
 
   private Object expected(Act.End end) {

@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.MillraceException;
+import io.millrace.api.AfterCommit;
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.Codec;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
@@ -12,6 +14,8 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
 import io.millrace.api.SignalResult;
+import io.millrace.api.Table;
+import io.millrace.api.TransactionResult;
 import io.millrace.api.WaitResult;
 import io.millrace.api.Wake;
 import io.millrace.internal.format.Keyspace;
@@ -50,6 +54,9 @@ class SignalCrashModelTest {
   private static final int JOB_COUNT_MAX = 30;
   private static final FaultRates RATES = new FaultRates(0.01, 0.01, 0.01, 0.02, 0);
   private static final QueueName QUEUE = QueueName.of("mail");
+
+  /** How what a job sends itself begins. */
+  private static final String OWN = "own ";
 
   @TempDir private Path folder;
 
@@ -157,12 +164,54 @@ class SignalCrashModelTest {
   private void waitFor() {
     if (!held.isEmpty()) {
       Lease lease = held.remove(random.nextInt(held.size()));
-      WaitResult result =
-          random.nextBoolean()
-              ? lease.waitFor("go")
-              : lease.waitFor("go", Duration.ofSeconds(random.nextInt(20)));
-      assertThat(result).isNotEqualTo(WaitResult.CANCELLED);
+      Duration most = Duration.ofSeconds(random.nextInt(20));
+      switch (random.nextInt(4)) {
+        case 0 -> noteWait(lease.waitFor("go"));
+        case 1 -> noteWait(lease.waitFor("go", most));
+        case 2 -> noteWait(harness.engine().transact(tx -> tx.waitFor(lease, "go", most)));
+        default -> sendAndWait(lease);
+      }
     }
+  }
+
+  private static void noteWait(WaitResult result) {
+    assertThat(result).isNotEqualTo(WaitResult.CANCELLED);
+  }
+
+  private static void noteWait(TransactionResult<AfterCommit<WaitResult>> result) {
+    if (result.isDone()) {
+      noteWait(result.orThrow().get());
+    }
+  }
+
+  /** A row, a signal and the wait for it, together or not at all. */
+  private void sendAndWait(Lease lease) {
+    Sent sent = jobs.get(lease.jobId());
+    if (sent == null || sent.asked.size() >= 50) {
+      return;
+    }
+    String payload = OWN + ++number;
+    sent.asked.add(payload);
+    TransactionResult<AfterCommit<WaitResult>> result =
+        harness
+            .engine()
+            .transact(
+                tx -> {
+                  tx.put(own(), lease.jobId().toString(), payload);
+                  tx.signal(lease.jobId(), "go", payload.getBytes(UTF_8));
+                  return tx.waitFor(lease, "go");
+                });
+    if (result.isDone()) {
+      assertThat(result.orThrow().get()).isEqualTo(WaitResult.SIGNALLED);
+      sent.acknowledged.add(payload);
+    } else {
+      sent.asked.remove(payload);
+    }
+  }
+
+  /** What jobs have sent themselves last. */
+  private Table<String, String> own() {
+    return harness.engine().table("own", Codec.TEXT, Codec.TEXT);
   }
 
   private void fail() {
@@ -181,7 +230,11 @@ class SignalCrashModelTest {
     if (sent.asked.size() < 50) {
       String payload = "signal " + ++number;
       sent.asked.add(payload);
-      SignalResult result = harness.engine().signal(id, "go", payload.getBytes(UTF_8));
+      byte[] bytes = payload.getBytes(UTF_8);
+      SignalResult result =
+          random.nextBoolean()
+              ? harness.engine().signal(id, "go", bytes)
+              : harness.engine().transact(tx -> tx.signal(id, "go", bytes)).orThrow().get();
       assertThat(result).isIn(SignalResult.WOKEN, SignalResult.KEPT);
       sent.acknowledged.add(payload);
     }
@@ -255,6 +308,9 @@ class SignalCrashModelTest {
       assertThat(signals).as("acknowledged, of " + job.getKey()).isEqualTo(sent.acknowledged);
       List<String> known = sent.asked.stream().filter(sent.told::contains).toList();
       assertThat(sent.told).as("told to " + job.getKey()).isEqualTo(known);
+      assertThat(own().get(job.getKey().toString()))
+          .as("last that it sent itself, of " + job.getKey())
+          .isEqualTo(known.stream().filter(it -> it.startsWith(OWN)).reduce((a, b) -> b));
     }
     try (ReadView view = harness.store().read()) {
       int rows =

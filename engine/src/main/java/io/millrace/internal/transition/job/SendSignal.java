@@ -17,7 +17,6 @@ import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Operation;
-import io.millrace.internal.transition.OutOfRoomException;
 import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.Planned;
 import io.millrace.internal.transition.Records;
@@ -105,11 +104,10 @@ public final class SendSignal implements Operation<List<SignalResult>> {
 
   @Override
   public Plan<List<SignalResult>> check(OpenBatch batch) {
-    Room room = new Room(batch, cost);
-    return Plan.inOrder(batch, receivers, receiver -> check(batch, receiver, room));
+    return Plan.inOrder(batch, receivers, receiver -> check(batch, receiver));
   }
 
-  private Plan<SignalResult> check(OpenBatch batch, Receiver receiver, Room room) {
+  private Plan<SignalResult> check(OpenBatch batch, Receiver receiver) {
     JobPlace place = receiver.place();
     if (place == null) {
       return Plan.answer(SignalResult.GONE);
@@ -117,7 +115,7 @@ public final class SendSignal implements Operation<List<SignalResult>> {
     LeaseEntry lease = batch.planned().leaseOn(place.birth(), batch.state().leases());
     if (lease != null) {
       return lease.jobId().equals(receiver.id())
-          ? leased(batch, lease, room)
+          ? leased(batch, lease)
           : Plan.answer(SignalResult.GONE);
     }
     FoundJob found = FoundJob.at(place, batch);
@@ -129,22 +127,22 @@ public final class SendSignal implements Operation<List<SignalResult>> {
       return Plan.answer(SignalResult.GONE);
     }
     return found.state() == JobState.WAITING
-        ? waiting(batch, place, found, job, room)
-        : keeping(batch, new Keeper(found.queue(), place.birth(), job, found, null), room);
+        ? waiting(batch, place, found, job)
+        : keeping(batch, new Keeper(found.queue(), place.birth(), job, found, null));
   }
 
-  private Plan<SignalResult> leased(OpenBatch batch, LeaseEntry lease, Room room) {
+  private Plan<SignalResult> leased(OpenBatch batch, LeaseEntry lease) {
     QueueState queue = Queues.of(batch, lease);
     Planned.After after = batch.planned().of(lease.birth());
     JobRecord planned = after == null ? null : after.job();
     byte[] key = lease.readyKey();
     JobRecord job = planned == null ? Records.decode(batch, key, batch.get(key)) : planned;
-    return keeping(batch, new Keeper(queue, lease.birth(), job, null, lease), room);
+    return keeping(batch, new Keeper(queue, lease.birth(), job, null, lease));
   }
 
   /** One that a broadcast has come for before gets that, and this is kept for it. */
   private Plan<SignalResult> waiting(
-      OpenBatch batch, JobPlace place, FoundJob found, JobRecord job, Room room) {
+      OpenBatch batch, JobPlace place, FoundJob found, JobRecord job) {
     byte[] signal = job.signal();
     byte[] key = signal == null ? null : WaitingKeys.key(place.queue(), signal, place.birth());
     JobRecord broadcast = key == null ? null : Waits.broadcast(batch, found.queue(), key, job);
@@ -158,12 +156,11 @@ public final class SendSignal implements Operation<List<SignalResult>> {
               first,
               keeping(
                   batch,
-                  new Keeper(found.queue(), place.birth(), woken.record(batch), woken, null),
-                  room));
+                  new Keeper(found.queue(), place.birth(), woken.record(batch), woken, null)));
     }
     return Arrays.equals(signal, name)
         ? waking(found, Waits.signalled(job, name, payload))
-        : keeping(batch, new Keeper(found.queue(), place.birth(), job, found, null), room);
+        : keeping(batch, new Keeper(found.queue(), place.birth(), job, found, null));
   }
 
   private static Plan<SignalResult> waking(FoundJob found, JobRecord woken) {
@@ -186,16 +183,13 @@ public final class SendSignal implements Operation<List<SignalResult>> {
     }
   }
 
-  private Plan<SignalResult> keeping(OpenBatch batch, Keeper keeper, Room room) {
-    InboxRecord stored =
-        keeper.job().hasInbox()
-            ? KeptSignals.inbox(batch, keeper.queue().number(), keeper.birth())
-            : InboxRecord.EMPTY;
-    int planned = batch.planned().keptSignals(keeper.birth());
-    if (stored.signals().size() + planned >= Limits.INBOX_COUNT_MAX) {
+  private Plan<SignalResult> keeping(OpenBatch batch, Keeper keeper) {
+    InboxRecord before = KeptSignals.planned(batch, keeper.queueNumber(), keeper.job());
+    if (before.signals().size() >= Limits.INBOX_COUNT_MAX) {
       return Plan.answer(SignalResult.INBOX_FULL);
     }
-    room.take(stored.bytes());
+    // What is kept is written anew with each signal, and nobody knew before how long that is.
+    batch.requireRow(before.bytes());
     return new Keeping(keeper, new InboxRecord.Kept(name, payload));
   }
 
@@ -212,6 +206,10 @@ public final class SendSignal implements Operation<List<SignalResult>> {
       @Nullable FoundJob found,
       @Nullable LeaseEntry lease) {
 
+    int queueNumber() {
+      return found == null ? queue.number() : found.queueNumber();
+    }
+
     void setRecord(OpenBatch batch, JobRecord record) {
       if (lease != null) {
         Holdings before = lease.holdings();
@@ -225,7 +223,7 @@ public final class SendSignal implements Operation<List<SignalResult>> {
       }
     }
 
-    void foretell(OpenBatch batch, JobRecord record) {
+    void foretell(OpenBatch batch, JobRecord record, InboxRecord.Kept signal) {
       if (found != null) {
         found.foretell(batch, Planned.After.of(found.state(), record));
       } else {
@@ -233,7 +231,7 @@ public final class SendSignal implements Operation<List<SignalResult>> {
             .planned()
             .put(queue, birth, JobState.LEASED, Planned.After.of(JobState.LEASED, record));
       }
-      batch.planned().keepSignal(birth);
+      batch.planned().changeInbox(birth, inbox -> inbox.with(signal));
     }
   }
 
@@ -259,25 +257,7 @@ public final class SendSignal implements Operation<List<SignalResult>> {
 
     @Override
     public void foretell(OpenBatch batch) {
-      keeper.foretell(batch, kept());
-    }
-  }
-
-  /** What is kept for a job is written anew with each signal, which nobody knew before. */
-  private static final class Room {
-    private final OpenBatch batch;
-    private Cost needed;
-
-    Room(OpenBatch batch, Cost declared) {
-      this.batch = batch;
-      this.needed = declared;
-    }
-
-    void take(long bytes) {
-      needed = needed.plus(new Cost(1, bytes));
-      if (!batch.writes().isEmpty() && !batch.hasRoomFor(needed)) {
-        throw new OutOfRoomException();
-      }
+      keeper.foretell(batch, kept(), signal);
     }
   }
 }

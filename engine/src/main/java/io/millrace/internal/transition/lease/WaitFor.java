@@ -9,13 +9,12 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.format.SignalKeys;
 import io.millrace.internal.format.SignalRecord;
-import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
-import io.millrace.internal.transition.OutOfRoomException;
 import io.millrace.internal.transition.Plan;
+import io.millrace.internal.transition.Planned;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.move.KeptSignals;
 import io.millrace.internal.transition.move.To;
@@ -107,38 +106,29 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
   @Override
   Plan<WaitResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
     JobRecord job = named.record(batch, lease).toBuilder().expireAtMs(0).build();
-    if (job.hasInbox()) {
-      InboxRecord inbox = KeptSignals.inbox(batch, lease.queue(), lease.birth());
-      InboxRecord.Kept kept = inbox.first(signal);
-      if (kept != null) {
-        InboxRecord rest = inbox.without(kept);
-        requireRoom(batch, rest);
-        JobRecord own = job.toBuilder().hasInbox(!rest.signals().isEmpty()).build();
-        return new Taking(
-            going(queue, lease, Waits.signalled(own, signal, kept.payload())),
-            now -> KeptSignals.setInbox(now, lease.queue(), lease.birth(), rest));
-      }
+    InboxRecord inbox = KeptSignals.planned(batch, lease.queue(), job);
+    InboxRecord.Kept kept = inbox.first(signal);
+    if (kept != null) {
+      InboxRecord rest = inbox.without(kept);
+      // What is left is written anew, and nobody knew before how long that is.
+      batch.requireRow(rest.bytes());
+      JobRecord own = job.toBuilder().hasInbox(!rest.signals().isEmpty()).build();
+      return new Taking(
+          going(queue, lease, Waits.signalled(own, signal, kept.payload())),
+          new OfJob(lease, kept, rest));
     }
     byte[] rowKey = SignalKeys.key(lease.queue(), signal);
-    SignalRecord broadcast = KeptSignals.broadcast(batch, rowKey);
+    boolean isTaken = batch.planned().isTaken(rowKey);
+    SignalRecord broadcast = isTaken ? null : KeptSignals.broadcast(batch, rowKey);
     if (broadcast != null) {
       return new Taking(
           going(queue, lease, Waits.signalled(job, signal, broadcast.payload())),
-          now -> KeptSignals.drop(now, rowKey, broadcast));
+          new OfAll(rowKey, broadcast));
     }
     if (deadline.isOver(batch)) {
       return end(queue, lease, Waits.timedOut(job, signal), To.READY, WaitResult.TIMED_OUT);
     }
     return end(queue, lease, job, To.waiting(signal, deadline.atMs(batch)), WaitResult.WAITING);
-  }
-
-  /** What is left for the job is written anew, and nobody knew before how long that is. */
-  private void requireRoom(OpenBatch batch, InboxRecord rest) {
-    boolean hasRoom =
-        batch.writes().isEmpty() || batch.hasRoomFor(cost().plus(new Cost(1, rest.bytes())));
-    if (!hasRoom) {
-      throw new OutOfRoomException();
-    }
   }
 
   /** It goes on at once. */
@@ -151,12 +141,44 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
     return new LeaseEnd<>(queue, lease, new LeaseEnd.Next(job, to), Total.WAITED, result);
   }
 
-  /** Takes a signal that was kept. */
-  private interface Taken {
+  /** A signal that was kept, and is kept no longer. */
+  private sealed interface Taken {
+
     void take(OpenBatch batch);
+
+    void foretell(Planned planned);
   }
 
-  /** The plan that the job goes on with a signal that was kept, which is kept no longer. */
+  /** One that was kept for the job alone, and what is kept beside it. */
+  private record OfJob(LeaseEntry lease, InboxRecord.Kept signal, InboxRecord rest)
+      implements Taken {
+
+    @Override
+    public void take(OpenBatch batch) {
+      KeptSignals.setInbox(batch, lease.queue(), lease.birth(), rest);
+    }
+
+    @Override
+    public void foretell(Planned planned) {
+      planned.changeInbox(lease.birth(), inbox -> inbox.without(signal));
+    }
+  }
+
+  /** A broadcast. */
+  private record OfAll(byte[] rowKey, SignalRecord broadcast) implements Taken {
+
+    @Override
+    public void take(OpenBatch batch) {
+      KeptSignals.drop(batch, rowKey, broadcast);
+    }
+
+    @Override
+    public void foretell(Planned planned) {
+      planned.takeBroadcast(rowKey);
+    }
+  }
+
+  /** The plan that the job goes on with a signal that was kept. */
   private record Taking(LeaseEnd<WaitResult> end, Taken signal) implements Plan<WaitResult> {
 
     @Override
@@ -168,6 +190,7 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
     @Override
     public void foretell(OpenBatch batch) {
       end.foretell(batch);
+      signal.foretell(batch.planned());
     }
   }
 }

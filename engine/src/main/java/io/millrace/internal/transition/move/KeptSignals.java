@@ -3,6 +3,7 @@ package io.millrace.internal.transition.move;
 import io.millrace.api.CorruptDataException;
 import io.millrace.internal.format.InboxKeys;
 import io.millrace.internal.format.InboxRecord;
+import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.SignalKeys;
 import io.millrace.internal.format.SignalRecord;
@@ -142,6 +143,18 @@ public final class KeptSignals {
       batch.reportCorrupt(key);
       throw e;
     }
+  }
+
+  /**
+   * What will be kept for the job when the plans made so far are carried out.
+   *
+   * @param queue its number, which a queue may only be given with the job
+   * @param job as they leave it
+   * @throws CorruptDataException as {@link #inbox}
+   */
+  public static InboxRecord planned(OpenBatch batch, int queue, JobRecord job) {
+    InboxRecord now = job.hasInbox() ? inbox(batch, queue, job.birth()) : InboxRecord.EMPTY;
+    return batch.planned().inbox(job.birth(), now);
   }
 
   /** Keeps these for the job, or none. */
