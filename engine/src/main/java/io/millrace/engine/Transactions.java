@@ -94,13 +94,25 @@ final class Transactions {
       value = call(running.work(), transaction);
     } catch (RuntimeException e) {
       // It may have thrown for seeing what never was at one moment.
-      if (tries == Limits.TRANSACTION_TRIES_MAX || transaction.rows().isCurrent()) {
+      if (tries == Limits.TRANSACTION_TRIES_MAX || isCurrent(transaction.rows(), e)) {
         throw e;
       }
       running.turns().lost();
       return Tried.again("a row that the function read before it threw");
     }
     return judged(running, transaction, value);
+  }
+
+  /** Whether what the function went by still is so; who cannot be told goes by what it threw. */
+  private static boolean isCurrent(TransactionRows rows, RuntimeException thrown) {
+    try {
+      return rows.isCurrent();
+    } catch (RuntimeException e) {
+      if (e != thrown) {
+        thrown.addSuppressed(e);
+      }
+      return true;
+    }
   }
 
   private <R extends @Nullable Object> Tried<R> judged(

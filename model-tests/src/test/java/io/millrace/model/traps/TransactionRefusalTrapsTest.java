@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.millrace.api.Codec;
 import io.millrace.api.CompleteResult;
+import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineOverloadedException;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueRefusedException;
@@ -151,6 +152,55 @@ class TransactionRefusalTrapsTest extends TrapTest {
         .hasMessageContaining("job=" + id);
 
     assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
+  }
+
+  @Test
+  void transaction_endOfALeaseIsOneOperationTooMany_leaseIsNotEnded() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobId id = enqueue(mail(harness), "a");
+    Lease lease = claim(mail(harness));
+    Table<Long, byte[]> rows = harness.engine().table("rows", Codec.LONG, Codec.BYTES);
+
+    harness
+        .engine()
+        .inTransaction(
+            tx -> {
+              for (long i = 0; i < Limits.CALL_JOB_COUNT_MAX; i++) {
+                tx.put(rows, i, new byte[0]);
+              }
+              assertThatThrownBy(() -> tx.complete(lease))
+                  .isInstanceOf(IllegalArgumentException.class)
+                  .hasMessageContaining("number of operations in the transaction");
+            })
+        .orThrow();
+    lease.close();
+
+    assertThat(rows.count()).isEqualTo(Limits.CALL_JOB_COUNT_MAX);
+    assertThat(state(harness.engine(), id)).isEqualTo(JobState.DELAYED);
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void transact_functionThrowsAndItsRowsCannotBeReadAgain_whatItThrewComesOut(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    Table<Long, byte[]> rows = harness.engine().table("rows", Codec.LONG, Codec.BYTES);
+    IllegalStateException mine = new IllegalStateException("mine");
+
+    assertThatThrownBy(
+            () ->
+                harness
+                    .engine()
+                    .transact(
+                        tx -> {
+                          assertThat(tx.get(rows, 1L)).isEmpty();
+                          harness.engine().close();
+                          throw mine;
+                        }))
+        .isSameAs(mine);
+
+    assertThat(mine.getSuppressed()).hasOnlyElementsOfType(EngineClosedException.class);
+    assertThat(mine.getSuppressed()).hasSize(1);
   }
 
   @Test
