@@ -15,7 +15,6 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
-import io.millrace.api.QueueSettings;
 import io.millrace.api.SignalResult;
 import io.millrace.api.Table;
 import io.millrace.api.Transaction;
@@ -240,11 +239,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
   @EnumSource(StoreKind.class)
   void signal_toAJobThatEndsBeforeOrAfterIt_leavesNoRow(StoreKind kind) {
     EngineHarness harness = start(kind);
-    assertThat(
-            mail(harness)
-                .configure(QueueSettings.DEFAULT.resultRetention(Duration.ofDays(1)))
-                .isDone())
-        .isTrue();
+    mail(harness).configure(settings -> settings.resultRetention(Duration.ofDays(1)));
     List<JobId> ids = IntStream.range(0, 4).mapToObj(i -> enqueue(mail(harness), "job")).toList();
     List<Lease> leases = claim(mail(harness), 3);
     List<AfterCommit<?>> told = new ArrayList<>();
@@ -283,7 +278,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
             SignalResult.GONE);
     assertThat(signalRows(harness)).isEqualTo(1);
     assertClean(harness);
-    assertThat(harness.engine().deadLetters().redrive(ids.get(1)).isDone()).isTrue();
+    assertThat(mail(harness).deadLetters().redrive(ids.get(1)).isDone()).isTrue();
     assertThat(claim(mail(harness)).waitFor("go")).isEqualTo(WaitResult.SIGNALLED);
     assertThat(claim(mail(harness)).wake()).isEqualTo(signalled("go", "kept for the dead"));
     assertThat(signalRows(harness)).isZero();
