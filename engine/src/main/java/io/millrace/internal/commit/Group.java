@@ -167,7 +167,7 @@ final class Group implements DueWork.Steps {
   }
 
   private boolean hasRoom(Request<?> request) {
-    return batch.hasRoomFor(request.transition().cost());
+    return batch.hasRoomForAnswers() && batch.hasRoomFor(request.transition().cost());
   }
 
   /**

@@ -29,6 +29,9 @@ public final class OpenBatch implements BatchUnderWay {
   /** The time, and what repairs of single rows may take. */
   private static final Cost MARGIN = new Cost(64, RowBytes.MARGIN);
 
+  /** No more requests are carried out with a batch when its answers keep so much. */
+  private static final int ANSWER_BYTES_MAX = 4 << 20;
+
   /** Rows that the claims of one batch walk over: more would keep others waiting. */
   static final int WALK_ROWS_MAX = 2_048;
 
@@ -44,6 +47,7 @@ public final class OpenBatch implements BatchUnderWay {
   private SubmitTime submitTime;
   private @Nullable Transition<?> carried;
   private Cost undeclared = Cost.NOTHING;
+  private long answerBytes;
   private int walkedRows;
   private boolean isWalkKept;
   private boolean isOfRequest;
@@ -207,6 +211,16 @@ public final class OpenBatch implements BatchUnderWay {
     if (!writes.isEmpty() && !hasRoomFor(declared.plus(undeclared))) {
       throw new OutOfRoomException();
     }
+  }
+
+  /** An answer of the group keeps so many bytes that were read. */
+  public void noteAnswer(long bytes) {
+    answerBytes += bytes;
+  }
+
+  /** Whether memory allows answers of more requests, beside those that wait for the commit. */
+  public boolean hasRoomForAnswers() {
+    return answerBytes < ANSWER_BYTES_MAX;
   }
 
   /** What is in the batch that was declared by somebody. */

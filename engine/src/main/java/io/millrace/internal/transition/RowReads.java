@@ -3,8 +3,10 @@ package io.millrace.internal.transition;
 import io.millrace.api.CorruptDataException;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,12 +20,29 @@ import org.jspecify.annotations.Nullable;
  * <p>A row may name further ones: those make the next round. So the number of round trips depends
  * on how far rows point to rows, never on how many there are. Nobody has to want what he reads: a
  * row that was not wanted is read when it is asked for.
+ *
+ * <p>Rows that may be long are read together only as far as memory allows: so many at a time as
+ * those before let expect room for, until there is none. The others are read when they are asked
+ * for, and not kept.
  */
 public final class RowReads {
+
+  /** No more long rows are read ahead when those that were hold so much. */
+  private static final int LONG_BYTES_MAX = 4 << 20;
+
+  /** The most long rows that are read at a time. */
+  private static final int LONG_COUNT_MAX = 64;
+
+  /** How many are while nobody knows how long they are. */
+  private static final int LONG_COUNT_FIRST = 16;
 
   private final Supplier<ReadView> view;
   private final List<byte[]> keys = new ArrayList<>();
   private final List<Row> rows = new ArrayList<>();
+
+  private final Deque<Row> longRows = new ArrayDeque<>(0);
+  private int longCount;
+  private long longBytes;
 
   /** Rows that are found by their keys; made when there is one, for most groups have none. */
   private Map<byte[], Row> ahead = Map.of();
@@ -50,12 +69,14 @@ public final class RowReads {
   public static final class Row {
     private final byte[] key;
     private final List<Next> nexts = new ArrayList<>(0);
+    private final boolean isLong;
     private boolean isRead;
     private byte @Nullable [] value;
     private @Nullable StoreException failure;
 
-    private Row(byte[] key, @Nullable Next next) {
+    private Row(byte[] key, @Nullable Next next, boolean isLong) {
       this.key = key;
+      this.isLong = isLong;
       if (next != null) {
         nexts.add(next);
       }
@@ -117,10 +138,30 @@ public final class RowReads {
   }
 
   private Row want(byte[] key, @Nullable Next next) {
-    Row row = new Row(key, next);
-    keys.add(key);
+    return add(new Row(key, next, false));
+  }
+
+  private Row add(Row row) {
+    keys.add(row.key);
     rows.add(row);
     return row;
+  }
+
+  /** Wants a row that will be asked for by its key, may be long, and names no others. */
+  public void wantLong(byte[] key) {
+    Map<byte[], Row> known = ahead();
+    if (!known.containsKey(key)) {
+      Row row = new Row(key, null, true);
+      known.put(key, row);
+      longRows.add(row);
+    }
+  }
+
+  private Map<byte[], Row> ahead() {
+    if (ahead.isEmpty()) {
+      ahead = new TreeMap<>(Arrays::compareUnsigned);
+    }
+    return ahead;
   }
 
   /** Wants a row that will be asked for by its key. */
@@ -130,10 +171,7 @@ public final class RowReads {
 
   /** As the other, for a row that names further ones. */
   public void wantByKey(byte[] key, @Nullable Next next) {
-    if (ahead.isEmpty()) {
-      ahead = new TreeMap<>(Arrays::compareUnsigned);
-    }
-    Row known = ahead.get(key);
+    Row known = ahead().get(key);
     if (known == null) {
       ahead.put(key, want(key, next));
     } else if (next != null) {
@@ -147,16 +185,33 @@ public final class RowReads {
    * one that cannot be read.
    */
   public void fetch() {
+    addLong();
     for (int from = 0; from < rows.size(); ) {
       int to = rows.size();
       read(from, to);
       for (int i = from; i < to; i++) {
-        rows.get(i).wantNext();
+        Row row = rows.get(i);
+        noteLong(row);
+        row.wantNext();
       }
       from = to;
+      addLong();
     }
     keys.clear();
     rows.clear();
+    longRows.forEach(row -> ahead.remove(row.key));
+    longRows.clear();
+  }
+
+  /** As many long rows as there is room for are read with the next round. */
+  private void addLong() {
+    long room =
+        longCount == 0
+            ? LONG_COUNT_FIRST
+            : (LONG_BYTES_MAX - longBytes) / (longBytes / longCount + 1);
+    for (long i = Math.min(room, LONG_COUNT_MAX); i > 0 && !longRows.isEmpty(); i--) {
+      add(longRows.remove());
+    }
   }
 
   private void read(int from, int to) {
@@ -170,9 +225,18 @@ public final class RowReads {
     }
   }
 
+  private void noteLong(Row row) {
+    if (row.isLong) {
+      longCount++;
+      longBytes += row.value == null ? 0 : row.value.length;
+    }
+  }
+
   /** Forgets what was read by key: those who wanted it are done. */
   public void forget() {
     ahead = Map.of();
+    longCount = 0;
+    longBytes = 0;
   }
 
   /**

@@ -29,16 +29,22 @@ class RowReadsTest {
   private static final byte[] NOTHING = {};
 
   private final OrderedStore store = storeWithRows();
-  private final CountedView view = new CountedView(store.read());
+  private CountedView view = new CountedView(store.read());
   private final RowReads reads = new RowReads(() -> view);
 
   /** Counts reads, and cannot read one key. */
   private static final class CountedView extends ForwardingView {
     private int count;
+    private long bytes;
     private byte @Nullable [] unreadable;
 
     CountedView(ReadView view) {
       super(view);
+    }
+
+    private byte @Nullable [] counted(byte @Nullable [] value) {
+      bytes += value == null ? 0 : value.length;
+      return value;
     }
 
     private void require(byte[] key) {
@@ -51,14 +57,16 @@ class RowReadsTest {
     public byte @Nullable [] get(byte[] key) {
       count++;
       require(key);
-      return view.get(key);
+      return counted(view.get(key));
     }
 
     @Override
     public List<byte @Nullable []> getAll(List<byte[]> keys) {
       count++;
       keys.forEach(this::require);
-      return view.getAll(keys);
+      List<byte @Nullable []> values = view.getAll(keys);
+      values.forEach(this::counted);
+      return values;
     }
   }
 
@@ -122,6 +130,67 @@ class RowReadsTest {
 
     assertThat(reads.get(A)).isEqualTo(B);
     assertThat(view.count).isEqualTo(1);
+  }
+
+  private static byte[] longKey(int number) {
+    return new byte[] {9, (byte) (number >> 8), (byte) number};
+  }
+
+  private void wantLong(int count, int bytes) {
+    WriteBatch batch = new WriteBatch(store.lastCommit() + 1);
+    for (int i = 0; i < count; i++) {
+      batch.put(longKey(i), new byte[bytes]);
+      reads.wantLong(longKey(i));
+    }
+    store.write(batch);
+    view.close();
+    view = new CountedView(store.read());
+  }
+
+  @Test
+  void fetch_longRows_stopsReadingAheadWhenTheyHoldEnough() {
+    reads.wantByKey(A);
+    wantLong(100, 256 << 10);
+
+    reads.fetch();
+
+    assertThat(reads.get(A)).isEqualTo(B);
+    assertThat(view.count).as("reads").isBetween(1, 2);
+    assertThat(view.bytes).as("read ahead").isBetween(3L << 20, 5L << 20);
+    int before = view.count;
+    for (int i = 0; i < 100; i++) {
+      assertThat(reads.get(longKey(i))).hasSize(256 << 10);
+    }
+    assertThat(view.count - before).as("read one by one").isBetween(80, 90);
+  }
+
+  @Test
+  void fetch_rowsThatCouldBeLongAndAreNot_areFewReads() {
+    wantLong(1_000, 100);
+
+    reads.fetch();
+
+    assertThat(view.count).isEqualTo(1 + (1_000 - 16 + 63) / 64);
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(reads.get(longKey(i))).hasSize(100);
+    }
+    assertThat(view.count).isEqualTo(17);
+  }
+
+  @Test
+  void forget_afterLongRows_readsAheadAgain() {
+    wantLong(100, 256 << 10);
+    reads.fetch();
+    reads.forget();
+    long before = view.bytes;
+    reads.wantLong(longKey(99));
+
+    reads.fetch();
+
+    assertThat(view.bytes - before).isEqualTo(256 << 10);
+    int count = view.count;
+    assertThat(reads.get(longKey(99))).hasSize(256 << 10);
+    assertThat(view.count).isEqualTo(count);
   }
 
   @Test

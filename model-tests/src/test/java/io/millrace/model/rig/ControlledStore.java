@@ -29,6 +29,7 @@ public final class ControlledStore extends ForwardingStore {
   private final AtomicReference<@Nullable Hold> hold = new AtomicReference<>();
   private final AtomicLong rowsVisited = new AtomicLong();
   private final AtomicLong readCount = new AtomicLong();
+  private final AtomicLong mostBytesAtOnce = new AtomicLong();
   private final AtomicReference<@Nullable Error> nextError = new AtomicReference<>();
   private final AtomicInteger soundWrites = new AtomicInteger();
   private final AtomicReference<@Nullable ReadFault> nextReadFault = new AtomicReference<>();
@@ -46,6 +47,11 @@ public final class ControlledStore extends ForwardingStore {
   /** How many reads there were, each of which is a round trip to a store that is remote. */
   public long readCount() {
     return readCount.get();
+  }
+
+  /** The most that one read of rows by their keys has brought, in bytes. */
+  public long mostBytesAtOnce() {
+    return mostBytesAtOnce.get();
   }
 
   /** How many rows there are. */
@@ -219,7 +225,10 @@ public final class ControlledStore extends ForwardingStore {
     public List<byte @Nullable []> getAll(List<byte[]> keys) {
       readCount.incrementAndGet();
       keys.forEach(ControlledStore.this::passRead);
-      return view.getAll(keys);
+      List<byte @Nullable []> values = view.getAll(keys);
+      long bytes = values.stream().mapToLong(value -> value == null ? 0 : value.length).sum();
+      mostBytesAtOnce.accumulateAndGet(bytes, Math::max);
+      return values;
     }
 
     @Override

@@ -140,7 +140,11 @@ public final class ChangeRows implements Operation<List<ChangeRows.Outcome>> {
       byte[] now =
           index == WriteBatch.ABSENT ? found : Tables.held(batch, key, batch.writes().value(index));
       if (!change.isMet(now)) {
-        return now == null ? NOTHING_THERE : new Outcome(false, now);
+        if (now == null) {
+          return NOTHING_THERE;
+        }
+        batch.noteAnswer(now.length);
+        return new Outcome(false, now);
       }
       if (value == null && now == null) {
         return NOTHING_THERE;

@@ -54,7 +54,7 @@ public final class Tables {
   private static void wantRows(
       RowReads reads, String table, long incarnation, Collection<byte[]> userKeys) {
     for (byte[] userKey : userKeys) {
-      reads.wantByKey(TableRowKeys.key(table, incarnation, userKey));
+      reads.wantLong(TableRowKeys.key(table, incarnation, userKey));
     }
   }
 
