@@ -90,6 +90,9 @@ final class TopJson {
     json.writeNumberField("setAside", metrics.getSetAsideCount());
     json.writeNumberField("tableRowsPut", metrics.getTableRowsPut());
     json.writeNumberField("tableRowsDeleted", metrics.getTableRowsDeleted());
+    json.writeNumberField("transactions", metrics.getTransactionCount());
+    json.writeNumberField("transactionCalls", metrics.getTransactionCallCount());
+    json.writeNumberField("transactionConflicts", metrics.getTransactionConflictCount());
   }
 
   private void writeOperations(JsonGenerator json) throws IOException {

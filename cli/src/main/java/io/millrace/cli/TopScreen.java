@@ -53,6 +53,7 @@ final class TopScreen {
     health.getWarnings().forEach(warning -> line("warning  " + warning));
     printHoldings(now.metrics(), health);
     line("jobs/s   " + rates());
+    printEffects(before.metrics(), now.metrics());
     out.println();
     printTimes();
     out.println();
@@ -120,6 +121,31 @@ final class TopScreen {
                         now.perSecond(
                             before, earlier.getOrDefault(entry.getKey(), 0L), entry.getValue())))
         .collect(Collectors.joining("  "));
+  }
+
+  /** What those have who use transactions and tables. */
+  private void printEffects(MetricsSnapshot earlier, MetricsSnapshot metrics) {
+    if (metrics.getTransactionCallCount() > 0) {
+      line(
+          "tx/s     committed %s  calls %s  conflicts %s"
+              .formatted(
+                  rate(earlier.getTransactionCount(), metrics.getTransactionCount()),
+                  rate(earlier.getTransactionCallCount(), metrics.getTransactionCallCount()),
+                  rate(
+                      earlier.getTransactionConflictCount(),
+                      metrics.getTransactionConflictCount())));
+    }
+    if (metrics.getTableRowsPut() > 0 || metrics.getTableRowsDeleted() > 0) {
+      line(
+          "rows/s   put %s  deleted %s"
+              .formatted(
+                  rate(earlier.getTableRowsPut(), metrics.getTableRowsPut()),
+                  rate(earlier.getTableRowsDeleted(), metrics.getTableRowsDeleted())));
+    }
+  }
+
+  private String rate(long earlier, long later) {
+    return Amounts.count(now.perSecond(before, earlier, later));
   }
 
   private void printTimes() {

@@ -104,6 +104,15 @@ public interface EngineMetrics {
   /** Rows of users' tables that were deleted since the opening, but for those of dropped tables. */
   long tableRowsDeleted();
 
+  /** Transactions that committed since the opening, but for those that asked for nothing. */
+  long transactionCount();
+
+  /** Calls of transactions' functions since the opening: more than one if others were faster. */
+  long transactionCallCount();
+
+  /** Those of the calls that were in vain, for others had changed a row that was read. */
+  long transactionConflictCount();
+
   /** How the engine is. */
   EngineHealth health();
 

@@ -92,7 +92,7 @@ final class EngineCore {
             lives.awaited(),
             new Listenings(lives.listened()),
             new Explains(loop, store, state, submitter, options.overloadWait()),
-            new Transactions()));
+            new Transactions(state.totals())));
   }
 
   /** The same engine's, but calls wait for this level. */

@@ -81,6 +81,9 @@ final class MetricsSource {
         totals.setAsideCount(),
         totals.rowsPutCount(),
         totals.rowsDeletedCount(),
+        totals.transactionCount(),
+        totals.transactionCallCount(),
+        totals.transactionConflictCount(),
         loop.health());
   }
 
@@ -111,6 +114,9 @@ final class MetricsSource {
       long setAsideCount,
       long tableRowsPut,
       long tableRowsDeleted,
+      long transactionCount,
+      long transactionCallCount,
+      long transactionConflictCount,
       EngineHealth health)
       implements EngineMetrics {}
 

@@ -3,6 +3,7 @@ package io.millrace.engine;
 import io.millrace.api.Limits;
 import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
+import io.millrace.internal.state.EngineTotals;
 import io.millrace.internal.transition.transact.Guard;
 import io.millrace.internal.transition.transact.Part;
 import io.millrace.internal.transition.transact.Transact;
@@ -21,9 +22,14 @@ final class Transactions {
 
   private final TransactionIds ids = new TransactionIds();
   private final RowTurns rowTurns = new RowTurns();
+  private final EngineTotals totals;
 
   /** Set on a thread while a function runs on it. */
   private final ThreadLocal<Boolean> isInside = new ThreadLocal<>();
+
+  Transactions(EngineTotals totals) {
+    this.totals = totals;
+  }
 
   /** One transaction, until it has ended. */
   private record Running<R extends @Nullable Object>(
@@ -97,7 +103,7 @@ final class Transactions {
       if (tries == Limits.TRANSACTION_TRIES_MAX || isCurrent(transaction.rows(), e)) {
         throw e;
       }
-      running.turns().lost();
+      lost(running);
       return Tried.again("a row that the function read before it threw");
     }
     return judged(running, transaction, value);
@@ -126,7 +132,7 @@ final class Transactions {
     } else if (verdict instanceof Verdict.Refused refused) {
       return Tried.ended(new TransactionResult.Refused<>(refused.why()));
     } else if (verdict instanceof Verdict.RowChanged row) {
-      running.turns().lost();
+      lost(running);
       return Tried.again(text(row.guard()));
     } else if (verdict instanceof Verdict.KeysHeld held) {
       running.told().learn(held.holders());
@@ -134,6 +140,11 @@ final class Transactions {
     }
     running.told().forgetIds();
     return Tried.again("a queue was deleted, or the store opened again");
+  }
+
+  private void lost(Running<?> running) {
+    running.turns().lost();
+    totals.countTransactionConflict();
   }
 
   private static String text(Guard guard) {
@@ -145,6 +156,7 @@ final class Transactions {
 
   private <R extends @Nullable Object> R call(
       Function<Transaction, R> work, TransactionHandle transaction) {
+    totals.countTransactionCall();
     isInside.set(true);
     try {
       return work.apply(transaction);

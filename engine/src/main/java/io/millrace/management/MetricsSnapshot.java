@@ -78,5 +78,14 @@ public interface MetricsSnapshot {
   /** Rows of users' tables that were deleted since the opening. */
   long getTableRowsDeleted();
 
+  /** Transactions that committed since the opening. */
+  long getTransactionCount();
+
+  /** Calls of transactions' functions since the opening. */
+  long getTransactionCallCount();
+
+  /** Those of the calls that were in vain, for others had changed a row that was read. */
+  long getTransactionConflictCount();
+
   HealthSnapshot getHealth();
 }

@@ -144,6 +144,21 @@ record MetricsShown(EngineMetrics metrics) implements MetricsSnapshot {
   }
 
   @Override
+  public long getTransactionCount() {
+    return metrics.transactionCount();
+  }
+
+  @Override
+  public long getTransactionCallCount() {
+    return metrics.transactionCallCount();
+  }
+
+  @Override
+  public long getTransactionConflictCount() {
+    return metrics.transactionConflictCount();
+  }
+
+  @Override
   public HealthSnapshot getHealth() {
     return new HealthShown(metrics.health());
   }

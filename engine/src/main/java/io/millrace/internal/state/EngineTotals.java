@@ -5,11 +5,12 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * What has happened since the opening, over all queues, and who is told of single jobs. What the
  * batch under way counts is known to others when the batch is in the store. The loop counts, any
- * thread reads.
+ * thread reads; calls of transactions' functions are counted by whoever makes them.
  */
 public final class EngineTotals {
 
@@ -18,11 +19,14 @@ public final class EngineTotals {
   private static final int DUPLICATES = SET_ASIDE + 1;
   private static final int ROWS_PUT = SET_ASIDE + 2;
   private static final int ROWS_DELETED = SET_ASIDE + 3;
-  private static final int COUNTERS = SET_ASIDE + 4;
+  private static final int TRANSACTIONS = SET_ASIDE + 4;
+  private static final int COUNTERS = SET_ASIDE + 5;
 
   private final long[] underWay = new long[COUNTERS];
   private final AtomicLongArray committed = new AtomicLongArray(COUNTERS);
 
+  private final LongAdder transactionCalls = new LongAdder();
+  private final LongAdder transactionConflicts = new LongAdder();
   private final JobLives lives;
 
   EngineTotals(JobLives lives) {
@@ -56,6 +60,21 @@ public final class EngineTotals {
   /** A row of a user's table is deleted. */
   public void countRowDeleted() {
     underWay[ROWS_DELETED]++;
+  }
+
+  /** A transaction is carried out. */
+  public void countTransaction() {
+    underWay[TRANSACTIONS]++;
+  }
+
+  /** The function of a transaction is called. Any thread. */
+  public void countTransactionCall() {
+    transactionCalls.increment();
+  }
+
+  /** A call was in vain, for another had changed a row that the function read. Any thread. */
+  public void countTransactionConflict() {
+    transactionConflicts.increment();
   }
 
   void beginBatch() {
@@ -101,5 +120,17 @@ public final class EngineTotals {
 
   public long rowsDeletedCount() {
     return committed.get(ROWS_DELETED);
+  }
+
+  public long transactionCount() {
+    return committed.get(TRANSACTIONS);
+  }
+
+  public long transactionCallCount() {
+    return transactionCalls.sum();
+  }
+
+  public long transactionConflictCount() {
+    return transactionConflicts.sum();
   }
 }

@@ -142,6 +142,7 @@ public final class Transact implements Operation<Verdict> {
     for (Plan<?> plan : plans) {
       answers.add(Part.only(plan.carryOut(batch)));
     }
+    batch.state().totals().countTransaction();
     return new Verdict.Done(answers);
   }
 }
