@@ -247,6 +247,7 @@ final class TransactionHandle implements Transaction {
 
   private <T> AfterCommit<T> end(Lease lease, int bytes, Ending ending) {
     begin();
+    Objects.requireNonNull(lease, "lease");
     LeaseHandle handle = CallLimits.leases(List.of(lease), submitter).get(0);
     NamedLease named = handle.named();
     Operation<?> operation = ending.of(named);
