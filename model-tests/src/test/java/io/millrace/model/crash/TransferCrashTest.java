@@ -24,8 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Processes that move money between accounts are killed, or lose their power: none is lost or made,
- * and each transfer is applied once.
+ * Processes that move money between accounts, and jobs from queue to queue, are killed, or lose
+ * their power: no money is lost or made, each transfer is applied once, and each chain of jobs goes
+ * on where it was.
  */
 @Timeout(value = 3, unit = TimeUnit.HOURS)
 @Tag("slow")
@@ -84,7 +85,7 @@ class TransferCrashTest {
       throws Exception {
     long seed = Trials.seed();
     Random random = new Random(seed);
-    Path told = folder.resolve("told");
+    Path told = Files.createDirectory(folder.resolve("told"));
     String location = scheme + ":" + store;
     for (int i = 0; i < count; i++) {
       String least = Integer.toString(random.nextInt(APPLIED_COUNT_LEAST));
@@ -100,24 +101,33 @@ class TransferCrashTest {
         death.strike(victim);
       }
       try (JobEngine engine = JobEngine.open(location)) {
-        assertThat(new Transfers(engine).flaws(lines(told)))
-            .as("seed %d, after %d %s", seed, i + 1, what)
-            .isEmpty();
+        assertThat(flaws(engine, told)).as("seed %d, after %d %s", seed, i + 1, what).isEmpty();
       }
     }
 
-    Set<String> acknowledged = lines(told);
     try (JobEngine engine = JobEngine.open(location)) {
-      Transfers transfers = new Transfers(engine);
-      while (transfers.applyNext("last").isPresent()) {
+      while (new Transfers(engine).applyNext("last").isPresent()
+          || new Chains(engine).goOn("last").isPresent()) {
         // Until none is left.
       }
-      assertThat(transfers.flaws(acknowledged)).as("seed %d, at the end", seed).isEmpty();
+      assertThat(flaws(engine, told)).as("seed %d, at the end", seed).isEmpty();
     }
     Trials.report(
         getClass(),
-        "%s: %d %s, %d transfers acknowledged, seed %d"
-            .formatted(scheme, count, what, acknowledged.size(), seed));
+        "%s: %d %s, %d transfers and %d links of chains acknowledged, seed %d"
+            .formatted(
+                scheme,
+                count,
+                what,
+                lines(told.resolve(TransferWorker.TRANSFERS)).size(),
+                lines(told.resolve(TransferWorker.LINKS)).size(),
+                seed));
+  }
+
+  private static List<String> flaws(JobEngine engine, Path told) throws IOException {
+    List<String> flaws = new Transfers(engine).flaws(lines(told.resolve(TransferWorker.TRANSFERS)));
+    flaws.addAll(new Chains(engine).flaws(lines(told.resolve(TransferWorker.LINKS))));
+    return flaws;
   }
 
   /** Whole lines: a process may have been killed in the middle of one. */

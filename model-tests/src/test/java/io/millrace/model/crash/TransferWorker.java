@@ -16,22 +16,30 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A process that makes and applies transfers until it is killed. It says {@code working} when some
- * are applied, and writes each that it was told is applied into a file.
+ * A process that makes and applies transfers, and links of chains, until it is killed. It says
+ * {@code working} when some transfers are applied, and writes what it was told is done into files.
  */
 final class TransferWorker {
 
+  /** Files of what is done. */
+  static final String TRANSFERS = "transfers";
+
+  static final String LINKS = "links";
+
   private static final int WORKER_COUNT = 4;
+  private static final int LINKER_COUNT = 2;
 
   private TransferWorker() {}
 
-  /** Arguments: store's location, file of what is applied, seed, how many it applies at least. */
+  /** Arguments: store's location, folder for the files, seed, how many it applies at least. */
   public static void main(String[] args) throws Exception {
     Random random = new Random(Long.parseLong(args[2]));
     CountDownLatch least = new CountDownLatch(Integer.parseInt(args[3]));
-    FileChannel told =
-        FileChannel.open(Path.of(args[1]), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    Transfers transfers = new Transfers(JobEngine.open(args[0]));
+    FileChannel told = open(args[1], TRANSFERS);
+    FileChannel toldLinks = open(args[1], LINKS);
+    JobEngine engine = JobEngine.open(args[0]);
+    Transfers transfers = new Transfers(engine);
+    Chains chains = new Chains(engine);
     start(random.nextLong(), worker -> transfers.issue(worker));
     for (int i = 0; i < WORKER_COUNT; i++) {
       String name = "worker " + i;
@@ -43,11 +51,22 @@ final class TransferWorker {
             applied.ifPresent(id -> least.countDown());
           });
     }
+    for (int i = 0; i < LINKER_COUNT; i++) {
+      String name = "linker " + i;
+      start(
+          random.nextLong(),
+          worker -> chains.goOnOrBegin(name).ifPresent(link -> write(toldLinks, link + "\n")));
+    }
     least.await();
     System.out.println("working");
     // Until it is killed.
     System.in.transferTo(OutputStream.nullOutputStream());
     Runtime.getRuntime().halt(0);
+  }
+
+  private static FileChannel open(String folder, String file) throws IOException {
+    return FileChannel.open(
+        Path.of(folder, file), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
   private interface Step {

@@ -4,17 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
-import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
-import io.millrace.api.Page;
-import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.Table;
-import io.millrace.api.TableRange;
-import io.millrace.api.TableRow;
 import io.millrace.api.VerifyReport;
 import io.millrace.engine.JobEngine;
 import java.nio.ByteBuffer;
@@ -26,7 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * Money that is moved between ten accounts, one job a transfer: each job is made with a note of it,
@@ -113,8 +107,8 @@ public final class Transfers {
     List<String> flaws = new ArrayList<>();
     VerifyReport report = engine.verify();
     expect(flaws, "the store is sound: " + report, report.problemCount() == 0);
-    Map<String, byte[]> made = rows(issued);
-    Map<String, byte[]> done = rows(applied);
+    Map<String, byte[]> made = Rows.of(issued);
+    Map<String, byte[]> done = Rows.of(applied);
     Map<Long, Long> right = new HashMap<>();
     for (byte[] bytes : done.values()) {
       Transfer transfer = Transfer.of(bytes);
@@ -131,14 +125,14 @@ public final class Transfers {
     expect(flaws, "the sum is " + sum, sum == START * ACCOUNT_COUNT);
     Set<String> waiting = new HashSet<>();
     for (JobState state : List.of(JobState.READY, JobState.LEASED, JobState.DELAYED)) {
-      jobs(transfers, state).forEach(job -> waiting.add(job.id().toString()));
+      Rows.jobs(transfers, state).forEach(job -> waiting.add(job.id().toString()));
     }
     Set<String> open = new HashSet<>(made.keySet());
     open.removeAll(done.keySet());
     expect(flaws, "each that is not applied has its job: " + open.size(), open.equals(waiting));
     expect(flaws, "none is applied that was not made", made.keySet().containsAll(done.keySet()));
     List<String> told = new ArrayList<>();
-    jobs(engine.queue(TOLD), JobState.READY)
+    Rows.jobs(engine.queue(TOLD), JobState.READY)
         .forEach(job -> told.add(new String(job.payload(), UTF_8)));
     boolean isToldOnce = told.size() == done.size() && done.keySet().containsAll(told);
     expect(flaws, "each was told of once: " + told.size() + " of " + done.size(), isToldOnce);
@@ -149,32 +143,6 @@ public final class Transfers {
   private static void expect(List<String> flaws, String what, boolean isSo) {
     if (!isSo) {
       flaws.add("not so: " + what);
-    }
-  }
-
-  private static Map<String, byte[]> rows(Table<String, byte[]> table) {
-    Map<String, byte[]> rows = new TreeMap<>();
-    PageRequest request = PageRequest.first(1_000);
-    while (true) {
-      Page<TableRow<String, byte[]>> page = table.scan(TableRange.all(), request);
-      page.items().forEach(row -> rows.put(row.key(), row.value()));
-      if (page.next().isEmpty()) {
-        return rows;
-      }
-      request = PageRequest.after(page.next().get(), 1_000);
-    }
-  }
-
-  private static List<Job> jobs(JobQueue queue, JobState state) {
-    List<Job> jobs = new ArrayList<>();
-    PageRequest request = PageRequest.first(1_000);
-    while (true) {
-      Page<Job> page = queue.peek(state, request);
-      jobs.addAll(page.items());
-      if (page.next().isEmpty()) {
-        return jobs;
-      }
-      request = PageRequest.after(page.next().get(), 1_000);
     }
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.MillraceException;
 import io.millrace.api.JobId;
+import io.millrace.model.crash.Chains;
 import io.millrace.model.crash.Transfers;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
@@ -22,8 +23,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Money moves between accounts, a job a transfer, on a store that fails and loses power as a seed
- * says: none is lost or made, and each transfer is applied once.
+ * Money moves between accounts, a job a transfer, and jobs from queue to queue, on a store that
+ * fails and loses power as a seed says: no money is lost or made, each transfer is applied once,
+ * and each chain of jobs goes on where it was.
  */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 @Tag("slow")
@@ -39,6 +41,7 @@ class TransferCrashModelTest {
   private Random random;
   private EngineHarness harness;
   private final Set<String> acknowledged = new HashSet<>();
+  private final Set<String> links = new HashSet<>();
 
   @Test
   void transfers_storeFailsAndPowerGoes_moneyIsNeitherLostNorMade() {
@@ -56,6 +59,7 @@ class TransferCrashModelTest {
   private void run(long seed) {
     random = new Random(seed);
     acknowledged.clear();
+    links.clear();
     try (EngineHarness started =
         new EngineHarness(StoreKind.FAULTY, folder.resolve("store-" + seed), Setup.DEFAULT)) {
       harness = started;
@@ -66,7 +70,8 @@ class TransferCrashModelTest {
       recover();
       harness.clock().advanceMs(LEASE_OVER_MS);
       harness.poke();
-      while (new Transfers(harness.engine()).applyNext("last").map(this::note).isPresent()) {
+      while (new Transfers(harness.engine()).applyNext("last").map(this::note).isPresent()
+          || new Chains(harness.engine()).goOn("last").isPresent()) {
         // Until none is left.
       }
       check();
@@ -79,6 +84,8 @@ class TransferCrashModelTest {
         case 0, 1, 2, 3, 4, 5, 6 -> new Transfers(harness.engine()).issue(random);
         case 7 -> stop();
         case 8 -> harness.clock().advanceMs(LEASE_OVER_MS);
+        case 9, 10, 11, 12 ->
+            new Chains(harness.engine()).goOnOrBegin("linker").ifPresent(links::add);
         default -> new Transfers(harness.engine()).applyNext("worker").ifPresent(this::note);
       }
     } catch (MillraceException told) {
@@ -106,6 +113,7 @@ class TransferCrashModelTest {
 
   private void check() {
     assertThat(new Transfers(harness.engine()).flaws(acknowledged)).isEmpty();
+    assertThat(new Chains(harness.engine()).flaws(links)).isEmpty();
   }
 
   private void recover() {
