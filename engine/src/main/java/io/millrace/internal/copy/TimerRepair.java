@@ -2,6 +2,7 @@ package io.millrace.internal.copy;
 
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
@@ -67,6 +68,22 @@ final class TimerRepair {
     }
   }
 
+  /** Whether the job is where it is due for this, and then. */
+  private boolean isOfJob(int queue, byte[] key) {
+    long birth = TimerKeys.birthOrHash(key);
+    byte[] place = jobs.key(queue, birth);
+    byte[] stored = place == null ? null : stores.target().get(place);
+    if (place == null || stored == null) {
+      return false;
+    }
+    Keyspace keyspace = Keyspace.ofKey(place);
+    boolean isLeased =
+        keyspace == Keyspace.READY && stores.target().has(LeaseKeys.key(queue, birth));
+    return !isLeased
+        && TimerKeys.Kind.in(keyspace) == TimerKeys.kind(key)
+        && JobRecord.decode(place, stored).timerMs(keyspace) == TimerKeys.timeMs(key);
+  }
+
   /** Whether the unique key is taken until then. */
   private boolean isOfKey(byte[] key, byte[] owner) {
     byte[] value =
@@ -90,8 +107,7 @@ final class TimerRepair {
     boolean isThere =
         switch (TimerKeys.kind(key)) {
           case TIME_TO_LIVE, WAIT_DEADLINE, RESULT_RETENTION, DEAD_RETENTION ->
-              TimerKeys.birthOrHash(key) >= 0
-                  && jobs.key(queue, TimerKeys.birthOrHash(key)) != null;
+              TimerKeys.birthOrHash(key) >= 0 && isOfJob(queue, key);
           case UNIQUE_EXPIRY -> isOfKey(key, timer.owner());
           case SIGNAL_EXPIRY -> timer.owner().length > 0 && stores.target().has(timer.owner());
         };

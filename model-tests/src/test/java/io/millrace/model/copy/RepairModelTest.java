@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.MillraceException;
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.Codec;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
@@ -13,6 +14,8 @@ import io.millrace.api.Lease;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.RepairReport;
+import io.millrace.api.Table;
+import io.millrace.api.TableRow;
 import io.millrace.api.UniqueKey;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
@@ -47,6 +50,7 @@ class RepairModelTest {
       damage.doOne();
     }
     Map<JobId, byte[]> intact = StoreDamage.intactJobs(damaged);
+    Map<byte[], byte[]> rows = StoreDamage.intactRows(damaged, intact.keySet());
     StorePlace repaired = place(machine, "repaired");
 
     List<RepairReport.Finding> findings = new ArrayList<>();
@@ -55,6 +59,8 @@ class RepairModelTest {
     assertThat(report.findingCount()).isEqualTo(findings.size());
     assertThat(report.jobCount()).isEqualTo(intact.size());
     assertSound(machine, repaired, report);
+    Map<byte[], byte[]> rowsAfter = StoreCopyTest.rows(repaired);
+    rows.forEach((key, value) -> assertThat(rowsAfter.get(key)).isEqualTo(value));
     try (JobEngine engine = open(repaired)) {
       assertThat(engine.verify().problems()).isEmpty();
       assertThat(engine.verify().quarantinedCount()).isGreaterThanOrEqualTo(report.setAsideCount());
@@ -96,9 +102,14 @@ class RepairModelTest {
   private static void live(StorePlace place, FaultyStore machine, SplittableRandom random) {
     JobEngine engine = open(place);
     List<Lease> held = new ArrayList<>();
-    for (int i = random.nextInt(60); i >= 0; i--) {
+    List<JobId> known = new ArrayList<>();
+    for (int i = random.nextInt(90); i >= 0; i--) {
       JobQueue queue = engine.queue("q" + random.nextInt(3), random.nextBoolean() ? "" : "t");
-      step(queue, held, random);
+      if (random.nextInt(3) == 0) {
+        wait(engine, queue.name(), held, known, random);
+      } else {
+        step(queue, held, random);
+      }
     }
     if (random.nextBoolean()) {
       machine.crash();
@@ -119,6 +130,49 @@ class RepairModelTest {
       case 6 -> take(held, random).ifPresent(lease -> lease.fail("later", FailOptions.RETRY));
       default -> take(held, random).ifPresent(RepairModelTest::finish);
     }
+  }
+
+  /** Has jobs wait for signals and be told of them, or changes tables. */
+  private static void wait(
+      JobEngine engine,
+      QueueName queue,
+      List<Lease> held,
+      List<JobId> known,
+      SplittableRandom random) {
+    String name = "s" + random.nextInt(2);
+    Table<String, byte[]> table = engine.table("t" + random.nextInt(2), Codec.TEXT, Codec.BYTES);
+    switch (random.nextInt(9)) {
+      case 0, 1 -> take(held, random).ifPresent(lease -> known.add(waiting(lease, name)));
+      case 2 -> take(held, random).ifPresent(lease -> lease.waitFor(name, Duration.ofHours(2)));
+      case 3, 4 ->
+          known.add(
+              engine
+                  .transact(
+                      tx -> {
+                        tx.put(table, name, payload(random));
+                        return tx.enqueue(queue, payload(random), options(random));
+                      })
+                  .orThrow());
+      case 5, 6 -> {
+        if (!known.isEmpty()) {
+          JobId id = known.get(random.nextInt(known.size()));
+          assertThat(engine.signal(id, name, payload(random))).isNotNull();
+        }
+      }
+      case 7 -> engine.broadcast(queue, name, payload(random));
+      default -> {
+        if (random.nextInt(3) == 0) {
+          table.drop();
+        }
+        table.putAll(
+            List.of(new TableRow<>("a", payload(random)), new TableRow<>("b", payload(random))));
+      }
+    }
+  }
+
+  private static JobId waiting(Lease lease, String signal) {
+    assertThat(lease.waitFor(signal)).isNotNull();
+    return lease.jobId();
   }
 
   private static void finish(Lease lease) {

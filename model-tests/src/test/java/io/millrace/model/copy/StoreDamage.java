@@ -8,17 +8,23 @@ import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
+import io.millrace.internal.format.InboxKeys;
+import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.TableKeys;
 import io.millrace.spi.testkit.FaultyStore;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Changes rows of a closed store on a simulated disk behind the engine's back, by a seed. */
@@ -51,7 +57,8 @@ final class StoreDamage {
       case 2 -> pick(List.of(Keyspace.values())).ifPresent(this::flip);
       case 3 -> pick(DERIVED).ifPresent(this::flip);
       default ->
-          pick(List.of(Keyspace.READY, Keyspace.DELAYED, Keyspace.DEAD)).ifPresent(this::twice);
+          pick(List.of(Keyspace.READY, Keyspace.DELAYED, Keyspace.WAITING, Keyspace.DEAD))
+              .ifPresent(this::twice);
     }
   }
 
@@ -70,6 +77,33 @@ final class StoreDamage {
           }
         });
     return intact;
+  }
+
+  /** Rows of users' tables, and signals that are kept for intact jobs, as far as they are whole. */
+  static Map<byte[], byte[]> intactRows(StorePlace place, Set<JobId> intactJobs) {
+    Map<byte[], byte[]> rows = StoreCopyTest.rows(place);
+    Map<byte[], byte[]> intact = new TreeMap<>(Arrays::compareUnsigned);
+    rows.forEach(
+        (key, value) -> {
+          if (Keyspace.flaw(key, value) == null && (isOfUser(key) || isOf(intactJobs, key))) {
+            intact.put(key, value);
+          }
+        });
+    return intact;
+  }
+
+  private static boolean isOfUser(byte[] key) {
+    return Keyspace.ofKey(key) == Keyspace.TABLE && !TableKeys.isOwn(key);
+  }
+
+  /** Whether the row has the signals that are kept for one of the jobs. */
+  private static boolean isOf(Set<JobId> jobs, byte[] key) {
+    return Keyspace.ofKey(key) == Keyspace.SIGNAL
+        && InboxKeys.isOne(key)
+        && jobs.stream()
+            .map(id -> JobAddress.of(id).orElseThrow())
+            .anyMatch(
+                job -> job.queue() == InboxKeys.queue(key) && job.birth() == InboxKeys.birth(key));
   }
 
   private static Optional<byte[]> payload(Map<byte[], byte[]> rows, byte[] key, byte[] value) {
