@@ -26,7 +26,10 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 
-/** One job of every kind that there is, but for those of {@link GoldenKeys}. */
+/**
+ * One job of every kind that there is, but for those of {@link GoldenKeys} and {@link
+ * GoldenWorkflows}.
+ */
 final class GoldenJobs extends GoldenWork {
 
   static final QueueName MAIL = QueueName.of("mail");

@@ -2,19 +2,16 @@ package io.millrace.model.damage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.EngineOptions.LeasesAtOpen;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.Enqueued;
 import io.millrace.api.Job;
-import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
-import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.RedriveResult;
 import io.millrace.engine.JobEngine;
@@ -27,7 +24,6 @@ import io.millrace.internal.format.UniqueRecord;
 import io.millrace.model.damage.Contents.Stop;
 import io.millrace.model.damage.GoldenStore.Content;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -37,7 +33,6 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -47,7 +42,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 @Tag("slow")
-class GoldenKeysTest {
+class GoldenKeysTest extends GoldenTest {
 
   private static final List<QueueName> QUEUES =
       List.of(
@@ -77,8 +72,6 @@ class GoldenKeysTest {
 
   /** Longer than any unique key is held. */
   private static final Duration WINDOWS_OVER = Duration.ofDays(2);
-
-  @TempDir Path folder;
 
   static List<GoldenStore> stores() {
     return GoldenStore.of(Content.KEYS).toList();
@@ -148,8 +141,7 @@ class GoldenKeysTest {
   @ParameterizedTest
   @MethodSource("stores")
   void leases_ofAnOlderVersion_areHonouredAndTheirSlotsGoOn(GoldenStore golden) throws IOException {
-    GoldenReading reading =
-        new GoldenReading(golden.unpack(folder.resolve("store")), LeasesAtOpen.HONOUR);
+    GoldenReading reading = new GoldenReading(golden.unpack(store()), LeasesAtOpen.HONOUR);
     try (JobEngine engine = reading.open()) {
       reading.clock().awaitSleeper();
       boolean isHeld = golden.stop() == Stop.KILLED;
@@ -177,19 +169,8 @@ class GoldenKeysTest {
     Lease lease =
         job.lease()
             .map(held -> engine.lease(job.id(), held.token()))
-            .orElseGet(() -> claimed(engine.queue(job.queue()), name));
+            .orElseGet(() -> claimed(engine, job.queue(), name));
     assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
-  }
-
-  private static Lease claimed(JobQueue queue, String name) {
-    List<Lease> leases = queue.claim(ClaimOptions.by("today").max(100));
-    Lease wanted =
-        leases.stream()
-            .filter(it -> Labels.name(it.payload()).equals(name))
-            .findFirst()
-            .orElseThrow();
-    leases.stream().filter(lease -> lease != wanted).forEach(Lease::release);
-    return wanted;
   }
 
   @ParameterizedTest
@@ -201,18 +182,18 @@ class GoldenKeysTest {
     List<String> worked = new ArrayList<>();
     try (JobEngine engine = reading.open()) {
       reading.clock().awaitSleeper();
-      assertThat(completeAll(engine, GoldenKeys.LIMITED))
+      assertThat(completeAll(engine, List.of(GoldenKeys.LIMITED)))
           .as("one of the key, for that is its rate")
           .containsExactly("limited-1", "limited-3");
       worked.addAll(List.of("limited-1", "limited-3"));
       for (int round = 0; round < ROUNDS_OF_WORK; round++) {
-        QUEUES.forEach(queue -> worked.addAll(completeAll(engine, queue)));
+        worked.addAll(completeAll(engine, QUEUES));
         reading.clock().advanceMs(ROUND.toMillis());
         reading.clock().awaitSleeper();
       }
       for (QueueName queue : QUEUES) {
         engine.queue(queue).deadLetters().redriveAll(DeadFilter.ALL);
-        worked.addAll(completeAll(engine, queue));
+        worked.addAll(completeAll(engine, List.of(queue)));
       }
       reading.clock().advanceMs(WINDOWS_OVER.toMillis());
       reading.clock().awaitSleeper();
@@ -220,23 +201,9 @@ class GoldenKeysTest {
     }
 
     assertThat(worked).containsExactlyInAnyOrderElementsOf(golden.unfinished());
-    for (Keyspace keyspace : Keyspace.values()) {
-      if (!LEFT.contains(keyspace)) {
-        assertThat(reading.rows(keyspace)).as("rows of %s", keyspace).isEmpty();
-      }
-    }
+    assertNothingLeftBut(LEFT, reading);
     assertThat(reading.rows(Keyspace.TABLE)).as("settings of a name").hasSize(1);
     assertThat(reading.rows(Keyspace.QUEUE_NAME)).hasSize(QUEUES.size());
-  }
-
-  /** Names of the jobs that can be claimed now, all of which are completed. */
-  private static List<String> completeAll(JobEngine engine, QueueName queue) {
-    List<String> names = new ArrayList<>();
-    for (Lease lease : engine.queue(queue).claim(ClaimOptions.by("today").max(100))) {
-      names.add(Labels.name(lease.payload()));
-      assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
-    }
-    return names;
   }
 
   private static JobId duplicate(JobQueue queue, String key) {
@@ -247,17 +214,5 @@ class GoldenKeysTest {
 
   private static Enqueued offer(JobQueue queue, String key) {
     return queue.enqueue(new byte[1], EnqueueOptions.DEFAULT.unique(key));
-  }
-
-  private static Job job(JobEngine engine, String name) {
-    return engine.list(JobFilter.ALL, PageRequest.first(100)).items().stream()
-        .map(job -> engine.get(job.id()).orElseThrow())
-        .filter(job -> Labels.name(job.payload()).equals(name))
-        .findFirst()
-        .orElseThrow();
-  }
-
-  private GoldenReading reading(GoldenStore golden) throws IOException {
-    return new GoldenReading(golden.unpack(folder.resolve("store")));
   }
 }

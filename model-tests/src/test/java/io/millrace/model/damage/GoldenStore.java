@@ -36,7 +36,8 @@ record GoldenStore(int format, Content content, String scheme, Stop stop) {
   /** What is in it. */
   enum Content {
     JOBS(GoldenJobs::new),
-    KEYS(GoldenKeys::new);
+    KEYS(GoldenKeys::new),
+    WORKFLOWS(GoldenWorkflows::new);
 
     private final Function<StorePlace, GoldenWork> work;
 
@@ -59,6 +60,11 @@ record GoldenStore(int format, Content content, String scheme, Stop stop) {
         .flatMap(
             scheme ->
                 Stream.of(Stop.values()).map(stop -> new GoldenStore(1, content, scheme, stop)));
+  }
+
+  /** Whether it was made. */
+  boolean isThere() {
+    return GoldenStore.class.getResource("/golden/" + archiveName()) != null;
   }
 
   /** Unpacks it into an absent folder. */

@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ClaimOptions;
-import io.millrace.api.CompleteResult;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
 import io.millrace.api.JobQueue;
-import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
@@ -42,7 +40,6 @@ import java.util.zip.CRC32C;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -54,7 +51,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 @Tag("slow")
-class GoldenStoreTest {
+class GoldenStoreTest extends GoldenTest {
 
   private static final List<QueueName> QUEUES =
       List.of(
@@ -82,8 +79,6 @@ class GoldenStoreTest {
   /** Longer than any result is kept. */
   private static final Duration RETENTION_OVER = Duration.ofDays(21);
 
-  @TempDir Path folder;
-
   static List<GoldenStore> stores() {
     return GoldenStore.all().toList();
   }
@@ -95,7 +90,7 @@ class GoldenStoreTest {
   @ParameterizedTest
   @MethodSource("stores")
   void open_storeOfAnOlderVersion_holdsAllThatIsWrittenOfIt(GoldenStore golden) throws IOException {
-    GoldenReading reading = new GoldenReading(golden.unpack(store()));
+    GoldenReading reading = reading(golden);
 
     List<String> whole = reading.whole();
     List<String> again = reading.opened();
@@ -108,7 +103,7 @@ class GoldenStoreTest {
   @MethodSource("storesOfJobs")
   void work_storeOfAnOlderVersion_endsEveryJobAndLeavesNoRow(GoldenStore golden)
       throws IOException {
-    GoldenReading reading = new GoldenReading(golden.unpack(store()));
+    GoldenReading reading = reading(golden);
 
     List<String> worked = new ArrayList<>();
     try (JobEngine engine = reading.open()) {
@@ -118,11 +113,11 @@ class GoldenStoreTest {
       assertThat(engine.queue(GoldenJobs.DRAINING).offer(new byte[1], EnqueueOptions.DEFAULT))
           .isInstanceOf(EnqueueResult.Draining.class);
       for (int hour = 0; hour < HOURS_OF_WORK; hour++) {
-        worked.addAll(completeAll(engine));
+        worked.addAll(completeAll(engine, QUEUES));
         reading.clock().advanceMs(HOUR_MS);
       }
       engine.queue(GoldenJobs.MAIL).deadLetters().redriveAll(DeadFilter.ALL);
-      worked.addAll(completeAll(engine));
+      worked.addAll(completeAll(engine, QUEUES));
       reading.clock().advanceMs(RETENTION_OVER.toMillis());
       reading.clock().awaitSleeper();
       assertThat(engine.verify().problems()).isEmpty();
@@ -130,11 +125,7 @@ class GoldenStoreTest {
     }
 
     assertThat(worked).containsExactlyInAnyOrderElementsOf(golden.unfinished());
-    for (Keyspace keyspace : Keyspace.values()) {
-      if (!OF_QUEUES.contains(keyspace)) {
-        assertThat(reading.rows(keyspace).values()).as("rows of %s", keyspace).isEmpty();
-      }
-    }
+    assertNothingLeftBut(OF_QUEUES, reading);
     assertThat(reading.rows(Keyspace.QUEUE_NAME)).hasSize(QUEUES.size());
     assertThat(reading.rows(Keyspace.QUARANTINE).values())
         .singleElement()
@@ -145,7 +136,7 @@ class GoldenStoreTest {
   @MethodSource("stores")
   void copy_storeOfAnOlderVersion_isTheSameInEveryKindOfStore(GoldenStore golden)
       throws IOException {
-    GoldenReading reading = new GoldenReading(golden.unpack(store()));
+    GoldenReading reading = reading(golden);
     List<String> inspected = reading.inspected();
 
     StorePlace lmdb = StorePlace.of("lmdb:" + folder.resolve("lmdb"));
@@ -222,18 +213,6 @@ class GoldenStoreTest {
                 finding -> {}));
   }
 
-  /** Names of the jobs that can be claimed now, all of which are completed. */
-  private static List<String> completeAll(JobEngine engine) {
-    List<String> names = new ArrayList<>();
-    for (QueueName queue : QUEUES) {
-      for (Lease lease : engine.queue(queue).claim(ClaimOptions.by("today").max(100))) {
-        names.add(Labels.name(lease.payload()));
-        assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
-      }
-    }
-    return names;
-  }
-
   private static void assertEmpty(JobQueue queue) {
     assertThat(queue.stats().orElseThrow().counts().values()).containsOnly(0L);
   }
@@ -257,9 +236,5 @@ class GoldenStoreTest {
     CRC32C checksum = new CRC32C();
     checksum.update(text.getBytes(UTF_8));
     return HexFormat.of().toHexDigits((int) checksum.getValue());
-  }
-
-  private Path store() {
-    return folder.resolve("store");
   }
 }

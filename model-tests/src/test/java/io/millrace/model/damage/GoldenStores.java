@@ -23,8 +23,8 @@ import java.util.function.BiPredicate;
  * Makes the golden stores, under a clock that is set, so that each run makes the same.
  *
  * <p>As a program it does one step of it and leaves the store, by a clean close or by its own
- * death: first everything that an engine does, then the beginning of a queue's deletion, which an
- * engine would go on with at once.
+ * death: first everything that an engine does, then the beginning of what an engine would go on
+ * with at once, such as a queue's deletion.
  */
 final class GoldenStores {
 
@@ -46,6 +46,9 @@ final class GoldenStores {
     } else {
       OrderedStore store = place.factory().open(place.options());
       dropQueue(store);
+      if (Content.valueOf(arguments[0]) == Content.WORKFLOWS) {
+        GoldenWorkflows.leaveUnfinished(store);
+      }
       leave(stop, store::close);
     }
     Runtime.getRuntime().halt(0);
@@ -85,7 +88,7 @@ final class GoldenStores {
     store.write(batch);
   }
 
-  private static int numberOf(OrderedStore store, QueueName name) {
+  static int numberOf(OrderedStore store, QueueName name) {
     List<byte[]> names =
         keys(
             store,

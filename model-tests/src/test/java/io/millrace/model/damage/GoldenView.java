@@ -1,5 +1,6 @@
 package io.millrace.model.damage;
 
+import io.millrace.api.Codec;
 import io.millrace.api.Explanation;
 import io.millrace.api.FinishedAttempt;
 import io.millrace.api.Job;
@@ -11,11 +12,16 @@ import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
+import io.millrace.api.SignalWait;
+import io.millrace.api.TableRange;
+import io.millrace.api.TableReader;
+import io.millrace.api.TableRow;
 import io.millrace.api.VerifyReport;
 import io.millrace.engine.JobEngine;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -36,6 +42,7 @@ final class GoldenView {
       lines.add(queue(name, reader));
     }
     lines.addAll(jobs(reader));
+    lines.addAll(tables(reader));
     VerifyReport report = reader.verify();
     lines.add(
         "verified: queues="
@@ -80,6 +87,7 @@ final class GoldenView {
     job.expiresAt().ifPresent(at -> text.append(" expires ").append(time(at)));
     job.completedAt().ifPresent(at -> text.append(" completed ").append(time(at)));
     job.result().ifPresent(result -> text.append(" result ").append(name(result)));
+    job.signalWait().ifPresent(wait -> text.append(wait(wait)));
     job.diedAt().ifPresent(at -> text.append(" died ").append(time(at)));
     job.lastError().ifPresent(error -> text.append(" error '").append(error).append('\''));
     if (!job.headers().isEmpty()) {
@@ -92,6 +100,32 @@ final class GoldenView {
     text.append(' ').append(job.backoff());
     job.history().forEach(attempt -> text.append("; ").append(attempt(attempt)));
     return text.toString().replace('\n', '~');
+  }
+
+  private static String wait(SignalWait wait) {
+    return " waits for '"
+        + wait.signal()
+        + "' since "
+        + time(wait.since())
+        + wait.deadline().map(deadline -> " until " + time(deadline)).orElse("");
+  }
+
+  /** Every row of users' tables, and those tables that have none. */
+  private static List<String> tables(JobReader reader) {
+    List<String> lines = new ArrayList<>();
+    for (String table : reader.tables(PageRequest.first(50)).items()) {
+      TableReader<String, byte[]> rows = reader.table(table, Codec.TEXT, Codec.BYTES);
+      lines.add("table " + table + " has " + rows.count() + " rows");
+      rows.scan(TableRange.all(), PageRequest.first(50))
+          .items()
+          .forEach(row -> lines.add("row '" + row.key() + "' of " + table + " " + bytes(row)));
+    }
+    return lines;
+  }
+
+  private static String bytes(TableRow<String, byte[]> row) {
+    String name = name(row.value());
+    return name.equals(Labels.WRONG) ? HexFormat.of().formatHex(row.value()) : "is " + name;
   }
 
   /** Who has the slots that a blocked job waits for; empty for others. */
