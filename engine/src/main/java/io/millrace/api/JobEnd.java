@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import java.util.Objects;
+import java.util.function.Function;
 
 /**
  * How a job ended, for those who waited for that.
@@ -8,6 +9,9 @@ import java.util.Objects;
  * @param <R> what it is completed with
  */
 public sealed interface JobEnd<R> {
+
+  /** The same, with what the function makes of the result if it was completed. */
+  <S> JobEnd<S> map(Function<? super R, ? extends S> change);
 
   /**
    * Its worker completed it.
@@ -17,6 +21,11 @@ public sealed interface JobEnd<R> {
   record Completed<R>(R result) implements JobEnd<R> {
     public Completed {
       Objects.requireNonNull(result, "result");
+    }
+
+    @Override
+    public <S> JobEnd<S> map(Function<? super R, ? extends S> change) {
+      return new Completed<>(change.apply(result));
     }
   }
 
@@ -31,17 +40,37 @@ public sealed interface JobEnd<R> {
     public Died {
       Objects.requireNonNull(error, "error");
     }
+
+    @Override
+    public <S> JobEnd<S> map(Function<? super R, ? extends S> change) {
+      return new Died<>(error, attempts);
+    }
   }
 
   /** It was cancelled, purged, or deleted with its queue. */
-  record Cancelled<R>() implements JobEnd<R> {}
+  record Cancelled<R>() implements JobEnd<R> {
+    @Override
+    public <S> JobEnd<S> map(Function<? super R, ? extends S> change) {
+      return new Cancelled<>();
+    }
+  }
 
   /** Nobody started it within its time to live. */
-  record Expired<R>() implements JobEnd<R> {}
+  record Expired<R>() implements JobEnd<R> {
+    @Override
+    public <S> JobEnd<S> map(Function<? super R, ? extends S> change) {
+      return new Expired<>();
+    }
+  }
 
   /**
    * There is no such job: it had ended before anybody waited, and nothing of it was kept. Never of
    * a job that was submitted, unless that was the duplicate of one which has ended.
    */
-  record Gone<R>() implements JobEnd<R> {}
+  record Gone<R>() implements JobEnd<R> {
+    @Override
+    public <S> JobEnd<S> map(Function<? super R, ? extends S> change) {
+      return new Gone<>();
+    }
+  }
 }

@@ -2,6 +2,8 @@ package io.millrace.api;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -46,6 +48,65 @@ public interface JobQueues extends JobReader {
    *     this thread, and again if another changed the settings meanwhile
    */
   void configure(String queueName, UnaryOperator<QueueSettings> change);
+
+  /**
+   * Adds a job of the type to its queue, with the type's options, as {@link JobQueue#enqueue} does.
+   */
+  default <T> Enqueued enqueue(JobType<T> type, T payload) {
+    return enqueue(type, payload, UnaryOperator.identity());
+  }
+
+  /** As the other; the function is given the type's options, and answers those of the job. */
+  default <T> Enqueued enqueue(JobType<T> type, T payload, UnaryOperator<EnqueueOptions> options) {
+    return offer(type, payload, options).orThrow();
+  }
+
+  /** As {@link #enqueue(JobType, Object, UnaryOperator)}, but answers if the job is refused. */
+  @CheckReturnValue
+  default <T> EnqueueResult offer(
+      JobType<T> type, T payload, UnaryOperator<EnqueueOptions> options) {
+    NewJob job = type.newJob(payload, options);
+    return queue(type.queueName()).offer(job.payload(), job.options());
+  }
+
+  /** As {@link #enqueue(JobType, Object)}, by future, which fails if the job is refused. */
+  default <T> CompletableFuture<Enqueued> enqueueAsync(JobType<T> type, T payload) {
+    return enqueueAsync(type, payload, UnaryOperator.identity());
+  }
+
+  /**
+   * As {@link #enqueue(JobType, Object, UnaryOperator)}, by future, which fails if it is refused.
+   */
+  default <T> CompletableFuture<Enqueued> enqueueAsync(
+      JobType<T> type, T payload, UnaryOperator<EnqueueOptions> options) {
+    NewJob job = type.newJob(payload, options);
+    return queue(type.queueName()).enqueueAsync(job.payload(), job.options());
+  }
+
+  /** Adds many jobs of the type to its queue in one commit, as {@link JobQueue#enqueueAll} does. */
+  default <T> List<Enqueued> enqueueAll(JobType<T> type, Collection<? extends T> payloads) {
+    List<NewJob> jobs = new ArrayList<>(payloads.size());
+    payloads.forEach(payload -> jobs.add(type.newJob(payload)));
+    return queue(type.queueName()).enqueueAll(jobs);
+  }
+
+  /** Adds a job of the type to its queue and waits for its end, as {@link JobQueue#submit} does. */
+  @CheckReturnValue
+  default <T, R> Submitted<R> submit(ResultJobType<T, R> type, T payload) {
+    return submit(type, payload, UnaryOperator.identity());
+  }
+
+  /**
+   * As the other; the function is given the type's options, and answers those of the job. If the
+   * result is none of the type's, the future fails with {@link CodecException}.
+   */
+  @CheckReturnValue
+  default <T, R> Submitted<R> submit(
+      ResultJobType<T, R> type, T payload, UnaryOperator<EnqueueOptions> options) {
+    NewJob job = type.newJob(payload, options);
+    JobQueue queue = queue(type.queueName());
+    return Submitted.of(queue.submit(job.payload(), job.options()), type.results());
+  }
 
   /**
    * Takes leases on the next jobs of several queues: by priority, then in the order in which they

@@ -15,4 +15,17 @@ public record Submitted<R>(JobId jobId, CompletableFuture<JobEnd<R>> end) {
     Objects.requireNonNull(jobId, "jobId");
     Objects.requireNonNull(end, "end");
   }
+
+  /** As it was submitted, with the result that the codec reads. Whoever cancels waits no more. */
+  static <R> Submitted<R> of(Submitted<byte[]> submitted, Codec<R> results) {
+    CompletableFuture<JobEnd<byte[]>> bytes = submitted.end();
+    CompletableFuture<JobEnd<R>> end = bytes.thenApply(it -> it.map(results::decode));
+    end.whenComplete(
+        (ended, thrown) -> {
+          if (end.isCancelled()) {
+            bytes.cancel(false);
+          }
+        });
+    return new Submitted<>(submitted.jobId(), end);
+  }
 }

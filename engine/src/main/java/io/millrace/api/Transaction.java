@@ -83,6 +83,17 @@ public interface Transaction {
     return enqueue(queue, payload, EnqueueOptions.DEFAULT);
   }
 
+  /** As {@link #enqueue(QueueName, byte[], EnqueueOptions)}, of a job of the type. */
+  default <T> JobId enqueue(JobType<T> type, T payload) {
+    return enqueue(type, payload, UnaryOperator.identity());
+  }
+
+  /** As the other; the function is given the type's options, and answers those of the job. */
+  default <T> JobId enqueue(JobType<T> type, T payload, UnaryOperator<EnqueueOptions> options) {
+    NewJob job = type.newJob(payload, options);
+    return enqueue(type.queueName(), job.payload(), job.options());
+  }
+
   /** As {@link #enqueue(QueueName, byte[], EnqueueOptions)}, into the queue of this handle. */
   default JobId enqueue(JobQueue queue, byte[] payload, EnqueueOptions options) {
     return enqueue(queue.name(), payload, options);
