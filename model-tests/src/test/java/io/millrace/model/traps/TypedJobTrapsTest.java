@@ -1,0 +1,110 @@
+package io.millrace.model.traps;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.Codec;
+import io.millrace.api.CompleteResult;
+import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
+import io.millrace.api.JobEnd;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueues;
+import io.millrace.api.JobState;
+import io.millrace.api.JobType;
+import io.millrace.api.Lease;
+import io.millrace.api.QueueName;
+import io.millrace.api.ResultJobType;
+import io.millrace.api.Submitted;
+import io.millrace.model.rig.EngineHarness;
+import io.millrace.model.rig.StoreKind;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Jobs of a type are what the same calls with bytes and options make of them. */
+class TypedJobTrapsTest extends TrapTest {
+
+  private static final JobType<Long> COUNT =
+      JobType.of("count", Codec.LONG)
+          .queue("numbers")
+          .tenant("acme")
+          .defaults(options -> options.priority(3));
+  private static final ResultJobType<Long, String> NAME = COUNT.returning(Codec.TEXT);
+  private static final QueueName NUMBERS = new QueueName("numbers", "acme");
+
+  private static Lease claimNumber(JobQueues jobs) {
+    return jobs.queue(NUMBERS).claim("w1", Duration.ofSeconds(30)).orElseThrow();
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void enqueue_typed_isServedWithItsTypesOptions(StoreKind kind) throws Exception {
+    JobQueues jobs = start(kind).engine();
+
+    Enqueued first = jobs.enqueue(COUNT, 1L);
+    Enqueued urgent = jobs.enqueue(COUNT, 2L, options -> options.priority(9));
+    Enqueued later = jobs.enqueueAsync(COUNT, 3L).get();
+    List<Enqueued> more = jobs.enqueueAll(COUNT, List.of(4L, 5L));
+
+    assertThat(jobs.queue(NUMBERS).stats().orElseThrow().count(JobState.READY)).isEqualTo(5);
+    assertThat(more).hasSize(2);
+    for (JobId expected : List.of(urgent.jobId(), first.jobId(), later.jobId())) {
+      Lease lease = claimNumber(jobs);
+      assertThat(lease.jobId()).isEqualTo(expected);
+      assertThat(lease.type()).isEqualTo("count");
+      assertThat(lease.priority()).isEqualTo(expected.equals(urgent.jobId()) ? 9 : 3);
+    }
+    assertThat(COUNT.codec().decode(claimNumber(jobs).payload())).isEqualTo(4L);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void offer_typedAndRefused_answersWhy(StoreKind kind) {
+    JobQueues jobs = start(kind).engine();
+    jobs.queue(NUMBERS).configure(settings -> settings.depthMax(1));
+    jobs.enqueue(COUNT, 1L);
+
+    EnqueueResult refused = jobs.offer(COUNT, 2L, options -> options.delay(Duration.ofHours(1)));
+
+    assertThat(refused).isEqualTo(new EnqueueResult.QueueFull(NUMBERS, 1));
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void submit_typed_endsWithItsResult(StoreKind kind) throws Exception {
+    JobQueues jobs = start(kind).engine();
+
+    Submitted<String> submitted = jobs.submit(NAME, 7L);
+    Lease lease = claimNumber(jobs);
+    CompleteResult completed = lease.complete(NAME.results().encode("seven"));
+
+    assertThat(completed).isEqualTo(CompleteResult.COMPLETED);
+    assertThat(lease.jobId()).isEqualTo(submitted.jobId());
+    assertThat(submitted.end().get()).isEqualTo(new JobEnd.Completed<>("seven"));
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void transact_typedJob_isThereWithTheRest(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    harness.engine().enqueue(COUNT, 1L);
+    Lease lease = claimNumber(harness.engine());
+
+    JobId next =
+        harness
+            .engine()
+            .transact(
+                tx -> {
+                  tx.complete(lease);
+                  return tx.enqueue(COUNT, 2L, options -> options.priority(-1));
+                })
+            .orThrow();
+    harness.crash();
+
+    Lease served = claimNumber(harness.engine());
+    assertThat(served.jobId()).isEqualTo(next);
+    assertThat(served.priority()).isEqualTo(-1);
+    assertThat(COUNT.codec().decode(served.payload())).isEqualTo(2L);
+  }
+}
