@@ -18,6 +18,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobListening;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobQueues;
+import io.millrace.api.JobType;
 import io.millrace.api.Lease;
 import io.millrace.api.LeaseLostException;
 import io.millrace.api.Page;
@@ -77,16 +78,22 @@ final class Guide {
     // endregion
   }
 
-  static void types(JobQueue mail, Consumer<String> welcome, Consumer<String> invoice) {
+  static void types(JobQueues queues, Consumer<String> welcome, Consumer<Long> remind) {
     // region types
-    mail.enqueue("Ada".getBytes(UTF_8), options -> options.type("welcome"));
+    JobType<String> newcomer = JobType.of("newcomer", Codec.TEXT).queue("mail");
+    JobType<Long> unpaid =
+        JobType.of("unpaid", Codec.LONG).queue("mail").defaults(options -> options.maxAttempts(8));
 
-    for (Lease lease : mail.claim(ClaimOptions.by("worker-1"))) {
+    queues.enqueue(newcomer, "Ada");
+    queues.enqueue(unpaid, 17L, options -> options.delay(Duration.ofDays(14)));
+    // endregion
+
+    // region typed-claims
+    for (Lease lease : queues.queue("mail").claim(ClaimOptions.by("worker-1"))) {
       try (lease) {
-        String text = new String(lease.payload(), UTF_8);
         switch (lease.type()) {
-          case "welcome" -> welcome.accept(text);
-          case "invoice" -> invoice.accept(text);
+          case "newcomer" -> welcome.accept(newcomer.codec().decode(lease.payload()));
+          case "unpaid" -> remind.accept(unpaid.codec().decode(lease.payload()));
           default -> { // for a newer worker: no attempt is counted
             lease.snooze(Duration.ofMinutes(1)).orThrow();
             continue;

@@ -76,11 +76,11 @@ class GuideTest {
   void types_knownAndUnknown_areWorkedOnAndSnoozed() {
     mail.enqueue(new byte[1], options -> options.type("survey"));
 
-    Guide.types(mail, done::add, done::add);
-    Guide.types(mail, done::add, done::add);
+    Guide.types(engine, done::add, invoice -> done.add("invoice " + invoice));
+    Guide.types(engine, done::add, invoice -> done.add("invoice " + invoice));
 
     assertThat(done).containsExactly("Ada");
-    assertThat(count(mail, JobState.DELAYED)).isEqualTo(1);
+    assertThat(count(mail, JobState.DELAYED)).isEqualTo(3);
     assertThat(count(mail, JobState.READY)).isEqualTo(1);
   }
 
