@@ -1,5 +1,6 @@
 package io.millrace.examples;
 
+import static io.millrace.jackson.JsonCodec.json;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.api.Backoff;
@@ -37,6 +38,7 @@ import io.millrace.api.Wake;
 import io.millrace.engine.JobEngine;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.LocalDate;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -78,14 +80,20 @@ final class Guide {
     // endregion
   }
 
-  static void types(JobQueues queues, Consumer<String> welcome, Consumer<Long> remind) {
+  /** What a reminder is about. */
+  record Invoice(long number, LocalDate due) {}
+
+  static void types(JobQueues queues, Consumer<String> welcome, Consumer<Invoice> remind) {
     // region types
     JobType<String> newcomer = JobType.of("newcomer", Codec.TEXT).queue("mail");
-    JobType<Long> unpaid =
-        JobType.of("unpaid", Codec.LONG).queue("mail").defaults(options -> options.maxAttempts(8));
+    JobType<Invoice> unpaid =
+        JobType.of("unpaid", json(Invoice.class))
+            .queue("mail")
+            .defaults(options -> options.maxAttempts(8));
 
     queues.enqueue(newcomer, "Ada");
-    queues.enqueue(unpaid, 17L, options -> options.delay(Duration.ofDays(14)));
+    Invoice invoice = new Invoice(17, LocalDate.of(2026, 11, 30));
+    queues.enqueue(unpaid, invoice, options -> options.delay(Duration.ofDays(14)));
     // endregion
 
     // region typed-claims

@@ -76,8 +76,8 @@ class GuideTest {
   void types_knownAndUnknown_areWorkedOnAndSnoozed() {
     mail.enqueue(new byte[1], options -> options.type("survey"));
 
-    Guide.types(engine, done::add, invoice -> done.add("invoice " + invoice));
-    Guide.types(engine, done::add, invoice -> done.add("invoice " + invoice));
+    Guide.types(engine, done::add, invoice -> done.add("invoice " + invoice.number()));
+    Guide.types(engine, done::add, invoice -> done.add("invoice " + invoice.number()));
 
     assertThat(done).containsExactly("Ada");
     assertThat(count(mail, JobState.DELAYED)).isEqualTo(3);

@@ -1,0 +1,126 @@
+package io.millrace.jackson;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import io.millrace.api.Codec;
+import io.millrace.api.CodecException;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Writes values as JSON: records, classes as Jackson knows them, lists and maps of these. Immutable
+ * and thread-safe.
+ *
+ * <pre>{@code
+ * static final JobType<Mail> MAIL = JobType.of("mail", json(Mail.class));
+ * }</pre>
+ *
+ * <p>Instants and other times are texts as ISO 8601 has them. A property that the class does not
+ * have is passed over, so that a worker reads the jobs of a newer program; one that is missing is
+ * null, or zero. Which class is made never depends on the bytes. Not for keys of tables: equal
+ * values may be different bytes.
+ *
+ * @param <T> type of the values
+ */
+public final class JsonCodec<T> implements Codec<T> {
+
+  private static final ObjectMapper MAPPER =
+      JsonMapper.builder()
+          .addModule(new Jdk8Module())
+          .addModule(new JavaTimeModule())
+          .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+          .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private final JavaType type;
+  private final ObjectReader reader;
+  private final ObjectWriter writer;
+
+  private JsonCodec(ObjectMapper mapper, JavaType type) {
+    this.type = type;
+    this.reader = mapper.readerFor(type);
+    this.writer = mapper.writerFor(type);
+  }
+
+  /** Values of this class. */
+  public static <T> JsonCodec<T> json(Class<T> type) {
+    return json(type, MAPPER);
+  }
+
+  /** Values of a type that has parameters, as in {@code new TypeReference<List<Mail>>() {}}. */
+  public static <T> JsonCodec<T> json(TypeReference<T> type) {
+    return json(type, MAPPER);
+  }
+
+  /** As {@link #json(Class)}, the way this mapper does it, which is not to be changed any more. */
+  public static <T> JsonCodec<T> json(Class<T> type, ObjectMapper mapper) {
+    return new JsonCodec<>(mapper, mapper.constructType(Objects.requireNonNull(type, "type")));
+  }
+
+  /** As {@link #json(TypeReference)}, the way this mapper does it. */
+  public static <T> JsonCodec<T> json(TypeReference<T> type, ObjectMapper mapper) {
+    return new JsonCodec<>(mapper, mapper.constructType(Objects.requireNonNull(type, "type")));
+  }
+
+  @Override
+  public byte[] encode(T value) {
+    Objects.requireNonNull(value, "value");
+    try {
+      return writer.writeValueAsBytes(value);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(
+          "value cannot be written as JSON: type=" + type.toCanonical() + "; " + reason(e), e);
+    }
+  }
+
+  @Override
+  public T decode(byte[] bytes) {
+    T value;
+    try {
+      value = reader.readValue(bytes);
+    } catch (IOException e) {
+      throw new CodecException(about(bytes) + "; " + reason(e), e);
+    }
+    if (value == null) {
+      throw new CodecException(about(bytes) + "; they say null");
+    }
+    return value;
+  }
+
+  private String about(byte[] bytes) {
+    return "bytes are no JSON of this type: type="
+        + type.toCanonical()
+        + ", length="
+        + bytes.length;
+  }
+
+  /** What Jackson says, without a piece of the value: that may be nobody else's business. */
+  private static String reason(IOException e) {
+    return e instanceof JsonProcessingException json
+        ? "reason=" + json.getOriginalMessage()
+        : "reason=" + e.getMessage();
+  }
+
+  /** {@code application/json}. */
+  @Override
+  public Optional<String> contentType() {
+    return Optional.of("application/json");
+  }
+
+  @Override
+  public String toString() {
+    return "JSON of " + type.toCanonical();
+  }
+}

@@ -1,0 +1,5 @@
+/** A {@link io.millrace.api.Codec} that writes values as JSON, by Jackson. */
+@NullMarked
+package io.millrace.jackson;
+
+import org.jspecify.annotations.NullMarked;
