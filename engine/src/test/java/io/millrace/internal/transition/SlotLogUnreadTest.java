@@ -14,9 +14,9 @@ import io.millrace.internal.transition.job.Enqueue;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.ScanSize;
 import io.millrace.spi.StoreException;
+import io.millrace.spi.testkit.ForwardingView;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,21 +32,10 @@ final class SlotLogUnreadTest {
   private final TransitionRig rig = new TransitionRig();
 
   /** A view of which the line of ready jobs cannot be read. */
-  private record LineUnread(ReadView view) implements ReadView {
+  private static final class LineUnread extends ForwardingView {
 
-    @Override
-    public long commit() {
-      return view.commit();
-    }
-
-    @Override
-    public byte @Nullable [] get(byte[] key) {
-      return view.get(key);
-    }
-
-    @Override
-    public List<byte @Nullable []> getAll(List<byte[]> keys) {
-      return view.getAll(keys);
+    LineUnread(ReadView view) {
+      super(view);
     }
 
     @Override
@@ -54,12 +43,7 @@ final class SlotLogUnreadTest {
       if (startInclusive[0] == Keyspace.READY.code()) {
         throw new StoreException("rows cannot be read");
       }
-      return view.scan(startInclusive, endExclusive, size, visitor);
-    }
-
-    @Override
-    public void close() {
-      view.close();
+      return super.scan(startInclusive, endExclusive, size, visitor);
     }
   }
 
