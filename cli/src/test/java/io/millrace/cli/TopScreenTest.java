@@ -3,10 +3,12 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.Codec;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobQueue;
 import io.millrace.api.RateLimit;
+import io.millrace.api.Table;
 import io.millrace.engine.JobEngine;
 import io.millrace.management.JobEngineMXBean;
 import java.io.PrintWriter;
@@ -55,9 +57,43 @@ class TopScreenTest {
     }
   }
 
+  @Test
+  void print_engineWithTransactionsAndTables_showsThem() throws JMException {
+    try (JobEngine engine =
+        JobEngine.open("memory:top", EngineOptions.DEFAULT.name("top screen"))) {
+      Table<String, String> table = engine.table("stock", Codec.TEXT, Codec.TEXT);
+      TopSample before = new TopSample(0, bean().getMetrics(), Map.of(), false);
+      engine
+          .inTransaction(
+              tx -> {
+                if (tx.get(table, "boots").isEmpty()) {
+                  table.put("boots", "somebody was faster");
+                }
+                tx.put(table, "boots", "one");
+                tx.delete(table, "boots");
+              })
+          .orThrow();
+
+      TopSample sample =
+          new TopSample(TimeUnit.SECONDS.toNanos(1), bean().getMetrics(), Map.of(), false);
+
+      assertThat(screen(before, before)).doesNotContain("tx/s", "rows/s");
+      assertThat(screen(before, sample).lines())
+          .contains("tx/s     committed 1  calls 2  conflicts 1", "rows/s   put 2  deleted 1");
+      assertThat(json(sample))
+          .contains(
+              "\"tableRowsPut\":2,\"tableRowsDeleted\":1,\"transactions\":1,"
+                  + "\"transactionCalls\":2,\"transactionConflicts\":1,");
+    }
+  }
+
   private static String screen(TopSample sample) {
+    return screen(sample, sample);
+  }
+
+  private static String screen(TopSample before, TopSample sample) {
     StringWriter text = new StringWriter();
-    new TopScreen(sample, sample, new PrintWriter(text, true)).print("top");
+    new TopScreen(before, sample, new PrintWriter(text, true)).print("top");
     return text.toString();
   }
 

@@ -292,6 +292,29 @@ class EngineMXBeanTest {
   }
 
   @Test
+  void metrics_transactionsAndRows_areThoseOfTheEngine() {
+    Table<String, String> table = engine.table("stock", Codec.TEXT, Codec.TEXT);
+    engine
+        .inTransaction(
+            tx -> {
+              if (tx.get(table, "boots").isEmpty()) {
+                table.put("boots", "somebody was faster");
+              }
+              tx.put(table, "boots", "one");
+              tx.delete(table, "boots");
+            })
+        .orThrow();
+
+    MetricsSnapshot metrics = bean.getMetrics();
+
+    assertThat(metrics.getTransactionCount()).isEqualTo(1);
+    assertThat(metrics.getTransactionCallCount()).isEqualTo(2);
+    assertThat(metrics.getTransactionConflictCount()).isEqualTo(1);
+    assertThat(metrics.getTableRowsPut()).isEqualTo(2);
+    assertThat(metrics.getTableRowsDeleted()).isEqualTo(1);
+  }
+
+  @Test
   void verify_soundStore_findsNothing() {
     engine.queue("mail").enqueue("x".getBytes(UTF_8));
 
