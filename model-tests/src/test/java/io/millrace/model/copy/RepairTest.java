@@ -194,6 +194,26 @@ class RepairTest {
   }
 
   @Test
+  void repair_jobIsNoLongerWhereItWaited_timerOfTheWaitIsDropped() {
+    JobId id;
+    try (JobEngine engine = open(damaged)) {
+      id = engine.queue("mail").enqueue("hello".getBytes(UTF_8)).jobId();
+      Lease lease = engine.queue("mail").claim(ClaimOptions.by("w")).get(0);
+      lease.waitFor("go", Duration.ofHours(2)).orThrow();
+    }
+    byte[] waiting = only(Keyspace.WAITING);
+    byte[] timer = only(Keyspace.TIMER);
+    JobRecord job = JobRecord.decode(waiting, StoreCopyTest.rows(damaged).get(waiting));
+    byte[] dead = DeadKeys.key(1, 7, job.birth());
+    put(dead, job.toBuilder().attempts(3).diedAtMs(7).build());
+
+    repair();
+
+    assertThat(findings).contains("DROPPED TIMER " + hex(timer), "SET_ASIDE WAITING " + hex(waiting));
+    assertThat(stateOf(id)).isEqualTo(JobState.DEAD);
+  }
+
+  @Test
   void repair_totalsReadable_areKeptAndLostOnesBeginAtZero() {
     enqueue("mail", "one");
     enqueue("mail", "two");
