@@ -9,15 +9,19 @@ import io.millrace.api.CopyReport;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnginePoisonedException;
+import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobReader;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.OutcomeUnknownException;
+import io.millrace.api.PageRequest;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
+import io.millrace.model.crash.Chains;
+import io.millrace.model.crash.Transfers;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreException;
@@ -32,6 +36,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -93,6 +98,119 @@ class EngineBackupTest {
           assertThat(engine.get(id)).as("job %s in backup %d", id, i).isPresent();
         }
         assertThat(engine.queue("kept").enqueue(new byte[1]).jobId()).isNotIn(acknowledged);
+      }
+    }
+  }
+
+  /** What was said to be done before a backup began. */
+  private record Done(Set<String> transfers, Set<String> links, Set<JobId> woken) {
+
+    static Done none() {
+      return new Done(
+          ConcurrentHashMap.newKeySet(),
+          ConcurrentHashMap.newKeySet(),
+          ConcurrentHashMap.newKeySet());
+    }
+
+    Done now() {
+      return new Done(Set.copyOf(transfers), Set.copyOf(links), Set.copyOf(woken));
+    }
+
+    int count() {
+      return Math.min(transfers.size(), Math.min(links.size(), woken.size()));
+    }
+
+    /** Whether each transaction is there whole or not at all, and each signal that was sent. */
+    void assertIn(JobEngine engine) {
+      assertThat(new Transfers(engine).flaws(transfers)).isEmpty();
+      assertThat(new Chains(engine).flaws(links)).isEmpty();
+      assertThat(engine.queue("waiters").peek(JobState.WAITING, PageRequest.first(1_000)).items())
+          .extracting(Job::id)
+          .doesNotContainAnyElementsOf(woken);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"FAULTY", "LMDB", "ROCKSDB"})
+  void backup_tablesTransactionsAndSignalsUnderLoad_restoresEachWhole(StoreKind kind)
+      throws Exception {
+    StorePlace origin = place(kind, "origin");
+    Done done = Done.none();
+    AtomicBoolean isOver = new AtomicBoolean();
+    ExecutorService threads = Executors.newFixedThreadPool(5);
+    List<Done> before = new ArrayList<>();
+    try (JobEngine engine = open(origin)) {
+      Transfers transfers = new Transfers(engine);
+      Chains chains = new Chains(engine);
+      Random random = new Random(7);
+      List<Future<?>> load = new ArrayList<>();
+      load.add(until(isOver, threads, () -> transfers.issue(random)));
+      for (String worker : List.of("w1", "w2")) {
+        load.add(
+            until(
+                isOver,
+                threads,
+                () ->
+                    transfers
+                        .applyNext(worker)
+                        .ifPresent(id -> done.transfers().add(id.toString()))));
+      }
+      load.add(until(isOver, threads, () -> chains.goOnOrBegin("w3").ifPresent(done.links()::add)));
+      load.add(until(isOver, threads, () -> waitAndWake(engine, done.woken())));
+      for (int i = 0; i < 2; i++) {
+        int more = done.count() + 30;
+        while (done.count() < more && load.stream().noneMatch(Future::isDone)) {
+          Thread.onSpinWait();
+        }
+        before.add(done.now());
+        engine.backup(parent.resolve("backup" + i));
+      }
+      isOver.set(true);
+      for (Future<?> each : load) {
+        each.get();
+      }
+    } finally {
+      isOver.set(true);
+      threads.shutdown();
+    }
+
+    for (int i = 0; i < before.size(); i++) {
+      StorePlace restored = at(origin, "restored" + i);
+      Stores.restore(at(origin, "backup" + i), restored);
+      try (JobEngine engine = open(restored)) {
+        before.get(i).assertIn(engine);
+      }
+    }
+    StorePlace copy = at(origin, "copy");
+    Stores.copy(origin, copy);
+    try (JobEngine engine = open(copy)) {
+      done.assertIn(engine);
+    }
+  }
+
+  /** Does something again and again. */
+  private static Future<?> until(AtomicBoolean isOver, ExecutorService threads, Runnable step) {
+    return threads.submit(
+        () -> {
+          while (!isOver.get()) {
+            step.run();
+          }
+        });
+  }
+
+  /** Has a new job wait for a signal and sends it; jobs that were woken are completed. */
+  private static void waitAndWake(JobEngine engine, Set<JobId> woken) {
+    JobQueue waiters = engine.queue("waiters");
+    waiters.enqueue(new byte[1]);
+    for (Lease lease : waiters.claim(ClaimOptions.by("w4").max(2))) {
+      if (lease.wake().signal().isPresent()) {
+        lease.complete().orThrow();
+      } else {
+        lease.waitFor("go").orThrow();
+        engine.signal(lease.jobId(), "go", new byte[1]).orThrow();
+        woken.add(lease.jobId());
       }
     }
   }
