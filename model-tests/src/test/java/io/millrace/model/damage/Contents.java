@@ -2,12 +2,15 @@ package io.millrace.model.damage;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.Codec;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
+import io.millrace.api.Table;
+import io.millrace.api.UpdateOptions;
 import io.millrace.engine.JobEngine;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,8 +23,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What a store holds before it is damaged: jobs in every state, each known by its payload, and
- * traces of jobs that are gone. Every call was answered, so nothing of it may be lost unseen.
+ * What a store holds before it is damaged: jobs in every state, each known by its payload, signals
+ * that they were told or will be, notes of some in a table, and traces of jobs that are gone. Every
+ * call was answered, so nothing of it may be lost unseen.
  *
  * <p>As a program it fills a store and leaves it, closed or as the death of its process would.
  */
@@ -34,6 +38,21 @@ final class Contents {
   static final Duration DELAY = Duration.ofHours(1);
   static final String ERROR = "it broke";
   static final byte[] RESULT = Labels.payload("result");
+
+  /** The signal that jobs wait for; its payload is that of the job. */
+  static final String SIGNAL = "go";
+
+  /** Jobs that have the signal before they wait for it. */
+  static final String EARLY = "early-";
+
+  /** Jobs that were woken by the signal. */
+  static final String WOKEN = "woken-";
+
+  /** The table of notes: payloads by names of jobs. */
+  static final String NOTES = "notes";
+
+  /** Jobs that were enqueued together with their note. */
+  private static final String NOTED = "noted-";
 
   /** Higher than that of any job that waits. */
   private static final int NEXT = 100;
@@ -69,6 +88,11 @@ final class Contents {
     private static Entry parse(String line) {
       String[] parts = line.split(" ");
       return new Entry(parts[0], JobId.parse(parts[1]), Fate.valueOf(parts[2]));
+    }
+
+    /** Whether there is a note of it. */
+    boolean isNoted() {
+      return name.startsWith(NOTED);
     }
 
     private String line() {
@@ -153,9 +177,38 @@ final class Contents {
     add(queue, "low-" + number, plain.priority(-7).timeToLive(KEPT), Fate.SERVED);
     add(queue, "ready-large-" + number, plain, Fate.SERVED);
     for (int i = 0; i < 4; i++) {
-      add(queue, "ready-" + number + "-" + i, plain, Fate.SERVED);
+      note(queue, NOTED + number + "-" + i, plain);
     }
+    signals(queue, number, next);
     engine.cancelIfWaiting(add(queue, "cancelled-" + number, plain, Fate.GONE));
+  }
+
+  /** In one transaction with a note of it. */
+  private void note(JobQueue queue, String name, EnqueueOptions options) {
+    Table<String, byte[]> notes = engine.table(NOTES, Codec.TEXT, Codec.BYTES);
+    byte[] payload = Labels.payload(name);
+    JobId id =
+        engine
+            .transact(
+                tx -> {
+                  tx.put(notes, name, payload);
+                  return tx.enqueue(queue, payload, options);
+                })
+            .orThrow();
+    jobs.add(new Entry(name, id, Fate.SERVED));
+  }
+
+  private void signals(JobQueue queue, String number, EnqueueOptions next) {
+    work(queue, "waiting-" + number, next, Fate.SERVED, lease -> lease.waitFor(SIGNAL, DELAY));
+    String woken = WOKEN + number;
+    work(queue, woken, next, Fate.SERVED, lease -> lease.waitFor(SIGNAL).orThrow());
+    JobId id = jobs.get(jobs.size() - 1).id();
+    // Else it would be served before those to come.
+    engine.update(id, UpdateOptions.NOTHING.priority(-5)).orThrow();
+    engine.signal(id, SIGNAL, Labels.payload(woken)).orThrow();
+    String early = EARLY + number;
+    JobId ofEarly = add(queue, early, next.priority(-5), Fate.SERVED);
+    engine.signal(ofEarly, SIGNAL, Labels.payload(early)).orThrow();
   }
 
   private JobId add(JobQueue queue, String name, EnqueueOptions options, Fate fate) {

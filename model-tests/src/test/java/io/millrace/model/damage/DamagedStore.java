@@ -2,6 +2,7 @@ package io.millrace.model.damage;
 
 import io.millrace.MillraceException;
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.Codec;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.EngineClock;
 import io.millrace.api.EngineHealth;
@@ -13,11 +14,13 @@ import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.VerifyReport;
+import io.millrace.api.Wake;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.model.damage.Contents.Entry;
 import io.millrace.model.damage.Contents.Fate;
 import io.millrace.spi.StoreOptions.LostCommits;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -43,6 +46,8 @@ final class DamagedStore {
   private final Map<String, Integer> served = new HashMap<>();
   private final Set<String> dead = new HashSet<>();
   private final Set<String> done = new HashSet<>();
+  private final Set<String> noted = new HashSet<>();
+  private final Set<String> unsignalled = new HashSet<>();
   private final List<String> wrong = new ArrayList<>();
 
   DamagedStore(List<Entry> jobs) {
@@ -130,6 +135,9 @@ final class DamagedStore {
       if (job.fate() == Fate.DONE) {
         telling(told, () -> lookAtDone(engine, job));
       }
+      if (job.isNoted()) {
+        telling(told, () -> lookAtNote(engine, job));
+      }
     }
     if (engine.metrics().setAsideCount() > 0) {
       told.add("set aside: " + engine.metrics().setAsideCount());
@@ -143,11 +151,45 @@ final class DamagedStore {
         leases = engine.queue(queue).claim(few)) {
       for (Lease lease : leases) {
         String name = nameOf(lease.payload());
+        if (isToWait(name, lease)) {
+          lease.waitFor(Contents.SIGNAL, Duration.ZERO).orThrow();
+          continue;
+        }
+        lookAtSignal(name, lease.wake());
         boolean isWhole = lease.headers().equals(Contents.HEADERS);
         served.merge(isWhole ? name : Labels.WRONG, 1, Integer::sum);
         lease.complete();
       }
     }
+    return true;
+  }
+
+  /** Whether it has a signal that it was not told of yet. */
+  private static boolean isToWait(String name, Lease lease) {
+    return name.startsWith(Contents.EARLY) && lease.wake().signal().isEmpty();
+  }
+
+  private void lookAtSignal(String name, Wake wake) {
+    if (name.startsWith(Contents.EARLY) || name.startsWith(Contents.WOKEN)) {
+      Wake.Signalled right = new Wake.Signalled(Contents.SIGNAL, Labels.payload(name));
+      if (wake instanceof Wake.Signalled && !wake.equals(right)) {
+        wrong.add("signal of " + name);
+      }
+      if (!wake.equals(right)) {
+        unsignalled.add(name);
+      }
+    }
+  }
+
+  private boolean lookAtNote(JobEngine engine, Entry job) {
+    Optional<byte[]> note = engine.table(Contents.NOTES, Codec.TEXT, Codec.BYTES).get(job.name());
+    note.ifPresent(
+        bytes -> {
+          if (!nameOf(bytes).equals(job.name())) {
+            wrong.add("note of " + job.name());
+          }
+          noted.add(job.name());
+        });
     return true;
   }
 
@@ -210,7 +252,9 @@ final class DamagedStore {
       boolean isRight =
           servedCount == (job.fate() == Fate.SERVED ? 1 : 0)
               && dead.contains(job.name()) == (job.fate() == Fate.DEAD)
-              && done.contains(job.name()) == (job.fate() == Fate.DONE);
+              && done.contains(job.name()) == (job.fate() == Fate.DONE)
+              && noted.contains(job.name()) == job.isNoted()
+              && !unsignalled.contains(job.name());
       if (!isRight) {
         deviations.add(job.name() + " (" + job.fate() + ", served " + servedCount + ")");
       }
