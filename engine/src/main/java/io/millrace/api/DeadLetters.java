@@ -45,7 +45,7 @@ public interface DeadLetters {
   enum Checkpointed {
     /** The next attempt goes on from it. */
     KEEP,
-    /** The job starts as it was enqueued. */
+    /** The job starts as it was enqueued, but for a signal that it was told ({@link Wake}). */
     CLEAR
   }
 

@@ -9,6 +9,10 @@ import java.util.Optional;
  *
  * <p>A lease that is released begins again for the reason for which it began. A job that is
  * rescheduled or updated before it is started keeps its reason, too.
+ *
+ * <p>A signal is told until an attempt that has it ends with success, a snooze or another wait: a
+ * {@link Retry} has it, and if the job dies and is redriven it is {@link Signalled} once more. That
+ * no signal came in time is told to retries only: a job that is redriven may wait again.
  */
 public sealed interface Wake {
 
@@ -22,14 +26,13 @@ public sealed interface Wake {
         : Optional.empty();
   }
 
-  /** It is the first, or the first after a redrive. */
+  /** It is the first, or the first after a redrive of a job that was told no signal. */
   record First() implements Wake {}
 
   /**
    * The one before failed, or its lease ran out.
    *
-   * @param signal what that one, or the one that it retried in turn, was told of a signal. So a
-   *     signal is told until an attempt that has it ends with success, a snooze or another wait.
+   * @param signal what that one, or the one that it retried in turn, was told of a signal
    */
   record Retry(Optional<Wake> signal) implements Wake {
 
@@ -42,7 +45,8 @@ public sealed interface Wake {
   record Slept() implements Wake {}
 
   /**
-   * The one before waited for a signal, and it came.
+   * The one before waited for a signal, and it came; or it had come before the job died, which was
+   * redriven.
    *
    * @param name the signal's
    * @param payload its bytes; the caller's own copy, which may be changed

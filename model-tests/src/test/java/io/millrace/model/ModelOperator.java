@@ -68,7 +68,7 @@ public final class ModelOperator {
     model.coverage.reach("DEAD", "redrive");
     key.ifPresent(it -> model.keys.take(job));
     job.attempts = 0;
-    job.wake = "First";
+    job.wake = ModelSignals.redrive(job.wake);
     if (checkpointed == Checkpointed.CLEAR) {
       job.checkpointed = Optional.empty();
     }

@@ -85,6 +85,12 @@ public final class ModelSignals {
     return wake.contains(" ") ? "Retry of " + wake : "Retry";
   }
 
+  /** A dead letter lives again: it is told a signal once more, but not that none came. */
+  static String redrive(String wake) {
+    int signal = wake.indexOf("Signalled ");
+    return signal < 0 ? "First" : wake.substring(signal);
+  }
+
   private static String signalled(String signal, String payload) {
     return "Signalled " + signal + ":" + payload;
   }

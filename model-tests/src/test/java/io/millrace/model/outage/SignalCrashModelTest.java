@@ -7,6 +7,7 @@ import io.millrace.MillraceException;
 import io.millrace.api.AfterCommit;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
+import io.millrace.api.DeadFilter;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
@@ -43,7 +44,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Signals on a store that fails and loses power as a seed says: each that was acknowledged is told
  * to its job, in the order in which they were sent, and to nobody else; one that was not may be
- * told or not, once at most; and nothing is left of them when their jobs have ended.
+ * told or not, once at most, also if the job dies of it and is redriven; and nothing is left of
+ * them when their jobs have ended.
  */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 @Tag("slow")
@@ -129,7 +131,8 @@ class SignalCrashModelTest {
         case 10, 11, 12, 13, 14 -> send();
         case 15 -> broadcast();
         case 16 -> fail();
-        case 17, 18 -> pass(random.nextInt(20_000));
+        case 17 -> redrive();
+        case 18 -> pass(random.nextInt(20_000));
         default -> {
           if (random.nextInt(3) == 0) {
             stop();
@@ -143,10 +146,8 @@ class SignalCrashModelTest {
 
   private void enqueue() {
     if (jobs.size() < JOB_COUNT_MAX) {
-      EnqueueOptions options =
-          random.nextBoolean()
-              ? EnqueueOptions.DEFAULT.maxAttempts(1_000)
-              : EnqueueOptions.DEFAULT.maxAttempts(1_000).concurrencyKey("key");
+      EnqueueOptions options = EnqueueOptions.DEFAULT.maxAttempts(random.nextInt(2) * 999 + 1);
+      options = random.nextBoolean() ? options : options.concurrencyKey("key");
       jobs.put(queue().enqueue("job".getBytes(UTF_8), options).jobId(), new Sent());
     }
   }
@@ -220,6 +221,10 @@ class SignalCrashModelTest {
     }
   }
 
+  private void redrive() {
+    queue().deadLetters().redriveAll(DeadFilter.ALL);
+  }
+
   private void send() {
     if (jobs.isEmpty()) {
       return;
@@ -280,6 +285,7 @@ class SignalCrashModelTest {
     held.clear();
     pass(60_000 * 60 * 24);
     for (int i = 0; i < 100 * JOB_COUNT_MAX && count(JobState.WAITING) < all(); i++) {
+      redrive();
       claim();
       held.forEach(lease -> assertThat(lease.waitFor("go").isDone()).isTrue());
       held.clear();

@@ -6,6 +6,8 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.Backoff;
+import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
@@ -132,6 +134,45 @@ class SignalTrapsTest extends SignalTrapTest {
     assertThat(lease.waitFor("go")).isEqualTo(WaitResult.SIGNALLED);
     assertThat(claim(mail(harness)).wake()).isEqualTo(signalled("go", "late"));
     assertThat(mail(harness).stats().orElseThrow().total(Total.DIED)).isEqualTo(1);
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void redrive_jobThatWasToldASignalAndDied_isToldItOnceMore(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    mail(harness).configure(settings -> settings.retry(2, Backoff.fixed(ofMillis(0))));
+    JobId id = waiting(harness, "paid");
+    send(harness, id, "paid", "invoice 17");
+    claim(mail(harness)).fail("cannot ship").orThrow();
+    claim(mail(harness)).fail("cannot ship").orThrow();
+    assertThat(state(harness.engine(), id)).isEqualTo(JobState.DEAD);
+    harness.crash();
+
+    mail(harness).deadLetters().redrive(id, Checkpointed.CLEAR).orThrow();
+    harness.crash();
+    Lease lease = claim(mail(harness));
+
+    assertThat(lease.wake()).isEqualTo(signalled("paid", "invoice 17"));
+    assertThat(lease.attempt()).isEqualTo(1);
+    assertThat(lease.waitFor("paid")).isEqualTo(WaitResult.WAITING);
+    assertClean(harness);
+  }
+
+  @Test
+  void redrive_jobThatWasToldThatNoSignalCame_mayWaitAgain() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    JobId id = enqueue(mail(harness), "job");
+    claim(mail(harness)).waitFor("paid", ofSeconds(0)).orThrow();
+    claim(mail(harness)).fail("nobody paid", FailOptions.PERMANENT).orThrow();
+    send(harness, id, "paid", "late");
+
+    mail(harness).deadLetters().redrive(id).orThrow();
+    Lease lease = claim(mail(harness));
+
+    assertThat(lease.wake()).isEqualTo(new Wake.First());
+    assertThat(lease.waitFor("paid")).isEqualTo(WaitResult.SIGNALLED);
+    assertThat(claim(mail(harness)).wake()).isEqualTo(signalled("paid", "late"));
     assertClean(harness);
   }
 

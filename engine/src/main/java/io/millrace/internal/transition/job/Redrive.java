@@ -7,6 +7,7 @@ import io.millrace.api.QueueStats.Total;
 import io.millrace.api.RedriveResult;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.UniqueRecord;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Dead jobs are ready again, at the back of their lines, with their attempts starting afresh; what
- * their last checkpoint kept stays or goes, as asked.
+ * their last checkpoint kept stays or goes, as asked. A signal that they were told stays.
  */
 public final class Redrive extends DeadOperation<RedriveResult> {
 
@@ -99,8 +100,7 @@ public final class Redrive extends DeadOperation<RedriveResult> {
 
   private Plan<RedriveResult> dead(FoundJob found, JobRecord job) {
     int earlier = job.earlierAttempts() + job.attempts();
-    JobRecord afresh =
-        job.toBuilder().attempts(0).earlierAttempts(earlier).wake(JobRecord.WAKE_FIRST).build();
+    JobRecord afresh = wakeAfresh(job).attempts(0).earlierAttempts(earlier).build();
     return checkpointed == Checkpointed.KEEP
         ? moving(found, afresh)
         : new Clearing(
@@ -108,6 +108,13 @@ public final class Redrive extends DeadOperation<RedriveResult> {
             moving(found, afresh.toBuilder().state(null).build()),
             job.birth(),
             job.stateVersion());
+  }
+
+  /** A signal that it was told before it died is told once more; that none came, is not. */
+  private static JobRecordBuilder wakeAfresh(JobRecord job) {
+    return job.signalPayload() == null
+        ? job.toBuilder().wake(JobRecord.WAKE_FIRST)
+        : job.toBuilder().wakeReason(JobRecord.WAKE_SIGNALLED);
   }
 
   private static Plan<RedriveResult> moving(FoundJob found, JobRecord job) {

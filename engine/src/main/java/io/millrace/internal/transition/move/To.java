@@ -179,7 +179,6 @@ public final class To {
         .delayBaseMs(0)
         .expireAtMs(retentionEndMs)
         .endWait()
-        .wake(job.wakeReason())
         .build();
   }
 
