@@ -156,8 +156,9 @@ public interface Lease extends AutoCloseable {
   WaitResult waitFor(String signal);
 
   /**
-   * As {@link #waitFor(String)}, but no longer than this: then the job is ready, and {@link #wake}
-   * says {@link Wake.TimedOut}.
+   * As {@link #waitFor(String)}, but no longer than this: then the job queues like any other, and
+   * {@link #wake} says {@link Wake.TimedOut}. A wall clock that is set forward does not end the
+   * wait early; one that is set back may make it longer by as much.
    *
    * @param most up to 10 years; with zero the job does not wait, but takes a signal that has come
    */

@@ -315,6 +315,11 @@ final class LeaseHandle implements Lease {
     return endAsync(SignalWaits.waiting(named(), signal, most));
   }
 
+  @Override
+  public CompletableFuture<WaitResult> waitForAsync(String signal, Instant deadline) {
+    return endAsync(SignalWaits.waiting(named(), signal, deadline));
+  }
+
   /** The lease ends with this call, whatever that answers. */
   private <R> R end(Transition<List<R>> transition) {
     R result = submitter.call(transition).get(0);

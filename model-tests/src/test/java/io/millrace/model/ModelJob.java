@@ -97,6 +97,10 @@ public final class ModelJob {
   public String signal = "";
 
   public OptionalLong deadlineMs = OptionalLong.empty();
+
+  /** When a wait for a signal is over that was to last for a length, in steady time; else 0. */
+  long steadyDeadlineMs;
+
   public long waitSinceMs;
 
   /** Signals that are kept for it. */

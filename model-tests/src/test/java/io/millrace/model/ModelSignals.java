@@ -7,6 +7,8 @@ import io.millrace.api.QueueStats.Total;
 import io.millrace.api.SignalResult;
 import io.millrace.api.StuckResult;
 import io.millrace.api.WaitResult;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -26,8 +28,25 @@ public final class ModelSignals {
     this.model = model;
   }
 
-  /** A lease ends, and its job waits; at most until the time, if there is one. */
-  public WaitResult waitFor(ModelLease lease, String signal, OptionalLong deadlineMs) {
+  /** A lease ends, and its job waits for as long as it takes. */
+  public WaitResult waitFor(ModelLease lease, String signal) {
+    return waitFor(lease, signal, OptionalLong.empty(), 0);
+  }
+
+  /** As the other, but no longer than this. */
+  public WaitResult waitFor(ModelLease lease, String signal, Duration most) {
+    long ms = most.toMillis();
+    OptionalLong deadlineMs = OptionalLong.of(model.time.nowMs() + ms);
+    return waitFor(lease, signal, deadlineMs, model.time.steadyMs() + ms);
+  }
+
+  /** As the other, until the instant at the latest. */
+  public WaitResult waitFor(ModelLease lease, String signal, Instant deadline) {
+    return waitFor(lease, signal, OptionalLong.of(deadline.toEpochMilli()), 0);
+  }
+
+  private WaitResult waitFor(
+      ModelLease lease, String signal, OptionalLong deadlineMs, long steadyDeadlineMs) {
     if (model.holder.isRefused(lease, "wait")) {
       return model.holder.isGone(lease) ? WaitResult.GONE : WaitResult.STALE_LEASE;
     }
@@ -39,6 +58,7 @@ public final class ModelSignals {
     job.attempts--;
     model.queue(job.queue).count(Total.WAITED);
     WaitResult result = begin(job, signal, deadlineMs);
+    job.steadyDeadlineMs = steadyDeadlineMs;
     model.slots.handOn();
     return result;
   }
@@ -159,8 +179,17 @@ public final class ModelSignals {
     return StuckResult.FAILED;
   }
 
-  /** The job's deadline has passed. */
+  /**
+   * The job's deadline has passed; but if the wall clock was set forward, one that waits for a
+   * length of time goes on with that.
+   */
   void end(ModelJob job) {
+    long restMs = job.steadyDeadlineMs - model.time.steadyMs();
+    if (restMs > 0) {
+      model.coverage.reach("WAITING", "deadline passed early");
+      job.deadlineMs = OptionalLong.of(model.time.nowMs() + restMs);
+      return;
+    }
     model.coverage.reach("WAITING", "deadline passed");
     job.wake = timedOut(job.signal);
     model.queue(job.queue).count(Total.WOKEN);

@@ -455,7 +455,9 @@ public final class CommitLoop implements Runnable {
     committer.commit(group, upkeep, dueTime());
   }
 
-  /** Leases may be ended up to the moment when the oldest request of the group was made. */
+  /**
+   * Leases and waits may be ended up to the moment when the oldest request of the group was made.
+   */
   private DueWork.DueTime dueTime() {
     long oldestNs = time.nowNs();
     for (Request<?> request : group) {
@@ -464,7 +466,8 @@ public final class CommitLoop implements Runnable {
       }
     }
     long expiryNs = time.leaseNs(oldestNs) - (mayExpire() ? 0 : BEFORE_ANY_LEASE_NS);
-    return new DueWork.DueTime(time.nowMs(), time.steadyMs(), time.nowNs(), expiryNs);
+    long sweepMs = mayExpire() ? time.submitTime(oldestNs).nowMs() : 0;
+    return new DueWork.DueTime(time.nowMs(), time.steadyMs(), time.nowNs(), expiryNs, sweepMs);
   }
 
   private long waitNs() {

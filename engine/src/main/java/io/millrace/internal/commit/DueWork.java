@@ -38,14 +38,21 @@ public interface DueWork {
    * @param steadyMs steady time, which delays of a length run on
    * @param nowNs monotonic time
    * @param expiryNs leases that end before this time of the lease clock may be ended
+   * @param sweepMs timers of up to this engine time may end what they are about: no request that is
+   *     still to be carried out was made before
    */
-  record DueTime(long nowMs, long steadyMs, long nowNs, long expiryNs) {
+  record DueTime(long nowMs, long steadyMs, long nowNs, long expiryNs, long sweepMs) {
 
     private static final long NS_PER_MS = 1_000_000;
 
     /** How long until engine time is this; 0 if it has come. */
     public long waitNs(long engineMs) {
       return spanNs(engineMs - nowMs);
+    }
+
+    /** How long until timers of this engine time may be swept; 0 for now. */
+    public long sweepWaitNs(long engineMs) {
+      return spanNs(engineMs - sweepMs);
     }
 
     /** How long until steady time is this; 0 if it has come. */

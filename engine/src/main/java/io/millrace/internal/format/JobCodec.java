@@ -106,6 +106,7 @@ final class JobCodec {
   private static final int HAS_INBOX = 40;
   private static final int WAIT_SINCE = 41;
   private static final int WAIT_SEQUENCE = 42;
+  private static final int WAIT_STEADY_END = 43;
 
   /** Parts of OF_QUEUE. */
   private static final int MAX_ATTEMPTS_OF_QUEUE = 1;
@@ -171,6 +172,7 @@ final class JobCodec {
     writer.flag(HAS_INBOX, job.hasInbox());
     writer.number(WAIT_SINCE, job.waitSinceMs(), 0);
     writer.number(WAIT_SEQUENCE, job.waitSequence(), 0);
+    writer.number(WAIT_STEADY_END, job.waitSteadyEndMs(), 0);
     return writer;
   }
 
@@ -310,6 +312,7 @@ final class JobCodec {
       case HAS_INBOX -> job.hasInbox(reader.flag());
       case WAIT_SINCE -> job.waitSinceMs(reader.number());
       case WAIT_SEQUENCE -> job.waitSequence(reader.number());
+      case WAIT_STEADY_END -> job.waitSteadyEndMs(reader.number());
       default -> {}
     }
   }

@@ -31,6 +31,7 @@ final class JobExtras implements Cloneable {
   boolean hasInbox;
   long waitSinceMs;
   long waitSequence;
+  long waitSteadyEndMs;
   byte @Nullable [] result;
   boolean cancelRequested;
   @Nullable Payload state;

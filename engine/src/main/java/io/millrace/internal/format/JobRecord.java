@@ -339,6 +339,14 @@ public final class JobRecord {
   }
 
   /**
+   * The steady time at which the wait for a signal is over that was to last for a length of time; 0
+   * if it lasts until an instant, for as long as it takes, or if the job does not wait.
+   */
+  public long waitSteadyEndMs() {
+    return fields.extras().waitSteadyEndMs;
+  }
+
+  /**
    * When the TIMER row is due of the job, whose record is there; 0 for none. A leased job has none.
    */
   public long timerMs(Keyspace place) {

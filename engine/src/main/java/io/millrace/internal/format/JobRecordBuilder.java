@@ -204,6 +204,11 @@ public final class JobRecordBuilder {
     return this;
   }
 
+  public JobRecordBuilder waitSteadyEndMs(long value) {
+    fields().ownExtras().waitSteadyEndMs = value;
+    return this;
+  }
+
   /** The next lease begins for this reason, which no signal has to do with. */
   public JobRecordBuilder wake(int reason) {
     wakeReason(reason);
@@ -214,7 +219,7 @@ public final class JobRecordBuilder {
   public JobRecordBuilder endWait() {
     return fields().extras().waitSequence == 0 && fields().extras().signalDeadlineMs == 0
         ? this
-        : signalDeadlineMs(0).waitSinceMs(0).waitSequence(0);
+        : signalDeadlineMs(0).waitSinceMs(0).waitSequence(0).waitSteadyEndMs(0);
   }
 
   public JobRecordBuilder result(byte @Nullable [] value) {

@@ -18,11 +18,11 @@ public final class Sweeper implements DueWork {
 
   @Override
   public long waitNs(DueTime now) {
-    return now.waitNs(head.timeMs());
+    return now.sweepWaitNs(head.timeMs());
   }
 
   @Override
   public void step(DueTime now, Steps steps) {
-    steps.apply(new Sweep(head, scope));
+    steps.apply(new Sweep(head, scope, now.sweepMs()));
   }
 }

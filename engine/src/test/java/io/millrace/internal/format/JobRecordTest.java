@@ -165,6 +165,10 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
             .wakeReason(samples.below(5))
             .result(samples.partOrNull())
             .cancelRequested(samples.flag())
+            .hasInbox(samples.flag())
+            .waitSinceMs(samples.number())
+            .waitSequence(samples.number())
+            .waitSteadyEndMs(samples.number())
             .build();
     return new Row<>(sampleKey(samples, record), record);
   }

@@ -466,7 +466,7 @@ final class SlotsTest {
     rig.enqueue("c", KEYED);
 
     rig.nowMs += 2_000;
-    rig.apply(new Sweep(rig.head, Sweep.Scope.ALL));
+    rig.apply(new Sweep(rig.head, Sweep.Scope.ALL, rig.nowMs));
 
     assertStates(List.of("a"), List.of("c"));
   }

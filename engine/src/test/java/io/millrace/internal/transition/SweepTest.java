@@ -46,7 +46,7 @@ final class SweepTest {
   }
 
   private int sweep() {
-    return rig.apply(new Sweep(rig.head, Sweep.Scope.ALL));
+    return rig.apply(new Sweep(rig.head, Sweep.Scope.ALL, rig.nowMs));
   }
 
   @Test
@@ -93,7 +93,7 @@ final class SweepTest {
   void apply_batchNeverHappens_isDoneAgain() {
     rig.enqueue(SECOND);
     rig.nowMs += 1_000;
-    rig.applyInVain(new Sweep(rig.head, Sweep.Scope.ALL));
+    rig.applyInVain(new Sweep(rig.head, Sweep.Scope.ALL, rig.nowMs));
 
     assertThat(rig.head.timeMs()).isZero();
     assertThat(sweep()).isEqualTo(1);
@@ -171,7 +171,8 @@ final class SweepTest {
     rig.enqueue(SECOND);
     rig.nowMs += 1_000;
 
-    assertThat(rig.apply(new Sweep(rig.head, Sweep.Scope.WITHOUT_RETENTION))).isEqualTo(1);
+    assertThat(rig.apply(new Sweep(rig.head, Sweep.Scope.WITHOUT_RETENTION, rig.nowMs)))
+        .isEqualTo(1);
 
     assertThat(rig.count(JobState.DEAD)).isEqualTo(1);
     assertThat(rig.count(JobState.READY)).isZero();

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.BroadcastReport;
+import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
@@ -13,9 +14,9 @@ import io.millrace.api.WaitResult;
 import io.millrace.model.ModelJob;
 import io.millrace.model.history.World.Held;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -37,8 +38,18 @@ public final class SignalSteps {
     this.world = world;
   }
 
+  /** Until when a job waits. */
+  enum Until {
+    LENGTH,
+    INSTANT
+  }
+
   /** A lease ends, and its job waits so many seconds at most; -1 for as long as it takes. */
-  record WaitFor(int lease, int signal, int seconds) implements Op.OfSignals {
+  record WaitFor(int lease, int signal, int seconds, Until until) implements Op.OfSignals {
+    WaitFor(int lease, int signal, int seconds) {
+      this(lease, signal, seconds, Until.LENGTH);
+    }
+
     @Override
     public void run(HistoryRunner runner) {
       runner.signals.waitFor(this);
@@ -104,16 +115,21 @@ public final class SignalSteps {
     Lease lease = held.engine();
     String signal = NAMES.get(step.signal());
     if (step.seconds() == NO_DEADLINE) {
-      WaitResult expected = world.model.signals.waitFor(held.model(), signal, OptionalLong.empty());
+      WaitResult expected = world.model.signals.waitFor(held.model(), signal);
       world.answer(
           () -> lease.waitFor(signal),
           () -> lease.waitForAsync(signal),
           answer -> assertThat(answer).isEqualTo(expected));
+    } else if (step.until() == Until.INSTANT) {
+      Instant deadline = Instant.ofEpochMilli(world.model.time.nowMs()).plusSeconds(step.seconds());
+      WaitResult expected = world.model.signals.waitFor(held.model(), signal, deadline);
+      world.answer(
+          () -> lease.waitFor(signal, deadline),
+          () -> lease.waitForAsync(signal, deadline),
+          answer -> assertThat(answer).isEqualTo(expected));
     } else {
       Duration most = Duration.ofSeconds(step.seconds());
-      long deadlineMs = world.model.time.nowMs() + most.toMillis();
-      WaitResult expected =
-          world.model.signals.waitFor(held.model(), signal, OptionalLong.of(deadlineMs));
+      WaitResult expected = world.model.signals.waitFor(held.model(), signal, most);
       world.answer(
           () -> lease.waitFor(signal, most),
           () -> lease.waitForAsync(signal, most),
@@ -224,7 +240,8 @@ public final class SignalSteps {
 
   static Arbitrary<Op> waiting(Arbitrary<Integer> lease) {
     Arbitrary<Integer> seconds = Arbitraries.of(NO_DEADLINE, NO_DEADLINE, 0, 1, 5, 30);
-    return Combinators.combine(lease, name(), seconds).as(WaitFor::new);
+    Arbitrary<Until> until = Arbitraries.of(Until.LENGTH, Until.LENGTH, Until.INSTANT);
+    return Combinators.combine(lease, name(), seconds, until).as(WaitFor::new);
   }
 
   private static Arbitrary<Op> broadcast() {
@@ -238,7 +255,7 @@ public final class SignalSteps {
 
   /** A job waits, and then something happens to it that chance would hardly ever let happen. */
   static Arbitrary<List<Op>> waitingUse(Arbitrary<JobShape> shapes) {
-    return Combinators.combine(shapes, Arbitraries.integers().between(0, 14), name())
+    return Combinators.combine(shapes, Arbitraries.integers().between(0, 18), name())
         .as(SignalSteps::waitingUse);
   }
 
@@ -256,8 +273,14 @@ public final class SignalSteps {
     } else if (choice == 2) {
       steps.add(new Op.Finish(Op.Ending.FAIL_PERMANENTLY, 0, 1));
     }
-    steps.add(new WaitFor(0, name, choice == 3 ? 5 : NO_DEADLINE));
+    steps.add(new WaitFor(0, name, seconds(choice)));
     steps.add(after(choice, name, now));
+    if (choice >= 15 && choice <= 17) {
+      steps.add(claim);
+      steps.add(new Op.Finish(Op.Ending.FAIL_PERMANENTLY, 0, 1));
+      steps.add(new Op.Redrive(0, choice == 15 ? Checkpointed.CLEAR : Checkpointed.KEEP));
+      steps.add(claim);
+    }
     steps.add(new Op.Finish(Op.Ending.values()[choice % Op.Ending.values().length], 0, 5));
     steps.add(new WaitFor(0, name, 1));
     steps.add(claim);
@@ -271,6 +294,14 @@ public final class SignalSteps {
     return steps;
   }
 
+  private static int seconds(int choice) {
+    return switch (choice) {
+      case 3, 18 -> 5;
+      case 17 -> 0;
+      default -> NO_DEADLINE;
+    };
+  }
+
   private static Op after(int choice, int name, JobShape shape) {
     return switch (choice) {
       case 3 -> new Op.Advance(6);
@@ -278,12 +309,14 @@ public final class SignalSteps {
       case 5 -> new Op.RequestCancel(0);
       case 6 -> new Op.Reschedule(0, 5);
       case 7 -> new Op.Update(0, java.util.Set.of(Op.Field.values()), shape);
-      case 8 -> new Op.Redrive(0, io.millrace.api.DeadLetters.Checkpointed.KEEP);
+      case 8 -> new Op.Redrive(0, Checkpointed.KEEP);
       case 9 -> new Op.DeleteDead(0);
       case 10 -> new Op.Purge(0, 32);
       case 11 -> new Op.DeleteQueue(0);
       case 12 -> new Op.Enqueue(0, 1, shape);
       case 13 -> new Broadcast(0, name, 5);
+      case 14 -> new FailStuck(0);
+      case 18 -> new Op.StepWall(600);
       default -> new Send(0, name);
     };
   }

@@ -1,6 +1,7 @@
 package io.millrace.model.traps;
 
 import static java.time.Duration.ofDays;
+import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -229,6 +230,63 @@ class SignalTrapsTest extends SignalTrapTest {
     assertThat(timerCount(harness)).isZero();
     assertThat(lease.waitFor("go", Instant.EPOCH)).isEqualTo(WaitResult.TIMED_OUT);
     assertThat(claim(mail(harness)).wake()).isEqualTo(new Wake.TimedOut("go"));
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void deadline_passesWhileTheSignalIsOnItsWay_jobHasTheSignal(StoreKind kind)
+      throws InterruptedException {
+    EngineHarness harness = start(kind);
+    JobId id = enqueue(mail(harness), "job");
+    claim(mail(harness)).waitFor("go", ofSeconds(10)).orThrow();
+    harness.store().holdNextWrite();
+    var slow = mail(harness).enqueueAsync(bytes("slow"), EnqueueOptions.DEFAULT);
+    harness.store().awaitHeld();
+    harness.clock().advanceMs(9_990);
+    var sent = harness.engine().signals().signalAsync(id, "go", bytes("in time"));
+    harness.clock().advanceMs(1_000);
+
+    harness.store().letGo();
+
+    assertThat(join(sent)).isEqualTo(SignalResult.WOKEN);
+    assertThat(join(slow).isDone()).isTrue();
+    assertThat(signalRows(harness)).as("none is kept for another wait").isZero();
+    assertThat(job(harness.engine(), id).state()).isEqualTo(JobState.READY);
+    assertThat(claim(mail(harness), 2))
+        .extracting(Lease::wake)
+        .contains(signalled("go", "in time"));
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void deadline_wallClockIsSetForward_endsNoWaitOfALengthEarly(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    JobId length = enqueue(mail(harness), "for an hour");
+    JobId instant = enqueue(mail(harness), "until then");
+    Instant then = Instant.ofEpochMilli(harness.clock().epochMs()).plus(ofHours(1));
+    claim(mail(harness)).waitFor("go", ofHours(1)).orThrow();
+    join(claim(mail(harness)).waitForAsync("go", then)).orThrow();
+
+    harness.clock().stepWallMs(ofDays(1).toMillis());
+    harness.awaitNothingDue();
+    assertThat(state(harness.engine(), length)).isEqualTo(JobState.WAITING);
+    assertThat(state(harness.engine(), instant)).isEqualTo(JobState.READY);
+    assertThat(timerCount(harness)).isEqualTo(1);
+    assertClean(harness);
+    harness.crash();
+    advance(harness, ofHours(1).minusSeconds(1));
+    harness.awaitNothingDue();
+    assertThat(state(harness.engine(), length)).isEqualTo(JobState.WAITING);
+    advance(harness, ofSeconds(2));
+    harness.awaitNothingDue();
+
+    assertThat(claim(mail(harness), 2))
+        .extracting(Lease::wake)
+        .containsOnly(new Wake.TimedOut("go"))
+        .hasSize(2);
+    assertThat(timerCount(harness)).isZero();
     assertClean(harness);
   }
 

@@ -57,23 +57,25 @@ final class DueTimers {
           .plus(Cost.TURN);
 
   private final List<Row> rows = new ArrayList<>();
+  private final long untilMs;
   private byte @Nullable [] next;
 
-  private DueTimers() {}
+  private DueTimers(long untilMs) {
+    this.untilMs = untilMs;
+  }
 
   /** A job whose TIMER row is due and agrees with it. */
   record Owner(QueueState queue, byte[] key, JobRecord job) {}
 
-  /** Reads a step of what is due. */
-  static DueTimers read(OpenBatch batch, TimerHead head) {
-    DueTimers due = new DueTimers();
-    long nowMs = batch.context().nowMs();
+  /** Reads a step of what is due by this engine time. */
+  static DueTimers read(OpenBatch batch, TimerHead head, long untilMs) {
+    DueTimers due = new DueTimers(untilMs);
     batch.scan(
         head.key(),
         Keyspace.TIMER.end(),
         LIKELY_ROWS,
         (key, value) -> {
-          boolean isDue = isDueBy(key, nowMs) && due.rows.size() < STEP;
+          boolean isDue = isDueBy(key, untilMs) && due.rows.size() < STEP;
           if (isDue) {
             due.rows.add(new Row(key, value));
           } else {
@@ -85,8 +87,8 @@ final class DueTimers {
   }
 
   /** A key that is none of ours is due at once, to be set aside. */
-  private static boolean isDueBy(byte[] key, long nowMs) {
-    return key.length != TimerKeys.LENGTH_BYTES || TimerKeys.timeMs(key) <= nowMs;
+  private static boolean isDueBy(byte[] key, long untilMs) {
+    return key.length != TimerKeys.LENGTH_BYTES || TimerKeys.timeMs(key) <= untilMs;
   }
 
   List<Row> rows() {
@@ -160,11 +162,11 @@ final class DueTimers {
     };
   }
 
-  /** All that was read has been dealt with. */
-  void moveHead(OpenBatch batch, TimerHead head) {
+  /** All that was read has been dealt with, or will be before anything else is. */
+  void moveHead(TimerHead head) {
     byte[] first = next;
     if (first == null) {
-      head.moveBehind(batch.context().nowMs());
+      head.moveBehind(untilMs);
     } else {
       head.moveTo(first);
     }

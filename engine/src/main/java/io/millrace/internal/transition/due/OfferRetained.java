@@ -80,7 +80,7 @@ public final class OfferRetained implements Transition<OfferRetained.Step> {
         gone.add(key);
       }
     }
-    DueTimers due = DueTimers.read(batch, head);
+    DueTimers due = DueTimers.read(batch, head, batch.context().nowMs());
     due.readTogether(batch, key -> Sweep.isRetention(key) && !isKnown.test(key));
     for (Row row : due.rows()) {
       if (!hasRoom(batch, offers, countMax, bytes)) {
@@ -93,7 +93,7 @@ public final class OfferRetained implements Transition<OfferRetained.Step> {
         bytes += offer(batch, row, offers);
       }
     }
-    due.moveHead(batch, head);
+    due.moveHead(head);
     return new Step(offers, gone);
   }
 

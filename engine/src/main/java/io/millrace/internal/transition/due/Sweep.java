@@ -15,6 +15,7 @@ public final class Sweep implements Transition<Integer> {
 
   private final TimerHead head;
   private final Scope scope;
+  private final long untilMs;
 
   /** Which rows are dealt with; others are passed over. */
   public enum Scope {
@@ -23,10 +24,15 @@ public final class Sweep implements Transition<Integer> {
     WITHOUT_RETENTION
   }
 
-  /** Begins at the head, and moves it. */
-  public Sweep(TimerHead head, Scope scope) {
+  /**
+   * Begins at the head, and moves it.
+   *
+   * @param untilMs engine time of the last rows that are due
+   */
+  public Sweep(TimerHead head, Scope scope, long untilMs) {
     this.head = head;
     this.scope = scope;
+    this.untilMs = untilMs;
   }
 
   @Override
@@ -41,8 +47,10 @@ public final class Sweep implements Transition<Integer> {
 
   @Override
   public Integer apply(OpenBatch batch) {
-    DueTimers due = DueTimers.read(batch, head);
+    DueTimers due = DueTimers.read(batch, head, untilMs);
     due.readTogether(batch, this::isInScope);
+    // First, for a wait that goes on has a new row, which the head must hear of.
+    due.moveHead(head);
     long bytes = 0;
     int count = 0;
     for (Row row : due.rows()) {
@@ -55,7 +63,6 @@ public final class Sweep implements Transition<Integer> {
         count++;
       }
     }
-    due.moveHead(batch, head);
     return count;
   }
 

@@ -61,6 +61,10 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
       };
     }
 
+    private long steadyMs(OpenBatch batch) {
+      return kind == Kind.AFTER ? batch.steadyMs() + ms : NEVER;
+    }
+
     private boolean isOver(OpenBatch batch) {
       return kind != Kind.NONE && atMs(batch) <= batch.nowMs();
     }
@@ -128,7 +132,8 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
     if (deadline.isOver(batch)) {
       return end(queue, lease, Waits.timedOut(job, signal), To.READY, WaitResult.TIMED_OUT);
     }
-    return end(queue, lease, job, To.waiting(signal, deadline.atMs(batch)), WaitResult.WAITING);
+    To waiting = To.waiting(signal, deadline.atMs(batch), deadline.steadyMs(batch));
+    return end(queue, lease, job, waiting, WaitResult.WAITING);
   }
 
   /** It goes on at once. */

@@ -106,8 +106,9 @@ public final class To {
    * Aside until somebody sends the signal, or the deadline passes.
    *
    * @param deadlineMs in engine time; 0 for none
+   * @param steadyEndMs the same in steady time, if it is a length of time from now; else 0
    */
-  public static To waiting(byte[] signal, long deadlineMs) {
+  public static To waiting(byte[] signal, long deadlineMs, long steadyEndMs) {
     return new To(
         JobState.WAITING,
         (batch, queue, job) ->
@@ -115,6 +116,7 @@ public final class To {
                 .signal(signal)
                 .signalPayload(null)
                 .signalDeadlineMs(deadlineMs)
+                .waitSteadyEndMs(steadyEndMs)
                 .waitSinceMs(batch.nowMs())
                 .waitSequence(batch.state().nextSequence())
                 .build(),

@@ -5,6 +5,7 @@ import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.BroadcastRecord;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.WaitingKeys;
+import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
 import org.jspecify.annotations.Nullable;
@@ -50,10 +51,29 @@ public final class Waits {
     return first == null ? null : signalled(job, name, first.payload());
   }
 
-  /** The deadline of the job, whose record is at the key, has passed. */
+  /**
+   * The deadline of the job, whose record is at the key, has passed in engine time. If the wall
+   * clock was set forward meanwhile, and the wait is for a length of time, it goes on for the rest.
+   */
   public static void end(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
     JobRecord broadcast = broadcast(batch, queue, key, job);
-    wake(batch, queue, key, broadcast == null ? timedOut(job, WaitingKeys.signal(key)) : broadcast);
+    long restMs = job.waitSteadyEndMs() - batch.context().steadyMs();
+    if (broadcast != null) {
+      wake(batch, queue, key, broadcast);
+    } else if (restMs > 0) {
+      goOn(batch, queue, key, job, restMs);
+    } else {
+      wake(batch, queue, key, timedOut(job, WaitingKeys.signal(key)));
+    }
+  }
+
+  private static void goOn(
+      OpenBatch batch, QueueState queue, byte[] key, JobRecord job, long restMs) {
+    long deadlineMs = batch.context().nowMs() + restMs;
+    JobRecord waiting = job.toBuilder().signalDeadlineMs(deadlineMs).build();
+    batch.put(key, waiting.encode(key));
+    Holdings.of(queue.number(), key, waiting)
+        .handedBack(batch.writes(), batch.state().timerHeads(), key);
   }
 
   /** The waiting job, whose record is at the key, goes on with this one. */
