@@ -53,9 +53,10 @@ public interface JobSignals {
    *
    * <p>Many jobs go on in steps, each a commit of its own, and the call returns after the last. A
    * job that is still to come counts as woken: what comes for it later, its deadline or another
-   * signal, is second. Once the first step is stored the rest follows whatever happens to the
-   * caller or to the engine, also at the next opening; only then the call may end in {@link
-   * OutcomeUnknownException}.
+   * signal, is second, and no purge of waiting jobs takes it. Only to those who look (listings,
+   * counts, {@code explain}) it still waits. Once the first step is stored the rest follows
+   * whatever happens to the caller or to the engine, also at the next opening; only then the call
+   * may end in {@link OutcomeUnknownException}.
    *
    * @param queue one that does not exist yet comes to be
    * @param signal its name, 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
@@ -66,7 +67,8 @@ public interface JobSignals {
   }
 
   /**
-   * As the other, but kept for another time if nobody waits.
+   * As the other, but kept for another time if nobody waits. One of the name that was kept before
+   * is kept no longer.
    *
    * @param kept up to 10 years; zero for not at all
    */

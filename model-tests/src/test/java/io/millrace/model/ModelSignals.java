@@ -156,10 +156,11 @@ public final class ModelSignals {
     model.slots.call(
         () -> waiting.forEach(job -> wake(job, "broadcast", signalled(signal, payload))));
     boolean isKept = waiting.isEmpty() && keptMs > 0;
+    if (waiting.isEmpty() && (isKept || model.queues.containsKey(queue))) {
+      take(model.queue(queue).broadcasts, signal);
+    }
     if (isKept) {
-      List<Kept> kept = model.queue(queue).broadcasts;
-      take(kept, signal);
-      kept.add(new Kept(signal, payload, model.time.nowMs() + keptMs));
+      model.queue(queue).broadcasts.add(new Kept(signal, payload, model.time.nowMs() + keptMs));
     }
     return new BroadcastReport(waiting.size(), isKept);
   }

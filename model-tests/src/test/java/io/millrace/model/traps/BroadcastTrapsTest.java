@@ -12,15 +12,19 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.QueueStats.Total;
+import io.millrace.api.RescheduleResult;
 import io.millrace.api.SignalResult;
 import io.millrace.api.WaitResult;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +70,22 @@ class BroadcastTrapsTest extends SignalTrapTest {
 
     assertThat(signalRows(harness)).isZero();
     assertThat(timerCount(harness)).isZero();
+    enqueue(mail(harness), "job");
+    assertThat(claim(mail(harness)).waitFor("go")).isEqualTo(WaitResult.WAITING);
+    assertClean(harness);
+  }
+
+  @Test
+  void broadcast_thatIsNotKept_leavesNoOlderOneOfItsName() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    broadcast(harness, "go", "old");
+    broadcast(harness, "other", "x");
+
+    assertThat(harness.engine().signals().broadcast(MAIL, "go", bytes("new"), Duration.ZERO))
+        .isEqualTo(new BroadcastReport(0, false));
+
+    assertThat(signalRows(harness)).isEqualTo(1);
+    assertThat(timerCount(harness)).isEqualTo(1);
     enqueue(mail(harness), "job");
     assertThat(claim(mail(harness)).waitFor("go")).isEqualTo(WaitResult.WAITING);
     assertClean(harness);
@@ -133,6 +153,10 @@ class BroadcastTrapsTest extends SignalTrapTest {
     assertClean(harness);
   }
 
+  private static <T> CompletableFuture<T> onAThread(Supplier<T> call) {
+    return CompletableFuture.supplyAsync(call, thread -> new Thread(thread).start());
+  }
+
   private static void tryToBroadcast(EngineHarness harness) {
     try {
       broadcast(harness, "go", "all");
@@ -151,6 +175,38 @@ class BroadcastTrapsTest extends SignalTrapTest {
 
     assertThat(mail(harness).stats().orElseThrow().total(Total.WOKEN)).isEqualTo(MANY);
     assertThat(broadcast(harness, "other", "x").isKept()).isTrue();
+    assertClean(harness);
+  }
+
+  @Test
+  void broadcast_underWay_jobsToComeAreNeitherPurgedAsWaitingNorLeftWaitingByAReschedule()
+      throws InterruptedException {
+    EngineHarness harness =
+        start(StoreKind.MEMORY, Setup.DEFAULT.withDurability(Durability.BUFFERED));
+    List<JobId> ids = manyWaiting(harness);
+    JobId last = ids.get(MANY - 1);
+    harness.store().holdNextWrite();
+    Thread caller = new Thread(() -> tryToBroadcast(harness));
+    caller.start();
+    harness.store().awaitHeld();
+    Instant later = Instant.EPOCH.plus(ofDays(99_999));
+    var rescheduled = onAThread(() -> harness.engine().reschedule(last, later));
+    var purged = onAThread(() -> mail(harness).purge(EnumSet.of(JobState.WAITING)));
+    awaitRingDepth(harness, 2);
+
+    harness.store().letGo();
+    caller.join();
+
+    assertThat(join(rescheduled)).isEqualTo(RescheduleResult.OK);
+    assertThat(join(purged)).as("purged").isZero();
+    assertThat(state(harness.engine(), last)).isEqualTo(JobState.DELAYED);
+    assertThat(mail(harness).stats().orElseThrow().count(JobState.READY)).isEqualTo(MANY - 1);
+    assertThat(mail(harness).stats().orElseThrow().total(Total.WOKEN)).isEqualTo(MANY);
+    assertThat(harness.engine().reschedule(last, Instant.EPOCH).isDone()).isTrue();
+    assertThat(claim(mail(harness), MANY))
+        .hasSize(MANY)
+        .allSatisfy(lease -> assertThat(lease.wake()).isEqualTo(signalled("go", "all")));
+    assertThat(timerCount(harness)).isZero();
     assertClean(harness);
   }
 

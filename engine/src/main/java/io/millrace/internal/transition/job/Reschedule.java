@@ -1,13 +1,17 @@
 package io.millrace.internal.transition.job;
 
 import io.millrace.api.JobId;
+import io.millrace.api.QueueStats.Total;
 import io.millrace.api.RescheduleResult;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.WaitingKeys;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.move.To;
+import io.millrace.internal.transition.move.Waits;
 import java.time.Instant;
+import java.util.Objects;
 
 /** A job that waits is to wait until another time, or no longer. */
 public final class Reschedule extends JobOperation<RescheduleResult> {
@@ -40,8 +44,19 @@ public final class Reschedule extends JobOperation<RescheduleResult> {
       case READY, DELAYED, BLOCKED ->
           new JobMove<>(found, job, To.visibleAt(batch, visibleAtMs, 0), null, RescheduleResult.OK);
       case DEAD -> Plan.answer(RescheduleResult.DEAD);
-      case WAITING -> Plan.answer(RescheduleResult.WAITING);
+      case WAITING -> waiting(batch, found, job);
       case LEASED, DONE -> Plan.answer(RescheduleResult.GONE);
     };
+  }
+
+  /** One that a broadcast has come for is as good as ready. */
+  private Plan<RescheduleResult> waiting(OpenBatch batch, FoundJob found, JobRecord job) {
+    byte[] signal = Objects.requireNonNull(job.signal(), "signal");
+    byte[] key = WaitingKeys.key(found.queue().number(), signal, job.birth());
+    JobRecord woken = Waits.broadcast(batch, found.queue(), key, job);
+    To later = To.visibleAt(batch, visibleAtMs, 0);
+    return woken == null
+        ? Plan.answer(RescheduleResult.WAITING)
+        : new JobMove<>(found, woken, later, Total.WOKEN, RescheduleResult.OK);
   }
 }

@@ -54,6 +54,18 @@ public final class KeptSignals {
     putTimer(batch, rowKey, broadcast);
   }
 
+  /**
+   * A newer broadcast came that is not kept: the one of its name before is out of date.
+   *
+   * @throws CorruptDataException the row of that one is damaged; it will be set aside
+   */
+  public static void forget(OpenBatch batch, byte[] rowKey) {
+    SignalRecord before = stored(batch, rowKey);
+    if (before != null) {
+      drop(batch, rowKey, before);
+    }
+  }
+
   private static void putTimer(OpenBatch batch, byte[] rowKey, SignalRecord broadcast) {
     byte[] timerKey = timerKey(rowKey, broadcast.expiryMs());
     batch.put(timerKey, new TimerRecord(rowKey).encode(timerKey));

@@ -169,7 +169,7 @@ public final class To {
   }
 
   private static JobRecord delayed(JobRecord job, long delayBaseMs) {
-    return job.toBuilder().delayBaseMs(delayBaseMs).diedAtMs(0).build();
+    return job.toBuilder().delayBaseMs(delayBaseMs).diedAtMs(0).endWait().build();
   }
 
   private static JobRecord dead(OpenBatch batch, QueueState queue, JobRecord job) {

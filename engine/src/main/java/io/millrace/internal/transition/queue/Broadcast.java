@@ -20,7 +20,7 @@ import io.millrace.internal.transition.move.KeptSignals;
 /**
  * A signal goes to all jobs of a queue that wait for it: a first step of them goes on with this
  * batch, and what is left is noted in the store, so that it goes on whatever happens. If nobody
- * waits, it is kept for a while, in place of the one of its name before.
+ * waits, it is kept for a while, or not at all; the one of its name before is kept no longer.
  *
  * <p>While one of a name is under way the next one waits, so that each job has what came first.
  */
@@ -134,11 +134,12 @@ public final class Broadcast implements Transition<Broadcast.Begun> {
   }
 
   private void keep(OpenBatch batch, QueueState queue) {
-    if (keptMs == 0) {
-      return;
+    if (keptMs > 0) {
+      Queues.createIfAbsent(batch, queue);
+      byte[] rowKey = SignalKeys.key(queue.number(), name);
+      KeptSignals.keep(batch, rowKey, new SignalRecord(payload, batch.nowMs() + keptMs));
+    } else if (queue.exists()) {
+      KeptSignals.forget(batch, SignalKeys.key(queue.number(), name));
     }
-    Queues.createIfAbsent(batch, queue);
-    byte[] rowKey = SignalKeys.key(queue.number(), name);
-    KeptSignals.keep(batch, rowKey, new SignalRecord(payload, batch.nowMs() + keptMs));
   }
 }

@@ -17,6 +17,7 @@ import io.millrace.internal.transition.Records;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.move.EngineRecount;
 import io.millrace.internal.transition.move.Moves;
+import io.millrace.internal.transition.move.Waits;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -108,7 +109,7 @@ public final class Purge implements Transition<Purge.Progress> {
     int kept = from.kept();
     for (Row row : step.rows()) {
       JobRecord job = Records.decodeOrReport(batch, row.key(), row.value());
-      if (job == null || isLater(row, job, from.bornBefore())) {
+      if (job == null || isLater(row, job, from.bornBefore()) || isWoken(batch, queue, row, job)) {
         kept++;
       } else if (!batch.state().leases().isLeased(job.birth())) {
         Moves.end(batch, queue, row.key(), job);
@@ -133,6 +134,12 @@ public final class Purge implements Transition<Purge.Progress> {
             && Keyspace.ofKey(row.key()) == Keyspace.READY
             && ReadyKeys.sequence(row.key()) >= bornBefore;
     return isHandedOn || job.birth() >= bornBefore;
+  }
+
+  /** Waits in the store, but to everybody a broadcast has woken it. */
+  private static boolean isWoken(OpenBatch batch, QueueState queue, Row row, JobRecord job) {
+    return Keyspace.ofKey(row.key()) == Keyspace.WAITING
+        && Waits.broadcast(batch, queue, row.key(), job) != null;
   }
 
   /** A line of another priority begins with nothing passed over. */
