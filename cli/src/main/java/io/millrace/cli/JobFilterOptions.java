@@ -81,6 +81,13 @@ final class JobFilterOptions {
   private @Nullable String enqueuedBefore;
 
   @Option(
+      names = "--stuck-before",
+      paramLabel = "INSTANT",
+      converter = FilledConverter.class,
+      description = "Jobs that wait for a signal without a deadline, since before that.")
+  private @Nullable String stuckBefore;
+
+  @Option(
       names = "--error",
       paramLabel = "TEXT",
       converter = FilledConverter.class,
@@ -165,6 +172,7 @@ final class JobFilterOptions {
     put(texts, "attempts", attempts);
     put(texts, "enqueuedSince", enqueuedSince);
     put(texts, "enqueuedBefore", enqueuedBefore);
+    put(texts, "stuckBefore", stuckBefore);
     put(texts, "errorContains", error);
     return texts;
   }

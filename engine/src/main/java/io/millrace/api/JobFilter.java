@@ -158,7 +158,7 @@ public final class JobFilter extends Options {
     return changed;
   }
 
-  /** Waiting for a signal without a deadline, and for longer than since this instant. */
+  /** Waiting for a signal without a deadline, since before this instant. */
   public JobFilter stuckBefore(Instant value) {
     JobFilter changed = new JobFilter(this);
     changed.stuckBefore = Optional.of(Limits.instant("stuckBefore", value));
@@ -169,8 +169,8 @@ public final class JobFilter extends Options {
    * This one with conditions as texts by key, for operators and other processes: {@code states}
    * (names with commas between them), {@code queueName}, {@code tenant}, {@code type}, {@code
    * uniqueKey}, {@code concurrencyKey}, {@code priority} and {@code attempts} ({@code 3}, or {@code
-   * 0..10} with both ends inclusive), {@code enqueuedSince}, {@code enqueuedBefore} (as in {@link
-   * Instant#parse}) and {@code errorContains}.
+   * 0..10} with both ends inclusive), {@code enqueuedSince}, {@code enqueuedBefore}, {@code
+   * stuckBefore} (as in {@link Instant#parse}) and {@code errorContains}.
    *
    * @throws IllegalArgumentException a key or a value is wrong; the message says what is allowed
    */

@@ -81,8 +81,9 @@ public interface JobEngineMXBean {
    * @param conditions texts by key, none for all jobs: {@code states} (names with commas between
    *     them), {@code queueName}, {@code tenant}, {@code type}, {@code uniqueKey}, {@code
    *     concurrencyKey} (of a queue or of the engine), {@code priority} and {@code attempts}
-   *     ({@code 3}, or {@code 0..10}), {@code enqueuedSince}, {@code enqueuedBefore} (instants such
-   *     as {@code 2030-01-31T12:00:00Z}) and {@code errorContains}
+   *     ({@code 3}, or {@code 0..10}), {@code enqueuedSince}, {@code enqueuedBefore}, {@code
+   *     stuckBefore} (instants such as {@code 2030-01-31T12:00:00Z}; stuck is what waits for a
+   *     signal without a deadline) and {@code errorContains}
    */
   JobPage list(Map<String, String> conditions, @Nullable String cursor);
 

@@ -27,6 +27,7 @@ class JobFilterTextTest {
           .attempts(1, 3)
           .enqueuedSince(NOON)
           .enqueuedBefore(NOON.plusSeconds(60))
+          .stuckBefore(NOON.plusSeconds(30))
           .errorContains("..");
 
   @Test
@@ -38,7 +39,8 @@ class JobFilterTextTest {
         .containsEntry("priority", "-3..10")
         .containsEntry("attempts", "1..3")
         .containsEntry("enqueuedSince", NOON.toString())
-        .hasSize(11);
+        .containsEntry("stuckBefore", NOON.plusSeconds(30).toString())
+        .hasSize(12);
     assertThat(JobFilter.ALL.with(texts)).isEqualTo(EVERYTHING);
     assertThat(JobFilter.ALL.texts()).isEmpty();
     assertThat(JobFilter.ALL.with(Map.of())).isEqualTo(JobFilter.ALL);
@@ -78,7 +80,8 @@ class JobFilterTextTest {
     "attempts,x",
     "enqueuedSince,''",
     "enqueuedSince,yesterday",
-    "enqueuedBefore,1969-12-31T23:59:59Z"
+    "enqueuedBefore,1969-12-31T23:59:59Z",
+    "stuckBefore,soon"
   })
   void with_aWrongValue_isRefusedByKeyAndValue(String key, String value) {
     assertThatThrownBy(() -> JobFilter.ALL.with(Map.of(key, value)))
@@ -99,7 +102,7 @@ class JobFilterTextTest {
         .hasMessage(
             "condition is unknown: key=\"uniquekey\", known=[states, queueName, tenant, type,"
                 + " uniqueKey, concurrencyKey, priority, attempts, enqueuedSince, enqueuedBefore,"
-                + " errorContains]");
+                + " stuckBefore, errorContains]");
     assertThatThrownBy(() -> JobFilter.ALL.with(nothing))
         .isInstanceOf(NullPointerException.class)
         .hasMessage("type");

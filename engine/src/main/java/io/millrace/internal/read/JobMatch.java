@@ -19,7 +19,7 @@ final class JobMatch {
   private final @Nullable String type;
   private final @Nullable String uniqueKey;
   private final byte @Nullable [] concurrencyKey;
-  private final long stuckBeforeMs;
+  private final @Nullable Long stuckBeforeMs;
 
   JobMatch(JobFilter filter) {
     this.filter = filter;
@@ -28,7 +28,7 @@ final class JobMatch {
     this.error = filter.errorContains().orElse(null);
     this.type = filter.type().orElse(null);
     this.uniqueKey = filter.uniqueKey().orElse(null);
-    this.stuckBeforeMs = filter.stuckBefore().map(JobMatch::ceilingMs).orElse(0L);
+    this.stuckBeforeMs = filter.stuckBefore().map(JobMatch::ceilingMs).orElse(null);
     this.concurrencyKey = filter.concurrencyKey().map(key -> key.getBytes(UTF_8)).orElse(null);
   }
 
@@ -47,13 +47,11 @@ final class JobMatch {
         && (uniqueKey == null || uniqueKey.equals(job.uniqueKey()))
         && (concurrencyKey == null || Arrays.equals(concurrencyKey, job.record().concurrencyKey()))
         && (error == null || hasError(job, error))
-        && (stuckBeforeMs == 0 || isStuck(job.record()));
+        && (stuckBeforeMs == null || isStuck(job.record(), stuckBeforeMs));
   }
 
-  private boolean isStuck(JobRecord job) {
-    return job.waitSinceMs() != 0
-        && job.signalDeadlineMs() == 0
-        && job.waitSinceMs() < stuckBeforeMs;
+  private static boolean isStuck(JobRecord job, long beforeMs) {
+    return job.waitSinceMs() != 0 && job.signalDeadlineMs() == 0 && job.waitSinceMs() < beforeMs;
   }
 
   /** Whether the last counted attempt failed of something with this text. */

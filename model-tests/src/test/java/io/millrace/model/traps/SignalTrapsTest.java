@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.Backoff;
 import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.EnqueueOptions;
+import io.millrace.api.FailOptions;
+import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
@@ -339,6 +341,10 @@ class SignalTrapsTest extends SignalTrapTest {
     var found = harness.engine().signals().findStuck(ofSeconds(30), PageRequest.first(10)).items();
 
     assertThat(found).extracting(job -> job.id()).containsExactly(stuck);
+    assertThat(harness.engine().signals().findStuck(ofDays(3_650), PageRequest.first(10)).items())
+        .isEmpty();
+    JobFilter ofNone = JobFilter.ALL.stuckBefore(Instant.EPOCH);
+    assertThat(harness.engine().list(ofNone, PageRequest.first(10)).items()).isEmpty();
     assertThat(harness.engine().signals().failStuck(stuck, "gave up"))
         .isEqualTo(StuckResult.FAILED);
     assertThat(harness.engine().signals().failStuck(stuck, "gave up"))
