@@ -2,9 +2,12 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.Lease;
+import io.millrace.engine.JobEngine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -163,6 +166,44 @@ final class OperatorEndToEndTest {
         .isEqualToIgnoringNewLines(
             "millrace: not done, the job is gone, or not in a state for it: " + none + " (GONE)");
     assertThat(runs.get(5).exitCode()).isEqualTo(ExitCode.CANNOT);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void job_signalledOrGivenUp_isAsItWasTold(Holder holder) throws IOException {
+    String paid = store.addWaiting("paid").toString();
+    String stuck = store.addWaiting("never").toString();
+    String ready = store.ready().toString();
+    String none = "0".repeat(32);
+
+    List<CommandRun> runs =
+        run(
+            holder,
+            "job signal --signal paid --payload invoice --job " + paid + " --job " + ready,
+            "job signal --signal paid --json --job " + none,
+            "inspect --stuck-before 2100-01-31T12:00:00Z --json",
+            "job fail-stuck --error forgotten --job " + stuck + " --job " + ready,
+            "job fail-stuck --json --job " + none,
+            "inspect --stuck-before 2100-01-31T12:00:00Z",
+            "inspect --json --job " + stuck);
+
+    assertThat(runs.get(0).out().lines()).containsExactly(paid + " WOKEN", ready + " KEPT");
+    assertThat(runs.get(0).exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(runs.get(1).out())
+        .isEqualToIgnoringNewLines("{\"job\":\"" + none + "\",\"outcome\":\"GONE\"}");
+    assertThat(runs.get(1).exitCode()).isEqualTo(ExitCode.CANNOT);
+    assertThat(runs.get(2).out().lines()).singleElement().asString().contains(stuck);
+    assertThat(runs.get(3).out().lines())
+        .containsExactly(stuck + " FAILED", ready + " NOT_WAITING");
+    assertThat(runs.get(3).exitCode()).isEqualTo(ExitCode.CANNOT);
+    assertThat(runs.get(4).out()).contains("\"outcome\":\"GONE\"");
+    assertThat(runs.get(5).out()).isEqualToIgnoringNewLines("no jobs");
+    assertThat(runs.get(6).out()).contains("\"state\":\"dead\"", "forgotten");
+    try (JobEngine engine = JobEngine.open("lmdb:" + store.path())) {
+      Lease lease = engine.queue("orders").claim("w1", Duration.ofSeconds(30)).orElseThrow();
+      assertThat(lease.signalled("paid").map(String::new)).hasValue("invoice");
+      lease.complete().orThrow();
+    }
   }
 
   @Test

@@ -83,6 +83,16 @@ record PreparedStore(Path folder, JobId ready, JobId delayed, JobId dead, JobId 
     }
   }
 
+  /** Adds a job to queue {@code orders} that waits for the signal. */
+  JobId addWaiting(String signal) {
+    try (JobEngine engine = JobEngine.open("lmdb:" + folder)) {
+      JobQueue orders = engine.queue("orders");
+      JobId id = enqueue(orders, "order");
+      orders.claim("w1", Duration.ofSeconds(30)).orElseThrow().waitFor(signal).orThrow();
+      return id;
+    }
+  }
+
   /** Adds a table {@code stock} of two rows, and one {@code odd\n} that has none. */
   void addTables() {
     try (JobEngine engine = JobEngine.open("lmdb:" + folder)) {

@@ -145,10 +145,10 @@ public interface Lease extends AutoCloseable {
    * Hands the job back until somebody sends it the signal ({@link JobQueues#signal}, {@link
    * JobQueues#broadcast}), however long that takes: a worker and a slot of its concurrency key are
    * free meanwhile. It then queues like any other, and {@link #wake} of its next lease says why.
-   * Neither the wait nor the start after it counts as an attempt that this one did not.
+   * The attempt does not count, and waking does not either.
    *
-   * <p>If the signal has come before, the job is ready at once: the oldest of those of the name
-   * that were sent to it alone, else the broadcast that is kept. Each is taken by one wait.
+   * <p>If the signal has come before, the job goes on at once: the oldest of those of the name that
+   * were sent to it alone, else the broadcast that is kept. Each is taken by one wait.
    *
    * @param signal its name, 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
    */
@@ -176,6 +176,28 @@ public interface Lease extends AutoCloseable {
   /** As {@link #waitFor(String, Duration)}, by future. */
   @CheckReturnValue
   CompletableFuture<WaitResult> waitForAsync(String signal, Duration most);
+
+  /** As {@link #waitFor(String, Instant)}, by future. */
+  @CheckReturnValue
+  CompletableFuture<WaitResult> waitForAsync(String signal, Instant deadline);
+
+  /**
+   * The payload of the signal, if it has come: if {@link #wake} tells that it woke this attempt, or
+   * one that this retries. Empty if it tells of another signal, or of none.
+   */
+  default Optional<byte[]> signalled(String signal) {
+    return wake()
+        .signal()
+        .filter(told -> told instanceof Wake.Signalled)
+        .map(told -> (Wake.Signalled) told)
+        .filter(told -> told.name().equals(signal))
+        .map(Wake.Signalled::payload);
+  }
+
+  /** Whether {@link #wake} tells that the deadline passed before the signal came. */
+  default boolean hasTimedOut(String signal) {
+    return wake().signal().equals(Optional.of(new Wake.TimedOut(signal)));
+  }
 
   /** Lengthens the lease to {@code now + duration}, if that is later than its end. */
   @CheckReturnValue

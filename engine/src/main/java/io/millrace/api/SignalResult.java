@@ -9,7 +9,10 @@ public enum SignalResult {
    * before.
    */
   KEPT,
-  /** As many signals are kept for the job as may be, {@link Limits#INBOX_COUNT_MAX}: it is lost. */
+  /**
+   * The job has as many kept signals as it may have, {@value Limits#INBOX_COUNT_MAX}: this one is
+   * not kept.
+   */
   INBOX_FULL,
   /** The job is completed, or no longer exists: nobody will ever get it. */
   GONE;

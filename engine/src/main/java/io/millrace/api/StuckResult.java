@@ -4,7 +4,7 @@ package io.millrace.api;
 public enum StuckResult {
   /** It is a dead letter. */
   FAILED,
-  /** It does not wait for a signal, or has it by now; nothing was changed. */
+  /** It does not wait for a signal, or has it by now: it is not given up. */
   NOT_WAITING,
   /** It is completed, or no longer exists; nothing was changed. */
   GONE;

@@ -4,9 +4,12 @@ package io.millrace.api;
 public enum WaitResult {
   /** The job waits: no worker has it until the signal comes or the deadline passes. */
   WAITING,
-  /** The signal had come before and was kept: the job is ready again, and will be told of it. */
+  /**
+   * The signal had come before and was kept: the job is ready again, or blocked if its concurrency
+   * key has no slot, and will be told of it.
+   */
   SIGNALLED,
-  /** The deadline had passed by then: the job is ready again, and will be told so. */
+  /** The deadline had passed by then: the job is ready again, or blocked, and will be told so. */
   TIMED_OUT,
   /** A cancel had been requested: the job was removed. */
   CANCELLED,

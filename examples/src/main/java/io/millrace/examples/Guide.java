@@ -34,7 +34,6 @@ import io.millrace.api.Table;
 import io.millrace.api.TableRange;
 import io.millrace.api.TableRow;
 import io.millrace.api.TransactionResult;
-import io.millrace.api.Wake;
 import io.millrace.engine.JobEngine;
 import java.io.IOException;
 import java.time.Duration;
@@ -200,13 +199,13 @@ final class Guide {
     // region waiting
     for (Lease lease : orders.claim(ClaimOptions.by("worker-1"))) {
       try (lease) {
-        Wake told = lease.wake().signal().orElseGet(Wake.First::new);
-        if (told instanceof Wake.Signalled paid) {
-          ship.accept(new String(paid.payload(), UTF_8));
+        Optional<byte[]> paid = lease.signalled("paid");
+        if (paid.isPresent()) {
+          ship.accept(new String(paid.get(), UTF_8));
           lease.complete().orThrow();
-        } else if (told instanceof Wake.TimedOut) {
+        } else if (lease.hasTimedOut("paid")) {
           lease.fail("nobody paid within a week", FailOptions.PERMANENT).orThrow();
-        } else { // nothing yet
+        } else {
           lease.waitFor("paid", Duration.ofDays(7)).orThrow();
         }
       }
