@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Lease;
@@ -201,7 +202,8 @@ final class OperatorEndToEndTest {
     assertThat(runs.get(6).out()).contains("\"state\":\"dead\"", "forgotten");
     try (JobEngine engine = JobEngine.open("lmdb:" + store.path())) {
       Lease lease = engine.queue("orders").claim("w1", Duration.ofSeconds(30)).orElseThrow();
-      assertThat(lease.signalled("paid").map(String::new)).hasValue("invoice");
+      assertThat(lease.signalled("paid"))
+          .hasValueSatisfying(payload -> assertThat(payload).asString(UTF_8).isEqualTo("invoice"));
       lease.complete().orThrow();
     }
   }

@@ -52,11 +52,15 @@ class SignalTrapsTest extends SignalTrapTest {
     Lease lease = claim(mail(harness));
 
     assertThat(lease.wake()).isEqualTo(signalled("go", "yes"));
+    assertThat(lease.signalled("other")).isEmpty();
+    assertThat(lease.hasTimedOut("go")).isFalse();
     assertThat(lease.attempt()).isEqualTo(1);
     assertThat(lease.fail("no").isDone()).isTrue();
     advance(harness, ofSeconds(5));
     Lease again = claim(mail(harness));
     assertThat(again.wake()).isEqualTo(new Wake.Retry(Optional.of(signalled("go", "yes"))));
+    assertThat(again.signalled("go"))
+        .hasValueSatisfying(payload -> assertThat(payload).isEqualTo(bytes("yes")));
     assertThat(again.attempt()).isEqualTo(2);
     again.snooze(ofSeconds(1)).orThrow();
     advance(harness, ofSeconds(2));
@@ -228,6 +232,8 @@ class SignalTrapsTest extends SignalTrapTest {
     Lease lease = claim(mail(harness));
 
     assertThat(lease.wake()).isEqualTo(new Wake.TimedOut("go"));
+    assertThat(lease.hasTimedOut("go")).isTrue();
+    assertThat(lease.hasTimedOut("other")).isFalse();
     assertThat(lease.attempt()).isEqualTo(1);
     assertThat(timerCount(harness)).isZero();
     assertThat(lease.waitFor("go", Instant.EPOCH)).isEqualTo(WaitResult.TIMED_OUT);
@@ -265,29 +271,34 @@ class SignalTrapsTest extends SignalTrapTest {
   @EnumSource(StoreKind.class)
   void deadline_wallClockIsSetForward_endsNoWaitOfALengthEarly(StoreKind kind) {
     EngineHarness harness = start(kind);
-    JobId length = enqueue(mail(harness), "for an hour");
+    JobId hour = enqueue(mail(harness), "for an hour");
+    JobId month = enqueue(mail(harness), "for a month");
     JobId instant = enqueue(mail(harness), "until then");
     Instant then = Instant.ofEpochMilli(harness.clock().epochMs()).plus(ofHours(1));
     claim(mail(harness)).waitFor("go", ofHours(1)).orThrow();
+    claim(mail(harness)).waitFor("go", ofDays(30)).orThrow();
     join(claim(mail(harness)).waitForAsync("go", then)).orThrow();
 
     harness.clock().stepWallMs(ofDays(1).toMillis());
     harness.awaitNothingDue();
-    assertThat(state(harness.engine(), length)).isEqualTo(JobState.WAITING);
     assertThat(state(harness.engine(), instant)).isEqualTo(JobState.READY);
-    assertThat(timerCount(harness)).isEqualTo(1);
-    assertClean(harness);
-    harness.crash();
     advance(harness, ofHours(1).minusSeconds(1));
     harness.awaitNothingDue();
-    assertThat(state(harness.engine(), length)).isEqualTo(JobState.WAITING);
+    assertThat(state(harness.engine(), hour)).isEqualTo(JobState.WAITING);
+    assertClean(harness);
     advance(harness, ofSeconds(2));
     harness.awaitNothingDue();
+    assertThat(state(harness.engine(), hour)).isEqualTo(JobState.READY);
 
-    assertThat(claim(mail(harness), 2))
-        .extracting(Lease::wake)
-        .containsOnly(new Wake.TimedOut("go"))
-        .hasSize(2);
+    advance(harness, ofDays(29));
+    harness.awaitNothingDue();
+    harness.crash();
+    assertThat(state(harness.engine(), month)).isEqualTo(JobState.WAITING);
+    advance(harness, ofDays(1));
+    harness.awaitNothingDue();
+    assertThat(claim(mail(harness), 3))
+        .hasSize(3)
+        .allSatisfy(lease -> assertThat(lease.wake()).isEqualTo(new Wake.TimedOut("go")));
     assertThat(timerCount(harness)).isZero();
     assertClean(harness);
   }
