@@ -61,6 +61,11 @@ final class FilterText {
                   filter -> filter.enqueuedBefore().map(Instant::toString),
                   (filter, text) -> filter.enqueuedBefore(Instant.parse(text))),
               field(
+                  "stuckBefore",
+                  INSTANT,
+                  filter -> filter.stuckBefore().map(Instant::toString),
+                  (filter, text) -> filter.stuckBefore(Instant.parse(text))),
+              field(
                   "errorContains", "a text", JobFilter::errorContains, JobFilter::errorContains)));
 
   private FilterText() {}
