@@ -25,7 +25,7 @@ public final class RowBytes {
 
   /**
    * A job's record with its payload, its state and its concurrency key inside, but for the text of
-   * its last error and its result.
+   * its last error, its result and the signal that it was told.
    */
   public static final int JOB =
       KEY
@@ -37,6 +37,9 @@ public final class RowBytes {
 
   /** The longest text of an error. */
   public static final int ERROR = Limits.ERROR_BYTES_MAX;
+
+  /** The longest signal that a job is told, its name with it. */
+  public static final int SIGNAL = 2 * FIELD + Limits.KEY_BYTES_MAX + Limits.SIGNAL_BYTES_MAX;
 
   /** A payload and headers in a row of their own. */
   public static final int BLOB =

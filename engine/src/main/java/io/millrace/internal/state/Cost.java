@@ -23,10 +23,11 @@ public record Cost(int operations, long bytes) {
 
   /** The start of a job frees its unique key, which its record then says. */
   public static final Cost FREE_AT_START =
-      new Cost(2, RowBytes.UNIQUE_KEY + RowBytes.JOB + RowBytes.ERROR);
+      new Cost(2, RowBytes.UNIQUE_KEY + RowBytes.JOB + RowBytes.ERROR + RowBytes.SIGNAL);
 
   /** A job that nobody works on moves, or is no more. */
-  public static final Cost MOVE_OR_END = END.plus(new Cost(0, RowBytes.MOVE + RowBytes.ERROR));
+  public static final Cost MOVE_OR_END =
+      END.plus(new Cost(0, RowBytes.MOVE + RowBytes.ERROR + RowBytes.SIGNAL));
 
   /** What a queue has: COUNTERS, and AGENDA twice. */
   public static final Cost COUNTS = new Cost(3, RowBytes.COUNTERS);
@@ -46,7 +47,7 @@ public record Cost(int operations, long bytes) {
   /** A blocked job becomes ready: BLOCKED, READY and MOVED. */
   public static final Cost HAND_ON =
       new Cost(3, RowBytes.JOB + RowBytes.ERROR + RowBytes.MOVED + 4 * RowBytes.KEY)
-          .plusBytes(Limits.KEY_BYTES_MAX);
+          .plusBytes(RowBytes.SIGNAL + Limits.KEY_BYTES_MAX);
 
   /** The same for a key of the engine: of whatever queue, with its turn and the key's row. */
   public static final Cost ENGINE_HAND_ON = HAND_ON.plus(TURN).plus(COUNTS).plus(SLOT);

@@ -21,7 +21,9 @@ public final class HandBack implements Transition<List<Grant>> {
 
   /** LEASE, and its record, which may be put anew, and TIMER; or the job is no more. */
   public static final Cost EACH =
-      Cost.END.plus(Cost.deletes(1)).plusBytes(RowBytes.JOB + RowBytes.ERROR + RowBytes.TIMER);
+      Cost.END
+          .plus(Cost.deletes(1))
+          .plusBytes(RowBytes.JOB + RowBytes.ERROR + RowBytes.SIGNAL + RowBytes.TIMER);
 
   private static final Logger LOG = LoggerFactory.getLogger(HandBack.class);
 

@@ -42,7 +42,7 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
 
   /** The lease expires, or it is set aside with its job. */
   public static final Cost EACH =
-      Expire.EACH.plus(new Cost(4, RowBytes.JOB + 2 * RowBytes.QUARANTINE));
+      Expire.EACH.plus(new Cost(4, RowBytes.JOB + RowBytes.SIGNAL + 2 * RowBytes.QUARANTINE));
 
   private final byte[] from;
   private final Policy policy;

@@ -51,7 +51,7 @@ public final class Quarantine implements Transition<Boolean> {
   private static final Cost WITHOUT_PAYLOAD =
       Cost.END
           .times(2)
-          .plusBytes(RowBytes.JOB + RowBytes.ERROR + Limits.RESULT_BYTES_MAX)
+          .plusBytes(RowBytes.JOB + RowBytes.ERROR + RowBytes.SIGNAL + Limits.RESULT_BYTES_MAX)
           .plusBytes(RowBytes.QUEUE + 2 * RowBytes.QUARANTINE);
 
   private final byte[] key;
