@@ -155,6 +155,15 @@ public interface Transaction {
   AfterCommit<WaitResult> waitFor(Lease lease, String signal, Instant deadline);
 
   /**
+   * Lengthens the lease, as {@link Lease#extend} does, and does not end it: so all of the
+   * transaction happens only if nobody else has the job by now. For work in several steps, each a
+   * transaction of its own.
+   *
+   * @throws IllegalArgumentException the lease was ended in this transaction before
+   */
+  AfterCommit<ExtendResult.Extended> extend(Lease lease, Duration duration);
+
+  /**
    * As {@link JobQueues#cancel}. Here and for the other operations on jobs that are named by their
    * ids: however it ends, the rest of the transaction happens.
    */

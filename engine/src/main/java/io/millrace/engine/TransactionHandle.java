@@ -4,6 +4,7 @@ import io.millrace.api.AfterCommit;
 import io.millrace.api.CancelResult;
 import io.millrace.api.DeadLetters;
 import io.millrace.api.EnqueueOptions;
+import io.millrace.api.ExtendResult;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.JobId;
@@ -29,6 +30,7 @@ import io.millrace.internal.transition.job.Redrive;
 import io.millrace.internal.transition.job.Reschedule;
 import io.millrace.internal.transition.job.Update;
 import io.millrace.internal.transition.lease.Complete;
+import io.millrace.internal.transition.lease.Extend;
 import io.millrace.internal.transition.lease.Fail;
 import io.millrace.internal.transition.lease.NamedLease;
 import io.millrace.internal.transition.lease.Release;
@@ -205,6 +207,12 @@ final class TransactionHandle implements Transaction {
   }
 
   @Override
+  public AfterCommit<ExtendResult.Extended> extend(Lease lease, Duration duration) {
+    Duration length = Limits.lease("duration", duration);
+    return onLease(lease, 0, named -> new Extend(List.of(named), length));
+  }
+
+  @Override
   public AfterCommit<CancelResult> cancel(JobId id) {
     return onJob(Cancel.orMark(Objects.requireNonNull(id, "id")), 0);
   }
@@ -241,16 +249,23 @@ final class TransactionHandle implements Transaction {
   }
 
   /** What the holder of a lease wants of it. */
-  private interface Ending {
+  private interface Wanted {
     Operation<?> of(NamedLease named);
   }
 
-  private <T> AfterCommit<T> end(Lease lease, int bytes, Ending ending) {
+  private <T> AfterCommit<T> end(Lease lease, int bytes, Wanted ending) {
+    AfterCommit<T> answer = onLease(lease, bytes, ending);
+    LeaseHandle handle = (LeaseHandle) lease;
+    ended.put(handle.jobId(), handle);
+    return answer;
+  }
+
+  private <T> AfterCommit<T> onLease(Lease lease, int bytes, Wanted wanted) {
     begin();
     Objects.requireNonNull(lease, "lease");
     LeaseHandle handle = CallLimits.leases(List.of(lease), submitter).get(0);
     NamedLease named = handle.named();
-    Operation<?> operation = ending.of(named);
+    Operation<?> operation = wanted.of(named);
     JobId job = handle.jobId();
     if (ended.containsKey(job)) {
       throw new IllegalArgumentException(
@@ -258,7 +273,6 @@ final class TransactionHandle implements Transaction {
               + job);
     }
     count(bytes);
-    ended.put(job, handle);
     return add(new Part.OnLease(job, named, operation));
   }
 

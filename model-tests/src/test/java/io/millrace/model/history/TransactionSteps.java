@@ -54,9 +54,15 @@ final class TransactionSteps {
 
     record NewJob(QueueName queue, byte[] payload, EnqueueOptions options) implements Act {}
 
-    /** Ends a lease, of which there may be one such act in a transaction. */
+    /**
+     * Ends a lease, of which there may be one such act in a transaction, or lengthens it before.
+     */
     sealed interface OfLease extends Act {
       Held held();
+
+      default boolean isEnd() {
+        return !(this instanceof End end && end.ending() == Ending.EXTEND);
+      }
     }
 
     record End(Held held, Ending ending, int seconds) implements OfLease {}
@@ -88,6 +94,8 @@ final class TransactionSteps {
                     Ending.COMPLETE,
                     Ending.FAIL,
                     Ending.FAIL_PERMANENTLY,
+                    Ending.EXTEND,
+                    Ending.EXTEND,
                     Ending.RELEASE,
                     Ending.SNOOZE_FOR,
                     Ending.SNOOZE_UNTIL),
@@ -162,11 +170,16 @@ final class TransactionSteps {
           acts.add(newJob(queue, enqueue.shape()));
         }
       } else {
-        ofLease(part).filter(act -> ended.add(act.held().engine().jobId())).ifPresent(acts::add);
+        ofLease(part).filter(act -> isAllowed(act, ended)).ifPresent(acts::add);
         target(part, acts).ifPresent(target -> acts.add(change(part, target)));
       }
     }
     return acts;
+  }
+
+  private static boolean isAllowed(Act.OfLease act, Set<JobId> ended) {
+    JobId job = act.held().engine().jobId();
+    return act.isEnd() ? ended.add(job) : !ended.contains(job);
   }
 
   private Optional<Act.OfLease> ofLease(Op part) {
@@ -321,6 +334,7 @@ final class TransactionSteps {
       }
       case FAIL, FAIL_PERMANENTLY ->
           tx.fail(end.held().engine(), "together", LeaseSteps.options(end.ending(), 0));
+      case EXTEND -> tx.extend(end.held().engine(), duration);
       case RELEASE -> tx.release(end.held().engine());
       case SNOOZE_FOR -> tx.snooze(end.held().engine(), duration);
       default -> tx.snooze(end.held().engine(), wall().plus(duration));
@@ -371,7 +385,9 @@ final class TransactionSteps {
   private Object expected(Act act, Map<Integer, Integer> numbers) {
     if (act instanceof Act.OfLease lease) {
       Object answer = lease instanceof Act.End end ? expected(end) : expected((Act.Wait) lease);
-      lease.held().model().isFinished = true;
+      if (lease.isEnd()) {
+        lease.held().model().isFinished = true;
+      }
       return answer;
     } else if (act instanceof Act.Send send) {
       return world.model.signals.send(
@@ -411,6 +427,8 @@ final class TransactionSteps {
         yield LeaseSteps.failResult(
             world.model, lease, world.model.holder.fail(lease, "together", options));
       }
+      case EXTEND ->
+          LeaseSteps.extendResult(world.model, lease, world.model.holder.extend(lease, duration));
       case RELEASE -> world.model.holder.release(lease);
       case SNOOZE_FOR -> world.model.holder.snooze(lease, duration);
       default -> world.model.holder.snooze(lease, wall().plus(duration));
