@@ -18,17 +18,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What the README and the guide show is what is compiled and run, and the README's numbers are the
- * program's.
+ * What the README, the guide and its page of workflows show is what is compiled and run, and the
+ * README's numbers are the program's.
  */
 class ReadmeTest {
 
   private static final Path README = Path.of("..", "README.md");
   private static final Path GUIDE = Path.of("..", "docs", "guide.md");
+  private static final Path WORKFLOWS = Path.of("..", "docs", "workflows.md");
   private static final Path SOURCES = Path.of("src", "main", "java");
   private static final Pattern SNIPPET = Pattern.compile("(?ms)^```java\\n(.*?)\\n```$");
   private static final Pattern REGION =
-      Pattern.compile("(?ms)^ *// region [^\\n]*\\n(.*?)\\n *// endregion$");
+      Pattern.compile("(?ms)^ *// region [^\\n]*\\n(.*?)\\s*// endregion$");
 
   @ParameterizedTest
   @MethodSource("documents")
@@ -49,7 +50,7 @@ class ReadmeTest {
   }
 
   static Stream<Path> documents() {
-    return Stream.of(README, GUIDE);
+    return Stream.of(README, GUIDE, WORKFLOWS);
   }
 
   @Test
