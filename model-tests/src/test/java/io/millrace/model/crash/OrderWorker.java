@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 
@@ -21,6 +23,7 @@ final class OrderWorker {
 
   private static final int WORKER_COUNT = 3;
   private static final int OPEN_COUNT_MAX = 40;
+  private static final int REHEARSED_COUNT = 40;
   private static final Duration IDLE = Duration.ofMillis(5);
 
   private OrderWorker() {}
@@ -73,6 +76,27 @@ final class OrderWorker {
     System.out.println("working");
     System.in.transferTo(OutputStream.nullOutputStream());
     Runtime.getRuntime().halt(0);
+  }
+
+  /** Does a little of its work, on each kind of store, and ends cleanly. */
+  static void rehearse(Path folder) throws IOException {
+    for (String scheme : List.of("lmdb", "rocksdb")) {
+      Path own = Files.createDirectories(folder.resolve("orders-" + scheme));
+      Task task = new Task(scheme + ":" + own.resolve("store"), own, 1, 1);
+      Random random = new Random(task.seed());
+      LeapingClock clock = task.clock();
+      try (JobEngine engine = task.open(clock)) {
+        Orders orders = task.orders(engine, random);
+        for (int i = 0; i < REHEARSED_COUNT; i++) {
+          work(
+              orders,
+              ClaimOptions.by("worker").waiting(IDLE),
+              clock,
+              new CountDownLatch(1),
+              random);
+        }
+      }
+    }
   }
 
   /** Whoever finds nothing to do lets a day pass; now and then while others are at work. */

@@ -60,7 +60,7 @@ final class SharedClasses {
   private static void train(List<String> command, Path archive, Path folder) throws IOException {
     List<String> training = new ArrayList<>(command);
     training.add("-XX:ArchiveClassesAtExit=" + archive);
-    try (Victim victim = Victim.start(training, CrashWorker.class)) {
+    try (Victim victim = Victim.start(training, Rehearsal.class, folder.toString())) {
       for (String scheme : List.of("lmdb", "rocksdb")) {
         String location = scheme + ":" + folder.resolve(scheme);
         Path journal = folder.resolve("journal-" + scheme);
