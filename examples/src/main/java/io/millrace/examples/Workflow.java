@@ -49,15 +49,9 @@ public final class Workflow {
     String of(Workflow flow) throws Parked;
   }
 
-  /** A step that is done elsewhere. */
+  /** A step that is done elsewhere; or undone, if it was done. */
   public interface Call {
     /** Answers its result. Whoever is called counts what has the same token once. */
-    String of(String token) throws IOException;
-  }
-
-  /** What undoes a call. */
-  public interface UndoCall {
-    /** Undoes what was done with the token, if it was; answers whatever is to be kept of that. */
     String of(String token) throws IOException;
   }
 
@@ -81,22 +75,19 @@ public final class Workflow {
     }
   }
 
-  // region run
   /** Works on the job until it is done, or has to wait. */
   public static void run(JobQueues queues, Lease lease, Work work) {
     try (lease) {
       try {
         Workflow flow = new Workflow(queues, lease);
         flow.end(flow.resultOf(work));
-      } catch (Parked | LeaseLostException e) {
-        // It goes on when the job is served again, or somebody else has it.
       } catch (RuntimeException e) { // tried again; in the end a dead letter
         lease.fail(e.toString()).orThrow();
       }
+    } catch (Parked | LeaseLostException e) {
+      // It goes on when the job is served again, or somebody else has it.
     }
   }
-
-  // endregion
 
   /** The job that it is: signals are sent to it. */
   public JobId id() {
@@ -142,7 +133,7 @@ public final class Workflow {
   }
 
   /** As the other, with what undoes it if it fails, or the workflow does later. */
-  public String call(String name, Call work, UndoCall undo) throws Parked {
+  public String call(String name, Call work, Call undo) throws Parked {
     undos.push(() -> call("undo " + name, token -> undo.of(key(name))));
     try {
       return tryCall(name, work);

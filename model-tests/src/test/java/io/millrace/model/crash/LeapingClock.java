@@ -20,11 +20,13 @@ final class LeapingClock implements EngineClock {
   private static final long PARK_NS_MAX = 1_000_000;
 
   private final FileChannel file;
+  private final long daysBefore;
   private volatile long days;
 
   LeapingClock(Path path) throws IOException {
     file = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    days = file.size();
+    daysBefore = file.size();
+    days = daysBefore;
   }
 
   /** A day passes. */
@@ -35,6 +37,11 @@ final class LeapingClock implements EngineClock {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** How many days have passed in this process. */
+  long leapCount() {
+    return days - daysBefore;
   }
 
   @Override

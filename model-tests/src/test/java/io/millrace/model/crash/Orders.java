@@ -11,6 +11,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
+import io.millrace.api.LeaseLostException;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
@@ -117,7 +118,11 @@ public final class Orders {
   /** Answers the next question, if there is one. */
   public boolean answerNext() {
     Optional<Lease> question = questions.claim(ClaimOptions.by("boss")).stream().findFirst();
-    question.ifPresent(this::answer);
+    try {
+      question.ifPresent(this::answer);
+    } catch (LeaseLostException e) {
+      // A day has passed meanwhile: the question comes again.
+    }
     return question.isPresent();
   }
 

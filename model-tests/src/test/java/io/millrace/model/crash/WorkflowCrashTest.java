@@ -27,11 +27,11 @@ import org.junit.jupiter.api.io.TempDir;
 class WorkflowCrashTest {
 
   private static final List<String> SCHEMES = List.of("lmdb", "rocksdb");
-  private static final int LIVES_PER_ROUND = 50;
+  private static final int LIVES_PER_ROUND = 20;
   private static final int LIFE_US_MAX = 100_000;
   private static final int OPENING_US_MAX = 500_000;
   private static final int WORKED_COUNT_LEAST = 20;
-  private static final int DAYS_MAX = 2_000;
+  private static final int DAYS_MAX = 400;
   private static final ClaimOptions LAST = ClaimOptions.by("last");
 
   @TempDir private Path folder;
