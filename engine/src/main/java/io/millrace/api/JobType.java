@@ -9,7 +9,8 @@ import java.util.function.UnaryOperator;
  * program that uses it. Immutable and thread-safe if its codec is.
  *
  * <pre>{@code
- * static final JobType<String> MAIL = JobType.of("mail", Codec.TEXT).defaults(o -> o.maxAttempts(9));
+ * static final JobType<String> MAIL =
+ *     JobType.of("mail", Codec.TEXT).defaults(options -> options.maxAttempts(9));
  *
  * engine.enqueue(MAIL, "ada@example.org");
  * }</pre>

@@ -209,7 +209,8 @@ class RepairTest {
 
     repair();
 
-    assertThat(findings).contains("DROPPED TIMER " + hex(timer), "SET_ASIDE WAITING " + hex(waiting));
+    assertThat(findings)
+        .contains("DROPPED TIMER " + hex(timer), "SET_ASIDE WAITING " + hex(waiting));
     assertThat(stateOf(id)).isEqualTo(JobState.DEAD);
   }
 

@@ -29,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.jqwik.api.Arbitraries;
@@ -402,12 +401,14 @@ final class TransactionSteps {
   }
 
   private Object expected(Act.Wait wait) {
-    long fromMs = isAt(wait) ? wall().toEpochMilli() : world.model.time.nowMs();
-    OptionalLong deadlineMs =
-        wait.seconds() < 0
-            ? OptionalLong.empty()
-            : OptionalLong.of(fromMs + 1_000L * wait.seconds());
-    return world.model.signals.waitFor(wait.held().model(), wait.signal(), deadlineMs);
+    ModelLease lease = wait.held().model();
+    if (wait.seconds() < 0) {
+      return world.model.signals.waitFor(lease, wait.signal());
+    }
+    Duration most = Duration.ofSeconds(wait.seconds());
+    return isAt(wait)
+        ? world.model.signals.waitFor(lease, wait.signal(), wall().plus(most))
+        : world.model.signals.waitFor(lease, wait.signal(), most);
   }
 
   private Object expected(Act.End end) {
