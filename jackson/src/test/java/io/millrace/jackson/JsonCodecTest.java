@@ -82,8 +82,8 @@ class JsonCodecTest {
     assertThat(codec.decode(codec.encode(mails))).isEqualTo(mails);
     assertThat(codec)
         .hasToString(
-            "JSON of"
-                + " java.util.Map<java.lang.String,java.util.List<io.millrace.jackson.JsonCodecTest$Mail>>");
+            "JSON of java.util.Map<java.lang.String,"
+                + "java.util.List<io.millrace.jackson.JsonCodecTest$Mail>>");
   }
 
   @Test

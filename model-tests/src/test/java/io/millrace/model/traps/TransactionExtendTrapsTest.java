@@ -141,7 +141,8 @@ class TransactionExtendTrapsTest extends TrapTest {
                         }))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "a lease of the job is ended in this transaction already, one may be once: job=" + id);
+            "a lease of the job is ended in this transaction already, it may be ended once: job="
+                + id);
     assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
   }
 
