@@ -27,9 +27,6 @@ public final class ChangeRows implements Operation<List<ChangeRows.Outcome>> {
   /** What a row holds that is there, if nobody asks what. */
   private static final byte[] SOMETHING = {};
 
-  /** More rows than this are read one by one. */
-  private static final int DECLARED_COUNT_MAX = 16;
-
   private final String table;
   private final List<RowChange> changes;
 
@@ -79,12 +76,11 @@ public final class ChangeRows implements Operation<List<ChangeRows.Outcome>> {
     return bytes;
   }
 
-  /** Rows of a call of many are read one by one: together their values may be more than memory. */
   @Override
   public void declare(WorkingSet state, RowReads reads) {
     List<byte[]> looks = new ArrayList<>(0);
     for (RowChange change : changes) {
-      if (change.isLook() && changes.size() <= DECLARED_COUNT_MAX) {
+      if (change.isLook()) {
         looks.add(change.key());
       }
     }
