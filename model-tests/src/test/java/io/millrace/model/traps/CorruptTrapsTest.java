@@ -108,19 +108,24 @@ class CorruptTrapsTest extends TrapTest {
         claim(jobs);
         jobs.enqueue("ready".getBytes(UTF_8), twice);
         jobs.enqueue(new byte[2_000], twice);
-        jobs.enqueue("waiting".getBytes(UTF_8), twice.priority(9));
-        assertThat(claim(jobs).waitFor("go", ofSeconds(100))).isEqualTo(WaitResult.WAITING);
-        jobs.enqueue("woken".getBytes(UTF_8), twice.priority(9));
-        Lease woken = claim(jobs);
-        assertThat(woken.waitFor("go")).isEqualTo(WaitResult.WAITING);
-        harness.engine().signal(woken.jobId(), "go", SIGNAL).orThrow();
-        JobId told = jobs.enqueue("told".getBytes(UTF_8), twice.priority(-9)).jobId();
-        harness.engine().signal(told, "other", SIGNAL).orThrow();
-        harness.engine().broadcast(jobs.name(), "kept", SIGNAL);
-        table(queue).put("a", "value of a");
-        table(queue).put("b", "value of b");
       }
+      tellAndNote(harness.engine().queue("one"), twice);
       harness.store().cut();
+    }
+
+    /** Jobs that wait for signals, or have some, and rows of a table. */
+    private void tellAndNote(JobQueue jobs, EnqueueOptions twice) {
+      jobs.enqueue("waiting".getBytes(UTF_8), twice.priority(9));
+      assertThat(claim(jobs).waitFor("go", ofSeconds(100))).isEqualTo(WaitResult.WAITING);
+      jobs.enqueue("woken".getBytes(UTF_8), twice.priority(9));
+      Lease woken = claim(jobs);
+      assertThat(woken.waitFor("go")).isEqualTo(WaitResult.WAITING);
+      harness.engine().signal(woken.jobId(), "go", SIGNAL).orThrow();
+      JobId told = jobs.enqueue("told".getBytes(UTF_8), twice.priority(-9)).jobId();
+      harness.engine().signal(told, "other", SIGNAL).orThrow();
+      harness.engine().broadcast(jobs.name(), "kept", SIGNAL);
+      table().put("a", "value of a");
+      table().put("b", "value of b");
     }
 
     List<byte[]> keys() {
@@ -154,12 +159,8 @@ class CorruptTrapsTest extends TrapTest {
       for (String queue : List.of("one", "two")) {
         served += serve(harness.engine().queue(queue));
       }
-      assertThat(served).as("jobs served after damage to " + what).isBetween(17, 18);
-      int rows = 0;
-      for (String queue : List.of("one", "two")) {
-        rows += look(table(queue));
-      }
-      assertThat(rows).as("rows of tables after damage to " + what).isBetween(3, 4);
+      assertThat(served).as("jobs served after damage to " + what).isBetween(14, 15);
+      assertThat(look(table())).as("rows of the table after damage to " + what).isBetween(1, 2);
       assertThat(enqueue(harness.engine().queue("three"), "new")).isNotNull();
       assertThat(claim(harness.engine().queue("three"), 1)).hasSize(1);
       // What nobody asked for is found, told and set aside by verify.
@@ -169,8 +170,8 @@ class CorruptTrapsTest extends TrapTest {
       harness.close();
     }
 
-    private Table<String, String> table(String name) {
-      return harness.engine().table(name, Codec.TEXT, Codec.TEXT);
+    private Table<String, String> table() {
+      return harness.engine().table("notes", Codec.TEXT, Codec.TEXT);
     }
 
     /** How many rows can be read, each of which is right. */
