@@ -41,7 +41,7 @@ class HotRowsTrapsTest extends TrapTest {
   /** Who has less than one in so many of what would be his share is held up by the others. */
   private static final int SHARE = 5;
 
-  private final int transferCount = Trials.count("hotTransfers", 3_000, 20_000, 300_000);
+  private final int transferCount = Trials.count("hotTransfers", 2_000, 20_000, 300_000);
 
   @ParameterizedTest
   @EnumSource(
