@@ -34,9 +34,13 @@ public interface JobSignals {
   CompletableFuture<SignalResult> signalAsync(JobId job, String signal, byte[] payload);
 
   /**
-   * Sends a signal to many jobs in one commit, and answers for each in order.
+   * Sends a signal to many jobs in one commit, and answers for each in order. What is kept for a
+   * job is written anew with each signal, so that a call for jobs for which much is kept may be too
+   * large for one commit.
    *
    * @param jobs at most {@value Limits#CALL_JOB_COUNT_MAX}
+   * @throws IllegalArgumentException that is so, or the name or the payload is too long; nothing
+   *     happened
    */
   @CheckReturnValue
   List<SignalResult> signalAll(List<JobId> jobs, String signal, byte[] payload);
@@ -55,8 +59,9 @@ public interface JobSignals {
    * job that is still to come counts as woken: what comes for it later, its deadline or another
    * signal, is second, and no purge of waiting jobs takes it. Only to those who look (listings,
    * counts, {@code explain}) it still waits. Once the first step is stored the rest follows
-   * whatever happens to the caller or to the engine, also at the next opening; only then the call
-   * may end in {@link OutcomeUnknownException}.
+   * whatever happens to the caller or to the engine, also at the next opening, but waits while the
+   * store is full. From then on the call ends in no other exception than {@link
+   * OutcomeUnknownException}: it is not to be repeated, and only how many jobs go on is not told.
    *
    * @param queue one that does not exist yet comes to be
    * @param signal its name, 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8

@@ -6,6 +6,7 @@ import io.millrace.internal.format.BroadcastKeys;
 import io.millrace.internal.format.BroadcastRecord;
 import io.millrace.internal.format.HistoryKeys;
 import io.millrace.internal.format.InboxKeys;
+import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
@@ -160,9 +161,11 @@ final class OwnedRowsRepair {
     }
     stores.target().put(key, value);
     JobRecord job = JobRecord.decode(place, stored);
-    if (!job.hasInbox()) {
-      stores.target().put(place, job.toBuilder().hasInbox(true).build().encode(place));
-      stores.log().rebuilt(place, "job did not know of the signals that are kept for it");
+    InboxRecord inbox = InboxRecord.decode(key, value);
+    if (!inbox.isKnownTo(job)) {
+      int count = inbox.signals().size();
+      stores.target().put(place, job.toBuilder().inboxCount(count).build().encode(place));
+      stores.log().rebuilt(place, "job did not know how many signals are kept for it");
     }
   }
 

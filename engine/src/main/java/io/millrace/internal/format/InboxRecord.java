@@ -72,6 +72,11 @@ public record InboxRecord(List<Kept> signals) {
     return new InboxRecord(all);
   }
 
+  /** Whether the job's record knows of it: of how many there are, or, as 1, of some. */
+  public boolean isKnownTo(JobRecord job) {
+    return job.inboxCount() == signals.size() || job.inboxCount() == 1;
+  }
+
   /** About how long the row is, key and value. */
   public long bytes() {
     long bytes = 2L * RowBytes.KEY;

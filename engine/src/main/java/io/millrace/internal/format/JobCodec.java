@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  *     38  blob     the same in a BLOB row: version, length (varints); in place of 37
  *     39  number   fewer holders of 28, which is a key of the engine, let the job go on; 0 (28 is a
  *                  key of the queue) by default
- *     40  flag     signals may be kept for the job
+ *     40  number   signals that are kept for the job, 1 also if there are more; 0 by default
  *     41  number   waits for a signal since, ms; 0 by default
  *     42  number   least sequence of a broadcast that it waits for; 0 (it does not wait) by default
  * </pre>
@@ -103,7 +103,7 @@ final class JobCodec {
   private static final int STATE = 37;
   private static final int STATE_BLOB = 38;
   private static final int ENGINE_MOST = 39;
-  private static final int HAS_INBOX = 40;
+  private static final int INBOX_COUNT = 40;
   private static final int WAIT_SINCE = 41;
   private static final int WAIT_SEQUENCE = 42;
   private static final int WAIT_STEADY_END = 43;
@@ -169,7 +169,7 @@ final class JobCodec {
     writer.text(TYPE, job.type());
     writeState(writer, job.state());
     writer.number(ENGINE_MOST, job.engineMost(), 0);
-    writer.flag(HAS_INBOX, job.hasInbox());
+    writer.number(INBOX_COUNT, job.inboxCount(), 0);
     writer.number(WAIT_SINCE, job.waitSinceMs(), 0);
     writer.number(WAIT_SEQUENCE, job.waitSequence(), 0);
     writer.number(WAIT_STEADY_END, job.waitSteadyEndMs(), 0);
@@ -309,7 +309,7 @@ final class JobCodec {
       case STATE -> job.state(new Payload.Inline(reader.bytes(), Map.of()));
       case STATE_BLOB -> job.state(readBlob(reader));
       case ENGINE_MOST -> job.engineMost(reader.intNumber());
-      case HAS_INBOX -> job.hasInbox(reader.flag());
+      case INBOX_COUNT -> job.inboxCount(reader.intNumber());
       case WAIT_SINCE -> job.waitSinceMs(reader.number());
       case WAIT_SEQUENCE -> job.waitSequence(reader.number());
       case WAIT_STEADY_END -> job.waitSteadyEndMs(reader.number());

@@ -28,7 +28,7 @@ final class JobExtras implements Cloneable {
   long signalDeadlineMs;
   byte @Nullable [] signalPayload;
   int wakeReason;
-  boolean hasInbox;
+  int inboxCount;
   long waitSinceMs;
   long waitSequence;
   long waitSteadyEndMs;

@@ -325,7 +325,12 @@ public final class JobRecord {
 
   /** Whether a row of {@link InboxKeys} may be there with signals that are kept for the job. */
   public boolean hasInbox() {
-    return fields.extras().hasInbox;
+    return inboxCount() > 0;
+  }
+
+  /** How many signals are kept for the job, unless that row is lost; 1 may be more. */
+  public int inboxCount() {
+    return fields.extras().inboxCount;
   }
 
   /** Since when a waiting job has waited. */

@@ -187,9 +187,9 @@ public final class JobRecordBuilder {
     return this;
   }
 
-  public JobRecordBuilder hasInbox(boolean value) {
-    if (value != fields().extras().hasInbox) {
-      fields().ownExtras().hasInbox = value;
+  public JobRecordBuilder inboxCount(int value) {
+    if (value != fields().extras().inboxCount) {
+      fields().ownExtras().inboxCount = value;
     }
     return this;
   }

@@ -8,6 +8,7 @@ import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.HistoryKeys;
 import io.millrace.internal.format.InboxKeys;
+import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
@@ -139,8 +140,10 @@ final class OwnedRowsCheck {
       JobRecord job = rows.locate(InboxKeys.birth(row.key()));
       if (job == null) {
         findings.problem(row.key(), "the job that the signals are kept for does not exist");
-      } else if (!job.hasInbox()) {
-        findings.problem(row.key(), "the job does not know of the signals that are kept for it");
+      } else if (!InboxRecord.decode(row.key(), row.value()).isKnownTo(job)) {
+        findings.problem(
+            row.key(),
+            "the job does not know how many signals are kept for it: " + job.inboxCount());
       }
       return;
     }

@@ -202,13 +202,13 @@ public final class OpenBatch implements BatchUnderWay {
    * What is being carried out turns out to need a row of so many bytes, beside all that it declared
    * and what it has asked for so already.
    *
-   * @throws OutOfRoomException it is for the next batch; what is more than an empty one takes is
-   *     found out when it is written
+   * @throws OutOfRoomException it is for the next batch, or more than an empty one takes: one that
+   *     is alone may take less than it has declared, but never less than these
    */
   public void requireRow(long bytes) {
     undeclared = undeclared.plus(new Cost(1, bytes));
-    Cost declared = carried == null ? Cost.NOTHING : carried.cost();
-    if (!writes.isEmpty() && !hasRoomFor(declared.plus(undeclared))) {
+    Cost declared = carried == null || writes.isEmpty() ? Cost.NOTHING : carried.cost();
+    if (!hasRoomFor(declared.plus(undeclared))) {
       throw new OutOfRoomException();
     }
   }

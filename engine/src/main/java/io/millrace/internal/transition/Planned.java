@@ -154,6 +154,11 @@ public final class Planned {
     return change == null ? now : change.apply(now);
   }
 
+  /** Whether what is kept for the job will change. */
+  public boolean changesInbox(long birth) {
+    return inboxes != null && inboxes.containsKey(birth);
+  }
+
   /** What is kept for the job will change. */
   public void changeInbox(long birth, UnaryOperator<InboxRecord> change) {
     if (inboxes == null) {

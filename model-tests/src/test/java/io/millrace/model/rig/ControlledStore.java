@@ -30,6 +30,7 @@ public final class ControlledStore extends ForwardingStore {
   private final AtomicLong rowsVisited = new AtomicLong();
   private final AtomicLong readCount = new AtomicLong();
   private final AtomicLong mostBytesAtOnce = new AtomicLong();
+  private final AtomicLong valueBytesRead = new AtomicLong();
   private final AtomicReference<@Nullable Error> nextError = new AtomicReference<>();
   private final AtomicInteger soundWrites = new AtomicInteger();
   private final AtomicReference<@Nullable ReadFault> nextReadFault = new AtomicReference<>();
@@ -52,6 +53,11 @@ public final class ControlledStore extends ForwardingStore {
   /** The most that one read of rows by their keys has brought, in bytes. */
   public long mostBytesAtOnce() {
     return mostBytesAtOnce.get();
+  }
+
+  /** How long the values were, in bytes, that were read by their keys. */
+  public long valueBytesRead() {
+    return valueBytesRead.get();
   }
 
   /** How many rows there are. */
@@ -218,7 +224,9 @@ public final class ControlledStore extends ForwardingStore {
     public byte @Nullable [] get(byte[] key) {
       readCount.incrementAndGet();
       passRead(key);
-      return view.get(key);
+      byte @Nullable [] value = view.get(key);
+      valueBytesRead.addAndGet(value == null ? 0 : value.length);
+      return value;
     }
 
     @Override
@@ -228,6 +236,7 @@ public final class ControlledStore extends ForwardingStore {
       List<byte @Nullable []> values = view.getAll(keys);
       long bytes = values.stream().mapToLong(value -> value == null ? 0 : value.length).sum();
       mostBytesAtOnce.accumulateAndGet(bytes, Math::max);
+      valueBytesRead.addAndGet(bytes);
       return values;
     }
 

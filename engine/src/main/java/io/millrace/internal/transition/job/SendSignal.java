@@ -8,7 +8,9 @@ import io.millrace.api.SignalResult;
 import io.millrace.internal.format.InboxKeys;
 import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.WaitingKeys;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.Holdings;
@@ -22,6 +24,7 @@ import io.millrace.internal.transition.Planned;
 import io.millrace.internal.transition.Records;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.move.KeptSignals;
+import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.move.To;
 import io.millrace.internal.transition.move.Waits;
 import io.millrace.internal.transition.queue.Queues;
@@ -59,9 +62,15 @@ public final class SendSignal implements Operation<List<SignalResult>> {
             .plus(Cost.COUNTS)
             .plus(Cost.SLOT)
             .plus(Cost.TURN)
-            .plusBytes(3L * Limits.KEY_BYTES_MAX + Limits.SIGNAL_BYTES_MAX)
+            .plusBytes(3L * Limits.KEY_BYTES_MAX)
             .plusBytes(payload.length + RowBytes.KEY)
             .times(ids.size());
+  }
+
+  /** What waits is leased to nobody; what is kept for a leased job is kept if that is ready. */
+  @Override
+  public boolean needsLeaseRows() {
+    return false;
   }
 
   @Override
@@ -89,16 +98,24 @@ public final class SendSignal implements Operation<List<SignalResult>> {
       place.declare(
           state,
           reads,
-          (key, value) -> {
-            if (JobRecord.decode(key, value).hasInbox()) {
-              reads.wantByKey(InboxKeys.key(place.queue(), place.birth()));
-            }
-          });
+          (key, value) -> declareOfRecord(state, reads, key, JobRecord.decode(key, value)));
       LeaseEntry lease = state.leases().get(place.birth());
       if (lease != null) {
         reads.wantByKey(lease.readyKey());
-        reads.wantByKey(InboxKeys.key(place.queue(), place.birth()));
+        if (lease.holdings().hasInbox()) {
+          reads.wantLong(InboxKeys.key(place.queue(), place.birth()));
+        }
       }
+    }
+  }
+
+  private static void declareOfRecord(WorkingSet state, RowReads reads, byte[] key, JobRecord job) {
+    int queue = Keyspace.queue(key);
+    if (Keyspace.find(key) == Keyspace.WAITING) {
+      Slots.declare(state, reads, SlotKeys.ofJob(queue, job));
+    }
+    if (job.hasInbox() && job.inboxCount() < Limits.INBOX_COUNT_MAX) {
+      reads.wantLong(InboxKeys.key(queue, job.birth()));
     }
   }
 
@@ -115,7 +132,7 @@ public final class SendSignal implements Operation<List<SignalResult>> {
     LeaseEntry lease = batch.planned().leaseOn(place.birth(), batch.state().leases());
     if (lease != null) {
       return lease.jobId().equals(receiver.id())
-          ? leased(batch, lease)
+          ? leased(batch, place, lease)
           : Plan.answer(SignalResult.GONE);
     }
     FoundJob found = FoundJob.at(place, batch);
@@ -128,16 +145,16 @@ public final class SendSignal implements Operation<List<SignalResult>> {
     }
     return found.state() == JobState.WAITING
         ? waiting(batch, place, found, job)
-        : keeping(batch, new Keeper(found.queue(), place.birth(), job, found, null));
+        : keeping(batch, new Keeper(found.queue(), place, job, found, null));
   }
 
-  private Plan<SignalResult> leased(OpenBatch batch, LeaseEntry lease) {
+  private Plan<SignalResult> leased(OpenBatch batch, JobPlace place, LeaseEntry lease) {
     QueueState queue = Queues.of(batch, lease);
     Planned.After after = batch.planned().of(lease.birth());
     JobRecord planned = after == null ? null : after.job();
     byte[] key = lease.readyKey();
     JobRecord job = planned == null ? Records.decode(batch, key, batch.get(key)) : planned;
-    return keeping(batch, new Keeper(queue, lease.birth(), job, null, lease));
+    return keeping(batch, new Keeper(queue, place, job, null, lease));
   }
 
   /** One that a broadcast has come for before gets that, and this is kept for it. */
@@ -147,23 +164,22 @@ public final class SendSignal implements Operation<List<SignalResult>> {
     byte[] key = signal == null ? null : WaitingKeys.key(place.queue(), signal, place.birth());
     JobRecord broadcast = key == null ? null : Waits.broadcast(batch, found.queue(), key, job);
     if (broadcast != null) {
-      Plan<SignalResult> first = waking(found, broadcast);
+      Plan<SignalResult> first = waking(batch, found, broadcast);
       first.foretell(batch);
       FoundJob woken = FoundJob.at(place, batch);
       return woken == null
           ? first
           : new Both(
               first,
-              keeping(
-                  batch,
-                  new Keeper(found.queue(), place.birth(), woken.record(batch), woken, null)));
+              keeping(batch, new Keeper(found.queue(), place, woken.record(batch), woken, null)));
     }
     return Arrays.equals(signal, name)
-        ? waking(found, Waits.signalled(job, name, payload))
-        : keeping(batch, new Keeper(found.queue(), place.birth(), job, found, null));
+        ? waking(batch, found, Waits.signalled(job, name, payload))
+        : keeping(batch, new Keeper(found.queue(), place, job, found, null));
   }
 
-  private static Plan<SignalResult> waking(FoundJob found, JobRecord woken) {
+  private static Plan<SignalResult> waking(OpenBatch batch, FoundJob found, JobRecord woken) {
+    Slots.know(batch, found.queue(), SlotKeys.ofJob(found.queueNumber(), woken));
     return new JobMove<>(found, woken, To.READY, Total.WOKEN, SignalResult.WOKEN);
   }
 
@@ -184,13 +200,20 @@ public final class SendSignal implements Operation<List<SignalResult>> {
   }
 
   private Plan<SignalResult> keeping(OpenBatch batch, Keeper keeper) {
-    InboxRecord before = KeptSignals.planned(batch, keeper.queueNumber(), keeper.job());
-    if (before.signals().size() >= Limits.INBOX_COUNT_MAX) {
+    if (keeper.job().inboxCount() >= Limits.INBOX_COUNT_MAX) {
       return Plan.answer(SignalResult.INBOX_FULL);
     }
-    // What is kept is written anew with each signal, and nobody knew before how long that is.
-    batch.requireRow(before.bytes());
-    return new Keeping(keeper, new InboxRecord.Kept(name, payload));
+    InboxRecord before = KeptSignals.planned(batch, keeper.place().queue(), keeper.job());
+    int count = before.signals().size();
+    if (count >= Limits.INBOX_COUNT_MAX) {
+      return Plan.answer(SignalResult.INBOX_FULL);
+    }
+    if (!batch.planned().changesInbox(keeper.place().birth())) {
+      // What is kept is written anew, and nobody knew before how long that is.
+      batch.requireRow(before.bytes());
+    }
+    JobRecord keeping = keeper.job().toBuilder().inboxCount(count + 1).build();
+    return new Keeping(keeper, keeping, new InboxRecord.Kept(name, payload));
   }
 
   /**
@@ -201,14 +224,10 @@ public final class SendSignal implements Operation<List<SignalResult>> {
    */
   private record Keeper(
       QueueState queue,
-      long birth,
+      JobPlace place,
       JobRecord job,
       @Nullable FoundJob found,
       @Nullable LeaseEntry lease) {
-
-    int queueNumber() {
-      return found == null ? queue.number() : found.queueNumber();
-    }
 
     void setRecord(OpenBatch batch, JobRecord record) {
       if (lease != null) {
@@ -229,35 +248,34 @@ public final class SendSignal implements Operation<List<SignalResult>> {
       } else {
         batch
             .planned()
-            .put(queue, birth, JobState.LEASED, Planned.After.of(JobState.LEASED, record));
+            .put(queue, place.birth(), JobState.LEASED, Planned.After.of(JobState.LEASED, record));
       }
-      batch.planned().changeInbox(birth, inbox -> inbox.with(signal));
+      batch.planned().changeInbox(place.birth(), inbox -> inbox.with(signal));
     }
   }
 
-  /** The plan that a signal is kept for a job. */
-  private record Keeping(Keeper keeper, InboxRecord.Kept signal) implements Plan<SignalResult> {
+  /**
+   * The plan that a signal is kept for a job.
+   *
+   * @param job its record from then on
+   */
+  private record Keeping(Keeper keeper, JobRecord job, InboxRecord.Kept signal)
+      implements Plan<SignalResult> {
 
     @Override
     public SignalResult carryOut(OpenBatch batch) {
-      int queue = keeper.queue().number();
-      long birth = keeper.birth();
+      int queue = keeper.place().queue();
+      long birth = keeper.place().birth();
       InboxRecord before =
           keeper.job().hasInbox() ? KeptSignals.inbox(batch, queue, birth) : InboxRecord.EMPTY;
       batch.aside(() -> KeptSignals.setInbox(batch, queue, birth, before.with(signal)));
-      if (!keeper.job().hasInbox()) {
-        keeper.setRecord(batch, kept());
-      }
+      keeper.setRecord(batch, job);
       return SignalResult.KEPT;
-    }
-
-    private JobRecord kept() {
-      return keeper.job().toBuilder().hasInbox(true).build();
     }
 
     @Override
     public void foretell(OpenBatch batch) {
-      keeper.foretell(batch, kept(), signal);
+      keeper.foretell(batch, job, signal);
     }
   }
 }

@@ -87,7 +87,7 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
     if (known != null) {
       reads.wantByKey(SignalKeys.key(known.queue(), signal));
       if (known.holdings().hasInbox()) {
-        reads.wantByKey(InboxKeys.key(known.queue(), known.birth()));
+        reads.wantLong(InboxKeys.key(known.queue(), known.birth()));
       }
     }
   }
@@ -116,7 +116,7 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
       InboxRecord rest = inbox.without(kept);
       // What is left is written anew, and nobody knew before how long that is.
       batch.requireRow(rest.bytes());
-      JobRecord own = job.toBuilder().hasInbox(!rest.signals().isEmpty()).build();
+      JobRecord own = job.toBuilder().inboxCount(rest.signals().size()).build();
       return new Taking(
           going(queue, lease, Waits.signalled(own, signal, kept.payload())),
           new OfJob(lease, kept, rest));

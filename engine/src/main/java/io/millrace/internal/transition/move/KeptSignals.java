@@ -10,6 +10,7 @@ import io.millrace.internal.format.SignalRecord;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
 import io.millrace.internal.transition.OpenBatch;
+import io.millrace.spi.WriteBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -158,15 +159,23 @@ public final class KeptSignals {
   }
 
   /**
-   * What will be kept for the job when the plans made so far are carried out.
+   * What will be kept for the job when the plans made so far are carried out. What is kept now is
+   * read then, so that asking for it again cannot fail.
    *
    * @param queue its number, which a queue may only be given with the job
    * @param job as they leave it
    * @throws CorruptDataException as {@link #inbox}
    */
   public static InboxRecord planned(OpenBatch batch, int queue, JobRecord job) {
-    InboxRecord now = job.hasInbox() ? inbox(batch, queue, job.birth()) : InboxRecord.EMPTY;
-    return batch.planned().inbox(job.birth(), now);
+    if (!job.hasInbox()) {
+      return batch.planned().inbox(job.birth(), InboxRecord.EMPTY);
+    }
+    byte[] key = InboxKeys.key(queue, job.birth());
+    if (batch.writes().find(key) == WriteBatch.ABSENT) {
+      batch.reads().wantByKey(key);
+      batch.reads().fetch();
+    }
+    return batch.planned().inbox(job.birth(), inbox(batch, queue, job.birth()));
   }
 
   /** Keeps these for the job, or none. */

@@ -134,7 +134,7 @@ public final class To {
     return new To(
         JobState.DONE,
         (batch, queue, job) ->
-            job.toBuilder().expireAtMs(batch.nowMs() + retentionMs).hasInbox(false).build(),
+            job.toBuilder().expireAtMs(batch.nowMs() + retentionMs).inboxCount(0).build(),
         (batch, at, job) ->
             join(
                 batch,

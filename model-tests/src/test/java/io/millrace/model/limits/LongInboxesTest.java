@@ -1,0 +1,143 @@
+package io.millrace.model.limits;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.JobId;
+import io.millrace.api.Lease;
+import io.millrace.api.Limits;
+import io.millrace.api.NewJob;
+import io.millrace.api.SignalResult;
+import io.millrace.api.WaitResult;
+import io.millrace.model.rig.Await;
+import io.millrace.model.rig.StoreKind;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Jobs for which as much is kept as may be: what is read of it at a time is bounded by a batch, not
+ * by how many signals and waits there are.
+ */
+@Timeout(120)
+@Tag("slow")
+class LongInboxesTest {
+
+  private static final int JOB_COUNT = 40;
+  private static final int BATCH_BYTES_MAX = 8 << 20;
+  private static final int OPERATION_COUNT_MAX = 131_072;
+  private static final int CALL_MAX = 20;
+  private static final int KEPT = Limits.INBOX_COUNT_MAX - 1;
+  private static final int REAL_SECONDS_MAX = 60;
+  private static final byte[] LONGEST = "p".repeat(Limits.SIGNAL_BYTES_MAX).getBytes(UTF_8);
+
+  @TempDir Path folder;
+
+  private LimitedEngine start() {
+    return new LimitedEngine(
+        NarrowStore.factory(StoreKind.MEMORY.newFactory(), OPERATION_COUNT_MAX, BATCH_BYTES_MAX),
+        folder.resolve("store"));
+  }
+
+  /** Jobs with all but one of the signals that may be kept for them. */
+  private static List<JobId> withLongInboxes(LimitedEngine limited) {
+    List<JobId> ids =
+        limited.queue(0).enqueueAll(Collections.nCopies(JOB_COUNT, NewJob.of(new byte[1]))).stream()
+            .map(enqueued -> enqueued.jobId())
+            .toList();
+    for (JobId id : ids) {
+      List<JobId> often = Collections.nCopies(KEPT, id);
+      assertThat(limited.engine().signals().signalAll(often, "go", LONGEST))
+          .containsOnly(SignalResult.KEPT);
+    }
+    return ids;
+  }
+
+  private static long inboxBytes() {
+    return (long) KEPT * Limits.SIGNAL_BYTES_MAX;
+  }
+
+  @Test
+  void signals_forManyLongInboxes_areReadABatchAtATimeAndOnce() throws InterruptedException {
+    try (LimitedEngine limited = start()) {
+      List<JobId> ids = withLongInboxes(limited);
+      long before = limited.harness().store().valueBytesRead();
+      List<CompletableFuture<SignalResult>> sent = new ArrayList<>();
+
+      limited.together(
+          () ->
+              ids.forEach(
+                  id -> sent.add(limited.engine().signals().signalAsync(id, "go", LONGEST))),
+          JOB_COUNT);
+
+      sent.forEach(
+          future -> assertThat(Await.join(future, REAL_SECONDS_MAX)).isEqualTo(SignalResult.KEPT));
+      assertThat(limited.harness().store().valueBytesRead() - before)
+          .isLessThan(inboxBytes() * JOB_COUNT * 3 / 2);
+      assertThat(limited.engine().poison()).isEmpty();
+      limited.assertClean();
+    }
+  }
+
+  @Test
+  void signals_forFullInboxes_areRefusedWithoutALookAtThem() {
+    try (LimitedEngine limited = start()) {
+      List<JobId> ids = withLongInboxes(limited);
+      ids.forEach(
+          id ->
+              assertThat(limited.engine().signal(id, "go", LONGEST)).isEqualTo(SignalResult.KEPT));
+      long before = limited.harness().store().valueBytesRead();
+
+      assertThat(limited.engine().signals().signalAll(ids, "go", LONGEST))
+          .hasSize(JOB_COUNT)
+          .containsOnly(SignalResult.INBOX_FULL);
+
+      assertThat(limited.harness().store().valueBytesRead() - before).isLessThan(inboxBytes());
+    }
+  }
+
+  @Test
+  void waits_withLongInboxes_areReadABatchAtATime() throws InterruptedException {
+    try (LimitedEngine limited = start()) {
+      withLongInboxes(limited);
+      List<Lease> leases = limited.claim(0, JOB_COUNT);
+      long before = limited.harness().store().valueBytesRead();
+      List<CompletableFuture<WaitResult>> waits = new ArrayList<>();
+
+      limited.together(
+          () -> leases.forEach(lease -> waits.add(lease.waitForAsync("go"))), JOB_COUNT);
+
+      waits.forEach(
+          wait -> assertThat(Await.join(wait, REAL_SECONDS_MAX)).isEqualTo(WaitResult.SIGNALLED));
+      assertThat(limited.harness().store().valueBytesRead() - before)
+          .isLessThan(inboxBytes() * JOB_COUNT * 3 / 2);
+      limited.assertClean();
+    }
+  }
+
+  @Test
+  void signalAll_whatIsKeptIsLargerThanABatch_isRefusedWholeAndGoesThroughInParts() {
+    try (LimitedEngine limited = start()) {
+      List<JobId> ids = withLongInboxes(limited);
+      long before = limited.harness().store().valueBytesRead();
+
+      assertThatThrownBy(() -> limited.engine().signals().signalAll(ids, "go", LONGEST))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("call is too large for one commit of this store")
+          .hasMessageContaining("nothing happened, give fewer or smaller jobs in a call");
+
+      assertThat(limited.harness().store().valueBytesRead() - before)
+          .isLessThan(3L * BATCH_BYTES_MAX);
+      assertThat(limited.engine().signals().signalAll(ids.subList(0, CALL_MAX / 2), "go", LONGEST))
+          .containsOnly(SignalResult.KEPT);
+      limited.assertClean();
+    }
+  }
+}
