@@ -68,6 +68,9 @@ public interface EngineMetrics {
    */
   int tenantTurnCount();
 
+  /** Broadcasts that have not reached all jobs yet that waited for them. */
+  int broadcastCount();
+
   /** Waits for the ends of jobs. */
   int awaitCount();
 

@@ -12,7 +12,7 @@ final class EngineRules {
 
   private EngineRules() {}
 
-  static WorkingSet workingSet(EngineOptions options, StoreInfo store) {
+  static WorkingSet workingSet(EngineOptions options, StoreInfo store, int broadcastStepMax) {
     return new WorkingSet(
         new Rules(
             options.durability(),
@@ -22,6 +22,7 @@ final class EngineRules {
             options.awaitCountMax(),
             options.windowBytesMax(),
             BatchLimits.of(store),
+            broadcastStepMax,
             incarnation(options)));
   }
 

@@ -47,6 +47,7 @@ import io.millrace.internal.transition.job.Reschedule;
 import io.millrace.internal.transition.job.Update;
 import io.millrace.internal.transition.lease.Complete;
 import io.millrace.internal.transition.lease.Release;
+import io.millrace.internal.transition.queue.GoOnBroadcast;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.StoreOptions;
@@ -118,6 +119,12 @@ public final class JobEngine extends EngineReads {
 
   /** Opens a store through its factory, for what a location cannot say. */
   public static JobEngine open(StoreFactory factory, StoreOptions store, EngineOptions options) {
+    return open(factory, store, options, GoOnBroadcast.STEP);
+  }
+
+  /** As the other, with so many jobs in a step of a broadcast. */
+  static JobEngine open(
+      StoreFactory factory, StoreOptions store, EngineOptions options, int broadcastStepMax) {
     Objects.requireNonNull(factory, "factory");
     Objects.requireNonNull(store, "store");
     Objects.requireNonNull(options, "options");
@@ -130,7 +137,7 @@ public final class JobEngine extends EngineReads {
     try {
       StoreInfo info = opened.store().info();
       EngineOptions fitting = EngineRules.fitting(options, info);
-      WorkingSet state = EngineRules.workingSet(fitting, info);
+      WorkingSet state = EngineRules.workingSet(fitting, info, broadcastStepMax);
       CommitLoop loop = new CommitLoop(fitting, opened, state);
       OpenViews views = new OpenViews(options.clock()::monotonicNs, info, options.overloadWait());
       EngineCore core = EngineCore.of(fitting, loop, opened, views, state);

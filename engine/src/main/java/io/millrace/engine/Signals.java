@@ -1,5 +1,6 @@
 package io.millrace.engine;
 
+import io.millrace.MillraceException;
 import io.millrace.api.BroadcastReport;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
@@ -7,6 +8,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobSignals;
 import io.millrace.api.JobState;
 import io.millrace.api.Limits;
+import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
@@ -82,7 +84,7 @@ final class Signals implements JobSignals {
     long wokenCount = begun.wokenCount();
     boolean isOver = begun.kind() != Broadcast.Begun.Kind.UNDER_WAY;
     while (!isOver) {
-      GoOnBroadcast.Progress progress = core.submitter().call(new GoOnBroadcast(begun.sequence()));
+      GoOnBroadcast.Progress progress = goOn(begun.sequence());
       wokenCount = Math.max(wokenCount, progress.wokenCount());
       isOver = progress.isOver();
     }
@@ -90,6 +92,18 @@ final class Signals implements JobSignals {
     BroadcastReport result = new BroadcastReport(wokenCount, isKept);
     Acts.onQueue("broadcast", queue, "woken=" + wokenCount + ", kept=" + isKept);
     return result;
+  }
+
+  /** Whatever refuses to go on now has not undone what has begun. */
+  private GoOnBroadcast.Progress goOn(long sequence) {
+    try {
+      return core.submitter().call(new GoOnBroadcast(sequence));
+    } catch (MillraceException e) {
+      throw new OutcomeUnknownException(
+          "broadcast is stored and goes on by itself, do not repeat it; how many jobs it wakes is"
+              + " not known",
+          e);
+    }
   }
 
   @Override

@@ -50,6 +50,9 @@ public interface MetricsSnapshot {
   /** Tenants of these names that have a turn. */
   int getTenantTurnCount();
 
+  /** Broadcasts that have not reached all jobs yet that waited for them. */
+  int getBroadcastCount();
+
   /** Waits for the ends of jobs. */
   int getAwaitCount();
 

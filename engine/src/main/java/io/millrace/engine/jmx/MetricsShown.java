@@ -94,6 +94,11 @@ record MetricsShown(EngineMetrics metrics) implements MetricsSnapshot {
   }
 
   @Override
+  public int getBroadcastCount() {
+    return metrics.broadcastCount();
+  }
+
+  @Override
   public int getAwaitCount() {
     return metrics.awaitCount();
   }

@@ -85,7 +85,7 @@ public final class CommitLoop implements Runnable {
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
   private final ArrayList<Request<?>> group = new ArrayList<>();
   private @Nullable LoopAction nextAction;
-  private Upkeep upkeep = new Upkeep(List.of());
+  private Upkeep upkeep = new Upkeep(List.of(), () -> false);
   private long waitedNs;
   private long expiryFrom;
   private volatile boolean isClosing;
@@ -113,7 +113,7 @@ public final class CommitLoop implements Runnable {
    */
   public void start(List<DueWork> dueWork) {
     try {
-      upkeep = new Upkeep(dueWork);
+      upkeep = new Upkeep(dueWork, committer::isFull);
       answerThread.start();
       thread.start();
       Uninterruptibles.join(started);

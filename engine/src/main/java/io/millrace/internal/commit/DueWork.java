@@ -18,6 +18,11 @@ public interface DueWork {
   /** Does one step of what is due; more may be due afterwards. */
   void step(DueTime now, Steps steps);
 
+  /** Whether it adds to the store: then it waits while that is full, as such requests do. */
+  default Transition.Growth growth() {
+    return Transition.Growth.FREES;
+  }
+
   /** The working set was dropped, or a batch taken back: forgets what it remembers of the store. */
   default void restart() {}
 

@@ -17,5 +17,6 @@ final class GaugeNotes {
     gauges.set(Gauge.RATE_LIMITED_QUEUES, state.rates().waitingQueueCount());
     gauges.set(Gauge.TENANT_NAMES, state.tenants().size());
     gauges.set(Gauge.TENANT_TURNS, state.tenants().turnCount());
+    gauges.set(Gauge.BROADCASTS, state.broadcasts().count());
   }
 }

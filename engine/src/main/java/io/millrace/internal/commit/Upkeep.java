@@ -1,7 +1,9 @@
 package io.millrace.internal.commit;
 
+import io.millrace.internal.transition.Transition;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * All work that comes due. One that fails is left alone for a second, and the others go on. Belongs
@@ -12,11 +14,18 @@ final class Upkeep {
   private static final long OFF_NS = 1_000_000_000L;
 
   private final List<DueWork> works;
+  private final BooleanSupplier isFull;
   private final boolean[] isOff;
   private final long[] offUntilNs;
   private boolean hasFailed;
 
-  Upkeep(List<DueWork> works) {
+  /**
+   * Nothing is left alone yet.
+   *
+   * @param isFull whether the store has no room for what adds to it
+   */
+  Upkeep(List<DueWork> works, BooleanSupplier isFull) {
+    this.isFull = isFull;
     this.works = List.copyOf(works);
     this.isOff = new boolean[works.size()];
     this.offUntilNs = new long[works.size()];
@@ -32,6 +41,9 @@ final class Upkeep {
   }
 
   private long waitNs(int index, DueWork.DueTime now) {
+    if (works.get(index).growth() == Transition.Growth.GROWS && isFull.getAsBoolean()) {
+      return DueWork.NEVER;
+    }
     long dueNs = works.get(index).waitNs(now);
     return isOff[index] ? Math.max(dueNs, offUntilNs[index] - now.nowNs()) : dueNs;
   }

@@ -35,9 +35,14 @@ public record BroadcastRecord(
     Objects.requireNonNull(payload, "payload");
   }
 
-  /** The same later. */
-  public BroadcastRecord at(long birth, long count) {
-    return new BroadcastRecord(queue, name, payload, birth, count);
+  /** The same when all before this birth have been looked at. */
+  public BroadcastRecord at(long birth) {
+    return new BroadcastRecord(queue, name, payload, birth, wokenCount);
+  }
+
+  /** The same when one more job has been woken. */
+  public BroadcastRecord withOneMore() {
+    return new BroadcastRecord(queue, name, payload, fromBirth, wokenCount + 1);
   }
 
   public byte[] encode(byte[] key) {

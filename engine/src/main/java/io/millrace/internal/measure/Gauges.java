@@ -19,7 +19,9 @@ public final class Gauges {
     /** Names across whose tenants somebody claims. */
     TENANT_NAMES,
     /** Tenants of these in their rings. */
-    TENANT_TURNS
+    TENANT_TURNS,
+    /** Broadcasts that have not reached all who waited. */
+    BROADCASTS
   }
 
   public void set(Gauge gauge, long value) {

@@ -2,6 +2,7 @@ package io.millrace.internal.state;
 
 import io.millrace.internal.format.BroadcastRecord;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -22,12 +23,17 @@ public final class Broadcasts {
 
   private final SortedMap<Long, BroadcastRecord> bySequence = new TreeMap<>();
 
-  /** Those that have reached all, for whoever made them; one whose end was taken back may be. */
+  /** Those that have reached all, for whoever made them; perhaps one whose end was taken back. */
   private final SortedMap<Long, Long> woken = new TreeMap<>();
 
   /** Whether there is none. */
   public boolean isEmpty() {
     return bySequence.isEmpty();
+  }
+
+  /** How many there are. */
+  public int count() {
+    return bySequence.size();
   }
 
   /** The sequence of the one that was made first; 0 if there is none. */
@@ -42,12 +48,8 @@ public final class Broadcasts {
 
   /** The sequence of the one of this name; 0 if there is none. */
   public long of(int queue, byte[] name) {
-    for (var broadcast : bySequence.entrySet()) {
-      if (isOf(broadcast.getValue(), queue, name)) {
-        return broadcast.getKey();
-      }
-    }
-    return 0;
+    var found = first(bySequence, queue, name);
+    return found == null ? 0 : found.getKey();
   }
 
   /**
@@ -56,16 +58,33 @@ public final class Broadcasts {
    * @param waitSequence the least sequence of a broadcast that the job waits for
    */
   public @Nullable BroadcastRecord covering(int queue, byte[] name, long waitSequence) {
-    for (var broadcast : bySequence.tailMap(waitSequence).values()) {
-      if (isOf(broadcast, queue, name)) {
-        return broadcast;
+    var found = first(bySequence.tailMap(waitSequence), queue, name);
+    return found == null ? null : found.getValue();
+  }
+
+  /**
+   * A job goes on that has waited for the name since: whatever came for it, the one that covers it,
+   * if there is one, was first and has woken it. The next step writes that.
+   *
+   * @return to be called if that never happened
+   */
+  public Runnable countWoken(int queue, byte[] name, long waitSequence) {
+    var found = first(bySequence.tailMap(waitSequence), queue, name);
+    if (found == null) {
+      return () -> {};
+    }
+    return set(found.getKey(), found.getValue().withOneMore());
+  }
+
+  private static Map.@Nullable Entry<Long, BroadcastRecord> first(
+      SortedMap<Long, BroadcastRecord> broadcasts, int queue, byte[] name) {
+    for (var broadcast : broadcasts.entrySet()) {
+      BroadcastRecord record = broadcast.getValue();
+      if (record.queue() == queue && Arrays.equals(record.name(), name)) {
+        return Map.entry(broadcast.getKey(), record);
       }
     }
     return null;
-  }
-
-  private static boolean isOf(BroadcastRecord broadcast, int queue, byte[] name) {
-    return broadcast.queue() == queue && Arrays.equals(broadcast.name(), name);
   }
 
   /**

@@ -14,6 +14,7 @@ import io.millrace.spi.StoreInfo;
  * @param awaitCountMax how many waits for ends of jobs there may be
  * @param windowBytesMax memory for all ready windows
  * @param batch what the store takes at a time
+ * @param broadcastStepMax how many waiting jobs a step of a broadcast looks at
  * @param incarnation the process that grants the leases
  */
 public record Rules(
@@ -24,6 +25,7 @@ public record Rules(
     int awaitCountMax,
     long windowBytesMax,
     BatchLimits batch,
+    int broadcastStepMax,
     Incarnation incarnation) {
 
   /**

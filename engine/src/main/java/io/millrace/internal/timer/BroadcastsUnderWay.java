@@ -2,6 +2,7 @@ package io.millrace.internal.timer;
 
 import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.queue.GoOnBroadcast;
 
 /** Lets broadcasts reach all jobs that waited for them, one after the other. */
@@ -16,6 +17,12 @@ public final class BroadcastsUnderWay implements DueWork {
   @Override
   public long waitNs(DueTime now) {
     return state.broadcasts().isEmpty() ? NEVER : 0;
+  }
+
+  /** Each job that it wakes is told what was sent. */
+  @Override
+  public Transition.Growth growth() {
+    return Transition.Growth.GROWS;
   }
 
   @Override

@@ -27,6 +27,7 @@ class WorkingSetTest {
               10,
               2 * ReadyWindowTest.job(1).job().memoryBytes(),
               new BatchLimits(131_072, 64 << 20),
+              1_000,
               new Incarnation(1, 1)));
 
   private QueueState loaded(QueueName name, int number, long nowNs) {

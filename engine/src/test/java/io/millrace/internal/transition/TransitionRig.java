@@ -107,6 +107,7 @@ final class TransitionRig implements AutoCloseable {
                 100_000,
                 windowBytesMax,
                 new BatchLimits(131_072, 64 << 20),
+                1_000,
                 new Incarnation(1, 2)));
     head = state.timerHeads().newHead();
     apply(new OpenStore(store.epoch()));

@@ -63,7 +63,7 @@ public final class World implements AutoCloseable {
   World(StoreKind kind, Path folder, Setup setup, Coverage coverage) {
     this.kind = kind;
     this.setup = setup;
-    this.harness = new EngineHarness(kind, folder, setup);
+    this.harness = EngineHarness.withSmallSteps(kind, folder, setup);
     this.model = new ReferenceModel(harness.clock().epochMs(), coverage);
   }
 

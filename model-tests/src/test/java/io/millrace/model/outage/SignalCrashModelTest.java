@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.MillraceException;
 import io.millrace.api.AfterCommit;
+import io.millrace.api.BroadcastReport;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
 import io.millrace.api.DeadFilter;
@@ -31,9 +32,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -45,7 +49,8 @@ import org.junit.jupiter.api.io.TempDir;
  * Signals on a store that fails and loses power as a seed says: each that was acknowledged is told
  * to its job, in the order in which they were sent, and to nobody else; one that was not may be
  * told or not, once at most, also if the job dies of it and is redriven; and nothing is left of
- * them when their jobs have ended.
+ * them when their jobs have ended. Broadcasts take many steps, so that faults meet them under way;
+ * each wakes as many jobs as it says.
  */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 @Tag("slow")
@@ -66,6 +71,13 @@ class SignalCrashModelTest {
   private EngineHarness harness;
   private final Map<JobId, Sent> jobs = new LinkedHashMap<>();
   private final List<Lease> held = new ArrayList<>();
+
+  /** Of each broadcast that was answered, how many jobs it is said to have woken. */
+  private final Map<String, Long> broadcasts = new LinkedHashMap<>();
+
+  /** Which jobs were told a payload, also those of which nobody knew that they were enqueued. */
+  private final Map<String, Set<JobId>> told = new LinkedHashMap<>();
+
   private int number;
 
   /** What was sent to a job, and what it was told. */
@@ -74,13 +86,10 @@ class SignalCrashModelTest {
     private final List<String> acknowledged = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
 
-    void tell(Wake wake) {
-      if (wake.signal().orElse(wake) instanceof Wake.Signalled signalled) {
-        String payload = new String(signalled.payload(), UTF_8);
-        // One whose attempt failed is told once more.
-        if (told.isEmpty() || !told.get(told.size() - 1).equals(payload)) {
-          told.add(payload);
-        }
+    void tell(String payload) {
+      // One whose attempt failed is told once more.
+      if (told.isEmpty() || !told.get(told.size() - 1).equals(payload)) {
+        told.add(payload);
       }
     }
   }
@@ -106,9 +115,12 @@ class SignalCrashModelTest {
     random = new SplittableRandom(seed);
     jobs.clear();
     held.clear();
+    broadcasts.clear();
+    told.clear();
     number = 0;
     try (EngineHarness started =
-        new EngineHarness(StoreKind.FAULTY, folder.resolve("store-" + seed), Setup.DEFAULT)) {
+        EngineHarness.withSmallSteps(
+            StoreKind.FAULTY, folder.resolve("store-" + seed), Setup.DEFAULT)) {
       harness = started;
       harness.machine().plan(FaultPlan.random(seed, RATES));
       for (int i = 0; i < STEP_COUNT; i++) {
@@ -155,9 +167,11 @@ class SignalCrashModelTest {
   private void claim() {
     for (Lease lease : queue().claim(ClaimOptions.by("worker").max(1 + random.nextInt(5)))) {
       held.add(lease);
-      Sent sent = jobs.get(lease.jobId());
-      if (sent != null) {
-        sent.tell(lease.wake());
+      Wake wake = lease.wake();
+      if (wake.signal().orElse(wake) instanceof Wake.Signalled signalled) {
+        String payload = new String(signalled.payload(), UTF_8);
+        told.computeIfAbsent(payload, unknown -> new HashSet<>()).add(lease.jobId());
+        Optional.ofNullable(jobs.get(lease.jobId())).ifPresent(sent -> sent.tell(payload));
       }
     }
   }
@@ -249,7 +263,9 @@ class SignalCrashModelTest {
   private void broadcast() {
     String payload = "broadcast " + ++number;
     jobs.values().forEach(sent -> sent.asked.add(payload));
-    harness.engine().signals().broadcast(QUEUE, "go", payload.getBytes(UTF_8), Duration.ZERO);
+    BroadcastReport report =
+        harness.engine().signals().broadcast(QUEUE, "go", payload.getBytes(UTF_8), Duration.ZERO);
+    broadcasts.put(payload, report.wokenCount());
   }
 
   private void pass(int ms) {
@@ -318,6 +334,11 @@ class SignalCrashModelTest {
           .as("last that it sent itself, of " + job.getKey())
           .isEqualTo(known.stream().filter(it -> it.startsWith(OWN)).reduce((a, b) -> b));
     }
+    broadcasts.forEach(
+        (payload, count) ->
+            assertThat(told.getOrDefault(payload, Set.of()))
+                .as("woken by " + payload)
+                .hasSize(count.intValue()));
     try (ReadView view = harness.store().read()) {
       int rows =
           view.scan(

@@ -7,6 +7,7 @@ import io.millrace.api.ClaimOptions;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
+import io.millrace.engine.SmallSteps;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.FaultyStore;
@@ -23,6 +24,7 @@ public final class EngineHarness implements AutoCloseable {
 
   private static final QueueName NOWHERE = QueueName.of("a queue that never exists");
 
+  private final Opening opening;
   private final ControlledFactory factory;
   private final StoreOptions storeOptions;
   private final ManualClock clock;
@@ -34,6 +36,11 @@ public final class EngineHarness implements AutoCloseable {
     this(kind, folder, setup::options);
   }
 
+  /** Whose broadcasts are under way in many commits, however few jobs they reach. */
+  public static EngineHarness withSmallSteps(StoreKind kind, Path folder, Setup setup) {
+    return new EngineHarness(kind.newFactory(), folder, setup::options, SmallSteps::open);
+  }
+
   /** With options of the test's own, made for the harness's clock. */
   public EngineHarness(StoreKind kind, Path folder, Function<ManualClock, EngineOptions> options) {
     this(kind.newFactory(), folder, options);
@@ -42,11 +49,25 @@ public final class EngineHarness implements AutoCloseable {
   /** On a store of the test's own making. */
   public EngineHarness(
       StoreFactory inner, Path folder, Function<ManualClock, EngineOptions> options) {
+    this(inner, folder, options, JobEngine::open);
+  }
+
+  private EngineHarness(
+      StoreFactory inner,
+      Path folder,
+      Function<ManualClock, EngineOptions> options,
+      Opening opening) {
+    this.opening = opening;
     this.factory = new ControlledFactory(inner);
     this.storeOptions = StoreOptions.of(folder);
     this.clock = ManualClock.start();
     this.options = options.apply(clock);
     this.engine = open();
+  }
+
+  /** How a store is opened. */
+  private interface Opening {
+    JobEngine open(StoreFactory factory, StoreOptions store, EngineOptions options);
   }
 
   public JobEngine engine() {
@@ -131,7 +152,7 @@ public final class EngineHarness implements AutoCloseable {
 
   private JobEngine open() {
     processes++;
-    return JobEngine.open(
+    return opening.open(
         factory, storeOptions, options.processStart(Instant.ofEpochMilli(processes)));
   }
 

@@ -220,8 +220,8 @@ class BroadcastTrapsTest extends SignalTrapTest {
     JobId late = enqueue(mail(harness), "late");
     Lease ofLate = claim(mail(harness));
     harness.store().holdNextWrite();
-    Thread caller = new Thread(() -> tryToBroadcast(harness));
-    caller.start();
+    CompletableFuture<BroadcastReport> report =
+        CompletableFuture.supplyAsync(() -> broadcast(harness, "go", "all"));
     harness.store().awaitHeld();
     var sent = harness.engine().signals().signalAsync(last, "go", bytes("second"));
     var stuck = new Thread(() -> harness.engine().signals().failStuck(lastButOne, "no"));
@@ -229,8 +229,11 @@ class BroadcastTrapsTest extends SignalTrapTest {
     var wait = ofLate.waitForAsync("go");
 
     harness.store().letGo();
-    caller.join();
     stuck.join();
+
+    assertThat(join(report))
+        .as("all, whatever met them")
+        .isEqualTo(new BroadcastReport(MANY, false));
 
     assertThat(join(sent)).isEqualTo(SignalResult.KEPT);
     assertThat(join(wait)).as("it waits since after the broadcast").isEqualTo(WaitResult.WAITING);

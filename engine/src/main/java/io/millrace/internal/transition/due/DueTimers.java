@@ -1,7 +1,6 @@
 package io.millrace.internal.transition.due;
 
 import io.millrace.api.CorruptDataException;
-import io.millrace.api.Limits;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
@@ -9,10 +8,12 @@ import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.SlotRef;
 import io.millrace.internal.state.TimerHead;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
@@ -22,6 +23,7 @@ import io.millrace.internal.transition.move.KeptSignals;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.RecordSearch;
 import io.millrace.internal.transition.move.SetAside;
+import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.move.UniqueHolds;
 import io.millrace.internal.transition.move.Waits;
 import io.millrace.internal.transition.queue.Queues;
@@ -48,11 +50,11 @@ final class DueTimers {
   /** Length of all records read, in bytes, after which a step ends. */
   static final long STEP_BYTES = 4L << 20;
 
-  /** A job goes and its TIMER row and its slot, or a row that is none is set aside. */
+  /** A job goes and its TIMER row and its slot, or it wakes, or a row that is none is set aside. */
   static final Cost END =
       Cost.END
           .plus(Cost.deletes(2))
-          .plusBytes(RowBytes.QUARANTINE + Limits.SIGNAL_BYTES_MAX)
+          .plusBytes(RowBytes.QUARANTINE)
           .plus(Cost.ENGINE_HAND_ON)
           .plus(Cost.TURN);
 
@@ -149,9 +151,18 @@ final class DueTimers {
                   ? TimerRecord.decode(row.key(), row.value()).owner()
                   : MovedRecord.decode(movedKey, moved).key();
           if (Keyspace.find(place) != null) {
-            reads.wantByKey(place);
+            reads.wantByKey(place, record -> declareSlot(state, reads, place, record));
           }
         });
+  }
+
+  /** A job that waited for a signal is about to be ready. */
+  private static void declareSlot(
+      WorkingSet state, RowReads reads, byte[] place, byte @Nullable [] record) {
+    if (record != null && Keyspace.find(place) == Keyspace.WAITING) {
+      JobRecord job = JobRecord.decode(place, record);
+      Slots.declare(state, reads, SlotRef.orNull(SlotKeys.ofJob(Keyspace.queue(place), job)));
+    }
   }
 
   /** Whether the row, which is a timer, is about a job; else about a unique key or a signal. */

@@ -13,6 +13,7 @@ import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.Planned;
 import io.millrace.internal.transition.move.Attempts;
 import io.millrace.internal.transition.move.Moves;
+import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.move.To;
 import io.millrace.internal.transition.move.Waits;
 import java.util.Objects;
@@ -26,6 +27,12 @@ public final class FailStuck extends JobOperation<StuckResult> {
   public FailStuck(JobId id, String error) {
     super(id);
     this.error = Attempts.cut(error);
+  }
+
+  /** What waits is leased to nobody. */
+  @Override
+  public boolean needsLeaseRows() {
+    return false;
   }
 
   @Override
@@ -52,9 +59,11 @@ public final class FailStuck extends JobOperation<StuckResult> {
     byte[] signal = Objects.requireNonNull(job.signal(), "signal");
     byte[] key = WaitingKeys.key(found.queue().number(), signal, job.birth());
     JobRecord broadcast = Waits.broadcast(batch, found.queue(), key, job);
-    return broadcast == null
-        ? new Dying(found, job.toBuilder().lastError(error).build(), error)
-        : new JobMove<>(found, broadcast, To.READY, Total.WOKEN, StuckResult.NOT_WAITING);
+    if (broadcast == null) {
+      return new Dying(found, job.toBuilder().lastError(error).build(), error);
+    }
+    Slots.know(batch, found.queue(), Slots.ofJob(found.queue(), job));
+    return new JobMove<>(found, broadcast, To.READY, Total.WOKEN, StuckResult.NOT_WAITING);
   }
 
   /** The plan that a waiting job dies. */

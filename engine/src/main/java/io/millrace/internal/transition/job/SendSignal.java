@@ -16,6 +16,7 @@ import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.SlotRef;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Operation;
@@ -112,7 +113,7 @@ public final class SendSignal implements Operation<List<SignalResult>> {
   private static void declareOfRecord(WorkingSet state, RowReads reads, byte[] key, JobRecord job) {
     int queue = Keyspace.queue(key);
     if (Keyspace.find(key) == Keyspace.WAITING) {
-      Slots.declare(state, reads, SlotKeys.ofJob(queue, job));
+      Slots.declare(state, reads, SlotRef.orNull(SlotKeys.ofJob(queue, job)));
     }
     if (job.hasInbox() && job.inboxCount() < Limits.INBOX_COUNT_MAX) {
       reads.wantLong(InboxKeys.key(queue, job.birth()));
@@ -179,7 +180,7 @@ public final class SendSignal implements Operation<List<SignalResult>> {
   }
 
   private static Plan<SignalResult> waking(OpenBatch batch, FoundJob found, JobRecord woken) {
-    Slots.know(batch, found.queue(), SlotKeys.ofJob(found.queueNumber(), woken));
+    Slots.know(batch, found.queue(), Slots.ofJob(found.queue(), woken));
     return new JobMove<>(found, woken, To.READY, Total.WOKEN, SignalResult.WOKEN);
   }
 

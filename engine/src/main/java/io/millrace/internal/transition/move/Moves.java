@@ -6,7 +6,9 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.WaitingKeys;
 import io.millrace.internal.state.AttemptEnd;
+import io.millrace.internal.state.Broadcasts;
 import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
@@ -46,11 +48,19 @@ public final class Moves {
       }
     } else if (from == JobState.WAITING) {
       Holdings.of(queue.number(), key, job).endTimer(batch.writes());
+      countWoken(batch, queue, WaitingKeys.signal(key), job);
     }
     if (from != JobState.DEAD && to.isEnd()) {
       Holdings.of(queue.number(), key, job).freeKey(batch.writes());
     }
     return to.enter(batch, new To.At(queue, from != JobState.WAITING), moved);
+  }
+
+  private static void countWoken(OpenBatch batch, QueueState queue, byte[] signal, JobRecord job) {
+    Broadcasts broadcasts = batch.state().broadcasts();
+    if (!broadcasts.isEmpty()) {
+      batch.onUndo(broadcasts.countWoken(queue.number(), signal, job.waitSequence()));
+    }
   }
 
   /** The record of a job that leaves the state. */

@@ -18,6 +18,7 @@ import io.millrace.internal.transition.HalfDoneException;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.spi.StoreException;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +67,17 @@ public final class Slots {
   public static void know(OpenBatch batch, QueueState queue, @Nullable SlotRef ref) {
     if (ref != null) {
       read(batch, queue, ref);
+    }
+  }
+
+  /** As that, of the keys of all these jobs of a queue, read together. */
+  public static void know(OpenBatch batch, QueueState queue, List<JobRecord> jobs) {
+    for (JobRecord job : jobs) {
+      declare(batch.state(), batch.reads(), ofJob(queue, job));
+    }
+    batch.reads().fetch();
+    for (JobRecord job : jobs) {
+      know(batch, queue, ofJob(queue, job));
     }
   }
 

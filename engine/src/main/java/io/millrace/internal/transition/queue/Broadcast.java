@@ -67,6 +67,12 @@ public final class Broadcast implements Transition<Broadcast.Begun> {
     this.keptMs = keptMs;
   }
 
+  /** What waits is leased to nobody. */
+  @Override
+  public boolean needsLeaseRows() {
+    return false;
+  }
+
   @Override
   public Growth growth() {
     return Growth.GROWS;

@@ -10,7 +10,6 @@ import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
-import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.move.To;
@@ -146,12 +145,7 @@ public final class DueJobs {
 
   /** All that jobs which have concurrency keys need, so that moving them cannot fail. */
   private void readSlots() {
-    RowReads reads = batch.reads();
-    for (Due due : found) {
-      Slots.declare(batch.state(), reads, Slots.ofJob(queue, due.job()));
-    }
-    reads.fetch();
-    found.forEach(due -> Slots.know(batch, queue, Slots.ofJob(queue, due.job())));
+    Slots.know(batch, queue, found.stream().map(Due::job).toList());
   }
 
   private void moveFound() {

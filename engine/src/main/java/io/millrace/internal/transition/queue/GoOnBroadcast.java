@@ -13,11 +13,18 @@ import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
 import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.move.Waits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A step of a broadcast: the next of the jobs that waited for it go on. */
 public final class GoOnBroadcast implements Transition<GoOnBroadcast.Progress> {
+
+  /** Jobs that a step looks at. */
+  public static final int STEP = StepRows.COUNT_MAX;
 
   /** A woken job's WAITING, READY, MOVED, TIMER and SLOT, and a turn. */
   private static final int OPERATIONS = 6;
@@ -39,9 +46,15 @@ public final class GoOnBroadcast implements Transition<GoOnBroadcast.Progress> {
     this.sequence = sequence;
   }
 
+  /** What waits is leased to nobody. */
+  @Override
+  public boolean needsLeaseRows() {
+    return false;
+  }
+
   @Override
   public Growth growth() {
-    return Growth.FREES;
+    return Growth.GROWS;
   }
 
   /** Takes the room that there is. */
@@ -67,7 +80,9 @@ public final class GoOnBroadcast implements Transition<GoOnBroadcast.Progress> {
     if (broadcast == null) {
       return new Progress(true, broadcasts.wokenCount(sequence));
     }
-    BroadcastRecord next = next(batch, sequence, broadcast);
+    long nextBirth = wakeSome(batch, sequence, broadcast);
+    // As it is now: what is woken is counted where it moves, whoever moves it.
+    BroadcastRecord next = Objects.requireNonNull(broadcasts.find(sequence)).at(nextBirth);
     byte[] key = BroadcastKeys.key(sequence);
     if (next.fromBirth() == Long.MAX_VALUE) {
       batch.delete(key);
@@ -80,11 +95,11 @@ public final class GoOnBroadcast implements Transition<GoOnBroadcast.Progress> {
     return new Progress(false, next.wokenCount());
   }
 
-  /** How far it comes with this batch; from the highest birth on if that is all. */
-  private static BroadcastRecord next(OpenBatch batch, long sequence, BroadcastRecord broadcast) {
+  /** Answers the birth of the next one; the highest if that were all. */
+  private static long wakeSome(OpenBatch batch, long sequence, BroadcastRecord broadcast) {
     QueueState queue = queue(batch, broadcast.queue());
     if (queue == null) {
-      return broadcast.at(Long.MAX_VALUE, broadcast.wokenCount());
+      return Long.MAX_VALUE;
     }
     int number = queue.number();
     StepRows step =
@@ -92,22 +107,33 @@ public final class GoOnBroadcast implements Transition<GoOnBroadcast.Progress> {
             batch,
             WaitingKeys.key(number, broadcast.name(), broadcast.fromBirth()),
             WaitingKeys.end(number, broadcast.name()),
-            StepRows.COUNT_MAX);
-    long woken = broadcast.wokenCount();
-    for (Row row : step.rows()) {
-      JobRecord job = Records.decodeOrReport(batch, row.key(), row.value());
-      if (job == null || job.waitSequence() > sequence) {
-        continue;
-      }
+            batch.state().rules().broadcastStepMax());
+    List<Reached> reached = reached(batch, sequence, step.rows());
+    Slots.know(batch, queue, reached.stream().map(Reached::job).toList());
+    for (Reached next : reached) {
+      Row row = next.row();
       if (!batch.hasRoomToSpare(cost(row, broadcast))) {
-        return broadcast.at(job.birth(), woken);
+        return next.job().birth();
       }
-      Waits.wake(
-          batch, queue, row.key(), Waits.signalled(job, broadcast.name(), broadcast.payload()));
-      woken++;
+      JobRecord woken = Waits.signalled(next.job(), broadcast.name(), broadcast.payload());
+      Waits.wake(batch, queue, row.key(), woken);
     }
     byte[] rest = step.next();
-    return broadcast.at(rest == null ? Long.MAX_VALUE : WaitingKeys.birth(rest), woken);
+    return rest == null ? Long.MAX_VALUE : WaitingKeys.birth(rest);
+  }
+
+  /** A job that waited when the broadcast was made, and its row. */
+  private record Reached(Row row, JobRecord job) {}
+
+  private static List<Reached> reached(OpenBatch batch, long sequence, List<Row> rows) {
+    List<Reached> reached = new ArrayList<>(rows.size());
+    for (Row row : rows) {
+      JobRecord job = Records.decodeOrReport(batch, row.key(), row.value());
+      if (job != null && job.waitSequence() <= sequence) {
+        reached.add(new Reached(row, job));
+      }
+    }
+    return reached;
   }
 
   private static Cost cost(Row row, BroadcastRecord broadcast) {
