@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "queue",
     description = {
-      "Pauses, drains, purges, deletes or configures a queue.",
+      "Pauses, drains, purges, deletes or configures a queue, or sends its jobs a signal.",
       "Without a command it shows this help."
     },
     subcommands = {
@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
       QueueResumeCommand.class,
       QueueDrainCommand.class,
       QueueEndLeaseCommand.class,
+      QueueBroadcastCommand.class,
       QueuePurgeCommand.class,
       QueueDeleteCommand.class,
       QueueSettingsCommand.class,

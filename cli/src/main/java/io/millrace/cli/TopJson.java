@@ -76,6 +76,7 @@ final class TopJson {
     json.writeNumberField("rateLimitedQueues", metrics.getRateLimitedQueueCount());
     json.writeNumberField("tenantNames", metrics.getTenantNameCount());
     json.writeNumberField("tenantTurns", metrics.getTenantTurnCount());
+    json.writeNumberField("broadcasts", metrics.getBroadcastCount());
     json.writeNumberField("awaitedEnds", metrics.getAwaitCount());
     json.writeNumberField("jobListeners", metrics.getListenerCount());
     json.writeNumberField("waitingEvents", metrics.getWaitingEventCount());

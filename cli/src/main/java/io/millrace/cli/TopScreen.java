@@ -105,6 +105,10 @@ final class TopScreen {
                   Amounts.count(metrics.getTenantTurnCount()),
                   Amounts.count(metrics.getTenantNameCount())));
     }
+    if (metrics.getBroadcastCount() > 0) {
+      line(
+          "signals  broadcasts under way %s".formatted(Amounts.count(metrics.getBroadcastCount())));
+    }
     if (metrics.getDuplicateCount() > 0) {
       line("keys     duplicates %s".formatted(Amounts.count(metrics.getDuplicateCount())));
     }

@@ -3,7 +3,10 @@ package io.millrace.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
+import io.millrace.api.WaitResult;
 import io.millrace.engine.JobEngine;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -98,6 +101,32 @@ final class OperatorEndToEndTest {
     assertThat(runs.get(6).out()).isEqualToIgnoringNewLines("deleted mail");
     assertThat(runs.get(7).err()).isEqualToIgnoringNewLines("millrace: no such queue: mail");
     assertThat(runs.get(7).exitCode()).isEqualTo(ExitCode.CANNOT);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void queue_broadcast_wakesWhoWaitsAndIsElseKept(Holder holder) throws IOException {
+    try (JobEngine engine = JobEngine.open("lmdb:" + store.path())) {
+      JobQueue prices = engine.queue("prices");
+      prices.enqueue(new byte[] {1});
+      Lease lease = prices.claim(ClaimOptions.by("worker")).get(0);
+      assertThat(lease.waitFor("new")).isEqualTo(WaitResult.WAITING);
+    }
+    List<CommandRun> runs =
+        run(
+            holder,
+            "queue broadcast --queue prices --signal new --payload 17",
+            "queue broadcast --queue prices --signal new",
+            "queue broadcast --queue prices --signal new --json",
+            "queue broadcast --queue nowhere --signal new");
+
+    assertThat(runs.get(0).out()).isEqualToIgnoringNewLines("woke 1 job of prices");
+    assertThat(runs.get(1).out())
+        .isEqualToIgnoringNewLines("nobody waits, kept for the first who does: prices");
+    assertThat(runs.get(2).out())
+        .isEqualToIgnoringNewLines("{\"queue\":\"prices\",\"tenant\":\"\",\"woken\":0}");
+    assertThat(runs.get(3).err()).isEqualToIgnoringNewLines("millrace: no such queue: nowhere");
+    assertThat(runs.get(3).exitCode()).isEqualTo(ExitCode.CANNOT);
   }
 
   @ParameterizedTest

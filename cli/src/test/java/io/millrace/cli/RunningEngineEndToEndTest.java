@@ -371,7 +371,8 @@ final class RunningEngineEndToEndTest {
               line ->
                   line.contains(
                       "\"rateBuckets\":0,\"rateLimitedQueues\":0,\"tenantNames\":0,"
-                          + "\"tenantTurns\":0,\"awaitedEnds\":0,\"jobListeners\":0,"
+                          + "\"tenantTurns\":0,\"broadcasts\":0,"
+                          + "\"awaitedEnds\":0,\"jobListeners\":0,"
                           + "\"waitingEvents\":0,\"missedEvents\":0,\"duplicates\":0,"))
           .allMatch(line -> line.contains("\"jobsPerSecond\":{\"enqueued\":0,"))
           .allMatch(line -> line.contains("\"commitMs\":{\"p50\":"))

@@ -270,6 +270,11 @@ public final class EngineTarget implements Target {
   }
 
   @Override
+  public long broadcast(QueueName queue, String signal, byte[] payload) {
+    return ask(() -> engine.broadcast(queue.name(), queue.tenant(), signal, payload));
+  }
+
+  @Override
   public StuckResult failStuck(JobId id, String error) {
     return Asked.word(StuckResult.class, ask(() -> engine.failStuck(id.toString(), error)));
   }

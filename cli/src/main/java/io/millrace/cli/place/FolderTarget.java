@@ -245,6 +245,11 @@ public final class FolderTarget implements Target {
   }
 
   @Override
+  public long broadcast(QueueName queue, String signal, byte[] payload) {
+    return changed().broadcast(queue, signal, payload).wokenCount();
+  }
+
+  @Override
   public StuckResult failStuck(JobId id, String error) {
     return changed().signals().failStuck(id, error);
   }

@@ -112,6 +112,9 @@ public interface Target extends AutoCloseable {
   /** Sends a signal to a job, which goes on if it waits for it. */
   SignalResult signal(JobId id, String signal, byte[] payload);
 
+  /** Sends a signal to all jobs of a queue that wait for it; answers how many did. */
+  long broadcast(QueueName queue, String signal, byte[] payload);
+
   /** Makes a job a dead letter that waits for a signal. */
   StuckResult failStuck(JobId id, String error);
 

@@ -165,7 +165,7 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
             .wakeReason(samples.below(5))
             .result(samples.partOrNull())
             .cancelRequested(samples.flag())
-            .hasInbox(samples.flag())
+            .inboxCount(samples.below(101))
             .waitSinceMs(samples.number())
             .waitSequence(samples.number())
             .waitSteadyEndMs(samples.number())

@@ -1,0 +1,35 @@
+package io.millrace.cli;
+
+import io.millrace.cli.text.Amounts;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Sends a signal to all jobs of a queue that wait for it. */
+@Command(
+    name = "broadcast",
+    description = {
+      "Sends a signal to all jobs of a queue that wait for it.",
+      "If none does it is kept for 7 days for the first. Needs --queue and --signal."
+    })
+final class QueueBroadcastCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private QueueChange change = new QueueChange();
+  @Mixin private SignalOptions signal = new SignalOptions();
+
+  @Override
+  public Integer call() {
+    String name = signal.name(change.command());
+    byte[] payload = signal.payload(change.command());
+    return change.apply(
+        (target, queue) -> {
+          long count = target.broadcast(queue, name, payload);
+          String text =
+              count == 0
+                  ? "nobody waits, kept for the first who does:"
+                  : "woke " + Amounts.count(count, "job") + " of";
+          return new QueueChange.Outcome(text, "woken", count);
+        });
+  }
+}

@@ -1,0 +1,52 @@
+package io.millrace.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.api.Limits;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** A signal that is sent, and what it tells. */
+final class SignalOptions {
+
+  @Option(
+      names = "--signal",
+      paramLabel = "NAME",
+      required = true,
+      description = "The name that the jobs wait for.")
+  private String signal = "";
+
+  @Option(
+      names = "--payload",
+      paramLabel = "TEXT",
+      description = "What they are told with it; nothing unless given.")
+  private @Nullable String payload;
+
+  /**
+   * The signal's name.
+   *
+   * @throws ParameterException it is too short or too long
+   */
+  String name(CommandLine command) {
+    try {
+      return Limits.text("--signal", signal, 1, Limits.KEY_BYTES_MAX);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /**
+   * What is told with it.
+   *
+   * @throws ParameterException it is too long
+   */
+  byte[] payload(CommandLine command) {
+    try {
+      return Limits.signalPayload(payload == null ? new byte[0] : payload.getBytes(UTF_8));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, String.valueOf(e.getMessage()), e);
+    }
+  }
+}
