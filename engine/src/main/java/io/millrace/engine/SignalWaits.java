@@ -2,19 +2,22 @@ package io.millrace.engine;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.api.JobId;
 import io.millrace.api.Limits;
 import io.millrace.api.Wake;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.transition.job.SendSignal;
 import io.millrace.internal.transition.lease.NamedLease;
 import io.millrace.internal.transition.lease.WaitFor;
 import io.millrace.internal.transition.lease.WaitFor.Deadline;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for signals, as leases begin them and are told of them. */
+/** Signals and waits for them, as callers ask for them and are told of them. */
 final class SignalWaits {
 
   private SignalWaits() {}
@@ -35,6 +38,11 @@ final class SignalWaits {
 
   private static WaitFor waiting(NamedLease lease, String signal, Deadline deadline) {
     return new WaitFor(lease, bytes(signal), deadline);
+  }
+
+  /** The caller may change the payload while the answer is on its way, or lost. */
+  static SendSignal sending(List<JobId> jobs, String signal, byte[] payload) {
+    return new SendSignal(jobs, bytes(signal), Limits.signalPayload(payload).clone());
   }
 
   /** The name as bytes, if it is within its limits. */

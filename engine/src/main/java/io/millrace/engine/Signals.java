@@ -36,7 +36,7 @@ final class Signals implements JobSignals {
   @Override
   public SignalResult signal(JobId job, String signal, byte[] payload) {
     Objects.requireNonNull(job, "job");
-    SendSignal send = sending(List.of(job), signal, payload);
+    SendSignal send = SignalWaits.sending(List.of(job), signal, payload);
     return Acts.onJob("signal", job, core.submitter().call(send).get(0));
   }
 
@@ -44,27 +44,22 @@ final class Signals implements JobSignals {
   public CompletableFuture<SignalResult> signalAsync(JobId job, String signal, byte[] payload) {
     Objects.requireNonNull(job, "job");
     return core.submitter()
-        .callAsync(sending(List.of(job), signal, payload), results -> results.get(0));
+        .callAsync(SignalWaits.sending(List.of(job), signal, payload), results -> results.get(0));
   }
 
   @Override
   public List<SignalResult> signalAll(List<JobId> jobs, String signal, byte[] payload) {
-    SendSignal send = sending(CallLimits.ids(jobs), signal, payload);
+    SendSignal send = SignalWaits.sending(CallLimits.ids(jobs), signal, payload);
     return jobs.isEmpty() ? List.of() : core.submitter().call(send);
   }
 
   @Override
   public CompletableFuture<List<SignalResult>> signalAllAsync(
       List<JobId> jobs, String signal, byte[] payload) {
-    SendSignal send = sending(CallLimits.ids(jobs), signal, payload);
+    SendSignal send = SignalWaits.sending(CallLimits.ids(jobs), signal, payload);
     return jobs.isEmpty()
         ? CompletableFuture.completedFuture(List.of())
         : core.submitter().callAsync(send, results -> results);
-  }
-
-  /** The caller may change the payload while the answer is on its way, or lost. */
-  static SendSignal sending(List<JobId> jobs, String signal, byte[] payload) {
-    return new SendSignal(jobs, SignalWaits.bytes(signal), Limits.signalPayload(payload).clone());
   }
 
   /**

@@ -203,7 +203,7 @@ final class TransactionHandle implements Transaction {
   @Override
   public AfterCommit<SignalResult> signal(JobId id, String signal, byte[] payload) {
     Objects.requireNonNull(id, "id");
-    return onJob(Signals.sending(List.of(id), signal, payload), payload.length);
+    return onJob(SignalWaits.sending(List.of(id), signal, payload), payload.length);
   }
 
   @Override

@@ -45,7 +45,7 @@ public final class OpenBatch implements BatchUnderWay {
   private final List<byte[]> corruptKeys = new ArrayList<>();
   private final Planned planned = new Planned();
   private SubmitTime submitTime;
-  private @Nullable Transition<?> carried;
+  private @Nullable Costed carried;
   private Cost undeclared = Cost.NOTHING;
   private long answerBytes;
   private int walkedRows;
@@ -193,8 +193,8 @@ public final class OpenBatch implements BatchUnderWay {
   }
 
   /** A request, or a step of other work, is about to be carried out. */
-  public void carry(Transition<?> transition) {
-    carried = transition;
+  public void carry(Costed work) {
+    carried = work;
     undeclared = Cost.NOTHING;
   }
 

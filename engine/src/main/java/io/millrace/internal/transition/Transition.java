@@ -9,7 +9,7 @@ import io.millrace.internal.transition.upkeep.BatchEnd;
  *
  * @param <R> what it answers
  */
-public interface Transition<R> {
+public interface Transition<R> extends Costed {
 
   /** What the change does to the size of the store; decides who is served when it is full. */
   enum Growth {
@@ -28,6 +28,7 @@ public interface Transition<R> {
    * The most that {@link #apply} adds to the batch, but for {@link OpenBatch#aside what is done on
    * the way} and what {@link BatchEnd} adds.
    */
+  @Override
   Cost cost();
 
   /** About how many bytes it keeps alive while it waits. */
