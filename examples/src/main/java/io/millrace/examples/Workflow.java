@@ -11,7 +11,6 @@ import io.millrace.api.Table;
 import io.millrace.api.TableRange;
 import io.millrace.api.TableRow;
 import io.millrace.api.Transaction;
-import io.millrace.api.Wake;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -169,11 +168,11 @@ public final class Workflow {
     if (kept.isPresent()) {
       return kept.get();
     }
-    Wake told = lease.wake().signal().orElse(lease.wake());
-    if (told instanceof Wake.Signalled it && it.name().equals(signal)) {
-      return keep(signal, tx -> new String(it.payload(), UTF_8));
+    Optional<byte[]> told = lease.signalled(signal);
+    if (told.isPresent()) {
+      return keep(signal, tx -> new String(told.get(), UTF_8));
     }
-    if (told instanceof Wake.TimedOut it && it.name().equals(signal)) {
+    if (lease.hasTimedOut(signal)) {
       return keep(signal, tx -> otherwise);
     }
     lease.waitFor(signal, most).orThrow();
