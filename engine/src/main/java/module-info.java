@@ -1,6 +1,8 @@
 /** The Millrace engine: queues on top of an ordered store. */
-@SuppressWarnings(
-    "requires-automatic") // Agrona has no module descriptor yet; the name comes from its file.
+@SuppressWarnings({
+  "requires-automatic", // Agrona has no module descriptor yet; the name comes from its file.
+  "module" // The worker's module is built after this one, and is not found yet.
+})
 module io.millrace.engine {
   requires transitive io.millrace.spi;
   requires transitive org.jspecify;
@@ -12,6 +14,8 @@ module io.millrace.engine {
 
   exports io.millrace.api;
   exports io.millrace.engine;
+  exports io.millrace.engine.jmx to
+      io.millrace.worker;
   exports io.millrace.management;
 
   uses io.millrace.spi.StoreFactory;

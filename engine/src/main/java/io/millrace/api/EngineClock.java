@@ -38,4 +38,13 @@ public interface EngineClock {
    * no reason.
    */
   void parkNs(long durationNs);
+
+  /**
+   * The longest that the engine's thread waits before it looks at the clocks again, for they may
+   * jump: a second unless said. A clock that only a test moves, and that then wakes whoever waits,
+   * may say {@link Long#MAX_VALUE}: so it is told by {@link #parkNs} when the next thing is due.
+   */
+  default long parkMaxNs() {
+    return 1_000_000_000L;
+  }
 }

@@ -55,6 +55,7 @@ public final class EngineOptions extends Options {
   private Optional<Executor> futureExecutor = Optional.empty();
   private EngineClock clock = EngineClock.SYSTEM;
   private Optional<Long> randomSeed = Optional.empty();
+  private boolean spreadBackoffs = true;
   private Optional<Instant> processStart = Optional.empty();
   private List<EngineListener> listeners = List.of();
   private Optional<String> name = Optional.empty();
@@ -111,6 +112,7 @@ public final class EngineOptions extends Options {
     futureExecutor = other.futureExecutor;
     clock = other.clock;
     randomSeed = other.randomSeed;
+    spreadBackoffs = other.spreadBackoffs;
     processStart = other.processStart;
     listeners = other.listeners;
     name = other.name;
@@ -253,6 +255,13 @@ public final class EngineOptions extends Options {
     return changed;
   }
 
+  /** Whether backoffs are spread as their jitter says, as they are unless a test wants none. */
+  public EngineOptions spreadBackoffs(boolean value) {
+    EngineOptions changed = new EngineOptions(this);
+    changed.spreadBackoffs = value;
+    return changed;
+  }
+
   /**
    * When this process began, which tells its leases from those of one before it. Only for tests
    * that play several processes in one; without it what the system says.
@@ -345,25 +354,11 @@ public final class EngineOptions extends Options {
    * @throws IllegalArgumentException the other was asked for
    */
   public EngineOptions forSharedStore() {
-    if (leasesAtOpen == LeasesAtOpen.RECLAIM) {
-      throw notShared("leasesAtOpen", leasesAtOpen, LeasesAtOpen.HONOUR);
-    }
-    if (claimsAnswer == ClaimsAnswer.BEFORE_COMMIT) {
-      throw notShared("claimsAnswer", claimsAnswer, ClaimsAnswer.AFTER_COMMIT);
-    }
+    requireShared("leasesAtOpen", leasesAtOpen, LeasesAtOpen.HONOUR);
+    requireShared("claimsAnswer", claimsAnswer, ClaimsAnswer.AFTER_COMMIT);
     EngineOptions shared =
         leasesAtOpen(LeasesAtOpen.HONOUR).claimsAnswer(ClaimsAnswer.AFTER_COMMIT);
     return callTimeout.isPresent() ? shared : shared.callTimeout(SHARED_CALL_TIMEOUT);
-  }
-
-  private static IllegalArgumentException notShared(String what, Enum<?> value, Enum<?> needed) {
-    return new IllegalArgumentException(
-        what
-            + " does not fit a store that several owners share: value="
-            + value
-            + ", needed="
-            + needed
-            + "; leave it out");
   }
 
   public Durability durability() {
@@ -371,8 +366,7 @@ public final class EngineOptions extends Options {
   }
 
   public LeasesAtOpen leasesAtOpen() {
-    LeasesAtOpen set = leasesAtOpen;
-    return set == null ? LeasesAtOpen.RECLAIM : set;
+    return Objects.requireNonNullElse(leasesAtOpen, LeasesAtOpen.RECLAIM);
   }
 
   public Duration honourGrace() {
@@ -380,8 +374,7 @@ public final class EngineOptions extends Options {
   }
 
   public ClaimsAnswer claimsAnswer() {
-    ClaimsAnswer set = claimsAnswer;
-    return set == null ? ClaimsAnswer.BEFORE_COMMIT : set;
+    return Objects.requireNonNullElse(claimsAnswer, ClaimsAnswer.BEFORE_COMMIT);
   }
 
   public int ringSize() {
@@ -436,6 +429,10 @@ public final class EngineOptions extends Options {
     return randomSeed;
   }
 
+  public boolean spreadBackoffs() {
+    return spreadBackoffs;
+  }
+
   public Optional<Instant> processStart() {
     return processStart;
   }
@@ -488,6 +485,7 @@ public final class EngineOptions extends Options {
         "futureExecutor", futureExecutor,
         "clock", clock,
         "randomSeed", randomSeed,
+        "spreadBackoffs", spreadBackoffs,
         "processStart", processStart,
         "listeners", listeners,
         "name", name,

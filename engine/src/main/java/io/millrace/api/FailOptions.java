@@ -2,19 +2,23 @@ package io.millrace.api;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** How a failed job goes on. Immutable: start from {@link #RETRY} and change what differs. */
 public final class FailOptions extends Options {
 
   /** Try again after the job's backoff. */
-  public static final FailOptions RETRY = new FailOptions(Retry.ALLOWED, Optional.empty());
+  public static final FailOptions RETRY =
+      new FailOptions(Retry.ALLOWED, Optional.empty(), Optional.empty());
 
   /** Do not try again: the job is dead. */
-  public static final FailOptions PERMANENT = new FailOptions(Retry.FORBIDDEN, Optional.empty());
+  public static final FailOptions PERMANENT =
+      new FailOptions(Retry.FORBIDDEN, Optional.empty(), Optional.empty());
 
   private final Retry retry;
   private final Optional<Duration> delay;
+  private final Optional<Backoff> backoff;
 
   /** Whether a failed job may be tried again. */
   public enum Retry {
@@ -22,14 +26,21 @@ public final class FailOptions extends Options {
     FORBIDDEN
   }
 
-  private FailOptions(Retry retry, Optional<Duration> delay) {
+  private FailOptions(Retry retry, Optional<Duration> delay, Optional<Backoff> backoff) {
     this.retry = retry;
     this.delay = delay;
+    this.backoff = backoff;
   }
 
-  /** Try again after this wait, in place of the job's backoff and capped by the backoff's max. */
+  /** Try again after this wait, in place of the backoff's and capped by its max. */
   public FailOptions delay(Duration value) {
-    return new FailOptions(retry, Optional.of(Limits.delay("delay", value)));
+    return new FailOptions(retry, Optional.of(Limits.delay("delay", value)), backoff);
+  }
+
+  /** Try again after this backoff, in place of the job's. */
+  public FailOptions backoff(Backoff value) {
+    Objects.requireNonNull(value, "backoff");
+    return new FailOptions(retry, delay, Optional.of(value));
   }
 
   public Retry retry() {
@@ -40,8 +51,12 @@ public final class FailOptions extends Options {
     return delay;
   }
 
+  public Optional<Backoff> backoff() {
+    return backoff;
+  }
+
   @Override
   Map<String, Object> values() {
-    return values("retry", retry, "delay", delay);
+    return values("retry", retry, "delay", delay, "backoff", backoff);
   }
 }

@@ -25,6 +25,16 @@ public interface JobQueues extends JobReader {
    */
   JobQueues with(Durability durability);
 
+  /** What time it is for these queues: by this clock they tell when a job is due. */
+  Instant now();
+
+  /**
+   * Does this when the JVM shuts down, before the queues are closed because of that ({@link
+   * EngineOptions#closeAtShutdown}); closing the answer takes it back. Several are done at the same
+   * time.
+   */
+  AutoCloseable beforeShutdown(Runnable work);
+
   /**
    * The queue of this name that belongs to the default tenant. Nothing happens until it is used.
    */

@@ -133,6 +133,18 @@ public interface Lease extends AutoCloseable {
   @CheckReturnValue
   CompletableFuture<ReleaseResult> releaseAsync();
 
+  /**
+   * Hands the job back for the given time, for another to begin where this one did: as {@link
+   * #release()} it leaves {@link #wake} as it was, which a snooze does not; as a snooze it gives up
+   * the job's place, and is counted as one.
+   */
+  @CheckReturnValue
+  ReleaseResult release(Duration rest);
+
+  /** As {@link #release(Duration)}, by future. */
+  @CheckReturnValue
+  CompletableFuture<ReleaseResult> releaseAsync(Duration rest);
+
   /** Hands the job back until the given instant; the attempt does not count. */
   @CheckReturnValue
   ReleaseResult snooze(Instant until);

@@ -54,6 +54,9 @@ public final class Limits {
   /** How the names of the engine's own tables begin; users' tables may not. */
   public static final String TABLE_OWN_PREFIX = "millrace.";
 
+  /** The table of recurring jobs: a table as users' are, under a name that is kept for it. */
+  public static final String TABLE_OF_SCHEDULES = TABLE_OWN_PREFIX + "schedules";
+
   /** All payloads and headers in one call of many, in bytes; or all rows of a table. */
   public static final int CALL_BYTES_MAX = 32 << 20;
 
@@ -200,10 +203,15 @@ public final class Limits {
     return result;
   }
 
+  /** Whether a table of this name is the engine's own, whose rows no user sees. */
+  public static boolean isOwnTable(String name) {
+    return name.startsWith(TABLE_OWN_PREFIX) && !name.equals(TABLE_OF_SCHEDULES);
+  }
+
   /** Answers the name if a user's table may have it: as long as a queue's, and not the engine's. */
   public static String tableName(String name) {
     text("table", name, 1, NAME_BYTES_MAX);
-    if (name.startsWith(TABLE_OWN_PREFIX)) {
+    if (isOwnTable(name)) {
       throw new IllegalArgumentException(
           "table has a name that is the engine's own: value=\""
               + name

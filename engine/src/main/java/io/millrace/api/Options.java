@@ -3,6 +3,7 @@ package io.millrace.api;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Options by value: equal if they are of one class and say the same. Immutable. */
 abstract class Options {
@@ -17,6 +18,19 @@ abstract class Options {
       values.put((String) namesAndValues[i], namesAndValues[i + 1]);
     }
     return values;
+  }
+
+  /** Refuses what was asked for, if it is not what a store needs that several owners share. */
+  static void requireShared(String what, @Nullable Enum<?> value, Enum<?> needed) {
+    if (value != null && value != needed) {
+      throw new IllegalArgumentException(
+          what
+              + " does not fit a store that several owners share: value="
+              + value
+              + ", needed="
+              + needed
+              + "; leave it out");
+    }
   }
 
   @Override

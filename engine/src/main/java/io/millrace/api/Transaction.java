@@ -15,10 +15,10 @@ import java.util.function.UnaryOperator;
  * as if those before it had been carried out. What is handed in is copied.
  *
  * <p>A transaction has at most {@value Limits#CALL_JOB_COUNT_MAX} operations with {@value
- * Limits#CALL_BYTES_MAX} bytes of payloads, headers, results and rows together; an operation beyond
- * that throws {@link IllegalArgumentException}, and so does a parameter that is out of range. A
- * transaction that is more than the store takes in one commit is refused when the function has
- * returned.
+ * Limits#CALL_BYTES_MAX} bytes of payloads, headers, results, states and rows together; an
+ * operation beyond that throws {@link IllegalArgumentException}, and so does a parameter that is
+ * out of range. A transaction that is more than the store takes in one commit is refused when the
+ * function has returned.
  */
 public interface Transaction {
 
@@ -162,6 +162,17 @@ public interface Transaction {
    * @throws IllegalArgumentException the lease was ended in this transaction before
    */
   AfterCommit<ExtendResult.Extended> extend(Lease lease, Duration duration);
+
+  /**
+   * Keeps a state that the next attempt can go on from, as {@link Lease#checkpoint} does, and does
+   * not end the lease: so a state, and the effects that it tells of, are kept together or not at
+   * all. The lease may be ended after it in the same transaction. Of several states of one job the
+   * last is kept.
+   *
+   * @param state at most {@value Limits#STATE_BYTES_MAX} bytes
+   * @throws IllegalArgumentException the lease was ended in this transaction before
+   */
+  AfterCommit<ExtendResult.Extended> checkpoint(Lease lease, byte[] state);
 
   /**
    * As {@link JobQueues#cancel}. Here and for the other operations on jobs that are named by their

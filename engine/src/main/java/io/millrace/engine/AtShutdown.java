@@ -2,19 +2,46 @@ package io.millrace.engine;
 
 import io.millrace.api.EngineOptions;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Closes an engine when the JVM shuts down, unless it was closed before. */
+/**
+ * Does what is to be done before, and then closes an engine, when the JVM shuts down, unless it was
+ * closed before.
+ */
 final class AtShutdown implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(AtShutdown.class);
 
   private final Thread hook;
+  private final Set<Thread> before = ConcurrentHashMap.newKeySet();
 
   private AtShutdown(Runnable close) {
-    this.hook = new Thread(() -> run(close, EngineOptions.SHUTDOWN_WAIT_MAX), "millrace-shutdown");
+    this.hook = new Thread(() -> end(close), "millrace-shutdown");
+  }
+
+  private void end(Runnable close) {
+    List<Thread> begun = List.copyOf(before); // one that ends may take itself back
+    begun.forEach(Thread::start);
+    try {
+      for (Thread work : begun) {
+        work.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    run(close, EngineOptions.SHUTDOWN_WAIT_MAX);
+  }
+
+  /** Does this before the engine is closed, however long it takes; closing takes it back. */
+  AutoCloseable before(Runnable work) {
+    Thread thread = new Thread(() -> orTell(work), "millrace-before-shutdown");
+    before.add(thread);
+    return () -> before.remove(thread);
   }
 
   /** From here on; of a JVM that is shutting down already, nobody will be told. */
@@ -30,7 +57,7 @@ final class AtShutdown implements AutoCloseable {
 
   /** On a thread of its own: a store that hangs must not keep the JVM from its end. */
   static void run(Runnable close, Duration waitMax) {
-    Thread closing = new Thread(() -> closeOrTell(close), "millrace-close");
+    Thread closing = new Thread(() -> orTell(close), "millrace-close");
     closing.setDaemon(true);
     closing.start();
     try {
@@ -45,11 +72,11 @@ final class AtShutdown implements AutoCloseable {
     }
   }
 
-  private static void closeOrTell(Runnable close) {
+  private static void orTell(Runnable work) {
     try {
-      close.run();
+      work.run();
     } catch (Throwable e) {
-      LOG.error("engine could not be closed at the shutdown of the JVM", e);
+      LOG.error("an engine, or what works on it, could not be ended at the JVM's shutdown", e);
     }
   }
 

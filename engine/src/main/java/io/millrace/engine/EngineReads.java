@@ -31,6 +31,11 @@ abstract class EngineReads implements JobQueues {
   }
 
   @Override
+  public Instant now() {
+    return Instant.ofEpochMilli(Math.max(core.latestMs(), core.submitter().clock().epochMs()));
+  }
+
+  @Override
   public Page<String> tables(PageRequest page) {
     return core.read(reader -> reader.tables(page));
   }

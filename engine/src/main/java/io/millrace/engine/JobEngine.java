@@ -148,9 +148,8 @@ public final class JobEngine extends EngineReads {
       if (options.management() == EngineOptions.Management.JMX) {
         engine.visibility = Optional.of(Visibility.begin(engine.shown(options)));
       }
-      if (options.closeAtShutdown()) {
-        engine.atShutdown = Optional.of(AtShutdown.begin(engine::close));
-      }
+      Runnable end = options.closeAtShutdown() ? engine::close : () -> {};
+      engine.atShutdown = Optional.of(AtShutdown.begin(end));
       return engine;
     } catch (Throwable e) {
       ReopenableStore.closeAfter(e, undo);
@@ -186,6 +185,11 @@ public final class JobEngine extends EngineReads {
     engine.visibility = visibility;
     engine.atShutdown = atShutdown;
     return engine;
+  }
+
+  @Override
+  public AutoCloseable beforeShutdown(Runnable work) {
+    return atShutdown.orElseThrow().before(Objects.requireNonNull(work, "work"));
   }
 
   @Override

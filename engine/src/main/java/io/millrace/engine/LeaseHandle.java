@@ -100,6 +100,11 @@ final class LeaseHandle implements Lease {
     held.isFinished = true;
   }
 
+  /** The state, which nobody changes any more, is kept. */
+  void markCheckpointed(byte[] state) {
+    held.checkpointed = state;
+  }
+
   /** The lease with its job; of a lease that was told of, as they are at the first look. */
   private Grant grant() {
     Grant known = held.grant;
@@ -275,6 +280,22 @@ final class LeaseHandle implements Lease {
   }
 
   @Override
+  public ReleaseResult release(Duration rest) {
+    return end(resting(rest));
+  }
+
+  @Override
+  public CompletableFuture<ReleaseResult> releaseAsync(Duration rest) {
+    return endAsync(resting(rest));
+  }
+
+  private Snooze resting(Duration rest) {
+    Limits.delay("rest", rest);
+    Snooze.Until until = new Snooze.Until(Snooze.Until.Kind.REST, rest.toMillis());
+    return new Snooze(List.of(named()), until);
+  }
+
+  @Override
   public ReleaseResult snooze(Instant until) {
     Limits.instant("until", until);
     return snooze(new Snooze.Until(Snooze.Until.Kind.INSTANT, until.toEpochMilli()));
@@ -353,7 +374,7 @@ final class LeaseHandle implements Lease {
     byte[] copy = Limits.state(state).clone();
     ExtendResult result = submitter.call(new Checkpoint(named(), copy)).get(0);
     if (result.isDone()) {
-      held.checkpointed = copy;
+      markCheckpointed(copy);
     }
     return result;
   }

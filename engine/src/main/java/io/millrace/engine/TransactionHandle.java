@@ -29,6 +29,7 @@ import io.millrace.internal.transition.job.Enqueue;
 import io.millrace.internal.transition.job.Redrive;
 import io.millrace.internal.transition.job.Reschedule;
 import io.millrace.internal.transition.job.Update;
+import io.millrace.internal.transition.lease.Checkpoint;
 import io.millrace.internal.transition.lease.Complete;
 import io.millrace.internal.transition.lease.Extend;
 import io.millrace.internal.transition.lease.Fail;
@@ -42,6 +43,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -60,6 +62,7 @@ final class TransactionHandle implements Transaction {
   private final Thread owner = Thread.currentThread();
   private final List<Part> parts = new ArrayList<>();
   private final Map<JobId, LeaseHandle> ended = new HashMap<>(2);
+  private final Map<LeaseHandle, byte[]> states = new IdentityHashMap<>(2);
   private long contentBytes;
   private boolean isOver;
   private volatile @Nullable List<Object> answers;
@@ -88,6 +91,7 @@ final class TransactionHandle implements Transaction {
   /** It has all happened. */
   void committed(List<Object> results) {
     answers = results;
+    states.forEach(LeaseHandle::markCheckpointed);
     ended.values().forEach(LeaseHandle::markFinished);
   }
 
@@ -213,6 +217,15 @@ final class TransactionHandle implements Transaction {
   }
 
   @Override
+  public AfterCommit<ExtendResult.Extended> checkpoint(Lease lease, byte[] state) {
+    byte[] copy = Limits.state(state).clone();
+    AfterCommit<ExtendResult.Extended> answer =
+        onLease(lease, copy.length, named -> new Checkpoint(named, copy));
+    states.put((LeaseHandle) lease, copy);
+    return answer;
+  }
+
+  @Override
   public AfterCommit<CancelResult> cancel(JobId id) {
     return onJob(Cancel.orMark(Objects.requireNonNull(id, "id")), 0);
   }
@@ -306,7 +319,7 @@ final class TransactionHandle implements Transaction {
     Limits.inRange(
         "number of operations in the transaction", parts.size() + 1, 1, Limits.CALL_JOB_COUNT_MAX);
     Limits.inRange(
-        "length of all payloads, headers, results and rows in the transaction in bytes",
+        "length of all payloads, headers, results, states and rows in the transaction in bytes",
         contentBytes + bytes,
         0,
         Limits.CALL_BYTES_MAX);

@@ -107,7 +107,9 @@ class OptionsTest {
   }
 
   private static List<Change<FailOptions>> failChanges() {
-    return List.of(change("delay", o -> o.delay(ofSeconds(3))));
+    return List.of(
+        change("delay", o -> o.delay(ofSeconds(3))),
+        change("backoff", o -> o.backoff(Backoff.fixed(ofSeconds(2)))));
   }
 
   private static List<Change<UpdateOptions>> updateChanges() {
@@ -157,6 +159,7 @@ class OptionsTest {
         change("futureExecutor", o -> o.futureExecutor(Runnable::run)),
         change("clock", o -> o.clock(clock)),
         change("randomSeed", o -> o.randomSeed(3)),
+        change("spreadBackoffs", o -> o.spreadBackoffs(false)),
         change("processStart", o -> o.processStart(NOON)),
         change("listeners", o -> o.listener(listener)),
         change("name", o -> o.name("shop")),

@@ -1,6 +1,7 @@
 package io.millrace.engine.jmx;
 
-import io.millrace.MillraceException;
+import static io.millrace.engine.jmx.Told.tell;
+
 import io.millrace.api.Codec;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters;
@@ -423,14 +424,5 @@ final class EngineBean implements JobEngineMXBean {
 
   private static <T> @Nullable T orNull(Supplier<Optional<T>> question) {
     return tell(question).orElse(null);
-  }
-
-  /** What a tool cannot load is not told to it: classes of ours become one of the JDK's. */
-  private static <T> T tell(Supplier<T> question) {
-    try {
-      return question.get();
-    } catch (MillraceException e) {
-      throw new IllegalStateException(e.getClass().getSimpleName() + ": " + e.getMessage());
-    }
   }
 }

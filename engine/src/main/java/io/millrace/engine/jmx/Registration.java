@@ -10,12 +10,12 @@ import javax.management.StandardMBean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One engine's place in the platform MBean server. */
+/** One bean's place in the platform MBean server. */
 final class Registration implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Registration.class);
 
-  /** Engines may share a name; each gets the next free number. */
+  /** Beans of a type may share a name; each gets the next free number. */
   private static final int INSTANCE_COUNT_MAX = 1_000;
 
   private final ObjectName name;
@@ -24,18 +24,17 @@ final class Registration implements AutoCloseable {
     this.name = name;
   }
 
-  static Registration of(Shown shown) throws JMException {
+  static <T> Registration of(Seen<T> seen) throws JMException {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-    StandardMBean bean = new StandardMBean(new EngineBean(shown), JobEngineMXBean.class, true);
-    String label = shown.label().name();
+    StandardMBean bean = new StandardMBean(seen.bean(), seen.shape(), true);
     for (int instance = 1; instance <= INSTANCE_COUNT_MAX; instance++) {
       try {
-        return new Registration(server.registerMBean(bean, name(label, instance)).getObjectName());
+        return new Registration(server.registerMBean(bean, name(seen, instance)).getObjectName());
       } catch (InstanceAlreadyExistsException e) {
-        LOG.debug("name is taken: name={}, instance={}", label, instance);
+        LOG.debug("name is taken: name={}, instance={}", seen.name(), instance);
       }
     }
-    throw new InstanceAlreadyExistsException("every name is taken: " + label);
+    throw new InstanceAlreadyExistsException("every name is taken: " + seen.name());
   }
 
   @Override
@@ -43,13 +42,9 @@ final class Registration implements AutoCloseable {
     ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
   }
 
-  private static ObjectName name(String label, int instance) throws JMException {
+  private static ObjectName name(Seen<?> seen, int instance) throws JMException {
     String plain =
-        JobEngineMXBean.DOMAIN
-            + ":type="
-            + JobEngineMXBean.TYPE
-            + ",name="
-            + ObjectName.quote(label);
+        JobEngineMXBean.DOMAIN + ":type=" + seen.type() + ",name=" + ObjectName.quote(seen.name());
     return new ObjectName(instance == 1 ? plain : plain + ",instance=" + instance);
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.engine.jmx;
 
+import io.millrace.management.JobEngineMXBean;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
@@ -7,11 +8,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * That an engine can be seen by others in its process and by tools that attach to it.
+ * That an engine, or a worker, can be seen by others in its process and by tools that attach to it.
  *
  * <p>It becomes so on a thread of its own: the first use of the MBean server in a process takes a
  * quarter of a second, for which no opening should wait. Where there is no JMX, or it is forbidden,
- * the engine works without being seen; so nothing in this class may name a type of JMX.
+ * it works without being seen; so nothing in this class may name a type of JMX.
  */
 public final class Visibility implements AutoCloseable {
 
@@ -20,20 +21,30 @@ public final class Visibility implements AutoCloseable {
   private final FutureTask<Boolean> registering;
   private @Nullable AutoCloseable registration;
 
-  private Visibility(Shown shown) {
-    this.registering = new FutureTask<>(() -> register(shown), true);
+  private Visibility(Seen<?> seen) {
+    this.registering = new FutureTask<>(() -> register(seen), true);
   }
 
   /** Lets the engine be seen soon. */
   public static Visibility begin(Shown shown) {
-    Visibility visibility = new Visibility(shown);
+    return begin(
+        new Seen<>(
+            JobEngineMXBean.TYPE,
+            shown.label().name(),
+            JobEngineMXBean.class,
+            new EngineBean(shown)));
+  }
+
+  /** Lets it be seen soon. */
+  public static Visibility begin(Seen<?> seen) {
+    Visibility visibility = new Visibility(seen);
     Thread thread = new Thread(visibility.registering, "millrace-jmx");
     thread.setDaemon(true);
     thread.start();
     return visibility;
   }
 
-  /** Nobody sees the engine any longer. Idempotent. */
+  /** Nobody sees it any longer. Idempotent. */
   @Override
   public synchronized void close() {
     awaitRegistered();
@@ -45,15 +56,15 @@ public final class Visibility implements AutoCloseable {
     try {
       ended.close();
     } catch (Exception e) {
-      LOG.debug("engine could not be taken out of JMX", e);
+      LOG.debug("bean could not be taken out of JMX", e);
     }
   }
 
-  private void register(Shown shown) {
+  private void register(Seen<?> seen) {
     try {
-      registration = Registration.of(shown);
+      registration = Registration.of(seen);
     } catch (Exception | LinkageError e) {
-      LOG.info("engine cannot be seen through JMX: reason={}", e.toString());
+      LOG.info("{} cannot be seen through JMX: reason={}", seen.type(), e.toString());
     }
   }
 
@@ -65,7 +76,7 @@ public final class Visibility implements AutoCloseable {
       } catch (InterruptedException e) {
         wasInterrupted = true;
       } catch (ExecutionException e) {
-        LOG.debug("engine was not seen through JMX", e);
+        LOG.debug("bean was not seen through JMX", e);
       }
     }
     if (wasInterrupted) {

@@ -48,9 +48,6 @@ public final class CommitLoop implements Runnable {
   /** A group stops growing at this many bytes. */
   static final long GROUP_BYTES = 4L << 20;
 
-  /** The longest sleep, after which the wall clock is looked at again. */
-  private static final long SLEEP_MAX_NS = 1_000_000_000L;
-
   /**
    * While leases run the loop looks at the clock this many times in the shortest time that counts
    * as an absence. If the process is stopped while the loop sleeps, nobody can tell for how much of
@@ -480,11 +477,12 @@ public final class CommitLoop implements Runnable {
   }
 
   private long sleepMaxNs() {
+    long mostNs = options.clock().parkMaxNs();
     if (!state.hasRunningLease()) {
-      return SLEEP_MAX_NS;
+      return mostNs;
     }
     long lookNs = options.stallThreshold().toNanos() / LOOKS_PER_STALL;
-    return Math.min(SLEEP_MAX_NS, Math.max(LOOK_LEAST_NS, lookNs));
+    return Math.min(mostNs, Math.max(LOOK_LEAST_NS, lookNs));
   }
 
   /** Not while closing: who closes unparks the thread, so that it is enough to look before. */

@@ -37,6 +37,9 @@ final class Committer {
 
   private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
 
+  /** What a random number is on average: by it a wait is as long as it is without jitter. */
+  private static final double MIDDLE = 0.5;
+
   private final EngineOptions options;
   private final ReopenableStore store;
   private final WorkingSet state;
@@ -321,7 +324,7 @@ final class Committer {
     writes.restart(store.store().lastCommit() + 1, reserve);
     OpenBatch.Context context =
         new OpenBatch.Context(
-            random::nextDouble,
+            options.spreadBackoffs() ? random::nextDouble : () -> MIDDLE,
             time.nowMs(),
             time.steadyMs(),
             time.nowNs(),

@@ -61,7 +61,7 @@ public final class TableKeys {
 
   /** Whether the row is of a table of the engine's own. */
   public static boolean isOwn(byte[] key) {
-    return table(key).startsWith(OWN_PREFIX);
+    return Limits.isOwnTable(table(key));
   }
 
   private static int keyOffset(byte[] key) {

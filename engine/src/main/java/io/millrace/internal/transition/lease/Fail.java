@@ -64,7 +64,7 @@ public final class Fail extends LeaseOperation<FailResult> {
       LeaseEnd.Next dead = new LeaseEnd.Next(ended, To.DEAD);
       return new LeaseEnd<>(queue, lease, dead, Total.DIED, new FailResult.Dead());
     }
-    Backoff backoff = ended.backoff(queue.settings());
+    Backoff backoff = options.backoff().orElseGet(() -> ended.backoff(queue.settings()));
     long delayMs =
         options
             .delay()

@@ -3,6 +3,7 @@ package io.millrace.internal.transition.lease;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.ReleaseResult;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
@@ -19,14 +20,17 @@ public final class Snooze extends LeaseOperation<ReleaseResult> {
   /**
    * How long.
    *
-   * @param kind whether the number is a duration from now or an instant
+   * @param kind whether the number is a duration from now or an instant, and what the next attempt
+   *     is told
    * @param ms in milliseconds
    */
   public record Until(Kind kind, long ms) {
     /** What the number means. */
     public enum Kind {
       DELAY,
-      INSTANT
+      INSTANT,
+      /** As {@link #DELAY}, but the next attempt begins for the reason for which this one did. */
+      REST
     }
   }
 
@@ -57,14 +61,15 @@ public final class Snooze extends LeaseOperation<ReleaseResult> {
 
   @Override
   Plan<ReleaseResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
-    JobRecord job =
-        named.record(batch, lease).toBuilder().expireAtMs(0).wake(JobRecord.WAKE_SLEPT).build();
-    boolean isDelay = until.kind() == Until.Kind.DELAY;
+    JobRecordBuilder job = named.record(batch, lease).toBuilder().expireAtMs(0);
+    if (until.kind() != Until.Kind.REST) {
+      job.wake(JobRecord.WAKE_SLEPT);
+    }
     To to =
-        isDelay
-            ? To.visibleAt(batch, batch.nowMs() + until.ms(), batch.nowMs())
-            : To.visibleAt(batch, until.ms(), 0);
-    LeaseEnd.Next next = new LeaseEnd.Next(job, to);
+        until.kind() == Until.Kind.INSTANT
+            ? To.visibleAt(batch, until.ms(), 0)
+            : To.visibleAt(batch, batch.nowMs() + until.ms(), batch.nowMs());
+    LeaseEnd.Next next = new LeaseEnd.Next(job.build(), to);
     return new LeaseEnd<>(queue, lease, next, Total.SNOOZED, ReleaseResult.RELEASED);
   }
 }
