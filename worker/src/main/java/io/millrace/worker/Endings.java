@@ -1,0 +1,136 @@
+package io.millrace.worker;
+
+import io.millrace.api.Backoff;
+import io.millrace.api.FailOptions;
+import io.millrace.api.FailResult;
+import io.millrace.api.JobQueues;
+import io.millrace.api.Lease;
+import io.millrace.api.ReleaseResult;
+import io.millrace.api.TransactionResult;
+import io.millrace.api.WaitResult;
+import io.millrace.worker.JobRunEnd.Outcome;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * What is done to the lease of a job when its handler has ended. Each may be done again if it is
+ * not known whether it happened: the lease is ended once.
+ */
+final class Endings {
+
+  /** What a handler hands back because of an exception rests for so long. */
+  static final Duration HAND_BACK = Duration.ofSeconds(1);
+
+  /** Jobs of types that the worker does not know rest for so long. */
+  static final Duration UNKNOWN_TYPE = Duration.ofMinutes(1);
+
+  /** Of a job that its handler has completed. */
+  static final Supplier<CompletableFuture<Outcome>> COMPLETED =
+      () -> CompletableFuture.completedFuture(Outcome.COMPLETED);
+
+  private Endings() {}
+
+  /** As the handler said. */
+  static Supplier<CompletableFuture<Outcome>> next(JobQueues queues, Lease lease, Next next) {
+    if (next instanceof Next.Done done) {
+      return () -> completed(lease, done);
+    }
+    if (next instanceof Next.Then<?> then) {
+      return () -> CompletableFuture.completedFuture(followed(queues, lease, then));
+    }
+    if (next instanceof Next.Snooze snooze) {
+      return () -> snoozed(lease.snooze(snooze.time()));
+    }
+    if (next instanceof Next.SnoozeUntil snooze) {
+      return () -> snoozed(lease.snooze(snooze.until()));
+    }
+    if (next instanceof Next.WaitFor wait) {
+      return () ->
+          wait.most()
+              .map(most -> lease.waitForAsync(wait.signal(), most))
+              .orElseGet(() -> lease.waitForAsync(wait.signal()))
+              .thenApply(Endings::waiting);
+    }
+    if (next instanceof Next.Retry retry) {
+      FailOptions how = retry.delay().map(FailOptions.RETRY::delay).orElse(FailOptions.RETRY);
+      return failed(lease, retry.reason(), how);
+    }
+    return failed(lease, ((Next.Dead) next).reason(), FailOptions.PERMANENT);
+  }
+
+  /** The attempt failed. */
+  static Supplier<CompletableFuture<Outcome>> failed(Lease lease, String error, FailOptions how) {
+    return () -> lease.failAsync(error, how).thenApply(Endings::failed);
+  }
+
+  /** The attempt failed, and is tried again as the handler's options say. */
+  static FailOptions retry(Optional<Backoff> backoff) {
+    return backoff.map(FailOptions.RETRY::backoff).orElse(FailOptions.RETRY);
+  }
+
+  /** Handed back to its old place. */
+  static Supplier<CompletableFuture<Outcome>> released(Lease lease) {
+    return () -> lease.releaseAsync().thenApply(result -> handedBack(result, Outcome.RELEASED));
+  }
+
+  /** Handed back for a while; what woke the job is told once more. */
+  static Supplier<CompletableFuture<Outcome>> released(Lease lease, Duration rest) {
+    return () -> lease.releaseAsync(rest).thenApply(result -> handedBack(result, Outcome.RELEASED));
+  }
+
+  private static CompletableFuture<Outcome> completed(Lease lease, Next.Done done) {
+    return done.result()
+        .map(lease::completeAsync)
+        .orElseGet(lease::completeAsync)
+        .thenApply(result -> result.isDone() ? Outcome.COMPLETED : Outcome.LOST);
+  }
+
+  private static <T> Outcome followed(JobQueues queues, Lease lease, Next.Then<T> then) {
+    TransactionResult<?> result =
+        queues.transact(
+            tx -> {
+              tx.complete(lease);
+              return tx.enqueue(then.type(), then.payload(), then.options());
+            });
+    if (result instanceof TransactionResult.StaleLease) {
+      return Outcome.LOST;
+    }
+    if (result instanceof TransactionResult.Refused<?> refused) {
+      return failed(lease.fail("the next job was refused: " + refused.why()));
+    }
+    result.orThrow();
+    return Outcome.COMPLETED;
+  }
+
+  private static CompletableFuture<Outcome> snoozed(ReleaseResult result) {
+    return CompletableFuture.completedFuture(handedBack(result, Outcome.SNOOZED));
+  }
+
+  private static Outcome handedBack(ReleaseResult result, Outcome outcome) {
+    return switch (result) {
+      case RELEASED -> outcome;
+      case CANCELLED -> Outcome.CANCELLED;
+      default -> Outcome.LOST;
+    };
+  }
+
+  private static Outcome waiting(WaitResult result) {
+    return switch (result) {
+      case CANCELLED -> Outcome.CANCELLED;
+      case STALE_LEASE, GONE -> Outcome.LOST;
+      default -> Outcome.WAITING;
+    };
+  }
+
+  private static Outcome failed(FailResult result) {
+    if (result instanceof FailResult.Retried) {
+      return Outcome.RETRIED;
+    }
+    if (result instanceof FailResult.Dead) {
+      return Outcome.DEAD;
+    }
+    return result instanceof FailResult.Cancelled ? Outcome.CANCELLED : Outcome.LOST;
+  }
+}

@@ -1,0 +1,113 @@
+package io.millrace.worker;
+
+import io.millrace.api.Backoff;
+import io.millrace.api.Limits;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** How a worker runs the jobs of a type. Immutable: start from {@link #DEFAULT}. */
+public final class HandlerOptions {
+
+  /** As many at a time as the worker runs, without an end to their time. */
+  public static final HandlerOptions DEFAULT = new HandlerOptions();
+
+  private static final Duration TIMEOUT_LEAST = Duration.ofMillis(1);
+
+  private int concurrency = Limits.WEIGHT_MAX;
+  private Optional<Duration> timeout = Optional.empty();
+  private Optional<Backoff> backoff = Optional.empty();
+  private List<Class<? extends Throwable>> permanent = List.of();
+  private List<Class<? extends Throwable>> releaseOn = List.of();
+
+  private HandlerOptions() {}
+
+  private HandlerOptions(HandlerOptions other) {
+    concurrency = other.concurrency;
+    timeout = other.timeout;
+    backoff = other.backoff;
+    permanent = other.permanent;
+    releaseOn = other.releaseOn;
+  }
+
+  /**
+   * The most jobs of the type that the worker runs at a time. Of a queue that others share which
+   * have no such limit, more may be claimed: they wait in the worker, keep their leases, and take
+   * of its concurrency. A queue of its own saves that.
+   */
+  public HandlerOptions concurrency(int most) {
+    HandlerOptions changed = new HandlerOptions(this);
+    changed.concurrency = WorkerSetup.checked("concurrency", most);
+    return changed;
+  }
+
+  /**
+   * A job that takes longer is interrupted, and its attempt fails when the handler has ended,
+   * however it ends; its lease is kept until then. From a millisecond to {@link Limits#DELAY_MAX}.
+   */
+  public HandlerOptions timeout(Duration value) {
+    HandlerOptions changed = new HandlerOptions(this);
+    changed.timeout =
+        Optional.of(Limits.inRange("timeout", value, TIMEOUT_LEAST, Limits.DELAY_MAX));
+    return changed;
+  }
+
+  /** How long a job whose attempt failed waits, in place of what it says itself. */
+  public HandlerOptions backoff(Backoff value) {
+    HandlerOptions changed = new HandlerOptions(this);
+    changed.backoff = Optional.of(Objects.requireNonNull(value, "backoff"));
+    return changed;
+  }
+
+  /** A job whose handler throws one of these, or a subclass, is dead: trying again is in vain. */
+  @SafeVarargs
+  public final HandlerOptions permanent(Class<? extends Throwable>... types) {
+    HandlerOptions changed = new HandlerOptions(this);
+    for (Class<? extends Throwable> type : types) {
+      changed.permanent = with(changed.permanent, type);
+    }
+    return changed;
+  }
+
+  /**
+   * A job whose handler throws one of these, or a subclass, is handed back for a second; no attempt
+   * counts.
+   */
+  @SafeVarargs
+  public final HandlerOptions releaseOn(Class<? extends Throwable>... types) {
+    HandlerOptions changed = new HandlerOptions(this);
+    for (Class<? extends Throwable> type : types) {
+      changed.releaseOn = with(changed.releaseOn, type);
+    }
+    return changed;
+  }
+
+  private static List<Class<? extends Throwable>> with(
+      List<Class<? extends Throwable>> before, Class<? extends Throwable> one) {
+    List<Class<? extends Throwable>> all = new ArrayList<>(before);
+    all.add(one);
+    return List.copyOf(all);
+  }
+
+  public int concurrency() {
+    return concurrency;
+  }
+
+  public Optional<Duration> timeout() {
+    return timeout;
+  }
+
+  public Optional<Backoff> backoff() {
+    return backoff;
+  }
+
+  boolean isPermanent(Throwable thrown) {
+    return permanent.stream().anyMatch(type -> type.isInstance(thrown));
+  }
+
+  boolean isToRelease(Throwable thrown) {
+    return releaseOn.stream().anyMatch(type -> type.isInstance(thrown));
+  }
+}

@@ -1,0 +1,59 @@
+package io.millrace.worker;
+
+import io.millrace.api.JobType;
+import io.millrace.api.QueueName;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Which handler runs the jobs of which type. */
+final class Handlers {
+
+  private final Map<String, TypeHandler<?>> byType = new LinkedHashMap<>();
+  private boolean isAcrossTenants;
+
+  <T> void add(JobType<T> type, JobSteps<? super T> handler, HandlerOptions options) {
+    Objects.requireNonNull(handler, "handler");
+    Objects.requireNonNull(options, "options");
+    TypeHandler<T> added = new TypeHandler<>(type, handler, options);
+    if (byType.putIfAbsent(type.name(), added) != null) {
+      throw new IllegalArgumentException(
+          "a worker has one handler for a type: type=" + type.name() + "; join them, or name two");
+    }
+  }
+
+  void acrossTenants() {
+    isAcrossTenants = true;
+  }
+
+  boolean isAcrossTenants() {
+    return isAcrossTenants;
+  }
+
+  boolean isEmpty() {
+    return byType.isEmpty();
+  }
+
+  Collection<TypeHandler<?>> all() {
+    return byType.values();
+  }
+
+  @Nullable TypeHandler<?> of(String type) {
+    return byType.get(type);
+  }
+
+  /** What is run for the jobs of one type. */
+  record TypeHandler<T>(JobType<T> type, JobSteps<? super T> steps, HandlerOptions options) {
+
+    QueueName queue() {
+      return type.queueName();
+    }
+
+    /** What the job's bytes say; throws what the codec throws. */
+    T decode(byte[] payload) {
+      return type.codec().decode(payload);
+    }
+  }
+}

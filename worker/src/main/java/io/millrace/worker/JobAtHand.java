@@ -1,0 +1,238 @@
+package io.millrace.worker;
+
+import io.millrace.api.Codec;
+import io.millrace.api.ExtendResult;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueues;
+import io.millrace.api.Lease;
+import io.millrace.api.LeaseLostException;
+import io.millrace.api.Limits;
+import io.millrace.api.QueueName;
+import io.millrace.api.ResultJobType;
+import io.millrace.api.Transaction;
+import io.millrace.api.Wake;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The job of a lease, as its handler sees it. */
+final class JobAtHand implements JobContext {
+
+  private final JobQueues queues;
+  private final Lease lease;
+  private final Handlers.@Nullable TypeHandler<?> handler;
+  private volatile @Nullable StopReason stopReason;
+  private volatile Progress progress = new Progress(0, "");
+  private volatile boolean isCompleted;
+  private Optional<byte[]> state;
+
+  /** How far the work is, as the handler says. */
+  record Progress(double part, String text) {}
+
+  JobAtHand(JobQueues queues, Lease lease, Handlers.@Nullable TypeHandler<?> handler) {
+    this.queues = queues;
+    this.lease = lease;
+    this.handler = handler;
+    this.state = Optional.empty();
+  }
+
+  Lease lease() {
+    return lease;
+  }
+
+  /** The first reason is the one that counts. */
+  void stop(StopReason reason) {
+    if (stopReason == null) {
+      stopReason = reason;
+    }
+  }
+
+  Optional<StopReason> stopReason() {
+    return stopReason == null && lease.cancelRequested()
+        ? Optional.of(StopReason.CANCEL)
+        : Optional.ofNullable(stopReason);
+  }
+
+  Progress progress() {
+    return progress;
+  }
+
+  /** Whether {@link #completeWith} has ended the job. */
+  boolean isCompleted() {
+    return isCompleted;
+  }
+
+  @Override
+  public JobId jobId() {
+    return lease.jobId();
+  }
+
+  @Override
+  public QueueName queue() {
+    return lease.queue();
+  }
+
+  @Override
+  public String type() {
+    return lease.type();
+  }
+
+  @Override
+  public Map<String, String> headers() {
+    return lease.headers();
+  }
+
+  @Override
+  public int attempt() {
+    return lease.attempt();
+  }
+
+  @Override
+  public int maxAttempts() {
+    return lease.maxAttempts();
+  }
+
+  @Override
+  public long token() {
+    return lease.token();
+  }
+
+  @Override
+  public Optional<String> lastError() {
+    return lease.lastError();
+  }
+
+  @Override
+  public Instant enqueuedAt() {
+    return lease.enqueuedAt();
+  }
+
+  @Override
+  public Wake wake() {
+    return lease.wake();
+  }
+
+  @Override
+  public Optional<byte[]> signalled(String signal) {
+    return lease.signalled(signal);
+  }
+
+  @Override
+  public boolean hasTimedOut(String signal) {
+    return lease.hasTimedOut(signal);
+  }
+
+  @Override
+  public Instant now() {
+    return queues.now();
+  }
+
+  @Override
+  public boolean isToStop() {
+    return stopReason().isPresent();
+  }
+
+  @Override
+  public void checkAlive() {
+    stopReason()
+        .ifPresent(
+            reason -> {
+              throw new JobStoppedException(
+                  "job is to be given up: job=" + jobId() + ", because " + reason.sentence());
+            });
+  }
+
+  @Override
+  public void extend(Duration duration) {
+    heldOn(lease.extend(duration));
+  }
+
+  @Override
+  public Optional<byte[]> checkpointed() {
+    synchronized (lease) {
+      return state.or(lease::checkpointed).map(byte[]::clone);
+    }
+  }
+
+  @Override
+  public void checkpoint(byte[] bytes) {
+    byte[] kept = Limits.state(bytes).clone();
+    heldOn(lease.checkpoint(kept));
+    keep(kept);
+  }
+
+  private void keep(byte[] bytes) {
+    synchronized (lease) {
+      state = Optional.of(bytes);
+    }
+  }
+
+  private void heldOn(ExtendResult result) {
+    if (!result.isDone()) {
+      stop(StopReason.LEASE_LOST);
+    }
+    result.orThrow();
+  }
+
+  @Override
+  public <R extends @Nullable Object> R checkpointWith(
+      Function<Transaction, R> effects, Function<? super R, byte[]> stateOf) {
+    Objects.requireNonNull(effects, "effects");
+    Objects.requireNonNull(stateOf, "state");
+    Kept<R> kept =
+        transact(
+            tx -> {
+              R answer = effects.apply(tx);
+              byte[] bytes = Limits.state(stateOf.apply(answer)).clone();
+              tx.checkpoint(lease, bytes);
+              return new Kept<>(answer, bytes);
+            });
+    keep(kept.state);
+    return kept.answer;
+  }
+
+  private record Kept<R extends @Nullable Object>(R answer, byte[] state) {}
+
+  @Override
+  public void progress(double part, String text) {
+    if (!(part >= 0 && part <= 1)) {
+      throw new IllegalArgumentException("part is out of range: value=" + part + ", 0 to 1");
+    }
+    progress = new Progress(part, Objects.requireNonNull(text, "text"));
+  }
+
+  @Override
+  public <R extends @Nullable Object> R completeWith(Function<Transaction, R> effects) {
+    Objects.requireNonNull(effects, "effects");
+    R answer =
+        transact(
+            tx -> {
+              R told = effects.apply(tx);
+              resultOf(told).ifPresentOrElse(r -> tx.complete(lease, r), () -> tx.complete(lease));
+              return told;
+            });
+    isCompleted = true;
+    return answer;
+  }
+
+  @SuppressWarnings("unchecked") // What is no result of the type is refused by its codec.
+  private Optional<byte[]> resultOf(@Nullable Object answer) {
+    if (handler != null && answer != null && handler.type() instanceof ResultJobType<?, ?> type) {
+      return Optional.of(((Codec<Object>) type.results()).encode(answer));
+    }
+    return Optional.empty();
+  }
+
+  private <R extends @Nullable Object> R transact(Function<Transaction, R> work) {
+    try {
+      return queues.transact(work).orThrow();
+    } catch (LeaseLostException e) {
+      stop(StopReason.LEASE_LOST);
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,15 @@
+package io.millrace.worker;
+
+/**
+ * Works on a job that has a result: returning completes the job with it, throwing fails the
+ * attempt.
+ *
+ * @param <T> type of the payload
+ * @param <R> type of the result
+ */
+@FunctionalInterface
+public interface JobFunction<T, R> {
+
+  /** On a thread of the worker's executor; interrupted if the job takes too long. */
+  R handle(T payload, JobContext job) throws Exception;
+}

@@ -1,0 +1,13 @@
+package io.millrace.worker;
+
+/**
+ * Works on a job: returning completes it, throwing fails the attempt.
+ *
+ * @param <T> type of the payload
+ */
+@FunctionalInterface
+public interface JobHandler<T> {
+
+  /** On a thread of the worker's executor; interrupted if the job takes too long. */
+  void handle(T payload, JobContext job) throws Exception;
+}

@@ -1,0 +1,133 @@
+package io.millrace.worker;
+
+import io.millrace.api.EngineClosedException;
+import io.millrace.api.ExtendResult;
+import io.millrace.api.Lease;
+import io.millrace.api.Limits;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lengthens the leases of running jobs when a third of their time is over, those of one duration in
+ * one call, and tells the jobs whose leases were lost. Also looks whether claims that wait could be
+ * wider. Any thread.
+ */
+final class LeaseKeeper {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
+  private static final Duration LOOK_LEAST = Duration.ofMillis(10);
+  private static final Duration LOOK_MOST = Duration.ofSeconds(1);
+  private static final int LOOKS_PER_LEASE = 10;
+
+  private final RunningWorker worker;
+  private final Load load;
+  private final WorkerThreads threads;
+  private @Nullable Future<?> next;
+  private Duration wait = LOOK_MOST;
+
+  LeaseKeeper(RunningWorker worker, Load load, WorkerThreads threads) {
+    this.worker = worker;
+    this.load = load;
+    this.threads = threads;
+  }
+
+  /** Keeps these leases, too. */
+  void keep(List<JobRun> runs) {
+    if (!runs.isEmpty()) {
+      lookWithin(shortest(runs));
+    }
+  }
+
+  private static Duration shortest(List<JobRun> runs) {
+    Duration shortest = LOOK_MOST;
+    for (JobRun run : runs) {
+      Duration part = run.granted().dividedBy(LOOKS_PER_LEASE);
+      shortest = part.compareTo(shortest) < 0 ? part : shortest;
+    }
+    return shortest.compareTo(LOOK_LEAST) < 0 ? LOOK_LEAST : shortest;
+  }
+
+  private synchronized void lookWithin(Duration time) {
+    if (next == null || time.compareTo(wait) < 0) {
+      if (next != null) {
+        next.cancel(false);
+      }
+      wait = time;
+      next = threads.after(time, this::look);
+    }
+  }
+
+  /** Nobody looks any more when nothing runs. */
+  private void look() {
+    synchronized (this) {
+      next = null;
+    }
+    List<JobRun> runs = load.runs();
+    keep(runs);
+    try {
+      extend(runs);
+    } catch (RuntimeException e) {
+      LOG.warn("leases could not be lengthened, and will be tried again", e);
+    }
+    if (load.isNarrow()) {
+      worker.widen();
+    }
+  }
+
+  private void extend(List<JobRun> runs) {
+    Map<Duration, List<JobRun>> due = new HashMap<>();
+    for (JobRun run : runs) {
+      if (isDue(run)) {
+        due.computeIfAbsent(run.granted(), duration -> new ArrayList<>()).add(run);
+      }
+    }
+    due.forEach(
+        (duration, of) -> {
+          for (int from = 0; from < of.size(); from += Limits.CALL_JOB_COUNT_MAX) {
+            extend(
+                duration, of.subList(from, Math.min(of.size(), from + Limits.CALL_JOB_COUNT_MAX)));
+          }
+        });
+  }
+
+  private static boolean isDue(JobRun run) {
+    // Also of one that is to stop: until its handler has ended, nobody else is to have the job.
+    boolean isOver = run.isLost() || run.isEnded() || run.job().isCompleted();
+    Duration thirdOver = run.granted().multipliedBy(2).dividedBy(3);
+    return !isOver && run.lease().remaining().compareTo(thirdOver) < 0;
+  }
+
+  private void extend(Duration duration, List<JobRun> runs) {
+    List<Lease> leases = runs.stream().map(JobRun::lease).toList();
+    worker
+        .queues()
+        .extendAllAsync(leases, duration)
+        .whenComplete(
+            (results, thrown) -> {
+              if (thrown instanceof EngineClosedException) {
+                worker.engineClosed();
+              } else if (thrown != null) {
+                LOG.warn("leases could not be lengthened, and will be tried again", thrown);
+              } else {
+                told(runs, results);
+              }
+            });
+  }
+
+  private void told(List<JobRun> runs, List<ExtendResult> results) {
+    for (int i = 0; i < runs.size(); i++) {
+      JobRun run = runs.get(i);
+      if (!results.get(i).isDone() && !run.job().isCompleted() && run.lose()) {
+        LOG.warn("lease of a running job was lost: job={}", run.lease().jobId());
+        worker.told(listener -> listener.lost(run.job()));
+      }
+    }
+  }
+}

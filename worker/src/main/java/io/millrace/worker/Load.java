@@ -1,0 +1,316 @@
+package io.millrace.worker;
+
+import io.millrace.api.Lease;
+import io.millrace.api.Limits;
+import io.millrace.worker.Handlers.TypeHandler;
+import io.millrace.worker.JobRunEnd.Outcome;
+import io.millrace.worker.Source.Claim;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a worker has leases on, what it claims, and how much more it can take. Any thread; under its
+ * lock nothing is called that may wait, neither the engine nor users' code.
+ *
+ * <p>A job counts as busy from its grant until its handler has returned. Until its end is committed
+ * its lease is kept as well, but another may run in its place; how many such there are is limited.
+ */
+final class Load {
+
+  /** So many ends may be on their way for each job that runs at a time, within the bounds. */
+  private static final int ENDS_PER_JOB = 4;
+
+  private static final int ENDS_LEAST = 64;
+  private static final int ENDS_MOST = 4_096;
+
+  private final List<Source> sources;
+  private final OptionalInt refillBelow;
+  private final Set<JobRun> runs = new LinkedHashSet<>();
+  private final Map<TypeHandler<?>, Integer> ofType = new HashMap<>();
+  private final Deque<JobRun> held = new ArrayDeque<>();
+  private int concurrency;
+  private int busy;
+  private int ends;
+  private int heaviest = 1;
+  private boolean isPaused;
+  private boolean isResting;
+  private boolean isStopping;
+  private long graceEndNs;
+  private int finished;
+  private int interrupted;
+  private int released;
+
+  Load(List<Source> sources, int concurrency, OptionalInt refillBelow) {
+    this.sources = new ArrayList<>(sources);
+    this.concurrency = concurrency;
+    this.refillBelow = refillBelow;
+  }
+
+  /**
+   * Claims that are to be made, and those that wait and are to be cancelled before, since others
+   * take their place.
+   */
+  record Claims(List<Claim> made, List<Claim> cancelled) {}
+
+  /**
+   * Jobs of which there was room for all, those that may run now, and leases for which there was
+   * none.
+   */
+  record Taken(List<JobRun> all, List<JobRun> begun, List<Lease> back) {}
+
+  /** The claims that there is room for. */
+  synchronized Claims claims() {
+    return claims(heaviest);
+  }
+
+  /** The same, and claims that wait are widened, for jobs of any weight. */
+  synchronized Claims widened() {
+    return claims(Limits.WEIGHT_MAX);
+  }
+
+  private Claims claims(int heaviestAwaited) {
+    Claims claims = new Claims(new ArrayList<>(1), new ArrayList<>(1));
+    if (isPaused || isResting || isStopping) {
+      return claims;
+    }
+    if (sources.size() > 1) {
+      Collections.rotate(sources, 1); // of several that are answered at once the first has the room
+    }
+    for (Source source : sources) {
+      @Nullable Claim claim = source.next(this, heaviestAwaited);
+      if (claim != null) {
+        claims.made.add(claim);
+        source.replace(claim).ifPresent(claims.cancelled::add);
+      }
+    }
+    return claims;
+  }
+
+  /** The claim that would be made for one more job; without changing anything. */
+  synchronized @Nullable Claim claim(Source source) {
+    return isPaused || isStopping ? null : source.next(this, heaviest);
+  }
+
+  /** All claims that wait; they are to be cancelled. */
+  synchronized List<Claim> takeClaims() {
+    List<Claim> waiting = new ArrayList<>();
+    sources.forEach(source -> source.replace(null).ifPresent(waiting::add));
+    return waiting;
+  }
+
+  /** Whether a claim waits that could be wider. */
+  synchronized boolean isNarrow() {
+    return !isPaused && sources.stream().anyMatch(source -> source.isNarrow(room()));
+  }
+
+  /** The weight that may be claimed now; 0 if none is to be. */
+  int room() {
+    boolean isEnough = busy >= Math.min(concurrency, refillBelow.orElse(concurrency));
+    return isEnough || isFullOfEnds() ? 0 : concurrency - busy;
+  }
+
+  private boolean isFullOfEnds() {
+    return ends >= Math.min(ENDS_MOST, Math.max(ENDS_LEAST, ENDS_PER_JOB * concurrency));
+  }
+
+  /** How many more jobs of the type may run. */
+  int roomFor(TypeHandler<?> handler) {
+    return Math.max(0, handler.options().concurrency() - ofType.getOrDefault(handler, 0));
+  }
+
+  /** A claim waits no more. */
+  synchronized void answered(Claim claim) {
+    claim.source().answered(claim);
+  }
+
+  /**
+   * Takes in what was granted, as far as there is room: several claims that wait at the same time
+   * may be answered at the same time.
+   */
+  synchronized Taken taken(List<Lease> leases, Function<Lease, JobRun> running) {
+    Taken taken = new Taken(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    for (Lease lease : leases) {
+      int weight = lease.weight();
+      if (isStopping || (busy > 0 && busy + weight > concurrency)) {
+        taken.back.add(lease);
+      } else {
+        JobRun run = running.apply(lease);
+        busy += weight;
+        heaviest = Math.max(heaviest, weight);
+        runs.add(run);
+        taken.all.add(run);
+        if (begins(run)) {
+          taken.begun.add(run);
+        }
+      }
+    }
+    return taken;
+  }
+
+  /** Whether the job may run now; else it is held until another of its type has ended. */
+  private boolean begins(JobRun run) {
+    @Nullable TypeHandler<?> handler = run.handler();
+    if (handler == null) {
+      return true;
+    }
+    if (roomFor(handler) == 0) {
+      held.add(run);
+      return false;
+    }
+    ofType.merge(handler, 1, Integer::sum);
+    return true;
+  }
+
+  /** The handler has returned. Answers the jobs that were held and may run now. */
+  synchronized List<JobRun> ended(JobRun run) {
+    ends++;
+    return madeRoom(run);
+  }
+
+  /**
+   * What became of a job whose handler had returned is known. Answers whether there is room for
+   * claims now that there was not.
+   */
+  synchronized boolean settled(JobRun run, Outcome outcome) {
+    final boolean wasFull = isFullOfEnds();
+    runs.remove(run);
+    ends--;
+    count(outcome);
+    notifyAll();
+    return wasFull;
+  }
+
+  private void count(Outcome outcome) {
+    if (isStopping && outcome == Outcome.RELEASED) {
+      released++;
+    } else if (isStopping) {
+      finished++;
+    }
+  }
+
+  /** Its handler is waited for no more. Answers the jobs that were held and may run now. */
+  synchronized List<JobRun> handedBack(JobRun run, Outcome outcome) {
+    runs.remove(run);
+    count(outcome);
+    notifyAll();
+    if (held.remove(run)) {
+      busy -= run.lease().weight();
+      return List.of();
+    }
+    return madeRoom(run);
+  }
+
+  private List<JobRun> madeRoom(JobRun run) {
+    busy -= run.lease().weight();
+    @Nullable TypeHandler<?> handler = run.handler();
+    if (handler == null) {
+      return List.of();
+    }
+    ofType.merge(handler, -1, Integer::sum);
+    for (JobRun next : held) {
+      if (next.handler() == handler) {
+        held.remove(next);
+        ofType.merge(handler, 1, Integer::sum);
+        return List.of(next);
+      }
+    }
+    return List.of();
+  }
+
+  /**
+   * Waits until nothing has a lease any more, or the time is over, or the thread is interrupted;
+   * keeps its interrupt status.
+   */
+  synchronized void awaitEmpty(Duration most) {
+    long endNs = System.nanoTime() + most.toNanos();
+    awaitEmptyUntil(() -> endNs);
+  }
+
+  private void awaitEmptyUntil(LongSupplier endNs) {
+    try {
+      long leftNs = endNs.getAsLong() - System.nanoTime();
+      while (!runs.isEmpty() && leftNs > 0) {
+        TimeUnit.NANOSECONDS.timedWait(this, Math.max(leftNs, 1_000_000));
+        leftNs = endNs.getAsLong() - System.nanoTime();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The grace of a stop ends when this is over, or sooner if that was said before. */
+  synchronized void graceAtMost(Duration grace) {
+    long endNs = System.nanoTime() + grace.toNanos();
+    if (!isStopping || endNs - graceEndNs < 0) {
+      graceEndNs = endNs;
+      notifyAll();
+    }
+  }
+
+  /** As {@link #awaitEmpty}, until the grace is over. */
+  synchronized void awaitGrace() {
+    awaitEmptyUntil(() -> graceEndNs);
+  }
+
+  synchronized List<JobRun> runs() {
+    return List.copyOf(runs);
+  }
+
+  synchronized int concurrency() {
+    return concurrency;
+  }
+
+  synchronized void concurrency(int weight) {
+    concurrency = weight;
+  }
+
+  synchronized int busy() {
+    return busy;
+  }
+
+  synchronized boolean isPaused() {
+    return isPaused;
+  }
+
+  synchronized void paused(boolean value) {
+    isPaused = value;
+  }
+
+  synchronized void resting(boolean value) {
+    isResting = value;
+  }
+
+  /** No job is taken in from now on. Answers whether this is the first to say so. */
+  synchronized boolean stop() {
+    boolean isFirst = !isStopping;
+    isStopping = true;
+    return isFirst;
+  }
+
+  /** One more handler was interrupted, for the worker stops. */
+  synchronized void interrupted() {
+    interrupted++;
+  }
+
+  synchronized boolean isStopping() {
+    return isStopping;
+  }
+
+  /** How the jobs ended that the worker had when it was told to stop. */
+  synchronized StopReport report() {
+    return new StopReport(finished, interrupted, released);
+  }
+}

@@ -1,0 +1,401 @@
+package io.millrace.worker;
+
+import io.millrace.api.CancelResult;
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.EngineClosedException;
+import io.millrace.api.EngineOptions.Management;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueues;
+import io.millrace.api.Lease;
+import io.millrace.api.Limits;
+import io.millrace.api.ReleaseResult;
+import io.millrace.worker.JobRunEnd.Outcome;
+import io.millrace.worker.Source.Claim;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A worker at work.
+ *
+ * <p>One claim for each {@link Source} waits in the engine. Its answer comes on the thread where
+ * the engine completes futures, which hands the jobs over to the threads of handlers and makes the
+ * next claim. A thread whose handler has returned asks for the job's end without waiting for it,
+ * and then makes the next claim: so the ends of jobs share commits with each other.
+ */
+final class RunningWorker implements Worker {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunningWorker.class);
+
+  /** A claim that nobody answered for so long is made anew. */
+  private static final Duration CLAIM_WAIT = Duration.ofDays(1);
+
+  /** After a failure that passes: a store that is full, no thread to be had. */
+  private static final Duration REST = Duration.ofSeconds(1);
+
+  private final JobQueues queues;
+  private final String name;
+  private final Handlers handlers;
+  private final List<Middleware> middlewares;
+  private final List<WorkerListener> listeners;
+  private final Optional<Duration> leaseDuration;
+  private final List<Source> sources;
+  private final Load load;
+  private final WorkerThreads threads;
+  private final LeaseKeeper keeper;
+  private final WorkerEnd end;
+  private final AtomicBoolean isEngineClosed = new AtomicBoolean();
+  private final Management management;
+  private final BooleanSupplier runNext = this::runNext;
+  private Future<?> nextLook = CompletableFuture.completedFuture(null);
+
+  RunningWorker(WorkerSetup setup) {
+    this.queues = setup.queues;
+    this.name = setup.name;
+    this.handlers = setup.handlers;
+    this.middlewares = List.copyOf(setup.middlewares);
+    this.listeners = List.copyOf(setup.listeners);
+    this.leaseDuration = setup.leaseDuration;
+    this.sources = Source.of(handlers);
+    this.load = new Load(sources, setup.concurrency, setup.minConcurrency);
+    this.threads = new WorkerThreads(name, setup.executor);
+    this.keeper = new LeaseKeeper(this, load, threads);
+    this.end = new WorkerEnd(this, load, threads);
+    this.management = setup.management;
+  }
+
+  /** Not in the constructor: who is told of it may call this worker. */
+  void begin(Optional<Duration> shutdownGrace) {
+    if (queues instanceof WorkerDriver driver) {
+      driver.drive(runNext);
+      end.first(() -> driver.release(runNext));
+    } else {
+      threads.begin();
+      shutdownGrace.ifPresent(grace -> end.last(queues.beforeShutdown(() -> stop(grace))));
+      if (management == Management.JMX) {
+        end.last(WorkerBean.show(this));
+      }
+      claim(load.claims());
+    }
+    LOG.info("worker started: worker={}, concurrency={}", name, concurrency());
+  }
+
+  JobQueues queues() {
+    return queues;
+  }
+
+  List<Middleware> middlewares() {
+    return middlewares;
+  }
+
+  /** Calls each listener; what one throws harms nobody. */
+  void told(Consumer<WorkerListener> event) {
+    for (WorkerListener listener : listeners) {
+      try {
+        event.accept(listener);
+      } catch (Throwable e) {
+        LOG.error("listener of a worker failed: worker={}", name, e);
+      }
+    }
+  }
+
+  // Claims.
+
+  private void refill() {
+    if (!(queues instanceof WorkerDriver)) {
+      claim(load.claims());
+    }
+  }
+
+  /** Claims that wait are made for jobs as heavy as there is room for. */
+  void widen() {
+    claim(load.widened());
+  }
+
+  private void claim(Load.Claims claims) {
+    claims.cancelled().forEach(Claim::cancel);
+    claims.made().forEach(this::send);
+  }
+
+  private void send(Claim claim) {
+    CompletableFuture<List<Lease>> answer;
+    try {
+      answer = claim.send(queues, options(claim).waiting(CLAIM_WAIT));
+    } catch (Throwable e) { // whatever it is, a claim must be made again
+      answer = CompletableFuture.failedFuture(e);
+    }
+    answer.whenComplete((leases, thrown) -> answered(claim, leases, thrown));
+  }
+
+  private ClaimOptions options(Claim claim) {
+    ClaimOptions options =
+        ClaimOptions.by(name)
+            .max(claim.countMost())
+            .capacity(concurrency())
+            .maxWeight(claim.weight());
+    return leaseDuration.map(options::leaseDuration).orElse(options);
+  }
+
+  private void answered(Claim claim, @Nullable List<Lease> leases, @Nullable Throwable thrown) {
+    load.answered(claim);
+    if (leases != null) {
+      Load.Taken taken = load.taken(leases, this::runOf);
+      taken.begun().forEach(this::begin);
+      keeper.keep(taken.all());
+      release(taken.back());
+    } else if (thrown != null && !(thrown instanceof CancellationException)) {
+      claimFailed(thrown);
+    }
+    refill();
+  }
+
+  private JobRun runOf(Lease lease) {
+    return new JobRun(this, lease, handlers.of(lease.type()));
+  }
+
+  private void claimFailed(Throwable thrown) {
+    if (thrown instanceof EngineClosedException) {
+      engineClosed();
+    } else {
+      LOG.warn("claim failed, and is made again: worker={}, in={}", name, REST, thrown);
+      rest();
+    }
+  }
+
+  /** There is nothing to work for any more. */
+  void engineClosed() {
+    if (isEngineClosed.compareAndSet(false, true)) {
+      LOG.info("worker stops, for its engine was closed: worker={}", name);
+      threads.runBeside(() -> stop(Duration.ZERO));
+    }
+  }
+
+  private void rest() {
+    load.resting(true);
+    threads.after(
+        REST,
+        () -> {
+          load.resting(false);
+          refill();
+        });
+  }
+
+  // Runs.
+
+  private void begin(JobRun run) {
+    threads.run(
+        run,
+        why -> {
+          LOG.error("no thread for a job, which is handed back: worker={}", name, why);
+          handBack(List.of(run), JobRun::handBack);
+          rest();
+        });
+  }
+
+  /** Interrupts the run when this time is over, unless the answer is cancelled before. */
+  Future<?> limit(JobRun run, Duration time) {
+    return threads.after(time, () -> run.stop(StopReason.TIMEOUT));
+  }
+
+  /**
+   * A handler has returned, on this thread.
+   *
+   * @param ending ends the job's lease; may be asked several times
+   */
+  void ended(JobRun run, Supplier<CompletableFuture<Outcome>> ending) {
+    Settlement settlement = new Settlement(this, threads, run, ending);
+    CompletableFuture<Outcome> asked = settlement.ask();
+    load.ended(run).forEach(this::begin);
+    refill();
+    settlement.await(asked);
+  }
+
+  /** How a job ended is known, or can never be. */
+  void settled(JobRun run, Outcome outcome) {
+    boolean isRoomNew = load.settled(run, outcome);
+    told(listener -> listener.ended(run.job(), run.end(outcome)));
+    if (isRoomNew) {
+      refill();
+    }
+  }
+
+  /**
+   * Hands jobs back; answers when that is done.
+   *
+   * @param isTaken takes a run its job away, or answers that it cannot
+   */
+  CompletableFuture<?> handBack(List<JobRun> runs, Predicate<JobRun> isTaken) {
+    List<Lease> leases = new ArrayList<>();
+    for (JobRun run : runs) {
+      if (isTaken.test(run)) {
+        Outcome outcome = run.job().isCompleted() ? Outcome.COMPLETED : Outcome.RELEASED;
+        if (outcome == Outcome.RELEASED) {
+          leases.add(run.lease());
+        }
+        load.handedBack(run, outcome).forEach(this::begin);
+        told(listener -> listener.ended(run.job(), run.end(outcome)));
+      }
+    }
+    return release(leases);
+  }
+
+  private CompletableFuture<?> release(List<Lease> leases) {
+    List<CompletableFuture<?>> parts = new ArrayList<>();
+    for (int from = 0; from < leases.size(); from += Limits.CALL_JOB_COUNT_MAX) {
+      int to = Math.min(leases.size(), from + Limits.CALL_JOB_COUNT_MAX);
+      parts.add(releasePart(leases.subList(from, to)));
+    }
+    return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new));
+  }
+
+  private CompletableFuture<?> releasePart(List<Lease> leases) {
+    CompletableFuture<List<ReleaseResult>> released;
+    try {
+      released = queues.releaseAllAsync(leases);
+    } catch (RuntimeException e) {
+      released = CompletableFuture.failedFuture(e);
+    }
+    return released.exceptionally(
+        thrown -> {
+          LOG.warn("jobs were not handed back; they are served when their leases end", thrown);
+          return List.of();
+        });
+  }
+
+  /** Runs one job that is ready, on this thread, until its end is known. */
+  private boolean runNext() {
+    for (Source source : sources) {
+      @Nullable Claim claim = load.claim(source);
+      if (claim != null) {
+        List<Lease> leases = claim.ask(queues, options(claim).max(1));
+        List<JobRun> begun = load.taken(leases, this::runOf).begun();
+        if (!begun.isEmpty()) {
+          begun.forEach(JobRun::run);
+          load.awaitEmpty(CLAIM_WAIT);
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  // Control.
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public List<RunningJob> running() {
+    return load.runs().stream()
+        .flatMap(run -> run.shown().stream())
+        .sorted(Comparator.comparing(RunningJob::since))
+        .toList();
+  }
+
+  @Override
+  public void pause() {
+    load.paused(true);
+    load.takeClaims().forEach(Claim::cancel);
+    LOG.info("worker paused: worker={}", name);
+    if (!(queues instanceof WorkerDriver)) {
+      lookSoon();
+    }
+  }
+
+  private synchronized void lookSoon() {
+    nextLook.cancel(false);
+    nextLook = threads.after(REST, this::lookWhilePaused);
+  }
+
+  /** No claim is there that would be told of the engine's end. */
+  private void lookWhilePaused() {
+    if (!load.isPaused() || load.isStopping()) {
+      return;
+    }
+    try {
+      queues.queue(handlers.all().iterator().next().queue()).stats();
+    } catch (EngineClosedException e) {
+      engineClosed();
+      return;
+    } catch (RuntimeException e) {
+      LOG.debug("engine does not answer now: worker={}", name, e);
+    }
+    lookSoon();
+  }
+
+  @Override
+  public void resume() {
+    load.paused(false);
+    LOG.info("worker resumed: worker={}", name);
+    refill();
+  }
+
+  @Override
+  public boolean isPaused() {
+    return load.isPaused();
+  }
+
+  @Override
+  public int concurrency() {
+    return load.concurrency();
+  }
+
+  @Override
+  public void concurrency(int weight) {
+    load.concurrency(WorkerSetup.checked("concurrency", weight));
+    load.takeClaims().forEach(Claim::cancel); // they say how heavy a job may ever be
+    LOG.info("worker runs another weight at a time: worker={}, concurrency={}", name, weight);
+    refill();
+  }
+
+  @Override
+  public int busy() {
+    return load.busy();
+  }
+
+  @Override
+  public CancelResult cancel(JobId job) {
+    CancelResult result = queues.cancel(job);
+    for (JobRun run : load.runs()) {
+      if (run.lease().jobId().equals(job)) {
+        run.stop(StopReason.CANCEL);
+      }
+    }
+    return result;
+  }
+
+  @Override
+  public StopReport stop(Duration grace) {
+    return end.stop(Limits.delay("grace", grace));
+  }
+
+  /** Whether it was told to stop and has not done so yet. */
+  boolean isStopping() {
+    return load.isStopping() && !isStopped();
+  }
+
+  @Override
+  public boolean isStopped() {
+    return end.isDone();
+  }
+
+  @Override
+  public void close() {
+    stop(GRACE_DEFAULT);
+  }
+}

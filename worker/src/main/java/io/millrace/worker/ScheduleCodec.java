@@ -1,0 +1,199 @@
+package io.millrace.worker;
+
+import io.millrace.api.Codec;
+import io.millrace.api.CodecException;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.JobId;
+import io.millrace.api.NewJob;
+import io.millrace.api.QueueName;
+import io.millrace.worker.Schedule.Missed;
+import io.millrace.worker.Schedule.Overlap;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the rows of schedules are written: a version, then fields. What a row does not have has no
+ * field. On disk, never change.
+ *
+ * <pre>
+ *  offset 0  1 byte  version, 1
+ *         1          fields
+ *
+ *   1  cron expression            6  overlap: 1 if skipped       16  owner
+ *   2  zone of it                 7  jitter, ms                  17  next instant, epoch ms
+ *   3  period, ms                 8  name of the queue           18  tick job, text of its id
+ *   4  begin of it, epoch ms      9  its tenant                  19  last instant, epoch ms
+ *   5  missed: 0 skip,           10  payload                     20  last job, text of its id
+ *      n the newest n; once has   32 to 63  options of the job    21  last job on demand, likewise
+ *      no field
+ * </pre>
+ */
+final class ScheduleCodec implements Codec<ScheduleRow> {
+
+  private static final byte VERSION = 1;
+
+  private static final int CRON = 1;
+  private static final int ZONE = 2;
+  private static final int PERIOD = 3;
+  private static final int BEGIN = 4;
+  private static final int MISSED = 5;
+  private static final int OVERLAP = 6;
+  private static final int JITTER = 7;
+  private static final int QUEUE = 8;
+  private static final int TENANT = 9;
+  private static final int PAYLOAD = 10;
+  private static final int OWNER = 16;
+  private static final int NEXT = 17;
+  private static final int TICK = 18;
+  private static final int LAST = 19;
+  private static final int LAST_JOB = 20;
+  private static final int EXTRA_JOB = 21;
+
+  @Override
+  public byte[] encode(ScheduleRow row) {
+    FieldWriter out = new FieldWriter();
+    write(out, row.plan());
+    row.owner().ifPresent(value -> out.text(OWNER, value));
+    row.next().ifPresent(value -> out.number(NEXT, value));
+    row.tick().ifPresent(value -> out.text(TICK, value.toString()));
+    row.last().ifPresent(value -> out.number(LAST, value));
+    row.lastJob().ifPresent(value -> out.text(LAST_JOB, value.toString()));
+    row.extraJob().ifPresent(value -> out.text(EXTRA_JOB, value.toString()));
+    byte[] fields = out.toBytes();
+    byte[] bytes = new byte[1 + fields.length];
+    bytes[0] = VERSION;
+    System.arraycopy(fields, 0, bytes, 1, fields.length);
+    return bytes;
+  }
+
+  /** The plan alone, to be compared. */
+  static byte[] planBytes(SchedulePlan plan) {
+    FieldWriter out = new FieldWriter();
+    write(out, plan);
+    return out.toBytes();
+  }
+
+  private static void write(FieldWriter out, SchedulePlan plan) {
+    if (plan.times() instanceof CronTimes cron) {
+      out.text(CRON, cron.expression().toString());
+      out.text(ZONE, cron.zone().getId());
+    } else {
+      PeriodTimes period = (PeriodTimes) plan.times();
+      out.number(PERIOD, period.periodMs());
+      out.number(BEGIN, period.beginMs());
+    }
+    if (!(plan.missed() instanceof Missed.RunOnce)) {
+      out.number(MISSED, plan.missed() instanceof Missed.All all ? all.most() : 0);
+    }
+    if (plan.overlap() == Overlap.SKIP) {
+      out.number(OVERLAP, 1);
+    }
+    if (plan.jitterMs() > 0) {
+      out.number(JITTER, plan.jitterMs());
+    }
+    out.text(QUEUE, plan.queue().name());
+    out.text(TENANT, plan.queue().tenant());
+    out.bytes(PAYLOAD, plan.job().payload());
+    OptionsFields.write(out, plan.job().options());
+  }
+
+  @Override
+  public ScheduleRow decode(byte[] bytes) {
+    if (bytes.length == 0 || bytes[0] != VERSION) {
+      throw new CodecException(
+          "bytes are no schedule of version %d: length=%d, version=%d; a newer Millrace wrote it"
+              .formatted(VERSION, bytes.length, bytes.length == 0 ? 0 : bytes[0]));
+    }
+    byte[] fields = new byte[bytes.length - 1];
+    System.arraycopy(bytes, 1, fields, 0, fields.length);
+    try {
+      return new Read().all(new FieldReader(fields));
+    } catch (IllegalArgumentException | DateTimeException e) {
+      throw new CodecException("bytes are no schedule: " + e.getMessage(), e);
+    }
+  }
+
+  /** What was read of one row so far. */
+  private static final class Read {
+
+    private @Nullable String cron;
+    private @Nullable String zone;
+    private long periodMs;
+    private long beginMs;
+    private Missed missed = Missed.RUN_ONCE;
+    private Overlap overlap = Overlap.ALLOW;
+    private long jitterMs;
+    private String queue = "";
+    private String tenant = "";
+    private byte[] payload = {};
+    private final OptionsFields options = new OptionsFields();
+    private Optional<String> owner = Optional.empty();
+    private Optional<Long> next = Optional.empty();
+    private Optional<JobId> tick = Optional.empty();
+    private Optional<Long> last = Optional.empty();
+    private Optional<JobId> lastJob = Optional.empty();
+    private Optional<JobId> extraJob = Optional.empty();
+
+    ScheduleRow all(FieldReader in) {
+      while (in.next()) {
+        if (in.tag() >= OptionsFields.TAG_LEAST && in.tag() <= OptionsFields.TAG_MOST) {
+          options.read(in);
+        } else if (in.tag() >= OWNER) {
+          readState(in);
+        } else {
+          readPlan(in);
+        }
+      }
+      EnqueueOptions made = options.options();
+      SchedulePlan plan =
+          new SchedulePlan(
+              times(),
+              missed,
+              overlap,
+              jitterMs,
+              new QueueName(queue, tenant),
+              new NewJob(payload, made));
+      return new ScheduleRow(plan, owner, next, tick, last, lastJob, extraJob);
+    }
+
+    private void readPlan(FieldReader in) {
+      switch (in.tag()) {
+        case CRON -> cron = in.text();
+        case ZONE -> zone = in.text();
+        case PERIOD -> periodMs = in.number();
+        case BEGIN -> beginMs = in.number();
+        case MISSED -> missed = in.number() == 0 ? Missed.SKIP : Missed.all(in.small());
+        case OVERLAP -> overlap = in.number() == 1 ? Overlap.SKIP : Overlap.ALLOW;
+        case JITTER -> jitterMs = in.number();
+        case QUEUE -> queue = in.text();
+        case TENANT -> tenant = in.text();
+        case PAYLOAD -> payload = in.bytes();
+        default -> throw in.unknown();
+      }
+    }
+
+    private void readState(FieldReader in) {
+      switch (in.tag()) {
+        case OWNER -> owner = Optional.of(in.text());
+        case NEXT -> next = Optional.of(in.number());
+        case TICK -> tick = Optional.of(JobId.parse(in.text()));
+        case LAST -> last = Optional.of(in.number());
+        case LAST_JOB -> lastJob = Optional.of(JobId.parse(in.text()));
+        case EXTRA_JOB -> extraJob = Optional.of(JobId.parse(in.text()));
+        default -> throw in.unknown();
+      }
+    }
+
+    private Recurrence times() {
+      if (cron != null && zone != null) {
+        return new CronTimes(CronExpression.parse(cron), ZoneId.of(zone));
+      }
+      if (periodMs <= 0) {
+        throw new CodecException("bytes are no schedule: they have no times");
+      }
+      return new PeriodTimes(periodMs, beginMs);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.millrace.worker;
+
+import io.millrace.api.JobId;
+import io.millrace.api.QueueName;
+import io.millrace.worker.Schedule.Missed;
+import io.millrace.worker.Schedule.Overlap;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A schedule as it is stored.
+ *
+ * @param times when it makes jobs, for people
+ * @param type of which type its jobs are; empty if they say none
+ * @param owner who declared it; empty if nobody did
+ * @param next the next instant; empty if it is paused
+ * @param last the newest instant that had its turn, whether a job was made for it or not
+ * @param lastJob the job that was made last for an instant; it may be gone
+ */
+public record ScheduleStatus(
+    String name,
+    String times,
+    Missed missed,
+    Overlap overlap,
+    Duration jitter,
+    QueueName queue,
+    Optional<String> type,
+    Optional<String> owner,
+    Optional<Instant> next,
+    Optional<Instant> last,
+    Optional<JobId> lastJob) {
+
+  static ScheduleStatus of(String name, ScheduleRow row) {
+    SchedulePlan plan = row.plan();
+    return new ScheduleStatus(
+        name,
+        plan.times().toString(),
+        plan.missed(),
+        plan.overlap(),
+        Duration.ofMillis(plan.jitterMs()),
+        plan.queue(),
+        plan.job().options().type(),
+        row.owner(),
+        row.next().map(Instant::ofEpochMilli),
+        row.last().map(Instant::ofEpochMilli),
+        row.lastJob());
+  }
+
+  public boolean isPaused() {
+    return next.isEmpty();
+  }
+}

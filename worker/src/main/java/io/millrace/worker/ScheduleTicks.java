@@ -1,0 +1,152 @@
+package io.millrace.worker;
+
+import io.millrace.api.Backoff;
+import io.millrace.api.Codec;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.EnqueueRefusedException;
+import io.millrace.api.Job;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueues;
+import io.millrace.api.JobState;
+import io.millrace.api.JobType;
+import io.millrace.api.Limits;
+import io.millrace.api.Table;
+import io.millrace.api.Transaction;
+import io.millrace.worker.Schedule.Overlap;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Makes the jobs of schedules when their instants come. Any thread.
+ *
+ * <p>Each schedule that is not paused has one <em>tick job</em>, which is delayed until its next
+ * instant and names it. The row of the schedule names the tick job. So the engine's own delayed
+ * jobs are the clock: nobody polls, and schedules cost nothing until they are due.
+ *
+ * <p>A tick is one transaction: it ends the tick job, enqueues what is due, and a new tick job for
+ * the instant after that, and puts the row with what has had its turn. It is guarded by the lease
+ * of the tick job and by the row as it was read. So whatever crashes, and however often a tick is
+ * begun, an instant has its turn once. A tick job that the row does not name is one of before a
+ * change: it ends, and does nothing.
+ */
+final class ScheduleTicks {
+
+  /** The table of schedules, by name. */
+  static final String TABLE = Limits.TABLE_OF_SCHEDULES;
+
+  /** Tick jobs: in line before whatever else a worker serves, and never given up soon. */
+  static final JobType<String> TICK =
+      JobType.of("millrace.schedules", Codec.TEXT)
+          .defaults(
+              options ->
+                  options
+                      .priority(Byte.MAX_VALUE)
+                      .maxAttempts(Limits.MAX_ATTEMPTS_MAX)
+                      .backoff(
+                          new Backoff.Exponential(
+                              Duration.ofSeconds(1), 2, Duration.ofMinutes(5), 0.2)));
+
+  /** How long a tick waits whose queue takes no jobs. */
+  private static final Duration REFUSED_PAUSE = Duration.ofSeconds(10);
+
+  private final JobQueues queues;
+  private final Table<String, ScheduleRow> table;
+
+  /** Completes the tick job together with effects, as {@link JobContext#completeWith} does. */
+  @FunctionalInterface
+  interface Completion {
+    List<JobId> completeWith(Function<Transaction, List<JobId>> effects);
+  }
+
+  ScheduleTicks(JobQueues queues) {
+    this.queues = queues;
+    this.table = queues.table(TABLE, Codec.TEXT, new ScheduleCodec());
+  }
+
+  Table<String, ScheduleRow> table() {
+    return table;
+  }
+
+  /** What a worker runs for tick jobs. */
+  Next handle(String name, JobContext job) {
+    return run(name, job.jobId(), job::completeWith);
+  }
+
+  /** A tick of the schedule, by this tick job. */
+  Next run(String name, JobId tick, Completion job) {
+    try {
+      job.completeWith(tx -> tick(tx, name, tick));
+      return Next.done();
+    } catch (EnqueueRefusedException e) {
+      return Next.snooze(REFUSED_PAUSE);
+    }
+  }
+
+  /** Does what is due; answers the jobs that were made. */
+  private List<JobId> tick(Transaction tx, String name, JobId tick) {
+    Optional<ScheduleRow> row = tx.get(table, name);
+    if (row.isEmpty() || !row.get().tick().equals(Optional.of(tick))) {
+      return List.of();
+    }
+    return turn(tx, name, row.get(), queues.now().toEpochMilli());
+  }
+
+  private List<JobId> turn(Transaction tx, String name, ScheduleRow row, long nowMs) {
+    SchedulePlan plan = row.plan();
+    long fromMs = row.next().orElse(nowMs) - 1;
+    List<Long> come = plan.times().newestMs(fromMs, nowMs, plan.dueMost());
+    List<Long> due = plan.dueOf(come, nowMs);
+    boolean isHeldUp = !due.isEmpty() && plan.overlap() == Overlap.SKIP && isBusy(row);
+    List<JobId> made =
+        isHeldUp
+            ? List.of()
+            : due.stream().map(instant -> plan.enqueueFor(tx, name, instant)).toList();
+    ScheduleRow passed = come.isEmpty() ? row : row.passed(come.get(come.size() - 1));
+    ScheduleRow told = made.isEmpty() ? passed : passed.withLastJob(made.get(made.size() - 1));
+    tx.put(table, name, waitFor(tx, name, told, nextOf(told, nowMs)));
+    return made;
+  }
+
+  /** An instant that has not come is waited for again: the clock was set back since it had. */
+  private static long nextOf(ScheduleRow row, long nowMs) {
+    return row.next().filter(next -> next > nowMs).orElseGet(() -> row.nextAfter(nowMs));
+  }
+
+  /**
+   * Whether the job that was made last has not ended. That is looked up and not guarded: it may end
+   * at this moment, and then the instant is passed over as if the tick had come a moment earlier. A
+   * job that has ended does not begin again, unless somebody redrives it.
+   */
+  private boolean isBusy(ScheduleRow row) {
+    return row.lastJob().filter(this::isUnfinished).isPresent()
+        || row.extraJob().filter(this::isUnfinished).isPresent();
+  }
+
+  private boolean isUnfinished(JobId id) {
+    Optional<Job> job = queues.get(id);
+    return job.isPresent() && isUnfinished(job.get().state());
+  }
+
+  private static boolean isUnfinished(JobState state) {
+    return state != JobState.DEAD && state != JobState.DONE;
+  }
+
+  /**
+   * The row with a tick job in place of one that will not come any more: somebody has cancelled it,
+   * or purged its queue. Its instant stays, and is due if it has come.
+   */
+  ScheduleRow withTick(Transaction tx, String name, ScheduleRow row) {
+    boolean isThere = row.isPaused() || row.tick().filter(this::isUnfinished).isPresent();
+    return isThere ? row : waitFor(tx, name, row, row.next().orElseThrow());
+  }
+
+  /** The row with its next instant, and with a new tick job that waits for it. */
+  ScheduleRow waitFor(Transaction tx, String name, ScheduleRow row, long nextMs) {
+    EnqueueOptions options = TICK.options().visibleAt(Instant.ofEpochMilli(nextMs));
+    JobId tick = tx.enqueue(TICK.queueName(), TICK.codec().encode(name), options);
+    return row.waiting(nextMs, tick);
+  }
+}

@@ -1,0 +1,315 @@
+package io.millrace.worker;
+
+import io.millrace.api.EnqueueRefusedException;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueues;
+import io.millrace.api.Limits;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
+import io.millrace.api.Table;
+import io.millrace.api.TableRange;
+import io.millrace.api.TableRow;
+import io.millrace.api.Transaction;
+import io.millrace.api.TransactionConflictException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Recurring jobs. They are stored with the queues, and outlive the process; a worker that
+ * {@linkplain WorkerSetup#schedules makes the jobs of schedules} must run somewhere for anything to
+ * come of them. Any thread may use this, for as long as the queues are open.
+ *
+ * <pre>{@code
+ * Schedules.of(engine)
+ *     .declare("reports", Schedule.cron("nightly", "0 3 * * *", berlin).enqueue(REPORT, "all"));
+ * }</pre>
+ *
+ * <p>For each instant of a schedule there is at most one job, whatever stops or crashes, and
+ * however clocks are set. Each method is one transaction, unless it says otherwise: it happens
+ * whole or not at all, and throws what transactions throw ({@link TransactionConflictException} for
+ * example).
+ */
+public final class Schedules {
+
+  /** Schedules that are put or removed in one transaction: which reads their rows, however long. */
+  private static final int STEP_COUNT_MAX = 100;
+
+  /** What the schedules of one transaction have at most, in bytes, unless it is one alone. */
+  private static final int STEP_BYTES_MAX = 2 << 20;
+
+  private final JobQueues queues;
+  private final ScheduleTicks ticks;
+  private final Table<String, ScheduleRow> table;
+
+  /** What became of a schedule that was put. */
+  public enum PutResult {
+    NEW,
+    CHANGED,
+    /** It was there as it was put, and goes on as if nobody had put it. */
+    UNCHANGED
+  }
+
+  private Schedules(JobQueues queues) {
+    this.queues = queues;
+    this.ticks = new ScheduleTicks(queues);
+    this.table = ticks.table();
+  }
+
+  /** The schedules that are stored with these queues. */
+  public static Schedules of(JobQueues queues) {
+    return new Schedules(Objects.requireNonNull(queues, "queues"));
+  }
+
+  /**
+   * Stores a schedule, in place of one that has its name. One that is unchanged keeps its next
+   * instant, so that this may be called whenever a program starts. A changed one begins anew: its
+   * next instant is the first of its times that is still to come; but it stays paused if it was,
+   * and its owner's.
+   *
+   * @throws IllegalArgumentException the schedule says no job
+   * @throws EnqueueRefusedException the queue of tick jobs takes none; nothing happened
+   */
+  public PutResult put(Schedule schedule) {
+    Planned planned = Planned.of(schedule);
+    return done(tx -> put(tx, planned, Optional.empty()));
+  }
+
+  /** As {@link #declare(String, List)}. */
+  public List<PutResult> declare(String owner, Schedule... schedules) {
+    return declare(owner, List.of(schedules));
+  }
+
+  /**
+   * Stores these schedules as {@link #put} does, and removes those that were declared under the
+   * same owner before and no longer are: so that the schedules of a program are those that it
+   * declares when it starts. Schedules that nobody has declared become the owner's.
+   *
+   * <p>A hundred are one transaction; more are several, and if this ends in the middle, the next
+   * call does the rest.
+   *
+   * @param owner who declares them, 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8
+   * @return what became of each, in order
+   * @throws IllegalArgumentException two have one name, or one has no job
+   * @throws IllegalStateException another owner has declared one of the names; those before it in
+   *     the order may have been stored
+   */
+  public List<PutResult> declare(String owner, List<Schedule> schedules) {
+    Limits.text("owner", owner, 1, Limits.NAME_BYTES_MAX);
+    List<Planned> planned = schedules.stream().map(Planned::of).toList();
+    Set<String> names = new HashSet<>();
+    for (Planned each : planned) {
+      if (!names.add(each.name())) {
+        throw new IllegalArgumentException(
+            "two schedules have one name: name=" + each.name() + "; rename one of them");
+      }
+    }
+    List<PutResult> results = new ArrayList<>(planned.size());
+    for (List<Planned> step : steps(planned)) {
+      results.addAll(
+          done(tx -> step.stream().map(each -> put(tx, each, Optional.of(owner))).toList()));
+    }
+    removeOthers(owner, names);
+    return results;
+  }
+
+  /** A schedule and its plan. */
+  private record Planned(String name, SchedulePlan plan, int bytes) {
+
+    static Planned of(Schedule schedule) {
+      SchedulePlan plan = Objects.requireNonNull(schedule, "schedule").plan();
+      return new Planned(schedule.name(), plan, ScheduleCodec.planBytes(plan).length);
+    }
+  }
+
+  private static List<List<Planned>> steps(List<Planned> all) {
+    List<List<Planned>> steps = new ArrayList<>();
+    List<Planned> step = new ArrayList<>();
+    long bytes = 0;
+    for (Planned each : all) {
+      if (step.size() == STEP_COUNT_MAX || bytes + each.bytes() > STEP_BYTES_MAX) {
+        steps.add(step);
+        step = new ArrayList<>();
+        bytes = 0;
+      }
+      step.add(each);
+      bytes += each.bytes();
+    }
+    steps.add(step);
+    return steps;
+  }
+
+  private PutResult put(Transaction tx, Planned planned, Optional<String> owner) {
+    Optional<ScheduleRow> found = tx.get(table, planned.name());
+    found.flatMap(ScheduleRow::owner).ifPresent(other -> checkOwner(planned, other, owner));
+    long nowMs = queues.now().toEpochMilli();
+    ScheduleRow before = found.orElseGet(() -> ScheduleRow.of(planned.plan()));
+    ScheduleRow after =
+        found.isPresent() && before.isAt(planned.plan().times())
+            ? goingOn(tx, planned, before)
+            : begun(tx, planned, before, found.isPresent() && before.isPaused(), nowMs);
+    ScheduleRow owned = owner.map(after::ownedBy).orElse(after);
+    if (!owned.isSameAs(before)) {
+      tx.put(table, planned.name(), owned);
+    }
+    if (found.isEmpty()) {
+      return PutResult.NEW;
+    }
+    return after.plan().isSameAs(before.plan()) ? PutResult.UNCHANGED : PutResult.CHANGED;
+  }
+
+  /** With other jobs perhaps, but with its instants: one that has come and had no turn included. */
+  private ScheduleRow goingOn(Transaction tx, Planned planned, ScheduleRow before) {
+    SchedulePlan plan = planned.plan().at(before.plan().times());
+    return ticks.withTick(tx, planned.name(), before.withPlan(plan));
+  }
+
+  /** With the instants of new times. */
+  private ScheduleRow begun(
+      Transaction tx, Planned planned, ScheduleRow before, boolean isPaused, long nowMs) {
+    before.tick().ifPresent(tx::cancel);
+    Recurrence times = planned.plan().times().beginningAt(nowMs);
+    ScheduleRow begun = before.withPlan(planned.plan().at(times));
+    return isPaused ? begun : ticks.waitFor(tx, planned.name(), begun, begun.nextAfter(nowMs));
+  }
+
+  private static void checkOwner(Planned planned, String other, Optional<String> owner) {
+    if (owner.isPresent() && !owner.get().equals(other)) {
+      throw new IllegalStateException(
+          ("schedule was declared by another owner: name=%s, owner=%s, declared by=%s;"
+                  + " rename it, or remove the other first")
+              .formatted(planned.name(), other, owner.get()));
+    }
+  }
+
+  /** Removes what the owner has declared before and does not declare now. */
+  private void removeOthers(String owner, Set<String> names) {
+    List<String> found = new ArrayList<>();
+    Optional<String> cursor = Optional.empty();
+    do {
+      Page<TableRow<String, ScheduleRow>> page =
+          table.scan(TableRange.all(), new PageRequest(Limits.PAGE_SIZE_MAX, cursor));
+      for (TableRow<String, ScheduleRow> row : page.items()) {
+        if (row.value().owner().equals(Optional.of(owner)) && !names.contains(row.key())) {
+          found.add(row.key());
+        }
+      }
+      cursor = page.next();
+    } while (cursor.isPresent());
+    for (int i = 0; i < found.size(); i += STEP_COUNT_MAX) {
+      List<String> step = found.subList(i, Math.min(found.size(), i + STEP_COUNT_MAX));
+      done(
+          tx -> {
+            step.forEach(name -> remove(tx, name, Optional.of(owner)));
+            return step.size();
+          });
+    }
+  }
+
+  /**
+   * Removes a schedule. The jobs that it has made stay.
+   *
+   * @return whether there was one of this name
+   */
+  public boolean remove(String name) {
+    check(name);
+    return done(tx -> remove(tx, name, Optional.empty()));
+  }
+
+  private boolean remove(Transaction tx, String name, Optional<String> owner) {
+    Optional<ScheduleRow> row = tx.get(table, name);
+    if (row.isEmpty() || owner.isPresent() && !owner.equals(row.get().owner())) {
+      return false;
+    }
+    row.get().tick().ifPresent(tx::cancel);
+    tx.delete(table, name);
+    return true;
+  }
+
+  /**
+   * Lets a schedule make no more jobs until it is resumed. The jobs that it has made stay.
+   *
+   * @return whether there is one of this name, paused before or not
+   */
+  public boolean pause(String name) {
+    check(name);
+    return done(
+        tx -> {
+          Optional<ScheduleRow> row = tx.get(table, name);
+          row.filter(it -> !it.isPaused())
+              .ifPresent(
+                  it -> {
+                    it.tick().ifPresent(tx::cancel);
+                    tx.put(table, name, it.paused());
+                  });
+          return row.isPresent();
+        });
+  }
+
+  /**
+   * Lets a paused schedule go on with the first instant that is still to come: what came while it
+   * was paused is not made up for.
+   *
+   * @return whether there is one of this name, paused before or not
+   */
+  public boolean resume(String name) {
+    check(name);
+    return done(
+        tx -> {
+          Optional<ScheduleRow> row = tx.get(table, name);
+          row.ifPresent(it -> tx.put(table, name, resumed(tx, name, it)));
+          return row.isPresent();
+        });
+  }
+
+  private ScheduleRow resumed(Transaction tx, String name, ScheduleRow row) {
+    return row.isPaused()
+        ? ticks.waitFor(tx, name, row, row.nextAfter(queues.now().toEpochMilli()))
+        : ticks.withTick(tx, name, row);
+  }
+
+  /**
+   * Enqueues a job of the schedule at once, paused or not. Its instants stay as they are, and the
+   * job is for none of them; but an instant may be passed over while it has not ended ({@link
+   * Schedule.Overlap#SKIP}).
+   *
+   * @return the job; empty if there is no schedule of this name
+   * @throws EnqueueRefusedException its queue takes no job; nothing happened
+   */
+  public Optional<JobId> runNow(String name) {
+    check(name);
+    return done(
+        tx -> {
+          Optional<ScheduleRow> row = tx.get(table, name);
+          Optional<JobId> job = row.map(it -> it.plan().enqueueNow(tx));
+          job.ifPresent(id -> tx.put(table, name, row.orElseThrow().withExtraJob(id)));
+          return job;
+        });
+  }
+
+  /** The schedule of this name. */
+  public Optional<ScheduleStatus> get(String name) {
+    check(name);
+    return table.get(name).map(row -> ScheduleStatus.of(name, row));
+  }
+
+  /** All schedules, in the order of the bytes of their names. */
+  public Page<ScheduleStatus> list(PageRequest page) {
+    Page<TableRow<String, ScheduleRow>> rows = table.scan(TableRange.all(), page);
+    return new Page<>(
+        rows.items().stream().map(row -> ScheduleStatus.of(row.key(), row.value())).toList(),
+        rows.next());
+  }
+
+  private static void check(String name) {
+    Limits.text("name", name, 1, Limits.NAME_BYTES_MAX);
+  }
+
+  private <R> R done(Function<Transaction, R> work) {
+    return queues.transact(work).orThrow();
+  }
+}

@@ -1,0 +1,111 @@
+package io.millrace.worker;
+
+import io.millrace.MillraceException;
+import io.millrace.api.CodecException;
+import io.millrace.api.EngineClosedException;
+import io.millrace.api.FailOptions;
+import io.millrace.api.OutcomeUnknownException;
+import io.millrace.worker.JobRunEnd.Outcome;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees to it that a job's lease is ended as its run wants it: asks again while the lease lasts if
+ * that cannot be done now or nobody knows whether it was done. Any thread.
+ */
+final class Settlement {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Settlement.class);
+  private static final Duration AGAIN_FIRST = Duration.ofMillis(100);
+  private static final Duration AGAIN_MOST = Duration.ofSeconds(5);
+
+  private final RunningWorker worker;
+  private final WorkerThreads threads;
+  private final JobRun run;
+  private final Supplier<CompletableFuture<Outcome>> ending;
+  private Duration wait = AGAIN_FIRST;
+  private volatile boolean isInDoubt;
+
+  Settlement(
+      RunningWorker worker,
+      WorkerThreads threads,
+      JobRun run,
+      Supplier<CompletableFuture<Outcome>> ending) {
+    this.worker = worker;
+    this.threads = threads;
+    this.run = run;
+    this.ending = ending;
+  }
+
+  /** Asks for it; what is thrown is in the future. */
+  CompletableFuture<Outcome> ask() {
+    try {
+      return ending.get();
+    } catch (Throwable e) { // an error of the user's code that makes the next job, too
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** Tells the worker in the end what became of it. */
+  void await(CompletableFuture<Outcome> asked) {
+    asked.whenComplete(
+        (outcome, thrown) -> {
+          if (thrown == null) {
+            // What was asked for before may be what ended the lease.
+            boolean isUnknown = isInDoubt && outcome == Outcome.LOST;
+            worker.settled(run, isUnknown ? Outcome.UNKNOWN : outcome);
+          } else {
+            failed(causeOf(thrown));
+          }
+        });
+  }
+
+  private static Throwable causeOf(Throwable thrown) {
+    @Nullable Throwable cause = thrown.getCause();
+    return thrown instanceof CompletionException && cause != null ? cause : thrown;
+  }
+
+  private void failed(Throwable thrown) {
+    isInDoubt |= thrown instanceof OutcomeUnknownException;
+    if (isFault(thrown) && run.isNewFault(thrown)) {
+      String error = "what the handler wants cannot be done: " + ErrorText.of(thrown);
+      Settlement instead =
+          new Settlement(
+              worker, threads, run, Endings.failed(run.lease(), error, FailOptions.RETRY));
+      instead.await(instead.ask());
+    } else if (isPassing(thrown) && !run.lease().remaining().isZero()) {
+      LOG.warn("the end of a job is asked for again: job={}", run.lease().jobId(), thrown);
+      threads.after(wait, () -> threads.run(() -> await(ask()), this::givenUp));
+      wait = wait.compareTo(AGAIN_MOST) < 0 ? wait.multipliedBy(2) : wait;
+    } else {
+      givenUp(thrown);
+    }
+  }
+
+  /** Whether the handler asked for what is not allowed. */
+  private static boolean isFault(Throwable thrown) {
+    return thrown instanceof CodecException || !(thrown instanceof MillraceException);
+  }
+
+  /** Whether asking again may do. */
+  private static boolean isPassing(Throwable thrown) {
+    return !isFault(thrown) && !(thrown instanceof EngineClosedException);
+  }
+
+  private void givenUp(Throwable thrown) {
+    if (thrown instanceof EngineClosedException) {
+      LOG.warn("engine was closed before a job was ended: job={}", run.lease().jobId());
+    } else {
+      LOG.error(
+          "it is not known how a job ended; if it did not, it is served again: job={}",
+          run.lease().jobId(),
+          thrown);
+    }
+    worker.settled(run, Outcome.UNKNOWN);
+  }
+}

@@ -1,0 +1,121 @@
+package io.millrace.worker;
+
+import io.millrace.worker.Source.Claim;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** How a worker stops, once. Any thread; whoever comes second waits for the first. */
+final class WorkerEnd {
+
+  private static final Logger LOG = LoggerFactory.getLogger(WorkerEnd.class);
+
+  /** How long an interrupted handler may take to end before its job is handed back. */
+  private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
+
+  /** How long the engine may take for what the handlers ended, and for what is handed back. */
+  private static final Duration COMMIT_MOST = Duration.ofSeconds(30);
+
+  private final RunningWorker worker;
+  private final Load load;
+  private final WorkerThreads threads;
+  private final List<AutoCloseable> first = new CopyOnWriteArrayList<>();
+  private final List<AutoCloseable> last = new CopyOnWriteArrayList<>();
+  private final CompletableFuture<StopReport> report = new CompletableFuture<>();
+
+  WorkerEnd(RunningWorker worker, Load load, WorkerThreads threads) {
+    this.worker = worker;
+    this.load = load;
+    this.threads = threads;
+  }
+
+  /** Closes this first of all. */
+  void first(AutoCloseable closed) {
+    first.add(closed);
+  }
+
+  /** Closes this when all else is done. */
+  void last(AutoCloseable closed) {
+    last.add(closed);
+  }
+
+  boolean isDone() {
+    return report.isDone();
+  }
+
+  StopReport stop(Duration grace) {
+    load.graceAtMost(grace);
+    if (!load.stop()) {
+      return awaitFirst();
+    }
+    LOG.info("worker stops: worker={}, grace={}", worker.name(), grace);
+    first.forEach(this::close);
+    try {
+      end();
+    } finally {
+      threads.close();
+      last.forEach(this::close);
+      report.complete(load.report());
+    }
+    LOG.info("worker stopped: worker={}, {}", worker.name(), report.join());
+    return report.join();
+  }
+
+  private void end() {
+    load.takeClaims().forEach(Claim::cancel);
+    CompletableFuture<?> back = worker.handBack(load.runs(), JobRun::handBackWaiting);
+    load.awaitGrace();
+    boolean wasInterrupted =
+        Thread.interrupted(); // the grace is over; the rest is done all the same
+    for (JobRun run : load.runs()) {
+      if (run.stop(StopReason.WORKER_STOPS)) {
+        load.interrupted();
+      }
+    }
+    load.awaitEmpty(AFTER_INTERRUPT);
+    wasInterrupted |= Thread.interrupted();
+    await(CompletableFuture.allOf(back, worker.handBack(load.runs(), JobRun::handBack)));
+    load.awaitEmpty(COMMIT_MOST);
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Another thread stops the worker already. */
+  private StopReport awaitFirst() {
+    try {
+      return report.get();
+    } catch (InterruptedException e) {
+      load.graceAtMost(Duration.ZERO);
+      StopReport told = report.join();
+      Thread.currentThread().interrupt();
+      return told;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a report never fails", e);
+    }
+  }
+
+  private void close(AutoCloseable closed) {
+    try {
+      closed.close();
+    } catch (Exception e) {
+      LOG.warn("worker stops all the same: worker={}", worker.name(), e);
+    }
+  }
+
+  private void await(CompletableFuture<?> done) {
+    try {
+      done.get(COMMIT_MOST.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.warn("jobs may not have been handed back: worker={}", worker.name(), e);
+    }
+  }
+}

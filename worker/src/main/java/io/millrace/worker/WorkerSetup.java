@@ -1,0 +1,187 @@
+package io.millrace.worker;
+
+import io.millrace.api.EngineOptions.Management;
+import io.millrace.api.JobQueues;
+import io.millrace.api.JobType;
+import io.millrace.api.Limits;
+import io.millrace.api.ResultJobType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+
+/** A worker that is being set up. For one thread; one setup starts one worker. */
+public final class WorkerSetup {
+
+  final JobQueues queues;
+  final Handlers handlers = new Handlers();
+  final List<Middleware> middlewares = new ArrayList<>();
+  final List<WorkerListener> listeners = new ArrayList<>();
+  String name = "worker-" + ProcessHandle.current().pid();
+  int concurrency = 2 * Runtime.getRuntime().availableProcessors();
+  OptionalInt minConcurrency = OptionalInt.empty();
+  Optional<Duration> leaseDuration = Optional.empty();
+  Optional<Executor> executor = Optional.empty();
+  Optional<Duration> shutdownGrace = Optional.empty();
+  Management management = Management.JMX;
+  private boolean isStarted;
+
+  WorkerSetup(JobQueues queues) {
+    this.queues = Objects.requireNonNull(queues, "queues");
+  }
+
+  /** Runs this for the jobs of the type: returning completes them, throwing fails the attempt. */
+  public <T> WorkerSetup handle(JobType<T> type, JobHandler<? super T> handler) {
+    return handle(type, handler, UnaryOperator.identity());
+  }
+
+  /** As the other; the function changes how the jobs are run. */
+  public <T> WorkerSetup handle(
+      JobType<T> type, JobHandler<? super T> handler, UnaryOperator<HandlerOptions> options) {
+    Objects.requireNonNull(handler, "handler");
+    return steps(
+        type,
+        (payload, job) -> {
+          handler.handle(payload, job);
+          return Next.done();
+        },
+        options);
+  }
+
+  /** Runs this for the jobs of the type: what it returns is their result. */
+  public <T, R> WorkerSetup compute(
+      ResultJobType<T, R> type, JobFunction<? super T, ? extends R> handler) {
+    return compute(type, handler, UnaryOperator.identity());
+  }
+
+  /** As the other; the function changes how the jobs are run. */
+  public <T, R> WorkerSetup compute(
+      ResultJobType<T, R> type,
+      JobFunction<? super T, ? extends R> handler,
+      UnaryOperator<HandlerOptions> options) {
+    Objects.requireNonNull(handler, "handler");
+    return steps(
+        type,
+        (payload, job) -> Next.done(type.results().encode(handler.handle(payload, job))),
+        options);
+  }
+
+  /** Runs this for the jobs of the type: it says what becomes of them. */
+  public <T> WorkerSetup steps(JobType<T> type, JobSteps<? super T> handler) {
+    return steps(type, handler, UnaryOperator.identity());
+  }
+
+  /** As the other; the function changes how the jobs are run. */
+  public <T> WorkerSetup steps(
+      JobType<T> type, JobSteps<? super T> handler, UnaryOperator<HandlerOptions> options) {
+    handlers.add(type, handler, options.apply(HandlerOptions.DEFAULT));
+    return this;
+  }
+
+  /**
+   * Also makes the jobs of {@link Schedules} when they are due, which takes next to no time. It
+   * does so between other jobs: where none of them is soon at its end, a worker of its own is
+   * punctual.
+   *
+   * @throws IllegalArgumentException this was called before
+   */
+  public WorkerSetup schedules() {
+    ScheduleTicks ticks = new ScheduleTicks(queues);
+    return steps(ScheduleTicks.TICK, ticks::handle);
+  }
+
+  /** Works for all tenants of the names of its types' queues, turn by turn, and not for one. */
+  public WorkerSetup allTenants() {
+    handlers.acrossTenants();
+    return this;
+  }
+
+  /** As which it claims; 1 to {@value Limits#WORKER_BYTES_MAX} bytes of UTF-8. */
+  public WorkerSetup name(String value) {
+    name = Limits.text("name", value, 1, Limits.WORKER_BYTES_MAX);
+    return this;
+  }
+
+  /**
+   * How much it runs at a time, in weight of jobs: twice as much as there are processors unless
+   * set. Heavier jobs are not for it.
+   */
+  public WorkerSetup concurrency(int weight) {
+    concurrency = checked("concurrency", weight);
+    return this;
+  }
+
+  /**
+   * Claims more jobs when less than this weight is running, and then as many as it can run: fewer
+   * claims, of more jobs each. Whenever there is room, unless set.
+   */
+  public WorkerSetup minConcurrency(int weight) {
+    minConcurrency = OptionalInt.of(checked("minConcurrency", weight));
+    return this;
+  }
+
+  static int checked(String parameter, int weight) {
+    return (int) Limits.inRange(parameter, weight, 1, Limits.WEIGHT_MAX);
+  }
+
+  /** How long its leases last until they are lengthened; else as the job or its queue says. */
+  public WorkerSetup leaseDuration(Duration value) {
+    leaseDuration = Optional.of(Limits.lease("leaseDuration", value));
+    return this;
+  }
+
+  /**
+   * Runs handlers here, for example on virtual threads, and not on threads of its own. It is not
+   * shut down with the worker. What it refuses is handed back, and tried again after a second.
+   */
+  public WorkerSetup executor(Executor value) {
+    executor = Optional.of(Objects.requireNonNull(value, "executor"));
+    return this;
+  }
+
+  /** Calls this around every handler; the one that is named first is the outermost. */
+  public WorkerSetup use(Middleware value) {
+    middlewares.add(Objects.requireNonNull(value, "middleware"));
+    return this;
+  }
+
+  /** Tells this what it does. */
+  public WorkerSetup listener(WorkerListener value) {
+    listeners.add(Objects.requireNonNull(value, "listener"));
+    return this;
+  }
+
+  /** Stops the worker when the JVM shuts down, with this grace, before the queues are closed. */
+  public WorkerSetup stopAtShutdown(Duration grace) {
+    shutdownGrace = Optional.of(Limits.delay("grace", grace));
+    return this;
+  }
+
+  /** How others may look at the running worker. That of a {@link WorkerDriver} is not looked at. */
+  public WorkerSetup management(Management value) {
+    management = Objects.requireNonNull(value, "management");
+    return this;
+  }
+
+  /**
+   * The worker begins.
+   *
+   * @throws IllegalStateException it has no handlers, or was started before
+   */
+  public Worker start() {
+    if (handlers.isEmpty()) {
+      throw new IllegalStateException("worker has no handlers: worker=" + name + "; name some");
+    }
+    if (isStarted) {
+      throw new IllegalStateException("worker was started before: worker=" + name);
+    }
+    isStarted = true;
+    RunningWorker worker = new RunningWorker(this);
+    worker.begin(shutdownGrace);
+    return worker;
+  }
+}

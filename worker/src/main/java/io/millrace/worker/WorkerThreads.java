@@ -1,0 +1,117 @@
+package io.millrace.worker;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * The threads of a worker: those of its handlers, which may be the user's, and a timer. The timer's
+ * thread keeps the JVM from ending until the worker has stopped.
+ */
+final class WorkerThreads implements AutoCloseable {
+
+  private static final long IDLE_SECONDS_MAX = 60;
+
+  private final ScheduledThreadPoolExecutor timer;
+  private final ThreadPoolExecutor own;
+
+  /** Asks the user's executor, which may block, or run the handler right there. */
+  private final ThreadPoolExecutor asking;
+
+  private final Optional<Executor> users;
+
+  WorkerThreads(String name, Optional<Executor> users) {
+    this.users = users;
+    timer = new ScheduledThreadPoolExecutor(1, work -> new Thread(work, name + "-timer"));
+    timer.setRemoveOnCancelPolicy(true);
+    timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    own =
+        new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            IDLE_SECONDS_MAX,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            daemons(name));
+    asking =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE_SECONDS_MAX,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            daemons(name + "-asking"));
+    asking.allowCoreThreadTimeOut(true);
+  }
+
+  private static ThreadFactory daemons(String name) {
+    AtomicInteger count = new AtomicInteger();
+    return work -> {
+      Thread thread = new Thread(work, name + "-" + count.incrementAndGet());
+      thread.setDaemon(true); // a handler that never ends must not keep the JVM from its end
+      return thread;
+    };
+  }
+
+  /** Has the timer's thread exist from now on: one that cannot be had is told at once. */
+  void begin() {
+    timer.prestartCoreThread();
+  }
+
+  /**
+   * Runs a handler. A user's executor may block, or run it right there: it is asked on a thread for
+   * that alone, since the caller's may be the one that completes the engine's futures, and the
+   * timer's has leases to keep.
+   *
+   * @param refused is told why it cannot be run
+   */
+  void run(Runnable handler, Consumer<Throwable> refused) {
+    if (users.isPresent()) {
+      Runnable ask = () -> execute(users.get(), handler, refused);
+      execute(asking, ask, refused);
+    } else {
+      execute(own, handler, refused);
+    }
+  }
+
+  private static void execute(Executor executor, Runnable work, Consumer<Throwable> refused) {
+    try {
+      executor.execute(work);
+    } catch (Throwable e) { // refused, no thread can be had, or the user's executor is broken
+      refused.accept(e);
+    }
+  }
+
+  /** Does something that may take long, on a thread of its own. */
+  void runBeside(Runnable work) {
+    execute(own, work, thrown -> after(Duration.ofSeconds(1), () -> runBeside(work)));
+  }
+
+  /** Does something quick when the time is over; nothing any more after {@link #close}. */
+  Future<?> after(Duration time, Runnable work) {
+    try {
+      return timer.schedule(work, time.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.completedFuture(null);
+    }
+  }
+
+  /** Those that run handlers end when these do. */
+  @Override
+  public void close() {
+    timer.shutdown();
+    own.shutdown();
+    asking.shutdown();
+  }
+}
