@@ -1,0 +1,420 @@
+package io.millrace.workflow;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.api.Codec;
+import io.millrace.api.Limits;
+import io.millrace.api.Transaction;
+import io.millrace.worker.JobContext;
+import io.millrace.worker.Next;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a workflow.
+ *
+ * <p>It goes along the entries that were kept. A call at a place that has one is answered by it,
+ * and must be the one that was made there before; a call beyond the last makes one more. What is
+ * kept first is that the job sleeps or waits, and until when; then the run ends. So a run that
+ * comes there again, for whatever reason, knows what it came for, and neither sleeps for shorter
+ * nor forgets a signal: that it came is told by the job's wake until it is kept here, and is kept
+ * before the flow goes on.
+ *
+ * <p>Whatever ends the run for good is remembered: who swallows it goes no further.
+ */
+final class FlowRun implements Steps {
+
+  private final JobContext job;
+  private final Thread owner = Thread.currentThread();
+  private final List<Entry> entries;
+  private final Set<String> names = new HashSet<>();
+  private int place;
+  private @Nullable String current;
+  private @Nullable Halt halt;
+
+  /**
+   * Why the run goes no further.
+   *
+   * @param thrown what the calls of the flow throw from then on
+   * @param next what becomes of the job; null if the attempt fails of what was thrown
+   */
+  private record Halt(Throwable thrown, @Nullable Next next) {}
+
+  /** The user's function. */
+  interface Body {
+    Next run(Steps steps) throws Exception;
+  }
+
+  private FlowRun(JobContext job, List<Entry> entries) {
+    this.job = job;
+    this.entries = entries;
+  }
+
+  /** Runs the function once; answers what becomes of the job. */
+  static Next run(JobContext job, Body body) throws Exception {
+    FlowRun run;
+    try {
+      String id = job.jobId().toString();
+      List<Entry> kept =
+          job.checkpointed().map(state -> FlowState.decode(id, state)).orElseGet(ArrayList::new);
+      run = new FlowRun(job, kept);
+    } catch (WorkflowException e) {
+      return dead(e);
+    }
+    return run.run(body);
+  }
+
+  private Next run(Body body) throws Exception {
+    Next next;
+    try {
+      next = body.run(this);
+    } catch (Throwable e) {
+      return thrown(e);
+    }
+    if (halt != null) {
+      return swallowed(halt, null);
+    }
+    return rest().map(FlowRun::dead).orElse(next);
+  }
+
+  private Next thrown(Throwable e) throws Exception {
+    if (halt != null) {
+      if (halt.next == null) {
+        throw FlowRun.<Exception>sneaky(e);
+      }
+      return halt.thrown == e ? halt.next : swallowed(halt, e);
+    }
+    if (e instanceof StepFailedException failed) {
+      return rest().map(FlowRun::dead).orElseGet(() -> dead(failed));
+    }
+    throw FlowRun.<Exception>sneaky(e);
+  }
+
+  /** What the flow should have let pass did not come out of it. */
+  private Next swallowed(Halt lost, @Nullable Throwable instead) {
+    String ended = instead == null ? "ended" : "threw " + instead;
+    if (lost.next == null) {
+      throw new IllegalStateException(
+          "a workflow caught what a step threw, which is not done, and "
+              + ended
+              + ": let it pass, or let the step throw a StepFailedException, which is kept: job="
+              + id(),
+          lost.thrown);
+    }
+    if (!(lost.thrown instanceof Suspended)) {
+      return lost.next;
+    }
+    return Next.dead(
+        lost.thrown.getMessage()
+            + ", but the workflow caught what was to end its run, and "
+            + ended
+            + ": let Errors pass, catch no Throwable around steps; then redrive the job");
+  }
+
+  private static Next dead(RuntimeException e) {
+    return Next.dead(e instanceof StepFailedException failed ? failed.reason() : e.toString());
+  }
+
+  /** What was done before and is not asked for any more. */
+  private Optional<RuntimeException> rest() {
+    return place == entries.size()
+        ? Optional.empty()
+        : Optional.of(
+            NonDeterministicWorkflowException.rest(
+                id(), place + 1, entries.get(place).shown(), entries.size() - place));
+  }
+
+  @Override
+  public JobContext job() {
+    return job;
+  }
+
+  @Override
+  public <R> R step(String name, Codec<R> result, Callable<R> work) throws Exception {
+    Objects.requireNonNull(result, "result");
+    Objects.requireNonNull(work, "work");
+    Optional<Entry> kept = begin(Entry.Kind.DONE, name);
+    if (kept.isPresent()) {
+      return answered(kept.get(), result);
+    }
+    current = name;
+    R answer;
+    byte[] content;
+    try {
+      answer = answer(name, work.call());
+      content = result.encode(answer).clone();
+    } catch (StepFailedException e) {
+      throw failed(name, e);
+    } catch (Throwable e) {
+      throw FlowRun.<Exception>sneaky(broken(e));
+    } finally {
+      current = null;
+    }
+    keep(new Entry(Entry.Kind.DONE, name, content));
+    return answer;
+  }
+
+  @Override
+  public void step(String name, Work work) throws Exception {
+    Objects.requireNonNull(work, "work");
+    step(
+        name,
+        Codec.BYTES,
+        () -> {
+          work.run();
+          return new byte[0];
+        });
+  }
+
+  @Override
+  public <R> R step(String name, Codec<R> result, Function<Transaction, R> work) {
+    Objects.requireNonNull(result, "result");
+    Objects.requireNonNull(work, "work");
+    Optional<Entry> kept = begin(Entry.Kind.DONE, name);
+    if (kept.isPresent()) {
+      return answered(kept.get(), result);
+    }
+    Entry[] entry = new Entry[1];
+    current = name;
+    R answer;
+    try {
+      answer =
+          job.checkpointWith(
+              tx -> answer(name, work.apply(tx)),
+              told -> {
+                entry[0] = new Entry(Entry.Kind.DONE, name, result.encode(told).clone());
+                return stateWith(entry[0]);
+              });
+    } catch (StepFailedException e) {
+      throw failed(name, e);
+    } catch (Throwable e) {
+      throw FlowRun.<RuntimeException>sneaky(broken(e));
+    } finally {
+      current = null;
+    }
+    kept(entry[0]);
+    return answer;
+  }
+
+  private static <R> R answer(String name, @Nullable R answer) {
+    if (answer == null) {
+      throw new NullPointerException("a step answered null, which cannot be kept: step=" + name);
+    }
+    return answer;
+  }
+
+  private <R> R answered(Entry entry, Codec<R> result) {
+    if (entry.kind() == Entry.Kind.FAILED) {
+      throw new StepFailedException(entry.text());
+    }
+    return result.decode(entry.content().clone());
+  }
+
+  /** The step failed for good: that is kept, and the flow may deal with it. */
+  private StepFailedException failed(String name, StepFailedException e) {
+    current = null;
+    keep(new Entry(Entry.Kind.FAILED, name, e.reason().getBytes(UTF_8)));
+    return e;
+  }
+
+  @Override
+  public void sleep(String name, Duration time) {
+    Limits.delay("time", time);
+    Entry sleep = begin(Entry.Kind.SLEEP, name).orElse(null);
+    if (sleep == null) {
+      sleep = new Entry(Entry.Kind.SLEEP, name, FlowState.time(after(time)));
+      keep(sleep);
+    }
+    long endMs = FlowState.timeMs(sleep);
+    if (job.now().toEpochMilli() < endMs) {
+      throw suspended("sleeps", name, Next.snooze(Instant.ofEpochMilli(endMs)));
+    }
+  }
+
+  @Override
+  public <S> S await(String signal, Codec<S> payload) {
+    Objects.requireNonNull(payload, "payload");
+    return awaited(signal, 0)
+        .map(payload::decode)
+        .orElseThrow(
+            () ->
+                halted(
+                    NonDeterministicWorkflowException.other(
+                        id(),
+                        place,
+                        Entry.shown("await", signal) + " with a deadline that passed",
+                        Entry.shown("await", signal) + " without one")));
+  }
+
+  @Override
+  public <S> Optional<S> await(String signal, Codec<S> payload, Duration most) {
+    Objects.requireNonNull(payload, "payload");
+    Limits.delay("most", most);
+    return awaited(signal, after(most)).map(payload::decode);
+  }
+
+  private Optional<byte[]> awaited(String signal, long deadlineMs) {
+    Entry entry = begin(Entry.Kind.AWAITS, signal).orElse(null);
+    if (entry == null) {
+      entry = new Entry(Entry.Kind.AWAITS, signal, FlowState.time(deadlineMs));
+      keep(entry);
+    }
+    if (entry.kind() == Entry.Kind.AWAITS) {
+      entry = told(signal).orElseThrow(waiting(entry));
+      entries.set(place - 1, entry);
+      checkpoint(encoded(entries));
+    }
+    return entry.kind() == Entry.Kind.SIGNALLED
+        ? Optional.of(entry.content().clone())
+        : Optional.empty();
+  }
+
+  private Supplier<Error> waiting(Entry entry) {
+    return () -> {
+      long deadlineMs = FlowState.timeMs(entry);
+      if (deadlineMs == 0) {
+        return suspended("waits for", entry.name(), Next.waitFor(entry.name()));
+      }
+      long restMs = Math.max(0, deadlineMs - job.now().toEpochMilli());
+      Next next = Next.waitFor(entry.name(), Duration.ofMillis(restMs));
+      return suspended("waits for", entry.name(), next);
+    };
+  }
+
+  /** What this attempt was told of the signal: that is told until the next sleep or wait. */
+  private Optional<Entry> told(String signal) {
+    Optional<Entry> told =
+        job.signalled(signal).map(payload -> new Entry(Entry.Kind.SIGNALLED, signal, payload));
+    return told.isEmpty() && job.hasTimedOut(signal)
+        ? Optional.of(new Entry(Entry.Kind.TIMED_OUT, signal, new byte[0]))
+        : told;
+  }
+
+  private long after(Duration time) {
+    return job.now().toEpochMilli() + time.toMillis();
+  }
+
+  /** Each call begins so: answers what was kept at this place, if there is something. */
+  private Optional<Entry> begin(Entry.Kind kind, String name) {
+    Limits.text("name", name, 1, Limits.KEY_BYTES_MAX);
+    if (Thread.currentThread() != owner) {
+      throw new IllegalStateException(
+          "steps are for the thread of their handler alone: asked for "
+              + Entry.shown(kind.call(), name)
+              + ", thread="
+              + Thread.currentThread().getName());
+    }
+    if (halt != null) {
+      throw FlowRun.<RuntimeException>sneaky(halt.thrown);
+    }
+    if (current != null) {
+      throw new IllegalStateException(
+          "a step begins no other: asked for "
+              + Entry.shown(kind.call(), name)
+              + " within step \""
+              + current
+              + "\"");
+    }
+    if (!names.add(name)) {
+      throw halted(
+          new WorkflowException(
+              "two steps, sleeps or signals of a workflow have the same name: job="
+                  + id()
+                  + ", place="
+                  + (place + 1)
+                  + ", asked for "
+                  + Entry.shown(kind.call(), name)
+                  + ". Number those of loops; then redrive the job"));
+    }
+    if (place == entries.size()) {
+      checkAlive();
+      return Optional.empty();
+    }
+    Entry kept = entries.get(place);
+    if (!kept.kind().call().equals(kind.call()) || !kept.name().equals(name)) {
+      throw halted(
+          NonDeterministicWorkflowException.other(
+              id(), place + 1, kept.shown(), Entry.shown(kind.call(), name)));
+    }
+    place++;
+    return Optional.of(kept);
+  }
+
+  private void keep(Entry entry) {
+    checkpoint(stateWith(entry));
+    kept(entry);
+  }
+
+  private void checkpoint(byte[] state) {
+    try {
+      job.checkpoint(state);
+    } catch (Throwable e) {
+      throw FlowRun.<RuntimeException>sneaky(broken(e));
+    }
+  }
+
+  private void checkAlive() {
+    try {
+      job.checkAlive();
+    } catch (Throwable e) {
+      throw FlowRun.<RuntimeException>sneaky(broken(e));
+    }
+  }
+
+  private void kept(Entry entry) {
+    entries.add(entry);
+    place++;
+  }
+
+  private byte[] stateWith(Entry entry) {
+    List<Entry> all = new ArrayList<>(entries);
+    all.add(entry);
+    return encoded(all);
+  }
+
+  private byte[] encoded(List<Entry> all) {
+    try {
+      return FlowState.encode(id(), all);
+    } catch (WorkflowException e) {
+      throw halted(e);
+    }
+  }
+
+  private Suspended suspended(String does, String name, Next next) {
+    Suspended error = new Suspended("workflow " + does + " \"" + name + "\": job=" + id());
+    halt = new Halt(error, next);
+    return error;
+  }
+
+  private WorkflowException halted(WorkflowException e) {
+    halt = new Halt(e, dead(e));
+    return e;
+  }
+
+  /** The step is not done, and nobody may go on as if it were: the attempt fails of this. */
+  private Throwable broken(Throwable e) {
+    if (halt == null) {
+      halt = new Halt(e, null);
+    }
+    return e;
+  }
+
+  private String id() {
+    return job.jobId().toString();
+  }
+
+  @SuppressWarnings("unchecked") // Nothing is cast: what a step threw goes on as it is.
+  private static <X extends Throwable> X sneaky(Throwable e) throws X {
+    throw (X) e;
+  }
+}

@@ -1,0 +1,133 @@
+package io.millrace.workflow;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.api.Limits;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How the entries of a workflow are written in its job's checkpoint. On disk, never change.
+ *
+ * <pre>
+ * offset 0  1 byte   'W'
+ *        1  1 byte   version: 1
+ *        2  for each entry:
+ *           1 byte   {@link Entry.Kind#code}
+ *           2 bytes  length of the name, big-endian
+ *                    name, UTF-8
+ *           4 bytes  length of the content, big-endian
+ *                    content
+ * </pre>
+ */
+final class FlowState {
+
+  private static final byte MAGIC = 'W';
+  private static final byte VERSION = 1;
+  private static final int HEAD_BYTES = 2;
+  private static final int ENTRY_BYTES = 7;
+
+  private FlowState() {}
+
+  /**
+   * The entries as bytes.
+   *
+   * @throws WorkflowException they are more than a checkpoint can keep; names the last
+   */
+  static byte[] encode(String job, List<Entry> entries) {
+    long length = HEAD_BYTES;
+    for (Entry entry : entries) {
+      length += ENTRY_BYTES + entry.name().getBytes(UTF_8).length + (long) entry.content().length;
+    }
+    if (length > Limits.STATE_BYTES_MAX) {
+      Entry last = entries.get(entries.size() - 1);
+      throw new WorkflowException(
+          "workflow would keep more than a checkpoint can: job="
+              + job
+              + ", with "
+              + last.shown()
+              + " of "
+              + last.content().length
+              + " bytes, value="
+              + length
+              + ", most="
+              + Limits.STATE_BYTES_MAX
+              + ". Put large results into a table, and let steps answer the keys of their rows");
+    }
+    ByteBuffer buffer = ByteBuffer.allocate((int) length);
+    buffer.put(MAGIC).put(VERSION);
+    for (Entry entry : entries) {
+      byte[] name = entry.name().getBytes(UTF_8);
+      buffer.put((byte) entry.kind().code()).putShort((short) name.length).put(name);
+      buffer.putInt(entry.content().length).put(entry.content());
+    }
+    return buffer.array();
+  }
+
+  /**
+   * The entries that the bytes hold.
+   *
+   * @throws WorkflowException the bytes are no state of a workflow
+   */
+  static List<Entry> decode(String job, byte[] state) {
+    ByteBuffer buffer = ByteBuffer.wrap(state);
+    if (state.length < HEAD_BYTES || buffer.get() != MAGIC) {
+      throw foreign(job, "it is no state of a workflow");
+    }
+    byte version = buffer.get();
+    if (version != VERSION) {
+      throw foreign(job, "its version is " + version + ", and this program knows " + VERSION);
+    }
+    List<Entry> entries = new ArrayList<>();
+    try {
+      while (buffer.hasRemaining()) {
+        int code = buffer.get();
+        Entry.Kind kind =
+            Entry.Kind.of(code).orElseThrow(() -> foreign(job, "an entry has the kind " + code));
+        String name = new String(bytes(buffer, Short.toUnsignedInt(buffer.getShort())), UTF_8);
+        byte[] content = bytes(buffer, buffer.getInt());
+        if (isTime(kind) && content.length != Long.BYTES) {
+          throw foreign(job, "a time has " + content.length + " bytes");
+        }
+        entries.add(new Entry(kind, name, content));
+      }
+    } catch (BufferUnderflowException e) {
+      throw foreign(job, "it is cut off");
+    }
+    return entries;
+  }
+
+  private static boolean isTime(Entry.Kind kind) {
+    return kind == Entry.Kind.SLEEP || kind == Entry.Kind.AWAITS;
+  }
+
+  private static byte[] bytes(ByteBuffer buffer, int length) {
+    if (length < 0 || length > buffer.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    byte[] bytes = new byte[length];
+    buffer.get(bytes);
+    return bytes;
+  }
+
+  private static WorkflowException foreign(String job, String why) {
+    return new WorkflowException(
+        "checkpoint of a workflow cannot be read: job="
+            + job
+            + ", "
+            + why
+            + ". Redrive the job without its checkpoint to begin anew");
+  }
+
+  /** A time as content. */
+  static byte[] time(long epochMs) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(epochMs).array();
+  }
+
+  /** The time of a {@link Entry.Kind#SLEEP} or {@link Entry.Kind#AWAITS}. */
+  static long timeMs(Entry entry) {
+    return ByteBuffer.wrap(entry.content()).getLong();
+  }
+}

@@ -1,0 +1,135 @@
+package io.millrace.workflow;
+
+import io.millrace.api.Codec;
+import io.millrace.api.JobQueues;
+import io.millrace.api.Limits;
+import io.millrace.api.Transaction;
+import io.millrace.worker.JobContext;
+import io.millrace.worker.JobSteps;
+import io.millrace.worker.Next;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+
+/**
+ * The steps of a workflow, which is one job. Its function is called from the beginning in each
+ * attempt, and passes over what is done: what a step answered is kept in the job's checkpoint, and
+ * is answered again.
+ *
+ * <p>The function has to go the same way each time, as far as it has come. It may depend on the
+ * payload and on what steps answered, not on the time, on chance, or on what others change: that
+ * belongs into steps. If it asks for something else than before, the job is a dead letter with
+ * {@link NonDeterministicWorkflowException}. No two steps, sleeps or signals of a job have the same
+ * name; loops number theirs.
+ *
+ * <p>A step that throws is not done, and the attempt fails: let the exception pass. Only {@link
+ * StepFailedException} is kept, and may be caught. Sleeping and waiting hold neither thread nor
+ * lease: they end the run by an Error, which must pass, too.
+ *
+ * <p>All that a job keeps, its names included, is at most {@value Limits#STATE_BYTES_MAX} bytes,
+ * and is written anew with each step. For the thread of the handler alone, and only while it runs;
+ * a step begins no other.
+ */
+public interface Steps {
+
+  /**
+   * Does a step elsewhere, unless it is done. If the process dies before the result is kept, the
+   * work is done again: hand {@link #token} to whoever does it.
+   *
+   * @param name 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
+   * @throws StepFailedException as the work threw it, now or before
+   * @throws Exception as the work threw it; the step is not done
+   */
+  <R> R step(String name, Codec<R> result, Callable<R> work) throws Exception;
+
+  /** As the other, without a result. */
+  void step(String name, Work work) throws Exception;
+
+  /**
+   * Does a step in the same store, unless it is done: its effects and its result are one commit. So
+   * it happens once, whenever the process dies.
+   *
+   * @param work called as {@link JobQueues#transact} calls it, perhaps several times; must have no
+   *     other effects
+   * @throws StepFailedException as the work threw it, now or before; of its effects none happened
+   */
+  <R> R step(String name, Codec<R> result, Function<Transaction, R> work);
+
+  /**
+   * Goes on after this time, up to 10 years, by the clock of the engine. How long is kept with the
+   * first call.
+   */
+  void sleep(String name, Duration time);
+
+  /**
+   * Waits for a signal, which may have come before, and answers its payload. Each signal is taken
+   * by one wait; a workflow waits for a name once.
+   */
+  <S> S await(String signal, Codec<S> payload);
+
+  /**
+   * As the other, but no longer than this, up to 10 years; empty if the time was over first. When
+   * that is is kept with the first call.
+   */
+  <S> Optional<S> await(String signal, Codec<S> payload, Duration most);
+
+  /**
+   * The same in each attempt, and for no other step of any job of this store: whoever is called can
+   * know by it that he was called before.
+   */
+  default String token(String name) {
+    return job().jobId() + "/" + name;
+  }
+
+  /** The job that the workflow is. What it keeps is the workflow's: make no checkpoints. */
+  JobContext job();
+
+  /** What a step without a result does. */
+  @FunctionalInterface
+  interface Work {
+    void run() throws Exception;
+  }
+
+  /**
+   * A workflow.
+   *
+   * @param <T> type of the payload
+   */
+  @FunctionalInterface
+  interface Flow<T> {
+    void run(T payload, Steps steps) throws Exception;
+  }
+
+  /**
+   * A workflow that has a result.
+   *
+   * @param <T> type of the payload
+   * @param <R> type of the result
+   */
+  @FunctionalInterface
+  interface FlowWithResult<T, R> {
+    R run(T payload, Steps steps) throws Exception;
+  }
+
+  /** The handler that runs the workflow, for a worker's {@code steps}. */
+  static <T> JobSteps<T> workflow(Flow<T> flow) {
+    Objects.requireNonNull(flow, "flow");
+    return (payload, job) ->
+        FlowRun.run(
+            job,
+            steps -> {
+              flow.run(payload, steps);
+              return Next.done();
+            });
+  }
+
+  /** As the other; what the workflow returns is its job's result. */
+  static <T, R> JobSteps<T> workflow(Codec<R> result, FlowWithResult<T, R> flow) {
+    Objects.requireNonNull(result, "result");
+    Objects.requireNonNull(flow, "flow");
+    return (payload, job) ->
+        FlowRun.run(job, steps -> Next.done(result.encode(flow.run(payload, steps))));
+  }
+}

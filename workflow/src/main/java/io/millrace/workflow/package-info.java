@@ -1,0 +1,11 @@
+/**
+ * Durable steps inside one job: what a step answered is kept in the job's checkpoint, and when the
+ * job runs again the step is not done again.
+ *
+ * <p>Stands on {@link io.millrace.worker.JobContext} alone. A workflow runs on the thread of its
+ * handler.
+ */
+@NullMarked
+package io.millrace.workflow;
+
+import org.jspecify.annotations.NullMarked;
