@@ -1,0 +1,145 @@
+package io.millrace.test;
+
+import io.millrace.api.Job;
+import io.millrace.api.JobState;
+import io.millrace.api.JobType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * What a test expects of the jobs of a type, as they were when {@link TestEngine#assertJobs} was
+ * called. Each method throws an {@link AssertionError} that tells all of them, with their states,
+ * attempts, times, last errors and payloads. For one thread.
+ */
+public final class JobsAssert<T> {
+
+  private final JobType<T> type;
+  private final List<Job> jobs;
+  private final Instant now;
+  private final Set<JobState> named = EnumSet.noneOf(JobState.class);
+
+  JobsAssert(JobType<T> type, List<Job> jobs, Instant now) {
+    this.type = type;
+    this.jobs = Collections.unmodifiableList(jobs);
+    this.now = now;
+  }
+
+  /**
+   * There are so many, in whatever states; completed ones count that are kept for their results.
+   */
+  public JobsAssert<T> hasSize(int count) {
+    named.addAll(EnumSet.allOf(JobState.class));
+    return check(jobs.size() == count, "expected " + count + " jobs, and there are " + jobs.size());
+  }
+
+  /** So many may be claimed. */
+  public JobsAssert<T> ready(int count) {
+    return state(JobState.READY, count);
+  }
+
+  /** So many wait for their time: new ones, and failed ones that are tried again. */
+  public JobsAssert<T> delayed(int count) {
+    return state(JobState.DELAYED, count);
+  }
+
+  /** So many are leased. */
+  public JobsAssert<T> leased(int count) {
+    return state(JobState.LEASED, count);
+  }
+
+  /** So many wait for a slot of their concurrency keys. */
+  public JobsAssert<T> blocked(int count) {
+    return state(JobState.BLOCKED, count);
+  }
+
+  /** So many wait for a signal. */
+  public JobsAssert<T> waiting(int count) {
+    return state(JobState.WAITING, count);
+  }
+
+  /** So many are dead letters. */
+  public JobsAssert<T> dead(int count) {
+    return state(JobState.DEAD, count);
+  }
+
+  /** So many are completed and kept for their results. */
+  public JobsAssert<T> done(int count) {
+    return state(JobState.DONE, count);
+  }
+
+  /** So many are in this state. */
+  public JobsAssert<T> state(JobState state, int count) {
+    named.add(Objects.requireNonNull(state, "state"));
+    long found = jobs.stream().filter(job -> job.state() == state).count();
+    return check(found == count, "expected " + count + " in state " + state + ", found " + found);
+  }
+
+  /** All are in the states that were asked for before. */
+  public JobsAssert<T> nothingElse() {
+    boolean isAllNamed = jobs.stream().allMatch(job -> named.contains(job.state()));
+    return check(isAllNamed, "expected no jobs but in the states " + named);
+  }
+
+  /** The payload of at least one is such a one. */
+  public JobsAssert<T> anyMatch(Predicate<? super T> payload) {
+    return check(
+        jobs.stream().anyMatch(job -> payload.test(decoded(job))),
+        "expected at least one whose payload matches");
+  }
+
+  /** The payloads of all are such; true of none. */
+  public JobsAssert<T> allMatch(Predicate<? super T> payload) {
+    return check(
+        jobs.stream().allMatch(job -> payload.test(decoded(job))),
+        "expected only such whose payloads match");
+  }
+
+  /** The payload of none is such a one. */
+  public JobsAssert<T> noneMatch(Predicate<? super T> payload) {
+    return check(
+        jobs.stream().noneMatch(job -> payload.test(decoded(job))),
+        "expected none whose payload matches");
+  }
+
+  private T decoded(Job job) {
+    return type.codec().decode(job.payload());
+  }
+
+  /** The last error of at least one contains this text. */
+  public JobsAssert<T> anyError(String part) {
+    Objects.requireNonNull(part, "part");
+    return check(
+        jobs.stream().anyMatch(job -> job.lastError().filter(e -> e.contains(part)).isPresent()),
+        "expected at least one whose last error contains \"" + part + "\"");
+  }
+
+  /**
+   * The next of them is due in exactly this time: a delayed one is ready then, or the deadline of
+   * one that waits for a signal passes. If one is ready, this is zero.
+   */
+  public JobsAssert<T> nextIn(Duration time) {
+    Objects.requireNonNull(time, "time");
+    Optional<Instant> next =
+        jobs.stream().flatMap(job -> JobsFound.due(job, now).stream()).min(Instant::compareTo);
+    return check(
+        next.equals(Optional.of(now.plus(time))),
+        "expected the next to be due in "
+            + time
+            + ", and "
+            + next.map(at -> "it is in " + Duration.between(now, at)).orElse("none will ever be"));
+  }
+
+  private JobsAssert<T> check(boolean isAsExpected, String otherwise) {
+    if (!isAsExpected) {
+      throw new AssertionError(otherwise + "\n" + JobsFound.told(jobs, type, now));
+    }
+    return this;
+  }
+}

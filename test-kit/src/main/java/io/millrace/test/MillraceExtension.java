@@ -1,0 +1,61 @@
+package io.millrace.test;
+
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/**
+ * What {@link MillraceTest} does. A test that wants other engines than {@link TestEngine#create()}
+ * makes registers one that makes them:
+ *
+ * <pre>{@code
+ * @RegisterExtension
+ * static final MillraceExtension ENGINES =
+ *     new MillraceExtension(() -> TestEngine.create(Instant.parse("2024-02-29T23:00:00Z")));
+ * }</pre>
+ */
+public final class MillraceExtension implements ParameterResolver, AfterEachCallback {
+
+  private static final Namespace NAMESPACE = Namespace.create(MillraceExtension.class);
+
+  private final Supplier<TestEngine> engines;
+
+  /** Of engines as {@link TestEngine#create()} makes them. */
+  public MillraceExtension() {
+    this(TestEngine::create);
+  }
+
+  /** Of engines that this makes, one for each test. */
+  public MillraceExtension(Supplier<TestEngine> engines) {
+    this.engines = Objects.requireNonNull(engines, "engines");
+  }
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    return parameter.getParameter().getType() == TestEngine.class
+        && context.getTestMethod().isPresent();
+  }
+
+  @Override
+  public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    ExtensionContext.Store store = context.getStore(NAMESPACE);
+    TestEngine engine = store.get(TestEngine.class, TestEngine.class);
+    if (engine == null) {
+      engine = engines.get();
+      store.put(TestEngine.class, engine);
+    }
+    return engine;
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    TestEngine engine = context.getStore(NAMESPACE).remove(TestEngine.class, TestEngine.class);
+    if (engine != null) {
+      engine.close();
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package io.millrace.test;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Gives each test of a class its own {@link TestEngine}, as a parameter of the test and of its
+ * {@code BeforeEach} and {@code AfterEach} methods, and closes it afterwards. For JUnit 5 and 6.
+ *
+ * <pre>{@code
+ * @MillraceTest
+ * class MailTest {
+ *   @Test
+ *   void mail_serverIsDown_isTriedAgain(TestEngine engine) {
+ *     ...
+ *   }
+ * }
+ * }</pre>
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Inherited
+@ExtendWith(MillraceExtension.class)
+public @interface MillraceTest {}

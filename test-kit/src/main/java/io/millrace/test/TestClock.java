@@ -1,0 +1,171 @@
+package io.millrace.test;
+
+import io.millrace.api.EngineClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A clock that stands still until the test moves it, and that knows whether the engine's loop has
+ * done all that is due: then the loop sleeps, and has said for how long it need not be woken.
+ *
+ * <p>No wake-up is lost: the loop does not sleep on a reading that is no longer true, and every
+ * movement wakes it. One engine's; any thread may read it.
+ */
+final class TestClock implements EngineClock {
+
+  private static final long NS_PER_MS = 1_000_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  /** The loop is often at rest within some microseconds; to be woken takes longer. */
+  private static final int SPINS = 100;
+
+  private final long startMs;
+
+  /** The movement at which each thread has read the clock last. */
+  private final ThreadLocal<Long> readAt = ThreadLocal.withInitial(() -> -1L);
+
+  private long movements;
+  private long nowNs;
+  private @Nullable Thread sleeper;
+
+  /** The movement at which the loop is asleep; -1 while it is awake. */
+  private volatile long sleepsAt = -1;
+
+  private long dueNs;
+
+  /** The loop, while it is opening its store again. */
+  private @Nullable Thread reopening;
+
+  TestClock(Instant start) {
+    this.startMs = start.toEpochMilli();
+  }
+
+  @Override
+  public synchronized long epochMs() {
+    return startMs + nowNs / NS_PER_MS;
+  }
+
+  /** Whoever is about to ask the engine for something reads this first. */
+  @Override
+  public synchronized long monotonicNs() {
+    if (reopening != Thread.currentThread()) {
+      awaitReopened();
+    }
+    readAt.set(movements);
+    return nowNs;
+  }
+
+  /** The loop need not look at a clock that stands still. */
+  @Override
+  public long parkMaxNs() {
+    return Long.MAX_VALUE;
+  }
+
+  @Override
+  public void parkNs(long durationNs) {
+    if (durationNs <= 0 || !fallAsleep(durationNs)) {
+      return;
+    }
+    try {
+      LockSupport.park(this);
+    } finally {
+      wakeUp();
+    }
+  }
+
+  private synchronized boolean fallAsleep(long durationNs) {
+    if (readAt.get() != movements) {
+      return false;
+    }
+    sleeper = Thread.currentThread();
+    sleepsAt = movements;
+    dueNs = durationNs > Long.MAX_VALUE - nowNs ? Long.MAX_VALUE : nowNs + durationNs;
+    reopening = null;
+    notifyAll();
+    return true;
+  }
+
+  private synchronized void wakeUp() {
+    sleeper = null;
+    sleepsAt = -1;
+  }
+
+  Instant now() {
+    return Instant.ofEpochMilli(epochMs());
+  }
+
+  /** Whole milliseconds: the engine tells time by them. */
+  synchronized long ns(Instant instant) {
+    return Math.multiplyExact(Math.subtractExact(instant.toEpochMilli(), startMs), NS_PER_MS);
+  }
+
+  synchronized long nowNs() {
+    return nowNs;
+  }
+
+  /** Shows this from now on, and wakes the loop. */
+  synchronized void moveTo(long ns) {
+    nowNs = ns;
+    movements++;
+    sleepsAt = -1;
+    LockSupport.unpark(sleeper);
+  }
+
+  /**
+   * Waits until the loop has done all that is due by now.
+   *
+   * @return when the next thing is due, in whole milliseconds; {@link Long#MAX_VALUE} for never
+   */
+  long awaitIdle() {
+    for (int i = 0; i < SPINS && sleepsAt < 0; i++) {
+      Thread.onSpinWait();
+    }
+    return idleUntil();
+  }
+
+  private synchronized long idleUntil() {
+    await(() -> sleepsAt == movements, "does not come to rest");
+    return dueNs > Long.MAX_VALUE - NS_PER_MS
+        ? Long.MAX_VALUE
+        : (dueNs + NS_PER_MS - 1) / NS_PER_MS * NS_PER_MS;
+  }
+
+  /**
+   * The store has failed, and the calling loop is about to open it again: until it has done so,
+   * whoever asks the engine for something waits.
+   */
+  synchronized void reopening() {
+    reopening = Thread.currentThread();
+  }
+
+  /** Waits until the engine works again. */
+  synchronized void awaitReopened() {
+    await(() -> reopening == null, "does not open its store again");
+  }
+
+  private interface Condition {
+    boolean isTrue();
+  }
+
+  private synchronized void await(Condition condition, String otherwise) {
+    long endNs = System.nanoTime() + PATIENCE.toNanos();
+    boolean wasInterrupted = false;
+    while (!condition.isTrue()) {
+      long leftMs = TimeUnit.NANOSECONDS.toMillis(endNs - System.nanoTime());
+      if (leftMs <= 0) {
+        throw new AssertionError("the engine " + otherwise + ": waited=" + PATIENCE);
+      }
+      try {
+        wait(leftMs);
+      } catch (InterruptedException e) {
+        wasInterrupted = true; // a handler that is to stop; the engine's rest is near all the same
+      }
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,290 @@
+package io.millrace.test;
+
+import io.millrace.MillraceException;
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.EngineClock;
+import io.millrace.api.EngineOptions;
+import io.millrace.api.Job;
+import io.millrace.api.JobFilter;
+import io.millrace.api.JobState;
+import io.millrace.api.JobType;
+import io.millrace.api.PageRequest;
+import io.millrace.api.QueueName;
+import io.millrace.engine.JobEngine;
+import io.millrace.test.TestEngine.CommitFate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a test engine has beside the queues of its engine: the clock, the workers' handlers, and
+ * what goes wrong.
+ *
+ * <p>The engine's loop is a thread of its own, and answers are given on another. The clock is moved
+ * only when both are at rest: every request that the test or a handler has made is carried out,
+ * every future that depends on it is completed, and the loop sleeps and has said for how long.
+ */
+final class VirtualTime implements AutoCloseable {
+
+  private static final QueueName NOWHERE = QueueName.of("millrace-test: a queue that never exists");
+  private static final String NOBODY = "millrace-test";
+  private static final PageRequest ONE = PageRequest.first(1);
+
+  /** By its own attempts the engine opens its store again at once, and not a second later. */
+  private static final List<Duration> AT_ONCE =
+      Collections.nCopies(EngineOptions.REOPEN_COUNT_MAX, Duration.ZERO);
+
+  private static final Duration NEVER = Duration.ofDays(3_650);
+
+  /** When no process began that there is: leases of all that there are end with it. */
+  private static final Instant OTHER_PROCESS = Instant.EPOCH;
+
+  private final TestClock clock;
+  private final TestMachine machine;
+  private final JobEngine engine;
+  private final List<BooleanSupplier> workers = new CopyOnWriteArrayList<>();
+  private volatile @Nullable Thread runner;
+
+  private VirtualTime(Instant start, UnaryOperator<EngineOptions> change) {
+    this.clock = new TestClock(start);
+    EngineOptions options =
+        change.apply(
+            EngineOptions.DEFAULT
+                // A crash in a handler counts the attempt, as one that comes later than a moment.
+                .claimsAnswer(EngineOptions.ClaimsAnswer.AFTER_COMMIT)
+                .spreadBackoffs(false)
+                .randomSeed(0)
+                .reopenAfter(AT_ONCE)
+                .stallThreshold(NEVER)
+                .queueIdle(NEVER)
+                .management(EngineOptions.Management.OFF)
+                .closeAtShutdown(false)
+                .name("test"));
+    this.machine = new TestMachine(clock::reopening, () -> recover(options));
+    this.engine = JobEngine.open(machine, TestMachine.PLACE, options.clock(clock));
+  }
+
+  static TestEngine open(Instant start, UnaryOperator<EngineOptions> options) {
+    VirtualTime time = new VirtualTime(start, options);
+    return EngineCalls.proxy(time, time.engine);
+  }
+
+  /**
+   * What the process does first that comes after a crash: finds a store that was not closed, and
+   * ends the leases of the dead. To the engine of the test this is another owner, after whom it
+   * knows nothing but what is in the store.
+   */
+  private void recover(EngineOptions options) {
+    EngineOptions anothers =
+        options.clock(new StoppedClock(clock.nowNs())).processStart(OTHER_PROCESS);
+    JobEngine.open(machine, TestMachine.PLACE, anothers).close();
+  }
+
+  /** Shows the time of a crash. */
+  private final class StoppedClock implements EngineClock {
+
+    private final long nowNs;
+
+    StoppedClock(long nowNs) {
+      this.nowNs = nowNs;
+    }
+
+    @Override
+    public long epochMs() {
+      return clock.epochMs();
+    }
+
+    @Override
+    public long monotonicNs() {
+      return nowNs;
+    }
+
+    @Override
+    public void parkNs(long durationNs) {
+      LockSupport.parkNanos(this, durationNs);
+    }
+  }
+
+  void drive(BooleanSupplier next) {
+    workers.add(next);
+  }
+
+  void release(BooleanSupplier next) {
+    workers.remove(next);
+  }
+
+  int run() {
+    if (isInHandler()) {
+      throw new IllegalStateException(
+          "run was called inside a handler: it would run others inside of that;"
+              + " advance lets time pass there");
+    }
+    settle();
+    return runReady();
+  }
+
+  /**
+   * Has the workers run a job each in turn, as long as one of them has any; the engine is at rest
+   * before and after. What depends on the end of a job may have enqueued others.
+   */
+  private int runReady() {
+    int ran = 0;
+    boolean isAny = hasReady();
+    while (isAny) {
+      int before = ran;
+      for (BooleanSupplier worker : workers) {
+        if (workers.contains(worker) && runNext(worker)) {
+          ran++;
+          checkCount(ran);
+        }
+      }
+      isAny = ran > before && hasReady();
+      if (!isAny && ran > before) {
+        long commit = machine.lastCommit();
+        settle();
+        settle(); // the first waits for what depends on an end, this for what that has asked for
+        isAny = machine.lastCommit() != commit && hasReady();
+      }
+    }
+    return ran;
+  }
+
+  /** Whether it is worth while to let workers claim; a look at the store costs less. */
+  private boolean hasReady() {
+    return !workers.isEmpty() && !engine.activeQueues(clock.now(), ONE).items().isEmpty();
+  }
+
+  private boolean runNext(BooleanSupplier worker) {
+    runner = Thread.currentThread();
+    try {
+      return worker.getAsBoolean();
+    } catch (SimulatedCrash e) {
+      return true;
+    } finally {
+      runner = null;
+    }
+  }
+
+  private void checkCount(int ran) {
+    if (ran <= TestEngine.RUNS_AT_ONCE_MAX) {
+      return;
+    }
+    TreeMap<String, Integer> ready = new TreeMap<>();
+    for (Job job : JobsFound.all(engine, JobFilter.ALL.state(JobState.READY))) {
+      ready.merge(job.type(), 1, Integer::sum);
+    }
+    throw new AssertionError(
+        "handlers keep running at one instant: ran="
+            + ran
+            + ", most="
+            + TestEngine.RUNS_AT_ONCE_MAX
+            + ", now="
+            + clock.now()
+            + ", still ready by type="
+            + ready);
+  }
+
+  int advance(Duration time) {
+    if (time.isNegative()) {
+      throw new IllegalArgumentException("time is negative: value=" + time);
+    }
+    return advanceTo(clock.now().plus(time));
+  }
+
+  int advanceTo(Instant instant) {
+    long targetNs = clock.ns(instant);
+    if (targetNs < clock.nowNs()) {
+      throw new IllegalArgumentException(
+          "the clock never goes back: value=" + instant + ", now=" + clock.now());
+    }
+    boolean isToRun = !isInHandler();
+    int ran = 0;
+    if (isToRun) {
+      ran = run();
+    } else {
+      settle();
+    }
+    long dueNs = clock.awaitIdle();
+    while (clock.nowNs() < targetNs) {
+      clock.moveTo(Math.min(dueNs, targetNs));
+      dueNs = clock.awaitIdle();
+      int now = isToRun ? runReady() : 0;
+      if (now > 0) {
+        ran += now;
+        dueNs = clock.awaitIdle();
+      }
+    }
+    return ran;
+  }
+
+  private boolean isInHandler() {
+    return Thread.currentThread() == runner;
+  }
+
+  /**
+   * Waits until the engine is at rest. A question that it answers by future comes after all that
+   * was asked before, and its answer after all of theirs.
+   */
+  private void settle() {
+    try {
+      List<?> none = engine.queue(NOWHERE).claimAsync(ClaimOptions.by(NOBODY)).join();
+      if (!none.isEmpty()) {
+        throw new IllegalStateException("jobs in a queue that nobody has: " + none);
+      }
+    } catch (CompletionException e) {
+      // Poisoned for good, as the test's own options have it: it answers nothing any more.
+      if (!(e.getCause() instanceof MillraceException)) {
+        throw e;
+      }
+    }
+    clock.awaitIdle();
+  }
+
+  void crash() {
+    machine.crash();
+    try {
+      engine.queue(NOWHERE).enqueue(new byte[0]);
+      throw new IllegalStateException("a dead process has committed a job");
+    } catch (MillraceException expected) {
+      // Nothing gets through any more.
+    }
+    clock.awaitReopened();
+    engine
+        .poison()
+        .ifPresent(
+            cause -> {
+              throw new IllegalStateException("the engine could not be started again", cause);
+            });
+    if (isInHandler()) {
+      throw new SimulatedCrash();
+    }
+  }
+
+  void failNextCommit(CommitFate fate) {
+    machine.failNextCommit(Objects.requireNonNull(fate, "fate"));
+  }
+
+  <T> JobsAssert<T> assertJobs(JobType<T> type) {
+    settle();
+    return new JobsAssert<>(type, JobsFound.of(engine, type), engine.now());
+  }
+
+  /** Waits until the engine works, before it is asked for something. */
+  void awaitReopened() {
+    clock.awaitReopened();
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+  }
+}
