@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
       InspectCommand.class,
       ExplainCommand.class,
       TopCommand.class,
+      WorkersCommand.class,
       QueueCommand.class,
       JobCommand.class,
       DeadCommand.class,

@@ -12,7 +12,8 @@ import java.util.List;
 /** Engines in a process of their own, which holds them open until it is closed. */
 final class ChildEngine implements AutoCloseable {
 
-  private static final String READY = "engines are open";
+  /** What a child says when it is. */
+  static final String READY = "engines are open";
 
   private final Process process;
 
@@ -27,8 +28,14 @@ final class ChildEngine implements AutoCloseable {
 
   /** The same in a Java with these options. */
   static ChildEngine start(List<String> javaOptions, String... locations) throws IOException {
+    return start(ChildEngine.class, javaOptions, locations);
+  }
+
+  /** The same with another main class, which says when it is ready. */
+  static ChildEngine start(Class<?> main, List<String> javaOptions, String... locations)
+      throws IOException {
     List<String> command = java(javaOptions);
-    command.add(ChildEngine.class.getName());
+    command.add(main.getName());
     command.addAll(List.of(locations));
     return awaitReady(new ProcessBuilder(command));
   }

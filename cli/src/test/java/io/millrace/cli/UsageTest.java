@@ -17,6 +17,8 @@ final class UsageTest {
   private static final String NO_STORE =
       "missing required parameter: 'STORE', or --pid of the process that has it open";
 
+  private static final String NO_PROCESS = "say which process runs the workers: --pid";
+
   @ParameterizedTest
   @MethodSource({"wrongCommandLines", "wrongLooksAtRunningEngines", "wrongLooksAtTables"})
   void execute_wrongCommandLine_saysWhatIsWrong(List<String> args, String message, String help) {
@@ -109,6 +111,19 @@ final class UsageTest {
         wrong("top --count -1", "--count is 0 for no end, or a number of pages: -1", " top"),
         wrong("top --queues 1001", "--queues is from 0 to 1000: 1001", " top"),
         wrong("top", NO_STORE, " top"),
+        wrong("workers", NO_PROCESS, " workers"),
+        wrong("workers pause", NO_PROCESS, " workers pause"),
+        wrong("workers --pid 1 --instance 2", "--instance needs --worker", " workers"),
+        wrong(
+            "workers concurrency", "missing required parameter: 'WEIGHT'", " workers concurrency"),
+        wrong(
+            "workers concurrency --pid 1 0",
+            "WEIGHT is from 1 to 65535: 0",
+            " workers concurrency"),
+        wrong(
+            "workers stop --pid 1 --grace -1",
+            "--grace is from 0 to 86400 seconds: -1",
+            " workers stop"),
         wrong("backup y", NO_STORE, " backup"),
         wrong("backup x y --store-name n", "--store-name needs --pid", " backup"),
         wrong("inspect x --store-name n", "--store-name needs --pid", " inspect"),
@@ -162,6 +177,12 @@ final class UsageTest {
         List.of("inspect"),
         List.of("explain"),
         List.of("top"),
+        List.of("workers"),
+        List.of("workers", "pause"),
+        List.of("workers", "resume"),
+        List.of("workers", "concurrency"),
+        List.of("workers", "cancel"),
+        List.of("workers", "stop"),
         List.of("queue"),
         List.of("queue", "pause"),
         List.of("queue", "resume"),

@@ -24,6 +24,7 @@ final class WrongInputs implements AutoCloseable {
   private final Process other;
   private final ChildEngine bare;
   private final ChildEngine engine;
+  private final ChildEngine workers;
 
   WrongInputs(Path temp) throws IOException {
     this.temp = temp;
@@ -33,7 +34,9 @@ final class WrongInputs implements AutoCloseable {
     bare = ChildEngine.start();
     PreparedStore held = PreparedStore.in(temp.resolve("held"));
     engine = ChildEngine.start("lmdb:" + held.path(), "lmdb:" + temp.resolve("held-too"));
+    workers = ChildWorkers.start();
     names.put("held", held.path());
+    names.put("pid.workers", Long.toString(workers.pid()));
     names.put("pid.engine", Long.toString(engine.pid()));
     names.put("pid.java", Long.toString(bare.pid()));
     names.put("pid.other", Long.toString(other.pid()));
@@ -137,6 +140,7 @@ final class WrongInputs implements AutoCloseable {
   @Override
   public void close() throws IOException {
     engine.close();
+    workers.close();
     bare.close();
     other.destroyForcibly();
   }

@@ -89,8 +89,8 @@ final class WrongInputsTest {
     assertThat(all).hasSizeGreaterThanOrEqualTo(ROW_COUNT_LEAST).doesNotHaveDuplicates();
     assertThat(all.stream().map(row -> row.command().split(" ")[0]).distinct())
         .contains(
-            "demo", "inspect", "top", "queue", "job", "dead", "verify", "backup", "reopen",
-            "restore", "copy", "repair");
+            "demo", "inspect", "top", "workers", "queue", "job", "dead", "verify", "backup",
+            "reopen", "restore", "copy", "repair");
   }
 
   static Stream<Row> rows() throws IOException {

@@ -1,26 +1,32 @@
 package io.millrace.cli.demo;
 
+import io.millrace.api.Codec;
+import io.millrace.api.EngineHealth;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
+import io.millrace.api.JobType;
+import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.cli.demo.DemoSummary.DeadLetterList;
 import io.millrace.engine.JobEngine;
+import io.millrace.worker.Worker;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * One run of the demo on an open store: starts the scan and the workers, shows the progress, and
- * makes the manifest when nothing is left to do.
+ * One run of the demo on an open store: starts the workers that scan and hash, shows the progress,
+ * and makes the manifest when nothing is left to do.
  */
 final class DemoRun {
 
   private static final Duration LOOK_INTERVAL = Duration.ofMillis(200);
+
+  private static final JobType<byte[]> SCAN = type(DemoScan.QUEUE);
+  private static final JobType<byte[]> FILE = type(FileJobs.QUEUE);
 
   private final JobEngine engine;
   private final DemoFolders folders;
@@ -47,6 +53,10 @@ final class DemoRun {
     this.scans = engine.queue(DemoScan.QUEUE);
   }
 
+  private static JobType<byte[]> type(QueueName queue) {
+    return JobType.of(queue.name(), Codec.BYTES);
+  }
+
   /**
    * Does all there is to do; empty if it was asked to stop before.
    *
@@ -56,17 +66,32 @@ final class DemoRun {
   Optional<DemoSummary> run(Progress progress) throws IOException {
     long doneBefore = files.stats().map(DemoRun::doneCount).orElse(0L);
     DemoScan.enqueueOnce(engine);
-    try (LeaseKeeper keeper = new LeaseKeeper(engine)) {
-      List<Thread> threads = start(keeper);
+    try (Worker scan = startScan();
+        Worker hashing = startHashing()) {
       try {
         return finish(progress, doneBefore);
       } finally {
-        stop.request();
-        threads.forEach(DemoRun::join);
+        hashing.stop(Duration.ZERO); // what is not hashed yet is handed back
+        scan.stop(Duration.ZERO);
         progress.end();
         throwFailure();
       }
     }
+  }
+
+  private Worker startScan() {
+    DemoScan scan = new DemoScan(files, folders, options.failEvery(), stop);
+    return Worker.on(engine).name("demo-scan").concurrency(1).handle(SCAN, scan::handle).start();
+  }
+
+  private Worker startHashing() {
+    int hasherCount = options.workerCount();
+    DemoWorker worker = new DemoWorker(folders.source(), journal, hasherCount, bytesRead, stop);
+    return Worker.on(engine)
+        .name("demo-worker")
+        .concurrency(hasherCount * FileJobs.WEIGHT_MAX)
+        .steps(FILE, worker::handle, o -> o.concurrency(hasherCount + FileJobs.WEIGHT_MAX))
+        .start();
   }
 
   private void throwFailure() throws IOException {
@@ -77,21 +102,6 @@ final class DemoRun {
     if (failure instanceof RuntimeException e) {
       throw e;
     }
-  }
-
-  private List<Thread> start(LeaseKeeper keeper) {
-    List<Thread> threads = new ArrayList<>();
-    DemoScan scan = new DemoScan(engine, keeper, folders, options.failEvery(), stop);
-    threads.add(new Thread(scan, "demo-scan"));
-    for (int i = 1; i <= options.workerCount(); i++) {
-      FileHasher hasher = new FileHasher(folders.source(), stop, bytesRead);
-      String name = "demo-worker-" + i;
-      DemoWorker worker =
-          new DemoWorker(name, engine, keeper, journal, new DemoWorker.Tools(hasher, stop));
-      threads.add(new Thread(worker, name));
-    }
-    threads.forEach(Thread::start);
-    return threads;
   }
 
   private Optional<DemoSummary> finish(Progress progress, long doneBefore) throws IOException {
@@ -116,10 +126,21 @@ final class DemoRun {
       boolean isScanned = Pending.of(scans) == 0;
       Optional<QueueStats> stats = files.stats();
       progress.show(moment(stats, isScanned, doneBefore));
+      checkHealth();
       isLeft = !isScanned || stats.map(Pending::of).orElse(0L) > 0;
       if (isLeft) {
         stop.await(LOOK_INTERVAL);
       }
+    }
+  }
+
+  /** The workers would go on asking, in the hope that somebody makes room or reopens the store. */
+  private void checkHealth() {
+    EngineHealth health = engine.health();
+    if (health.status() != EngineHealth.Status.UP) {
+      throw new DemoException(
+          "the store takes no more: %s; when that is mended, the same command goes on from here"
+              .formatted(health.reason()));
     }
   }
 
@@ -149,19 +170,5 @@ final class DemoRun {
 
   private static long doneCount(QueueStats stats) {
     return stats.total(Total.COMPLETED) + stats.count(JobState.DEAD);
-  }
-
-  private static void join(Thread thread) {
-    boolean isInterrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        isInterrupted = true;
-      }
-    }
-    if (isInterrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

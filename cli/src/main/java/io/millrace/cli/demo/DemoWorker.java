@@ -1,105 +1,68 @@
 package io.millrace.cli.demo;
 
-import io.millrace.api.ClaimOptions;
-import io.millrace.api.FailOptions;
-import io.millrace.api.JobQueue;
-import io.millrace.api.Lease;
-import io.millrace.engine.JobEngine;
+import io.millrace.worker.JobContext;
+import io.millrace.worker.Next;
 import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Hashes files until told to stop: claims a batch of jobs, works on them one by one, writes the
- * results to the journal with one sync, and completes the jobs with one commit.
+ * What is done with the jobs of files: each is hashed, and completed when its result is in the
+ * journal. Called by many threads, of which so many hash at a time as there are hashers, while the
+ * others wait for the sync of the journal, which they share.
  */
-final class DemoWorker implements Runnable {
+final class DemoWorker {
 
   /** After so many attempts an error that might have passed is taken for one that stays. */
   private static final int ERROR_ATTEMPTS_MAX = 3;
 
-  private static final int BATCH_COUNT_MAX = 64;
-
-  private final JobEngine engine;
-  private final JobQueue files;
-  private final LeaseKeeper keeper;
   private final ResultJournal journal;
-  private final FileHasher hasher;
   private final Stop stop;
-  private final ClaimOptions claim;
+  private final BlockingQueue<FileHasher> hashers;
 
   DemoWorker(
-      String name, JobEngine engine, LeaseKeeper keeper, ResultJournal journal, Tools tools) {
-    this.engine = engine;
-    this.files = engine.queue(FileJobs.QUEUE);
-    this.keeper = keeper;
+      SourceFolder source, ResultJournal journal, int hasherCount, LongAdder bytesRead, Stop stop) {
     this.journal = journal;
-    this.hasher = tools.hasher();
-    this.stop = tools.stop();
-    this.claim =
-        ClaimOptions.by(name)
-            .max(BATCH_COUNT_MAX)
-            .capacity(FileJobs.WEIGHT_MAX)
-            .maxWeight(FileJobs.WEIGHT_MAX)
-            .leaseDuration(LeaseKeeper.LEASE)
-            .waiting(Duration.ofMillis(500));
+    this.stop = stop;
+    this.hashers = new ArrayBlockingQueue<>(hasherCount);
+    for (int i = 0; i < hasherCount; i++) {
+      hashers.add(new FileHasher(source, bytesRead));
+    }
   }
 
-  /** What a worker works with. */
-  record Tools(FileHasher hasher, Stop stop) {}
+  Next handle(byte[] payload, JobContext job) throws InterruptedException {
+    if (FileJobs.isToFail(job)) {
+      return Next.retry(FileJobs.SIMULATED_ERROR);
+    }
+    FileHasher.Outcome outcome = hash(FileName.of(payload), job);
+    job.checkAlive(); // who is interrupted while it reads has failed because of that alone
+    if (outcome instanceof FileHasher.Outcome.Failed failed) {
+      boolean isFinal = failed.isLasting() || job.attempt() >= ERROR_ATTEMPTS_MAX;
+      return isFinal ? Next.dead(failed.reason()) : Next.retry(failed.reason());
+    }
+    if (outcome instanceof FileHasher.Outcome.Hashed hashed) {
+      keep(hashed.file());
+    }
+    return Next.done(); // of a readable folder: the last look enqueues what is in it
+  }
 
-  @Override
-  public void run() {
+  private FileHasher.Outcome hash(FileName name, JobContext job) throws InterruptedException {
+    FileHasher hasher = hashers.take();
     try {
-      while (!stop.isRequested()) {
-        List<Lease> leases = files.claim(claim);
-        keeper.hold(leases);
-        try {
-          work(leases);
-        } finally {
-          keeper.letGo(leases);
-        }
-      }
-    } catch (IOException | RuntimeException e) {
+      return hasher.hash(name, job::isToStop);
+    } finally {
+      hashers.add(hasher);
+    }
+  }
+
+  /** A job whose result is not on the disk must stay in the queue. */
+  private void keep(HashedFile file) throws InterruptedException {
+    try {
+      journal.append(file);
+    } catch (IOException e) {
       stop.because(e);
+      throw new DemoException("journal cannot be written", e);
     }
-  }
-
-  private void work(List<Lease> leases) throws IOException {
-    List<Lease> finished = new ArrayList<>();
-    List<Lease> unfinished = new ArrayList<>();
-    List<HashedFile> results = new ArrayList<>();
-    for (Lease lease : leases) {
-      if (FileJobs.isToFail(lease)) {
-        Lost.isHarmless(lease.fail(FileJobs.SIMULATED_ERROR));
-        continue;
-      }
-      FileHasher.Outcome outcome = hasher.hash(FileName.of(lease.payload()));
-      if (outcome instanceof FileHasher.Outcome.Hashed hashed) {
-        results.add(hashed.file());
-        finished.add(lease);
-      } else if (outcome instanceof FileHasher.Outcome.ReadableFolder) {
-        finished.add(lease); // the last look at the folder enqueues what is in it
-      } else if (outcome instanceof FileHasher.Outcome.Failed failed) {
-        fail(lease, failed);
-      } else {
-        unfinished.add(lease);
-      }
-    }
-    // In this order: a job whose result is not on the disk must stay in the queue.
-    journal.append(results);
-    if (!finished.isEmpty()) {
-      Lost.isHarmless(engine.completeAll(finished));
-    }
-    if (!unfinished.isEmpty()) {
-      Lost.isHarmless(engine.releaseAll(unfinished));
-    }
-  }
-
-  private static void fail(Lease lease, FileHasher.Outcome.Failed failed) {
-    boolean isFinal = failed.isLasting() || lease.attempt() >= ERROR_ATTEMPTS_MAX;
-    FailOptions how = isFinal ? FailOptions.PERMANENT : FailOptions.RETRY;
-    Lost.isHarmless(lease.fail(failed.reason(), how));
   }
 }

@@ -16,6 +16,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 
 /** Computes the SHA-256 sum of files, one after the other. For one thread. */
 final class FileHasher {
@@ -23,7 +24,6 @@ final class FileHasher {
   private static final int BUFFER_BYTES = 128 << 10;
 
   private final SourceFolder source;
-  private final Stop stop;
   private final LongAdder bytesRead;
   private final MessageDigest sha256;
   private final byte[] buffer = new byte[BUFFER_BYTES];
@@ -33,9 +33,8 @@ final class FileHasher {
    *
    * @param bytesRead grows with what is read
    */
-  FileHasher(SourceFolder source, Stop stop, LongAdder bytesRead) {
+  FileHasher(SourceFolder source, LongAdder bytesRead) {
     this.source = source;
-    this.stop = stop;
     this.bytesRead = bytesRead;
     try {
       this.sha256 = MessageDigest.getInstance("SHA-256");
@@ -54,11 +53,16 @@ final class FileHasher {
     /** It cannot be hashed; {@code isLasting} says that trying again would be in vain. */
     record Failed(String reason, boolean isLasting) implements Outcome {}
 
-    /** The demo is being stopped. */
+    /** The work is to be given up. */
     record Stopped() implements Outcome {}
   }
 
-  Outcome hash(FileName name) {
+  /**
+   * Hashes a file.
+   *
+   * @param isToStop asked now and then
+   */
+  Outcome hash(FileName name, BooleanSupplier isToStop) {
     Path path = source.pathOf(name);
     try {
       BasicFileAttributes attributes =
@@ -71,7 +75,7 @@ final class FileHasher {
       if (!attributes.isRegularFile()) {
         return new Outcome.Failed("no longer a regular file", true);
       }
-      return read(path)
+      return read(path, isToStop)
           .<Outcome>map(
               sizeBytes ->
                   new Outcome.Hashed(
@@ -90,13 +94,13 @@ final class FileHasher {
     }
   }
 
-  /** Feeds the file to the digest and answers its size; empty if the demo is being stopped. */
-  private Optional<Long> read(Path path) throws IOException {
+  /** Feeds the file to the digest and answers its size; empty if that is to stop. */
+  private Optional<Long> read(Path path, BooleanSupplier isToStop) throws IOException {
     sha256.reset();
     long sizeBytes = 0;
     try (InputStream in = Files.newInputStream(path, LinkOption.NOFOLLOW_LINKS)) {
       for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-        if (stop.isRequested()) {
+        if (isToStop.getAsBoolean()) {
           return Optional.empty();
         }
         sha256.update(buffer, 0, count);

@@ -2,10 +2,10 @@ package io.millrace.cli.demo;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.Lease;
 import io.millrace.api.Limits;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
+import io.millrace.worker.JobContext;
 import java.time.Duration;
 import java.util.Map;
 
@@ -17,7 +17,7 @@ final class FileJobs {
 
   static final QueueName QUEUE = QueueName.of("demo-files");
 
-  /** What a worker takes at once; a file of the largest weight comes alone. */
+  /** Of so much weight one hasher has jobs; a file of the largest weight comes alone. */
   static final int WEIGHT_MAX = 64;
 
   static final String SIMULATED_ERROR = "simulated: every so many files fail their first attempt";
@@ -48,8 +48,8 @@ final class FileJobs {
     return new NewJob(found.name().bytes(), isToFail ? options.headers(FAILING) : options);
   }
 
-  static boolean isToFail(Lease lease) {
-    return lease.attempt() == 1 && lease.headers().equals(FAILING);
+  static boolean isToFail(JobContext job) {
+    return job.attempt() == 1 && job.headers().equals(FAILING);
   }
 
   /** Small files first: most results come soon. */
@@ -63,7 +63,7 @@ final class FileJobs {
     return sizeBytes <= 16 << 20 ? 10 : 0;
   }
 
-  /** So that a batch is many small files or few large ones, and none takes long. */
+  /** So that many small files share a sync of the journal, and few large ones are read at once. */
   static int weight(long sizeBytes) {
     return (int) Math.min(WEIGHT_MAX, 1 + sizeBytes / BYTES_PER_WEIGHT);
   }

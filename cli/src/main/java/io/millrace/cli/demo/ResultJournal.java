@@ -1,5 +1,6 @@
 package io.millrace.cli.demo;
 
+import io.millrace.cli.text.Reason;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -9,10 +10,17 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 
 /**
@@ -26,6 +34,14 @@ final class ResultJournal implements AutoCloseable {
 
   private final Path file;
   private final FileChannel channel;
+  private final BlockingQueue<HashedFile> gathered = new LinkedBlockingQueue<>();
+
+  /**
+   * An interrupt closes the channel of who writes, and handlers are interrupted: it is not they.
+   */
+  private final ExecutorService writer =
+      Executors.newSingleThreadExecutor(work -> new Thread(work, "demo-journal"));
+
   private boolean isBroken;
 
   private ResultJournal(Path file, FileChannel channel) {
@@ -57,11 +73,11 @@ final class ResultJournal implements AutoCloseable {
    * @throws IOException how much was added is unknown; from then on the journal takes nothing more
    */
   synchronized void append(List<HashedFile> results) throws IOException {
-    if (results.isEmpty()) {
-      return;
-    }
     if (isBroken) {
       throw new IOException("an earlier write to the journal failed: " + file);
+    }
+    if (results.isEmpty()) {
+      return;
     }
     ByteArrayOutputStream lines = new ByteArrayOutputStream();
     results.forEach(result -> lines.writeBytes(JournalLine.encode(result)));
@@ -74,6 +90,29 @@ final class ResultJournal implements AutoCloseable {
     isBroken = false;
   }
 
+  /**
+   * Adds a result and syncs it, together with those that others add meanwhile.
+   *
+   * @throws IOException as of the other
+   * @throws InterruptedException it is added all the same
+   */
+  void append(HashedFile result) throws IOException, InterruptedException {
+    gathered.add(result);
+    Future<Boolean> written = writer.submit(this::appendGathered);
+    try {
+      written.get();
+    } catch (ExecutionException e) {
+      throw new IOException(Reason.root(e), e);
+    }
+  }
+
+  private boolean appendGathered() throws IOException {
+    List<HashedFile> results = new ArrayList<>();
+    gathered.drainTo(results);
+    append(results);
+    return true;
+  }
+
   /** The newest result for each name. */
   synchronized Map<FileName, HashedFile> read() throws IOException {
     Map<FileName, HashedFile> results = new HashMap<>();
@@ -82,8 +121,11 @@ final class ResultJournal implements AutoCloseable {
   }
 
   @Override
-  public synchronized void close() throws IOException {
-    channel.close();
+  public void close() throws IOException {
+    writer.shutdown();
+    synchronized (this) {
+      channel.close();
+    }
   }
 
   /**

@@ -9,10 +9,24 @@ import java.util.function.Supplier;
 import javax.management.InstanceNotFoundException;
 
 /**
- * A process whose engine is asked: turns whatever can go wrong on the way there and back into a
- * sentence.
+ * A process whose engine or worker is asked: turns whatever can go wrong on the way there and back
+ * into a sentence.
  */
-record Asked(long pid) {
+record Asked(long pid, Whom whom) {
+
+  /** Who is asked in the process. */
+  enum Whom {
+    ENGINE("engine", "closed"),
+    WORKER("worker", "stopped");
+
+    private final String noun;
+    private final String ended;
+
+    Whom(String noun, String ended) {
+      this.noun = noun;
+      this.ended = ended;
+    }
+  }
 
   /**
    * The answer.
@@ -30,8 +44,17 @@ record Asked(long pid) {
       throw ours(e);
     } catch (IllegalArgumentException e) {
       throw new AttachException(
-          "the engine refuses that: pid=" + pid + ", reason=" + Reason.root(e), e);
+          "the " + whom.noun + " refuses that: pid=" + pid + ", reason=" + Reason.root(e), e);
     }
+  }
+
+  /** The same for what answers nothing. */
+  void run(Runnable act) {
+    ask(
+        () -> {
+          act.run();
+          return true;
+        });
   }
 
   /**
@@ -59,10 +82,13 @@ record Asked(long pid) {
           "the process has ended, or does not answer any more: pid=" + pid, thrown);
     }
     if (thrown instanceof InstanceNotFoundException) {
-      return new AttachException("the process has closed its engine: pid=" + pid, thrown);
+      return new AttachException(
+          "the process has " + whom.ended + " its " + whom.noun + ": pid=" + pid, thrown);
     }
     return new AttachException(
-        "the engine does not know the question, use the command line of its version: pid="
+        "the "
+            + whom.noun
+            + " does not know the question, use the command line of its version: pid="
             + pid
             + ", reason="
             + Reason.root(thrown),

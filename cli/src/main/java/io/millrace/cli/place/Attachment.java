@@ -1,14 +1,18 @@
 package io.millrace.cli.place;
 
+import io.millrace.cli.place.Asked.Whom;
 import io.millrace.cli.text.Reason;
 import io.millrace.management.JobEngineMXBean;
+import io.millrace.worker.management.WorkerMXBean;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import javax.management.JMX;
 import javax.management.MBeanServerConnection;
@@ -18,10 +22,10 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** A connection to another process of this machine that has engines. */
+/** A connection to another process of this machine that has engines or workers. */
 final class Attachment implements AutoCloseable {
 
-  /** An engine is seen shortly after it was opened. */
+  /** An engine is seen shortly after it was opened, a worker after it was started. */
   private static final long SEEN_WITHIN_NS = TimeUnit.SECONDS.toNanos(2);
 
   private static final long LOOK_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -59,51 +63,104 @@ final class Attachment implements AutoCloseable {
    * @throws AttachException there is none, or several are
    */
   JobEngineMXBean engine(EngineChoice choice) {
-    return new Asked(pid).ask(() -> find(choice));
+    return new Asked(pid, Whom.ENGINE).ask(() -> find(choice));
   }
 
   private JobEngineMXBean find(EngineChoice choice) {
-    long endNs = System.nanoTime() + SEEN_WITHIN_NS;
-    List<JobEngineMXBean> all = engines();
-    List<JobEngineMXBean> meant = meant(all, choice);
-    while (meant.isEmpty() && System.nanoTime() - endNs < 0) {
-      LockSupport.parkNanos(LOOK_AGAIN_NS);
-      all = engines();
-      meant = meant(all, choice);
-    }
-    if (all.isEmpty()) {
+    Seen<JobEngineMXBean> seen =
+        look(JobEngineMXBean.TYPE, JobEngineMXBean.class, bean -> choice.isMet(bean.told()));
+    if (seen.all().isEmpty()) {
       throw new AttachException("no Millrace engine is open in the process: pid=" + pid);
     }
-    if (meant.size() != 1) {
+    if (seen.meant().size() != 1) {
       throw new AttachException(
-          (meant.isEmpty()
+          (seen.meant().isEmpty()
                   ? "no such engine in the process"
                   : "several engines in the process, choose one by STORE or --store-name")
               + ": pid="
               + pid
               + ", engines="
-              + all.stream().map(JobEngineMXBean::getName).collect(Collectors.joining(", ")));
+              + seen.all().stream()
+                  .map(bean -> bean.told().getName())
+                  .collect(Collectors.joining(", ")));
     }
-    return meant.get(0);
+    return seen.meant().get(0).told();
   }
 
-  private static List<JobEngineMXBean> meant(List<JobEngineMXBean> all, EngineChoice choice) {
-    return all.stream().filter(choice::isMet).toList();
+  /**
+   * The workers that are meant, in the order of their names.
+   *
+   * @throws AttachException there are none
+   */
+  List<LiveWorker> workers(WorkerChoice choice) {
+    return new Asked(pid, Whom.WORKER).ask(() -> find(choice));
   }
 
-  private List<JobEngineMXBean> engines() {
+  private List<LiveWorker> find(WorkerChoice choice) {
+    Seen<WorkerMXBean> seen =
+        look(
+            WorkerMXBean.TYPE,
+            WorkerMXBean.class,
+            bean -> choice.isMet(bean.told(), bean.instance()));
+    if (seen.all().isEmpty()) {
+      throw new AttachException("no Millrace worker runs in the process: pid=" + pid);
+    }
+    if (seen.meant().isEmpty()) {
+      throw new AttachException(
+          "no such worker in the process: pid=" + pid + ", workers=" + labels(workers(seen.all())));
+    }
+    return workers(seen.meant());
+  }
+
+  private List<LiveWorker> workers(List<Bean<WorkerMXBean>> beans) {
+    Asked asked = new Asked(pid, Whom.WORKER);
+    return beans.stream()
+        .map(bean -> new LiveWorker(asked, bean.told(), bean.told().getName(), bean.instance()))
+        .sorted(Comparator.comparing(LiveWorker::name).thenComparing(LiveWorker::instance))
+        .toList();
+  }
+
+  static String labels(List<LiveWorker> workers) {
+    return workers.stream().map(LiveWorker::label).collect(Collectors.joining(", "));
+  }
+
+  /** Something in the process that can be asked. */
+  private record Bean<T>(ObjectName name, T told) {
+
+    /** Which of those of its name it is; the first has no number. */
+    int instance() {
+      String number = name.getKeyProperty("instance");
+      return number == null ? 1 : Integer.parseInt(number);
+    }
+  }
+
+  /** What there is of a type, and which of it is meant. */
+  private record Seen<T>(List<Bean<T>> all, List<Bean<T>> meant) {}
+
+  private <T> Seen<T> look(String type, Class<T> shape, Predicate<Bean<T>> isMeant) {
+    long endNs = System.nanoTime() + SEEN_WITHIN_NS;
+    while (true) {
+      List<Bean<T>> all = beans(type, shape);
+      List<Bean<T>> meant = all.stream().filter(isMeant).toList();
+      if (!meant.isEmpty() || System.nanoTime() - endNs >= 0) {
+        return new Seen<>(all, meant);
+      }
+      LockSupport.parkNanos(LOOK_AGAIN_NS);
+    }
+  }
+
+  private <T> List<Bean<T>> beans(String type, Class<T> shape) {
     try {
       MBeanServerConnection server = connector.getMBeanServerConnection();
-      ObjectName pattern =
-          new ObjectName(JobEngineMXBean.DOMAIN + ":type=" + JobEngineMXBean.TYPE + ",*");
+      ObjectName pattern = new ObjectName(JobEngineMXBean.DOMAIN + ":type=" + type + ",*");
       Set<ObjectName> names = new TreeSet<>(server.queryNames(pattern, null));
-      List<JobEngineMXBean> engines = new ArrayList<>();
+      List<Bean<T>> beans = new ArrayList<>();
       for (ObjectName name : names) {
-        engines.add(JMX.newMXBeanProxy(server, name, JobEngineMXBean.class));
+        beans.add(new Bean<>(name, JMX.newMXBeanProxy(server, name, shape)));
       }
-      return engines;
+      return beans;
     } catch (IOException e) {
-      throw new Asked(pid).unreachable(e);
+      throw new Asked(pid, Whom.ENGINE).unreachable(e);
     } catch (MalformedObjectNameException e) {
       throw new IllegalStateException("pattern of object names is wrong", e);
     }

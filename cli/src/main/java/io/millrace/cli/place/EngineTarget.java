@@ -58,14 +58,20 @@ public final class EngineTarget implements Target {
   public static EngineTarget attach(long pid, EngineChoice choice) {
     Attachment attachment = attachment(pid);
     try {
-      return new EngineTarget(new Asked(pid), attachment, attachment.engine(choice));
+      return new EngineTarget(
+          new Asked(pid, Asked.Whom.ENGINE), attachment, attachment.engine(choice));
     } catch (RuntimeException | Error e) {
       attachment.close();
       throw e;
     }
   }
 
-  private static Attachment attachment(long pid) {
+  /**
+   * Connects to the process; also where this Java lacks what that needs.
+   *
+   * @throws AttachException that is not possible, and why
+   */
+  static Attachment attachment(long pid) {
     try {
       return Attachment.to(pid);
     } catch (NoClassDefFoundError e) {
@@ -327,11 +333,7 @@ public final class EngineTarget implements Target {
   }
 
   private void run(Runnable act) {
-    ask(
-        () -> {
-          act.run();
-          return true;
-        });
+    asked.run(act);
   }
 
   private <T> T ask(Supplier<T> question) {

@@ -20,15 +20,14 @@ final class FileHasherTest {
       "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
   @TempDir private Path temp;
-  private final Stop stop = new Stop();
   private final LongAdder bytesRead = new LongAdder();
   private SourceFolder source = SourceFolder.of(Path.of("."));
-  private FileHasher hasher = new FileHasher(source, stop, bytesRead);
+  private FileHasher hasher = new FileHasher(source, bytesRead);
 
   @BeforeEach
   void setUp() {
     source = SourceFolder.of(temp);
-    hasher = new FileHasher(source, stop, bytesRead);
+    hasher = new FileHasher(source, bytesRead);
   }
 
   @Test
@@ -36,8 +35,8 @@ final class FileHasherTest {
     Names.create(source, Names.of("abc"));
     Names.create(source, Names.of("empty"));
 
-    HashedFile abc = ((Outcome.Hashed) hasher.hash(Names.of("abc"))).file();
-    HashedFile empty = ((Outcome.Hashed) hasher.hash(Names.of("empty"))).file();
+    HashedFile abc = ((Outcome.Hashed) hasher.hash(Names.of("abc"), () -> false)).file();
+    HashedFile empty = ((Outcome.Hashed) hasher.hash(Names.of("empty"), () -> false)).file();
 
     assertThat(abc.sha256()).isEqualTo(SUM_OF_ABC);
     assertThat(abc.sizeBytes()).isEqualTo(3);
@@ -51,14 +50,14 @@ final class FileHasherTest {
     Names.create(source, Names.of("abc"));
     Found found = new FolderWalk(source, Path.of("none"), Optional.empty()).next();
 
-    HashedFile file = ((Outcome.Hashed) hasher.hash(Names.of("abc"))).file();
+    HashedFile file = ((Outcome.Hashed) hasher.hash(Names.of("abc"), () -> false)).file();
 
     assertThat(file.isOf(found)).isTrue();
   }
 
   @Test
   void hash_fileThatVanished_failsForGood() {
-    assertThat(hasher.hash(Names.of("gone")))
+    assertThat(hasher.hash(Names.of("gone"), () -> false))
         .isEqualTo(new Outcome.Failed("vanished after it was found", true));
   }
 
@@ -67,7 +66,7 @@ final class FileHasherTest {
     Names.create(source, Names.of("file"));
 
     // Java 25 says of such a path that there is no file, earlier ones what the system says.
-    assertThat(hasher.hash(Names.of("file/below")))
+    assertThat(hasher.hash(Names.of("file/below"), () -> false))
         .isIn(
             new Outcome.Failed("cannot be read: Not a directory", false),
             new Outcome.Failed("vanished after it was found", true));
@@ -77,9 +76,9 @@ final class FileHasherTest {
   void hash_pipeOrLinkInPlaceOfTheFile_failsAndDoesNotWait() throws Exception {
     Shell.run(temp, "mkfifo pipe; ln -s pipe link");
 
-    assertThat(hasher.hash(Names.of("pipe")))
+    assertThat(hasher.hash(Names.of("pipe"), () -> false))
         .isEqualTo(new Outcome.Failed("no longer a regular file", true));
-    assertThat(hasher.hash(Names.of("link")))
+    assertThat(hasher.hash(Names.of("link"), () -> false))
         .isEqualTo(new Outcome.Failed("no longer a regular file", true));
   }
 
@@ -87,14 +86,14 @@ final class FileHasherTest {
   void hash_readableFolder_saysSo() throws IOException {
     Files.createDirectory(temp.resolve("folder"));
 
-    assertThat(hasher.hash(Names.of("folder"))).isEqualTo(new Outcome.ReadableFolder());
+    assertThat(hasher.hash(Names.of("folder"), () -> false))
+        .isEqualTo(new Outcome.ReadableFolder());
   }
 
   @Test
   void hash_whenStopped_givesUp() throws IOException {
     Names.create(source, Names.of("abc"));
-    stop.request();
 
-    assertThat(hasher.hash(Names.of("abc"))).isEqualTo(new Outcome.Stopped());
+    assertThat(hasher.hash(Names.of("abc"), () -> true)).isEqualTo(new Outcome.Stopped());
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -38,6 +39,18 @@ final class ResultJournalTest {
       journal.append(List.of(C));
 
       assertThat(journal.read()).isEqualTo(Map.of(A.name(), A, B.name(), B, C.name(), C));
+    }
+  }
+
+  @Test
+  void append_byAThreadThatIsInterrupted_leavesTheJournalToTheOthers() throws Exception {
+    try (ResultJournal journal = ResultJournal.open(file)) {
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(() -> journal.append(A)).isInstanceOf(InterruptedException.class);
+
+      journal.append(B);
+
+      assertThat(journal.read()).isEqualTo(Map.of(A.name(), A, B.name(), B));
     }
   }
 

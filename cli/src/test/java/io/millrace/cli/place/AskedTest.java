@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 final class AskedTest {
 
-  private static final Asked ASKED = new Asked(7);
+  private static final Asked ASKED = new Asked(7, Asked.Whom.ENGINE);
 
   @Test
   void ask_answer_isHandedOn() {
@@ -37,6 +37,19 @@ final class AskedTest {
                     }))
         .isInstanceOf(kind)
         .hasMessage(message);
+  }
+
+  @Test
+  void ask_workerThatHasStopped_isASentence() {
+    assertThatThrownBy(
+            () ->
+                new Asked(7, Asked.Whom.WORKER)
+                    .run(
+                        () -> {
+                          throw remote(new InstanceNotFoundException("io.millrace:name=x"));
+                        }))
+        .isInstanceOf(AttachException.class)
+        .hasMessage("the process has stopped its worker: pid=7");
   }
 
   @Test

@@ -1,0 +1,155 @@
+package io.millrace.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.millrace.api.QueueName;
+import io.millrace.cli.place.LiveWorker;
+import io.millrace.cli.text.Amounts;
+import io.millrace.cli.text.JsonLines;
+import io.millrace.cli.text.Printable;
+import io.millrace.cli.text.Table;
+import io.millrace.cli.text.Table.Align;
+import io.millrace.worker.management.RunningJobSnapshot;
+import io.millrace.worker.management.WorkerMXBean;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Shows workers and the jobs that they run. */
+final class WorkerListing {
+
+  private static final int TEXT_LENGTH_MAX = 60;
+
+  private final PrintWriter out;
+  private final Instant now;
+  private final List<Seen> all = new ArrayList<>();
+
+  /** A worker as it was. */
+  private record Seen(
+      LiveWorker worker, LiveWorker.Status status, List<RunningJobSnapshot> running) {}
+
+  WorkerListing(PrintWriter out, Instant now) {
+    this.out = out;
+    this.now = now;
+  }
+
+  /** Asks the worker how it is. */
+  void add(LiveWorker worker, int stackLength) {
+    all.add(new Seen(worker, worker.status(), worker.running(stackLength)));
+  }
+
+  /** The workers, below them their jobs, and below these their stacks. */
+  void printTables() {
+    Table workers =
+        new Table()
+            .column("WORKER", Align.LEFT)
+            .column("STATE", Align.LEFT)
+            .column("CONCURRENCY", Align.RIGHT)
+            .column("BUSY", Align.RIGHT)
+            .column("JOBS", Align.RIGHT);
+    Table jobs =
+        new Table()
+            .column("WORKER", Align.LEFT)
+            .column("JOB", Align.LEFT)
+            .column("QUEUE", Align.LEFT)
+            .column("TYPE", Align.LEFT)
+            .column("ATTEMPT", Align.RIGHT)
+            .column("FOR", Align.RIGHT)
+            .column("PROGRESS", Align.RIGHT)
+            .column("THREAD", Align.LEFT)
+            .column("TEXT", Align.LEFT);
+    for (Seen seen : all) {
+      workers.row(cells(seen));
+      seen.running.forEach(job -> jobs.row(cells(seen.worker, job)));
+    }
+    workers.print(out);
+    if (!jobs.isEmpty()) {
+      out.println();
+      jobs.print(out);
+    }
+    all.forEach(this::tellMore);
+    all.forEach(seen -> seen.running.forEach(this::printStack));
+  }
+
+  private static List<String> cells(Seen seen) {
+    return List.of(
+        seen.worker.label(),
+        seen.status.state(),
+        Amounts.count(seen.status.concurrency()),
+        Amounts.count(seen.status.busy()),
+        Amounts.count(seen.status.jobCount()));
+  }
+
+  private List<String> cells(LiveWorker worker, RunningJobSnapshot job) {
+    Duration age = Duration.between(Instant.ofEpochMilli(job.getSinceMs()), now);
+    return List.of(
+        worker.label(),
+        job.getJobId(),
+        new QueueName(job.getQueue(), job.getTenant()).toString(),
+        job.getType(),
+        Integer.toString(job.getAttempt()),
+        Amounts.duration(age.isNegative() ? Duration.ZERO : age),
+        (int) (100 * job.getProgress()) + " %",
+        job.getThread(),
+        Printable.text(job.getText(), TEXT_LENGTH_MAX));
+  }
+
+  /** A worker tells of so many jobs at most. */
+  private void tellMore(Seen seen) {
+    int rest = seen.status.jobCount() - seen.running.size();
+    if (rest > 0 && seen.running.size() >= WorkerMXBean.RUNNING_COUNT_MAX) {
+      out.printf("%s runs %s more.%n", WorkerOptions.label(seen.worker), Amounts.count(rest));
+    }
+  }
+
+  private void printStack(RunningJobSnapshot job) {
+    if (!job.getStack().isEmpty()) {
+      out.printf("%n%s on %s:%n", job.getJobId(), Printable.text(job.getThread()));
+      job.getStack().forEach(call -> out.printf("  at %s%n", Printable.text(call)));
+    }
+  }
+
+  /** The workers, one document each. */
+  void printJson() {
+    all.forEach(seen -> JsonLines.print(out, json -> write(seen, json)));
+  }
+
+  private static void write(Seen seen, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("worker", seen.worker.name());
+    json.writeNumberField("instance", seen.worker.instance());
+    json.writeStringField("state", seen.status.state());
+    json.writeNumberField("concurrency", seen.status.concurrency());
+    json.writeNumberField("busy", seen.status.busy());
+    json.writeNumberField("jobs", seen.status.jobCount());
+    json.writeArrayFieldStart("running");
+    for (RunningJobSnapshot job : seen.running) {
+      write(job, json);
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  private static void write(RunningJobSnapshot job, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("job", job.getJobId());
+    json.writeStringField("queue", job.getQueue());
+    json.writeStringField("tenant", job.getTenant());
+    json.writeStringField("type", job.getType());
+    json.writeNumberField("attempt", job.getAttempt());
+    json.writeStringField("since", Instant.ofEpochMilli(job.getSinceMs()).toString());
+    json.writeNumberField("progress", job.getProgress());
+    json.writeStringField("text", job.getText());
+    json.writeStringField("thread", job.getThread());
+    if (!job.getStack().isEmpty()) {
+      json.writeArrayFieldStart("stack");
+      for (String call : job.getStack()) {
+        json.writeString(call);
+      }
+      json.writeEndArray();
+    }
+    json.writeEndObject();
+  }
+}

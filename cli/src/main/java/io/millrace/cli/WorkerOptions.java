@@ -1,0 +1,58 @@
+package io.millrace.cli;
+
+import io.millrace.cli.place.LiveWorker;
+import io.millrace.cli.place.WorkerChoice;
+import io.millrace.cli.place.WorkerProcess;
+import io.millrace.cli.text.Printable;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The process whose workers a command is about, and which of them. */
+final class WorkerOptions {
+
+  @Option(
+      names = RunningOptions.PID,
+      paramLabel = "PID",
+      description = "The process that runs the workers; always needed.")
+  private @Nullable Long pid;
+
+  @Option(
+      names = "--worker",
+      paramLabel = "NAME",
+      converter = FilledConverter.class,
+      description = "The worker of this name.")
+  private @Nullable String name;
+
+  @Option(
+      names = "--instance",
+      paramLabel = "N",
+      description = "With --worker, which of those of that name, from 1.")
+  private @Nullable Integer instance;
+
+  /** Attaches to the process. */
+  WorkerProcess attach(CommandLine command) {
+    if (pid == null) {
+      throw new ParameterException(command, "say which process runs the workers: --pid");
+    }
+    if (instance != null && name == null) {
+      throw new ParameterException(command, "--instance needs --worker");
+    }
+    if (instance != null && instance < 1) {
+      throw new ParameterException(command, "--instance is 1 or more: " + instance);
+    }
+    return WorkerProcess.attach(pid);
+  }
+
+  /** Which workers are meant; all if none was named. */
+  WorkerChoice choice() {
+    return new WorkerChoice(Optional.ofNullable(name), Optional.ofNullable(instance));
+  }
+
+  /** The worker, for people. */
+  static String label(LiveWorker worker) {
+    return Printable.text(worker.label());
+  }
+}

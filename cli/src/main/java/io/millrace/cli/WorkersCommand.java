@@ -1,0 +1,61 @@
+package io.millrace.cli;
+
+import io.millrace.cli.place.LiveWorker;
+import io.millrace.cli.place.WorkerProcess;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Shows the workers of a running process. */
+@Command(
+    name = "workers",
+    description = {
+      "Shows the workers of a running process, and the jobs that each of them runs.",
+      "Its commands change what they do. Needs --pid."
+    },
+    subcommands = {
+      WorkersPauseCommand.class,
+      WorkersResumeCommand.class,
+      WorkersConcurrencyCommand.class,
+      WorkersCancelCommand.class,
+      WorkersStopCommand.class
+    })
+final class WorkersCommand implements Callable<Integer> {
+
+  /** Deep enough for what handlers call, and for what calls them. */
+  private static final int STACK_LENGTH = 64;
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private WorkerOptions workers = new WorkerOptions();
+
+  @Option(names = "--stacks", description = "Show what the thread of each job is doing.")
+  private boolean isWithStacks;
+
+  @Mixin private JsonOption json = new JsonOption();
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
+    try (WorkerProcess process = workers.attach(command)) {
+      WorkerListing listing = new WorkerListing(command.getOut(), Instant.now());
+      for (LiveWorker worker : process.workers(workers.choice())) {
+        listing.add(worker, isWithStacks ? STACK_LENGTH : 0);
+      }
+      if (json.isJson()) {
+        listing.printJson();
+      } else {
+        listing.printTables();
+      }
+    }
+    command.getOut().flush();
+    return ExitCode.OK;
+  }
+}

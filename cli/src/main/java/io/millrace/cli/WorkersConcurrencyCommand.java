@@ -1,0 +1,43 @@
+package io.millrace.cli;
+
+import io.millrace.api.Limits;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+
+/** Has a worker run more or fewer jobs at a time. */
+@Command(
+    name = "concurrency",
+    description = {
+      "Has a worker run jobs of this weight at a time.",
+      "Those that it runs go on. It holds until the process of the worker ends."
+    })
+final class WorkersConcurrencyCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+
+  @Parameters(
+      index = "0",
+      paramLabel = "WEIGHT",
+      description = "How much at a time; a job weighs 1 unless it was enqueued with more.")
+  private int weight;
+
+  @Mixin private WorkerChange change = new WorkerChange();
+
+  @Override
+  public Integer call() {
+    if (weight < 1 || weight > Limits.WEIGHT_MAX) {
+      throw new ParameterException(
+          change.command(), "WEIGHT is from 1 to %d: %d".formatted(Limits.WEIGHT_MAX, weight));
+    }
+    return change.apply(
+        worker -> {
+          worker.concurrency(weight);
+          return new WorkerChange.Outcome(
+              "concurrency of %s is " + weight,
+              json -> json.writeNumberField("concurrency", weight));
+        });
+  }
+}

@@ -1,0 +1,28 @@
+package io.millrace.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Has a worker claim no more jobs. */
+@Command(
+    name = "pause",
+    description = {
+      "Has a worker claim no more jobs.",
+      "Those that it runs go on. It holds until the worker is resumed or its process ends."
+    })
+final class WorkersPauseCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private WorkerChange change = new WorkerChange();
+
+  @Override
+  public Integer call() {
+    return change.apply(
+        worker -> {
+          worker.pause();
+          return new WorkerChange.Outcome(
+              "paused %s", json -> json.writeBooleanField("paused", true));
+        });
+  }
+}

@@ -1,0 +1,23 @@
+package io.millrace.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Has a worker claim jobs again. */
+@Command(name = "resume", description = "Has a worker that was paused claim jobs again.")
+final class WorkersResumeCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private WorkerChange change = new WorkerChange();
+
+  @Override
+  public Integer call() {
+    return change.apply(
+        worker -> {
+          worker.resume();
+          return new WorkerChange.Outcome(
+              "resumed %s", json -> json.writeBooleanField("paused", false));
+        });
+  }
+}

@@ -1,0 +1,65 @@
+package io.millrace.cli;
+
+import io.millrace.cli.text.Amounts;
+import io.millrace.worker.management.StopSnapshot;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** Stops a worker. */
+@Command(
+    name = "stop",
+    description = {
+      "Stops a worker for good, but not its process: it claims no more, and waits for the jobs that"
+          + " it runs.",
+      "Those that take longer than the grace are interrupted, and handed back if they do not end."
+          + " Their attempts are not counted."
+    })
+final class WorkersStopCommand implements Callable<Integer> {
+
+  private static final long GRACE_SECONDS_MAX = 86_400;
+
+  @Mixin private CommonOptions common = new CommonOptions();
+
+  @Option(
+      names = "--grace",
+      paramLabel = "SECONDS",
+      defaultValue = "30",
+      description = "How long to wait for running jobs (default: ${DEFAULT-VALUE}).")
+  private long graceSeconds;
+
+  @Mixin private WorkerChange change = new WorkerChange();
+
+  @Override
+  public Integer call() {
+    if (graceSeconds < 0 || graceSeconds > GRACE_SECONDS_MAX) {
+      throw new ParameterException(
+          change.command(),
+          "--grace is from 0 to %d seconds: %d".formatted(GRACE_SECONDS_MAX, graceSeconds));
+    }
+    return change.apply(
+        worker -> {
+          StopSnapshot report = worker.stop(Duration.ofSeconds(graceSeconds));
+          return new WorkerChange.Outcome(
+              text(report),
+              json -> {
+                json.writeNumberField("finished", report.getFinished());
+                json.writeNumberField("interrupted", report.getInterrupted());
+                json.writeNumberField("released", report.getReleased());
+              });
+        });
+  }
+
+  private static String text(StopSnapshot report) {
+    return "stopped %s: "
+        + Amounts.count(report.getFinished(), "job")
+        + " finished, "
+        + Amounts.count(report.getInterrupted())
+        + " interrupted, "
+        + Amounts.count(report.getReleased())
+        + " handed back";
+  }
+}

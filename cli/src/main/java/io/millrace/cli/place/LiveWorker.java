@@ -1,0 +1,107 @@
+package io.millrace.cli.place;
+
+import io.millrace.api.CancelResult;
+import io.millrace.api.JobId;
+import io.millrace.worker.management.RunningJobSnapshot;
+import io.millrace.worker.management.StopSnapshot;
+import io.millrace.worker.management.WorkerMXBean;
+import java.time.Duration;
+import java.util.List;
+
+/** A worker in another process. */
+public final class LiveWorker {
+
+  private final Asked asked;
+  private final WorkerMXBean worker;
+  private final String name;
+  private final int instance;
+
+  LiveWorker(Asked asked, WorkerMXBean worker, String name, int instance) {
+    this.asked = asked;
+    this.worker = worker;
+    this.name = name;
+    this.instance = instance;
+  }
+
+  /**
+   * How it is.
+   *
+   * @param state a word: running, paused, stopping or stopped
+   * @param concurrency of how much weight it runs jobs at a time
+   * @param busy of how much weight it runs jobs now
+   * @param jobCount how many these are
+   */
+  public record Status(String state, int concurrency, int busy, int jobCount) {}
+
+  /** As which it claims. */
+  public String name() {
+    return name;
+  }
+
+  /** Which of those of its name it is, from 1. */
+  public int instance() {
+    return instance;
+  }
+
+  /** Its name, with the number if there is an earlier one of that name. */
+  public String label() {
+    return instance == 1 ? name : name + " (" + instance + ")";
+  }
+
+  /** How it is now. */
+  public Status status() {
+    return asked.ask(
+        () ->
+            new Status(
+                state(), worker.getConcurrency(), worker.getBusy(), worker.getRunningCount()));
+  }
+
+  private String state() {
+    if (worker.isStopped()) {
+      return "stopped";
+    }
+    if (worker.isStopping()) {
+      return "stopping";
+    }
+    return worker.isPaused() ? "paused" : "running";
+  }
+
+  /**
+   * The jobs that it runs, those that run longest first; at most as many as it tells.
+   *
+   * @param stackLength how many calls of each stack
+   */
+  public List<RunningJobSnapshot> running(int stackLength) {
+    return asked.ask(() -> worker.running(stackLength));
+  }
+
+  /** Whether it runs the job. */
+  public boolean isRunning(JobId job) {
+    return asked.ask(() -> worker.isRunning(job.toString()));
+  }
+
+  /** Claims no more jobs. */
+  public void pause() {
+    asked.run(worker::pause);
+  }
+
+  /** Claims jobs again. */
+  public void resume() {
+    asked.run(worker::resume);
+  }
+
+  /** Runs jobs of this weight at a time. */
+  public void concurrency(int weight) {
+    asked.run(() -> worker.setConcurrency(weight));
+  }
+
+  /** Asks for a job to be cancelled, and interrupts its handler. */
+  public CancelResult cancel(JobId job) {
+    return Asked.word(CancelResult.class, asked.ask(() -> worker.cancel(job.toString())));
+  }
+
+  /** Stops it for good; answers when it has stopped. */
+  public StopSnapshot stop(Duration grace) {
+    return asked.ask(() -> worker.stop(grace.toSeconds()));
+  }
+}
