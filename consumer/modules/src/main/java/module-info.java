@@ -1,4 +1,4 @@
-/** A program that names the engine and nothing else; the stores are found by their locations. */
+/** A program that names the workers, which bring the engine, and nothing else; the stores are found by their locations. */
 module demo.jobs {
-  requires io.millrace.engine;
+  requires io.millrace.worker;
 }

@@ -1,24 +1,27 @@
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import io.millrace.api.ClaimOptions;
-import io.millrace.api.JobQueue;
-import io.millrace.api.Lease;
+import io.millrace.api.Codec;
+import io.millrace.api.JobEnd;
+import io.millrace.api.JobType;
+import io.millrace.api.ResultJobType;
 import io.millrace.engine.JobEngine;
+import io.millrace.worker.Worker;
 
 /** A first program. */
 public final class Main {
 
+  private static final ResultJobType<String, String> GREETING =
+      JobType.of("greeting", Codec.TEXT).returning(Codec.TEXT);
+
   private Main() {}
 
   /** Takes the store's location, by default {@code lmdb:data/jobs}. */
-  public static void main(String[] args) {
+  public static void main(String[] args) throws Exception {
     String location = args.length == 0 ? "lmdb:data/jobs" : args[0];
     try (JobEngine engine = JobEngine.open(location)) {
-      JobQueue mail = engine.queue("mail");
-      mail.enqueue("Hello, Ada".getBytes(UTF_8));
-      for (Lease lease : mail.claim(ClaimOptions.by("worker-1").max(10))) {
-        System.out.println(new String(lease.payload(), UTF_8) + ": " + lease.complete());
-      }
+      Worker worker =
+          Worker.on(engine).compute(GREETING, (name, job) -> "Hello, " + name).start();
+      JobEnd<String> end = engine.submit(GREETING, "Ada").end().get();
+      System.out.println(end);
+      worker.close();
     }
   }
 }

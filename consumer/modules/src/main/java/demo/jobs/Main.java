@@ -3,17 +3,24 @@ package demo.jobs;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.Codec;
 import io.millrace.api.CompleteResult;
+import io.millrace.api.JobEnd;
 import io.millrace.api.JobQueue;
+import io.millrace.api.JobType;
 import io.millrace.api.Lease;
+import io.millrace.api.ResultJobType;
 import io.millrace.engine.JobEngine;
+import io.millrace.worker.Worker;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Enqueues, claims and completes jobs on each of the stores that it is given. */
+/** Enqueues, claims and completes jobs by hand and by a worker, on each of the stores that it is given. */
 public final class Main {
 
   private static final int JOB_COUNT = 3;
+  private static final ResultJobType<String, Long> LENGTH =
+      JobType.of("length", Codec.TEXT).returning(Codec.LONG);
 
   private Main() {}
 
@@ -47,6 +54,11 @@ public final class Main {
           done.add(text);
         }
       }
+      Worker worker = Worker.on(engine).compute(LENGTH, (text, job) -> (long) text.length()).start();
+      if (!engine.submit(LENGTH, "four").end().join().equals(new JobEnd.Completed<>(4L))) {
+        throw new IllegalStateException("the worker has another result: " + location);
+      }
+      worker.close();
     }
     return done;
   }

@@ -2,23 +2,23 @@ package io.millrace.examples;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
 import io.millrace.api.JobEnd;
 import io.millrace.api.JobId;
-import io.millrace.api.JobQueue;
 import io.millrace.api.JobQueues;
-import io.millrace.api.Lease;
+import io.millrace.api.JobType;
 import io.millrace.api.SignalResult;
 import io.millrace.api.Table;
 import io.millrace.api.Transaction;
-import io.millrace.engine.JobEngine;
-import io.millrace.examples.Workflow.FailedException;
-import io.millrace.examples.Workflow.Parked;
+import io.millrace.worker.JobSteps;
+import io.millrace.worker.Worker;
+import io.millrace.worker.WorkerSetup;
+import io.millrace.workflow.StepFailedException;
+import io.millrace.workflow.Steps;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -28,12 +28,17 @@ import java.util.function.Consumer;
  */
 public final class DurableWorkflow {
 
+  /** Its payload is the item. */
+  public static final JobType<String> ORDER = JobType.of("orders", Codec.TEXT);
+
+  /** Whether an order is approved; its payload is the order's id. */
+  public static final JobType<String> QUESTION = JobType.of("questions", Codec.TEXT);
+
   private final JobQueues queues;
-  private final JobQueue orders;
-  private final JobQueue questions;
   private final Table<String, Long> stock;
   private final Bank bank;
   private final Carrier carrier;
+  private final Duration timeToThink;
 
   /** Who moves the money. What has the same token is one payment. */
   public interface Bank {
@@ -55,37 +60,43 @@ public final class DurableWorkflow {
     String ship(String token, String item) throws IOException;
   }
 
-  /** Orders in these queues, paid by this bank and shipped by this carrier. */
+  /** What undoes a step. */
+  private interface Undo {
+    void run() throws Exception;
+  }
+
+  /** Orders in these queues, paid by this bank and shipped by this carrier, after two weeks. */
   public DurableWorkflow(JobQueues queues, Bank bank, Carrier carrier) {
+    this(queues, bank, carrier, Duration.ofDays(14));
+  }
+
+  private DurableWorkflow(JobQueues queues, Bank bank, Carrier carrier, Duration timeToThink) {
     this.queues = queues;
-    this.orders = queues.queue("orders");
-    this.questions = queues.queue("questions");
     this.stock = queues.table("stock", Codec.TEXT, Codec.LONG);
     this.bank = bank;
     this.carrier = carrier;
+    this.timeToThink = timeToThink;
   }
 
-  /** Takes the store's location, by default {@code lmdb:data/jobs}. */
-  public static void main(String[] args) {
-    run(args.length == 0 ? "lmdb:data/jobs" : args[0], System.out::println);
-  }
-
-  static void run(String location, Consumer<String> log) {
-    try (JobEngine engine = JobEngine.open(location)) {
-      engine.table("stock", Codec.TEXT, Codec.LONG).put("boots", 12L);
-      DurableWorkflow shop = new DurableWorkflow(engine, bank(log), carrier(log));
-      ClaimOptions next = ClaimOptions.by("worker-1");
-
-      JobId order = shop.order("boots");
-      CompletableFuture<JobEnd<byte[]>> end = engine.await(order);
-      shop.work(next); // reserves, charges, asks, and waits for an answer
-      log.accept("the answer is yes: " + shop.answer(order, "yes"));
-      shop.work(next); // sleeps
-      log.accept("two weeks are enough: " + engine.reschedule(order, Instant.now()));
-      shop.work(next); // ships
-      JobEnd.Completed<byte[]> done = (JobEnd.Completed<byte[]>) end.join();
-      log.accept("done: " + new String(done.result(), UTF_8));
-    }
+  /** Two weeks are a second here. */
+  static void run(JobQueues queues, Consumer<String> log) {
+    queues.table("stock", Codec.TEXT, Codec.LONG).put("boots", 12L);
+    DurableWorkflow shop =
+        new DurableWorkflow(queues, bank(log), carrier(log), Duration.ofSeconds(1));
+    JobId order = shop.order("boots");
+    CompletableFuture<JobEnd<byte[]>> end = queues.await(order);
+    Worker worker =
+        shop.worker()
+            .handle(
+                QUESTION,
+                (id, job) -> {
+                  log.accept("somebody says yes");
+                  shop.answer(JobId.parse(id), "yes").orThrow();
+                })
+            .start();
+    JobEnd.Completed<byte[]> done = (JobEnd.Completed<byte[]>) end.join();
+    log.accept("done: " + new String(done.result(), UTF_8));
+    worker.close();
   }
 
   private static Bank bank(Consumer<String> log) {
@@ -112,48 +123,74 @@ public final class DurableWorkflow {
   }
 
   // region fulfil
-  String fulfil(Workflow order, String item) throws Parked {
-    order.step("reserve", tx -> take(tx, item), tx -> putBack(tx, item));
-    order.call("charge", token -> bank.charge(token, item), token -> bank.refund(token));
+  String fulfil(String item, Steps order) throws Exception {
+    Deque<Undo> undos = new ArrayDeque<>();
+    try {
+      order.step("reserve", Codec.LONG, tx -> take(tx, item));
+      undos.push(() -> order.step("put back", Codec.LONG, tx -> putBack(tx, item)));
 
-    order.step("ask", tx -> ask(tx, order.id()));
-    String answer = order.waitFor("approval", Duration.ofDays(3), "nobody answered");
-    if (!answer.equals("yes")) {
-      throw new FailedException("not approved: " + answer); // the money goes back, then the goods
+      undos.push(() -> order.step("refund", () -> bank.refund(order.token("charge"))));
+      order.step("charge", Codec.TEXT, () -> charge(order, item));
+
+      order.step("ask", Codec.TEXT, tx -> ask(tx, order.job().jobId()));
+      String answer =
+          order.await("approval", Codec.TEXT, Duration.ofDays(3)).orElse("nobody answered");
+      if (!answer.equals("yes")) {
+        throw new StepFailedException("not approved: " + answer);
+      }
+
+      order.sleep("time to think it over", timeToThink);
+      return order.step("ship", Codec.TEXT, () -> carrier.ship(order.token("ship"), item));
+    } catch (StepFailedException e) {
+      while (!undos.isEmpty()) {
+        undos.pop().run(); // the last first: the money goes back, then the goods
+      }
+      return "failed: " + e.reason();
     }
-
-    order.sleep("time to think it over", Duration.ofDays(14));
-    return order.call("ship", token -> carrier.ship(token, item));
   }
 
   // endregion
 
   // region reserve
-  private String take(Transaction tx, String item) {
+  private long take(Transaction tx, String item) {
     long left = tx.get(stock, item).orElse(0L);
     if (left == 0) {
-      throw new FailedException("no " + item + " left");
+      throw new StepFailedException("no " + item + " left");
     }
     tx.put(stock, item, left - 1);
-    return left - 1 + " left";
+    return left - 1;
   }
 
-  private String putBack(Transaction tx, String item) {
+  private long putBack(Transaction tx, String item) {
     long left = tx.get(stock, item).orElse(0L) + 1;
     tx.put(stock, item, left);
-    return left + " left";
+    return left;
   }
 
   // endregion
 
-  private String ask(Transaction tx, JobId order) {
-    return tx.enqueue(questions, order.toString().getBytes(UTF_8)).toString();
+  // region charge
+  private String charge(Steps order, String item) throws IOException {
+    try {
+      return bank.charge(order.token("charge"), item);
+    } catch (IOException e) {
+      if (order.job().isLastAttempt()) {
+        throw new StepFailedException("charge: " + e.getMessage(), e); // given up, and undone
+      }
+      throw e; // tried again after the job's backoff, with the same token
+    }
+  }
+
+  // endregion
+
+  private static String ask(Transaction tx, JobId order) {
+    return tx.enqueue(QUESTION, order.toString()).toString();
   }
 
   /** An order comes in. */
   public JobId order(String item) {
     // region order
-    JobId order = orders.enqueue(item.getBytes(UTF_8)).jobId();
+    JobId order = queues.enqueue(ORDER, item).jobId();
     // endregion
     return order;
   }
@@ -166,14 +203,16 @@ public final class DurableWorkflow {
     return result;
   }
 
-  /** Works on the next orders; answers how many there were. */
-  public int work(ClaimOptions next) {
+  /** What is done with an order. */
+  public JobSteps<String> workflow() {
+    return Steps.workflow(Codec.TEXT, this::fulfil);
+  }
+
+  /** A worker for orders. */
+  public WorkerSetup worker() {
     // region work
-    List<Lease> leases = orders.claim(next);
-    for (Lease lease : leases) {
-      Workflow.run(queues, lease, order -> fulfil(order, new String(lease.payload(), UTF_8)));
-    }
+    WorkerSetup worker = Worker.on(queues).steps(ORDER, Steps.workflow(Codec.TEXT, this::fulfil));
     // endregion
-    return leases.size();
+    return worker;
   }
 }

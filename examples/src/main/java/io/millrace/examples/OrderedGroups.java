@@ -5,39 +5,31 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobQueue;
+import io.millrace.api.JobQueues;
 import io.millrace.api.Lease;
-import io.millrace.engine.JobEngine;
 import java.util.List;
 import java.util.function.Consumer;
 
 /** Jobs that must not run together, or must run one after the other: concurrency keys. */
-public final class OrderedGroups {
+final class OrderedGroups implements Example {
 
-  private OrderedGroups() {}
+  @Override
+  public void run(JobQueues engine, Consumer<String> log) {
+    // region keys
+    JobQueue accounts = engine.queue("accounts"); // perKey is 1 unless something else is said
+    accounts.enqueue("ada: open".getBytes(UTF_8), options -> options.concurrencyKey("ada"));
+    accounts.enqueue("ada: pay in".getBytes(UTF_8), options -> options.concurrencyKey("ada"));
+    accounts.enqueue("bob: open".getBytes(UTF_8), options -> options.concurrencyKey("bob"));
 
-  /** Takes the store's location, by default {@code lmdb:data/jobs}. */
-  public static void main(String[] args) {
-    run(args.length == 0 ? "lmdb:data/jobs" : args[0], System.out::println);
+    List<Lease> first = accounts.claim(ClaimOptions.by("worker-1").max(10));
+    first.forEach(lease -> log.accept(text(lease))); // ada: open, bob: open
+    first.forEach(lease -> lease.complete().orThrow());
+    accounts.claim(ClaimOptions.by("worker-1")).forEach(next -> log.accept(text(next))); // pay in
+    // endregion
+    ofTheEngine(engine, log);
   }
 
-  static void run(String location, Consumer<String> log) {
-    try (JobEngine engine = JobEngine.open(location)) {
-      // region keys
-      JobQueue accounts = engine.queue("accounts"); // perKey is 1 unless something else is said
-      accounts.enqueue("ada: open".getBytes(UTF_8), options -> options.concurrencyKey("ada"));
-      accounts.enqueue("ada: pay in".getBytes(UTF_8), options -> options.concurrencyKey("ada"));
-      accounts.enqueue("bob: open".getBytes(UTF_8), options -> options.concurrencyKey("bob"));
-
-      List<Lease> first = accounts.claim(ClaimOptions.by("worker-1").max(10));
-      first.forEach(lease -> log.accept(text(lease))); // ada: open, bob: open
-      first.forEach(lease -> lease.complete().orThrow());
-      accounts.claim(ClaimOptions.by("worker-1")).forEach(next -> log.accept(text(next))); // pay in
-      // endregion
-      ofTheEngine(engine, log);
-    }
-  }
-
-  private static void ofTheEngine(JobEngine engine, Consumer<String> log) {
+  private static void ofTheEngine(JobQueues engine, Consumer<String> log) {
     // region engineKeys
     EnqueueOptions twoCalls = EnqueueOptions.DEFAULT.engineConcurrencyKey("api.example.org", 2);
     engine.queue("invoices").enqueue("invoice 1".getBytes(UTF_8), twoCalls);

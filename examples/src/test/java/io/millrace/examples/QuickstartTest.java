@@ -5,61 +5,45 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.JobReader;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
-import io.millrace.api.QueueStats;
 import io.millrace.engine.JobEngine;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+/** The program at the top of the README, run as it stands. */
+@Tag("slow")
+@Timeout(60)
 class QuickstartTest {
-
-  private static final QueueName MAIL = QueueName.of("mail");
-
-  private final List<String> sent = new ArrayList<>();
 
   @TempDir private Path folder;
 
   @Test
-  void run_onLmdb_sendsTheUrgentMailFirstAndLeavesNothing() {
+  void main_runs_sendsBothMailsAndStopsWhenItIsTold() throws IOException {
     String location = "lmdb:" + folder.resolve("jobs");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Quickstart.class.getName(),
+                location)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try (BufferedReader out = process.inputReader()) {
+      List<String> sent = List.of(out.readLine(), out.readLine());
+      process.destroy(); // SIGTERM: the worker stops, then the engine is closed
 
-    Quickstart.run(location, sent::add, () -> sent.size() < 2);
-
-    assertThat(sent).containsExactly("Urgent!", "Hello, Ada");
-    assertThat(count(location, JobState.READY)).isZero();
-    assertThat(count(location, JobState.LEASED)).isZero();
-  }
-
-  @Test
-  void run_inMemory_sendsTheUrgentMailFirst() {
-    String location = "memory:quickstart";
-
-    Quickstart.run(location, sent::add, () -> sent.size() < 2);
-
-    assertThat(sent).containsExactly("Urgent!", "Hello, Ada");
-  }
-
-  @Test
-  void run_withFailingMailer_keepsBothJobsForALaterAttempt() {
-    String location = "lmdb:" + folder.resolve("jobs");
-
-    Quickstart.run(location, this::refuse, () -> sent.size() < 2);
-
-    assertThat(count(location, JobState.DELAYED)).isEqualTo(2);
-    assertThat(count(location, JobState.LEASED)).isZero();
-  }
-
-  private void refuse(String text) throws IOException {
-    sent.add(text);
-    throw new IOException("no connection: text=" + text);
-  }
-
-  private static long count(String location, JobState state) {
+      assertThat(sent).containsExactly("sent: Hello, Ada", "sent: Hello, Bob");
+      assertThat(process.onExit().join().exitValue()).isEqualTo(128 + 15);
+    }
     try (JobReader reader = JobEngine.inspect(location)) {
-      return reader.stats(MAIL).map((QueueStats stats) -> stats.count(state)).orElseThrow();
+      assertThat(reader.stats(QueueName.of("mail")).orElseThrow().count(JobState.LEASED)).isZero();
+      assertThat(reader.stats(QueueName.of("mail")).orElseThrow().count(JobState.READY)).isZero();
     }
   }
 }

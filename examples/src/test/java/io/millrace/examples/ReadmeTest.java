@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.MatchResult;
@@ -18,15 +19,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What the README, the guide and its page of workflows show is what is compiled and run, and the
- * README's numbers are the program's.
+ * The Java that the README and the docs show is what is compiled and run, and the README's numbers
+ * are the program's.
  */
 class ReadmeTest {
 
   private static final Path README = Path.of("..", "README.md");
-  private static final Path GUIDE = Path.of("..", "docs", "guide.md");
-  private static final Path WORKFLOWS = Path.of("..", "docs", "workflows.md");
-  private static final Path SOURCES = Path.of("src", "main", "java");
+  private static final Path DOCS = Path.of("..", "docs");
+  private static final Path SOURCES = Path.of("src");
   private static final Pattern SNIPPET = Pattern.compile("(?ms)^```java\\n(.*?)\\n```$");
   private static final Pattern REGION =
       Pattern.compile("(?ms)^ *// region [^\\n]*\\n(.*?)\\s*// endregion$");
@@ -49,8 +49,13 @@ class ReadmeTest {
     assertThat(snippets).isNotEmpty().isSubsetOf(regions);
   }
 
-  static Stream<Path> documents() {
-    return Stream.of(README, GUIDE, WORKFLOWS);
+  /** The README, and every page of the docs that shows Java. */
+  static Stream<Path> documents() throws IOException {
+    List<Path> documents = new ArrayList<>(List.of(README));
+    try (Stream<Path> pages = Files.list(DOCS)) {
+      pages.filter(page -> page.toString().endsWith(".md")).sorted().forEach(documents::add);
+    }
+    return documents.stream().filter(page -> SNIPPET.matcher(text(page)).find());
   }
 
   @Test

@@ -1,0 +1,132 @@
+package io.millrace.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.engine.JobEngine;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each example says what it promises. */
+@Timeout(60)
+class ExamplesTest {
+
+  private static final Map<String, List<String>> SAID =
+      Map.ofEntries(
+          Map.entry(
+              "retries",
+              List.of(
+                  "https://example.org: attempt 1",
+                  "https://example.org: attempt 2",
+                  "https://example.org: attempt 3",
+                  "Completed[result=<html>]",
+                  "example.org: attempt 1",
+                  "dead at once")),
+          Map.entry(
+              "priorities", List.of("house on fire", "first question", "second question", "spam")),
+          Map.entry("delayed", List.of("tomorrow", "in a moment")),
+          Map.entry(
+              "stop",
+              List.of(
+                  "StopReport[finished=1, interrupted=1, released=1]", "READY after 0 attempts")),
+          Map.entry(
+              "expired",
+              List.of(
+                  "attempt 2, lease expired: worker=asleep, attempt=1",
+                  "fenced: true",
+                  "too late: STALE_LEASE")),
+          Map.entry("weights", List.of("at most 4 at a time")),
+          Map.entry(
+              "ordered",
+              List.of(
+                  "ada: open",
+                  "bob: open",
+                  "ada: pay in",
+                  "invoice 1",
+                  "invoice 2",
+                  "0 reports",
+                  "report 1")),
+          Map.entry("fan", List.of("novel: 9 words")),
+          Map.entry("transfer", List.of("Completed", "ada 70", "shop 30")),
+          Map.entry(
+              "workflow",
+              List.of("charges for boots", "somebody says yes", "ships boots", "done: parcel 4")),
+          Map.entry("tenants", List.of("served among the first")));
+
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @MethodSource("names")
+  void run_saysWhatItShows(String name) throws Exception {
+    List<String> said = new CopyOnWriteArrayList<>();
+    try (JobEngine engine = JobEngine.open("memory:" + name)) {
+      Examples.all().get(name).example().run(engine, said::add);
+    }
+
+    assertThat(said).isEqualTo(SAID.get(name));
+  }
+
+  static List<String> names() {
+    return List.copyOf(SAID.keySet());
+  }
+
+  @Test
+  void all_areRun_hereOrInATestOfTheirOwn() {
+    Set<String> elsewhere = Set.of("resume", "report"); // killed below; RecurringReportTest
+    assertThat(Examples.all().keySet())
+        .containsAll(SAID.keySet())
+        .containsAll(elsewhere)
+        .hasSize(SAID.size() + elsewhere.size());
+  }
+
+  @Test
+  @Tag("slow")
+  void resume_killed_goesOnWhereItWas() throws IOException {
+    List<String> first = new CopyOnWriteArrayList<>();
+    Process process = start("resume");
+    try (BufferedReader out = process.inputReader()) {
+      while (!first.contains("counted to 3")) {
+        first.add(out.readLine());
+      }
+    }
+    process.destroyForcibly().onExit().join();
+
+    List<String> second = new CopyOnWriteArrayList<>();
+    Process again = start("resume");
+    try (BufferedReader out = again.inputReader()) {
+      while (second.size() < 2) {
+        second.add(out.readLine());
+      }
+    }
+    again.destroyForcibly().onExit().join();
+
+    assertThat(first).startsWith("attempt 1 begins after 0", "counted to 1");
+    String begun = second.get(0);
+    assertThat(begun).matches("attempt 2 begins after [1-9][0-9]*");
+    int done = Integer.parseInt(begun.replaceAll(".* ", ""));
+    assertThat(done).isGreaterThanOrEqualTo(3);
+    assertThat(second.get(1)).isEqualTo("counted to " + (done + 1));
+  }
+
+  private Process start(String name) throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            Examples.class.getName(),
+            name,
+            "lmdb:" + folder.resolve("jobs"))
+        .redirectError(ProcessBuilder.Redirect.DISCARD)
+        .start();
+  }
+}
