@@ -156,7 +156,10 @@ final class TableCommand implements Callable<Integer> {
 
   private void special(StoreFactory factory, TablePrinter printer) {
     if (rows.matcher("wake").find()) {
-      printer.wake(WakeRun.run(factory, dir, durability, (int) Math.max(10, seconds * 200)));
+      for (WakeRun.Waiter waiter : WakeRun.Waiter.values()) {
+        int count = (int) Math.max(10, seconds * 200);
+        printer.wake(WakeRun.run(factory, dir, durability, count, waiter));
+      }
     }
     if (rows.matcher("idle").find()) {
       printer.idle(IdleRun.run(factory, dir, Duration.ofNanos((long) (seconds * 1e9))));

@@ -121,12 +121,14 @@ final class TablePrinter {
   }
 
   void wake(WakeRun.Result result) {
+    String waiter = result.waiter().name().toLowerCase(Locale.ROOT);
     if (isJson) {
       JsonLines.print(
           out,
           json -> {
             json.writeStartObject();
             json.writeStringField("row", "wake");
+            json.writeStringField("waiter", waiter);
             json.writeNumberField("wakes", result.wakeCount());
             json.writeNumberField("wake_p50_us", result.p50Us());
             json.writeNumberField("wake_p99_us", result.p99Us());
@@ -136,8 +138,9 @@ final class TablePrinter {
     } else {
       out.printf(
           Locale.ROOT,
-          "%nparked claim woken after its enqueue returned: p50 %,.0f µs, p99 %,.0f µs, max %,.0f"
+          "%nparked %s woken after the enqueue returned: p50 %,.0f µs, p99 %,.0f µs, max %,.0f"
               + " µs (%,d times)%n",
+          waiter,
           result.p50Us(),
           result.p99Us(),
           result.maxUs(),
@@ -164,8 +167,8 @@ final class TablePrinter {
     } else {
       out.printf(
           Locale.ROOT,
-          "idle for %.0f s: %.3f %% of a core, %.3f %% without an engine; %d writes and %d syncs of"
-              + " the store, %d B sent to the disk by the process%n",
+          "idle for %.0f s: %.3f %% of a core, %.3f %% without an engine and a worker; %d writes"
+              + " and %d syncs of the store, %d B sent to the disk by the process%n",
           result.seconds(),
           100 * result.cpuShare(),
           100 * result.cpuShareWithout(),

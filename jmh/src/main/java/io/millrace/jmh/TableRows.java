@@ -110,6 +110,15 @@ final class TableRows {
     LoadOptions blockedInEngine = options(Workload.ENGINE_BLOCKED, BATCHES, 0, Queues.SINGLE);
     pairs.add(new Pair("keys of the engine, hardly a job waits", ofEngine, batches, 0));
     pairs.add(new Pair("keys of the engine, most jobs wait", blockedInEngine, batches, 0));
+    for (int most : new int[] {1, 8, 64}) {
+      LoadOptions bare = options(Workload.CYCLE, new Callers(most, most, 1, 0), 0, Queues.SINGLE);
+      LoadOptions worker = options(Workload.WORKER, bare.callers(), 0, Queues.SINGLE);
+      pairs.add(new Pair("worker of " + most, worker, bare, 0));
+    }
+    Callers thousand = new Callers(64, 1_000, 1, 0);
+    LoadOptions bare = options(Workload.CYCLE, thousand, 0, Queues.SINGLE);
+    LoadOptions virtual = options(Workload.VIRTUAL, thousand, 0, Queues.SINGLE);
+    pairs.add(new Pair("worker of 1,000 virtual threads", virtual, bare, 0));
     LoadOptions besideTables = options(Workload.TABLES, BATCHES, backlog, Queues.SINGLE);
     pairs.add(new Pair("rows in tables", besideTables, batches, 0));
     pairs.add(new Pair("passed", batches, batches, passedCount));

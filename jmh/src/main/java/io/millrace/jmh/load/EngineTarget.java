@@ -8,6 +8,7 @@ import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.JobQueue;
+import io.millrace.api.JobQueues;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
@@ -30,7 +32,7 @@ final class EngineTarget implements Target {
   /** When jobs of {@link Workload#DELAYED} become visible. */
   static final Duration DELAY = Duration.ofMillis(100);
 
-  private static final String QUEUE = "load";
+  static final String QUEUE = "load";
   private static final Duration FAR_OFF = Duration.ofDays(1);
   private static final int QUEUES_AT_ONCE = 1_000;
   private static final int TABLE_COUNT = 10;
@@ -155,6 +157,11 @@ final class EngineTarget implements Target {
 
   CompletableFuture<Leases> claimAsync(JobQueue from, int max) {
     return from.claimAsync(claim.max(max)).thenApply(Leases::new);
+  }
+
+  @Override
+  public Optional<JobQueues> forWorkers() {
+    return Optional.of(engine);
   }
 
   /** As {@link #claim}, across all tenants that a load is spread over. */

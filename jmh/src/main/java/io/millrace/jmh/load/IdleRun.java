@@ -1,9 +1,12 @@
 package io.millrace.jmh.load;
 
+import io.millrace.api.Codec;
 import io.millrace.api.EngineOptions;
+import io.millrace.api.JobType;
 import io.millrace.engine.JobEngine;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
+import io.millrace.worker.Worker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -15,7 +18,7 @@ import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
-/** What an engine does when nobody asks anything of it. */
+/** What an engine does, with a worker that waits on it, when nobody asks anything of them. */
 public final class IdleRun {
 
   private static final Duration SETTLING = Duration.ofSeconds(2);
@@ -23,6 +26,7 @@ public final class IdleRun {
   /** A queue that was used is written once more when it leaves memory: that is to be over. */
   private static final Duration QUEUE_IDLE = Duration.ofSeconds(1);
 
+  private static final JobType<byte[]> JOB = JobType.of("load", Codec.BYTES);
   private static final Path IO_COUNTS = Path.of("/proc/self/io");
   private static final String WRITTEN = "write_bytes: ";
 
@@ -47,7 +51,7 @@ public final class IdleRun {
       long writtenBytes) {}
 
   /**
-   * Opens an engine, lets one job pass through it and its queue leave memory, and watches it doing
+   * Opens an engine, lets a worker do one job, lets its queue leave memory, and watches both doing
    * nothing. Not the first time, in which the JVM compiles what runs once a second.
    */
   public static Result run(StoreFactory factory, Path folder, Duration length) {
@@ -60,8 +64,8 @@ public final class IdleRun {
                 metering,
                 StoreOptions.of(run.path().resolve("store")),
                 EngineOptions.DEFAULT.queueIdle(QUEUE_IDLE))) {
-      engine.queue("load").enqueue(new byte[LoadOptions.PAYLOAD_BYTES_LEAST]);
-      engine.queue("load").claim("idle", Duration.ofSeconds(30)).orElseThrow().complete().orThrow();
+      Worker.on(engine).handle(JOB, (payload, job) -> {}).start(); // stops when the engine closes
+      engine.enqueue(JOB, new byte[LoadOptions.PAYLOAD_BYTES_LEAST]);
       await(SETTLING);
       await(length);
       Footprint before = metering.total();

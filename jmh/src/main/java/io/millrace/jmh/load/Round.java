@@ -1,8 +1,10 @@
 package io.millrace.jmh.load;
 
+import io.millrace.api.JobQueues;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
@@ -30,14 +32,12 @@ record Round(long jobCount, Duration elapsed, long allocatedBytes) {
    */
   static Round run(
       LoadOptions options, Target target, Traffic traffic, Duration length, LongConsumer progress) {
-    int threadCount =
-        options.callers().producerCount()
-            + (options.workload().hasConsumers() ? options.callers().consumerCount() : 0);
+    List<Runnable> callers = callers(options, target, traffic);
     CountDownLatch start = new CountDownLatch(1);
-    CountDownLatch ended = new CountDownLatch(threadCount);
+    CountDownLatch ended = new CountDownLatch(callers.size());
     CountDownLatch measured = new CountDownLatch(1);
     List<Thread> threads = new ArrayList<>();
-    for (Runnable caller : callers(options, target, traffic)) {
+    for (Runnable caller : callers) {
       Thread thread =
           new Thread(
               () -> {
@@ -73,6 +73,12 @@ record Round(long jobCount, Duration elapsed, long allocatedBytes) {
     List<Runnable> callers = new ArrayList<>();
     for (int i = 0; i < options.callers().producerCount(); i++) {
       callers.add(new Producer(i, options, target, traffic));
+    }
+    Optional<JobQueues> queues =
+        options.workload().isByWorker() ? target.forWorkers() : Optional.empty();
+    if (queues.isPresent()) {
+      callers.add(new WorkerCaller(options, queues.get(), traffic));
+      return callers;
     }
     for (int i = 0;
         options.workload().hasConsumers() && i < options.callers().consumerCount();

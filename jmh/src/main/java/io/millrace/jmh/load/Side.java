@@ -76,6 +76,8 @@ final class Side {
               LIMITED,
               ENGINE_KEYED,
               ENGINE_BLOCKED,
+              WORKER,
+              VIRTUAL,
               BACKLOG ->
               options.backlogCount();
           case DELAYED -> DELAYED_OUTSTANDING;

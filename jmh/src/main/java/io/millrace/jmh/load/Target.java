@@ -1,7 +1,9 @@
 package io.millrace.jmh.load;
 
+import io.millrace.api.JobQueues;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
@@ -26,6 +28,11 @@ public interface Target extends AutoCloseable {
 
   /** As {@link #claim}, by future. */
   CompletableFuture<? extends Claimed> claimAsync(int max);
+
+  /** What a worker would claim from; empty if there is nothing for workers. */
+  default Optional<JobQueues> forWorkers() {
+    return Optional.empty();
+  }
 
   @Override
   void close();

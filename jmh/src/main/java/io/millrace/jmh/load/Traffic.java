@@ -14,6 +14,7 @@ final class Traffic {
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private final Throttle producers = new Throttle();
   private final Throttle consumers = new Throttle();
+  private final Throttle watchers = new Throttle();
   private volatile boolean isStopped;
   private volatile long outstandingCountMin;
   private volatile long outstandingCountMax;
@@ -48,6 +49,7 @@ final class Traffic {
     isStopped = true;
     producers.sweep();
     consumers.sweep();
+    watchers.sweep();
   }
 
   /** A caller cannot go on: ends the round. */
@@ -58,6 +60,13 @@ final class Traffic {
 
   @Nullable Throwable failure() {
     return failure.get();
+  }
+
+  /** Waits until the round is over. */
+  void awaitStop() {
+    while (!isStopped) {
+      watchers.sleepWhile(() -> !isStopped);
+    }
   }
 
   boolean isStopped() {
@@ -100,6 +109,11 @@ final class Traffic {
 
   void completed(long number) {
     ledger.completed(number);
+    completed();
+  }
+
+  /** A job was completed whose number the ledger has got by then. */
+  void completed() {
     completedCount.increment();
     if (producers.hasSleepers() && outstandingCount() <= middleCount()) {
       producers.sweep();

@@ -24,6 +24,10 @@ public enum Workload {
   ENGINE_KEYED("as keyed, with concurrency keys of the whole engine"),
   /** As {@link #BLOCKED}, with keys that belong to the engine. */
   ENGINE_BLOCKED("as blocked, with concurrency keys of the whole engine"),
+  /** As {@link #CYCLE}, with the handlers of a worker in place of consumers. */
+  WORKER("as cycle, with a worker that runs --consumers handlers at a time on threads of its own"),
+  /** As {@link #WORKER}, on virtual threads. */
+  VIRTUAL("as worker, on virtual threads (Java 21 or later)"),
   /** As {@link #CYCLE}, beside rows of users' tables. */
   TABLES("as cycle, beside --backlog rows in tables"),
   /** Everything mixed, for hours. */
@@ -45,6 +49,11 @@ public enum Workload {
   /** Whether jobs have keys of which hardly ever two are under way. */
   boolean hasConsumers() {
     return this != ENQUEUE;
+  }
+
+  /** Whether jobs are run by a worker. */
+  boolean isByWorker() {
+    return this == WORKER || this == VIRTUAL;
   }
 
   /** Whether jobs have concurrency keys of the whole engine. */
