@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.examples.DurableWorkflow.Bank;
 import io.millrace.examples.DurableWorkflow.Carrier;
-import io.millrace.examples.Workflow.FailedException;
+import io.millrace.workflow.StepFailedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -41,10 +41,10 @@ public final class Ledger implements Bank, Carrier {
   public synchronized String charge(String token, String item) throws IOException {
     answer();
     if (item.startsWith("declined")) {
-      throw new FailedException("declined");
+      throw new StepFailedException("declined");
     }
     if (lines.contains("void " + token)) {
-      throw new FailedException("was given back");
+      throw new StepFailedException("was given back");
     }
     note("charge " + token);
     answer();
@@ -66,7 +66,7 @@ public final class Ledger implements Bank, Carrier {
   public synchronized String ship(String token, String item) throws IOException {
     answer();
     if (item.startsWith("nowhere")) {
-      throw new FailedException("no such address");
+      throw new StepFailedException("no such address");
     }
     note("ship " + token);
     answer();

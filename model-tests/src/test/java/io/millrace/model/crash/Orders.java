@@ -112,7 +112,10 @@ public final class Orders {
 
   /** Works on the next order until it has to wait, if there is one. */
   public boolean workNext(ClaimOptions worker) {
-    return shop.work(worker) > 0;
+    List<Lease> leases = orders.claim(worker);
+    leases.forEach(
+        lease -> new LeaseRun(engine, lease).run(DurableWorkflow.ORDER, shop.workflow()));
+    return !leases.isEmpty();
   }
 
   /** Answers the next question, if there is one. */
@@ -229,8 +232,6 @@ public final class Orders {
   public List<String> flawsAtTheEnd() {
     List<String> flaws = flaws();
     expect(flaws, "all are done: " + openCount(), openCount() == 0);
-    long steps = engine.table("steps", Codec.TEXT, Codec.TEXT).count();
-    expect(flaws, "no steps are left: " + steps, steps == 0);
     Set<String> outside = ledger.lines();
     rows(issued)
         .keySet()

@@ -11,6 +11,9 @@ import java.util.concurrent.TimeUnit;
 /** A process of ours that is going to be killed or stopped. */
 final class Victim implements AutoCloseable {
 
+  /** Exit status of a JVM that was told to end by SIGTERM. */
+  static final int TERMINATED = 128 + 15;
+
   private final Process process;
 
   private Victim(Process process) {
@@ -60,6 +63,12 @@ final class Victim implements AutoCloseable {
   /** Stops it cleanly; its exit status. */
   int stop() throws IOException {
     process.outputWriter(UTF_8).close();
+    return Machine.join(process);
+  }
+
+  /** Tells it by SIGTERM to end, and waits until it has; its exit status. */
+  int terminate() {
+    process.toHandle().destroy(); // which leaves its input open, unlike destroy of the process
     return Machine.join(process);
   }
 

@@ -54,17 +54,25 @@ final class TransactionSteps {
     record NewJob(QueueName queue, byte[] payload, EnqueueOptions options) implements Act {}
 
     /**
-     * Ends a lease, of which there may be one such act in a transaction, or lengthens it before.
+     * Ends a lease, of which there may be one such act in a transaction, or lengthens it before, or
+     * keeps a state.
      */
     sealed interface OfLease extends Act {
       Held held();
 
       default boolean isEnd() {
-        return !(this instanceof End end && end.ending() == Ending.EXTEND);
+        return !(this instanceof End end
+            && (end.ending() == Ending.EXTEND || end.ending() == Ending.CHECKPOINT));
       }
     }
 
-    record End(Held held, Ending ending, int seconds) implements OfLease {}
+    record End(Held held, Ending ending, int seconds) implements OfLease {
+
+      /** Some are short, and some have rows of their own. */
+      byte[] state() {
+        return new byte[seconds % 2 == 0 ? 100 * seconds : 5_000 + seconds];
+      }
+    }
 
     /** The job waits so many seconds at most; -1 for as long as it takes. */
     record Wait(Held held, String signal, int seconds) implements OfLease {}
@@ -95,6 +103,8 @@ final class TransactionSteps {
                     Ending.FAIL_PERMANENTLY,
                     Ending.EXTEND,
                     Ending.EXTEND,
+                    Ending.CHECKPOINT,
+                    Ending.CHECKPOINT,
                     Ending.RELEASE,
                     Ending.SNOOZE_FOR,
                     Ending.SNOOZE_UNTIL),
@@ -334,6 +344,7 @@ final class TransactionSteps {
       case FAIL, FAIL_PERMANENTLY ->
           tx.fail(end.held().engine(), "together", LeaseSteps.options(end.ending(), 0));
       case EXTEND -> tx.extend(end.held().engine(), duration);
+      case CHECKPOINT -> tx.checkpoint(end.held().engine(), end.state());
       case RELEASE -> tx.release(end.held().engine());
       case SNOOZE_FOR -> tx.snooze(end.held().engine(), duration);
       default -> tx.snooze(end.held().engine(), wall().plus(duration));
@@ -430,6 +441,9 @@ final class TransactionSteps {
       }
       case EXTEND ->
           LeaseSteps.extendResult(world.model, lease, world.model.holder.extend(lease, duration));
+      case CHECKPOINT ->
+          LeaseSteps.extendResult(
+              world.model, lease, world.model.holder.checkpoint(lease, end.state()));
       case RELEASE -> world.model.holder.release(lease);
       case SNOOZE_FOR -> world.model.holder.snooze(lease, duration);
       default -> world.model.holder.snooze(lease, wall().plus(duration));

@@ -22,7 +22,8 @@ final class PublicNames {
           "io.millrace.api",
           "io.millrace.engine",
           "io.millrace.management",
-          "io.millrace.spi");
+          "io.millrace.spi",
+          "io.millrace.worker");
 
   private static final Pattern COMMAND = Pattern.compile("@Command\\(\\s*name = \"([a-z-]+)\"");
   private static final String PROGRAM = "./millrace ";

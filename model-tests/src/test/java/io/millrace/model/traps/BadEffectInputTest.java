@@ -167,6 +167,17 @@ class BadEffectInputTest extends TrapTest {
             "result length in bytes is out of range: value=1048577, least=0, most=1048576",
             (tx, world) -> tx.complete(world.lease(), LONG_VALUE)),
         inside(
+            "state length in bytes is out of range: value=16777217, least=0, most=16777216",
+            (tx, world) -> tx.checkpoint(world.lease(), new byte[Limits.STATE_BYTES_MAX + 1])),
+        inside(
+            "length of all payloads, headers, results, states and rows in the transaction in bytes"
+                + " is out of range: value=50331648, least=0, most=33554432",
+            (tx, world) -> {
+              for (int i = 0; i < 3; i++) {
+                tx.checkpoint(world.lease(), new byte[Limits.STATE_BYTES_MAX]);
+              }
+            }),
+        inside(
             "delay is out of range: value=PT87600H0.001S, least=PT0S, most=PT87600H",
             (tx, world) -> tx.snooze(world.lease(), TOO_LONG)),
         inside(
@@ -289,6 +300,8 @@ class BadEffectInputTest extends TrapTest {
         inside("error", (tx, world) -> tx.fail(world.lease(), nothing())),
         inside("options", (tx, world) -> tx.fail(world.lease(), "x", nothing())),
         inside("lease", (tx, world) -> tx.release(nothing())),
+        inside("lease", (tx, world) -> tx.checkpoint(nothing(), KEY)),
+        inside("state", (tx, world) -> tx.checkpoint(world.lease(), nothing())),
         inside("delay", (tx, world) -> tx.snooze(world.lease(), (Duration) nothing())),
         inside("until", (tx, world) -> tx.snooze(world.lease(), (Instant) nothing())),
         inside("id", (tx, world) -> tx.cancel(nothing())),
