@@ -11,6 +11,7 @@ import io.millrace.jmh.load.OpenRun;
 import io.millrace.jmh.load.PairRun;
 import io.millrace.jmh.load.Progress;
 import io.millrace.jmh.load.RunFolder;
+import io.millrace.jmh.load.VirtualThreads;
 import io.millrace.jmh.load.WakeRun;
 import io.millrace.spi.StoreFactory;
 import java.io.PrintWriter;
@@ -156,9 +157,11 @@ final class TableCommand implements Callable<Integer> {
 
   private void special(StoreFactory factory, TablePrinter printer) {
     if (rows.matcher("wake").find()) {
+      int count = (int) Math.max(10, seconds * 200);
       for (WakeRun.Waiter waiter : WakeRun.Waiter.values()) {
-        int count = (int) Math.max(10, seconds * 200);
-        printer.wake(WakeRun.run(factory, dir, durability, count, waiter));
+        if (!waiter.isVirtual() || VirtualThreads.areThere()) {
+          printer.wake(WakeRun.run(factory, dir, durability, count, waiter));
+        }
       }
     }
     if (rows.matcher("idle").find()) {

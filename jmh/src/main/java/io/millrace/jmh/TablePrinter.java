@@ -121,14 +121,13 @@ final class TablePrinter {
   }
 
   void wake(WakeRun.Result result) {
-    String waiter = result.waiter().name().toLowerCase(Locale.ROOT);
     if (isJson) {
       JsonLines.print(
           out,
           json -> {
             json.writeStartObject();
             json.writeStringField("row", "wake");
-            json.writeStringField("waiter", waiter);
+            json.writeStringField("waiter", result.waiter().toString());
             json.writeNumberField("wakes", result.wakeCount());
             json.writeNumberField("wake_p50_us", result.p50Us());
             json.writeNumberField("wake_p99_us", result.p99Us());
@@ -138,9 +137,9 @@ final class TablePrinter {
     } else {
       out.printf(
           Locale.ROOT,
-          "%nparked %s woken after the enqueue returned: p50 %,.0f µs, p99 %,.0f µs, max %,.0f"
+          "%n%s woken after the enqueue returned: p50 %,.0f µs, p99 %,.0f µs, max %,.0f"
               + " µs (%,d times)%n",
-          waiter,
+          result.waiter(),
           result.p50Us(),
           result.p99Us(),
           result.maxUs(),

@@ -6,6 +6,7 @@ import io.millrace.jmh.load.LoadOptions;
 import io.millrace.jmh.load.LoadOptions.Callers;
 import io.millrace.jmh.load.LoadOptions.LoadOn;
 import io.millrace.jmh.load.LoadOptions.Queues;
+import io.millrace.jmh.load.VirtualThreads;
 import io.millrace.jmh.load.Workload;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -115,10 +116,12 @@ final class TableRows {
       LoadOptions worker = options(Workload.WORKER, bare.callers(), 0, Queues.SINGLE);
       pairs.add(new Pair("worker of " + most, worker, bare, 0));
     }
-    Callers thousand = new Callers(64, 1_000, 1, 0);
-    LoadOptions bare = options(Workload.CYCLE, thousand, 0, Queues.SINGLE);
-    LoadOptions virtual = options(Workload.VIRTUAL, thousand, 0, Queues.SINGLE);
-    pairs.add(new Pair("worker of 1,000 virtual threads", virtual, bare, 0));
+    if (VirtualThreads.areThere()) {
+      Callers thousand = new Callers(64, 1_000, 1, 0);
+      LoadOptions bare = options(Workload.CYCLE, thousand, 0, Queues.SINGLE);
+      LoadOptions virtual = options(Workload.VIRTUAL, thousand, 0, Queues.SINGLE);
+      pairs.add(new Pair("worker of 1,000 virtual threads", virtual, bare, 0));
+    }
     LoadOptions besideTables = options(Workload.TABLES, BATCHES, backlog, Queues.SINGLE);
     pairs.add(new Pair("rows in tables", besideTables, batches, 0));
     pairs.add(new Pair("passed", batches, batches, passedCount));

@@ -9,8 +9,6 @@ import io.millrace.worker.Worker;
 import io.millrace.worker.WorkerListener;
 import io.millrace.worker.WorkerSetup;
 import java.time.Duration;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 
 /** Lets a worker run jobs until the round is over; its handlers do nothing. */
 final class WorkerCaller implements Runnable {
@@ -37,24 +35,11 @@ final class WorkerCaller implements Runnable {
             .concurrency(options.callers().consumerCount())
             .listener(new Counting());
     if (options.workload() == Workload.VIRTUAL) {
-      setup.executor(virtualThreads());
+      setup.executor(VirtualThreads.executor());
     }
     try (Worker worker = setup.start()) {
       traffic.awaitStop();
       worker.stop(GRACE);
-    }
-  }
-
-  /** Java 17, which we are compiled for, has none. */
-  static Executor virtualThreads() {
-    try {
-      return (Executor) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalArgumentException(
-          "--workload virtual needs Java 21 or later: java="
-              + System.getProperty("java.version")
-              + "; take the workload worker",
-          e);
     }
   }
 
