@@ -35,6 +35,7 @@ final class JobRun implements Runnable {
   private @Nullable Thread thread;
   private boolean isFaulty;
   private boolean isLost;
+  private boolean isEndTold;
   private Instant since = Instant.EPOCH;
   private long beganNs;
   private Duration ran = Duration.ZERO;
@@ -257,6 +258,23 @@ final class JobRun implements Runnable {
   /** Whether its handler has ended and its lease is about to be. */
   synchronized boolean isEnded() {
     return state == State.ENDED;
+  }
+
+  /** Listeners have been told how it ended. */
+  synchronized void endTold() {
+    isEndTold = true;
+    notifyAll();
+  }
+
+  /** Waits for {@link #endTold}, or until the thread is interrupted, whose status stays. */
+  synchronized void awaitEndTold() {
+    try {
+      while (!isEndTold) {
+        wait();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** What is shown of it; empty unless its handler runs. */

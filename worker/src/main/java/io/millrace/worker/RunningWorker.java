@@ -226,10 +226,15 @@ final class RunningWorker implements Worker {
   /** How a job ended is known, or can never be. */
   void settled(JobRun run, Outcome outcome) {
     boolean isRoomNew = load.settled(run, outcome);
-    told(listener -> listener.ended(run.job(), run.end(outcome)));
+    tellEnd(run, outcome);
     if (isRoomNew) {
       refill();
     }
+  }
+
+  private void tellEnd(JobRun run, Outcome outcome) {
+    told(listener -> listener.ended(run.job(), run.end(outcome)));
+    run.endTold();
   }
 
   /**
@@ -246,7 +251,7 @@ final class RunningWorker implements Worker {
           leases.add(run.lease());
         }
         load.handedBack(run, outcome).forEach(this::begin);
-        told(listener -> listener.ended(run.job(), run.end(outcome)));
+        tellEnd(run, outcome);
       }
     }
     return release(leases);
@@ -275,7 +280,7 @@ final class RunningWorker implements Worker {
         });
   }
 
-  /** Runs one job that is ready, on this thread, until its end is known. */
+  /** Runs one job that is ready, on this thread, until listeners have been told of its end. */
   private boolean runNext() {
     for (Source source : sources) {
       @Nullable Claim claim = load.claim(source);
@@ -284,7 +289,7 @@ final class RunningWorker implements Worker {
         List<JobRun> begun = load.taken(leases, this::runOf).begun();
         if (!begun.isEmpty()) {
           begun.forEach(JobRun::run);
-          load.awaitEmpty(CLAIM_WAIT);
+          begun.forEach(JobRun::awaitEndTold);
           return true;
         }
       }

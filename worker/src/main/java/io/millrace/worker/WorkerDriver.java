@@ -11,8 +11,8 @@ public interface WorkerDriver {
   /**
    * A worker is started. From now on its jobs are run by calling this.
    *
-   * @param next runs the next job that is ready, on the calling thread, until its end is committed;
-   *     answers whether there was one
+   * @param next runs the next job that is ready, on the calling thread, until its end is committed
+   *     and its listeners have been told; answers whether there was one
    */
   void drive(BooleanSupplier next);
 
