@@ -31,18 +31,14 @@ class WorkerExecutorsTest extends WorkerRig {
   @Test
   void executor_rejects_jobsAreHandedBackUncountedAndNoSlotIsLost() throws Exception {
     ExecutorService threads = Executors.newCachedThreadPool();
-    AtomicInteger refusals = new AtomicInteger(6);
-    Executor moody =
-        work -> {
-          if (refusals.getAndDecrement() > 0) {
-            throw new RejectedExecutionException("thrown by the test");
-          }
-          threads.execute(work);
+    Runnable refusal =
+        () -> {
+          throw new RejectedExecutionException("thrown by the test");
         };
     Worker worker =
         Worker.on(engine)
             .handle(MAIL, (text, job) -> said.add(text + job.attempt()))
-            .executor(moody)
+            .executor(moody(threads, 6, refusal))
             .concurrency(2)
             .listener(told)
             .start();
@@ -62,19 +58,20 @@ class WorkerExecutorsTest extends WorkerRig {
 
   @Test
   void executor_throwsAnError_workerLivesOn() throws Exception {
+    assertRunsAfter(
+        3,
+        () -> {
+          throw new OutOfMemoryError("unable to create native thread (thrown by the test)");
+        });
+  }
+
+  /** A worker of one slot, whose executor refuses a job so many times, runs it after all. */
+  private void assertRunsAfter(int refusalCount, Runnable refusal) throws Exception {
     ExecutorService threads = Executors.newCachedThreadPool();
-    AtomicInteger refusals = new AtomicInteger(3);
-    Executor moody =
-        work -> {
-          if (refusals.getAndDecrement() > 0) {
-            throw new OutOfMemoryError("unable to create native thread (thrown by the test)");
-          }
-          threads.execute(work);
-        };
     Worker worker =
         Worker.on(engine)
             .handle(MAIL, (text, job) -> said.add(text + job.attempt()))
-            .executor(moody)
+            .executor(moody(threads, refusalCount, refusal))
             .concurrency(1)
             .start();
 
@@ -83,6 +80,18 @@ class WorkerExecutorsTest extends WorkerRig {
     assertThat(heard()).isEqualTo("m1");
     await("it is idle", () -> worker.busy() == 0);
     threads.shutdown();
+  }
+
+  /** Refuses so many times, and then has these threads. */
+  private static Executor moody(Executor threads, int refusalCount, Runnable refusal) {
+    AtomicInteger left = new AtomicInteger(refusalCount);
+    return work -> {
+      if (left.getAndDecrement() > 0) {
+        refusal.run();
+      } else {
+        threads.execute(work);
+      }
+    };
   }
 
   /** As a pool does whose threads are all busy, and whose caller is to run what is refused. */
@@ -110,27 +119,11 @@ class WorkerExecutorsTest extends WorkerRig {
 
   @Test
   void executor_throwsAnythingElse_jobIsHandedBackAndNoSlotIsLost() throws Exception {
-    ExecutorService threads = Executors.newCachedThreadPool();
-    AtomicInteger refusals = new AtomicInteger(2);
-    Executor moody =
-        work -> {
-          if (refusals.getAndDecrement() > 0) {
-            throw new IllegalStateException("thrown by the test");
-          }
-          threads.execute(work);
-        };
-    Worker worker =
-        Worker.on(engine)
-            .handle(MAIL, (text, job) -> said.add(text + job.attempt()))
-            .executor(moody)
-            .concurrency(1)
-            .start();
-
-    engine.enqueue(MAIL, "m", o -> o.maxAttempts(1));
-
-    assertThat(heard()).isEqualTo("m1");
-    await("it is idle", () -> worker.busy() == 0);
-    threads.shutdown();
+    assertRunsAfter(
+        2,
+        () -> {
+          throw new IllegalStateException("thrown by the test");
+        });
   }
 
   @Test

@@ -53,6 +53,23 @@ abstract class WorkerRig {
     return latch;
   }
 
+  /** A handler that says that it has begun, and then waits for this. */
+  static JobHandler<String> waiting(CountDownLatch begun, CountDownLatch go) {
+    return (text, job) -> {
+      begun.countDown();
+      go.await();
+    };
+  }
+
+  /** A worker at a mail, whose handler waits for this. */
+  Worker busyWorker(CountDownLatch go) throws InterruptedException {
+    CountDownLatch begun = new CountDownLatch(1);
+    Worker worker = Worker.on(engine).handle(MAIL, waiting(begun, go)).listener(told).start();
+    engine.enqueue(MAIL, "m");
+    begun.await();
+    return worker;
+  }
+
   static void await(String what, BooleanSupplier condition) {
     long endNs = System.nanoTime() + SECONDS.toNanos(WAIT_SECONDS_MAX);
     while (!condition.getAsBoolean()) {

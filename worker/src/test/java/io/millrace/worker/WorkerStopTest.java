@@ -30,16 +30,7 @@ class WorkerStopTest extends WorkerRig {
     CountDownLatch begun = new CountDownLatch(3);
     CountDownLatch go = latch();
     Worker worker =
-        Worker.on(engine)
-            .handle(
-                MAIL,
-                (text, job) -> {
-                  begun.countDown();
-                  go.await();
-                })
-            .concurrency(4)
-            .listener(told)
-            .start();
+        Worker.on(engine).handle(MAIL, waiting(begun, go)).concurrency(4).listener(told).start();
     for (int i = 0; i < 3; i++) {
       engine.enqueue(MAIL, "m");
     }
@@ -56,6 +47,7 @@ class WorkerStopTest extends WorkerRig {
 
     assertThat(report.interrupted()).isZero();
     assertThat(report.finished()).isEqualTo(3);
+    await("ends are told", () -> told.ends.size() == 3);
     assertThat(told.ends).containsExactly("mail COMPLETED", "mail COMPLETED", "mail COMPLETED");
     assertThat(engine.queue("mail").stats().orElseThrow().counts().get(JobState.READY))
         .isEqualTo(2L);
@@ -134,18 +126,7 @@ class WorkerStopTest extends WorkerRig {
 
   @Test
   void stop_calledAgain_returnsAndSaysTheSame() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
-    Worker worker =
-        Worker.on(engine)
-            .handle(
-                MAIL,
-                (text, job) -> {
-                  begun.countDown();
-                  latch().await();
-                })
-            .start();
-    engine.enqueue(MAIL, "m");
-    begun.await();
+    Worker worker = busyWorker(latch());
 
     StopReport first = worker.stop(ZERO);
     StopReport second = worker.stop(ofSeconds(60));
@@ -163,19 +144,8 @@ class WorkerStopTest extends WorkerRig {
 
   @Test
   void stop_byManyThreads_allReturnWhenItIsStopped() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch go = latch();
-    Worker worker =
-        Worker.on(engine)
-            .handle(
-                MAIL,
-                (text, job) -> {
-                  begun.countDown();
-                  go.await();
-                })
-            .start();
-    engine.enqueue(MAIL, "m");
-    begun.await();
+    Worker worker = busyWorker(go);
     List<CompletableFuture<Boolean>> stops = new ArrayList<>();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
@@ -201,19 +171,7 @@ class WorkerStopTest extends WorkerRig {
 
   @Test
   void stop_againWithAShorterGrace_theShorterOneIsKept() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
-    Worker worker =
-        Worker.on(engine)
-            .handle(
-                MAIL,
-                (text, job) -> {
-                  begun.countDown();
-                  latch().await();
-                })
-            .concurrency(2)
-            .start();
-    engine.enqueue(MAIL, "m");
-    begun.await();
+    Worker worker = busyWorker(latch());
     CompletableFuture<StopReport> stopping =
         CompletableFuture.supplyAsync(() -> worker.stop(ofSeconds(3_600)));
     awaitStopBegun();
@@ -341,19 +299,9 @@ class WorkerStopTest extends WorkerRig {
 
   @Test
   void stop_callerIsInterrupted_graceIsOverAndTheInterruptIsKept() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
     CompletableFuture<Boolean> kept = new CompletableFuture<>();
-    Worker worker =
-        Worker.on(engine)
-            .handle(
-                MAIL,
-                (text, job) -> {
-                  begun.countDown();
-                  latch().await();
-                })
-            .start();
-    JobId id = engine.enqueue(MAIL, "m").jobId();
-    begun.await();
+    Worker worker = busyWorker(latch());
+    JobId id = worker.running().get(0).jobId();
     Thread caller =
         new Thread(
             () -> {
