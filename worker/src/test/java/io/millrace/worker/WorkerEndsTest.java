@@ -1,20 +1,15 @@
 package io.millrace.worker;
 
-import static java.time.Duration.ofHours;
-import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.Backoff;
 import io.millrace.api.Codec;
-import io.millrace.api.CodecException;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.JobType;
 import io.millrace.api.Lease;
 import io.millrace.worker.JobRunEnd.Outcome;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -219,110 +214,6 @@ class WorkerEndsTest extends WorkerRig {
   }
 
   @Test
-  void codecException_ofTheHandlersOwn_isTriedAgain() throws Exception {
-    Worker.on(engine)
-        .handle(
-            MAIL,
-            (text, job) -> {
-              throw new CodecException("a row of a table, not the payload");
-            })
-        .listener(told)
-        .start();
-
-    JobId id = engine.enqueue(MAIL, "m").jobId();
-
-    assertThat(told.next()).isEqualTo("mail RETRIED");
-    assertThat(job(id).state()).isEqualTo(JobState.DELAYED);
-  }
-
-  @Test
-  void permanent_itAndItsSubclasses_areDeadAtOnceOthersAreNot() throws Exception {
-    Worker.on(engine)
-        .handle(
-            MAIL,
-            (text, job) -> {
-              if (text.equals("gone")) {
-                throw new FileNotFoundException("gone");
-              }
-              throw new IllegalStateException("later");
-            },
-            h -> h.permanent(IOException.class, IllegalArgumentException.class))
-        .listener(told)
-        .start();
-
-    JobId gone = engine.enqueue(MAIL, "gone").jobId();
-    assertThat(told.next()).isEqualTo("mail DEAD");
-    JobId later = engine.enqueue(MAIL, "later").jobId();
-    assertThat(told.next()).isEqualTo("mail RETRIED");
-
-    assertThat(job(gone).state()).isEqualTo(JobState.DEAD);
-    assertThat(job(gone).lastError().orElseThrow()).contains("FileNotFoundException: gone");
-    assertThat(job(later).state()).isEqualTo(JobState.DELAYED);
-  }
-
-  @Test
-  void releaseOn_itAndItsSubclasses_areHandedBackUncounted() throws Exception {
-    AtomicInteger runs = new AtomicInteger();
-    Worker.on(engine)
-        .handle(
-            MAIL,
-            (text, job) -> {
-              if (runs.incrementAndGet() == 1) {
-                throw new FileNotFoundException("not yet");
-              }
-              said.add("attempt " + job.attempt());
-            },
-            h -> h.releaseOn(IOException.class))
-        .listener(told)
-        .start();
-
-    engine.enqueue(MAIL, "m", o -> o.maxAttempts(1));
-
-    assertThat(heard()).isEqualTo("attempt 1");
-    assertThat(told.next()).isIn("mail RELEASED", "mail SNOOZED");
-    assertThat(told.next()).isEqualTo("mail COMPLETED");
-  }
-
-  @Test
-  void backoff_ofTheHandler_isInPlaceOfTheJobs() throws Exception {
-    Worker.on(engine)
-        .handle(
-            MAIL,
-            (text, job) -> {
-              throw new IOException("later");
-            },
-            h -> h.backoff(Backoff.fixed(ofHours(3))))
-        .listener(told)
-        .start();
-
-    JobId id = engine.enqueue(MAIL, "m", o -> o.backoff(Backoff.fixed(ofMillis(5)))).jobId();
-
-    assertThat(told.next()).isEqualTo("mail RETRIED");
-    assertThat(job(id).visibleAt().orElseThrow())
-        .isBetween(engine.now().plus(ofHours(2)), engine.now().plus(ofHours(4)));
-  }
-
-  @Test
-  void lastAttempt_isKnownAndThenDead() throws Exception {
-    Worker.on(engine)
-        .handle(
-            MAIL,
-            (text, job) -> {
-              said.add(job.attempt() + "/" + job.maxAttempts() + " " + job.isLastAttempt());
-              throw new IOException("never");
-            })
-        .listener(told)
-        .start();
-
-    engine.enqueue(MAIL, "m", o -> o.maxAttempts(2).backoff(Backoff.fixed(ofMillis(1))));
-
-    assertThat(heard()).isEqualTo("1/2 false");
-    assertThat(heard()).isEqualTo("2/2 true");
-    assertThat(told.next()).isEqualTo("mail RETRIED");
-    assertThat(told.next()).isEqualTo("mail DEAD");
-  }
-
-  @Test
   void middlewares_several_areCalledInTheirOrderOnTheHandlersThread() throws Exception {
     Worker.on(engine)
         .handle(MAIL, (text, job) -> said.add("handler " + Thread.currentThread().getId()))
@@ -344,45 +235,6 @@ class WorkerEndsTest extends WorkerRig {
     said.add(name + " in " + Thread.currentThread().getId());
     rest.proceed();
     said.add(name + " out " + Thread.currentThread().getId());
-  }
-
-  @Test
-  void middleware_doesNotProceed_jobIsCompletedWithoutItsHandler() throws Exception {
-    Worker.on(engine)
-        .handle(MAIL, (text, job) -> said.add("handler"))
-        .use((job, rest) -> said.add("middleware"))
-        .listener(told)
-        .start();
-
-    JobId id = engine.enqueue(MAIL, "m").jobId();
-
-    assertThat(told.next()).isEqualTo("mail COMPLETED");
-    assertThat(said).containsExactly("middleware");
-    assertThat(engine.get(id)).isEmpty();
-  }
-
-  @Test
-  void middleware_swallowsWhatTheHandlerThrows_jobIsCompleted() throws Exception {
-    Worker.on(engine)
-        .handle(
-            MAIL,
-            (text, job) -> {
-              throw new IOException("swallowed");
-            })
-        .use(
-            (job, rest) -> {
-              try {
-                rest.proceed();
-              } catch (IOException e) {
-                said.add("swallowed");
-              }
-            })
-        .listener(told)
-        .start();
-
-    engine.enqueue(MAIL, "m");
-
-    assertThat(told.next()).isEqualTo("mail COMPLETED");
   }
 
   @Test

@@ -263,19 +263,8 @@ class WorkerLeasesTest extends WorkerRig {
 
   @Test
   void cancel_ofARunningJob_interruptsItAndItIsGone() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
-    Worker worker =
-        Worker.on(engine)
-            .handle(
-                MAIL,
-                (text, job) -> {
-                  begun.countDown();
-                  latch().await();
-                })
-            .listener(told)
-            .start();
-    JobId id = engine.enqueue(MAIL, "m").jobId();
-    begun.await();
+    Worker worker = busyWorker(latch());
+    JobId id = worker.running().get(0).jobId();
 
     assertThat(worker.cancel(id)).isEqualTo(CancelResult.REQUESTED);
 
@@ -333,13 +322,30 @@ class WorkerLeasesTest extends WorkerRig {
   }
 
   @Test
-  void cancel_ofAJobThatIsReadyOrUnknown_isTheEngines() throws Exception {
-    Worker worker = Worker.on(engine).handle(MAIL, (text, job) -> said.add(text)).start();
-    worker.pause();
+  void completeWith_handlerRunsOnForLong_leaseIsNotToldAsLost() throws Exception {
+    CountDownLatch go = latch();
+    Worker.on(engine)
+        .handle(
+            MAIL,
+            (text, job) -> {
+              job.completeWith(tx -> 1);
+              said.add("done");
+              go.await();
+              said.add("stop " + job.isToStop());
+            })
+        .leaseDuration(ofMillis(100))
+        .listener(told)
+        .start();
     JobId id = engine.enqueue(MAIL, "m").jobId();
-    await("nothing is parked", () -> worker.busy() == 0);
+    heard();
+    assertThat(engine.get(id)).isEmpty();
 
-    assertThat(worker.cancel(id)).isIn(CancelResult.CANCELLED, CancelResult.REQUESTED);
-    await("it is gone", () -> engine.get(id).isEmpty());
+    long endNs = System.nanoTime() + ofMillis(400).toNanos();
+    await("its lease would be over", () -> System.nanoTime() - endNs >= 0);
+    go.countDown();
+
+    assertThat(heard()).isEqualTo("stop false");
+    assertThat(told.next()).isEqualTo("mail COMPLETED");
+    assertThat(told.lost).isEmpty();
   }
 }

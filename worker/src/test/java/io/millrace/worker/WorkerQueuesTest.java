@@ -84,17 +84,6 @@ class WorkerQueuesTest extends WorkerRig {
   }
 
   @Test
-  void withoutAllTenants_jobOfAnotherTenant_isLeftAlone() throws Exception {
-    Worker.on(engine).handle(MAIL, (text, job) -> said.add(text)).start();
-
-    JobId other = engine.enqueue(MAIL.tenant("acme"), "other").jobId();
-    engine.enqueue(MAIL, "own");
-
-    assertThat(heard()).isEqualTo("own");
-    assertThat(job(other).state()).isEqualTo(JobState.READY);
-  }
-
-  @Test
   void weight_heavyAmongLightOnes_comesToItsTurn() throws Exception {
     Semaphore steps = new Semaphore(0);
     Worker worker =
@@ -313,40 +302,6 @@ class WorkerQueuesTest extends WorkerRig {
         .isLessThanOrEqualTo(2L);
     go.countDown();
     await("all are done", () -> told.ended.size() == 50);
-  }
-
-  @Test
-  void unknownType_isHandedBackUncountedAndTold() throws Exception {
-    Worker.on(engine).handle(MAIL, (text, job) -> said.add(text)).listener(told).start();
-
-    JobId unknown = engine.queue("mail").enqueue(new byte[] {1}, o -> o.type("newer")).jobId();
-    engine.enqueue(MAIL, "known");
-
-    assertThat(heard()).isEqualTo("known");
-    awaitState(unknown, JobState.DELAYED);
-    assertThat(job(unknown).attempts()).isZero();
-    assertThat(job(unknown).payload()).containsExactly(1);
-    assertThat(job(unknown).visibleAt().orElseThrow()).isAfter(engine.now().plusSeconds(20));
-    await("it is told", () -> told.unknown.contains(unknown));
-    assertThat(told.unknown).containsExactly(unknown);
-  }
-
-  @Test
-  void unknownType_anotherWorkerKnowsIt_isServedThere() throws Exception {
-    Worker.on(engine).handle(SHARED_MAIL, (text, job) -> said.add(text)).listener(told).start();
-    JobId report = engine.enqueue(SHARED_REPORT, "r").jobId();
-    awaitState(report, JobState.DELAYED);
-
-    Worker.on(engine).handle(SHARED_REPORT, (text, job) -> said.add(text)).start();
-    engine.reschedule(report, engine.now()).orThrow();
-
-    // Either worker may have it first; in the end it is told or delayed, never lost.
-    await(
-        "it is delayed again or done",
-        () ->
-            engine.get(report).map(j -> j.state() == JobState.DELAYED).orElse(true)
-                && engine.metrics().leaseCount() == 0);
-    assertThat(engine.get(report).isEmpty()).isEqualTo(said.contains("r"));
   }
 
   @Test

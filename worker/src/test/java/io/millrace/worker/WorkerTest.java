@@ -10,14 +10,14 @@ import io.millrace.api.JobEnd;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.JobType;
-import io.millrace.api.Lease;
 import io.millrace.api.ResultJobType;
-import io.millrace.api.Table;
 import io.millrace.engine.JobEngine;
-import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -35,10 +35,6 @@ class WorkerTest {
 
   private static final JobType<String> MAIL = JobType.of("mail", Codec.TEXT);
   private static final JobType<Long> NUMBER = JobType.of("number", Codec.LONG);
-  private static final ResultJobType<String, Long> COUNT =
-      JobType.of("count", Codec.TEXT)
-          .defaults(o -> o.resultRetention(Duration.ofHours(1)))
-          .returning(Codec.LONG);
 
   private final JobEngine engine = JobEngine.open("memory:here");
   private final BlockingQueue<String> done = new LinkedBlockingQueue<>();
@@ -75,117 +71,18 @@ class WorkerTest {
   }
 
   @Test
-  void compute_job_hasItsResult() throws Exception {
-    Worker.on(engine).compute(COUNT, (text, job) -> (long) text.length()).start();
+  void compute_manyResults_eachCallerHasItsOwn() throws Exception {
+    ResultJobType<String, String> echo = JobType.of("echo", Codec.TEXT).returning(Codec.TEXT);
+    Worker.on(engine).compute(echo, (text, job) -> text + "!").concurrency(8).start();
 
-    JobEnd<Long> end = engine.submit(COUNT, "four").end().get(10, SECONDS);
+    List<CompletableFuture<JobEnd<String>>> ends = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      ends.add(engine.submit(echo, "e" + i).end());
+    }
 
-    assertThat(end).isEqualTo(new JobEnd.Completed<>(4L));
-  }
-
-  @Test
-  void handle_throws_isTriedAgainAndDeadInTheEnd() throws Exception {
-    Worker.on(engine)
-        .handle(
-            MAIL,
-            (mail, job) -> {
-              done.add(job.attempt() + " " + job.lastError().map(e -> e.lines().findFirst().get()));
-              throw new IOException("no route");
-            },
-            h -> h.backoff(io.millrace.api.Backoff.fixed(Duration.ofMillis(1))))
-        .listener(telling)
-        .start();
-
-    engine.enqueue(MAIL, "Ada", o -> o.maxAttempts(2));
-
-    assertThat(done.poll(10, SECONDS)).isEqualTo("1 Optional.empty");
-    assertThat(done.poll(10, SECONDS)).isEqualTo("2 Optional[java.io.IOException: no route]");
-    assertThat(ends.poll(10, SECONDS)).isEqualTo("mail RETRIED");
-    assertThat(ends.poll(10, SECONDS)).isEqualTo("mail DEAD");
-  }
-
-  @Test
-  void handle_payloadIsNone_isDeadAtOnceWithItsBytes() throws Exception {
-    Worker.on(engine).handle(NUMBER, (number, job) -> done.add("?")).listener(telling).start();
-
-    JobId id =
-        engine
-            .queue("number")
-            .enqueue("no number".getBytes(java.nio.charset.StandardCharsets.UTF_8))
-            .jobId();
-
-    assertThat(ends.poll(10, SECONDS)).isEqualTo("number DEAD");
-    Job dead = engine.get(id).orElseThrow();
-    assertThat(dead.state()).isEqualTo(JobState.DEAD);
-    assertThat(dead.attempts()).isEqualTo(1);
-    assertThat(dead.payload()).asString().isEqualTo("no number");
-    assertThat(done).isEmpty();
-  }
-
-  @Test
-  void handle_error_failsTheAttemptAndTheWorkerLivesOn() throws Exception {
-    Worker.on(engine)
-        .handle(
-            MAIL,
-            (mail, job) -> {
-              if (mail.equals("huge")) {
-                throw new OutOfMemoryError("Java heap space");
-              }
-              done.add(mail);
-            })
-        .listener(telling)
-        .start();
-
-    engine.enqueue(MAIL, "huge");
-    assertThat(ends.poll(10, SECONDS)).isEqualTo("mail RETRIED");
-    engine.enqueue(MAIL, "Ada");
-
-    assertThat(done.poll(10, SECONDS)).isEqualTo("Ada");
-  }
-
-  @Test
-  void steps_next_areDone() throws Exception {
-    Worker.on(engine)
-        .steps(
-            MAIL,
-            (mail, job) ->
-                switch (job.wake().getClass().getSimpleName()) {
-                  case "First" -> Next.snooze(Duration.ofMillis(1));
-                  case "Slept" -> Next.waitFor("go");
-                  default -> Next.then(NUMBER, 7L);
-                })
-        .handle(NUMBER, (number, job) -> done.add("number " + number))
-        .listener(telling)
-        .start();
-
-    JobId id = engine.enqueue(MAIL, "Ada").jobId();
-    assertThat(ends.poll(10, SECONDS)).isEqualTo("mail SNOOZED");
-    assertThat(ends.poll(10, SECONDS)).isEqualTo("mail WAITING");
-    engine.signal(id, "go").isDone();
-
-    assertThat(done.poll(10, SECONDS)).isEqualTo("number 7");
-    assertThat(ends.poll(10, SECONDS)).isIn("mail COMPLETED", "number COMPLETED");
-  }
-
-  @Test
-  void completeWith_effects_areOneCommitWithTheEnd() throws Exception {
-    Table<String, Long> sent = engine.table("sent", Codec.TEXT, Codec.LONG);
-    Worker.on(engine)
-        .handle(
-            MAIL,
-            (mail, job) ->
-                job.completeWith(
-                    tx -> {
-                      tx.put(sent, mail, job.token());
-                      return tx.enqueue(NUMBER, 1L);
-                    }))
-        .listener(telling)
-        .start();
-
-    engine.enqueue(MAIL, "Ada");
-
-    assertThat(ends.poll(10, SECONDS)).isEqualTo("mail COMPLETED");
-    assertThat(sent.get("Ada")).isPresent();
+    for (int i = 0; i < 300; i++) {
+      assertThat(ends.get(i).get(40, SECONDS)).isEqualTo(new JobEnd.Completed<>("e" + i + "!"));
+    }
   }
 
   @Test
@@ -327,41 +224,6 @@ class WorkerTest {
 
     assertThat(done.poll(10, SECONDS)).isEqualTo("users");
     executor.shutdown();
-  }
-
-  @Test
-  void unknownType_isHandedBackForAMinute() throws Exception {
-    Worker.on(engine).handle(MAIL, (mail, job) -> done.add(mail)).listener(telling).start();
-
-    JobId id = engine.queue("mail").enqueue(new byte[0], o -> o.type("newer")).jobId();
-
-    assertThat(ends.poll(10, SECONDS)).isEqualTo("newer RELEASED");
-    Job job = engine.get(id).orElseThrow();
-    assertThat(job.state()).isEqualTo(JobState.DELAYED);
-    assertThat(job.attempts()).isZero();
-  }
-
-  @Test
-  void unknownType_jobWasToldASignal_isToldItOnceMore() throws Exception {
-    JobId id = engine.queue("mail").enqueue(new byte[0], o -> o.type("newer")).jobId();
-    engine
-        .queue("mail")
-        .claim("newer", Duration.ofMinutes(1))
-        .orElseThrow()
-        .waitFor("go")
-        .orThrow();
-    Worker worker =
-        Worker.on(engine).handle(MAIL, (mail, job) -> done.add(mail)).listener(telling).start();
-
-    engine.signal(id, "go").orThrow();
-
-    assertThat(ends.poll(10, SECONDS)).isEqualTo("newer RELEASED");
-    worker.close();
-    assertThat(engine.reschedule(id, engine.now()).isDone()).isTrue();
-    Lease next = engine.queue("mail").claim("newer", Duration.ofMinutes(1)).orElseThrow();
-    assertThat(next.signalled("go")).isPresent();
-    assertThat(next.attempt()).isEqualTo(1);
-    next.complete().orThrow();
   }
 
   @Test

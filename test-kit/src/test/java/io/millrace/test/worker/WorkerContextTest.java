@@ -1,40 +1,41 @@
-package io.millrace.worker;
+package io.millrace.test.worker;
 
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.api.Backoff;
 import io.millrace.api.Codec;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.Limits;
 import io.millrace.api.Table;
-import io.millrace.worker.JobRunEnd.Outcome;
+import io.millrace.test.TestEngine;
+import io.millrace.worker.JobContext;
+import io.millrace.worker.RunningJob;
+import io.millrace.worker.Worker;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What a handler can do with its job, and what it is told of it. */
-@Timeout(90)
 class WorkerContextTest extends WorkerRig {
 
   private final Table<String, Long> rows = engine.table("rows", Codec.TEXT, Codec.LONG);
 
-  private JobId run(Consumer<JobContext> work) throws Exception {
-    Worker.on(engine).handle(MAIL, (text, job) -> work.accept(job)).listener(told).start();
+  private JobId run(Consumer<JobContext> work) {
+    engine.worker().handle(MAIL, (text, job) -> work.accept(job)).listener(told).start();
     JobId id = engine.enqueue(MAIL, "m").jobId();
-    await("it ended", () -> told.ended.containsKey(id));
+    engine.run();
     return id;
   }
 
   @Test
-  void completeWith_rowIsChangedMeanwhile_isCalledAgain() throws Exception {
+  void completeWith_rowIsChangedMeanwhile_isCalledAgain() {
     AtomicInteger calls = new AtomicInteger();
 
     JobId id =
@@ -50,14 +51,31 @@ class WorkerContextTest extends WorkerRig {
                       return before;
                     }));
 
-    assertThat(told.ended.get(id).outcome()).isEqualTo(Outcome.COMPLETED);
+    assertThat(told.ends).containsExactly("mail COMPLETED");
     assertThat(calls.get()).isEqualTo(4);
     assertThat(rows.get("sum")).contains(31L);
     assertThat(engine.get(id)).isEmpty();
   }
 
   @Test
-  void completeWith_effectsThrow_nothingHappenedAndTheAttemptFails() throws Exception {
+  void completeWith_effects_areOneCommitWithTheEnd() {
+    JobId id =
+        run(
+            job ->
+                job.completeWith(
+                    tx -> {
+                      tx.put(rows, "token", job.token());
+                      return tx.enqueue(REPORT, "r");
+                    }));
+
+    assertThat(told.ends).containsExactly("mail COMPLETED");
+    assertThat(rows.get("token")).isPresent();
+    engine.assertJobs(REPORT).ready(1).nothingElse();
+    assertThat(engine.get(id)).isEmpty();
+  }
+
+  @Test
+  void completeWith_effectsThrow_nothingHappenedAndTheAttemptFails() {
     JobId id =
         run(
             job ->
@@ -67,13 +85,13 @@ class WorkerContextTest extends WorkerRig {
                       throw new IllegalStateException("in the middle");
                     }));
 
-    assertThat(told.ended.get(id).outcome()).isEqualTo(Outcome.RETRIED);
+    assertThat(told.ends).containsExactly("mail RETRIED");
     assertThat(rows.get("half")).isEmpty();
     assertThat(job(id).lastError().orElseThrow()).contains("in the middle");
   }
 
   @Test
-  void completeWith_effectsThrowAndTheHandlerGoesOn_jobIsCompletedByItsReturn() throws Exception {
+  void completeWith_effectsThrowAndTheHandlerGoesOn_jobIsCompletedByItsReturn() {
     JobId id =
         run(
             job -> {
@@ -86,12 +104,12 @@ class WorkerContextTest extends WorkerRig {
                   .isInstanceOf(IllegalStateException.class);
             });
 
-    assertThat(told.ended.get(id).outcome()).isEqualTo(Outcome.COMPLETED);
+    assertThat(told.ends).containsExactly("mail COMPLETED");
     assertThat(engine.get(id)).isEmpty();
   }
 
   @Test
-  void completeWith_twice_secondIsRefusedAndTheJobIsCompletedOnce() throws Exception {
+  void completeWith_twice_secondIsRefusedAndTheJobIsCompletedOnce() {
     JobId id =
         run(
             job -> {
@@ -111,14 +129,14 @@ class WorkerContextTest extends WorkerRig {
                   .isInstanceOf(RuntimeException.class);
             });
 
-    assertThat(told.ended.get(id).outcome()).isEqualTo(Outcome.COMPLETED);
+    assertThat(told.ends).containsExactly("mail COMPLETED");
     assertThat(rows.get("first")).isPresent();
     assertThat(rows.get("second")).isEmpty();
     assertThat(engine.get(id)).isEmpty();
   }
 
   @Test
-  void completeWith_handlerThrowsAfterwards_jobStaysCompleted() throws Exception {
+  void completeWith_handlerThrowsAfterwards_jobStaysCompleted() {
     JobId id =
         run(
             job -> {
@@ -126,41 +144,14 @@ class WorkerContextTest extends WorkerRig {
               throw new IllegalStateException("too late");
             });
 
-    assertThat(told.ended.get(id).outcome()).isEqualTo(Outcome.COMPLETED);
+    assertThat(told.ends).containsExactly("mail COMPLETED");
     assertThat(engine.get(id)).isEmpty();
   }
 
   @Test
-  void completeWith_handlerRunsOnForLong_leaseIsNotToldAsLost() throws Exception {
-    CountDownLatch go = latch();
-    Worker.on(engine)
-        .handle(
-            MAIL,
-            (text, job) -> {
-              job.completeWith(tx -> 1);
-              said.add("done");
-              go.await();
-              said.add("stop " + job.isToStop());
-            })
-        .leaseDuration(ofMillis(100))
-        .listener(told)
-        .start();
-    JobId id = engine.enqueue(MAIL, "m").jobId();
-    heard();
-    assertThat(engine.get(id)).isEmpty();
-
-    long endNs = System.nanoTime() + ofMillis(400).toNanos();
-    await("its lease would be over", () -> System.nanoTime() - endNs >= 0);
-    go.countDown();
-
-    assertThat(heard()).isEqualTo("stop false");
-    assertThat(told.next()).isEqualTo("mail COMPLETED");
-    assertThat(told.lost).isEmpty();
-  }
-
-  @Test
-  void checkpoint_nextAttempt_goesOnFromIt() throws Exception {
-    Worker.on(engine)
+  void checkpoint_nextAttempt_goesOnFromIt() {
+    engine
+        .worker()
         .handle(
             MAIL,
             (text, job) -> {
@@ -170,20 +161,19 @@ class WorkerContextTest extends WorkerRig {
                 said.add(job.checkpointed(Codec.TEXT).orElse("nothing"));
                 throw new IllegalStateException("in the middle");
               }
-            },
-            h -> h.backoff(Backoff.fixed(ofMillis(1))))
+            })
         .listener(told)
         .start();
 
     engine.enqueue(MAIL, "m");
 
-    assertThat(heard()).isEqualTo("nothing");
-    assertThat(heard()).isEqualTo("half");
-    assertThat(heard()).isEqualTo("half");
+    assertThat(engine.advance(ofSeconds(1))).isEqualTo(2);
+    assertThat(said).containsExactly("nothing", "half", "half");
+    assertThat(told.ends).containsExactly("mail RETRIED", "mail COMPLETED");
   }
 
   @Test
-  void checkpoint_bytesAreChangedAfterwards_keptOnesAreNot() throws Exception {
+  void checkpoint_bytesAreChangedAfterwards_keptOnesAreNot() {
     run(
         job -> {
           byte[] state = {1};
@@ -198,64 +188,76 @@ class WorkerContextTest extends WorkerRig {
   }
 
   @Test
-  void checkpoint_tooLarge_isRefusedAndTheHandlerMayGoOn() throws Exception {
-    JobId id =
-        run(
-            job ->
-                assertThatThrownBy(() -> job.checkpoint(new byte[Limits.STATE_BYTES_MAX + 1]))
-                    .isInstanceOf(IllegalArgumentException.class));
+  void checkpoint_tooLarge_isRefusedAndTheHandlerMayGoOn() {
+    run(
+        job ->
+            assertThatThrownBy(() -> job.checkpoint(new byte[Limits.STATE_BYTES_MAX + 1]))
+                .isInstanceOf(IllegalArgumentException.class));
 
-    assertThat(told.ended.get(id).outcome()).isEqualTo(Outcome.COMPLETED);
+    assertThat(told.ends).containsExactly("mail COMPLETED");
   }
 
   @Test
-  void progress_isSeenOutsideAndBadOnesAreRefused() throws Exception {
-    CountDownLatch go = latch();
-    Worker worker =
-        Worker.on(engine)
+  void progress_isSeenOutsideAndBadOnesAreRefused() {
+    AtomicReference<Worker> worker = new AtomicReference<>();
+    List<RunningJob> seen = new ArrayList<>();
+    worker.set(
+        engine
+            .worker()
             .handle(
                 MAIL,
                 (text, job) -> {
-                  assertThatThrownBy(() -> job.progress(Double.NaN, "x"))
-                      .isInstanceOf(IllegalArgumentException.class);
-                  assertThatThrownBy(() -> job.progress(1.5, "x"))
-                      .isInstanceOf(IllegalArgumentException.class);
-                  assertThatThrownBy(() -> job.progress(-0.1, "x"))
-                      .isInstanceOf(IllegalArgumentException.class);
+                  for (double bad : new double[] {Double.NaN, 1.5, -0.1}) {
+                    assertThatThrownBy(() -> job.progress(bad, "x"))
+                        .isInstanceOf(IllegalArgumentException.class);
+                  }
                   job.progress(0.5, "half");
-                  said.add("half");
-                  go.await();
+                  seen.addAll(worker.get().running());
                 })
-            .start();
+            .listener(told)
+            .start());
     JobId id = engine.enqueue(MAIL, "m").jobId();
-    heard();
+    engine.advance(ofSeconds(5));
 
-    RunningJob running = worker.running().get(0);
-
-    assertThat(running.jobId()).isEqualTo(id);
-    assertThat(running.progress()).isEqualTo(0.5);
-    assertThat(running.text()).isEqualTo("half");
-    assertThat(running.attempt()).isEqualTo(1);
-    assertThat(running.type()).isEqualTo("mail");
-    go.countDown();
+    RunningJob running =
+        new RunningJob(
+            id,
+            MAIL.queueName(),
+            "mail",
+            1,
+            TestEngine.START_DEFAULT,
+            Thread.currentThread(),
+            0.5,
+            "half");
+    assertThat(seen).containsExactly(running);
+    assertThat(told.ends).containsExactly("mail COMPLETED");
+    assertThat(worker.get().running()).isEmpty();
   }
 
   @Test
-  void extend_byTheHandler_lengthensAndBadOnesAreRefused() throws Exception {
-    JobId id =
-        run(
-            job -> {
-              job.extend(ofSeconds(600));
-              assertThatThrownBy(() -> job.extend(ofMillis(1)))
-                  .isInstanceOf(IllegalArgumentException.class);
-            });
+  void extend_byTheHandler_lengthensAndBadOnesAreRefused() {
+    run(
+        job -> {
+          if (job.attempt() == 2) {
+            return;
+          }
+          job.extend(ofSeconds(600));
+          assertThatThrownBy(() -> job.extend(ofMillis(1)))
+              .isInstanceOf(IllegalArgumentException.class);
+          engine.advance(ofSeconds(599));
+          said.add("then " + job(job.jobId()).state());
+          engine.advance(ofSeconds(1));
+          said.add("then " + job(job.jobId()).state());
+        });
 
-    assertThat(told.ended.get(id).outcome()).isEqualTo(Outcome.COMPLETED);
+    assertThat(said).containsExactly("then LEASED", "then READY");
+    assertThat(told.ends).containsExactly("mail LOST", "mail COMPLETED");
   }
 
   @Test
-  void context_tellsOfTheJob() throws Exception {
-    Worker.on(engine)
+  void context_tellsOfTheJob() {
+    engine
+        .worker()
         .handle(
             MAIL,
             (text, job) ->
@@ -272,11 +274,12 @@ class WorkerContextTest extends WorkerRig {
 
     engine.enqueue(MAIL, "m", o -> o.header("k", "v").maxAttempts(7));
 
-    assertThat(heard()).isEqualTo("mailmailv17truefalsefalse");
+    assertThat(engine.run()).isEqualTo(1);
+    assertThat(said).containsExactly("mailmailv17truefalsefalse");
   }
 
   @Test
-  void context_keptAfterTheEnd_changesNothing() throws Exception {
+  void context_keptAfterTheEnd_changesNothing() {
     AtomicReference<JobContext> kept = new AtomicReference<>();
     run(kept::set);
 
