@@ -5,22 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
-import io.millrace.api.EngineClock;
-import io.millrace.api.EngineOptions;
 import io.millrace.api.JobEnd;
 import io.millrace.api.JobId;
-import io.millrace.api.JobQueues;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.SignalResult;
 import io.millrace.api.Table;
-import io.millrace.engine.JobEngine;
-import io.millrace.worker.Worker;
-import io.millrace.worker.WorkerDriver;
+import io.millrace.test.TestEngine;
 import io.millrace.workflow.StepFailedException;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,10 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -40,35 +29,10 @@ class DurableWorkflowTest {
 
   private static final ClaimOptions NEXT = ClaimOptions.by("tester");
 
-  private final AtomicLong passedNs = new AtomicLong();
-  private final JobEngine engine =
-      JobEngine.open("memory:workflow", EngineOptions.DEFAULT.clock(new ClockAhead(passedNs)));
+  private final TestEngine engine = TestEngine.create();
   private final Table<String, Long> stock = engine.table("stock", Codec.TEXT, Codec.LONG);
   private final World world = new World();
-  private final AtomicReference<BooleanSupplier> next = new AtomicReference<>(() -> false);
-  private final DurableWorkflow shop = new DurableWorkflow(driven(), world, world);
-  private final Worker worker = shop.worker().start();
-
-  /** The machine's clock, and so much more. */
-  private record ClockAhead(AtomicLong passedNs) implements EngineClock {
-
-    private static final long PARK_NS_MAX = 1_000_000;
-
-    @Override
-    public long epochMs() {
-      return System.currentTimeMillis() + TimeUnit.NANOSECONDS.toMillis(passedNs.get());
-    }
-
-    @Override
-    public long monotonicNs() {
-      return System.nanoTime() + passedNs.get();
-    }
-
-    @Override
-    public void parkNs(long durationNs) {
-      LockSupport.parkNanos(this, Math.min(durationNs, PARK_NS_MAX));
-    }
-  }
+  private final DurableWorkflow shop = new DurableWorkflow(engine, world, world);
 
   /** Does what it is asked for unless a test says otherwise, and knows tokens again. */
   private static final class World implements DurableWorkflow.Bank, DurableWorkflow.Carrier {
@@ -115,44 +79,11 @@ class DurableWorkflowTest {
 
   DurableWorkflowTest() {
     stock.put("boots", 5L);
-  }
-
-  /** The engine's queues, whose worker claims nothing by itself. */
-  private JobQueues driven() {
-    WorkerDriver driver =
-        new WorkerDriver() {
-          @Override
-          public void drive(BooleanSupplier jobs) {
-            next.set(jobs);
-          }
-
-          @Override
-          public void release(BooleanSupplier jobs) {
-            next.set(() -> false);
-          }
-        };
-    return (JobQueues)
-        Proxy.newProxyInstance(
-            DurableWorkflowTest.class.getClassLoader(),
-            new Class<?>[] {JobQueues.class, WorkerDriver.class},
-            (proxy, method, arguments) -> {
-              boolean isDriver = method.getDeclaringClass() == WorkerDriver.class;
-              try {
-                return method.invoke(isDriver ? driver : engine, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
-  }
-
-  /** Runs the next order until it has to wait; how many there were. */
-  private int work() {
-    return next.get().getAsBoolean() ? 1 : 0;
+    shop.worker().start();
   }
 
   @AfterEach
   void close() {
-    worker.close();
     engine.close();
   }
 
@@ -160,16 +91,14 @@ class DurableWorkflowTest {
   void order_approved_isShippedAfterTwoWeeks() throws Exception {
     JobId order = shop.order("boots");
     CompletableFuture<JobEnd<byte[]>> end = engine.await(order);
-    assertThat(work()).isOne();
+    assertThat(engine.run()).isOne();
     assertThat(state(order)).isEqualTo(JobState.WAITING);
     assertThat(question()).isEqualTo(order);
 
     assertThat(shop.answer(order, "yes")).isEqualTo(SignalResult.WOKEN);
-    assertThat(work()).isOne();
-    pass(Duration.ofDays(13));
-    assertThat(work()).isZero();
-    pass(Duration.ofDays(1));
-    assertThat(work()).isOne();
+    assertThat(engine.run()).isOne();
+    assertThat(engine.advance(Duration.ofDays(14).minusMillis(1))).isZero();
+    assertThat(engine.advance(Duration.ofMillis(1))).isOne();
 
     assertThat(result(end)).isEqualTo("parcel of boots");
     assertThat(world.calls).containsExactly("charge boots", "ship boots");
@@ -181,8 +110,7 @@ class DurableWorkflowTest {
     JobId order = shop.order("boots");
 
     assertThat(shop.answer(order, "yes")).isEqualTo(SignalResult.KEPT);
-    assertThat(work()).isOne();
-    assertThat(work()).isOne();
+    assertThat(engine.run()).isEqualTo(2);
 
     assertThat(state(order)).isEqualTo(JobState.DELAYED);
   }
@@ -191,10 +119,10 @@ class DurableWorkflowTest {
   void order_refused_isUndoneLastStepFirst() throws Exception {
     JobId order = shop.order("boots");
     CompletableFuture<JobEnd<byte[]>> end = engine.await(order);
-    work();
+    engine.run();
 
     assertThat(shop.answer(order, "no")).isEqualTo(SignalResult.WOKEN);
-    work();
+    engine.run();
 
     assertThat(result(end)).isEqualTo("failed: not approved: no");
     assertUndone();
@@ -204,12 +132,10 @@ class DurableWorkflowTest {
   void order_nobodyAnswers_isUndoneAfterThreeDays() throws Exception {
     JobId order = shop.order("boots");
     CompletableFuture<JobEnd<byte[]>> end = engine.await(order);
-    work();
-    pass(Duration.ofDays(2));
-    assertThat(work()).isZero();
+    engine.run();
+    assertThat(engine.advance(Duration.ofDays(3).minusMillis(1))).isZero();
 
-    pass(Duration.ofDays(1));
-    assertThat(work()).isOne();
+    assertThat(engine.advance(Duration.ofMillis(1))).isOne();
 
     assertThat(result(end)).isEqualTo("failed: not approved: nobody answered");
     assertUndone();
@@ -220,11 +146,9 @@ class DurableWorkflowTest {
     world.hasAddress = false;
     JobId order = shop.order("boots");
     CompletableFuture<JobEnd<byte[]>> end = engine.await(order);
-    work();
+    engine.run();
     assertThat(shop.answer(order, "yes")).isEqualTo(SignalResult.WOKEN);
-    work();
-    pass(Duration.ofDays(14));
-    work();
+    assertThat(engine.advance(Duration.ofDays(14))).isEqualTo(2);
 
     assertThat(result(end)).isEqualTo("failed: no such address");
     assertThat(world.calls).containsExactly("charge boots", "ship boots", "refund receipt 0");
@@ -235,7 +159,7 @@ class DurableWorkflowTest {
   void order_nothingLeft_isNotCharged() throws Exception {
     CompletableFuture<JobEnd<byte[]>> end = engine.await(shop.order("sandals"));
 
-    work();
+    engine.run();
 
     assertThat(result(end)).isEqualTo("failed: no sandals left");
     assertThat(world.calls).isEmpty();
@@ -246,10 +170,7 @@ class DurableWorkflowTest {
     world.failures = 2;
     JobId order = shop.order("boots");
 
-    for (int i = 0; i < 3; i++) {
-      assertThat(work()).isOne();
-      pass(Duration.ofMinutes(1));
-    }
+    assertThat(engine.advance(Duration.ofMinutes(1))).isEqualTo(3);
 
     assertThat(state(order)).isEqualTo(JobState.WAITING);
     assertThat(world.calls).containsExactly("charge boots", "charge boots", "charge boots");
@@ -263,11 +184,7 @@ class DurableWorkflowTest {
     JobId order = shop.order("boots");
     CompletableFuture<JobEnd<byte[]>> end = engine.await(order);
 
-    for (int attempt = 1; attempt <= 20; attempt++) {
-      assertThat(end).isNotDone();
-      assertThat(work()).isOne();
-      pass(Duration.ofDays(1));
-    }
+    assertThat(engine.advance(Duration.ofDays(1))).isEqualTo(20);
 
     assertThat(result(end)).isEqualTo("failed: charge: no answer");
     assertThat(world.receipts).isEmpty();
@@ -279,7 +196,7 @@ class DurableWorkflowTest {
     world.isDeclined = true;
     CompletableFuture<JobEnd<byte[]>> end = engine.await(shop.order("boots"));
 
-    work();
+    engine.run();
 
     assertThat(result(end)).isEqualTo("failed: the card is declined");
     assertThat(world.calls).containsExactly("charge boots", "refund null");
@@ -293,12 +210,10 @@ class DurableWorkflowTest {
     JobId order = shop.order("boots");
     CompletableFuture<JobEnd<byte[]>> end = engine.await(order);
 
-    for (int attempt = 1; attempt <= 3; attempt++) {
-      assertThat(end).isNotDone();
-      world.isDeclined = attempt == 1;
-      assertThat(work()).isOne();
-      pass(Duration.ofMinutes(1));
-    }
+    assertThat(engine.run()).isOne();
+    assertThat(end).isNotDone();
+    world.isDeclined = false;
+    assertThat(engine.advance(Duration.ofMinutes(1))).isEqualTo(2);
 
     assertThat(result(end)).isEqualTo("failed: the card is declined");
     assertThat(world.calls)
@@ -309,10 +224,6 @@ class DurableWorkflowTest {
   private void assertUndone() {
     assertThat(world.calls).containsExactly("charge boots", "refund receipt 0");
     assertThat(stock.get("boots")).contains(5L);
-  }
-
-  private void pass(Duration time) {
-    passedNs.addAndGet(time.toNanos());
   }
 
   private JobId question() {
