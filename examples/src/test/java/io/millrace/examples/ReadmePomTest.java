@@ -37,7 +37,8 @@ class ReadmePomTest {
                 version("bom/pom.xml"),
                 version("consumer/quickstart/pom.xml"),
                 version("consumer/modules/pom.xml"),
-                version("consumer/kotlin/pom.xml")))
+                version("consumer/kotlin/pom.xml"),
+                version("consumer/junit5/pom.xml")))
         .containsOnly(built);
   }
 
