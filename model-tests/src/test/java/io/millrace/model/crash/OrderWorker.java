@@ -74,7 +74,7 @@ final class OrderWorker {
     Orders orders = task.orders(task.open(clock), new Random(random.nextLong()));
     for (int i = 0; i < WORKER_COUNT; i++) {
       ClaimOptions worker = ClaimOptions.by("worker " + i).waiting(IDLE);
-      start(random.nextLong(), own -> work(orders, worker, clock, least, own));
+      EndlessStep.start(random.nextLong(), own -> work(orders, worker, clock, least, own));
     }
     least.await();
     System.out.println("working");
@@ -116,28 +116,5 @@ final class OrderWorker {
         && (least.getCount() > 0 || clock.leapCount() < DAYS_MAX)) {
       clock.leap();
     }
-  }
-
-  private interface Step {
-    void take(Random random);
-  }
-
-  private static void start(long seed, Step step) {
-    Random random = new Random(seed);
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                while (true) {
-                  step.take(random);
-                }
-              } catch (RuntimeException | Error e) {
-                e.printStackTrace();
-                // Whoever waits for an answer learns that there will be none.
-                Runtime.getRuntime().halt(1);
-              }
-            });
-    thread.setDaemon(true);
-    thread.start();
   }
 }

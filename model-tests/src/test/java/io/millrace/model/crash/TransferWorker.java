@@ -40,10 +40,10 @@ final class TransferWorker {
     JobEngine engine = JobEngine.open(args[0]);
     Transfers transfers = new Transfers(engine);
     Chains chains = new Chains(engine);
-    start(random.nextLong(), worker -> transfers.issue(worker));
+    EndlessStep.start(random.nextLong(), worker -> transfers.issue(worker));
     for (int i = 0; i < WORKER_COUNT; i++) {
       String name = "worker " + i;
-      start(
+      EndlessStep.start(
           random.nextLong(),
           worker -> {
             Optional<JobId> applied = transfers.applyNext(name);
@@ -53,7 +53,7 @@ final class TransferWorker {
     }
     for (int i = 0; i < LINKER_COUNT; i++) {
       String name = "linker " + i;
-      start(
+      EndlessStep.start(
           random.nextLong(),
           worker -> chains.goOnOrBegin(name).ifPresent(link -> write(toldLinks, link + "\n")));
     }
@@ -67,29 +67,6 @@ final class TransferWorker {
   private static FileChannel open(String folder, String file) throws IOException {
     return FileChannel.open(
         Path.of(folder, file), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-  }
-
-  private interface Step {
-    void take(Random random);
-  }
-
-  private static void start(long seed, Step step) {
-    Random random = new Random(seed);
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                while (true) {
-                  step.take(random);
-                }
-              } catch (RuntimeException | Error e) {
-                e.printStackTrace();
-                // Whoever waits for an answer learns that there will be none.
-                Runtime.getRuntime().halt(1);
-              }
-            });
-    thread.setDaemon(true);
-    thread.start();
   }
 
   /** In one call, so that lines are whole. */

@@ -19,8 +19,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.Set;
+import java.util.random.RandomGenerator;
 
 /**
  * Money that is moved between ten accounts, one job a transfer: each job is made with a note of it,
@@ -61,7 +61,7 @@ public final class Transfers {
   }
 
   /** One more transfer is to be made. */
-  public JobId issue(Random random) {
+  public JobId issue(RandomGenerator random) {
     long from = random.nextInt(ACCOUNT_COUNT);
     long to = (from + 1 + random.nextInt(ACCOUNT_COUNT - 1)) % ACCOUNT_COUNT;
     byte[] transfer = new Transfer(from, to, random.nextInt(100)).bytes();

@@ -7,11 +7,9 @@ import io.millrace.api.DeadFilter;
 import io.millrace.api.EngineOptions.LeasesAtOpen;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.Enqueued;
-import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
-import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
 import io.millrace.api.RedriveResult;
 import io.millrace.engine.JobEngine;
@@ -162,15 +160,8 @@ class GoldenKeysTest extends GoldenTest {
     }
   }
 
-  /** By the lease that the older version gave, or by another if that was handed back. */
   private static void end(JobEngine engine, String name, boolean isHeld) {
-    Job job = job(engine, name);
-    assertThat(job.lease().isPresent()).as("is " + name + " leased").isEqualTo(isHeld);
-    Lease lease =
-        job.lease()
-            .map(held -> engine.lease(job.id(), held.token()))
-            .orElseGet(() -> claimed(engine, job.queue(), name));
-    assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
+    assertThat(lease(engine, name, isHeld).complete()).isEqualTo(CompleteResult.COMPLETED);
   }
 
   @ParameterizedTest

@@ -65,6 +65,15 @@ abstract class GoldenTest {
     return wanted;
   }
 
+  /** The lease that the older version gave, or another if that was handed back. */
+  static Lease lease(JobEngine engine, String name, boolean isHeld) {
+    Job job = job(engine, name);
+    assertThat(job.lease().isPresent()).as("is " + name + " leased").isEqualTo(isHeld);
+    return job.lease()
+        .map(held -> engine.lease(job.id(), held.token()))
+        .orElseGet(() -> claimed(engine, job.queue(), name));
+  }
+
   /** No row is left but those of some keyspaces. */
   static void assertNothingLeftBut(Set<Keyspace> left, GoldenReading reading) {
     for (Keyspace keyspace : Keyspace.values()) {

@@ -246,15 +246,6 @@ class GoldenWorkflowsTest extends GoldenTest {
     }
   }
 
-  /** The lease that the older version gave, or another if that was handed back. */
-  private static Lease lease(JobEngine engine, String name, boolean isHeld) {
-    Job job = job(engine, name);
-    assertThat(job.lease().isPresent()).as("is " + name + " leased").isEqualTo(isHeld);
-    return job.lease()
-        .map(held -> engine.lease(job.id(), held.token()))
-        .orElseGet(() -> claimed(engine, job.queue(), name));
-  }
-
   @ParameterizedTest
   @MethodSource("stores")
   void work_storeOfAnOlderVersion_endsEveryJobAndLeavesNoRow(GoldenStore golden)

@@ -48,8 +48,7 @@ abstract class FaultyCalls {
 
   private void run(long seed) {
     random = new SplittableRandom(seed);
-    try (EngineHarness started =
-        new EngineHarness(StoreKind.FAULTY, folder.resolve("store-" + seed), Setup.DEFAULT)) {
+    try (EngineHarness started = start(folder.resolve("store-" + seed))) {
       harness = started;
       begin();
       harness.machine().plan(FaultPlan.random(seed, RATES));
@@ -57,7 +56,7 @@ abstract class FaultyCalls {
         try {
           call(i);
         } catch (MillraceException told) {
-          recover();
+          failed();
         }
         lookNow();
       }
@@ -69,6 +68,11 @@ abstract class FaultyCalls {
     }
   }
 
+  /** The engine of a seed. */
+  EngineHarness start(Path store) {
+    return new EngineHarness(StoreKind.FAULTY, store, Setup.DEFAULT);
+  }
+
   /** The engine of a seed is new: nothing is known of the one before. */
   abstract void begin();
 
@@ -78,8 +82,16 @@ abstract class FaultyCalls {
   /** Looks at what is there after a call, if it is time to. */
   void lookNow() {}
 
+  /** A call has failed: the engine is opened again, also if that fails at first. */
+  void failed() {
+    recover();
+  }
+
+  /** Looks at what the next process finds; meanwhile the store does not fail. */
+  void restarted() {}
+
   /** The process has ended, and with it all leases. */
-  abstract void forgetLeases();
+  void forgetLeases() {}
 
   /** Each job that is left is served when its turn comes, and nothing stays behind. */
   abstract void serveAll();
@@ -92,13 +104,22 @@ abstract class FaultyCalls {
   /** Ends the process in one of three ways, and begins the next. */
   final void stop() {
     forgetLeases();
+    withoutFaults(
+        () -> {
+          switch (random.nextInt(3)) {
+            case 0 -> harness.restartCleanly();
+            case 1 -> harness.crash();
+            default -> harness.losePower();
+          }
+          restarted();
+        });
+  }
+
+  /** Does this with an engine that works and a store that does not fail. */
+  final void withoutFaults(Runnable work) {
     harness.machine().plan(FaultPlan.none());
     recover();
-    switch (random.nextInt(3)) {
-      case 0 -> harness.restartCleanly();
-      case 1 -> harness.crash();
-      default -> harness.losePower();
-    }
+    work.run();
     harness.machine().plan(FaultPlan.random(random.nextLong(), RATES));
   }
 

@@ -3,7 +3,6 @@ package io.millrace.model.outage;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.MillraceException;
 import io.millrace.api.AfterCommit;
 import io.millrace.api.BroadcastReport;
 import io.millrace.api.ClaimOptions;
@@ -25,8 +24,6 @@ import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.ReadView;
-import io.millrace.spi.testkit.FaultPlan;
-import io.millrace.spi.testkit.FaultRates;
 import io.millrace.spi.testkit.fault.Trials;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,12 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Signals on a store that fails and loses power as a seed says: each that was acknowledged is told
@@ -52,23 +44,15 @@ import org.junit.jupiter.api.io.TempDir;
  * them when their jobs have ended. Broadcasts take many steps, so that faults meet them under way;
  * each wakes as many jobs as it says.
  */
-@Timeout(value = 1, unit = TimeUnit.HOURS)
-@Tag("slow")
-class SignalCrashModelTest {
+class SignalCrashModelTest extends FaultyCalls {
 
   private static final int SEED_COUNT = Trials.count("signalSeeds", 12, 200, 2_000);
-  private static final int STEP_COUNT = 400;
   private static final int JOB_COUNT_MAX = 30;
-  private static final FaultRates RATES = new FaultRates(0.01, 0.01, 0.01, 0.02, 0);
   private static final QueueName QUEUE = QueueName.of("mail");
 
   /** How what a job sends itself begins. */
   private static final String OWN = "own ";
 
-  @TempDir private Path folder;
-
-  private SplittableRandom random;
-  private EngineHarness harness;
   private final Map<JobId, Sent> jobs = new LinkedHashMap<>();
   private final List<Lease> held = new ArrayList<>();
 
@@ -100,59 +84,45 @@ class SignalCrashModelTest {
 
   @Test
   void signals_storeFailsAndPowerGoes_areToldOnceInOrder() {
-    long first = Trials.seedOfChanges();
-    for (long seed = first; seed < first + SEED_COUNT; seed++) {
-      try {
-        run(seed);
-      } catch (AssertionError | RuntimeException e) {
-        throw new AssertionError("repeat with -Dmillrace.seed=" + seed, e);
-      }
-    }
-    Trials.report(getClass(), "%d seeds from %d".formatted(SEED_COUNT, first));
+    run(SEED_COUNT);
   }
 
-  private void run(long seed) {
-    random = new SplittableRandom(seed);
+  /** A broadcast takes many steps. */
+  @Override
+  EngineHarness start(Path store) {
+    return EngineHarness.withSmallSteps(StoreKind.FAULTY, store, Setup.DEFAULT);
+  }
+
+  @Override
+  void begin() {
     jobs.clear();
-    held.clear();
+    forgetLeases();
     broadcasts.clear();
     told.clear();
     number = 0;
-    try (EngineHarness started =
-        EngineHarness.withSmallSteps(
-            StoreKind.FAULTY, folder.resolve("store-" + seed), Setup.DEFAULT)) {
-      harness = started;
-      harness.machine().plan(FaultPlan.random(seed, RATES));
-      for (int i = 0; i < STEP_COUNT; i++) {
-        step();
-      }
-      harness.machine().plan(FaultPlan.none());
-      recover();
-      assertThat(harness.engine().verify().problems()).isEmpty();
-      tellAll();
-      check();
-    }
   }
 
-  private void step() {
-    try {
-      switch (random.nextInt(20)) {
-        case 0, 1 -> enqueue();
-        case 2, 3, 4, 5 -> claim();
-        case 6, 7, 8, 9 -> waitFor();
-        case 10, 11, 12, 13, 14 -> send();
-        case 15 -> broadcast();
-        case 16 -> fail();
-        case 17 -> redrive();
-        case 18 -> pass(random.nextInt(20_000));
-        default -> {
-          if (random.nextInt(3) == 0) {
-            stop();
-          }
+  @Override
+  void forgetLeases() {
+    held.clear();
+  }
+
+  @Override
+  void call(int step) {
+    switch (random.nextInt(20)) {
+      case 0, 1 -> enqueue();
+      case 2, 3, 4, 5 -> claim();
+      case 6, 7, 8, 9 -> waitFor();
+      case 10, 11, 12, 13, 14 -> send();
+      case 15 -> broadcast();
+      case 16 -> fail();
+      case 17 -> redrive();
+      case 18 -> pass(Duration.ofMillis(random.nextInt(20_000)));
+      default -> {
+        if (random.nextInt(3) == 0) {
+          stop();
         }
       }
-    } catch (MillraceException told) {
-      recover();
     }
   }
 
@@ -268,48 +238,22 @@ class SignalCrashModelTest {
     broadcasts.put(payload, report.wokenCount());
   }
 
-  private void pass(int ms) {
-    harness.clock().advanceMs(ms);
-    harness.awaitNothingDue();
-  }
-
-  private void stop() {
-    held.clear();
-    harness.machine().plan(FaultPlan.none());
-    recover();
-    switch (random.nextInt(3)) {
-      case 0 -> harness.restartCleanly();
-      case 1 -> harness.crash();
-      default -> harness.losePower();
-    }
-    harness.machine().plan(FaultPlan.random(random.nextLong(), RATES));
-  }
-
-  private void recover() {
-    harness.clock().advanceMs(1_000);
-    while (harness.engine().poison().isPresent()) {
-      try {
-        harness.engine().reopen();
-      } catch (MillraceException again) {
-        // Opening writes too, and may meet the next fault.
-      }
-    }
-  }
-
   /** Whoever has a signal left takes it; whoever waits in vain is given up. */
-  private void tellAll() {
+  @Override
+  void serveAll() {
     held.clear();
-    pass(60_000 * 60 * 24);
+    pass(Duration.ofDays(1));
     for (int i = 0; i < 100 * JOB_COUNT_MAX && count(JobState.WAITING) < all(); i++) {
       redrive();
       claim();
       held.forEach(lease -> assertThat(lease.waitFor("go").isDone()).isTrue());
       held.clear();
-      pass(10);
+      pass(Duration.ofMillis(10));
     }
     assertThat(count(JobState.WAITING)).isEqualTo(all());
     queue().purge(EnumSet.of(JobState.WAITING));
     assertThat(all()).isZero();
+    checkTold();
   }
 
   private long all() {
@@ -323,7 +267,7 @@ class SignalCrashModelTest {
     return queue().stats().map(stats -> stats.count(state)).orElse(0L);
   }
 
-  private void check() {
+  private void checkTold() {
     for (Map.Entry<JobId, Sent> job : jobs.entrySet()) {
       Sent sent = job.getValue();
       List<String> signals = sent.told.stream().filter(sent.acknowledged::contains).toList();
