@@ -98,8 +98,16 @@ final class TestClock implements EngineClock {
   }
 
   /** Whole milliseconds: the engine tells time by them. */
-  synchronized long ns(Instant instant) {
-    return Math.multiplyExact(Math.subtractExact(instant.toEpochMilli(), startMs), NS_PER_MS);
+  long ns(Instant instant) {
+    Instant latest = Instant.ofEpochMilli(startMs).plus(TestEngine.TIME_MAX);
+    if (instant.isAfter(latest)) {
+      throw new IllegalArgumentException(
+          "the clock goes no further from its start; begin a later test engine: value="
+              + instant
+              + ", most="
+              + latest);
+    }
+    return (instant.toEpochMilli() - startMs) * NS_PER_MS;
   }
 
   synchronized long nowNs() {

@@ -42,6 +42,9 @@ public interface TestEngine extends JobQueues, WorkerDriver {
   /** The most handlers that run at one instant. */
   int RUNS_AT_ONCE_MAX = 10_000;
 
+  /** How far the clock goes from where it started: about a hundred years. */
+  Duration TIME_MAX = Duration.ofDays(36_525);
+
   /** An empty engine whose clock shows {@link #START_DEFAULT}. */
   static TestEngine create() {
     return create(START_DEFAULT);
@@ -89,14 +92,16 @@ public interface TestEngine extends JobQueues, WorkerDriver {
    *
    * @return how many handlers ran
    * @throws AssertionError more than {@link #RUNS_AT_ONCE_MAX} ran at one instant
-   * @throws IllegalArgumentException the time is negative
+   * @throws IllegalArgumentException the time is negative, or ends later than {@link #TIME_MAX}
+   *     after the start
    */
   int advance(Duration time);
 
   /**
    * As {@link #advance}, up to this instant.
    *
-   * @throws IllegalArgumentException the clock shows a later one
+   * @throws IllegalArgumentException the clock shows a later one, or this is later than {@link
+   *     #TIME_MAX} after the start
    */
   int advanceTo(Instant instant);
 

@@ -197,15 +197,19 @@ final class VirtualTime implements AutoCloseable {
     if (time.isNegative()) {
       throw new IllegalArgumentException("time is negative: value=" + time);
     }
+    if (time.compareTo(TestEngine.TIME_MAX) > 0) {
+      throw new IllegalArgumentException(
+          "time is too long: value=" + time + ", most=" + TestEngine.TIME_MAX);
+    }
     return advanceTo(clock.now().plus(time));
   }
 
   int advanceTo(Instant instant) {
-    long targetNs = clock.ns(instant);
-    if (targetNs < clock.nowNs()) {
+    if (instant.isBefore(clock.now())) {
       throw new IllegalArgumentException(
           "the clock never goes back: value=" + instant + ", now=" + clock.now());
     }
+    long targetNs = clock.ns(instant);
     boolean isToRun = !isInHandler();
     int ran = 0;
     if (isToRun) {

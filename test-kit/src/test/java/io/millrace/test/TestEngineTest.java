@@ -144,6 +144,24 @@ class TestEngineTest {
   }
 
   @Test
+  void advance_furtherThanTheClockGoes_isRefusedAndNothingHasMoved() {
+    Duration most = Duration.ofDays(36_525);
+
+    assertThatThrownBy(() -> engine.advance(Duration.ofSeconds(Long.MAX_VALUE)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("time is too long: value=PT2562047788015215H30M7S, most=PT876600H");
+    assertThatThrownBy(() -> engine.advanceTo(START.plus(most).plusMillis(1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "the clock goes no further from its start; begin a later test engine:"
+                + " value=2124-01-02T00:00:00.001Z, most=2124-01-02T00:00:00Z");
+    assertThat(engine.now()).isEqualTo(START);
+
+    assertThat(engine.advance(most)).isZero();
+    assertThat(engine.now()).isEqualTo(START.plus(most));
+  }
+
+  @Test
   void advance_leaseThatNobodyKeeps_expiresAtItsInstant() {
     engine.enqueue(MAIL, "ada");
     Lease lost = engine.queue("mail").claim("w1", Duration.ofSeconds(30)).orElseThrow();
