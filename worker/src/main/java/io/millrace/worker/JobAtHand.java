@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,7 @@ final class JobAtHand implements JobContext {
   private final JobQueues queues;
   private final Lease lease;
   private final Handlers.@Nullable TypeHandler<?> handler;
-  private volatile @Nullable StopReason stopReason;
+  private final AtomicReference<@Nullable StopReason> stopReason = new AtomicReference<>();
   private volatile Progress progress = new Progress(0, "");
   private volatile boolean isCompleted;
   private Optional<byte[]> state;
@@ -46,15 +47,14 @@ final class JobAtHand implements JobContext {
 
   /** The first reason is the one that counts. */
   void stop(StopReason reason) {
-    if (stopReason == null) {
-      stopReason = reason;
-    }
+    stopReason.compareAndSet(null, reason);
   }
 
   Optional<StopReason> stopReason() {
-    return stopReason == null && lease.cancelRequested()
+    @Nullable StopReason first = stopReason.get();
+    return first == null && lease.cancelRequested()
         ? Optional.of(StopReason.CANCEL)
-        : Optional.ofNullable(stopReason);
+        : Optional.ofNullable(first);
   }
 
   Progress progress() {

@@ -251,15 +251,6 @@ final class Load {
     }
   }
 
-  /** The grace of a stop ends when this is over, or sooner if that was said before. */
-  synchronized void graceAtMost(Duration grace) {
-    long endNs = System.nanoTime() + grace.toNanos();
-    if (!isStopping || endNs - graceEndNs < 0) {
-      graceEndNs = endNs;
-      notifyAll();
-    }
-  }
-
   /** As {@link #awaitEmpty}, until the grace is over. */
   synchronized void awaitGrace() {
     awaitEmptyUntil(() -> graceEndNs);
@@ -293,9 +284,17 @@ final class Load {
     isResting = value;
   }
 
-  /** No job is taken in from now on. Answers whether this is the first to say so. */
-  synchronized boolean stop() {
+  /**
+   * No job is taken in from now on. The grace ends when this is over, or sooner if that was said
+   * before. Answers whether this is the first to say so.
+   */
+  synchronized boolean stop(Duration grace) {
+    long endNs = System.nanoTime() + grace.toNanos();
     boolean isFirst = !isStopping;
+    if (isFirst || endNs - graceEndNs < 0) {
+      graceEndNs = endNs;
+      notifyAll();
+    }
     isStopping = true;
     return isFirst;
   }

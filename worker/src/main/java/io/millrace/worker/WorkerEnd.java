@@ -50,8 +50,7 @@ final class WorkerEnd {
   }
 
   StopReport stop(Duration grace) {
-    load.graceAtMost(grace);
-    if (!load.stop()) {
+    if (!load.stop(grace)) {
       return awaitFirst();
     }
     LOG.info("worker stops: worker={}, grace={}", worker.name(), grace);
@@ -92,7 +91,7 @@ final class WorkerEnd {
     try {
       return report.get();
     } catch (InterruptedException e) {
-      load.graceAtMost(Duration.ZERO);
+      load.stop(Duration.ZERO);
       StopReport told = report.join();
       Thread.currentThread().interrupt();
       return told;
