@@ -89,11 +89,11 @@ final class JobRun implements Runnable {
 
   @Override
   public void run() {
-    if (!begin()) {
-      return; // it was handed back before it began
-    }
     Supplier<CompletableFuture<Outcome>> ending;
     try {
+      if (!begin()) {
+        return; // it was handed back before it began
+      }
       worker.told(listener -> listener.started(job));
       ending = handler == null ? unknown() : work(handler);
     } catch (Throwable e) {
@@ -182,14 +182,15 @@ final class JobRun implements Runnable {
     return Endings.failed(lease, error, Endings.retry(options().backoff()));
   }
 
+  /** Answers whether it runs from now on; so it does if this throws. */
   private synchronized boolean begin() {
     if (state != State.WAITS) {
       return false;
     }
     state = State.RUNS;
     thread = Thread.currentThread();
-    since = worker.queues().now();
     beganNs = System.nanoTime();
+    since = worker.queues().now();
     if (handler != null) {
       timer = handler.options().timeout().map(time -> worker.limit(this, time));
     }

@@ -111,12 +111,12 @@ final class LeaseKeeper {
         .extendAllAsync(leases, duration)
         .whenComplete(
             (results, thrown) -> {
-              if (thrown instanceof EngineClosedException) {
-                worker.engineClosed();
-              } else if (thrown != null) {
-                LOG.warn("leases could not be lengthened, and will be tried again", thrown);
-              } else {
+              if (thrown == null) {
                 told(runs, results);
+              } else if (Settlement.causeOf(thrown) instanceof EngineClosedException) {
+                worker.engineClosed();
+              } else {
+                LOG.warn("leases could not be lengthened, and will be tried again", thrown);
               }
             });
   }

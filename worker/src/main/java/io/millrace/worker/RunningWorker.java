@@ -167,7 +167,7 @@ final class RunningWorker implements Worker {
   }
 
   private void claimFailed(Throwable thrown) {
-    if (thrown instanceof EngineClosedException) {
+    if (Settlement.causeOf(thrown) instanceof EngineClosedException) {
       engineClosed();
     } else {
       LOG.warn("claim failed, and is made again: worker={}, in={}", name, REST, thrown);
@@ -286,10 +286,11 @@ final class RunningWorker implements Worker {
       @Nullable Claim claim = load.claim(source);
       if (claim != null) {
         List<Lease> leases = claim.ask(queues, options(claim).max(1));
-        List<JobRun> begun = load.taken(leases, this::runOf).begun();
-        if (!begun.isEmpty()) {
-          begun.forEach(JobRun::run);
-          begun.forEach(JobRun::awaitEndTold);
+        Load.Taken taken = load.taken(leases, this::runOf);
+        release(taken.back()).join();
+        if (!taken.begun().isEmpty()) {
+          taken.begun().forEach(JobRun::run);
+          taken.begun().forEach(JobRun::awaitEndTold);
           return true;
         }
       }
@@ -324,7 +325,8 @@ final class RunningWorker implements Worker {
 
   private synchronized void lookSoon() {
     nextLook.cancel(false);
-    nextLook = threads.after(REST, this::lookWhilePaused);
+    // A store that hangs must not keep the timer from lengthening leases.
+    nextLook = threads.after(REST, () -> threads.runBeside(this::lookWhilePaused));
   }
 
   /** No claim is there that would be told of the engine's end. */

@@ -65,7 +65,8 @@ final class Settlement {
         });
   }
 
-  private static Throwable causeOf(Throwable thrown) {
+  /** What was thrown, without what futures that depend on others wrap it in. */
+  static Throwable causeOf(Throwable thrown) {
     @Nullable Throwable cause = thrown.getCause();
     return thrown instanceof CompletionException && cause != null ? cause : thrown;
   }
