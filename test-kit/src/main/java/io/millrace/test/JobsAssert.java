@@ -109,7 +109,11 @@ public final class JobsAssert<T> {
   }
 
   private T decoded(Job job) {
-    return type.codec().decode(job.payload());
+    try {
+      return type.codec().decode(job.payload());
+    } catch (RuntimeException e) {
+      throw new AssertionError(told("expected only payloads that can be decoded"), e);
+    }
   }
 
   /** The last error of at least one contains this text. */
@@ -138,8 +142,12 @@ public final class JobsAssert<T> {
 
   private JobsAssert<T> check(boolean isAsExpected, String otherwise) {
     if (!isAsExpected) {
-      throw new AssertionError(otherwise + "\n" + JobsFound.told(jobs, type, now));
+      throw new AssertionError(told(otherwise));
     }
     return this;
+  }
+
+  private String told(String failure) {
+    return failure + "\n" + JobsFound.told(jobs, type, now);
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.test;
 
 import io.millrace.api.EngineClock;
+import io.millrace.api.Limits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +41,7 @@ final class TestClock implements EngineClock {
   private @Nullable Thread reopening;
 
   TestClock(Instant start) {
-    this.startMs = start.toEpochMilli();
+    this.startMs = Limits.instant("start", start).toEpochMilli();
   }
 
   @Override

@@ -50,7 +50,11 @@ public interface TestEngine extends JobQueues, WorkerDriver {
     return create(START_DEFAULT);
   }
 
-  /** An empty engine whose clock shows this. */
+  /**
+   * An empty engine whose clock shows this.
+   *
+   * @throws IllegalArgumentException the start is before 1970 or after the year 9999
+   */
   static TestEngine create(Instant start) {
     return create(start, UnaryOperator.identity());
   }

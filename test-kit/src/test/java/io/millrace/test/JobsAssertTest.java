@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
+import io.millrace.api.CodecException;
 import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
@@ -12,6 +13,7 @@ import io.millrace.api.JobType;
 import io.millrace.api.Lease;
 import io.millrace.api.ResultJobType;
 import java.time.Duration;
+import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -152,5 +154,25 @@ class JobsAssertTest {
     assertThatThrownBy(() -> engine.assertJobs(MAIL).state(JobState.DEAD, 1))
         .hasMessageContaining(": 60\n")
         .hasMessageEndingWith("\n  and 10 more");
+  }
+
+  @Test
+  void failing_payloadThatCannotBeDecoded_isTold() {
+    JobId id = engine.enqueue(MAIL, "ada").jobId();
+    JobsAssert<Long> jobs = engine.assertJobs(JobType.of("mail", Codec.LONG));
+
+    for (ThrowingCallable check :
+        List.<ThrowingCallable>of(
+            () -> jobs.anyMatch(n -> true),
+            () -> jobs.allMatch(n -> true),
+            () -> jobs.noneMatch(n -> false))) {
+      assertThatThrownBy(check)
+          .isExactlyInstanceOf(AssertionError.class)
+          .hasMessageStartingWith(
+              "expected only payloads that can be decoded\njobs of type mail at")
+          .hasMessageContaining("  READY payload that cannot be decoded (")
+          .hasMessageEndingWith("id=" + id)
+          .hasCauseInstanceOf(CodecException.class);
+    }
   }
 }

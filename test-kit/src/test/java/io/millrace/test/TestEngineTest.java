@@ -303,6 +303,15 @@ class TestEngineTest {
   }
 
   @Test
+  void create_startThatNoClockShows_isRefusedByItsName() {
+    for (Instant bad : new Instant[] {Instant.MIN, Instant.EPOCH.minusMillis(1), Instant.MAX}) {
+      assertThatThrownBy(() -> TestEngine.create(bad))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("start is out of range: value=" + bad);
+    }
+  }
+
+  @Test
   void options_ofTheTestsOwn_areUsedBesideTheClock() {
     try (TestEngine other =
         TestEngine.create(
