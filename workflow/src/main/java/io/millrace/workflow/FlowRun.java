@@ -223,7 +223,12 @@ final class FlowRun implements Steps {
   /** The step failed for good: that is kept, and the flow may deal with it. */
   private StepFailedException failed(String name, StepFailedException e) {
     current = null;
-    keep(new Entry(Entry.Kind.FAILED, name, e.reason().getBytes(UTF_8)));
+    try {
+      keep(new Entry(Entry.Kind.FAILED, name, e.reason().getBytes(UTF_8)));
+    } catch (Throwable notKept) {
+      notKept.addSuppressed(e);
+      throw notKept;
+    }
     return e;
   }
 

@@ -78,9 +78,11 @@ public interface Steps {
   /**
    * The same in each attempt, and for no other step of any job of this store: whoever is called can
    * know by it that he was called before.
+   *
+   * @param name as of the step
    */
   default String token(String name) {
-    return job().jobId() + "/" + name;
+    return job().jobId() + "/" + Limits.text("name", name, 1, Limits.KEY_BYTES_MAX);
   }
 
   /** The job that the workflow is. What it keeps is the workflow's: make no checkpoints. */

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.Codec;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
+import io.millrace.api.LeaseLostException;
 import io.millrace.api.Limits;
 import io.millrace.api.SignalResult;
 import io.millrace.api.Table;
+import io.millrace.worker.JobContext;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -294,6 +296,45 @@ class StepsTest {
     assertThat(stock.get("boots")).isEmpty();
     assertThat(rig.state(id)).isEqualTo(JobState.DEAD);
     assertThat(rig.error(id)).isEqualTo("none left");
+  }
+
+  @Test
+  void stepFailed_cannotBeKept_isTheSuppressedOneOfWhatIsThrown() {
+    List<Throwable> suppressed = new ArrayList<>();
+    rig.flow(
+        (item, steps) -> {
+          JobContext job = steps.job();
+          try {
+            steps.step(
+                "ship",
+                () -> {
+                  rig.engine().lease(job.jobId(), job.token()).release().orThrow();
+                  rig.engine().cancel(job.jobId()).orThrow(); // it does not run again
+                  throw new StepFailedException("no address");
+                });
+          } catch (LeaseLostException e) {
+            suppressed.addAll(List.of(e.getSuppressed()));
+            throw e;
+          }
+        });
+    rig.order();
+
+    assertThat(rig.run()).isOne();
+
+    assertThat(suppressed).hasSize(1);
+    assertThat(suppressed.get(0)).isExactlyInstanceOf(StepFailedException.class);
+    assertThat(suppressed.get(0)).hasMessage("no address");
+  }
+
+  @Test
+  void token_ofANameThatNoStepHas_isRefused() {
+    rig.flow((item, steps) -> calls.add(steps.token("")));
+    JobId id = rig.order();
+
+    rig.run();
+
+    assertThat(calls).isEmpty();
+    assertThat(rig.error(id)).startsWith("java.lang.IllegalArgumentException: name ");
   }
 
   @Test
