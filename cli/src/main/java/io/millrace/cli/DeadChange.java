@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,7 +37,7 @@ final class DeadChange {
       paramLabel = "ID",
       converter = JobIdConverter.class,
       description = "This dead letter; may be given several times.")
-  private List<JobId> jobIds = new ArrayList<>();
+  private Set<JobId> jobIds = new LinkedHashSet<>();
 
   @Mixin private QueueOption queueOption = new QueueOption();
 

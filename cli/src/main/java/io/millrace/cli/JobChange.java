@@ -5,8 +5,10 @@ import io.millrace.cli.place.Target;
 import io.millrace.cli.text.JsonLines;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
@@ -25,7 +27,7 @@ final class JobChange {
       required = true,
       converter = JobIdConverter.class,
       description = "This job; may be given several times.")
-  private List<JobId> jobIds = new ArrayList<>();
+  private Set<JobId> jobIds = new LinkedHashSet<>();
 
   @Mixin private JsonOption json = new JsonOption();
 

@@ -5,7 +5,9 @@ import io.millrace.api.JobId;
 import io.millrace.cli.place.LiveWorker;
 import io.millrace.cli.place.WorkerProcess;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,7 +31,7 @@ final class WorkersCancelCommand implements Callable<Integer> {
       required = true,
       converter = JobIdConverter.class,
       description = "This job; may be given several times.")
-  private List<JobId> jobIds = new ArrayList<>();
+  private Set<JobId> jobIds = new LinkedHashSet<>();
 
   @Override
   public Integer call() {

@@ -75,6 +75,16 @@ final class DeadEndToEndTest {
   }
 
   @Test
+  void redrive_sameOneTwice_isDoneOnce() {
+    String dead = store.dead().toString();
+
+    CommandRun run = run("dead redrive", "--job", dead, "--job", dead);
+
+    assertThat(run.out()).isEqualToIgnoringNewLines("redriven 1 dead letter");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+  }
+
+  @Test
   void redrive_all_makesThemReady() {
     CommandRun run = run("dead redrive", "--all", "--json");
 

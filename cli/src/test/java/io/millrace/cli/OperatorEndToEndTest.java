@@ -180,7 +180,7 @@ final class OperatorEndToEndTest {
             "job update --header a=b --payload-from " + payload + " --job " + ready,
             "inspect --json --job " + ready,
             "job reschedule --in 1d --job " + store.dead(),
-            "job cancel --if-waiting --job " + ready + " --job " + none);
+            "job cancel --if-waiting --job %1$s --job %1$s --job %2$s".formatted(ready, none));
 
     assertThat(runs.get(0).out()).isEqualToIgnoringNewLines(ready + " OK");
     assertThat(runs.get(1).out())

@@ -94,10 +94,10 @@ final class WorkersEndToEndTest {
   }
 
   @Test
-  void cancel_runningJob_isDoneByTheWorkerThatRunsIt() {
+  void cancel_runningJobNamedTwice_isDoneOnceByTheWorkerThatRunsIt() {
     String id = jobId();
 
-    CommandRun cancelled = workers("cancel", "--job", id);
+    CommandRun cancelled = workers("cancel", "--job", id, "--job", id);
     CommandRun again = workers("cancel", "--job", "0".repeat(32));
     CommandRun elsewhere = workers("cancel", "--worker", "idle", "--job", id);
 
