@@ -25,9 +25,9 @@ final class Delayed implements Example {
                   log.accept(reminder);
                   left.countDown();
                 })
+            .concurrency(1)
             .start();
     // region delayed
-    queues.enqueue(REMINDER, "in a moment", later -> later.delay(Duration.ofMillis(200)));
     JobId tomorrow =
         queues.enqueue(REMINDER, "tomorrow", later -> later.delay(Duration.ofDays(1))).jobId();
     JobId never =
@@ -35,6 +35,7 @@ final class Delayed implements Example {
 
     queues.reschedule(tomorrow, queues.now()).isDone(); // tomorrow is now
     queues.cancel(never).isDone();
+    queues.enqueue(REMINDER, "in a moment", later -> later.delay(Duration.ofMillis(200)));
     // endregion
     left.await();
     worker.close();

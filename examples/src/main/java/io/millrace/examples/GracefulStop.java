@@ -30,12 +30,12 @@ final class GracefulStop implements Example {
                 })
             .concurrency(2)
             .start();
-    queues.enqueue(VIDEO, 100L);
+    queues.enqueue(VIDEO, 300L);
     JobId endless = queues.enqueue(VIDEO, 3_600_000L).jobId();
     begun.await();
 
     // region stop
-    StopReport report = worker.stop(Duration.ofMillis(500));
+    StopReport report = worker.stop(Duration.ofSeconds(3));
     log.accept(report.toString()); // one ended in time, one was interrupted and handed back
 
     Job job = queues.get(endless).orElseThrow();

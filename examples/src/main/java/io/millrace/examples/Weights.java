@@ -5,7 +5,6 @@ import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
 import io.millrace.worker.Worker;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -19,6 +18,7 @@ final class Weights implements Example {
 
   private final AtomicInteger busy = new AtomicInteger();
   private final AtomicInteger most = new AtomicInteger();
+  private final CountDownLatch full = new CountDownLatch(1);
 
   @Override
   public void run(JobQueues queues, Consumer<String> log) throws InterruptedException {
@@ -41,8 +41,12 @@ final class Weights implements Example {
   }
 
   private void work(int weight, CountDownLatch left) throws InterruptedException {
-    most.accumulateAndGet(busy.addAndGet(weight), Math::max);
-    new CountDownLatch(1).await(5, TimeUnit.MILLISECONDS);
+    int now = busy.addAndGet(weight);
+    most.accumulateAndGet(now, Math::max);
+    if (now >= 4) {
+      full.countDown();
+    }
+    full.await(); // the first ones wait for each other
     busy.addAndGet(-weight);
     left.countDown();
   }
