@@ -20,6 +20,7 @@ public final class ClaimOptions extends Options {
   private int capacity = Limits.WEIGHT_MAX;
   private int maxWeight = Integer.MAX_VALUE;
   private int maxBytes = Limits.CLAIM_BYTES_DEFAULT;
+  private Map<QueueName, Integer> maxPerQueue = Map.of();
   private Duration waiting = Duration.ZERO;
 
   private ClaimOptions(String worker) {
@@ -33,6 +34,7 @@ public final class ClaimOptions extends Options {
     capacity = other.capacity;
     maxWeight = other.maxWeight;
     maxBytes = other.maxBytes;
+    maxPerQueue = other.maxPerQueue;
     waiting = other.waiting;
   }
 
@@ -46,6 +48,20 @@ public final class ClaimOptions extends Options {
     Limits.inRange("max", value, 1, Limits.CALL_JOB_COUNT_MAX);
     ClaimOptions changed = new ClaimOptions(this);
     changed.max = value;
+    return changed;
+  }
+
+  /**
+   * The most jobs to take of single queues, each 1 to {@value Limits#CALL_JOB_COUNT_MAX}; queues
+   * that are not named have no bound of their own. For claims that name their queues.
+   */
+  public ClaimOptions maxPerQueue(Map<QueueName, Integer> value) {
+    Map<QueueName, Integer> copy = Map.copyOf(value);
+    copy.forEach(
+        (queue, most) ->
+            Limits.inRange("maxPerQueue of " + queue, most, 1, Limits.CALL_JOB_COUNT_MAX));
+    ClaimOptions changed = new ClaimOptions(this);
+    changed.maxPerQueue = copy;
     return changed;
   }
 
@@ -126,6 +142,10 @@ public final class ClaimOptions extends Options {
     return maxBytes;
   }
 
+  public Map<QueueName, Integer> maxPerQueue() {
+    return maxPerQueue;
+  }
+
   public Duration waiting() {
     return waiting;
   }
@@ -142,6 +162,7 @@ public final class ClaimOptions extends Options {
         "capacity", capacity,
         "maxWeight", maxWeight,
         "maxBytes", maxBytes,
+        "maxPerQueue", maxPerQueue,
         "waiting", waiting);
   }
 }

@@ -128,7 +128,7 @@ public interface JobQueues extends JobReader {
 
   /**
    * As {@link #claim}; cancelling the future gives up, and a job granted meanwhile is released at
-   * once, uncounted.
+   * once, uncounted. {@link #endWait} lets no job be granted in vain.
    */
   @CheckReturnValue
   CompletableFuture<List<Lease>> claimAsync(List<QueueName> queues, ClaimOptions claim);
@@ -160,6 +160,13 @@ public interface JobQueues extends JobReader {
    */
   @CheckReturnValue
   CompletableFuture<List<Lease>> claimAcrossTenantsAsync(String queueName, ClaimOptions claim);
+
+  /**
+   * Ends the wait of a claim that was made by {@link #claimAsync} or {@link
+   * #claimAcrossTenantsAsync}: its future is completed with the leases that it was granted before,
+   * or with none. Does nothing if it is completed already; a future of other queues is cancelled.
+   */
+  void endWait(CompletableFuture<List<Lease>> claim);
 
   /**
    * The lease of this job and token, which somebody holds elsewhere: in another process, or in one

@@ -72,13 +72,21 @@ final class CallLimits {
         options.capacity(),
         options.maxWeight(),
         options.maxBytes(),
+        options.maxPerQueue(),
         0,
         null);
   }
 
   /** A claim across all tenants of a name. */
   static ClaimSpec claimAcrossTenants(String queueName, ClaimOptions options) {
-    return claim(List.of(QueueName.of(queueName)), options).acrossTenants(queueName);
+    ClaimSpec claim = claim(List.of(QueueName.of(queueName)), options);
+    if (!options.maxPerQueue().isEmpty()) {
+      throw new IllegalArgumentException(
+          "a claim across tenants has no bounds for single queues: maxPerQueue="
+              + options.maxPerQueue()
+              + "; claim the queues by their names instead");
+    }
+    return claim.acrossTenants(queueName);
   }
 
   /** A claim by the holder of a lease on the whole queue. */

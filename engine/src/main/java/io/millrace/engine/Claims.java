@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes leases for callers, and hands back those that a caller cannot be given any more. Any
@@ -99,14 +100,32 @@ final class Claims {
     return answerLater(CallLimits.claim(lease, options), options, this::through);
   }
 
+  /** The answer to a claim, which knows what was asked. */
+  private static final class ClaimFuture<T> extends CompletableFuture<T> {
+    private @Nullable Request<List<Grant>> request;
+  }
+
+  /** Ends the wait of a claim; a future that is none of ours is cancelled. */
+  void endWait(CompletableFuture<List<Lease>> claim) {
+    if (claim.isDone()) {
+      return;
+    }
+    if (claim instanceof ClaimFuture<?> ours && ours.request != null) {
+      loop.endWait(ours.request);
+    } else {
+      claim.cancel(false);
+    }
+  }
+
   private <T> CompletableFuture<T> answerLater(
       ClaimSpec spec, ClaimOptions options, Function<List<Grant>, T> answer) {
-    CompletableFuture<T> future = new CompletableFuture<>();
+    ClaimFuture<T> future = new ClaimFuture<>();
     Request<List<Grant>> request =
         Request.listening(
             new Claim(spec),
             submitter.terms(options.waiting().toNanos()),
             answered -> complete(future, answered, answer));
+    future.request = request;
     future.whenComplete(
         (answered, thrown) -> {
           if (future.isCancelled() && request.abandon()) {

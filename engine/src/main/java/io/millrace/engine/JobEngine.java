@@ -233,6 +233,11 @@ public final class JobEngine extends EngineReads {
   }
 
   @Override
+  public void endWait(CompletableFuture<List<Lease>> claim) {
+    core().claims().endWait(claim);
+  }
+
+  @Override
   public Lease lease(JobId job, long token) {
     return core().lease(job, token);
   }

@@ -103,6 +103,7 @@ class OptionsTest {
         change("capacity", o -> o.capacity(3)),
         change("maxWeight", o -> o.maxWeight(3)),
         change("maxBytes", o -> o.maxBytes(3)),
+        change("maxPerQueue", o -> o.maxPerQueue(Map.of(QueueName.of("mail"), 3))),
         change("waiting", o -> o.waiting(ofSeconds(3))));
   }
 

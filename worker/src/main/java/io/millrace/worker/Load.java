@@ -60,10 +60,11 @@ final class Load {
   }
 
   /**
-   * Claims that are to be made, and those that wait and are to be cancelled before, since others
-   * take their place.
+   * Claims that are to be made, and those whose wait is to end, since others are to take their
+   * place. These are made when the answers have come: with both at a time more might be granted
+   * than there is room for.
    */
-  record Claims(List<Claim> made, List<Claim> cancelled) {}
+  record Claims(List<Claim> made, List<Claim> ended) {}
 
   /**
    * Jobs of which there was room for all, those that may run now, and leases for which there was
@@ -92,8 +93,7 @@ final class Load {
     for (Source source : sources) {
       @Nullable Claim claim = source.next(this, heaviestAwaited);
       if (claim != null) {
-        claims.made.add(claim);
-        source.replace(claim).ifPresent(claims.cancelled::add);
+        source.begin(claim).ifPresentOrElse(claims.ended::add, () -> claims.made.add(claim));
       }
     }
     return claims;
@@ -104,10 +104,17 @@ final class Load {
     return isPaused || isStopping ? null : source.next(this, heaviest);
   }
 
+  /** All claims that wait and that nobody ends yet; their waits are to end. */
+  synchronized List<Claim> endedClaims() {
+    List<Claim> waiting = new ArrayList<>();
+    sources.forEach(source -> source.end().ifPresent(waiting::add));
+    return waiting;
+  }
+
   /** All claims that wait; they are to be cancelled. */
   synchronized List<Claim> takeClaims() {
     List<Claim> waiting = new ArrayList<>();
-    sources.forEach(source -> source.replace(null).ifPresent(waiting::add));
+    sources.forEach(source -> source.take().ifPresent(waiting::add));
     return waiting;
   }
 

@@ -126,8 +126,20 @@ final class RunningWorker implements Worker {
   }
 
   private void claim(Load.Claims claims) {
-    claims.cancelled().forEach(Claim::cancel);
+    endWaits(claims.ended());
     claims.made().forEach(this::send);
+  }
+
+  /** Their answers have others made in their place. */
+  private void endWaits(List<Claim> claims) {
+    for (Claim claim : claims) {
+      try {
+        claim.endWait(queues);
+      } catch (Throwable e) {
+        LOG.debug("claim cannot be ended, and is cancelled: worker={}", name, e);
+        claim.cancel();
+      }
+    }
   }
 
   private void send(Claim claim) {
@@ -143,7 +155,7 @@ final class RunningWorker implements Worker {
   private ClaimOptions options(Claim claim) {
     ClaimOptions options =
         ClaimOptions.by(name)
-            .max(claim.countMost())
+            .max(Math.min(claim.weight(), Limits.CALL_JOB_COUNT_MAX))
             .capacity(concurrency())
             .maxWeight(claim.weight());
     return leaseDuration.map(options::leaseDuration).orElse(options);
@@ -365,7 +377,7 @@ final class RunningWorker implements Worker {
   @Override
   public void concurrency(int weight) {
     load.concurrency(WorkerSetup.checked("concurrency", weight));
-    load.takeClaims().forEach(Claim::cancel); // they say how heavy a job may ever be
+    endWaits(load.endedClaims()); // they say how heavy a job may ever be
     LOG.info("worker runs another weight at a time: worker={}, concurrency={}", name, weight);
     refill();
   }

@@ -8,11 +8,9 @@ import io.millrace.api.QueueName;
 import io.millrace.worker.Handlers.TypeHandler;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +23,8 @@ final class Source {
   private final Map<QueueName, List<TypeHandler<?>>> queues;
   private final boolean isAcrossTenants;
   private final boolean isLimited;
-  private final boolean isAllLimited;
   private @Nullable Claim sent;
+  private boolean isEnding;
 
   private Source(Map<QueueName, List<TypeHandler<?>>> queues, boolean isAcrossTenants) {
     this.queues = queues;
@@ -34,19 +32,12 @@ final class Source {
         queues.values().stream()
             .flatMap(List::stream)
             .anyMatch(handler -> handler.options().concurrency() < Limits.WEIGHT_MAX);
-    this.isAllLimited = queues.values().stream().allMatch(Source::isAllLimited);
     this.isAcrossTenants = isAcrossTenants;
   }
 
-  private static boolean isAllLimited(List<TypeHandler<?>> handlers) {
-    return handlers.stream()
-        .allMatch(handler -> handler.options().concurrency() < Limits.WEIGHT_MAX);
-  }
-
   /**
-   * As few as the limit on the queues of one claim allows; one for each name across tenants; and
-   * one for each queue of limited types alone: a claim for others as well would bring more of its
-   * jobs than may run, and these would take the room of the others.
+   * As few as the limit on the queues of one claim allows, for of several that are answered at once
+   * all but the first may bring more than there is room for; one for each name across tenants.
    */
   static List<Source> of(Handlers handlers) {
     Map<QueueName, List<TypeHandler<?>>> all = new LinkedHashMap<>();
@@ -59,11 +50,6 @@ final class Source {
     List<Source> sources = new ArrayList<>();
     Map<QueueName, List<TypeHandler<?>>> some = new LinkedHashMap<>();
     for (Map.Entry<QueueName, List<TypeHandler<?>>> queue : all.entrySet()) {
-      if (isAllLimited(queue.getValue())) {
-        sources.add(
-            new Source(Map.of(queue.getKey(), queue.getValue()), handlers.isAcrossTenants()));
-        continue;
-      }
       some.put(queue.getKey(), queue.getValue());
       if (some.size() == sizeMax) {
         sources.add(new Source(some, handlers.isAcrossTenants()));
@@ -79,17 +65,16 @@ final class Source {
   /** One claim that is to be made, or waits. */
   static final class Claim {
     private final Source source;
-    private final Set<QueueName> asked;
+    private final Map<QueueName, Integer> asked;
     private final int weight;
-    private final int countMost;
     private @Nullable CompletableFuture<List<Lease>> future;
     private boolean isCancelled;
+    private boolean isEnded;
 
-    private Claim(Source source, Set<QueueName> asked, int weight, int countMost) {
+    private Claim(Source source, Map<QueueName, Integer> asked, int weight) {
       this.source = source;
       this.asked = asked;
       this.weight = weight;
-      this.countMost = countMost;
     }
 
     Source source() {
@@ -100,15 +85,19 @@ final class Source {
     CompletableFuture<List<Lease>> send(JobQueues all, ClaimOptions options) {
       CompletableFuture<List<Lease>> made =
           source.isAcrossTenants
-              ? all.claimAcrossTenantsAsync(asked.iterator().next().name(), options)
-              : all.claimAsync(List.copyOf(asked), options);
+              ? all.claimAcrossTenantsAsync(source.name(), bounded(options))
+              : all.claimAsync(List.copyOf(asked.keySet()), bounded(options));
       boolean isTooLate;
+      boolean isOver;
       synchronized (this) {
         future = made;
         isTooLate = isCancelled;
+        isOver = isEnded;
       }
       if (isTooLate) {
         made.cancel(false);
+      } else if (isOver) {
+        all.endWait(made);
       }
       return made;
     }
@@ -116,8 +105,8 @@ final class Source {
     /** As {@link #send}, but answers at once. */
     List<Lease> ask(JobQueues all, ClaimOptions options) {
       return source.isAcrossTenants
-          ? all.claimAcrossTenants(asked.iterator().next().name(), options)
-          : all.claim(List.copyOf(asked), options);
+          ? all.claimAcrossTenants(source.name(), bounded(options))
+          : all.claim(List.copyOf(asked.keySet()), bounded(options));
     }
 
     /** Gives it up; what is granted meanwhile is handed back. Not under the lock. */
@@ -132,45 +121,48 @@ final class Source {
       }
     }
 
-    int weight() {
-      return weight;
+    /** For as many jobs as there is room for, of each queue as many as its types have. */
+    private ClaimOptions bounded(ClaimOptions options) {
+      long sum = asked.values().stream().mapToLong(Integer::intValue).sum();
+      int most = (int) Math.min(options.max(), Math.min(weight, sum));
+      return source.isAcrossTenants || !source.isLimited
+          ? options.max(most)
+          : options.max(most).maxPerQueue(asked);
     }
 
-    /** How many jobs there is room for. */
-    int countMost() {
-      return countMost;
+    /** Has it answered with what it was granted, or with nothing. Not under the lock. */
+    void endWait(JobQueues all) {
+      @Nullable CompletableFuture<List<Lease>> made;
+      synchronized (this) {
+        isEnded = true;
+        made = future;
+      }
+      if (made != null) {
+        all.endWait(made);
+      }
+    }
+
+    int weight() {
+      return weight;
     }
   }
 
   /**
-   * The claim that is to be made now, in place of the one that waits if there is one; null if none
-   * is to be.
+   * The claim that is to be made now, or when the one that waits has been answered; null if none is
+   * to be.
    *
    * @param heaviest a claim that waits need not let heavier jobs in
    */
   @Nullable Claim next(Load load, int heaviest) {
     int room = load.room();
     boolean isWideEnough = sent != null && sent.weight >= Math.min(room, heaviest);
-    if (room == 0 || (isWideEnough && !isLimited)) {
+    if (room == 0 || isEnding || (isWideEnough && !isLimited)) {
       return null;
     }
-    Set<QueueName> open = openTo(load);
-    boolean isAsked = isWideEnough && sent != null && sent.asked.containsAll(open);
-    return open.isEmpty() || isAsked
-        ? null
-        : new Claim(this, open, room, Math.min(room, typeRoom(load)));
-  }
-
-  /** How many jobs its types have room for: no more are claimed of a queue of limited types. */
-  private int typeRoom(Load load) {
-    if (!isAllLimited) {
-      return Limits.CALL_JOB_COUNT_MAX;
-    }
-    long sum = 0;
-    for (List<TypeHandler<?>> handlers : queues.values()) {
-      sum += handlers.stream().mapToLong(load::roomFor).sum();
-    }
-    return (int) Math.min(sum, Limits.CALL_JOB_COUNT_MAX);
+    Map<QueueName, Integer> open = openTo(load);
+    boolean isAsked =
+        isWideEnough && sent != null && sent.asked.keySet().containsAll(open.keySet());
+    return open.isEmpty() || isAsked ? null : new Claim(this, open, room);
   }
 
   /** Whether a job may wait that is heavier than the claim lets in, and which there is room for. */
@@ -178,32 +170,52 @@ final class Source {
     return sent != null && sent.weight < room;
   }
 
-  /** Those of its queues of whose jobs some may run. */
-  private Set<QueueName> openTo(Load load) {
-    if (!isLimited) {
-      return queues.keySet();
-    }
-    Set<QueueName> open = new LinkedHashSet<>();
+  /** Those of its queues of whose jobs some may run, and how many of each. */
+  private Map<QueueName, Integer> openTo(Load load) {
+    Map<QueueName, Integer> open = new LinkedHashMap<>();
     queues.forEach(
         (queue, handlers) -> {
-          if (handlers.stream().anyMatch(handler -> load.roomFor(handler) > 0)) {
-            open.add(queue);
+          long room = handlers.stream().mapToLong(load::roomFor).sum();
+          if (room > 0) {
+            open.put(queue, (int) Math.min(room, Limits.CALL_JOB_COUNT_MAX));
           }
         });
     return open;
   }
 
-  /** This claim, or none, waits from now on; answers the one that did. */
-  Optional<Claim> replace(@Nullable Claim claim) {
-    Optional<Claim> before = Optional.ofNullable(sent);
-    sent = claim;
-    return before;
+  private String name() {
+    return queues.keySet().iterator().next().name();
+  }
+
+  /** This claim waits from now on, unless one waits already: then that is answered, to be ended. */
+  Optional<Claim> begin(Claim claim) {
+    if (sent == null) {
+      sent = claim;
+      return Optional.empty();
+    }
+    return end();
+  }
+
+  /** The claim that waits, whose wait is to end; empty if none does, or if it ends already. */
+  Optional<Claim> end() {
+    Optional<Claim> waiting = isEnding ? Optional.empty() : Optional.ofNullable(sent);
+    isEnding |= waiting.isPresent();
+    return waiting;
+  }
+
+  /** No claim waits from now on; answers the one that did. */
+  Optional<Claim> take() {
+    Optional<Claim> waiting = Optional.ofNullable(sent);
+    sent = null;
+    isEnding = false;
+    return waiting;
   }
 
   /** It waits no more. */
   void answered(Claim claim) {
     if (sent == claim) {
       sent = null;
+      isEnding = false;
     }
   }
 }

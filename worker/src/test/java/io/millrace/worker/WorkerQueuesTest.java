@@ -4,11 +4,13 @@ import static java.time.Duration.ofSeconds;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.Codec;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.JobType;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
+import java.util.Collections;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
@@ -302,6 +304,24 @@ class WorkerQueuesTest extends WorkerRig {
         .isLessThanOrEqualTo(2L);
     go.countDown();
     await("all are done", () -> told.ended.size() == 50);
+  }
+
+  @Test
+  void typeLimit_ofManyTypesWithBacklogs_nothingIsClaimedThatCannotBegin() throws Exception {
+    int typeCount = 100;
+    int each = 5;
+    WorkerSetup setup = Worker.on(engine).concurrency(4).listener(told);
+    for (int i = 0; i < typeCount; i++) {
+      JobType<String> type = JobType.of("type " + i, Codec.TEXT);
+      engine.enqueueAll(type, Collections.nCopies(each, "m"));
+      setup.handle(type, (text, job) -> said.add(text), h -> h.concurrency(1));
+    }
+
+    setup.start();
+
+    await("all are done", () -> told.ended.size() == typeCount * each);
+    assertThat(engine.metrics().operations(QueueStats.Total.CLAIMED)).isEqualTo(typeCount * each);
+    assertThat(engine.metrics().operations(QueueStats.Total.RELEASED)).isZero();
   }
 
   @Test

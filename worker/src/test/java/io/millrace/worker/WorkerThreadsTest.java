@@ -82,17 +82,18 @@ class WorkerThreadsTest extends WorkerRig {
             (text, job) -> {
               job.completeWith(tx -> 1);
               try {
-                latch().await(200, MILLISECONDS);
+                latch().await(10, TimeUnit.SECONDS);
               } catch (InterruptedException e) {
                 said.add("interrupted");
               }
             },
-            h -> h.timeout(ofMillis(30)))
+            h -> h.timeout(ofSeconds(2)))
         .listener(told)
         .start();
 
     engine.enqueue(MAIL, "m");
 
+    assertThat(heard()).isEqualTo("interrupted");
     assertThat(told.next()).isEqualTo("mail COMPLETED");
   }
 

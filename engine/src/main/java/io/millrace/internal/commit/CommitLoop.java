@@ -174,6 +174,11 @@ public final class CommitLoop implements Runnable {
     }
   }
 
+  /** Ends the wait of a claim: it is answered with nothing, unless it has been granted jobs. */
+  public void endWait(Request<?> claim) {
+    run(() -> committer.endWait(claim));
+  }
+
   /**
    * The claimers of these leases never got them: the jobs go back, uncounted, also if the engine
    * has to be reopened first.

@@ -204,6 +204,11 @@ final class Committer {
     Parked.forget(state, request);
   }
 
+  /** The time of a claim that waits is over now. */
+  void endWait(Request<?> claim) {
+    Parked.endWait(state, claim, time.nowNs());
+  }
+
   /** Whether what is due waits until the store has room. */
   boolean isDueWorkOff() {
     return fullness.isDueWorkOff();

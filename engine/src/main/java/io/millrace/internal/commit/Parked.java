@@ -6,6 +6,7 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.lease.Claim;
 import io.millrace.internal.transition.lease.Grant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A claim that has found no job yet and waits for one.
@@ -20,10 +21,28 @@ record Parked(Request<List<Grant>> request, Claim claim, long deadlineNs, long a
 
   /** A claim that waits is given up. */
   static void forget(WorkingSet state, Request<?> request) {
-    state.parked().all().stream()
-        .filter(parked -> ((Parked) parked).request() == request)
-        .findFirst()
-        .ifPresent(state::unpark);
+    find(state, request).ifPresent(state::unpark);
+  }
+
+  /** The time of a claim that waits is over. One that is unfinished goes on until it is known. */
+  static void endWait(WorkingSet state, Request<?> request, long nowNs) {
+    Parked parked = find(state, request).orElse(null);
+    if (parked != null) {
+      boolean isUnfinished = state.parked().isUnfinished(parked);
+      Parked over = new Parked(parked.request, parked.claim, nowNs, parked.arrival);
+      state.unpark(parked);
+      state.park(over, nowNs);
+      if (isUnfinished) {
+        state.parked().markUnfinished(over);
+      }
+    }
+  }
+
+  private static Optional<Parked> find(WorkingSet state, Request<?> request) {
+    return state.parked().all().stream()
+        .map(Parked.class::cast)
+        .filter(parked -> parked.request() == request)
+        .findFirst();
   }
 
   /**

@@ -2,6 +2,7 @@ package io.millrace.internal.state;
 
 import io.millrace.api.QueueName;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param capacity heavier jobs are not eligible
  * @param maxWeight the weight of all jobs taken together
  * @param maxBytes the length of payloads and headers of all jobs taken together, unless it is one
+ * @param maxPerQueue the most jobs of each queue that it names
  * @param queueLease the token of the lease on the queue that it is made through; 0 for none
  * @param tenantsOf the name from all of whose tenants; null if from the queues
  */
@@ -25,18 +27,22 @@ public record ClaimSpec(
     int capacity,
     int maxWeight,
     int maxBytes,
+    Map<QueueName, Integer> maxPerQueue,
     long queueLease,
     @Nullable String tenantsOf) {
 
   /** The same, from all tenants of the name in place of the queues. */
   public ClaimSpec acrossTenants(String queueName) {
-    return new ClaimSpec(
-        List.of(), worker, max, leaseMs, capacity, maxWeight, maxBytes, queueLease, queueName);
+    return from(List.of(), queueLease, queueName);
   }
 
   /** The same, made through the lease of this token on its queue. */
   public ClaimSpec through(long token) {
+    return from(queues, token, tenantsOf);
+  }
+
+  private ClaimSpec from(List<QueueName> named, long token, @Nullable String queueName) {
     return new ClaimSpec(
-        queues, worker, max, leaseMs, capacity, maxWeight, maxBytes, token, tenantsOf);
+        named, worker, max, leaseMs, capacity, maxWeight, maxBytes, maxPerQueue, token, queueName);
   }
 }

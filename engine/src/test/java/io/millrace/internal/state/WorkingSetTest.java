@@ -10,6 +10,7 @@ import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.spi.StoreInfo;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class WorkingSetTest {
@@ -46,7 +47,7 @@ class WorkingSetTest {
 
   private static Waiting waiting(long deadlineNs, long arrival, QueueName... queues) {
     return new Waiting(
-        new ClaimSpec(List.of(queues), "w", 1, 0, 1, 1, 1, 0, null), deadlineNs, arrival);
+        new ClaimSpec(List.of(queues), "w", 1, 0, 1, 1, 1, Map.of(), 0, null), deadlineNs, arrival);
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.millrace.internal.transition.lease.Claim;
 import io.millrace.internal.transition.lease.Grant;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,7 +57,16 @@ class HeavyBacklogTest {
     Claim claim =
         new Claim(
             new ClaimSpec(
-                queues, worker, 10, 30_000, capacity, maxWeight, Integer.MAX_VALUE, 0, null));
+                queues,
+                worker,
+                10,
+                30_000,
+                capacity,
+                maxWeight,
+                Integer.MAX_VALUE,
+                Map.of(),
+                0,
+                null));
     long before = rig.rowsRead();
     List<Grant> grants = Claim.UNFINISHED;
     while (grants == Claim.UNFINISHED) {

@@ -16,6 +16,7 @@ import io.millrace.internal.transition.queue.ConfigureName;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -43,12 +44,16 @@ class LimitedTenantsTest {
 
   private List<Grant> claimOnce(int max) {
     return rig.apply(
-        new Claim(new ClaimSpec(List.of(), "w", max, 30_000, 65_535, 65_535, 1 << 30, 0, "mail")));
+        new Claim(
+            new ClaimSpec(
+                List.of(), "w", max, 30_000, 65_535, 65_535, 1 << 30, Map.of(), 0, "mail")));
   }
 
   private List<Grant> claim(int max) {
     Claim claim =
-        new Claim(new ClaimSpec(List.of(), "w", max, 30_000, 65_535, 65_535, 1 << 30, 0, "mail"));
+        new Claim(
+            new ClaimSpec(
+                List.of(), "w", max, 30_000, 65_535, 65_535, 1 << 30, Map.of(), 0, "mail"));
     List<Grant> grants = Claim.UNFINISHED;
     while (grants == Claim.UNFINISHED) {
       grants = rig.apply(claim);

@@ -197,7 +197,8 @@ class OperationsInOneCallTest {
     inOneCall.configure(QueueSettings.DEFAULT.depthMax(5));
     JobId id = inOneCall.enqueue("job");
     inOneCall.apply(new Enqueue(lost, List.of(NewJob.of(new byte[1]))));
-    ClaimSpec spec = new ClaimSpec(List.of(lost), "w", 1, 30_000, 9, 9, Integer.MAX_VALUE, 0, null);
+    ClaimSpec spec =
+        new ClaimSpec(List.of(lost), "w", 1, 30_000, 9, 9, Integer.MAX_VALUE, Map.of(), 0, null);
     inOneCall.applyWithoutRows(new Claim(spec));
     int number = inOneCall.number(lost);
     inOneCall.remove(QueueKeys.key(lost));

@@ -55,6 +55,7 @@ import io.millrace.spi.WriteBatch;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
@@ -383,7 +384,16 @@ final class TransitionRig implements AutoCloseable {
   static Claim claimOf(int max) {
     return new Claim(
         new ClaimSpec(
-            List.of(MAIL), "w1", max, LEASE_MS, 65_535, 65_535, Integer.MAX_VALUE, 0, null));
+            List.of(MAIL),
+            "w1",
+            max,
+            LEASE_MS,
+            65_535,
+            65_535,
+            Integer.MAX_VALUE,
+            Map.of(),
+            0,
+            null));
   }
 
   /** Grants leases that do not run out: their deadlines are not set. */

@@ -45,6 +45,7 @@ import io.millrace.internal.transition.upkeep.Quarantine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -406,7 +407,7 @@ class TransitionsTest {
         rig.apply(
             new Claim(
                 new io.millrace.internal.state.ClaimSpec(
-                    List.of(MAIL), "w", 1, 0, 1, 0, 1, 0, null)));
+                    List.of(MAIL), "w", 1, 0, 1, 0, 1, Map.of(), 0, null)));
 
     assertThat(none).isEmpty();
     assertThat(rig.count(JobState.READY)).isEqualTo(2);

@@ -277,6 +277,8 @@ public final class Claim implements Transition<List<Grant>> {
     private final Cost cost;
     private final ReadyScan.@Nullable Candidate[] heads;
     private final boolean[] isKnown;
+    private final int @Nullable [] left;
+    private int chosen;
     private boolean isUnfinished;
 
     Heads(OpenBatch batch, List<QueueState> queues, ClaimSpec spec) {
@@ -286,6 +288,16 @@ public final class Claim implements Transition<List<Grant>> {
       this.cost = Cost.LEASE_ROW.times(spec.max());
       this.heads = new ReadyScan.@Nullable Candidate[queues.size()];
       this.isKnown = new boolean[queues.size()];
+      this.left = spec.maxPerQueue().isEmpty() ? null : left(queues, spec);
+    }
+
+    /** How many more jobs may be taken of each queue. */
+    private static int[] left(List<QueueState> queues, ClaimSpec spec) {
+      int[] left = new int[queues.size()];
+      for (int i = 0; i < left.length; i++) {
+        left[i] = spec.maxPerQueue().getOrDefault(queues.get(i).name(), Integer.MAX_VALUE);
+      }
+      return left;
     }
 
     @Override
@@ -296,6 +308,9 @@ public final class Claim implements Transition<List<Grant>> {
     /** A tenant that has no more has no turn: it need not be found out when that comes. */
     @Override
     public void granted(ReadyScan.Candidate candidate) {
+      if (left != null) {
+        left[chosen]--;
+      }
       QueueState queue = candidate.queue();
       TenantRing tenants = queue.shared().tenants();
       TenantRing.Tenant tenant = tenants == null ? null : tenants.find(queue.name());
@@ -321,11 +336,15 @@ public final class Claim implements Transition<List<Grant>> {
       }
       if (first >= 0) {
         isKnown[first] = false;
+        chosen = first;
       }
       return best;
     }
 
     private ReadyScan.@Nullable Candidate head(int index, int freeWeight) {
+      if (left != null && left[index] <= 0) {
+        return null;
+      }
       ReadyScan.Candidate known = heads[index];
       boolean isStale = known != null && known.ready().job().weight() > freeWeight;
       if (!isKnown[index] || isStale) {
