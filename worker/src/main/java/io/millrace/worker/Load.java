@@ -40,6 +40,7 @@ final class Load {
   private final OptionalInt refillBelow;
   private final Set<JobRun> runs = new LinkedHashSet<>();
   private final Map<TypeHandler<?>, Integer> ofType = new HashMap<>();
+  private final Map<TypeHandler<?>, Source> sourceOf = new HashMap<>();
   private final Deque<JobRun> held = new ArrayDeque<>();
   private int concurrency;
   private int busy;
@@ -55,6 +56,7 @@ final class Load {
 
   Load(List<Source> sources, int concurrency, OptionalInt refillBelow) {
     this.sources = new ArrayList<>(sources);
+    sources.forEach(source -> source.handlers().forEach(type -> sourceOf.put(type, source)));
     this.concurrency = concurrency;
     this.refillBelow = refillBelow;
   }
@@ -138,16 +140,12 @@ final class Load {
     return Math.max(0, handler.options().concurrency() - ofType.getOrDefault(handler, 0));
   }
 
-  /** A claim waits no more. */
-  synchronized void answered(Claim claim) {
-    claim.source().answered(claim);
-  }
-
   /**
-   * Takes in what was granted, as far as there is room: several claims that wait at the same time
-   * may be answered at the same time.
+   * A claim waits no more. Takes in what it was granted, as far as there is room: several claims
+   * that wait at the same time may be answered at the same time.
    */
-  synchronized Taken taken(List<Lease> leases, Function<Lease, JobRun> running) {
+  synchronized Taken answered(Claim claim, List<Lease> leases, Function<Lease, JobRun> running) {
+    claim.source().answered(claim);
     Taken taken = new Taken(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (Lease lease : leases) {
       int weight = lease.weight();
@@ -177,7 +175,7 @@ final class Load {
       held.add(run);
       return false;
     }
-    ofType.merge(handler, 1, Integer::sum);
+    count(handler, 1);
     return true;
   }
 
@@ -226,15 +224,23 @@ final class Load {
     if (handler == null) {
       return List.of();
     }
-    ofType.merge(handler, -1, Integer::sum);
+    count(handler, -1);
     for (JobRun next : held) {
       if (next.handler() == handler) {
         held.remove(next);
-        ofType.merge(handler, 1, Integer::sum);
+        count(handler, 1);
         return List.of(next);
       }
     }
     return List.of();
+  }
+
+  private void count(TypeHandler<?> handler, int change) {
+    ofType.merge(handler, change, Integer::sum);
+    Source source = sourceOf.get(handler);
+    if (source != null) {
+      source.roomChanged(handler, this);
+    }
   }
 
   /**

@@ -162,9 +162,9 @@ final class RunningWorker implements Worker {
   }
 
   private void answered(Claim claim, @Nullable List<Lease> leases, @Nullable Throwable thrown) {
-    load.answered(claim);
+    List<Lease> granted = leases == null ? List.of() : leases;
+    Load.Taken taken = load.answered(claim, granted, this::runOf);
     if (leases != null) {
-      Load.Taken taken = load.taken(leases, this::runOf);
       taken.begun().forEach(this::begin);
       keeper.keep(taken.all());
       release(taken.back());
@@ -298,7 +298,7 @@ final class RunningWorker implements Worker {
       @Nullable Claim claim = load.claim(source);
       if (claim != null) {
         List<Lease> leases = claim.ask(queues, options(claim).max(1));
-        Load.Taken taken = load.taken(leases, this::runOf);
+        Load.Taken taken = load.answered(claim, leases, this::runOf);
         release(taken.back()).join();
         if (!taken.begun().isEmpty()) {
           taken.begun().forEach(JobRun::run);

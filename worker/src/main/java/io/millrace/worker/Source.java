@@ -7,11 +7,16 @@ import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.worker.Handlers.TypeHandler;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +26,10 @@ import org.jspecify.annotations.Nullable;
 final class Source {
 
   private final Map<QueueName, List<TypeHandler<?>>> queues;
+
+  /** Of whose jobs some may run, and how many of each. */
+  private final Map<QueueName, Integer> open = new LinkedHashMap<>();
+
   private final boolean isAcrossTenants;
   private final boolean isLimited;
   private @Nullable Claim sent;
@@ -33,6 +42,17 @@ final class Source {
             .flatMap(List::stream)
             .anyMatch(handler -> handler.options().concurrency() < Limits.WEIGHT_MAX);
     this.isAcrossTenants = isAcrossTenants;
+    queues.forEach(
+        (queue, handlers) ->
+            open.put(queue, sum(handlers, handler -> handler.options().concurrency())));
+  }
+
+  private static int sum(List<TypeHandler<?>> handlers, ToLongFunction<TypeHandler<?>> room) {
+    long sum = 0;
+    for (TypeHandler<?> handler : handlers) {
+      sum += room.applyAsLong(handler);
+    }
+    return (int) Math.min(sum, Limits.CALL_JOB_COUNT_MAX);
   }
 
   /**
@@ -42,8 +62,7 @@ final class Source {
   static List<Source> of(Handlers handlers) {
     Map<QueueName, List<TypeHandler<?>>> all = new LinkedHashMap<>();
     for (TypeHandler<?> handler : handlers.all()) {
-      QueueName queue = handler.queue();
-      QueueName key = handlers.isAcrossTenants() ? QueueName.of(queue.name()) : queue;
+      QueueName key = key(handler, handlers.isAcrossTenants());
       all.computeIfAbsent(key, name -> new ArrayList<>()).add(handler);
     }
     int sizeMax = handlers.isAcrossTenants() ? 1 : Limits.CLAIM_QUEUE_COUNT_MAX;
@@ -62,19 +81,53 @@ final class Source {
     return sources;
   }
 
+  private static QueueName key(TypeHandler<?> handler, boolean isAcrossTenants) {
+    QueueName queue = handler.queue();
+    return isAcrossTenants ? QueueName.of(queue.name()) : queue;
+  }
+
+  /** The handlers of its jobs. */
+  List<TypeHandler<?>> handlers() {
+    return queues.values().stream().flatMap(List::stream).toList();
+  }
+
+  /** More or fewer jobs of the type may run. */
+  void roomChanged(TypeHandler<?> handler, Load load) {
+    QueueName queue = key(handler, isAcrossTenants);
+    int room = sum(Objects.requireNonNull(queues.get(queue)), load::roomFor);
+    if (room > 0) {
+      open.put(queue, room);
+    } else {
+      open.remove(queue);
+    }
+  }
+
   /** One claim that is to be made, or waits. */
   static final class Claim {
     private final Source source;
-    private final Map<QueueName, Integer> asked;
+    private final Set<QueueName> asked;
     private final int weight;
+    private final int countMost;
+    private final Map<QueueName, Integer> maxPerQueue;
     private @Nullable CompletableFuture<List<Lease>> future;
     private boolean isCancelled;
     private boolean isEnded;
 
-    private Claim(Source source, Map<QueueName, Integer> asked, int weight) {
+    /** For as many jobs as there is room for, of each queue as many as its types have. */
+    private Claim(Source source, int weight) {
       this.source = source;
-      this.asked = asked;
+      this.asked = new LinkedHashSet<>(source.open.keySet());
       this.weight = weight;
+      long sum = 0;
+      Map<QueueName, Integer> bounds = new HashMap<>();
+      for (Map.Entry<QueueName, Integer> queue : source.open.entrySet()) {
+        sum += queue.getValue();
+        if (queue.getValue() < weight && !source.isAcrossTenants) {
+          bounds.put(queue.getKey(), queue.getValue());
+        }
+      }
+      this.countMost = (int) Math.min(Math.min(weight, sum), Limits.CALL_JOB_COUNT_MAX);
+      this.maxPerQueue = bounds;
     }
 
     Source source() {
@@ -86,7 +139,7 @@ final class Source {
       CompletableFuture<List<Lease>> made =
           source.isAcrossTenants
               ? all.claimAcrossTenantsAsync(source.name(), bounded(options))
-              : all.claimAsync(List.copyOf(asked.keySet()), bounded(options));
+              : all.claimAsync(List.copyOf(asked), bounded(options));
       boolean isTooLate;
       boolean isOver;
       synchronized (this) {
@@ -106,7 +159,7 @@ final class Source {
     List<Lease> ask(JobQueues all, ClaimOptions options) {
       return source.isAcrossTenants
           ? all.claimAcrossTenants(source.name(), bounded(options))
-          : all.claim(List.copyOf(asked.keySet()), bounded(options));
+          : all.claim(List.copyOf(asked), bounded(options));
     }
 
     /** Gives it up; what is granted meanwhile is handed back. Not under the lock. */
@@ -121,13 +174,8 @@ final class Source {
       }
     }
 
-    /** For as many jobs as there is room for, of each queue as many as its types have. */
     private ClaimOptions bounded(ClaimOptions options) {
-      long sum = asked.values().stream().mapToLong(Integer::intValue).sum();
-      int most = (int) Math.min(options.max(), Math.min(weight, sum));
-      return source.isAcrossTenants || !source.isLimited
-          ? options.max(most)
-          : options.max(most).maxPerQueue(asked);
+      return options.max(Math.min(options.max(), countMost)).maxPerQueue(maxPerQueue);
     }
 
     /** Has it answered with what it was granted, or with nothing. Not under the lock. */
@@ -159,28 +207,13 @@ final class Source {
     if (room == 0 || isEnding || (isWideEnough && !isLimited)) {
       return null;
     }
-    Map<QueueName, Integer> open = openTo(load);
-    boolean isAsked =
-        isWideEnough && sent != null && sent.asked.keySet().containsAll(open.keySet());
-    return open.isEmpty() || isAsked ? null : new Claim(this, open, room);
+    boolean isAsked = isWideEnough && sent != null && sent.asked.containsAll(open.keySet());
+    return open.isEmpty() || isAsked ? null : new Claim(this, room);
   }
 
   /** Whether a job may wait that is heavier than the claim lets in, and which there is room for. */
   boolean isNarrow(int room) {
     return sent != null && sent.weight < room;
-  }
-
-  /** Those of its queues of whose jobs some may run, and how many of each. */
-  private Map<QueueName, Integer> openTo(Load load) {
-    Map<QueueName, Integer> open = new LinkedHashMap<>();
-    queues.forEach(
-        (queue, handlers) -> {
-          long room = handlers.stream().mapToLong(load::roomFor).sum();
-          if (room > 0) {
-            open.put(queue, (int) Math.min(room, Limits.CALL_JOB_COUNT_MAX));
-          }
-        });
-    return open;
   }
 
   private String name() {
