@@ -3,6 +3,7 @@ package io.millrace.cli.place;
 import io.millrace.cli.text.Reason;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreLockedException;
+import io.millrace.spi.folder.StoreFolder;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -30,7 +31,7 @@ final class ReadOnlyFolder implements AutoCloseable {
   private static final String LOCK_FILE = "LOCK";
 
   /** Files that are made anew, not linked: they are written by whoever opens the store. */
-  private static final Set<String> MADE_ANEW = Set.of(LOCK_FILE, "lock.mdb");
+  private static final Set<String> MADE_ANEW = Set.of(LOCK_FILE, "OWNER", "lock.mdb");
 
   private static final int PID_DIGITS_MAX = 18;
 
@@ -62,6 +63,7 @@ final class ReadOnlyFolder implements AutoCloseable {
     Path links = null;
     try {
       lock = lock(folder);
+      StoreFolder.requireNoLivingOwner(folder);
       links = Files.createTempDirectory("millrace-read-");
       for (Path file : entries(folder)) {
         Path name = file.getFileName();

@@ -155,7 +155,7 @@ class LostDataTest {
 
   private static void deleteData(Path store) throws IOException {
     for (Path file : Specimen.files(store)) {
-      boolean isOfFolder = Set.of("MILLRACE", "LOCK", "WATERMARK").contains(name(file));
+      boolean isOfFolder = Set.of("MILLRACE", "LOCK", "OWNER", "WATERMARK").contains(name(file));
       if (!isOfFolder) {
         Files.delete(file);
       }

@@ -9,6 +9,9 @@ import io.millrace.spi.StoreLockedException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *  open LOCATION          opened EPOCH, or locked PID, or refused
  *  race INSTANT LOCATION  the same, not before that instant, in milliseconds since 1970
  *  enqueue                the job's id, or failed
+ *  read FOLDER            read: all files of the folder, as who copies it does
  *  close                  closed
  * </pre>
  */
@@ -46,6 +50,7 @@ final class OwnerProcess {
         yield open(words[2]);
       }
       case "enqueue" -> enqueue();
+      case "read" -> read(Path.of(words[1]));
       default -> close();
     };
   }
@@ -68,6 +73,17 @@ final class OwnerProcess {
       JobId id = opened == null ? null : opened.queue("mail").enqueue(new byte[100]).jobId();
       return String.valueOf(id);
     } catch (MillraceException e) {
+      return "failed " + e;
+    }
+  }
+
+  private static String read(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Files.readAllBytes(file);
+      }
+      return "read";
+    } catch (IOException e) {
       return "failed " + e;
     }
   }

@@ -96,16 +96,69 @@ class OwnersTest {
     }
   }
 
+  /** POSIX drops the locks of a process on a file of which it closes any descriptor. */
+  @ParameterizedTest
+  @ValueSource(strings = {"lmdb", "rocksdb"})
+  void open_ownerHasReadAllFilesOfItsFolder_isRefusedByEveryWayAndTheOwnerGoesOn(String scheme)
+      throws IOException {
+    String location = scheme + ":" + store();
+    try (Owner owner = Owner.start()) {
+      assertThat(owner.ask("open " + location)).startsWith("opened ");
+      List<JobId> acknowledged = new ArrayList<>();
+      List<ThrowingCallable> ways =
+          List.of(
+              () -> JobEngine.open(location),
+              () -> JobEngine.inspect(location),
+              () -> Stores.copy(location, scheme + ":" + folder.resolve("copy")));
+      for (ThrowingCallable way : ways) {
+        acknowledged.add(JobId.parse(owner.ask("enqueue")));
+        assertThat(owner.ask("read " + store())).isEqualTo("read");
+
+        assertThatThrownBy(way)
+            .isInstanceOf(StoreLockedException.class)
+            .hasMessageContaining("pid=" + owner.pid());
+      }
+      assertThat(owner.ask("read " + store())).isEqualTo("read");
+      owner.signal("STOP");
+      assertThatThrownBy(() -> JobEngine.open(location)).isInstanceOf(StoreLockedException.class);
+      owner.signal("CONT");
+      acknowledged.add(JobId.parse(owner.ask("enqueue")));
+
+      assertThat(owner.ask("read " + store())).isEqualTo("read");
+      owner.kill();
+      assertAllThere(location, acknowledged);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lmdb", "rocksdb"})
+  void open_lockFileWasRemovedAndTheOwnerLives_isRefusedByNameAndTheOwnerStops(String scheme)
+      throws IOException {
+    String location = scheme + ":" + store();
+    try (Owner owner = Owner.start()) {
+      assertThat(owner.ask("open " + location)).startsWith("opened ");
+      Files.delete(store().resolve("LOCK"));
+
+      assertThatThrownBy(() -> JobEngine.open(location))
+          .isInstanceOf(StoreLockedException.class)
+          .hasMessageContaining("pid=" + owner.pid());
+      List<JobId> acknowledged = enqueueUntilRefused(owner);
+
+      assertThat(owner.ask("close")).isEqualTo("closed");
+      assertAllThere(location, acknowledged);
+    }
+  }
+
   /** LMDB lets several processes in, but each batch looks whether another was before it. */
   @ParameterizedTest
   @ValueSource(strings = {"lmdb"})
-  void write_lockFileWasRemovedAndAnotherOwnerIsIn_firstIsFencedAndNothingIsLost(String scheme)
+  void write_ownerIsNamedNowhereAndAnotherIsIn_firstIsFencedAndNothingIsLost(String scheme)
       throws IOException {
     String location = scheme + ":" + store();
     try (Owner first = Owner.start()) {
       assertThat(first.ask("open " + location)).startsWith("opened ");
       JobId acknowledged = JobId.parse(first.ask("enqueue"));
-      Files.delete(store().resolve("LOCK"));
+      disown();
 
       try (JobEngine second = JobEngine.open(location)) {
         assertThat(first.ask("enqueue")).startsWith("failed");
@@ -122,14 +175,14 @@ class OwnersTest {
   /** To make the file shorter would kill a process that has it mapped. */
   @ParameterizedTest
   @ValueSource(strings = {"lmdb"})
-  void close_lockFileWasRemovedAndAnotherOwnerIsIn_leavesTheFilesToTheOther(String scheme)
+  void close_ownerIsNamedNowhereAndAnotherIsIn_leavesTheFilesToTheOther(String scheme)
       throws IOException {
     String location = scheme + ":" + store();
     Path data = store().resolve("data.mdb");
     try (Owner first = Owner.start()) {
       assertThat(first.ask("open " + location)).startsWith("opened ");
       JobId acknowledged = JobId.parse(first.ask("enqueue"));
-      Files.delete(store().resolve("LOCK"));
+      disown();
 
       try (JobEngine second = JobEngine.open(location)) {
         long length = Files.size(data);
@@ -147,11 +200,11 @@ class OwnersTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"rocksdb"})
-  void open_lockFileWasRemoved_otherLockRefusesAndTheOwnerStops(String scheme) throws IOException {
+  void open_ownerIsNamedNowhere_otherLockRefusesAndTheOwnerStops(String scheme) throws IOException {
     String location = scheme + ":" + store();
     try (Owner first = Owner.start()) {
       assertThat(first.ask("open " + location)).startsWith("opened ");
-      Files.delete(store().resolve("LOCK"));
+      disown();
 
       assertThatThrownBy(() -> JobEngine.open(location))
           .isInstanceOf(StoreException.class)
@@ -249,6 +302,12 @@ class OwnersTest {
     } catch (MillraceException e) {
       throw new AssertionError("the store is not sound", e);
     }
+  }
+
+  /** Removes all that says who owns the store. */
+  private void disown() throws IOException {
+    Files.delete(store().resolve("LOCK"));
+    Files.delete(store().resolve("OWNER"));
   }
 
   private Path store() {

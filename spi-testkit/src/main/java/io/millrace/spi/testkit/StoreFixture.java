@@ -32,9 +32,9 @@ public interface StoreFixture {
   /** The factory for one test. Other processes look for one of its scheme with ServiceLoader. */
   StoreFactory factory();
 
-  /** Whether a file of the store's folder holds rows, and not a lock or a watermark. */
+  /** Whether a file of the store's folder holds rows, and not a lock, its owner or a watermark. */
   default boolean isDataFile(String fileName) {
     String name = fileName.toUpperCase(Locale.ROOT);
-    return !name.contains("LOCK") && !name.contains("WATERMARK");
+    return !name.contains("LOCK") && !name.contains("OWNER") && !name.contains("WATERMARK");
   }
 }

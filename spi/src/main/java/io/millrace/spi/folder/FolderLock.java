@@ -1,14 +1,19 @@
 package io.millrace.spi.folder;
 
 import io.millrace.spi.StoreLockedException;
+import io.millrace.spi.folder.FolderOwner.Life;
+import io.millrace.spi.folder.OwnerFile.Content;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.security.SecureRandom;
+import java.util.HexFormat;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
@@ -19,15 +24,24 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to open a folder, held by one owner on this machine until closed or until the process
- * dies.
+ * The right to open a folder, held by one owner until closed or until the process dies.
  *
  * <p>Between processes it is a lock on the LOCK file, whose text is the holder's pid. POSIX drops
- * such a lock as soon as its process closes <em>any</em> descriptor of the file, so within a
- * process a registry refuses a second opening before it touches the file.
+ * such a lock as soon as its process closes <em>any</em> descriptor of the file, as a program does
+ * that copies the folder which it has open. So the lock alone decides nothing:
  *
- * <p>The lock is on the file and not on its name: who removes or replaces the file lets another
- * owner in. {@link #isOnItsFile} finds that out.
+ * <ul>
+ *   <li>Within a process a registry refuses a second opening before it touches the file.
+ *   <li>The {@link OwnerFile} names the owner. Who finds the lock free looks whether that process
+ *       lives, and is refused if it does. One that cannot be seen from here, in another container
+ *       or on another machine, is asked, and is taken for dead if it does not answer for {@link
+ *       #ANSWER_WAIT_NS}.
+ *   <li>The owner {@linkplain #isOwned looks} again and again whether the file is the one that is
+ *       locked, and names it; answers who asks; and takes the lock again, in case it was dropped.
+ * </ul>
+ *
+ * <p>The lock is on the file and not on its name: who removes or replaces the file ends the
+ * ownership, and the OWNER file keeps others out until the owner has stopped.
  */
 final class FolderLock implements AutoCloseable {
 
@@ -52,14 +66,34 @@ final class FolderLock implements AutoCloseable {
    */
   private static final Queue<RandomAccessFile> NEVER_CLOSED = new ConcurrentLinkedQueue<>();
 
+  /**
+   * How long an owner that cannot be seen has to answer: many times as long as between its looks.
+   */
+  static final long ANSWER_WAIT_NS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final long ANSWER_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** The last possible byte: on platforms with mandatory locks the pid must stay readable. */
+  private static final long LOCKED_BYTE = Long.MAX_VALUE - 1;
+
+  private static final int CHANCE_BYTES = 16;
+
   private final Path realFolder;
   private final RandomAccessFile file;
   private final @Nullable Object fileKey;
+  private OwnerFile ownerFile;
+  private final FolderOwner owner;
+  private FileLock lock;
 
-  private FolderLock(Path realFolder, RandomAccessFile file, @Nullable Object fileKey) {
+  private FolderLock(
+      Path realFolder, RandomAccessFile file, FileLock lock, OwnerFile ownerFile, FolderOwner owner)
+      throws IOException {
     this.realFolder = realFolder;
     this.file = file;
-    this.fileKey = fileKey;
+    this.lock = lock;
+    this.ownerFile = ownerFile;
+    this.owner = owner;
+    this.fileKey = fileKey(realFolder.resolve(FILE_NAME));
   }
 
   /**
@@ -68,37 +102,145 @@ final class FolderLock implements AutoCloseable {
    * @throws StoreLockedException someone has it; the message names the process
    */
   static FolderLock take(Path folder) throws IOException {
+    return take(folder, ProcessTable.SYSTEM);
+  }
+
+  /** As {@link #take(Path)}, among these processes. */
+  static FolderLock take(Path folder, ProcessTable processes) throws IOException {
     Path realFolder = folder.toRealPath();
     if (!HELD.add(realFolder)) {
       throw lockedHere(folder);
     }
     RandomAccessFile file = null;
+    OwnerFile ownerFile = null;
+    boolean isTaken = false;
     try {
       Path path = realFolder.resolve(FILE_NAME);
       FolderFiles.createFile(path);
       Object fileKey = fileKey(path);
       file = new RandomAccessFile(path.toFile(), "rw");
-      lock(folder, file);
-      byte[] pid = (ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII);
+      FileLock lock = lock(folder, file);
+      ownerFile = OwnerFile.open(realFolder);
+      FolderOwner owner = FolderOwner.self(processes, chance());
+      requireNoOwner(folder, ownerFile, processes);
+      ownerFile.write(owner);
+      byte[] pid = (owner.pid() + "\n").getBytes(StandardCharsets.US_ASCII);
       file.seek(0);
       file.write(pid);
       file.setLength(pid.length);
-      FolderLock lock = new FolderLock(realFolder, file, fileKey);
-      if (!lock.isOnItsFile()) {
+      FolderLock taken = new FolderLock(realFolder, file, lock, ownerFile, owner);
+      if (!Objects.equals(fileKey, taken.fileKey)) {
         throw new StoreLockedException("lock file was replaced meanwhile: folder=" + folder);
       }
-      return lock;
-    } catch (IOException | RuntimeException | Error e) {
-      HELD.remove(realFolder);
-      if (file != null && !NEVER_CLOSED.contains(file)) {
-        file.close();
+      isTaken = true;
+      return taken;
+    } finally {
+      if (!isTaken) {
+        HELD.remove(realFolder);
+        if (ownerFile != null) {
+          ownerFile.close();
+        }
+        if (file != null && !NEVER_CLOSED.contains(file)) {
+          file.close();
+        }
       }
-      throw e;
     }
   }
 
-  /** Whether the LOCK file in the folder is still the one that is locked. */
-  boolean isOnItsFile() throws IOException {
+  private static String chance() {
+    byte[] bytes = new byte[CHANCE_BYTES];
+    new SecureRandom().nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  /** The lock is free, which proves nothing: whoever is named as owner must be dead or gone. */
+  private static void requireNoOwner(Path folder, OwnerFile ownerFile, ProcessTable processes)
+      throws IOException {
+    Content found = ownerFile.read().orElse(null);
+    if (found == null || found.owner().isGone()) {
+      return;
+    }
+    Life life = found.owner().life(processes);
+    if (life == Life.ALIVE || (life == Life.UNKNOWN && isAnswered(ownerFile, found))) {
+      throw lockDropped(folder, found.owner());
+    }
+  }
+
+  /** As when a folder is opened, but asks nobody, and so writes nothing. */
+  static void requireNoLivingOwner(Path folder) throws IOException {
+    Content found = OwnerFile.look(folder.toRealPath()).orElse(null);
+    if (found != null
+        && !found.owner().isGone()
+        && found.owner().life(ProcessTable.SYSTEM) == Life.ALIVE) {
+      throw lockDropped(folder, found.owner());
+    }
+  }
+
+  private static StoreLockedException lockDropped(Path folder, FolderOwner named) {
+    return new StoreLockedException(
+        "store folder is open, though its lock was dropped when its process closed a file of the"
+            + " folder that it had read: folder=%s, pid=%d, host=%s"
+                .formatted(folder, named.pid(), named.host()),
+        named.pid());
+  }
+
+  /** Asks an owner that cannot be seen from here. */
+  private static boolean isAnswered(OwnerFile ownerFile, Content found) throws IOException {
+    String question = chance();
+    ownerFile.ask(found, question);
+    long endNs = System.nanoTime() + ANSWER_WAIT_NS;
+    while (System.nanoTime() - endNs < 0) {
+      LockSupport.parkNanos(ANSWER_LOOK_NS);
+      Content now = ownerFile.read().orElse(null);
+      if (now != null && now.answer().equals(question)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Looks whether the folder is still this owner's: the LOCK file is the one that is locked, and no
+   * other owner is named. Answers who asks, and takes the lock again.
+   */
+  boolean isOwned() throws IOException {
+    if (!isOnItsFile() || !(ownerFile.isInPlace() ? isNamed(ownerFile) : isNamedAnew())) {
+      return false;
+    }
+    lockAgain();
+    return true;
+  }
+
+  /** Whether the file names this owner, and no other. */
+  private boolean isNamed(OwnerFile looked) throws IOException {
+    Content named = looked.read().orElse(null);
+    if (named == null) {
+      looked.write(owner);
+    } else if (!isOwn(named)) {
+      return false;
+    } else if (named.isAsked()) {
+      looked.answer(named);
+    }
+    return true;
+  }
+
+  private boolean isOwn(Content named) {
+    return named.owner().chance().equals(owner.chance());
+  }
+
+  /** The file was removed or replaced. If it cannot be made now, the next look does it. */
+  private boolean isNamedAnew() {
+    try {
+      OwnerFile fresh = OwnerFile.open(realFolder);
+      ownerFile.close();
+      ownerFile = fresh;
+      return isNamed(fresh);
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  private boolean isOnItsFile() throws IOException {
     try {
       return Objects.equals(fileKey, fileKey(realFolder.resolve(FILE_NAME)));
     } catch (NoSuchFileException e) {
@@ -106,22 +248,42 @@ final class FolderLock implements AutoCloseable {
     }
   }
 
+  /**
+   * Nobody can tell whether his lock was dropped. If somebody has it at this moment, he is looking
+   * whether the owner lives, and gives it back.
+   */
+  private void lockAgain() throws IOException {
+    if (lock.isValid()) {
+      lock.release();
+    }
+    try {
+      FileLock again = file.getChannel().tryLock(LOCKED_BYTE, 1, false);
+      lock = again == null ? lock : again;
+    } catch (OverlappingFileLockException e) {
+      return; // a copy of this class under another class loader looks
+    }
+  }
+
   @Override
   public void close() throws IOException {
-    // So that nobody takes this process for the holder.
-    try (file) {
-      file.setLength(0);
+    try (file;
+        OwnerFile closed = ownerFile) {
+      if (closed.read().filter(this::isOwn).isPresent()) {
+        closed.write(owner.gone());
+        file.setLength(0); // so that nobody takes this process for the holder
+      }
     } finally {
       HELD.remove(realFolder);
     }
   }
 
-  private static void lock(Path folder, RandomAccessFile file) throws IOException {
+  private static FileLock lock(Path folder, RandomAccessFile file) throws IOException {
     try {
-      // The last possible byte: on platforms with mandatory locks the pid must stay readable.
-      for (int tries = 1;
-          file.getChannel().tryLock(Long.MAX_VALUE - 1, 1, false) == null;
-          tries++) {
+      for (int tries = 1; ; tries++) {
+        FileLock lock = file.getChannel().tryLock(LOCKED_BYTE, 1, false);
+        if (lock != null) {
+          return lock;
+        }
         String pid = pidIn(file);
         if (isAlive(pid) || tries == PID_TRIES) {
           throw lockedElsewhere(folder, pid);

@@ -13,18 +13,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The open folder of an embedded store: locked, known to be ours, and with a memory of what was
  * once durable.
  *
- * <p>It holds the files LOCK, MILLRACE (the header) and WATERMARK beside the store's own. The
- * folder is readable by its owner alone, and so is every file made here.
+ * <p>It holds the files LOCK, OWNER, MILLRACE (the header) and WATERMARK beside the store's own.
+ * The folder is readable by its owner alone, and so is every file made here.
  *
- * <p>Order of creation: LOCK, WATERMARK, header. A folder without a header was never a store, so a
- * crash while it is made leaves something that the next opening finishes; a folder with a header
- * but no watermark has lost it. The store's data come last: until the first {@link #advance},
- * whatever data are there were never promised to anybody.
+ * <p>Order of creation: LOCK, OWNER, WATERMARK, header. A folder without a header was never a
+ * store, so a crash while it is made leaves something that the next opening finishes; a folder with
+ * a header but no watermark has lost it. The store's data come last: until the first {@link
+ * #advance}, whatever data are there were never promised to anybody.
  *
  * <p><b>Threads.</b> Not thread-safe: between open and close it belongs to the store's writer
  * thread.
@@ -40,9 +41,13 @@ public final class StoreFolder implements AutoCloseable {
   private static final Set<String> NEVER_FOREIGN =
       Set.of(
           FolderLock.FILE_NAME,
+          OwnerFile.FILE_NAME,
           WatermarkFile.FILE_NAME,
           FolderHeader.TEMPORARY_FILE_NAME,
           FILE_SYSTEM_NAME);
+
+  /** The longest time between two looks whether the folder is still ours. */
+  private static final long LOOK_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(400);
 
   /** In a folder that is to become a copy, from before its first file to after its last. */
   private static final String UNFINISHED_FILE_NAME = "UNFINISHED-COPY";
@@ -52,6 +57,7 @@ public final class StoreFolder implements AutoCloseable {
   private final FolderHeader header;
   private final FolderLock lock;
   private final WatermarkFile watermark;
+  private long lookedNs = System.nanoTime();
   private boolean closed;
 
   private StoreFolder(
@@ -90,6 +96,20 @@ public final class StoreFolder implements AutoCloseable {
         lock.close();
         throw e;
       }
+    } catch (IOException e) {
+      throw unusable(folder, e);
+    }
+  }
+
+  /**
+   * Looks whether a process that can be seen from here has a folder open, for those who read it
+   * without a right to open it.
+   *
+   * @throws StoreLockedException one has; the message names the process
+   */
+  public static void requireNoLivingOwner(Path folder) {
+    try {
+      FolderLock.requireNoLivingOwner(folder);
     } catch (IOException e) {
       throw unusable(folder, e);
     }
@@ -241,18 +261,31 @@ public final class StoreFolder implements AutoCloseable {
   }
 
   /**
-   * Looks whether the folder is still this owner's alone: to be called now and then while it is
-   * written to.
+   * As {@link #checkOwned}, unless the last look was less than 0.4 s ago: to be called before each
+   * write, so that none follows an absence of this process unlooked, and twice a second whatever
+   * else is to be done.
+   *
+   * @throws StoreFencedException as {@link #checkOwned}
+   */
+  public void keepOwned() {
+    if (System.nanoTime() - lookedNs >= LOOK_INTERVAL_NS) {
+      checkOwned();
+    }
+  }
+
+  /**
+   * Looks whether the folder is still this owner's alone, and shows whoever asks that it is.
    *
    * @throws StoreFencedException the lock file was removed or replaced, or the folder was moved, so
-   *     that somebody else may have opened it
+   *     that somebody else may have opened it; or somebody else has
    */
   public void checkOwned() {
+    lookedNs = System.nanoTime();
     try {
-      if (!lock.isOnItsFile()) {
+      if (!lock.isOwned()) {
         throw new StoreFencedException(
-            "store's lock file is not there any more, and somebody else may have the store open:"
-                + " folder="
+            "store's lock file is not there any more, or names another owner, and somebody else may"
+                + " have the store open: folder="
                 + path);
       }
     } catch (IOException e) {

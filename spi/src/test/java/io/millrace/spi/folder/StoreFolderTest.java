@@ -41,7 +41,7 @@ class StoreFolderTest {
     }
 
     assertThat(mode(path)).isEqualTo("rwx------");
-    assertThat(names(path)).containsExactlyInAnyOrder("LOCK", "MILLRACE", "WATERMARK");
+    assertThat(names(path)).containsExactlyInAnyOrder("LOCK", "OWNER", "MILLRACE", "WATERMARK");
     for (String name : names(path)) {
       assertThat(mode(path.resolve(name))).as(name).isEqualTo("rw-------");
     }
@@ -187,7 +187,7 @@ class StoreFolderTest {
   @Test
   void open_creationWasCutShort_isFinished() throws IOException {
     Files.createDirectory(store());
-    for (String name : List.of("LOCK", "WATERMARK", "MILLRACE.tmp")) {
+    for (String name : List.of("LOCK", "OWNER", "WATERMARK", "MILLRACE.tmp")) {
       Files.writeString(store().resolve(name), "torn");
     }
 

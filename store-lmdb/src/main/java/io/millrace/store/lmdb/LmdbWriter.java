@@ -88,6 +88,7 @@ final class LmdbWriter implements AutoCloseable {
   void write(WriteBatch batch) {
     checkUsable();
     batch.requireAcceptable(lastCommit, info);
+    keepOwned();
     keepFileAhead(batch);
     try {
       commit(batch);
@@ -107,6 +108,7 @@ final class LmdbWriter implements AutoCloseable {
     if (syncedCommit == lastCommit) {
       return;
     }
+    keepOwned();
     try {
       database.sync();
     } catch (RuntimeException e) {
@@ -118,6 +120,7 @@ final class LmdbWriter implements AutoCloseable {
 
   void settle() {
     checkUsable();
+    keepOwned();
     keepHouse();
   }
 
@@ -290,16 +293,33 @@ final class LmdbWriter implements AutoCloseable {
     }
   }
 
+  /** What was written is not told before a look, either: somebody may have come meanwhile. */
   private void keepHouse() {
+    try {
+      folder.keepOwned();
+    } catch (StoreException e) {
+      throw poisoned("look at the lock", e);
+    }
     long now = System.nanoTime();
     if (now - watermarkAtNs >= WATERMARK_INTERVAL_NS) {
       watermarkAtNs = now;
-      checkOwned();
       rememberDurable();
     }
     if (now - readerCheckAtNs >= READER_CHECK_INTERVAL_NS) {
       readerCheckAtNs = now;
       database.freeDeadReaders();
+    }
+  }
+
+  /** Before something is written: looks whether the folder is ours, unless that was just done. */
+  private void keepOwned() {
+    try {
+      folder.keepOwned();
+    } catch (StoreFencedException e) {
+      poison = StoreFailedException.unknown("look at the lock", folder.path(), e);
+      throw e;
+    } catch (StoreException e) {
+      throw poisoned("look at the lock", e);
     }
   }
 

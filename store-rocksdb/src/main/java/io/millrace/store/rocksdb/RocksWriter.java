@@ -2,6 +2,7 @@ package io.millrace.store.rocksdb;
 
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFailedException;
+import io.millrace.spi.StoreFencedException;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
@@ -98,6 +99,7 @@ final class RocksWriter {
   boolean write(WriteBatch batch) {
     checkUsable();
     batch.requireAcceptable(lastCommit, info);
+    keepOwned();
     try {
       requireRoom(batch);
       if (!stalls.write(BatchBytes.of(batch, epoch), refused.isOn())) {
@@ -165,6 +167,7 @@ final class RocksWriter {
     if (syncedCommit == lastCommit) {
       return;
     }
+    keepOwned();
     try {
       database.sync();
     } catch (RocksDBException e) {
@@ -176,6 +179,7 @@ final class RocksWriter {
 
   void settle() {
     checkUsable();
+    keepOwned();
     if (keepHouse()) {
       checkFailures();
     }
@@ -201,6 +205,7 @@ final class RocksWriter {
   void finish() {
     if (poison == null) {
       sync();
+      checkOwned();
       rememberDurable();
     }
   }
@@ -236,16 +241,35 @@ final class RocksWriter {
     return failure;
   }
 
-  /** Now and then; answers whether it was time. */
+  /**
+   * Now and then; answers whether it was time. What was written is not told before a look whether
+   * the folder is ours, either: somebody may have come meanwhile.
+   */
   private boolean keepHouse() {
+    try {
+      folder.keepOwned();
+    } catch (StoreException e) {
+      throw poisoned("look at the lock", e);
+    }
     long now = System.nanoTime();
     boolean isTime = now - watermarkAtNs >= WATERMARK_INTERVAL_NS;
     if (isTime) {
       watermarkAtNs = now;
-      checkOwned();
       rememberDurable();
     }
     return isTime;
+  }
+
+  /** Before something is written: looks whether the folder is ours, unless that was just done. */
+  private void keepOwned() {
+    try {
+      folder.keepOwned();
+    } catch (StoreFencedException e) {
+      poison = StoreFailedException.unknown("look at the lock", folder.path(), e);
+      throw e;
+    } catch (StoreException e) {
+      throw poisoned("look at the lock", e);
+    }
   }
 
   /**

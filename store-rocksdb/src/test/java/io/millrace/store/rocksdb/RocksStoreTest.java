@@ -58,7 +58,7 @@ class RocksStoreTest {
 
       assertThat(modeOf(folder)).isEqualTo("rwx------");
       assertThat(modeOf(folder.resolve(Opening.DATA_FOLDER))).isEqualTo("rwx------");
-      for (String file : List.of("LOCK", "MILLRACE", "WATERMARK")) {
+      for (String file : List.of("LOCK", "OWNER", "MILLRACE", "WATERMARK")) {
         assertThat(modeOf(folder.resolve(file))).as(file).isEqualTo("rw-------");
       }
     }
