@@ -6,6 +6,7 @@ import java.io.RandomAccessFile;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -13,12 +14,14 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -64,11 +67,31 @@ final class FolderFiles {
     }
   }
 
+  /**
+   * Closes a file or folder to others, if that is ours to do: another's, such as the root of a
+   * volume that a container is given, is left as it is if we may write to it.
+   */
   static void restrict(Path path) throws IOException {
-    if (Files.getFileAttributeView(path, PosixFileAttributeView.class) != null) {
-      String mode = Files.isDirectory(path) ? FOLDER_MODE : FILE_MODE;
-      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
+    if (Files.getFileAttributeView(path, PosixFileAttributeView.class) == null) {
+      return;
     }
+    Set<PosixFilePermission> mode =
+        PosixFilePermissions.fromString(Files.isDirectory(path) ? FOLDER_MODE : FILE_MODE);
+    try {
+      Files.setPosixFilePermissions(path, mode);
+    } catch (FileSystemException e) {
+      if (!Files.isWritable(path)) {
+        throw e;
+      }
+    }
+  }
+
+  /** Whether others than the owner of the file or folder may read or change it. */
+  static boolean isOpenToOthers(Path path) throws IOException {
+    PosixFileAttributeView view = Files.getFileAttributeView(path, PosixFileAttributeView.class);
+    return view != null
+        && !PosixFilePermissions.fromString(FOLDER_MODE)
+            .containsAll(view.readAttributes().permissions());
   }
 
   /** Replaces the file's content in one step: after power loss it is the old or the new, whole. */

@@ -7,6 +7,7 @@ import java.net.JarURLConnection;
 import java.net.URL;
 import java.net.URLConnection;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.HexFormat;
@@ -59,6 +60,10 @@ public final class NativeCache {
     String version = HexFormat.of().toHexDigits((int) content.crc32());
     Path folder = folder().resolve(name + "-" + content.lengthBytes() + "-" + version);
     Path library = folder.resolve(fileName);
+    if (!folder.isAbsolute()) {
+      // In the working directory it would be somewhere else at each start.
+      throw new NoSuchFileException(folder.toString(), null, "the user has no home");
+    }
     if (Files.isRegularFile(library) && content.equals(contentOf(library))) {
       return library;
     }

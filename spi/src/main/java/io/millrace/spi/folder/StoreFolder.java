@@ -213,6 +213,18 @@ public final class StoreFolder implements AutoCloseable {
     }
   }
 
+  /**
+   * Whether others than its owner may look into the folder: it is another's, such as the root of a
+   * volume, and was left as it is.
+   */
+  public boolean isOpenToOthers() {
+    try {
+      return FolderFiles.isOpenToOthers(path);
+    } catch (IOException e) {
+      throw unusable(path, e);
+    }
+  }
+
   /** The identity of this very store. */
   public String storeId() {
     return header.id();

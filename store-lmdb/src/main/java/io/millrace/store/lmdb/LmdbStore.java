@@ -71,6 +71,12 @@ final class LmdbStore implements OrderedStore {
     NativeLibraries.load();
     StoreFolder folder = StoreFolder.open(options, LmdbLimits.NAME, Database.FORMAT);
     try {
+      if (folder.isOpenToOthers()) {
+        LOG.warn(
+            "store folder is another user's and is left as it is: others may look into it:"
+                + " folder={}",
+            folder.path());
+      }
       return open(folder, options, closeTimeoutNs);
     } catch (IOException e) {
       folder.close();

@@ -61,6 +61,12 @@ final class RocksStore implements OrderedStore {
     NativeLibraries.load();
     StoreFolder folder = StoreFolder.open(options, RocksLimits.NAME, Database.FORMAT);
     try {
+      if (folder.isOpenToOthers()) {
+        LOG.warn(
+            "store folder is another user's and is left as it is: others may look into it:"
+                + " folder={}",
+            folder.path());
+      }
       if (options.access() == StoreOptions.Access.READ_WRITE) {
         RocksBackup.clearStages(folder.path());
       }
