@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -56,7 +57,7 @@ public final class ClaimOptions extends Options {
    * that are not named have no bound of their own. For claims that name their queues.
    */
   public ClaimOptions maxPerQueue(Map<QueueName, Integer> value) {
-    Map<QueueName, Integer> copy = Map.copyOf(value);
+    Map<QueueName, Integer> copy = Map.copyOf(Objects.requireNonNull(value, "maxPerQueue"));
     copy.forEach(
         (queue, most) ->
             Limits.inRange("maxPerQueue of " + queue, most, 1, Limits.CALL_JOB_COUNT_MAX));

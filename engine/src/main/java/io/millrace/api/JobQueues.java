@@ -164,9 +164,12 @@ public interface JobQueues extends JobReader {
   /**
    * Ends the wait of a claim that was made by {@link #claimAsync} or {@link
    * #claimAcrossTenantsAsync}: its future is completed with the leases that it was granted before,
-   * or with none. Does nothing if it is completed already; a future of other queues is cancelled.
+   * or with none. Does nothing if it is completed already; a future of other queues is cancelled,
+   * and so is any unless these queues know better.
    */
-  void endWait(CompletableFuture<List<Lease>> claim);
+  default void endWait(CompletableFuture<List<Lease>> claim) {
+    claim.cancel(false);
+  }
 
   /**
    * The lease of this job and token, which somebody holds elsewhere: in another process, or in one

@@ -7,12 +7,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Each planted bug compiles. A change elsewhere may leave its lines as they were and yet take away
  * what they use.
  */
 @Tag("slow")
+@Timeout(600)
 class PlantedBugCompileTest {
 
   @Test

@@ -47,8 +47,8 @@ class MountedVolumeTest {
   }
 
   private Path volume(String mode) throws Exception {
-    requireRoot();
     Files.setPosixFilePermissions(parent, PosixFilePermissions.fromString("rwxr-xr-x"));
+    requireRoot();
     Path store = Files.createDirectory(parent.resolve("volume"));
     Files.setAttribute(store, "unix:gid", 2000);
     Files.setPosixFilePermissions(store, PosixFilePermissions.fromString(mode));
