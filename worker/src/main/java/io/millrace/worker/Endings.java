@@ -108,7 +108,8 @@ final class Endings {
     return CompletableFuture.completedFuture(handedBack(result, Outcome.SNOOZED));
   }
 
-  private static Outcome handedBack(ReleaseResult result, Outcome outcome) {
+  /** What became of a job that was to be handed back. */
+  static Outcome handedBack(ReleaseResult result, Outcome outcome) {
     return switch (result) {
       case RELEASED -> outcome;
       case CANCELLED -> Outcome.CANCELLED;
@@ -124,7 +125,8 @@ final class Endings {
     };
   }
 
-  private static Outcome failed(FailResult result) {
+  /** What became of a job whose attempt failed. */
+  static Outcome failed(FailResult result) {
     if (result instanceof FailResult.Retried) {
       return Outcome.RETRIED;
     }

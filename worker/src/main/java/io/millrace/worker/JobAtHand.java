@@ -29,6 +29,8 @@ final class JobAtHand implements JobContext {
   private final AtomicReference<@Nullable StopReason> stopReason = new AtomicReference<>();
   private volatile Progress progress = new Progress(0, "");
   private volatile boolean isCompleted;
+  private volatile boolean isDone;
+  private volatile boolean hasCheckpointed;
   private Optional<byte[]> state;
 
   /** How far the work is, as the handler says. */
@@ -64,6 +66,16 @@ final class JobAtHand implements JobContext {
   /** Whether {@link #completeWith} has ended the job. */
   boolean isCompleted() {
     return isCompleted;
+  }
+
+  /** Whether the handler has said so. */
+  boolean isDone() {
+    return isDone;
+  }
+
+  /** Whether this attempt has kept a state. */
+  boolean hasCheckpointed() {
+    return hasCheckpointed;
   }
 
   @Override
@@ -133,17 +145,23 @@ final class JobAtHand implements JobContext {
 
   @Override
   public boolean isToStop() {
-    return stopReason().isPresent();
+    return !isDone && stopReason().isPresent();
   }
 
   @Override
   public void checkAlive() {
     stopReason()
+        .filter(reason -> !isDone)
         .ifPresent(
             reason -> {
               throw new JobStoppedException(
                   "job is to be given up: job=" + jobId() + ", because " + reason.sentence());
             });
+  }
+
+  @Override
+  public void done() {
+    isDone = true;
   }
 
   @Override
@@ -169,6 +187,7 @@ final class JobAtHand implements JobContext {
     synchronized (lease) {
       state = Optional.of(bytes);
     }
+    hasCheckpointed = true;
   }
 
   private void heldOn(ExtendResult result) {

@@ -71,6 +71,10 @@ final class LeaseKeeper {
     }
     List<JobRun> runs = load.runs();
     keep(runs);
+    List<JobRun> late = runs.stream().filter(run -> run.isLate(System.nanoTime())).toList();
+    if (!late.isEmpty()) {
+      worker.takeBack(late);
+    }
     try {
       extend(runs);
     } catch (RuntimeException e) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +49,9 @@ final class Load {
   private boolean isPaused;
   private boolean isResting;
   private boolean isStopping;
+  private boolean isGraceSaid;
   private long graceEndNs;
+  private final Set<JobRun> leaving = new HashSet<>();
   private int finished;
   private int interrupted;
   private int released;
@@ -167,6 +170,7 @@ final class Load {
       return true;
     }
     if (roomFor(handler) == 0) {
+      run.hold();
       held.add(run);
       return false;
     }
@@ -251,9 +255,34 @@ final class Load {
     }
   }
 
-  /** As {@link #awaitEmpty}, until the grace is over. */
-  synchronized void awaitGrace() {
-    awaitEmptyUntil(() -> graceEndNs);
+  /**
+   * As {@link #awaitEmpty}, until the grace is over, but no longer than this. Answers whether there
+   * is more to wait for.
+   */
+  synchronized boolean awaitGrace(Duration most) {
+    long endNs = System.nanoTime() + most.toNanos();
+    awaitEmptyUntil(() -> graceEndNs - endNs < 0 ? graceEndNs : endNs);
+    return !runs.isEmpty()
+        && graceEndNs - System.nanoTime() > 0
+        && !Thread.currentThread().isInterrupted();
+  }
+
+  /**
+   * Waits until no run has a lease any more but this, whose handler calls it, and others that wait
+   * here; or until the thread is interrupted, whose status stays.
+   */
+  synchronized void awaitOthers(JobRun run) {
+    leaving.add(run);
+    notifyAll();
+    try {
+      while (!leaving.containsAll(runs)) {
+        wait();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      leaving.remove(run);
+    }
   }
 
   synchronized List<JobRun> runs() {
@@ -289,13 +318,22 @@ final class Load {
    * before. Answers whether this is the first to say so.
    */
   synchronized boolean stop(Duration grace) {
-    long endNs = System.nanoTime() + grace.toNanos();
     boolean isFirst = !isStopping;
-    if (isFirst || endNs - graceEndNs < 0) {
+    long endNs = System.nanoTime() + grace.toNanos();
+    if (!isGraceSaid || endNs - graceEndNs < 0) {
       graceEndNs = endNs;
       notifyAll();
     }
+    isGraceSaid = true;
     isStopping = true;
+    return isFirst;
+  }
+
+  /** As {@link #stop}, but the grace is only for as long as nobody says one. */
+  synchronized boolean stopUnlessSaid(Duration grace) {
+    boolean wasSaid = isGraceSaid;
+    boolean isFirst = !isStopping && stop(grace);
+    isGraceSaid = wasSaid;
     return isFirst;
   }
 

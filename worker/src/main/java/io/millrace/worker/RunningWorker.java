@@ -56,9 +56,12 @@ final class RunningWorker implements Worker {
   private final Load load;
   private final WorkerThreads threads;
   private final LeaseKeeper keeper;
+  private final HandBacks handBacks;
   private final WorkerEnd end;
+  private final ThreadLocal<Boolean> isTelling = ThreadLocal.withInitial(() -> false);
   private final AtomicBoolean isEngineClosed = new AtomicBoolean();
   private final Management management;
+  private final Duration beginLeast;
   private final BooleanSupplier runNext = this::runNext;
   private Future<?> nextLook = CompletableFuture.completedFuture(null);
 
@@ -73,8 +76,10 @@ final class RunningWorker implements Worker {
     this.load = new Load(sources, setup.concurrency, setup.minConcurrency);
     this.threads = new WorkerThreads(name, setup.executor);
     this.keeper = new LeaseKeeper(this, load, threads);
+    this.handBacks = new HandBacks(queues);
     this.end = new WorkerEnd(this, load, threads);
     this.management = setup.management;
+    this.beginLeast = setup.beginLeast;
   }
 
   /** Not in the constructor: who is told of it may call this worker. */
@@ -84,7 +89,7 @@ final class RunningWorker implements Worker {
       end.first(() -> driver.release(runNext));
     } else {
       threads.begin();
-      shutdownGrace.ifPresent(grace -> end.last(queues.beforeShutdown(() -> stop(grace))));
+      end.last(queues.beforeShutdown(() -> end.stopAtShutdown(shutdownGrace)));
       if (management == Management.JMX) {
         end.last(WorkerBean.show(this));
       }
@@ -101,8 +106,29 @@ final class RunningWorker implements Worker {
     return middlewares;
   }
 
+  Duration beginLeast() {
+    return beginLeast;
+  }
+
+  HandBacks handBacks() {
+    return handBacks;
+  }
+
   /** Calls each listener; what one throws harms nobody. */
   void told(Consumer<WorkerListener> event) {
+    if (listeners.isEmpty()) {
+      return;
+    }
+    boolean wasTelling = isTelling.get();
+    isTelling.set(true);
+    try {
+      tell(event);
+    } finally {
+      isTelling.set(wasTelling);
+    }
+  }
+
+  private void tell(Consumer<WorkerListener> event) {
     for (WorkerListener listener : listeners) {
       try {
         event.accept(listener);
@@ -179,7 +205,7 @@ final class RunningWorker implements Worker {
   void engineClosed() {
     if (isEngineClosed.compareAndSet(false, true)) {
       LOG.info("worker stops, for its engine was closed: worker={}", name);
-      threads.runBeside(() -> stop(Duration.ZERO));
+      end.stopBeside(Duration.ZERO);
     }
   }
 
@@ -196,13 +222,28 @@ final class RunningWorker implements Worker {
   // Runs.
 
   private void begin(JobRun run) {
+    run.handedOver();
     threads.run(
         run,
         why -> {
           LOG.error("no thread for a job, which is handed back: worker={}", name, why);
-          handBack(List.of(run), JobRun::handBack);
+          handBack(List.of(run), JobRun::takeAway);
           rest();
         });
+  }
+
+  /**
+   * Takes back what was handed over to threads long ago and has not begun: it may be lost there.
+   */
+  void takeBack(List<JobRun> late) {
+    LOG.warn(
+        "jobs are handed back that the executor has taken and not begun: worker={}, count={},"
+            + " first={}",
+        name,
+        late.size(),
+        late.get(0).lease().jobId());
+    rest();
+    handBack(late, JobRun::handBackLate);
   }
 
   /** Interrupts the run when this time is over, unless the answer is cancelled before. */
@@ -257,6 +298,44 @@ final class RunningWorker implements Worker {
     return release(leases);
   }
 
+  /**
+   * Ends the leases of jobs whose handlers do not end; answers when that is done.
+   *
+   * @param isOver whether the process ends with them, so that each was a start
+   */
+  CompletableFuture<?> cutOff(List<JobRun> runs, boolean isOver) {
+    List<JobRun> taken = runs.stream().filter(JobRun::takeAway).toList();
+    CompletableFuture<?> done = new CompletableFuture<>();
+    if (taken.isEmpty()) {
+      done.complete(null);
+    } else { // not here: a store that hangs must not keep the worker from its end
+      threads.runBeside(
+          () -> {
+            taken.forEach(run -> cutOff(run, isOver));
+            done.complete(null);
+          });
+    }
+    return done;
+  }
+
+  private void cutOff(JobRun run, boolean isOver) {
+    Outcome outcome = Outcome.COMPLETED;
+    if (!run.job().isCompleted()) {
+      LOG.warn(
+          "a handler has not ended when its worker stops: worker={}, job={}, counted={}",
+          name,
+          run.lease().jobId(),
+          isOver);
+      outcome =
+          new Settlement(this, threads, run, run.cutOff(isOver))
+              .ask()
+              .exceptionally(thrown -> Outcome.UNKNOWN)
+              .join();
+    }
+    load.handedBack(run, outcome).forEach(this::begin);
+    tellEnd(run, outcome);
+  }
+
   private CompletableFuture<?> release(List<Lease> leases) {
     List<CompletableFuture<?>> parts = new ArrayList<>();
     for (int from = 0; from < leases.size(); from += Limits.CALL_JOB_COUNT_MAX) {
@@ -291,6 +370,7 @@ final class RunningWorker implements Worker {
         if (!taken.begun().isEmpty()) {
           taken.begun().forEach(JobRun::run);
           taken.begun().forEach(JobRun::awaitEndTold);
+          end.awaitStopping();
           return true;
         }
       }
@@ -388,7 +468,17 @@ final class RunningWorker implements Worker {
 
   @Override
   public StopReport stop(Duration grace) {
-    return end.stop(Limits.delay("grace", grace));
+    Limits.delay("grace", grace);
+    if (isTelling.get()) { // on whatever thread that is, what is to be waited for may need it
+      end.stopBeside(grace);
+      return load.report();
+    }
+    Thread caller = Thread.currentThread();
+    return load.runs().stream()
+        .filter(run -> run.isOn(caller))
+        .findFirst()
+        .map(run -> end.stopFrom(run, grace))
+        .orElseGet(() -> end.stop(grace));
   }
 
   /** Whether it was told to stop and has not done so yet. */
