@@ -53,10 +53,13 @@ final class JobAtHand implements JobContext {
   }
 
   Optional<StopReason> stopReason() {
+    return Optional.ofNullable(stopReasonOrNull());
+  }
+
+  /** As {@link #stopReason}, without asking for memory. */
+  @Nullable StopReason stopReasonOrNull() {
     @Nullable StopReason first = stopReason.get();
-    return first == null && lease.cancelRequested()
-        ? Optional.of(StopReason.CANCEL)
-        : Optional.ofNullable(first);
+    return first == null && lease.cancelRequested() ? StopReason.CANCEL : first;
   }
 
   Progress progress() {

@@ -100,7 +100,7 @@ public interface JobContext {
    * Says that all of the work is done: when the handler returns, that holds, even if it was told to
    * stop before. Whoever was never told to stop need not say so. Not for one that throws.
    */
-  void done();
+  default void done() {}
 
   /**
    * Lengthens the lease, if that is needed: the worker does so by itself at a third of its time.

@@ -31,6 +31,9 @@ final class JobRun implements Runnable {
   /** What a job failed of whose handler had not ended when the JVM shut down. */
   static final String CUT_OFF = "its handler had not ended when its process did";
 
+  private static final long COME_BACK_MS = 100;
+  private static final String HANDLER_ERROR = "handler ended with an error: worker={}, job={}";
+
   /** For so many times its lease a job may wait for its thread. */
   private static final int LEASES_TO_BEGIN = 2;
 
@@ -42,19 +45,25 @@ final class JobRun implements Runnable {
   private State state = State.WAITS;
   private @Nullable Thread thread;
   private boolean isFaulty;
+  private boolean wasMemoryWanted;
   private boolean isLost;
   private boolean isHeld;
+  private boolean isTelling;
   private boolean isEndTold;
   private Instant since = Instant.EPOCH;
   private long waitingSinceNs = System.nanoTime();
   private long beganNs;
-  private Duration ran = Duration.ZERO;
-  private Optional<Future<?>> timer = Optional.empty();
+  private long ranNs;
+  private @Nullable Future<?> timer;
+  private volatile boolean isToComeBack;
+  private volatile boolean isInDoubt;
 
   // What came of the handler; written once, before the state says that it has ended.
   private @Nullable Next said;
   private @Nullable Throwable failure;
   private @Nullable StopReason told;
+
+  private @Nullable Supplier<CompletableFuture<Outcome>> ending;
 
   /** Why the payload could not be read: tells listeners what ended the job. */
   private @Nullable Throwable unreadable;
@@ -101,7 +110,10 @@ final class JobRun implements Runnable {
   }
 
   synchronized JobRunEnd end(Outcome outcome) {
-    return new JobRunEnd(outcome, ran, Optional.ofNullable(failure == null ? unreadable : failure));
+    return new JobRunEnd(
+        outcome,
+        Duration.ofNanos(ranNs),
+        Optional.ofNullable(failure == null ? unreadable : failure));
   }
 
   @Override
@@ -121,18 +133,54 @@ final class JobRun implements Runnable {
       thrown = e;
     }
     if (end(next, thrown)) {
-      worker.ended(this, ending());
+      finish();
     }
   }
 
-  /** What is to be done with the lease now that the handler has ended. */
-  private Supplier<CompletableFuture<Outcome>> ending() {
+  /**
+   * Has its lease ended as its handler did. This is the one frame that each end passes through:
+   * what is thrown in it, by the user's code or for want of memory, has the worker's guard call it
+   * again, until the lease is over.
+   */
+  void finish() {
     try {
-      return decided();
-    } catch (Throwable e) { // the handler's answer is none
-      failure = e;
-      return failing(e);
+      worker.ended(this, ending());
+    } catch (Throwable e) {
+      comeBack();
     }
+  }
+
+  /** Its end did not come about, or nobody knows: the guard comes back to it. Never fails. */
+  void comeBack() {
+    isInDoubt = true;
+    isToComeBack = true;
+  }
+
+  /** Whether it is to be finished again; from now on that is the caller's to do. */
+  boolean takeToComeBack() {
+    boolean isTaken = isToComeBack;
+    isToComeBack = false;
+    return isTaken;
+  }
+
+  /** Whether its end may have come about before. */
+  boolean isInDoubt() {
+    return isInDoubt;
+  }
+
+  /** What is to be done with the lease now that the handler has ended: the same each time. */
+  private Supplier<CompletableFuture<Outcome>> ending() {
+    Supplier<CompletableFuture<Outcome>> known = ending;
+    if (known == null) {
+      try {
+        known = decided();
+      } catch (Throwable e) { // the handler's answer is none
+        failure = e;
+        known = failing(e);
+      }
+      ending = known;
+    }
+    return known;
   }
 
   private Supplier<CompletableFuture<Outcome>> decided() {
@@ -210,7 +258,7 @@ final class JobRun implements Runnable {
       return Endings.released(lease, Endings.HAND_BACK);
     }
     if (e instanceof Error) {
-      LOG.error("handler ended with an error: worker={}, job={}", worker.name(), job.jobId(), e);
+      Telling.tell(() -> LOG.error(HANDLER_ERROR, worker.name(), job.jobId(), e));
     }
     FailOptions how = options.isPermanent(e) ? FailOptions.PERMANENT : retry();
     return Endings.failed(lease, ErrorText.of(e), how);
@@ -254,7 +302,7 @@ final class JobRun implements Runnable {
   private synchronized void start() {
     since = worker.queues().now();
     if (handler != null) {
-      timer = handler.options().timeout().map(time -> worker.limit(this, time));
+      timer = handler.options().timeout().<Future<?>>map(t -> worker.limit(this, t)).orElse(null);
     }
   }
 
@@ -264,18 +312,18 @@ final class JobRun implements Runnable {
    * whether the job is still this run's to be ended.
    */
   private synchronized boolean end(@Nullable Next next, @Nullable Throwable thrown) {
-    ran = Duration.ofNanos(System.nanoTime() - beganNs);
+    boolean isOurs = state != State.HANDED_BACK; // no memory is asked for until that is settled
+    state = isOurs ? State.ENDED : state;
     thread = null;
+    ranNs = System.nanoTime() - beganNs;
     said = next;
     failure = thrown;
-    told = thrown == null && job.isDone() ? null : job.stopReason().orElse(null);
-    timer.ifPresent(timeout -> timeout.cancel(false));
-    Thread.interrupted(); // meant for the handler, not for what this thread does next
-    if (state == State.HANDED_BACK) {
-      return false;
+    told = thrown == null && job.isDone() ? null : job.stopReasonOrNull();
+    if (timer != null) {
+      timer.cancel(false);
     }
-    state = State.ENDED;
-    return true;
+    Thread.interrupted(); // meant for the handler, not for what this thread does next
+    return isOurs;
   }
 
   /** Has the handler given up, if it runs; answers whether it was interrupted. */
@@ -284,7 +332,11 @@ final class JobRun implements Runnable {
       return false;
     }
     job.stop(reason);
-    thread.interrupt();
+    try {
+      thread.interrupt();
+    } catch (RuntimeException e) { // a thread of the user's own kind; its handler can still look
+      Telling.tell(() -> LOG.warn("a handler cannot be interrupted: job={}", lease.jobId(), e));
+    }
     return true;
   }
 
@@ -355,6 +407,13 @@ final class JobRun implements Runnable {
     return true;
   }
 
+  /** Whether its end has not been given up before for want of memory. */
+  synchronized boolean isFirstWant() {
+    boolean isFirst = !wasMemoryWanted;
+    wasMemoryWanted = true;
+    return isFirst;
+  }
+
   /** Remembers what the job's end failed of; answers whether that is the first of its kind. */
   synchronized boolean isNewFault(Throwable fault) {
     boolean isNew = !isFaulty;
@@ -368,21 +427,40 @@ final class JobRun implements Runnable {
     return state == State.ENDED;
   }
 
+  /** Whether listeners have not been told how it ended, and are to be now. */
+  synchronized boolean isFirstTelling() {
+    boolean isFirst = !isTelling;
+    isTelling = true;
+    return isFirst;
+  }
+
   /** Listeners have been told how it ended. */
   synchronized void endTold() {
     isEndTold = true;
     notifyAll();
   }
 
-  /** Waits for {@link #endTold}, or until the thread is interrupted, whose status stays. */
-  synchronized void awaitEndTold() {
+  /**
+   * Waits for {@link #endTold}, or until the thread is interrupted, whose status stays; comes back
+   * to the end meanwhile, in place of a guard.
+   */
+  void awaitEndTold() {
     try {
-      while (!isEndTold) {
-        wait();
+      while (!isEndToldSoon()) {
+        if (takeToComeBack()) {
+          finish();
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private synchronized boolean isEndToldSoon() throws InterruptedException {
+    if (!isEndTold) {
+      wait(COME_BACK_MS);
+    }
+    return isEndTold;
   }
 
   /** What is shown of it; empty unless its handler runs. */

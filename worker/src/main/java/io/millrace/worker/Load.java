@@ -42,12 +42,15 @@ final class Load {
   private final Set<JobRun> runs = new LinkedHashSet<>();
   private final Map<TypeHandler<?>, Integer> ofType = new HashMap<>();
   private final Deque<JobRun> held = new ArrayDeque<>();
+
+  /** Of the runs those whose handlers have returned. */
+  private final Set<JobRun> ending = new HashSet<>();
+
   private int concurrency;
   private int busy;
-  private int ends;
   private int heaviest = 1;
   private boolean isPaused;
-  private boolean isResting;
+  private long restEndNs = System.nanoTime();
   private boolean isStopping;
   private boolean isGraceSaid;
   private long graceEndNs;
@@ -86,7 +89,7 @@ final class Load {
 
   private Claims claims(int heaviestAwaited) {
     Claims claims = new Claims(new ArrayList<>(1), new ArrayList<>(1));
-    if (isPaused || isResting || isStopping) {
+    if (isPaused || isStopping || restEndNs - System.nanoTime() > 0) {
       return claims;
     }
     if (sources.size() > 1) {
@@ -126,7 +129,7 @@ final class Load {
   }
 
   private boolean isFullOfEnds() {
-    return ends >= Math.min(ENDS_MOST, Math.max(ENDS_LEAST, ENDS_PER_JOB * concurrency));
+    return ending.size() >= Math.min(ENDS_MOST, Math.max(ENDS_LEAST, ENDS_PER_JOB * concurrency));
   }
 
   /** How many more jobs of the type may run. */
@@ -180,8 +183,8 @@ final class Load {
 
   /** The handler has returned. Answers the jobs that were held and may run now. */
   synchronized List<JobRun> ended(JobRun run) {
-    ends++;
-    return madeRoom(run);
+    leave(run);
+    return next(run);
   }
 
   /**
@@ -189,12 +192,23 @@ final class Load {
    * claims now that there was not.
    */
   synchronized boolean settled(JobRun run, Outcome outcome) {
+    if (!runs.contains(run)) {
+      return false;
+    }
+    leave(run); // unless that was done
     final boolean wasFull = isFullOfEnds();
     runs.remove(run);
-    ends--;
+    ending.remove(run);
     count(outcome);
     notifyAll();
     return wasFull;
+  }
+
+  /** The handler's place is free, if it was not before. */
+  private void leave(JobRun run) {
+    if (ending.add(run)) {
+      makeRoom(run);
+    }
   }
 
   private void count(Outcome outcome) {
@@ -214,24 +228,42 @@ final class Load {
       busy -= run.lease().weight();
       return List.of();
     }
-    return madeRoom(run);
+    makeRoom(run);
+    return next(run);
   }
 
-  private List<JobRun> madeRoom(JobRun run) {
-    busy -= run.lease().weight();
+  private void makeRoom(JobRun run) {
     @Nullable TypeHandler<?> handler = run.handler();
-    if (handler == null) {
-      return List.of();
+    if (handler != null) {
+      ofType.merge(handler, -1, Integer::sum);
     }
-    ofType.merge(handler, -1, Integer::sum);
+    busy -= run.lease().weight();
+  }
+
+  /** The job that was held for the type of this one, and may run now. */
+  private List<JobRun> next(JobRun run) {
     for (JobRun next : held) {
-      if (next.handler() == handler) {
-        held.remove(next);
-        ofType.merge(handler, 1, Integer::sum);
-        return List.of(next);
+      if (next.handler() == run.handler()) {
+        return begun(next) ? List.of(next) : List.of();
       }
     }
     return List.of();
+  }
+
+  private boolean begun(JobRun next) {
+    @Nullable TypeHandler<?> handler = next.handler();
+    if (handler == null || roomFor(handler) == 0) {
+      return false;
+    }
+    ofType.merge(handler, 1, Integer::sum);
+    held.remove(next);
+    next.handedOver();
+    return true;
+  }
+
+  /** Jobs that are held though they may run: an error came between. */
+  synchronized List<JobRun> forgotten() {
+    return held.isEmpty() ? List.of() : List.copyOf(held).stream().filter(this::begun).toList();
   }
 
   /**
@@ -309,8 +341,9 @@ final class Load {
     isPaused = value;
   }
 
-  synchronized void resting(boolean value) {
-    isResting = value;
+  /** Nothing is claimed until this is over. */
+  synchronized void rest(Duration time) {
+    restEndNs = System.nanoTime() + time.toNanos();
   }
 
   /**

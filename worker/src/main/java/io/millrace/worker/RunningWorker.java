@@ -43,6 +43,8 @@ final class RunningWorker implements Worker {
   /** A claim that nobody answered for so long is made anew. */
   private static final Duration CLAIM_WAIT = Duration.ofDays(1);
 
+  private static final String NO_THREAD = "no thread for a job, which is handed back: worker={}";
+
   /** After a failure that passes: a store that is full, no thread to be had. */
   private static final Duration REST = Duration.ofSeconds(1);
 
@@ -88,7 +90,7 @@ final class RunningWorker implements Worker {
       driver.drive(runNext);
       end.first(() -> driver.release(runNext));
     } else {
-      threads.begin();
+      threads.begin(LeaseKeeper.LOOK_MOST, this::guard);
       end.last(queues.beforeShutdown(() -> end.stopAtShutdown(shutdownGrace)));
       if (management == Management.JMX) {
         end.last(WorkerBean.show(this));
@@ -133,7 +135,7 @@ final class RunningWorker implements Worker {
       try {
         event.accept(listener);
       } catch (Throwable e) {
-        LOG.error("listener of a worker failed: worker={}", name, e);
+        Telling.tell(() -> LOG.error("listener of a worker failed: worker={}", name, e));
       }
     }
   }
@@ -152,8 +154,50 @@ final class RunningWorker implements Worker {
   }
 
   private void claim(Load.Claims claims) {
-    claims.cancelled().forEach(Claim::cancel);
-    claims.made().forEach(this::send);
+    try {
+      claims.cancelled().forEach(Claim::cancel);
+      claims.made().forEach(this::send);
+    } catch (Throwable e) { // the guard makes those anew that did not come about
+      for (Claim claim : claims.made()) {
+        if (!claim.isHeard()) {
+          load.answered(claim);
+          claim.cancel();
+        }
+      }
+    }
+  }
+
+  /**
+   * Once a second: does what an error kept from being done. Whatever waits for an event that was
+   * lost with an error is found here by what is so. Never throws.
+   */
+  private void guard() {
+    try {
+      keeper.lookNow();
+      load.runs().forEach(this::comeBack);
+      load.forgotten().forEach(this::begin);
+      if (isEngineClosed.get() && !load.isStopping()) {
+        end.stopBeside(Duration.ZERO);
+      }
+      refill();
+    } catch (Throwable e) {
+      // It comes again.
+    }
+  }
+
+  private void comeBack(JobRun run) {
+    if (!run.takeToComeBack()) {
+      return;
+    }
+    try {
+      if (run.lease().remaining().isZero()) {
+        settled(run, Outcome.UNKNOWN);
+      } else {
+        threads.runBeside(run::finish);
+      }
+    } catch (Throwable e) {
+      run.comeBack();
+    }
   }
 
   private void send(Claim claim) {
@@ -164,6 +208,7 @@ final class RunningWorker implements Worker {
       answer = CompletableFuture.failedFuture(e);
     }
     answer.whenComplete((leases, thrown) -> answered(claim, leases, thrown));
+    claim.heard();
   }
 
   private ClaimOptions options(Claim claim) {
@@ -177,15 +222,23 @@ final class RunningWorker implements Worker {
 
   private void answered(Claim claim, @Nullable List<Lease> leases, @Nullable Throwable thrown) {
     load.answered(claim);
-    if (leases != null) {
-      Load.Taken taken = load.taken(leases, this::runOf);
-      taken.begun().forEach(this::begin);
-      keeper.keep(taken.all());
-      release(taken.back());
-    } else if (thrown != null && !(thrown instanceof CancellationException)) {
-      claimFailed(thrown);
+    try {
+      if (leases != null) {
+        take(leases);
+      } else if (thrown != null && !(thrown instanceof CancellationException)) {
+        claimFailed(thrown);
+      }
+      refill();
+    } catch (Throwable e) { // the guard begins, hands back and claims what this did not
+      Telling.tell(() -> LOG.error("jobs were not begun at once: worker={}", name, e));
     }
-    refill();
+  }
+
+  private void take(List<Lease> leases) {
+    Load.Taken taken = load.taken(leases, this::runOf);
+    taken.begun().forEach(this::begin);
+    keeper.keep(taken.all());
+    release(taken.back());
   }
 
   private JobRun runOf(Lease lease) {
@@ -196,8 +249,9 @@ final class RunningWorker implements Worker {
     if (Settlement.causeOf(thrown) instanceof EngineClosedException) {
       engineClosed();
     } else {
-      LOG.warn("claim failed, and is made again: worker={}, in={}", name, REST, thrown);
       rest();
+      Telling.tell(
+          () -> LOG.warn("claim failed, and is made again: worker={}, in={}", name, REST, thrown));
     }
   }
 
@@ -210,13 +264,8 @@ final class RunningWorker implements Worker {
   }
 
   private void rest() {
-    load.resting(true);
-    threads.after(
-        REST,
-        () -> {
-          load.resting(false);
-          refill();
-        });
+    load.rest(REST);
+    threads.after(REST.plusMillis(1), this::refill);
   }
 
   // Runs.
@@ -226,9 +275,9 @@ final class RunningWorker implements Worker {
     threads.run(
         run,
         why -> {
-          LOG.error("no thread for a job, which is handed back: worker={}", name, why);
           handBack(List.of(run), JobRun::takeAway);
           rest();
+          Telling.tell(() -> LOG.error(NO_THREAD, name, why));
         });
   }
 
@@ -259,23 +308,32 @@ final class RunningWorker implements Worker {
   void ended(JobRun run, Supplier<CompletableFuture<Outcome>> ending) {
     Settlement settlement = new Settlement(this, threads, run, ending);
     CompletableFuture<Outcome> asked = settlement.ask();
-    load.ended(run).forEach(this::begin);
-    refill();
+    try {
+      load.ended(run).forEach(this::begin);
+      refill();
+    } catch (Throwable e) { // the guard does it
+      Telling.tell(() -> LOG.error("jobs were not begun at once: worker={}", name, e));
+    }
     settlement.await(asked);
   }
 
   /** How a job ended is known, or can never be. */
   void settled(JobRun run, Outcome outcome) {
     boolean isRoomNew = load.settled(run, outcome);
-    tellEnd(run, outcome);
+    if (run.isFirstTelling()) {
+      tellEnd(run, outcome);
+    }
     if (isRoomNew) {
       refill();
     }
   }
 
   private void tellEnd(JobRun run, Outcome outcome) {
-    told(listener -> listener.ended(run.job(), run.end(outcome)));
-    run.endTold();
+    try {
+      told(listener -> listener.ended(run.job(), run.end(outcome)));
+    } finally {
+      run.endTold();
+    }
   }
 
   /**

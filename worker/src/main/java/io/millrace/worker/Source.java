@@ -84,6 +84,7 @@ final class Source {
     private final int countMost;
     private @Nullable CompletableFuture<List<Lease>> future;
     private boolean isCancelled;
+    private volatile boolean isHeard;
 
     private Claim(Source source, Set<QueueName> asked, int weight, int countMost) {
       this.source = source;
@@ -130,6 +131,15 @@ final class Source {
       if (made != null) {
         made.cancel(false);
       }
+    }
+
+    /** Its answer will be told. */
+    void heard() {
+      isHeard = true;
+    }
+
+    boolean isHeard() {
+      return isHeard;
     }
 
     int weight() {

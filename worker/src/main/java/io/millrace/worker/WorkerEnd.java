@@ -164,8 +164,8 @@ final class WorkerEnd {
   private void close(AutoCloseable closed) {
     try {
       closed.close();
-    } catch (Exception e) {
-      LOG.warn("worker stops all the same: worker={}", worker.name(), e);
+    } catch (Throwable e) {
+      Telling.tell(() -> LOG.warn("worker stops all the same: worker={}", worker.name(), e));
     }
   }
 

@@ -42,17 +42,14 @@ class StoppedStepTest {
   void step_toldToStopAndReturns_isNotKeptAndIsDoneAnew() throws Exception {
     assertKept(
         (item, steps) ->
-            kept.add(
-                steps.step(
-                    "pay", Codec.TEXT, () -> cutShortAtFirst(steps.job().attempt()))));
+            kept.add(steps.step("pay", Codec.TEXT, () -> cutShortAtFirst(steps.job().attempt()))));
   }
 
   @Test
   void stepInTheStore_toldToStopAndReturns_isNotKeptAndIsDoneAnew() throws Exception {
     assertKept(
         (item, steps) ->
-            kept.add(
-                steps.step("pay", Codec.TEXT, tx -> cutShortAtFirst(steps.job().attempt()))));
+            kept.add(steps.step("pay", Codec.TEXT, tx -> cutShortAtFirst(steps.job().attempt()))));
   }
 
   private void assertKept(Steps.Flow<String> flow) throws Exception {
