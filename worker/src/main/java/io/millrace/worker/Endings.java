@@ -23,9 +23,6 @@ final class Endings {
   /** What a handler hands back because of an exception rests for so long. */
   static final Duration HAND_BACK = Duration.ofSeconds(1);
 
-  /** Jobs of types that the worker does not know rest for so long. */
-  static final Duration UNKNOWN_TYPE = Duration.ofMinutes(1);
-
   /** Of a job that its handler has completed. */
   static final Supplier<CompletableFuture<Outcome>> COMPLETED =
       () -> CompletableFuture.completedFuture(Outcome.COMPLETED);

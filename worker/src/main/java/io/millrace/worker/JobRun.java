@@ -31,6 +31,7 @@ final class JobRun implements Runnable {
   /** What a job failed of whose handler had not ended when the JVM shut down. */
   static final String CUT_OFF = "its handler had not ended when its process did";
 
+  private static final String NO_HANDLER = "its worker has no handler for its type: type=";
   private static final long COME_BACK_MS = 100;
   private static final String HANDLER_ERROR = "handler ended with an error: worker={}, job={}";
 
@@ -219,14 +220,17 @@ final class JobRun implements Runnable {
 
   private Supplier<CompletableFuture<Outcome>> unknown() {
     worker.told(listener -> listener.unknownType(lease));
-    LOG.warn(
-        "worker has no handler for a job's type and hands it back: worker={}, type={}, job={},"
-            + " for={}",
-        worker.name(),
-        lease.type(),
-        lease.jobId(),
-        Endings.UNKNOWN_TYPE);
-    return Endings.released(lease, Endings.UNKNOWN_TYPE);
+    Instant now = worker.queues().now();
+    Duration rest = worker.unknown().met(lease, now);
+    boolean isOver =
+        worker.unknownDeadAfter().filter(most -> !now.isBefore(since(most))).isPresent();
+    return isOver
+        ? Endings.failed(lease, NO_HANDLER + lease.type(), FailOptions.PERMANENT)
+        : Endings.released(lease, rest);
+  }
+
+  private Instant since(Duration most) {
+    return lease.enqueuedAt().plus(most);
   }
 
   private <T> Next next(Handlers.TypeHandler<T> typed) throws Exception {

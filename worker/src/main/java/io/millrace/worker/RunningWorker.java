@@ -8,13 +8,12 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueues;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
-import io.millrace.api.ReleaseResult;
 import io.millrace.worker.JobRunEnd.Outcome;
 import io.millrace.worker.Source.Claim;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +21,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,7 +50,10 @@ final class RunningWorker implements Worker {
   private final String name;
   private final Handlers handlers;
   private final List<Middleware> middlewares;
-  private final List<WorkerListener> listeners;
+  private final Listeners listeners;
+  private final UnknownTypes unknown;
+  private final Optional<Duration> unknownDeadAfter;
+  private final Leaving leaving;
   private final Optional<Duration> leaseDuration;
   private final List<Source> sources;
   private final Load load;
@@ -60,7 +61,6 @@ final class RunningWorker implements Worker {
   private final LeaseKeeper keeper;
   private final HandBacks handBacks;
   private final WorkerEnd end;
-  private final ThreadLocal<Boolean> isTelling = ThreadLocal.withInitial(() -> false);
   private final AtomicBoolean isEngineClosed = new AtomicBoolean();
   private final Management management;
   private final Duration beginLeast;
@@ -72,13 +72,16 @@ final class RunningWorker implements Worker {
     this.name = setup.name;
     this.handlers = setup.handlers;
     this.middlewares = List.copyOf(setup.middlewares);
-    this.listeners = List.copyOf(setup.listeners);
+    this.listeners = new Listeners(name, setup.listeners);
+    this.unknown = new UnknownTypes(name);
+    this.unknownDeadAfter = setup.unknownDeadAfter;
     this.leaseDuration = setup.leaseDuration;
     this.sources = Source.of(handlers);
     this.load = new Load(sources, setup.concurrency, setup.minConcurrency);
     this.threads = new WorkerThreads(name, setup.executor);
     this.keeper = new LeaseKeeper(this, load, threads);
     this.handBacks = new HandBacks(queues);
+    this.leaving = new Leaving(this, load, threads);
     this.end = new WorkerEnd(this, load, threads);
     this.management = setup.management;
     this.beginLeast = setup.beginLeast;
@@ -112,32 +115,25 @@ final class RunningWorker implements Worker {
     return beginLeast;
   }
 
+  Leaving leaving() {
+    return leaving;
+  }
+
   HandBacks handBacks() {
     return handBacks;
   }
 
   /** Calls each listener; what one throws harms nobody. */
   void told(Consumer<WorkerListener> event) {
-    if (listeners.isEmpty()) {
-      return;
-    }
-    boolean wasTelling = isTelling.get();
-    isTelling.set(true);
-    try {
-      tell(event);
-    } finally {
-      isTelling.set(wasTelling);
-    }
+    listeners.tell(event);
   }
 
-  private void tell(Consumer<WorkerListener> event) {
-    for (WorkerListener listener : listeners) {
-      try {
-        event.accept(listener);
-      } catch (Throwable e) {
-        Telling.tell(() -> LOG.error("listener of a worker failed: worker={}", name, e));
-      }
-    }
+  UnknownTypes unknown() {
+    return unknown;
+  }
+
+  Optional<Duration> unknownDeadAfter() {
+    return unknownDeadAfter;
   }
 
   // Claims.
@@ -238,7 +234,7 @@ final class RunningWorker implements Worker {
     Load.Taken taken = load.taken(leases, this::runOf);
     taken.begun().forEach(this::begin);
     keeper.keep(taken.all());
-    release(taken.back());
+    leaving.release(taken.back());
   }
 
   private JobRun runOf(Lease lease) {
@@ -270,12 +266,12 @@ final class RunningWorker implements Worker {
 
   // Runs.
 
-  private void begin(JobRun run) {
+  void begin(JobRun run) {
     run.handedOver();
     threads.run(
         run,
         why -> {
-          handBack(List.of(run), JobRun::takeAway);
+          leaving.handBack(List.of(run), JobRun::takeAway);
           rest();
           Telling.tell(() -> LOG.error(NO_THREAD, name, why));
         });
@@ -292,7 +288,7 @@ final class RunningWorker implements Worker {
         late.size(),
         late.get(0).lease().jobId());
     rest();
-    handBack(late, JobRun::handBackLate);
+    leaving.handBack(late, JobRun::handBackLate);
   }
 
   /** Interrupts the run when this time is over, unless the answer is cancelled before. */
@@ -328,93 +324,12 @@ final class RunningWorker implements Worker {
     }
   }
 
-  private void tellEnd(JobRun run, Outcome outcome) {
+  void tellEnd(JobRun run, Outcome outcome) {
     try {
       told(listener -> listener.ended(run.job(), run.end(outcome)));
     } finally {
       run.endTold();
     }
-  }
-
-  /**
-   * Hands jobs back; answers when that is done.
-   *
-   * @param isTaken takes a run its job away, or answers that it cannot
-   */
-  CompletableFuture<?> handBack(List<JobRun> runs, Predicate<JobRun> isTaken) {
-    List<Lease> leases = new ArrayList<>();
-    for (JobRun run : runs) {
-      if (isTaken.test(run)) {
-        Outcome outcome = run.job().isCompleted() ? Outcome.COMPLETED : Outcome.RELEASED;
-        if (outcome == Outcome.RELEASED) {
-          leases.add(run.lease());
-        }
-        load.handedBack(run, outcome).forEach(this::begin);
-        tellEnd(run, outcome);
-      }
-    }
-    return release(leases);
-  }
-
-  /**
-   * Ends the leases of jobs whose handlers do not end; answers when that is done.
-   *
-   * @param isOver whether the process ends with them, so that each was a start
-   */
-  CompletableFuture<?> cutOff(List<JobRun> runs, boolean isOver) {
-    List<JobRun> taken = runs.stream().filter(JobRun::takeAway).toList();
-    CompletableFuture<?> done = new CompletableFuture<>();
-    if (taken.isEmpty()) {
-      done.complete(null);
-    } else { // not here: a store that hangs must not keep the worker from its end
-      threads.runBeside(
-          () -> {
-            taken.forEach(run -> cutOff(run, isOver));
-            done.complete(null);
-          });
-    }
-    return done;
-  }
-
-  private void cutOff(JobRun run, boolean isOver) {
-    Outcome outcome = Outcome.COMPLETED;
-    if (!run.job().isCompleted()) {
-      LOG.warn(
-          "a handler has not ended when its worker stops: worker={}, job={}, counted={}",
-          name,
-          run.lease().jobId(),
-          isOver);
-      outcome =
-          new Settlement(this, threads, run, run.cutOff(isOver))
-              .ask()
-              .exceptionally(thrown -> Outcome.UNKNOWN)
-              .join();
-    }
-    load.handedBack(run, outcome).forEach(this::begin);
-    tellEnd(run, outcome);
-  }
-
-  private CompletableFuture<?> release(List<Lease> leases) {
-    List<CompletableFuture<?>> parts = new ArrayList<>();
-    for (int from = 0; from < leases.size(); from += Limits.CALL_JOB_COUNT_MAX) {
-      int to = Math.min(leases.size(), from + Limits.CALL_JOB_COUNT_MAX);
-      parts.add(releasePart(leases.subList(from, to)));
-    }
-    return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new));
-  }
-
-  private CompletableFuture<?> releasePart(List<Lease> leases) {
-    CompletableFuture<List<ReleaseResult>> released;
-    try {
-      released = queues.releaseAllAsync(leases);
-    } catch (RuntimeException e) {
-      released = CompletableFuture.failedFuture(e);
-    }
-    return released.exceptionally(
-        thrown -> {
-          LOG.warn("jobs were not handed back; they are served when their leases end", thrown);
-          return List.of();
-        });
   }
 
   /** Runs one job that is ready, on this thread, until listeners have been told of its end. */
@@ -424,7 +339,7 @@ final class RunningWorker implements Worker {
       if (claim != null) {
         List<Lease> leases = claim.ask(queues, options(claim).max(1));
         Load.Taken taken = load.taken(leases, this::runOf);
-        release(taken.back()).join();
+        leaving.release(taken.back()).join();
         if (!taken.begun().isEmpty()) {
           taken.begun().forEach(JobRun::run);
           taken.begun().forEach(JobRun::awaitEndTold);
@@ -509,6 +424,11 @@ final class RunningWorker implements Worker {
   }
 
   @Override
+  public Map<String, Long> unknownTypes() {
+    return unknown.counts();
+  }
+
+  @Override
   public int busy() {
     return load.busy();
   }
@@ -527,7 +447,7 @@ final class RunningWorker implements Worker {
   @Override
   public StopReport stop(Duration grace) {
     Limits.delay("grace", grace);
-    if (isTelling.get()) { // on whatever thread that is, what is to be waited for may need it
+    if (listeners.isTelling()) { // on whatever thread that is, what is to be waited for may need it
       end.stopBeside(grace);
       return load.report();
     }

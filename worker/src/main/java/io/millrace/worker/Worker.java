@@ -5,6 +5,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueues;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Runs handlers for the jobs of queues, until it is stopped. Any thread may use it.
@@ -34,6 +35,14 @@ public interface Worker extends AutoCloseable {
 
   /** The jobs that it runs now, those that run longest first. */
   List<RunningJob> running();
+
+  /**
+   * The types of jobs that it met and has no handler for, and how often it handed one back; at most
+   * 1,000 types, the rest as one.
+   */
+  default Map<String, Long> unknownTypes() {
+    return Map.of();
+  }
 
   /** Claims no more jobs; those that run go on. */
   void pause();

@@ -109,7 +109,7 @@ final class WorkerEnd {
 
   private void end() {
     load.takeClaims().forEach(Claim::cancel);
-    CompletableFuture<?> back = worker.handBack(load.runs(), JobRun::handBackWaiting);
+    CompletableFuture<?> back = worker.leaving().handBack(load.runs(), JobRun::handBackWaiting);
     awaitGrace();
     boolean wasInterrupted =
         Thread.interrupted(); // the grace is over; the rest is done all the same
@@ -120,8 +120,8 @@ final class WorkerEnd {
     }
     awaitInterrupted();
     wasInterrupted |= Thread.interrupted();
-    CompletableFuture<?> rest = worker.handBack(load.runs(), JobRun::handBackWaiting);
-    await(CompletableFuture.allOf(back, rest, worker.cutOff(load.runs(), isShutdown)));
+    CompletableFuture<?> rest = worker.leaving().handBack(load.runs(), JobRun::handBackWaiting);
+    await(CompletableFuture.allOf(back, rest, worker.leaving().cutOff(load.runs(), isShutdown)));
     load.awaitEmpty(COMMIT_MOST);
     worker.handBacks().sweep();
     if (wasInterrupted) {

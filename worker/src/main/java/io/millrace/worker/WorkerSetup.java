@@ -27,6 +27,7 @@ public final class WorkerSetup {
   Optional<Duration> leaseDuration = Optional.empty();
   Optional<Executor> executor = Optional.empty();
   Optional<Duration> shutdownGrace = Optional.empty();
+  Optional<Duration> unknownDeadAfter = Optional.empty();
   Management management = Management.JMX;
 
   /** For so long at least a job may wait for its thread, or for twice its lease. */
@@ -101,6 +102,16 @@ public final class WorkerSetup {
   /** Works for all tenants of the names of its types' queues, turn by turn, and not for one. */
   public WorkerSetup allTenants() {
     handlers.acrossTenants();
+    return this;
+  }
+
+  /**
+   * Jobs of a type that it has no handler for, and that were enqueued so long ago, are dead
+   * letters: nobody knows them any more, a renamed type say. Never, unless set: they are handed
+   * back, for a minute at first and an hour in the end, since another worker may know them.
+   */
+  public WorkerSetup unknownTypesDeadAfter(Duration time) {
+    unknownDeadAfter = Optional.of(Limits.delay("time", time));
     return this;
   }
 

@@ -125,6 +125,7 @@ class WorkerHostileThrowablesTest extends WorkerRig {
     EXECUTOR
   }
 
+  private final AtomicInteger ran = new AtomicInteger();
   private final AtomicBoolean isCalm = new AtomicBoolean();
 
   private void at(Place here, Place there, Hostile hostile) {
@@ -163,38 +164,42 @@ class WorkerHostileThrowablesTest extends WorkerRig {
     return all.stream();
   }
 
+  private JobType<String> type(Place place, Hostile hostile) {
+    return JobType.of("odd", codec(place, hostile, Place.DECODER, null));
+  }
+
+  private JobSteps<String> steps(Place place, Hostile hostile) {
+    JobType<String> nextType = JobType.of("next", codec(place, hostile, null, Place.NEXT_ENCODER));
+    Codec<String> results = codec(place, hostile, null, Place.RESULT_ENCODER);
+    return (text, job) -> {
+      ran.incrementAndGet();
+      at(place, Place.HANDLER, hostile);
+      if (place == Place.COMPLETION && !isCalm.get()) {
+        job.completeWith(
+            tx -> {
+              throw hostile.thrown();
+            });
+      }
+      if (place == Place.NEXT_OPTIONS || place == Place.NEXT_ENCODER) {
+        return Next.then(
+            nextType,
+            "n",
+            options -> {
+              at(place, Place.NEXT_OPTIONS, hostile);
+              return options;
+            });
+      }
+      return Next.done(results.encode("r"));
+    };
+  }
+
   @ParameterizedTest
   @MethodSource("cases")
   void userCode_throws_jobIsEndedAndItsPlaceIsFree(Place place, Hostile hostile) throws Exception {
-    JobType<String> type = JobType.of("odd", codec(place, hostile, Place.DECODER, null));
-    JobType<String> nextType = JobType.of("next", codec(place, hostile, null, Place.NEXT_ENCODER));
-    Codec<String> results = codec(place, hostile, null, Place.RESULT_ENCODER);
     ExecutorService threads = Executors.newCachedThreadPool();
-    AtomicInteger ran = new AtomicInteger();
     Worker worker =
         Worker.on(engine)
-            .steps(
-                type,
-                (text, job) -> {
-                  ran.incrementAndGet();
-                  at(place, Place.HANDLER, hostile);
-                  if (place == Place.COMPLETION && !isCalm.get()) {
-                    job.completeWith(
-                        tx -> {
-                          throw hostile.thrown();
-                        });
-                  }
-                  if (place == Place.NEXT_OPTIONS || place == Place.NEXT_ENCODER) {
-                    return Next.then(
-                        nextType,
-                        "n",
-                        options -> {
-                          at(place, Place.NEXT_OPTIONS, hostile);
-                          return options;
-                        });
-                  }
-                  return Next.done(results.encode("r"));
-                })
+            .steps(type(place, hostile), steps(place, hostile))
             .use(
                 (job, rest) -> {
                   at(place, Place.BEFORE_THE_HANDLER, hostile);
