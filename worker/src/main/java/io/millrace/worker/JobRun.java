@@ -211,11 +211,11 @@ final class JobRun implements Runnable {
         || said instanceof Next.Then;
   }
 
+  /** By that a cancelled job is gone, and of a lost one it is void. */
   private Supplier<CompletableFuture<Outcome>> givenUp() {
     return told == StopReason.WORKER_STOPS
         ? worker.handBacks().ending(lease, job.hasCheckpointed(), retry())
-        : Endings.released(
-            lease); // a cancelled job is gone with that, and of a lost one it is void
+        : Endings.released(lease);
   }
 
   private Supplier<CompletableFuture<Outcome>> unknown() {
