@@ -57,6 +57,12 @@ public final class Limits {
   /** The table of recurring jobs: a table as users' are, under a name that is kept for it. */
   public static final String TABLE_OF_SCHEDULES = TABLE_OWN_PREFIX + "schedules";
 
+  /**
+   * The table of jobs that workers cut short because they stopped, and how often: a table as users'
+   * are, under a name that is kept for it.
+   */
+  public static final String TABLE_OF_HAND_BACKS = TABLE_OWN_PREFIX + "handbacks";
+
   /** All payloads and headers in one call of many, in bytes; or all rows of a table. */
   public static final int CALL_BYTES_MAX = 32 << 20;
 
@@ -205,7 +211,9 @@ public final class Limits {
 
   /** Whether a table of this name is the engine's own, whose rows no user sees. */
   public static boolean isOwnTable(String name) {
-    return name.startsWith(TABLE_OWN_PREFIX) && !name.equals(TABLE_OF_SCHEDULES);
+    return name.startsWith(TABLE_OWN_PREFIX)
+        && !name.equals(TABLE_OF_SCHEDULES)
+        && !name.equals(TABLE_OF_HAND_BACKS);
   }
 
   /** Answers the name if a user's table may have it: as long as a queue's, and not the engine's. */

@@ -23,9 +23,6 @@ final class Endings {
   /** What a handler hands back because of an exception rests for so long. */
   static final Duration HAND_BACK = Duration.ofSeconds(1);
 
-  /** Jobs of types that the worker does not know rest for so long. */
-  static final Duration UNKNOWN_TYPE = Duration.ofMinutes(1);
-
   /** Of a job that its handler has completed. */
   static final Supplier<CompletableFuture<Outcome>> COMPLETED =
       () -> CompletableFuture.completedFuture(Outcome.COMPLETED);
@@ -108,7 +105,8 @@ final class Endings {
     return CompletableFuture.completedFuture(handedBack(result, Outcome.SNOOZED));
   }
 
-  private static Outcome handedBack(ReleaseResult result, Outcome outcome) {
+  /** What became of a job that was to be handed back. */
+  static Outcome handedBack(ReleaseResult result, Outcome outcome) {
     return switch (result) {
       case RELEASED -> outcome;
       case CANCELLED -> Outcome.CANCELLED;
@@ -124,7 +122,8 @@ final class Endings {
     };
   }
 
-  private static Outcome failed(FailResult result) {
+  /** What became of a job whose attempt failed. */
+  static Outcome failed(FailResult result) {
     if (result instanceof FailResult.Retried) {
       return Outcome.RETRIED;
     }

@@ -29,6 +29,8 @@ final class JobAtHand implements JobContext {
   private final AtomicReference<@Nullable StopReason> stopReason = new AtomicReference<>();
   private volatile Progress progress = new Progress(0, "");
   private volatile boolean isCompleted;
+  private volatile boolean isDone;
+  private volatile boolean hasCheckpointed;
   private Optional<byte[]> state;
 
   /** How far the work is, as the handler says. */
@@ -51,10 +53,13 @@ final class JobAtHand implements JobContext {
   }
 
   Optional<StopReason> stopReason() {
+    return Optional.ofNullable(stopReasonOrNull());
+  }
+
+  /** As {@link #stopReason}, without asking for memory. */
+  @Nullable StopReason stopReasonOrNull() {
     @Nullable StopReason first = stopReason.get();
-    return first == null && lease.cancelRequested()
-        ? Optional.of(StopReason.CANCEL)
-        : Optional.ofNullable(first);
+    return first == null && lease.cancelRequested() ? StopReason.CANCEL : first;
   }
 
   Progress progress() {
@@ -64,6 +69,16 @@ final class JobAtHand implements JobContext {
   /** Whether {@link #completeWith} has ended the job. */
   boolean isCompleted() {
     return isCompleted;
+  }
+
+  /** Whether the handler has said so. */
+  boolean isDone() {
+    return isDone;
+  }
+
+  /** Whether this attempt has kept a state. */
+  boolean hasCheckpointed() {
+    return hasCheckpointed;
   }
 
   @Override
@@ -133,17 +148,23 @@ final class JobAtHand implements JobContext {
 
   @Override
   public boolean isToStop() {
-    return stopReason().isPresent();
+    return !isDone && stopReason().isPresent();
   }
 
   @Override
   public void checkAlive() {
     stopReason()
+        .filter(reason -> !isDone)
         .ifPresent(
             reason -> {
               throw new JobStoppedException(
                   "job is to be given up: job=" + jobId() + ", because " + reason.sentence());
             });
+  }
+
+  @Override
+  public void done() {
+    isDone = true;
   }
 
   @Override
@@ -169,6 +190,7 @@ final class JobAtHand implements JobContext {
     synchronized (lease) {
       state = Optional.of(bytes);
     }
+    hasCheckpointed = true;
   }
 
   private void heldOn(ExtendResult result) {

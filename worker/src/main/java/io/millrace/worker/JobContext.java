@@ -77,7 +77,14 @@ public interface JobContext {
 
   /**
    * Whether the work is to be given up: somebody asked for the job to be cancelled, the lease was
-   * lost, the time that the job may take is over, or the worker stops and its grace is over.
+   * lost, the time that the job may take is over, or the worker stops and its grace is over. False
+   * once the handler has said that it is {@link #done}.
+   *
+   * <p>A handler that was told so, by this or by an interrupt, and returns has given its job up: it
+   * is not completed, whatever the handler returns. A cancelled job is gone, one whose time is over
+   * has failed, one whose worker stops is handed back, and one whose lease was lost is another's.
+   * Who has done all of the work in spite of that says {@link #done}, or completes the job by
+   * {@link #completeWith}.
    */
   boolean isToStop();
 
@@ -88,6 +95,12 @@ public interface JobContext {
    *     job as the reason wants it
    */
   void checkAlive();
+
+  /**
+   * Says that all of the work is done: when the handler returns, that holds, even if it was told to
+   * stop before. Whoever was never told to stop need not say so. Not for one that throws.
+   */
+  default void done() {}
 
   /**
    * Lengthens the lease, if that is needed: the worker does so by itself at a third of its time.

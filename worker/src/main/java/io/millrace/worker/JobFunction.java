@@ -10,6 +10,8 @@ package io.millrace.worker;
 @FunctionalInterface
 public interface JobFunction<T, R> {
 
-  /** On a thread of the worker's executor; interrupted if the job takes too long. */
+  /**
+   * On a thread of the worker's executor; interrupted if it is to stop: {@link JobContext#done}.
+   */
   R handle(T payload, JobContext job) throws Exception;
 }

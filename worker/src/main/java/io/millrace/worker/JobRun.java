@@ -7,7 +7,9 @@ import io.millrace.api.Limits;
 import io.millrace.worker.JobRunEnd.Outcome;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -26,6 +28,16 @@ final class JobRun implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
 
+  /** What a job failed of whose handler had not ended when the JVM shut down. */
+  static final String CUT_OFF = "its handler had not ended when its process did";
+
+  private static final String NO_HANDLER = "its worker has no handler for its type: type=";
+  private static final long COME_BACK_MS = 100;
+  private static final String HANDLER_ERROR = "handler ended with an error: worker={}, job={}";
+
+  /** For so many times its lease a job may wait for its thread. */
+  private static final int LEASES_TO_BEGIN = 2;
+
   private final RunningWorker worker;
   private final Lease lease;
   private final Handlers.@Nullable TypeHandler<?> handler;
@@ -34,13 +46,28 @@ final class JobRun implements Runnable {
   private State state = State.WAITS;
   private @Nullable Thread thread;
   private boolean isFaulty;
+  private boolean wasMemoryWanted;
   private boolean isLost;
+  private boolean isHeld;
+  private boolean isTelling;
   private boolean isEndTold;
   private Instant since = Instant.EPOCH;
+  private long waitingSinceNs = System.nanoTime();
   private long beganNs;
-  private Duration ran = Duration.ZERO;
-  private Optional<Future<?>> timer = Optional.empty();
-  private Optional<Throwable> thrown = Optional.empty();
+  private long ranNs;
+  private @Nullable Future<?> timer;
+  private volatile boolean isToComeBack;
+  private volatile boolean isInDoubt;
+
+  // What came of the handler; written once, before the state says that it has ended.
+  private @Nullable Next said;
+  private @Nullable Throwable failure;
+  private @Nullable StopReason told;
+
+  private @Nullable Supplier<CompletableFuture<Outcome>> ending;
+
+  /** Why the payload could not be read: tells listeners what ended the job. */
+  private @Nullable Throwable unreadable;
 
   private enum State {
     WAITS,
@@ -83,46 +110,127 @@ final class JobRun implements Runnable {
     return granted;
   }
 
-  JobRunEnd end(Outcome outcome) {
-    return new JobRunEnd(outcome, ran, thrown);
+  synchronized JobRunEnd end(Outcome outcome) {
+    return new JobRunEnd(
+        outcome,
+        Duration.ofNanos(ranNs),
+        Optional.ofNullable(failure == null ? unreadable : failure));
   }
 
   @Override
   public void run() {
-    Supplier<CompletableFuture<Outcome>> ending;
+    if (!begin()) {
+      return; // it was handed back before it began
+    }
+    @Nullable Next next = null;
+    @Nullable Throwable thrown = null;
     try {
-      if (!begin()) {
-        return; // it was handed back before it began
-      }
+      start();
       worker.told(listener -> listener.started(job));
-      ending = handler == null ? unknown() : work(handler);
+      if (handler != null) {
+        next = next(handler);
+      }
     } catch (Throwable e) {
-      thrown = Optional.of(e);
-      ending = failing(e);
+      thrown = e;
     }
-    if (end()) {
-      worker.ended(this, job.isCompleted() ? Endings.COMPLETED : ending);
+    if (end(next, thrown)) {
+      finish();
     }
+  }
+
+  /**
+   * Has its lease ended as its handler did. This is the one frame that each end passes through:
+   * what is thrown in it, by the user's code or for want of memory, has the worker's guard call it
+   * again, until the lease is over.
+   */
+  void finish() {
+    try {
+      worker.ended(this, ending());
+    } catch (Throwable e) {
+      comeBack();
+    }
+  }
+
+  /** Its end did not come about, or nobody knows: the guard comes back to it. Never fails. */
+  void comeBack() {
+    isInDoubt = true;
+    isToComeBack = true;
+  }
+
+  /** Whether it is to be finished again; from now on that is the caller's to do. */
+  boolean takeToComeBack() {
+    boolean isTaken = isToComeBack;
+    isToComeBack = false;
+    return isTaken;
+  }
+
+  /** Whether its end may have come about before. */
+  boolean isInDoubt() {
+    return isInDoubt;
+  }
+
+  /** What is to be done with the lease now that the handler has ended: the same each time. */
+  private Supplier<CompletableFuture<Outcome>> ending() {
+    Supplier<CompletableFuture<Outcome>> known = ending;
+    if (known == null) {
+      try {
+        known = decided();
+      } catch (Throwable e) { // the handler's answer is none
+        failure = e;
+        known = failing(e);
+      }
+      ending = known;
+    }
+    return known;
+  }
+
+  private Supplier<CompletableFuture<Outcome>> decided() {
+    if (job.isCompleted()) {
+      return Endings.COMPLETED;
+    }
+    if (handler == null && failure == null) {
+      return unknown();
+    }
+    if (told == StopReason.TIMEOUT) {
+      String what = failure == null ? "its handler returned all the same" : ErrorText.of(failure);
+      return timedOut(what);
+    }
+    if (told != null && isGivenUp()) {
+      return givenUp();
+    }
+    return failure == null
+        ? Endings.next(worker.queues(), lease, Objects.requireNonNull(said, "a handler's answer"))
+        : failing(failure);
+  }
+
+  /** Whether a handler that was told to stop gave up: it threw, or returned as if it were done. */
+  private boolean isGivenUp() {
+    return told != StopReason.WORKER_STOPS
+        || failure != null
+        || said instanceof Next.Done
+        || said instanceof Next.Then;
+  }
+
+  /** By that a cancelled job is gone, and of a lost one it is void. */
+  private Supplier<CompletableFuture<Outcome>> givenUp() {
+    return told == StopReason.WORKER_STOPS
+        ? worker.handBacks().ending(lease, job.hasCheckpointed(), retry())
+        : Endings.released(lease);
   }
 
   private Supplier<CompletableFuture<Outcome>> unknown() {
     worker.told(listener -> listener.unknownType(lease));
-    LOG.warn(
-        "worker has no handler for a job's type and hands it back: worker={}, type={}, job={},"
-            + " for={}",
-        worker.name(),
-        lease.type(),
-        lease.jobId(),
-        Endings.UNKNOWN_TYPE);
-    return Endings.released(lease, Endings.UNKNOWN_TYPE);
+    Instant now = worker.queues().now();
+    Duration rest = worker.unknown().met(lease, now);
+    boolean isOver =
+        worker.unknownDeadAfter().filter(most -> !now.isBefore(since(most))).isPresent();
+    return isOver
+        ? Endings.failed(lease, NO_HANDLER + lease.type(), FailOptions.PERMANENT)
+        : Endings.released(lease, rest);
   }
 
-  private Supplier<CompletableFuture<Outcome>> work(Handlers.TypeHandler<?> typed)
-      throws Exception {
-    Next next = next(typed);
-    return isTimedOut()
-        ? timedOut("its handler returned all the same")
-        : Endings.next(worker.queues(), lease, next);
+  private Instant since(Duration most) {
+    return lease.enqueuedAt().plus(most);
   }
 
   private <T> Next next(Handlers.TypeHandler<T> typed) throws Exception {
@@ -131,7 +239,7 @@ final class JobRun implements Runnable {
     try {
       payload = typed.decode(lease.payload());
     } catch (CodecException e) {
-      thrown = Optional.of(e);
+      unreadable = e;
       return Next.dead(ErrorText.of(e)); // its bytes are kept, and will not read better next time
     }
     Next[] told = {Next.done()};
@@ -149,23 +257,14 @@ final class JobRun implements Runnable {
   }
 
   private Supplier<CompletableFuture<Outcome>> failing(Throwable e) {
-    Optional<StopReason> reason = job.stopReason();
-    if (reason.equals(Optional.of(StopReason.WORKER_STOPS))
-        || reason.equals(Optional.of(StopReason.CANCEL))) {
-      return Endings.released(lease);
-    }
-    if (isTimedOut()) {
-      return timedOut(ErrorText.of(e));
-    }
     HandlerOptions options = options();
     if (options.isToRelease(e)) {
       return Endings.released(lease, Endings.HAND_BACK);
     }
     if (e instanceof Error) {
-      LOG.error("handler ended with an error: worker={}, job={}", worker.name(), job.jobId(), e);
+      Telling.tell(() -> LOG.error(HANDLER_ERROR, worker.name(), job.jobId(), e));
     }
-    FailOptions how =
-        options.isPermanent(e) ? FailOptions.PERMANENT : Endings.retry(options.backoff());
+    FailOptions how = options.isPermanent(e) ? FailOptions.PERMANENT : retry();
     return Endings.failed(lease, ErrorText.of(e), how);
   }
 
@@ -173,16 +272,27 @@ final class JobRun implements Runnable {
     return handler == null ? HandlerOptions.DEFAULT : handler.options();
   }
 
-  private boolean isTimedOut() {
-    return job.stopReason().equals(Optional.of(StopReason.TIMEOUT));
+  private FailOptions retry() {
+    return Endings.retry(options().backoff());
   }
 
   private Supplier<CompletableFuture<Outcome>> timedOut(String what) {
     String error = "timed out after " + options().timeout().orElseThrow() + ": " + what;
-    return Endings.failed(lease, error, Endings.retry(options().backoff()));
+    return Endings.failed(lease, error, retry());
   }
 
-  /** Answers whether it runs from now on; so it does if this throws. */
+  /**
+   * The end of a job whose handler does not end.
+   *
+   * @param isOver whether its process ends with it: that was a start, and counts as one
+   */
+  Supplier<CompletableFuture<Outcome>> cutOff(boolean isOver) {
+    return isOver
+        ? Endings.failed(lease, CUT_OFF, retry())
+        : worker.handBacks().ending(lease, job.hasCheckpointed(), retry());
+  }
+
+  /** Answers whether it runs from now on. */
   private synchronized boolean begin() {
     if (state != State.WAITS) {
       return false;
@@ -190,24 +300,34 @@ final class JobRun implements Runnable {
     state = State.RUNS;
     thread = Thread.currentThread();
     beganNs = System.nanoTime();
-    since = worker.queues().now();
-    if (handler != null) {
-      timer = handler.options().timeout().map(time -> worker.limit(this, time));
-    }
     return true;
   }
 
-  /** From now on nobody interrupts this thread because of the job. */
-  private synchronized boolean end() {
-    ran = Duration.ofNanos(System.nanoTime() - beganNs);
-    thread = null;
-    timer.ifPresent(timeout -> timeout.cancel(false));
-    Thread.interrupted(); // meant for the handler, not for what this thread does next
-    if (state == State.HANDED_BACK) {
-      return false;
+  private synchronized void start() {
+    since = worker.queues().now();
+    if (handler != null) {
+      timer = handler.options().timeout().<Future<?>>map(t -> worker.limit(this, t)).orElse(null);
     }
-    state = State.ENDED;
-    return true;
+  }
+
+  /**
+   * From now on nobody interrupts this thread because of the job. What the handler was told until
+   * here it was told while it ran; a reason to stop that comes later comes too late. Answers
+   * whether the job is still this run's to be ended.
+   */
+  private synchronized boolean end(@Nullable Next next, @Nullable Throwable thrown) {
+    boolean isOurs = state != State.HANDED_BACK; // no memory is asked for until that is settled
+    state = isOurs ? State.ENDED : state;
+    thread = null;
+    ranNs = System.nanoTime() - beganNs;
+    said = next;
+    failure = thrown;
+    told = thrown == null && job.isDone() ? null : job.stopReasonOrNull();
+    if (timer != null) {
+      timer.cancel(false);
+    }
+    Thread.interrupted(); // meant for the handler, not for what this thread does next
+    return isOurs;
   }
 
   /** Has the handler given up, if it runs; answers whether it was interrupted. */
@@ -216,13 +336,56 @@ final class JobRun implements Runnable {
       return false;
     }
     job.stop(reason);
-    thread.interrupt();
+    try {
+      thread.interrupt();
+    } catch (RuntimeException e) { // a thread of the user's own kind; its handler can still look
+      Telling.tell(() -> LOG.warn("a handler cannot be interrupted: job={}", lease.jobId(), e));
+    }
     return true;
   }
 
-  /** As {@link #handBack}, but only if its handler has not begun. */
+  /** Whether the lease may be handed back now: its handler has not begun, and never will. */
   synchronized boolean handBackWaiting() {
-    return state == State.WAITS && handBack();
+    return state == State.WAITS && takeAway();
+  }
+
+  /** As {@link #handBackWaiting}, but only if its thread has been awaited for too long. */
+  synchronized boolean handBackLate() {
+    return isLate(System.nanoTime()) && takeAway();
+  }
+
+  /** Waits in the worker, until another of its type has ended. */
+  synchronized void hold() {
+    isHeld = true;
+  }
+
+  /** Is handed over to a thread. */
+  synchronized void handedOver() {
+    isHeld = false;
+    waitingSinceNs = System.nanoTime();
+  }
+
+  /** Whether it was handed over so long ago, and has not begun, that it may have been dropped. */
+  synchronized boolean isLate(long nowNs) {
+    Duration most = granted.multipliedBy(LEASES_TO_BEGIN);
+    most = most.compareTo(worker.beginLeast()) < 0 ? worker.beginLeast() : most;
+    return state == State.WAITS && !isHeld && nowNs - waitingSinceNs > most.toNanos();
+  }
+
+  /** Whether its handler is called by this thread. */
+  synchronized boolean isOn(Thread one) {
+    return thread == one;
+  }
+
+  /** Whether its handler has called for the end of the JVM, and will never return. */
+  boolean isExiting() {
+    @Nullable Thread running;
+    synchronized (this) {
+      running = thread;
+    }
+    return running != null
+        && Arrays.stream(running.getStackTrace())
+            .anyMatch(call -> call.getClassName().equals("java.lang.Shutdown"));
   }
 
   /** Its lease was lost. Answers whether that is news to a handler that runs or is still to. */
@@ -238,8 +401,8 @@ final class JobRun implements Runnable {
     return isLost;
   }
 
-  /** Whether the lease may be handed back now: nobody has ended it, and nobody will. */
-  synchronized boolean handBack() {
+  /** Whether the lease may be ended now by another: nobody has done so, and the run never will. */
+  synchronized boolean takeAway() {
     if (state == State.ENDED || state == State.HANDED_BACK) {
       return false;
     }
@@ -248,11 +411,18 @@ final class JobRun implements Runnable {
     return true;
   }
 
+  /** Whether its end has not been given up before for want of memory. */
+  synchronized boolean isFirstWant() {
+    boolean isFirst = !wasMemoryWanted;
+    wasMemoryWanted = true;
+    return isFirst;
+  }
+
   /** Remembers what the job's end failed of; answers whether that is the first of its kind. */
   synchronized boolean isNewFault(Throwable fault) {
     boolean isNew = !isFaulty;
     isFaulty = true;
-    thrown = Optional.of(fault);
+    failure = fault;
     return isNew;
   }
 
@@ -261,21 +431,40 @@ final class JobRun implements Runnable {
     return state == State.ENDED;
   }
 
+  /** Whether listeners have not been told how it ended, and are to be now. */
+  synchronized boolean isFirstTelling() {
+    boolean isFirst = !isTelling;
+    isTelling = true;
+    return isFirst;
+  }
+
   /** Listeners have been told how it ended. */
   synchronized void endTold() {
     isEndTold = true;
     notifyAll();
   }
 
-  /** Waits for {@link #endTold}, or until the thread is interrupted, whose status stays. */
-  synchronized void awaitEndTold() {
+  /**
+   * Waits for {@link #endTold}, or until the thread is interrupted, whose status stays; comes back
+   * to the end meanwhile, in place of a guard.
+   */
+  void awaitEndTold() {
     try {
-      while (!isEndTold) {
-        wait();
+      while (!isEndToldSoon()) {
+        if (takeToComeBack()) {
+          finish();
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private synchronized boolean isEndToldSoon() throws InterruptedException {
+    if (!isEndTold) {
+      wait(COME_BACK_MS);
+    }
+    return isEndTold;
   }
 
   /** What is shown of it; empty unless its handler runs. */

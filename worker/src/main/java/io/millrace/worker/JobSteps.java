@@ -8,6 +8,8 @@ package io.millrace.worker;
 @FunctionalInterface
 public interface JobSteps<T> {
 
-  /** On a thread of the worker's executor; interrupted if the job takes too long. */
+  /**
+   * On a thread of the worker's executor; interrupted if it is to stop: {@link JobContext#done}.
+   */
   Next handle(T payload, JobContext job) throws Exception;
 }

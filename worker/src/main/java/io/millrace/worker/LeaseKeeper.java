@@ -22,8 +22,9 @@ import org.slf4j.LoggerFactory;
 final class LeaseKeeper {
 
   private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
+  private static final String AGAIN = "leases could not be lengthened, and will be tried again";
   private static final Duration LOOK_LEAST = Duration.ofMillis(10);
-  private static final Duration LOOK_MOST = Duration.ofSeconds(1);
+  static final Duration LOOK_MOST = Duration.ofSeconds(1);
   private static final int LOOKS_PER_LEASE = 10;
 
   private final RunningWorker worker;
@@ -55,10 +56,14 @@ final class LeaseKeeper {
   }
 
   private synchronized void lookWithin(Duration time) {
+    if (time.compareTo(LOOK_MOST) >= 0) {
+      return; // the worker's guard looks as often
+    }
     if (next == null || time.compareTo(wait) < 0) {
       if (next != null) {
         next.cancel(false);
       }
+      next = null;
       wait = time;
       next = threads.after(time, this::look);
     }
@@ -69,15 +74,24 @@ final class LeaseKeeper {
     synchronized (this) {
       next = null;
     }
-    List<JobRun> runs = load.runs();
-    keep(runs);
+    lookNow();
+  }
+
+  /** Looks whether leases are to be lengthened. Never throws: the guard looks again. */
+  void lookNow() {
     try {
+      List<JobRun> runs = load.runs();
+      keep(runs);
+      List<JobRun> late = runs.stream().filter(run -> run.isLate(System.nanoTime())).toList();
+      if (!late.isEmpty()) {
+        worker.takeBack(late);
+      }
       extend(runs);
-    } catch (RuntimeException e) {
-      LOG.warn("leases could not be lengthened, and will be tried again", e);
-    }
-    if (load.isNarrow()) {
-      worker.widen();
+      if (load.isNarrow()) {
+        worker.widen();
+      }
+    } catch (Throwable e) {
+      Telling.tell(() -> LOG.warn(AGAIN, e));
     }
   }
 
@@ -116,7 +130,7 @@ final class LeaseKeeper {
               } else if (Settlement.causeOf(thrown) instanceof EngineClosedException) {
                 worker.engineClosed();
               } else {
-                LOG.warn("leases could not be lengthened, and will be tried again", thrown);
+                Telling.tell(() -> LOG.warn(AGAIN, thrown));
               }
             });
   }
@@ -125,7 +139,8 @@ final class LeaseKeeper {
     for (int i = 0; i < runs.size(); i++) {
       JobRun run = runs.get(i);
       if (!results.get(i).isDone() && !run.job().isCompleted() && run.lose()) {
-        LOG.warn("lease of a running job was lost: job={}", run.lease().jobId());
+        Telling.tell(
+            () -> LOG.warn("lease of a running job was lost: job={}", run.lease().jobId()));
         worker.told(listener -> listener.lost(run.job()));
       }
     }

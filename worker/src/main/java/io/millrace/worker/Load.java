@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -42,14 +43,19 @@ final class Load {
   private final Map<TypeHandler<?>, Integer> ofType = new HashMap<>();
   private final Map<TypeHandler<?>, Source> sourceOf = new HashMap<>();
   private final Deque<JobRun> held = new ArrayDeque<>();
+
+  /** Of the runs those whose handlers have returned. */
+  private final Set<JobRun> ending = new HashSet<>();
+
   private int concurrency;
   private int busy;
-  private int ends;
   private int heaviest = 1;
   private boolean isPaused;
-  private boolean isResting;
+  private long restEndNs = System.nanoTime();
   private boolean isStopping;
+  private boolean isGraceSaid;
   private long graceEndNs;
+  private final Set<JobRun> leaving = new HashSet<>();
   private int finished;
   private int interrupted;
   private int released;
@@ -86,7 +92,7 @@ final class Load {
 
   private Claims claims(int heaviestAwaited) {
     Claims claims = new Claims(new ArrayList<>(1), new ArrayList<>(1));
-    if (isPaused || isResting || isStopping) {
+    if (isPaused || isStopping || restEndNs - System.nanoTime() > 0) {
       return claims;
     }
     if (sources.size() > 1) {
@@ -132,7 +138,7 @@ final class Load {
   }
 
   private boolean isFullOfEnds() {
-    return ends >= Math.min(ENDS_MOST, Math.max(ENDS_LEAST, ENDS_PER_JOB * concurrency));
+    return ending.size() >= Math.min(ENDS_MOST, Math.max(ENDS_LEAST, ENDS_PER_JOB * concurrency));
   }
 
   /** How many more jobs of the type may run. */
@@ -140,12 +146,17 @@ final class Load {
     return Math.max(0, handler.options().concurrency() - ofType.getOrDefault(handler, 0));
   }
 
+  /** A claim waits no more, and brought nothing. */
+  synchronized void answered(Claim claim) {
+    claim.source().answered(claim);
+  }
+
   /**
    * A claim waits no more. Takes in what it was granted, as far as there is room: several claims
    * that wait at the same time may be answered at the same time.
    */
-  synchronized Taken answered(Claim claim, List<Lease> leases, Function<Lease, JobRun> running) {
-    claim.source().answered(claim);
+  synchronized Taken taken(Claim claim, List<Lease> leases, Function<Lease, JobRun> running) {
+    answered(claim);
     Taken taken = new Taken(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (Lease lease : leases) {
       int weight = lease.weight();
@@ -172,6 +183,7 @@ final class Load {
       return true;
     }
     if (roomFor(handler) == 0) {
+      run.hold();
       held.add(run);
       return false;
     }
@@ -181,8 +193,8 @@ final class Load {
 
   /** The handler has returned. Answers the jobs that were held and may run now. */
   synchronized List<JobRun> ended(JobRun run) {
-    ends++;
-    return madeRoom(run);
+    leave(run);
+    return next(run);
   }
 
   /**
@@ -190,12 +202,23 @@ final class Load {
    * claims now that there was not.
    */
   synchronized boolean settled(JobRun run, Outcome outcome) {
+    if (!runs.contains(run)) {
+      return false;
+    }
+    leave(run); // unless that was done
     final boolean wasFull = isFullOfEnds();
     runs.remove(run);
-    ends--;
+    ending.remove(run);
     count(outcome);
     notifyAll();
     return wasFull;
+  }
+
+  /** The handler's place is free, if it was not before. */
+  private void leave(JobRun run) {
+    if (ending.add(run)) {
+      makeRoom(run);
+    }
   }
 
   private void count(Outcome outcome) {
@@ -215,21 +238,23 @@ final class Load {
       busy -= run.lease().weight();
       return List.of();
     }
-    return madeRoom(run);
+    makeRoom(run);
+    return next(run);
   }
 
-  private List<JobRun> madeRoom(JobRun run) {
-    busy -= run.lease().weight();
+  private void makeRoom(JobRun run) {
     @Nullable TypeHandler<?> handler = run.handler();
-    if (handler == null) {
-      return List.of();
+    if (handler != null) {
+      count(handler, -1);
     }
-    count(handler, -1);
+    busy -= run.lease().weight();
+  }
+
+  /** The job that was held for the type of this one, and may run now. */
+  private List<JobRun> next(JobRun run) {
     for (JobRun next : held) {
-      if (next.handler() == handler) {
-        held.remove(next);
-        count(handler, 1);
-        return List.of(next);
+      if (next.handler() == run.handler()) {
+        return begun(next) ? List.of(next) : List.of();
       }
     }
     return List.of();
@@ -241,6 +266,22 @@ final class Load {
     if (source != null) {
       source.roomChanged(handler, this);
     }
+  }
+
+  private boolean begun(JobRun next) {
+    @Nullable TypeHandler<?> handler = next.handler();
+    if (handler == null || roomFor(handler) == 0) {
+      return false;
+    }
+    count(handler, 1);
+    held.remove(next);
+    next.handedOver();
+    return true;
+  }
+
+  /** Jobs that are held though they may run: an error came between. */
+  synchronized List<JobRun> forgotten() {
+    return held.isEmpty() ? List.of() : List.copyOf(held).stream().filter(this::begun).toList();
   }
 
   /**
@@ -264,9 +305,34 @@ final class Load {
     }
   }
 
-  /** As {@link #awaitEmpty}, until the grace is over. */
-  synchronized void awaitGrace() {
-    awaitEmptyUntil(() -> graceEndNs);
+  /**
+   * As {@link #awaitEmpty}, until the grace is over, but no longer than this. Answers whether there
+   * is more to wait for.
+   */
+  synchronized boolean awaitGrace(Duration most) {
+    long endNs = System.nanoTime() + most.toNanos();
+    awaitEmptyUntil(() -> graceEndNs - endNs < 0 ? graceEndNs : endNs);
+    return !runs.isEmpty()
+        && graceEndNs - System.nanoTime() > 0
+        && !Thread.currentThread().isInterrupted();
+  }
+
+  /**
+   * Waits until no run has a lease any more but this, whose handler calls it, and others that wait
+   * here; or until the thread is interrupted, whose status stays.
+   */
+  synchronized void awaitOthers(JobRun run) {
+    leaving.add(run);
+    notifyAll();
+    try {
+      while (!leaving.containsAll(runs)) {
+        wait();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      leaving.remove(run);
+    }
   }
 
   synchronized List<JobRun> runs() {
@@ -293,8 +359,9 @@ final class Load {
     isPaused = value;
   }
 
-  synchronized void resting(boolean value) {
-    isResting = value;
+  /** Nothing is claimed until this is over. */
+  synchronized void rest(Duration time) {
+    restEndNs = System.nanoTime() + time.toNanos();
   }
 
   /**
@@ -302,13 +369,22 @@ final class Load {
    * before. Answers whether this is the first to say so.
    */
   synchronized boolean stop(Duration grace) {
-    long endNs = System.nanoTime() + grace.toNanos();
     boolean isFirst = !isStopping;
-    if (isFirst || endNs - graceEndNs < 0) {
+    long endNs = System.nanoTime() + grace.toNanos();
+    if (!isGraceSaid || endNs - graceEndNs < 0) {
       graceEndNs = endNs;
       notifyAll();
     }
+    isGraceSaid = true;
     isStopping = true;
+    return isFirst;
+  }
+
+  /** As {@link #stop}, but the grace is only for as long as nobody says one. */
+  synchronized boolean stopUnlessSaid(Duration grace) {
+    boolean wasSaid = isGraceSaid;
+    boolean isFirst = !isStopping && stop(grace);
+    isGraceSaid = wasSaid;
     return isFirst;
   }
 

@@ -10,7 +10,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** What becomes of a job after its handler has returned. */
+/**
+ * What becomes of a job after its handler has returned. A handler that was told to stop and answers
+ * {@link #done} or {@link #then} has not completed its job by that, but by {@link JobContext#done};
+ * the others hold.
+ */
 public sealed interface Next {
 
   /** The job is completed. */

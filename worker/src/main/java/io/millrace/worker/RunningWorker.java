@@ -8,13 +8,12 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueues;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
-import io.millrace.api.ReleaseResult;
 import io.millrace.worker.JobRunEnd.Outcome;
 import io.millrace.worker.Source.Claim;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +21,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,6 +41,8 @@ final class RunningWorker implements Worker {
   /** A claim that nobody answered for so long is made anew. */
   private static final Duration CLAIM_WAIT = Duration.ofDays(1);
 
+  private static final String NO_THREAD = "no thread for a job, which is handed back: worker={}";
+
   /** After a failure that passes: a store that is full, no thread to be had. */
   private static final Duration REST = Duration.ofSeconds(1);
 
@@ -50,15 +50,20 @@ final class RunningWorker implements Worker {
   private final String name;
   private final Handlers handlers;
   private final List<Middleware> middlewares;
-  private final List<WorkerListener> listeners;
+  private final Listeners listeners;
+  private final UnknownTypes unknown;
+  private final Optional<Duration> unknownDeadAfter;
+  private final Leaving leaving;
   private final Optional<Duration> leaseDuration;
   private final List<Source> sources;
   private final Load load;
   private final WorkerThreads threads;
   private final LeaseKeeper keeper;
+  private final HandBacks handBacks;
   private final WorkerEnd end;
   private final AtomicBoolean isEngineClosed = new AtomicBoolean();
   private final Management management;
+  private final Duration beginLeast;
   private final BooleanSupplier runNext = this::runNext;
   private Future<?> nextLook = CompletableFuture.completedFuture(null);
 
@@ -67,14 +72,19 @@ final class RunningWorker implements Worker {
     this.name = setup.name;
     this.handlers = setup.handlers;
     this.middlewares = List.copyOf(setup.middlewares);
-    this.listeners = List.copyOf(setup.listeners);
+    this.listeners = new Listeners(name, setup.listeners);
+    this.unknown = new UnknownTypes(name);
+    this.unknownDeadAfter = setup.unknownDeadAfter;
     this.leaseDuration = setup.leaseDuration;
     this.sources = Source.of(handlers);
     this.load = new Load(sources, setup.concurrency, setup.minConcurrency);
     this.threads = new WorkerThreads(name, setup.executor);
     this.keeper = new LeaseKeeper(this, load, threads);
+    this.handBacks = new HandBacks(queues);
+    this.leaving = new Leaving(this, load, threads);
     this.end = new WorkerEnd(this, load, threads);
     this.management = setup.management;
+    this.beginLeast = setup.beginLeast;
   }
 
   /** Not in the constructor: who is told of it may call this worker. */
@@ -83,8 +93,8 @@ final class RunningWorker implements Worker {
       driver.drive(runNext);
       end.first(() -> driver.release(runNext));
     } else {
-      threads.begin();
-      shutdownGrace.ifPresent(grace -> end.last(queues.beforeShutdown(() -> stop(grace))));
+      threads.begin(LeaseKeeper.LOOK_MOST, this::guard);
+      end.last(queues.beforeShutdown(() -> end.stopAtShutdown(shutdownGrace)));
       if (management == Management.JMX) {
         end.last(WorkerBean.show(this));
       }
@@ -101,15 +111,29 @@ final class RunningWorker implements Worker {
     return middlewares;
   }
 
+  Duration beginLeast() {
+    return beginLeast;
+  }
+
+  Leaving leaving() {
+    return leaving;
+  }
+
+  HandBacks handBacks() {
+    return handBacks;
+  }
+
   /** Calls each listener; what one throws harms nobody. */
   void told(Consumer<WorkerListener> event) {
-    for (WorkerListener listener : listeners) {
-      try {
-        event.accept(listener);
-      } catch (Throwable e) {
-        LOG.error("listener of a worker failed: worker={}", name, e);
-      }
-    }
+    listeners.tell(event);
+  }
+
+  UnknownTypes unknown() {
+    return unknown;
+  }
+
+  Optional<Duration> unknownDeadAfter() {
+    return unknownDeadAfter;
   }
 
   // Claims.
@@ -126,8 +150,50 @@ final class RunningWorker implements Worker {
   }
 
   private void claim(Load.Claims claims) {
-    endWaits(claims.ended());
-    claims.made().forEach(this::send);
+    try {
+      endWaits(claims.ended());
+      claims.made().forEach(this::send);
+    } catch (Throwable e) { // the guard makes those anew that did not come about
+      for (Claim claim : claims.made()) {
+        if (!claim.isHeard()) {
+          load.answered(claim);
+          claim.cancel();
+        }
+      }
+    }
+  }
+
+  /**
+   * Once a second: does what an error kept from being done. Whatever waits for an event that was
+   * lost with an error is found here by what is so. Never throws.
+   */
+  private void guard() {
+    try {
+      keeper.lookNow();
+      load.runs().forEach(this::comeBack);
+      load.forgotten().forEach(this::begin);
+      if (isEngineClosed.get() && !load.isStopping()) {
+        end.stopBeside(Duration.ZERO);
+      }
+      refill();
+    } catch (Throwable e) {
+      // It comes again.
+    }
+  }
+
+  private void comeBack(JobRun run) {
+    if (!run.takeToComeBack()) {
+      return;
+    }
+    try {
+      if (run.lease().remaining().isZero()) {
+        settled(run, Outcome.UNKNOWN);
+      } else {
+        threads.runBeside(run::finish);
+      }
+    } catch (Throwable e) {
+      run.comeBack();
+    }
   }
 
   /** Their answers have others made in their place. */
@@ -150,6 +216,7 @@ final class RunningWorker implements Worker {
       answer = CompletableFuture.failedFuture(e);
     }
     answer.whenComplete((leases, thrown) -> answered(claim, leases, thrown));
+    claim.heard();
   }
 
   private ClaimOptions options(Claim claim) {
@@ -162,16 +229,19 @@ final class RunningWorker implements Worker {
   }
 
   private void answered(Claim claim, @Nullable List<Lease> leases, @Nullable Throwable thrown) {
-    List<Lease> granted = leases == null ? List.of() : leases;
-    Load.Taken taken = load.answered(claim, granted, this::runOf);
-    if (leases != null) {
+    try {
+      Load.Taken taken = load.taken(claim, leases == null ? List.of() : leases, this::runOf);
       taken.begun().forEach(this::begin);
       keeper.keep(taken.all());
-      release(taken.back());
-    } else if (thrown != null && !(thrown instanceof CancellationException)) {
-      claimFailed(thrown);
+      leaving.release(taken.back());
+      if (thrown != null && !(thrown instanceof CancellationException)) {
+        claimFailed(thrown);
+      }
+      refill();
+    } catch (Throwable e) { // the guard begins, hands back and claims what this did not
+      load.answered(claim);
+      Telling.tell(() -> LOG.error("jobs were not begun at once: worker={}", name, e));
     }
-    refill();
   }
 
   private JobRun runOf(Lease lease) {
@@ -182,8 +252,9 @@ final class RunningWorker implements Worker {
     if (Settlement.causeOf(thrown) instanceof EngineClosedException) {
       engineClosed();
     } else {
-      LOG.warn("claim failed, and is made again: worker={}, in={}", name, REST, thrown);
       rest();
+      Telling.tell(
+          () -> LOG.warn("claim failed, and is made again: worker={}, in={}", name, REST, thrown));
     }
   }
 
@@ -191,30 +262,40 @@ final class RunningWorker implements Worker {
   void engineClosed() {
     if (isEngineClosed.compareAndSet(false, true)) {
       LOG.info("worker stops, for its engine was closed: worker={}", name);
-      threads.runBeside(() -> stop(Duration.ZERO));
+      end.stopBeside(Duration.ZERO);
     }
   }
 
   private void rest() {
-    load.resting(true);
-    threads.after(
-        REST,
-        () -> {
-          load.resting(false);
-          refill();
-        });
+    load.rest(REST);
+    threads.after(REST.plusMillis(1), this::refill);
   }
 
   // Runs.
 
-  private void begin(JobRun run) {
+  void begin(JobRun run) {
+    run.handedOver();
     threads.run(
         run,
         why -> {
-          LOG.error("no thread for a job, which is handed back: worker={}", name, why);
-          handBack(List.of(run), JobRun::handBack);
+          leaving.handBack(List.of(run), JobRun::takeAway);
           rest();
+          Telling.tell(() -> LOG.error(NO_THREAD, name, why));
         });
+  }
+
+  /**
+   * Takes back what was handed over to threads long ago and has not begun: it may be lost there.
+   */
+  void takeBack(List<JobRun> late) {
+    LOG.warn(
+        "jobs are handed back that the executor has taken and not begun: worker={}, count={},"
+            + " first={}",
+        name,
+        late.size(),
+        late.get(0).lease().jobId());
+    rest();
+    leaving.handBack(late, JobRun::handBackLate);
   }
 
   /** Interrupts the run when this time is over, unless the answer is cancelled before. */
@@ -230,66 +311,32 @@ final class RunningWorker implements Worker {
   void ended(JobRun run, Supplier<CompletableFuture<Outcome>> ending) {
     Settlement settlement = new Settlement(this, threads, run, ending);
     CompletableFuture<Outcome> asked = settlement.ask();
-    load.ended(run).forEach(this::begin);
-    refill();
+    try {
+      load.ended(run).forEach(this::begin);
+      refill();
+    } catch (Throwable e) { // the guard does it
+      Telling.tell(() -> LOG.error("jobs were not begun at once: worker={}", name, e));
+    }
     settlement.await(asked);
   }
 
   /** How a job ended is known, or can never be. */
   void settled(JobRun run, Outcome outcome) {
     boolean isRoomNew = load.settled(run, outcome);
-    tellEnd(run, outcome);
+    if (run.isFirstTelling()) {
+      tellEnd(run, outcome);
+    }
     if (isRoomNew) {
       refill();
     }
   }
 
-  private void tellEnd(JobRun run, Outcome outcome) {
-    told(listener -> listener.ended(run.job(), run.end(outcome)));
-    run.endTold();
-  }
-
-  /**
-   * Hands jobs back; answers when that is done.
-   *
-   * @param isTaken takes a run its job away, or answers that it cannot
-   */
-  CompletableFuture<?> handBack(List<JobRun> runs, Predicate<JobRun> isTaken) {
-    List<Lease> leases = new ArrayList<>();
-    for (JobRun run : runs) {
-      if (isTaken.test(run)) {
-        Outcome outcome = run.job().isCompleted() ? Outcome.COMPLETED : Outcome.RELEASED;
-        if (outcome == Outcome.RELEASED) {
-          leases.add(run.lease());
-        }
-        load.handedBack(run, outcome).forEach(this::begin);
-        tellEnd(run, outcome);
-      }
-    }
-    return release(leases);
-  }
-
-  private CompletableFuture<?> release(List<Lease> leases) {
-    List<CompletableFuture<?>> parts = new ArrayList<>();
-    for (int from = 0; from < leases.size(); from += Limits.CALL_JOB_COUNT_MAX) {
-      int to = Math.min(leases.size(), from + Limits.CALL_JOB_COUNT_MAX);
-      parts.add(releasePart(leases.subList(from, to)));
-    }
-    return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new));
-  }
-
-  private CompletableFuture<?> releasePart(List<Lease> leases) {
-    CompletableFuture<List<ReleaseResult>> released;
+  void tellEnd(JobRun run, Outcome outcome) {
     try {
-      released = queues.releaseAllAsync(leases);
-    } catch (RuntimeException e) {
-      released = CompletableFuture.failedFuture(e);
+      told(listener -> listener.ended(run.job(), run.end(outcome)));
+    } finally {
+      run.endTold();
     }
-    return released.exceptionally(
-        thrown -> {
-          LOG.warn("jobs were not handed back; they are served when their leases end", thrown);
-          return List.of();
-        });
   }
 
   /** Runs one job that is ready, on this thread, until listeners have been told of its end. */
@@ -298,11 +345,12 @@ final class RunningWorker implements Worker {
       @Nullable Claim claim = load.claim(source);
       if (claim != null) {
         List<Lease> leases = claim.ask(queues, options(claim).max(1));
-        Load.Taken taken = load.answered(claim, leases, this::runOf);
-        release(taken.back()).join();
+        Load.Taken taken = load.taken(claim, leases, this::runOf);
+        leaving.release(taken.back()).join();
         if (!taken.begun().isEmpty()) {
           taken.begun().forEach(JobRun::run);
           taken.begun().forEach(JobRun::awaitEndTold);
+          end.awaitStopping();
           return true;
         }
       }
@@ -383,6 +431,11 @@ final class RunningWorker implements Worker {
   }
 
   @Override
+  public Map<String, Long> unknownTypes() {
+    return unknown.counts();
+  }
+
+  @Override
   public int busy() {
     return load.busy();
   }
@@ -400,7 +453,17 @@ final class RunningWorker implements Worker {
 
   @Override
   public StopReport stop(Duration grace) {
-    return end.stop(Limits.delay("grace", grace));
+    Limits.delay("grace", grace);
+    if (listeners.isTelling()) { // on whatever thread that is, what is to be waited for may need it
+      end.stopBeside(grace);
+      return load.report();
+    }
+    Thread caller = Thread.currentThread();
+    return load.runs().stream()
+        .filter(run -> run.isOn(caller))
+        .findFirst()
+        .map(run -> end.stopFrom(run, grace))
+        .orElseGet(() -> end.stop(grace));
   }
 
   /** Whether it was told to stop and has not done so yet. */

@@ -24,6 +24,11 @@ final class Settlement {
   private static final Duration AGAIN_FIRST = Duration.ofMillis(100);
   private static final Duration AGAIN_MOST = Duration.ofSeconds(5);
 
+  private static final String AGAIN = "the end of a job is asked for again: job={}";
+  private static final String CLOSED = "engine was closed before a job was ended: job={}";
+  private static final String UNKNOWN =
+      "it is not known how a job ended; if it did not, it is served again: job={}";
+
   private final RunningWorker worker;
   private final WorkerThreads threads;
   private final JobRun run;
@@ -40,6 +45,7 @@ final class Settlement {
     this.threads = threads;
     this.run = run;
     this.ending = ending;
+    this.isInDoubt = run.isInDoubt();
   }
 
   /** Asks for it; what is thrown is in the future. */
@@ -55,34 +61,49 @@ final class Settlement {
   void await(CompletableFuture<Outcome> asked) {
     asked.whenComplete(
         (outcome, thrown) -> {
-          if (thrown == null) {
-            // What was asked for before may be what ended the lease.
-            boolean isUnknown = isInDoubt && outcome == Outcome.LOST;
-            worker.settled(run, isUnknown ? Outcome.UNKNOWN : outcome);
-          } else {
-            failed(causeOf(thrown));
+          try {
+            answered(outcome, thrown);
+          } catch (Throwable e) { // nobody hears of what is thrown here
+            run.comeBack();
           }
         });
   }
 
+  private void answered(Outcome outcome, @Nullable Throwable thrown) {
+    if (thrown == null) {
+      // What was asked for before may be what ended the lease.
+      boolean isUnknown = isInDoubt && outcome == Outcome.LOST;
+      worker.settled(run, isUnknown ? Outcome.UNKNOWN : outcome);
+    } else {
+      failed(causeOf(thrown));
+    }
+  }
+
   /** What was thrown, without what futures that depend on others wrap it in. */
   static Throwable causeOf(Throwable thrown) {
+    if (!(thrown instanceof CompletionException)) {
+      return thrown; // one of the user's is not asked for anything
+    }
     @Nullable Throwable cause = thrown.getCause();
-    return thrown instanceof CompletionException && cause != null ? cause : thrown;
+    return cause != null ? cause : thrown;
   }
 
   private void failed(Throwable thrown) {
     isInDoubt |= thrown instanceof OutcomeUnknownException;
-    if (isFault(thrown) && run.isNewFault(thrown)) {
+    if (thrown instanceof OutOfMemoryError && run.isFirstWant()) {
+      run.comeBack(); // somebody else has the memory now, mostly
+    } else if (isFault(thrown) && run.isNewFault(thrown)) {
       String error = "what the handler wants cannot be done: " + ErrorText.of(thrown);
       Settlement instead =
           new Settlement(
               worker, threads, run, Endings.failed(run.lease(), error, FailOptions.RETRY));
       instead.await(instead.ask());
     } else if (isPassing(thrown) && !run.lease().remaining().isZero()) {
-      LOG.warn("the end of a job is asked for again: job={}", run.lease().jobId(), thrown);
       threads.after(wait, () -> threads.run(() -> await(ask()), this::givenUp));
       wait = wait.compareTo(AGAIN_MOST) < 0 ? wait.multipliedBy(2) : wait;
+      Telling.tell(() -> LOG.warn(AGAIN, run.lease().jobId(), thrown));
+    } else if (thrown instanceof OutOfMemoryError) {
+      run.comeBack();
     } else {
       givenUp(thrown);
     }
@@ -99,14 +120,11 @@ final class Settlement {
   }
 
   private void givenUp(Throwable thrown) {
-    if (thrown instanceof EngineClosedException) {
-      LOG.warn("engine was closed before a job was ended: job={}", run.lease().jobId());
-    } else {
-      LOG.error(
-          "it is not known how a job ended; if it did not, it is served again: job={}",
-          run.lease().jobId(),
-          thrown);
-    }
     worker.settled(run, Outcome.UNKNOWN);
+    if (thrown instanceof EngineClosedException) {
+      Telling.tell(() -> LOG.warn(CLOSED, run.lease().jobId()));
+    } else {
+      Telling.tell(() -> LOG.error(UNKNOWN, run.lease().jobId(), thrown));
+    }
   }
 }

@@ -112,6 +112,7 @@ final class Source {
     private @Nullable CompletableFuture<List<Lease>> future;
     private boolean isCancelled;
     private boolean isEnded;
+    private volatile boolean isHeard;
 
     /** For as many jobs as there is room for, of each queue as many as its types have. */
     private Claim(Source source, int weight) {
@@ -176,6 +177,15 @@ final class Source {
 
     private ClaimOptions bounded(ClaimOptions options) {
       return options.max(Math.min(options.max(), countMost)).maxPerQueue(maxPerQueue);
+    }
+
+    /** Its answer will be told. */
+    void heard() {
+      isHeard = true;
+    }
+
+    boolean isHeard() {
+      return isHeard;
     }
 
     /** Has it answered with what it was granted, or with nothing. Not under the lock. */

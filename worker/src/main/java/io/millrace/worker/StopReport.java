@@ -5,7 +5,7 @@ package io.millrace.worker;
  *
  * @param finished how many jobs ended by themselves after the worker was told to stop
  * @param interrupted how many were interrupted when the grace was over
- * @param released how many were handed back, uncounted: not begun, or not ended in spite of the
- *     interrupt, or ended because of it
+ * @param released how many were handed back: not begun, or ended because of the interrupt, or not
+ *     ended in spite of it
  */
 public record StopReport(int finished, int interrupted, int released) {}

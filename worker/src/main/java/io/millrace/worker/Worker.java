@@ -5,6 +5,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueues;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Runs handlers for the jobs of queues, until it is stopped. Any thread may use it.
@@ -35,6 +36,14 @@ public interface Worker extends AutoCloseable {
   /** The jobs that it runs now, those that run longest first. */
   List<RunningJob> running();
 
+  /**
+   * The types of jobs that it met and has no handler for, and how often it handed one back; at most
+   * 1,000 types, the rest as one.
+   */
+  default Map<String, Long> unknownTypes() {
+    return Map.of();
+  }
+
   /** Claims no more jobs; those that run go on. */
   void pause();
 
@@ -60,12 +69,20 @@ public interface Worker extends AutoCloseable {
 
   /**
    * Stops for good: claims no more, waits for running jobs, interrupts those that take longer than
-   * the grace, and hands back what does not end then either; no attempt is counted for what was not
-   * finished. When this returns, no job that it had taken has a lease of this worker, and all that
-   * its handlers ended is committed, unless the engine is closed; jobs that were granted to its
-   * last claim while that was given up are handed back at once, by the engine. If the thread is
+   * the grace, and hands back what does not end then either, and what was interrupted and returned
+   * without being {@link JobContext#done}. No attempt is counted for what was not finished, but for
+   * jobs that were handed back so five times before and kept no state meanwhile, and for handlers
+   * that have not ended when the JVM shuts down.
+   *
+   * <p>When this returns, no job that it had taken has a lease of this worker, and all that its
+   * handlers ended is committed, unless the engine is closed; jobs that were granted to its last
+   * claim while that was given up are handed back at once, by the engine. If the thread is
    * interrupted, the grace is over. Called again, it waits for the same end, and the shorter grace
    * is kept.
+   *
+   * <p>Called by a handler or a middleware of this worker, it waits for all jobs but the caller's,
+   * and the worker has stopped when that has ended, too: it ends as any job does, within the grace.
+   * Called by a listener, it does not wait. The report tells what is known until then.
    */
   StopReport stop(Duration grace);
 

@@ -11,6 +11,7 @@ import io.millrace.worker.management.StopSnapshot;
 import io.millrace.worker.management.WorkerMXBean;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,6 +56,11 @@ final class WorkerBean implements WorkerMXBean {
   @Override
   public int getRunningCount() {
     return worker.running().size();
+  }
+
+  @Override
+  public Map<String, Long> getUnknownTypes() {
+    return worker.unknownTypes();
   }
 
   @Override

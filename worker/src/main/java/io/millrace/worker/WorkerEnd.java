@@ -3,6 +3,7 @@ package io.millrace.worker;
 import io.millrace.worker.Source.Claim;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -16,7 +17,13 @@ final class WorkerEnd {
 
   private static final Logger LOG = LoggerFactory.getLogger(WorkerEnd.class);
 
-  /** How long an interrupted handler may take to end before its job is handed back. */
+  /** How long handlers may take when the JVM shuts down, unless that is said. */
+  static final Duration GRACE_AT_SHUTDOWN = Duration.ofSeconds(5);
+
+  /** So often it is looked whether handlers wait for the end of the JVM. */
+  private static final Duration EXIT_LOOK = Duration.ofMillis(200);
+
+  /** How long an interrupted handler may take to end before its job is taken away. */
   private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
 
   /** How long the engine may take for what the handlers ended, and for what is handed back. */
@@ -28,6 +35,7 @@ final class WorkerEnd {
   private final List<AutoCloseable> first = new CopyOnWriteArrayList<>();
   private final List<AutoCloseable> last = new CopyOnWriteArrayList<>();
   private final CompletableFuture<StopReport> report = new CompletableFuture<>();
+  private volatile boolean isShutdown;
 
   WorkerEnd(RunningWorker worker, Load load, WorkerThreads threads) {
     this.worker = worker;
@@ -50,10 +58,43 @@ final class WorkerEnd {
   }
 
   StopReport stop(Duration grace) {
-    if (!load.stop(grace)) {
-      return awaitFirst();
+    return load.stop(grace) ? carryOut() : awaitFirst();
+  }
+
+  /** As {@link #stop}, for nobody who waits. */
+  void stopBeside(Duration grace) {
+    if (load.stop(grace)) {
+      first.forEach(this::close); // before the caller goes on
+      threads.runBeside(this::carryOut);
     }
-    LOG.info("worker stops: worker={}, grace={}", worker.name(), grace);
+  }
+
+  /** As {@link #stop}, asked for by the handler of a run: that cannot be waited for here. */
+  StopReport stopFrom(JobRun run, Duration grace) {
+    stopBeside(grace);
+    load.awaitOthers(run);
+    return load.report();
+  }
+
+  /** The JVM shuts down, and the engine is closed when this returns. */
+  void stopAtShutdown(Optional<Duration> grace) {
+    isShutdown = true;
+    if (grace.map(load::stop).orElseGet(() -> load.stopUnlessSaid(GRACE_AT_SHUTDOWN))) {
+      carryOut();
+    } else {
+      report.join();
+    }
+  }
+
+  /** If the worker stops, waits until it has. */
+  void awaitStopping() {
+    if (load.isStopping()) {
+      report.join();
+    }
+  }
+
+  private StopReport carryOut() {
+    LOG.info("worker stops: worker={}", worker.name());
     first.forEach(this::close);
     try {
       end();
@@ -68,8 +109,8 @@ final class WorkerEnd {
 
   private void end() {
     load.takeClaims().forEach(Claim::cancel);
-    CompletableFuture<?> back = worker.handBack(load.runs(), JobRun::handBackWaiting);
-    load.awaitGrace();
+    CompletableFuture<?> back = worker.leaving().handBack(load.runs(), JobRun::handBackWaiting);
+    awaitGrace();
     boolean wasInterrupted =
         Thread.interrupted(); // the grace is over; the rest is done all the same
     for (JobRun run : load.runs()) {
@@ -77,13 +118,33 @@ final class WorkerEnd {
         load.interrupted();
       }
     }
-    load.awaitEmpty(AFTER_INTERRUPT);
+    awaitInterrupted();
     wasInterrupted |= Thread.interrupted();
-    await(CompletableFuture.allOf(back, worker.handBack(load.runs(), JobRun::handBack)));
+    CompletableFuture<?> rest = worker.leaving().handBack(load.runs(), JobRun::handBackWaiting);
+    await(CompletableFuture.allOf(back, rest, worker.leaving().cutOff(load.runs(), isShutdown)));
     load.awaitEmpty(COMMIT_MOST);
+    worker.handBacks().sweep();
     if (wasInterrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private void awaitGrace() {
+    boolean isMore = true;
+    while (isMore) {
+      isMore = load.awaitGrace(EXIT_LOOK) && !areAllExiting();
+    }
+  }
+
+  private void awaitInterrupted() {
+    if (!areAllExiting()) {
+      load.awaitEmpty(AFTER_INTERRUPT);
+    }
+  }
+
+  /** Whether all that still run have called for the end of the JVM, which waits for this. */
+  private boolean areAllExiting() {
+    return isShutdown && load.runs().stream().allMatch(JobRun::isExiting);
   }
 
   /** Another thread stops the worker already. */
@@ -103,8 +164,8 @@ final class WorkerEnd {
   private void close(AutoCloseable closed) {
     try {
       closed.close();
-    } catch (Exception e) {
-      LOG.warn("worker stops all the same: worker={}", worker.name(), e);
+    } catch (Throwable e) {
+      Telling.tell(() -> LOG.warn("worker stops all the same: worker={}", worker.name(), e));
     }
   }
 

@@ -17,6 +17,6 @@ public interface WorkerListener {
   /** The lease of a running job was lost: what its handler does changes nothing of it any more. */
   default void lost(JobContext job) {}
 
-  /** The worker has no handler for the job's type, and hands it back for a minute. */
+  /** The worker has no handler for the job's type, and hands it back for a while. */
   default void unknownType(Lease lease) {}
 }

@@ -27,7 +27,12 @@ public final class WorkerSetup {
   Optional<Duration> leaseDuration = Optional.empty();
   Optional<Executor> executor = Optional.empty();
   Optional<Duration> shutdownGrace = Optional.empty();
+  Optional<Duration> unknownDeadAfter = Optional.empty();
   Management management = Management.JMX;
+
+  /** For so long at least a job may wait for its thread, or for twice its lease. */
+  Duration beginLeast = Duration.ofSeconds(15);
+
   private boolean isStarted;
 
   WorkerSetup(JobQueues queues) {
@@ -100,6 +105,16 @@ public final class WorkerSetup {
     return this;
   }
 
+  /**
+   * Jobs of a type that it has no handler for, and that were enqueued so long ago, are dead
+   * letters: nobody knows them any more, a renamed type say. Never, unless set: they are handed
+   * back, for a minute at first and an hour in the end, since another worker may know them.
+   */
+  public WorkerSetup unknownTypesDeadAfter(Duration time) {
+    unknownDeadAfter = Optional.of(Limits.delay("time", time));
+    return this;
+  }
+
   /** As which it claims; 1 to {@value Limits#WORKER_BYTES_MAX} bytes of UTF-8. */
   public WorkerSetup name(String value) {
     name = Limits.text("name", value, 1, Limits.WORKER_BYTES_MAX);
@@ -136,7 +151,8 @@ public final class WorkerSetup {
 
   /**
    * Runs handlers here, for example on virtual threads, and not on threads of its own. It is not
-   * shut down with the worker. What it refuses is handed back, and tried again after a second.
+   * shut down with the worker. What it refuses is handed back, and tried again after a second; so
+   * is what it has taken and not begun within twice the lease, but at least 15 s.
    */
   public WorkerSetup executor(Executor value) {
     executor = Optional.of(Objects.requireNonNull(value, "executor"));
@@ -155,7 +171,11 @@ public final class WorkerSetup {
     return this;
   }
 
-  /** Stops the worker when the JVM shuts down, with this grace, before the queues are closed. */
+  /**
+   * Stops the worker when the JVM shuts down, with this grace, before the queues are closed: 5 s
+   * unless set. If {@link Worker#stop} is called as well, its grace holds unless this was set. What
+   * has not ended a second after it was interrupted counts as a start that failed.
+   */
   public WorkerSetup stopAtShutdown(Duration grace) {
     shutdownGrace = Optional.of(Limits.delay("grace", grace));
     return this;

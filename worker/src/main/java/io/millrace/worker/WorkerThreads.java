@@ -35,6 +35,7 @@ final class WorkerThreads implements AutoCloseable {
     this.users = users;
     timer = new ScheduledThreadPoolExecutor(1, work -> new Thread(work, name + "-timer"));
     timer.setRemoveOnCancelPolicy(true);
+    timer.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
     timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     own =
         new ThreadPoolExecutor(
@@ -64,9 +65,14 @@ final class WorkerThreads implements AutoCloseable {
     };
   }
 
-  /** Has the timer's thread exist from now on: one that cannot be had is told at once. */
-  void begin() {
-    timer.prestartCoreThread();
+  /**
+   * Has the timer's thread exist from now on: one that cannot be had is told at once.
+   *
+   * @param guard is called by it each time that this is over; asks for no memory by itself, so that
+   *     it comes whatever has happened. Must not throw.
+   */
+  void begin(Duration time, Runnable guard) {
+    timer.scheduleWithFixedDelay(guard, time.toNanos(), time.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /**

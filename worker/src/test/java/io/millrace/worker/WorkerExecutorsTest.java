@@ -283,6 +283,36 @@ class WorkerExecutorsTest extends WorkerRig {
     assertNothingLeft();
   }
 
+  /** As a pool does whose policy is to discard what it has no room for, or that is shut down. */
+  @Test
+  void executor_dropsWork_jobsAreHandedBackAndRunWhenItDoesNot() throws Exception {
+    ExecutorService threads = Executors.newCachedThreadPool();
+    AtomicInteger dropped = new AtomicInteger();
+    WorkerSetup setup =
+        Worker.on(engine)
+            .handle(MAIL, (text, job) -> said.add(text + job.attempt()))
+            .executor(
+                work -> {
+                  if (dropped.getAndIncrement() >= 2) {
+                    threads.execute(work);
+                  }
+                })
+            .concurrency(2)
+            .leaseDuration(ofMillis(100));
+    setup.beginLeast = ofMillis(300);
+    Worker worker = setup.start();
+
+    for (int i = 0; i < 3; i++) {
+      engine.enqueue(MAIL, "m", o -> o.maxAttempts(1));
+    }
+
+    for (int i = 0; i < 3; i++) {
+      assertThat(heard()).isEqualTo("m1");
+    }
+    await("it is idle", () -> worker.busy() == 0);
+    threads.shutdown();
+  }
+
   @Test
   void executor_virtualThreads_runAThousandAtATimeWhereTheJdkHasThem() throws Exception {
     boolean hasThem = Runtime.version().feature() >= 21;

@@ -7,11 +7,13 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Backoff;
+import io.millrace.api.CompleteResult;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobQueues;
 import io.millrace.api.JobState;
+import io.millrace.api.Lease;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -21,7 +23,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -157,6 +161,63 @@ class WorkerForeignQueuesTest extends WorkerRig {
     assertThat(job(first).lastError().orElseThrow())
         .startsWith("java.lang.IllegalStateException: no clock");
     assertThat(heard()).isEqualTo("second");
+  }
+
+  /** As if there were no memory when the end of a job is asked for. */
+  @Test
+  void end_wantsMemoryWhenItIsAskedFor_isComeBackToAndJobIsCompleted() throws Exception {
+    AtomicInteger failures = new AtomicInteger(3);
+    Worker worker =
+        Worker.on(engineBut("claimAsync", claim -> unsound(claim.call(), failures)))
+            .handle(MAIL, (text, job) -> said.add(text + job.attempt()))
+            .concurrency(1)
+            .leaseDuration(ofMinutes(1))
+            .listener(told)
+            .start();
+
+    JobId id = engine.enqueue(MAIL, "m").jobId();
+
+    assertThat(told.next()).isEqualTo("mail COMPLETED");
+    assertThat(failures.get()).isNegative();
+    assertThat(engine.get(id)).isEmpty();
+    assertThat(said).containsExactly("m1");
+    await("it is idle", () -> worker.busy() == 0);
+  }
+
+  /** The leases of a claim, whose completion has no memory so often. */
+  private static CompletableFuture<List<Lease>> unsound(Object claim, AtomicInteger failures) {
+    CompletableFuture<?> claimed = (CompletableFuture<?>) claim;
+    return claimed.thenApply(
+        leases ->
+            ((List<?>) leases)
+                .stream()
+                    .map(
+                        lease ->
+                            but(
+                                (Lease) lease,
+                                Lease.class,
+                                "completeAsync",
+                                complete -> unsoundEnd(complete, failures)))
+                    .toList());
+  }
+
+  private static Object unsoundEnd(Callable<Object> complete, AtomicInteger failures)
+      throws Exception {
+    int left = failures.decrementAndGet();
+    if (left < 0) {
+      return complete.call();
+    }
+    return new CompletableFuture<CompleteResult>() {
+      @Override
+      public <U> CompletableFuture<U> thenApply(Function<? super CompleteResult, ? extends U> map) {
+        return new CompletableFuture<>() {
+          @Override
+          public CompletableFuture<U> whenComplete(BiConsumer<? super U, ? super Throwable> told) {
+            throw new OutOfMemoryError("thrown by the test");
+          }
+        };
+      }
+    };
   }
 
   /** Queues that run their workers by themselves. */

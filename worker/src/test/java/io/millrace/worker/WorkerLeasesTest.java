@@ -299,7 +299,7 @@ class WorkerLeasesTest extends WorkerRig {
   }
 
   @Test
-  void cancel_handlerCompletesAllTheSame_isCompleted() throws Exception {
+  void cancel_handlerSaysThatItIsDone_isCompleted() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch go = latch();
     Worker worker =
@@ -309,6 +309,7 @@ class WorkerLeasesTest extends WorkerRig {
                 (text, job) -> {
                   begun.countDown();
                   awaitDeaf(go);
+                  job.done();
                 })
             .listener(told)
             .start();

@@ -152,6 +152,7 @@ final class FlowRun implements Steps {
     byte[] content;
     try {
       answer = answer(name, work.call());
+      job.checkAlive(); // what was told to stop and returned is not done
       content = result.encode(answer).clone();
     } catch (StepFailedException e) {
       throw failed(name, e);
@@ -190,7 +191,11 @@ final class FlowRun implements Steps {
     try {
       answer =
           job.checkpointWith(
-              tx -> answer(name, work.apply(tx)),
+              tx -> {
+                R made = answer(name, work.apply(tx));
+                job.checkAlive();
+                return made;
+              },
               told -> {
                 entry[0] = new Entry(Entry.Kind.DONE, name, result.encode(told).clone());
                 return stateWith(entry[0]);

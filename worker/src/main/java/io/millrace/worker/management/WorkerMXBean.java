@@ -1,6 +1,7 @@
 package io.millrace.worker.management;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * A worker as tools see it: what it runs, and what an operator may do.
@@ -41,6 +42,9 @@ public interface WorkerMXBean {
 
   /** How many jobs it runs now. */
   int getRunningCount();
+
+  /** The types of jobs that it has no handler for, and how often it handed one back. */
+  Map<String, Long> getUnknownTypes();
 
   /** Whether it claims no jobs until it is resumed. */
   boolean isPaused();

@@ -1,0 +1,119 @@
+package io.millrace.worker;
+
+import io.millrace.MillraceException;
+import io.millrace.api.AfterCommit;
+import io.millrace.api.Codec;
+import io.millrace.api.FailOptions;
+import io.millrace.api.FailResult;
+import io.millrace.api.JobId;
+import io.millrace.api.JobQueues;
+import io.millrace.api.Lease;
+import io.millrace.api.Limits;
+import io.millrace.api.PageRequest;
+import io.millrace.api.ReleaseResult;
+import io.millrace.api.Table;
+import io.millrace.api.TableRange;
+import io.millrace.api.TableRow;
+import io.millrace.api.TransactionResult;
+import io.millrace.worker.JobRunEnd.Outcome;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How often jobs were handed back that had begun and whose workers stopped, in a table of the
+ * store. Any thread.
+ *
+ * <p>A start that was cut short so does not count, for a deployment is not the job's fault. But a
+ * job that brings its process to its end, and gives up when it is asked to, looks the same. So it
+ * is handed back {@value #FREE} times uncounted; after that each counts, and the job ends in the
+ * end. A checkpoint in between shows that it comes forward, and it begins anew.
+ *
+ * <p>Only what was cut short has a row, and a worker that wrote one looks for those whose jobs are
+ * gone: nothing else is ever looked up.
+ */
+final class HandBacks {
+
+  /** So often a job is handed back uncounted. */
+  static final int FREE = 5;
+
+  private static final String CUT_SHORT =
+      "its worker stopped while it ran, as often before, and it kept no state";
+
+  private static final Logger LOG = LoggerFactory.getLogger(HandBacks.class);
+
+  private final JobQueues queues;
+  private volatile boolean hasWritten;
+
+  HandBacks(JobQueues queues) {
+    this.queues = queues;
+  }
+
+  private Table<String, Long> table() {
+    return queues.table(Limits.TABLE_OF_HAND_BACKS, Codec.TEXT, Codec.LONG);
+  }
+
+  /**
+   * Ends the lease of a job that was cut short.
+   *
+   * @param isComingForward whether this attempt has kept a state
+   * @param retry how it is tried again if this start counts
+   */
+  Supplier<CompletableFuture<Outcome>> ending(
+      Lease lease, boolean isComingForward, FailOptions retry) {
+    return () -> {
+      try {
+        return CompletableFuture.completedFuture(end(lease, isComingForward, retry));
+      } catch (MillraceException e) {
+        throw e;
+      } catch (RuntimeException e) { // queues that have no tables, say
+        LOG.debug("hand-backs of a job are not counted: job={}", lease.jobId(), e);
+        return Endings.released(lease).get();
+      }
+    };
+  }
+
+  private Outcome end(Lease lease, boolean isComingForward, FailOptions retry) {
+    Table<String, Long> table = table();
+    TransactionResult<Supplier<Outcome>> result =
+        queues.transact(
+            tx -> {
+              String id = lease.jobId().toString();
+              long before = tx.get(table, id).orElse(0L);
+              if (isComingForward && before > 0) {
+                tx.delete(table, id);
+              } else if (!isComingForward && before < FREE) {
+                tx.put(table, id, before + 1);
+              } else if (!isComingForward) {
+                AfterCommit<FailResult> failed = tx.fail(lease, CUT_SHORT, retry);
+                return () -> Endings.failed(failed.get());
+              }
+              AfterCommit<ReleaseResult> released = tx.release(lease);
+              return () -> Endings.handedBack(released.get(), Outcome.RELEASED);
+            });
+    if (result instanceof TransactionResult.StaleLease) {
+      return Outcome.LOST;
+    }
+    hasWritten = true;
+    return result.orThrow().get();
+  }
+
+  /** Forgets jobs that are gone, if this worker remembered any. */
+  void sweep() {
+    if (!hasWritten) {
+      return;
+    }
+    try {
+      List<String> gone =
+          table().scan(TableRange.all(), PageRequest.first(Limits.PAGE_SIZE_MAX)).items().stream()
+              .map(TableRow::key)
+              .filter(id -> queues.get(JobId.parse(id)).isEmpty())
+              .toList();
+      table().deleteAll(gone);
+    } catch (RuntimeException e) {
+      LOG.debug("hand-backs of jobs that are gone are not forgotten yet", e);
+    }
+  }
+}

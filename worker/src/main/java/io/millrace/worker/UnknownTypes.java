@@ -1,0 +1,107 @@
+package io.millrace.worker;
+
+import io.millrace.api.Lease;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The types of jobs that a worker met and has no handler for: how long such a job rests, and who is
+ * told. Any thread.
+ *
+ * <p>A job rests for a minute at first, so that another worker may have it soon, and the longer the
+ * longer its type has been unknown here. Those of one type come back one after the other, and not
+ * all at once: others wait in the same queue. The log is told of the first, and then how many there
+ * were, once a minute at most.
+ */
+final class UnknownTypes {
+
+  static final Duration REST_LEAST = Duration.ofMinutes(1);
+  static final Duration REST_MOST = Duration.ofHours(1);
+
+  /** Of more types than this the rest are taken for one. */
+  static final int TYPES_MAX = 1_000;
+
+  static final String OTHERS = "others";
+
+  private static final Logger LOG = LoggerFactory.getLogger(UnknownTypes.class);
+  private static final Duration TOLD_LEAST = Duration.ofMinutes(1);
+  private static final Duration BETWEEN = Duration.ofMillis(5);
+
+  private final String worker;
+  private final Map<String, Met> types = new TreeMap<>();
+
+  UnknownTypes(String worker) {
+    this.worker = worker;
+  }
+
+  /** What is known of one type. Guarded by the lock of the whole. */
+  private static final class Met {
+    final Instant first;
+    Instant told = Instant.MIN;
+    Instant lastBack = Instant.MIN;
+    long count;
+    long untold;
+
+    Met(Instant first) {
+      this.first = first;
+    }
+  }
+
+  /** A job of such a type was met; answers for how long it is to rest. */
+  Duration met(Lease lease, Instant now) {
+    long untold = 0;
+    Duration rest;
+    synchronized (this) {
+      boolean isRoom = types.size() < TYPES_MAX || types.containsKey(lease.type());
+      Met met = types.computeIfAbsent(isRoom ? lease.type() : OTHERS, type -> new Met(now));
+      met.count++;
+      met.untold++;
+      Instant back = now.plus(restAfter(Duration.between(met.first, now)));
+      if (met.count > 1 && back.isBefore(met.lastBack.plus(BETWEEN))) {
+        back = met.lastBack.plus(BETWEEN);
+      }
+      met.lastBack = back;
+      rest = Duration.between(now, back);
+      if (met.count == 1 || !now.isBefore(met.told.plus(TOLD_LEAST))) {
+        untold = met.untold;
+        met.untold = 0;
+        met.told = now;
+      }
+    }
+    if (untold > 0) {
+      tell(lease, untold, rest);
+    }
+    return rest;
+  }
+
+  private static Duration restAfter(Duration known) {
+    if (known.compareTo(REST_LEAST) < 0) {
+      return REST_LEAST;
+    }
+    return known.compareTo(REST_MOST) > 0 ? REST_MOST : known;
+  }
+
+  private void tell(Lease lease, long count, Duration rest) {
+    Telling.tell(
+        () ->
+            LOG.warn(
+                "worker has no handler for a type of jobs, and hands them back: worker={}, type={},"
+                    + " since it was told last={}, this one={}, for={}",
+                worker,
+                lease.type(),
+                count,
+                lease.jobId(),
+                rest));
+  }
+
+  /** How many jobs were handed back, by type. */
+  synchronized Map<String, Long> counts() {
+    Map<String, Long> counts = new TreeMap<>();
+    types.forEach((type, met) -> counts.put(type, met.count));
+    return counts;
+  }
+}
