@@ -95,7 +95,7 @@ public final class ReopenableStore {
   void reopen() {
     try {
       store.close();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // It failed before: closing it is only to let go of its files.
       LOG.debug("closing the failed store failed", e);
     }
