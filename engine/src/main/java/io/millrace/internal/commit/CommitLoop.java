@@ -359,26 +359,11 @@ public final class CommitLoop implements ThreadFrame.Work {
     isClosing = true;
     openFailure = Outage.ofOpening(thrown);
     ring.end();
-    closeAbandoned(openFailure);
+    store.abandon(openFailure);
     end.skip();
     isOpen = true;
     started.countDown();
     stopped.countDown();
-  }
-
-  /** An error, such as want of memory, passes; a store that is left open could not be opened. */
-  private void closeAbandoned(Throwable cause) {
-    for (int i = 0; i <= END_FAILURES_MAX; i++) {
-      try {
-        store.store().close();
-        return;
-      } catch (RuntimeException e) {
-        cause.addSuppressed(e);
-        return;
-      } catch (Error e) {
-        LOG.debug("a store that could not be taken over is not closed yet", e);
-      }
-    }
   }
 
   /** What was taken from the ring and is not answered yet is told this. */
