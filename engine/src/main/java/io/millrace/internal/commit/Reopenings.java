@@ -11,6 +11,9 @@ import java.util.Optional;
  */
 final class Reopenings {
 
+  /** What passes is given some time for it, for it is tried without an end. */
+  private static final long PASSING_LEAST_NS = 100_000_000L;
+
   private final List<Duration> waits;
   private final long calmNs;
   private volatile boolean isPoisoned;
@@ -72,7 +75,8 @@ final class Reopenings {
   }
 
   private void plan(long nowNs) {
-    dueNs = tries < waits.size() ? nowNs + waits.get(tries).toNanos() : nowNs;
+    long leastNs = isPassing ? PASSING_LEAST_NS : 0;
+    dueNs = tries < waits.size() ? nowNs + Math.max(leastNs, waits.get(tries).toNanos()) : nowNs;
   }
 
   boolean isDue(long nowNs) {
