@@ -24,7 +24,7 @@ abstract class Answer implements Runnable {
   /** Whether it was with the executor at that thread's last look; for that thread. */
   boolean isLentForLong;
 
-  private @Nullable AnswerThread line;
+  private @Nullable Giver giver;
   private volatile boolean isBegun;
   private @Nullable Throwable thrown;
 
@@ -34,9 +34,16 @@ abstract class Answer implements Runnable {
   /** Giving it has failed: ends the waiting in another way. Asked again if this throws, too. */
   abstract void failed(Throwable cause);
 
+  /** Who gives answers. */
+  interface Giver {
+
+    /** It failed, and telling that did, too: that is to be tried again. */
+    void takeBack(Answer answer);
+  }
+
   /** Who gives it. */
-  void join(AnswerThread thread) {
-    line = thread;
+  void join(Giver who) {
+    giver = who;
   }
 
   /** Whether somebody gives it, or has. */
@@ -63,7 +70,7 @@ abstract class Answer implements Runnable {
     } catch (Throwable e) {
       thrown = e;
       log("code that takes an answer failed", e);
-      AnswerThread again = line;
+      Giver again = giver;
       if (!isFailureTold() && again != null) {
         again.takeBack(this);
       }

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * executor does not begin in time is given on this thread, and at the end whoever comes too late
  * gives what is in line on its own thread.
  */
-final class AnswerThread implements Executor, ThreadFrame.Work, AutoCloseable {
+final class AnswerThread implements Executor, ThreadFrame.Work, Answer.Giver, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(AnswerThread.class);
   private static final long CLOSE_WAIT_MS = 5_000;
@@ -201,7 +201,8 @@ final class AnswerThread implements Executor, ThreadFrame.Work, AutoCloseable {
   }
 
   /** Whoever waits for the answer could not even be told that it failed: that is tried again. */
-  void takeBack(Answer answer) {
+  @Override
+  public void takeBack(Answer answer) {
     if (!isEnded) {
       hasTakenBack = true;
       add(answer);
