@@ -233,7 +233,7 @@ public final class EngineOptions extends Options {
    * Where futures are completed and listeners told; without it on one thread of the engine, where a
    * blocking call of the engine is refused with {@link IllegalStateException}. That thread calls
    * the executor: one that runs what it is given on its caller is as if there were none. What it
-   * refuses is run there, too.
+   * refuses, or has not begun after some ten seconds (one if the engine is closed), is run there.
    */
   public EngineOptions futureExecutor(Executor value) {
     EngineOptions changed = new EngineOptions(this);
@@ -320,7 +320,7 @@ public final class EngineOptions extends Options {
    * When a poisoned engine opens its store again by itself: so long after the failure, then so long
    * after each attempt that failed. After the last one it waits for {@code reopen()}; with an empty
    * list it always does. An engine that has worked for longer than all of these together since its
-   * last reopening begins the list anew.
+   * last reopening begins the list anew. Want of memory or stack repeats the last wait.
    *
    * @param value at most {@value #REOPEN_COUNT_MAX} waits
    */

@@ -1,6 +1,7 @@
 package io.millrace.engine;
 
 import io.millrace.api.EngineOptions;
+import io.millrace.internal.commit.LastWords;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -24,9 +25,23 @@ final class AtShutdown implements AutoCloseable {
     this.hook = new Thread(() -> end(close), "millrace-shutdown");
   }
 
+  /** Closing is tried whatever becomes of what comes before it. */
   private void end(Runnable close) {
+    try {
+      doBefore();
+    } catch (Throwable e) {
+      tell(e);
+    }
+    try {
+      run(close, EngineOptions.SHUTDOWN_WAIT_MAX);
+    } catch (Throwable e) {
+      tell(e);
+    }
+  }
+
+  private void doBefore() {
     List<Thread> begun = List.copyOf(before); // one that ends may take itself back
-    begun.forEach(Thread::start);
+    begun.forEach(AtShutdown::start);
     try {
       for (Thread work : begun) {
         work.join();
@@ -34,7 +49,15 @@ final class AtShutdown implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    run(close, EngineOptions.SHUTDOWN_WAIT_MAX);
+  }
+
+  /** Where no thread can be started any more, what it was to do is done here. */
+  private static void start(Thread thread) {
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) {
+      thread.run();
+    }
   }
 
   /** Does this before the engine is closed, however long it takes; closing takes it back. */
@@ -59,7 +82,7 @@ final class AtShutdown implements AutoCloseable {
   static void run(Runnable close, Duration waitMax) {
     Thread closing = new Thread(() -> orTell(close), "millrace-close");
     closing.setDaemon(true);
-    closing.start();
+    start(closing);
     try {
       TimeUnit.NANOSECONDS.timedJoin(closing, waitMax.toNanos());
     } catch (InterruptedException e) {
@@ -76,7 +99,16 @@ final class AtShutdown implements AutoCloseable {
     try {
       work.run();
     } catch (Throwable e) {
-      LOG.error("an engine, or what works on it, could not be ended at the JVM's shutdown", e);
+      tell(e);
+    }
+  }
+
+  /** Logging may fail, too. */
+  private static void tell(Throwable thrown) {
+    try {
+      LOG.error("an engine, or what works on it, could not be ended at the JVM's shutdown", thrown);
+    } catch (Throwable e) {
+      LastWords.LEFT_OPEN.say();
     }
   }
 

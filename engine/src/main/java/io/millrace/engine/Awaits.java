@@ -8,6 +8,7 @@ import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.api.Submitted;
 import io.millrace.internal.commit.CommitLoop;
+import io.millrace.internal.commit.Request;
 import io.millrace.internal.state.AwaitedEnds;
 import io.millrace.internal.state.JobWait;
 import io.millrace.internal.transition.job.AwaitEnd;
@@ -15,6 +16,7 @@ import io.millrace.internal.transition.job.Enqueue;
 import io.millrace.internal.transition.job.Submit;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,16 +39,27 @@ final class Awaits {
   CompletableFuture<JobEnd<byte[]>> await(JobId id) {
     Objects.requireNonNull(id, "id");
     JobWait wait = newWait();
-    submitter
-        .callAsync(new AwaitEnd(id, wait), found -> found)
-        .whenComplete(
-            (found, thrown) -> {
-              if (thrown != null) {
-                wait.future().completeExceptionally(thrown);
-              } else {
-                found.ifPresent(wait.future()::complete);
-              }
-            });
+    Request.Listener<Optional<JobEnd<byte[]>>> listener =
+        new Request.Listener<>() {
+          @Override
+          public void answered(Request<Optional<JobEnd<byte[]>>> request) {
+            Optional<JobEnd<byte[]>> found;
+            try {
+              found = request.answer();
+            } catch (Throwable e) {
+              wait.future().completeExceptionally(e);
+              return;
+            }
+            found.ifPresent(wait.future()::complete);
+          }
+
+          @Override
+          public void failed(Throwable thrown) {
+            wait.future().completeExceptionally(thrown);
+          }
+        };
+    submitter.submit(
+        Request.listening(new AwaitEnd(id, wait), submitter.terms(0), listener), wait.future());
     return wait.future();
   }
 

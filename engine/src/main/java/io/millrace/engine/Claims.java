@@ -124,7 +124,7 @@ final class Claims {
         Request.listening(
             new Claim(spec),
             submitter.terms(options.waiting().toNanos()),
-            answered -> complete(future, answered, answer));
+            new Delivering<>(future, answer));
     future.request = request;
     future.whenComplete(
         (answered, thrown) -> {
@@ -136,20 +136,36 @@ final class Claims {
     return future;
   }
 
-  private <T> void complete(
-      CompletableFuture<T> future, Request<List<Grant>> request, Function<List<Grant>, T> answer) {
-    List<Grant> grants;
-    T answered;
-    try {
-      grants = request.answer();
-      answered = answer.apply(grants);
-    } catch (Throwable e) {
-      future.completeExceptionally(e);
-      return;
+  /** Completes the future of a claim. */
+  private final class Delivering<T> implements Request.Listener<List<Grant>> {
+    private final CompletableFuture<T> future;
+    private final Function<List<Grant>, T> answer;
+
+    Delivering(CompletableFuture<T> future, Function<List<Grant>, T> answer) {
+      this.future = future;
+      this.answer = answer;
     }
-    if (!future.complete(answered) && !grants.isEmpty()) {
-      // Whoever cancelled the future wants none of them.
-      loop.handBack(grants);
+
+    @Override
+    public void answered(Request<List<Grant>> request) {
+      List<Grant> grants;
+      T answered;
+      try {
+        grants = request.answer();
+        answered = answer.apply(grants);
+      } catch (Throwable e) {
+        future.completeExceptionally(e);
+        return;
+      }
+      if (!future.complete(answered) && !grants.isEmpty()) {
+        // Whoever cancelled the future wants none of them.
+        loop.handBack(grants);
+      }
+    }
+
+    @Override
+    public void failed(Throwable thrown) {
+      future.completeExceptionally(thrown);
     }
   }
 }

@@ -7,6 +7,7 @@ import io.millrace.api.EngineHealth.Status;
 import io.millrace.api.Explanation;
 import io.millrace.api.JobId;
 import io.millrace.internal.commit.CommitLoop;
+import io.millrace.internal.commit.LoopAction;
 import io.millrace.internal.commit.ReopenableStore;
 import io.millrace.internal.explain.EngineFacts;
 import io.millrace.internal.explain.EngineFacts.Known;
@@ -19,10 +20,6 @@ import io.millrace.internal.state.WorkingSet;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -79,8 +76,11 @@ final class Explains {
   private EngineFacts ask(JobFacts job) {
     AtomicReference<@Nullable Known> known = new AtomicReference<>();
     try {
-      CompletableFuture<Void> done = loop.run(() -> known.set(new LoopLook(state, now()).at(job)));
-      done.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+      LoopAction look = loop.run(() -> known.set(new LoopLook(state, now()).at(job)));
+      if (!look.isDoneWithin(patience.toNanos())) {
+        // It is busy or stalled: the store is there all the same.
+        return silent();
+      }
       return new EngineFacts(Presence.ANSWERED, refusal(), 0, known.get());
     } catch (EngineClosedException e) {
       return new EngineFacts(
@@ -88,8 +88,7 @@ final class Explains {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return silent();
-    } catch (TimeoutException | ExecutionException | MillraceException e) {
-      // It is busy or stalled: the store is there all the same.
+    } catch (MillraceException e) {
       return silent();
     }
   }

@@ -454,12 +454,15 @@ public final class JobEngine extends EngineReads {
    */
   @Override
   public void close() {
-    atShutdown.ifPresent(AtShutdown::close);
-    visibility.ifPresent(Visibility::close);
     try {
-      loop.close();
+      atShutdown.ifPresent(AtShutdown::close);
+      visibility.ifPresent(Visibility::close);
     } finally {
-      core().listenings().close();
+      try {
+        loop.close();
+      } finally {
+        core().listenings().close();
+      }
     }
   }
 }

@@ -6,6 +6,7 @@ import io.millrace.api.JobListener;
 import io.millrace.api.JobListening;
 import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
+import io.millrace.internal.commit.ThreadFrame;
 import io.millrace.internal.state.EventSink;
 import io.millrace.internal.state.ListenedEvents;
 import java.util.EnumSet;
@@ -28,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * looks at the count before it looks into the line, so that all that came before the missing ones
  * was told.
  */
-final class ListenerThread implements EventSink, JobListening, Runnable {
+final class ListenerThread implements EventSink, JobListening, ThreadFrame.Work {
 
   private static final Logger LOG = LoggerFactory.getLogger(ListenerThread.class);
   private static final int FIRST_ROOM = 256;
@@ -71,8 +72,7 @@ final class ListenerThread implements EventSink, JobListening, Runnable {
     this.queue = queue;
     this.kinds = EnumSet.copyOf(kinds);
     this.listener = listener;
-    this.thread = new Thread(this, "millrace-listener");
-    thread.setDaemon(true);
+    this.thread = ThreadFrame.thread("millrace-listener", this);
   }
 
   void start() {
@@ -87,14 +87,37 @@ final class ListenerThread implements EventSink, JobListening, Runnable {
 
   @Override
   public void take(JobEvent event) {
-    long gap = untold.getAndSet(0);
-    if (gap > 0 && !line.offer(new Gap(gap))) {
-      untold.addAndGet(gap);
-      miss(1);
-    } else if (!line.offer(event)) {
+    if (!isGapIn() || !isIn(event)) {
       miss(1);
     }
     hasNew = true;
+  }
+
+  /** Puts a mark where something is missing, if it is; false if there is no room for that. */
+  private boolean isGapIn() {
+    long gap = untold.getAndSet(0);
+    if (gap > 0 && !isMarkIn(gap)) {
+      untold.addAndGet(gap);
+      return false;
+    }
+    return true;
+  }
+
+  /** For want of memory, too, there is no room: nobody but this listener is concerned. */
+  private boolean isMarkIn(long gap) {
+    try {
+      return line.offer(new Gap(gap));
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
+  }
+
+  private boolean isIn(JobEvent event) {
+    try {
+      return line.offer(event);
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
   }
 
   @Override
@@ -124,23 +147,35 @@ final class ListenerThread implements EventSink, JobListening, Runnable {
   }
 
   @Override
-  public void run() {
-    while (true) {
-      End ending = end;
-      long gap = untold.get();
-      Object next = ending == End.AT_ONCE ? null : line.poll();
-      if (next != null) {
-        tell(next);
-      } else if (gap > 0 && ending != End.AT_ONCE) {
-        if (untold.compareAndSet(gap, 0)) {
-          tell(new Gap(gap));
-        }
-      } else if (ending != End.NOT_YET) {
-        return;
-      } else {
-        sleep();
+  public boolean step() {
+    End ending = end;
+    long gap = untold.get();
+    Object next = ending == End.AT_ONCE ? null : line.poll();
+    if (next != null) {
+      tell(next);
+    } else if (gap > 0 && ending != End.AT_ONCE) {
+      // Before it is taken: for want of memory it must not be lost.
+      Gap missing = new Gap(gap);
+      if (untold.compareAndSet(gap, 0)) {
+        tell(missing);
       }
+    } else if (ending != End.NOT_YET) {
+      return false;
+    } else {
+      sleep();
     }
+    return true;
+  }
+
+  @Override
+  public void failed(Throwable thrown) {
+    log(thrown);
+  }
+
+  /** Nobody is told anything any more: what comes is counted as missed. */
+  @Override
+  public void ended() {
+    end = End.AT_ONCE;
   }
 
   private void sleep() {

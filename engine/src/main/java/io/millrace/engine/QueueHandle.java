@@ -6,6 +6,7 @@ import io.millrace.api.DrainResult;
 import io.millrace.api.Durability;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
+import io.millrace.api.Enqueued;
 import io.millrace.api.Job;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
@@ -52,6 +53,21 @@ final class QueueHandle implements JobQueue {
   @Override
   public EnqueueResult offer(byte[] payload, EnqueueOptions options) {
     return core.submitter().call(new Enqueue(name, List.of(new NewJob(payload, options)))).get(0);
+  }
+
+  /** Not as a stage of the other: one that fails for want of memory is never completed. */
+  @Override
+  public CompletableFuture<Enqueued> enqueueAsync(byte[] payload, EnqueueOptions options) {
+    Enqueue enqueue = new Enqueue(name, List.of(new NewJob(payload, options)));
+    return core.submitter().callAsync(enqueue, results -> results.get(0).orThrow());
+  }
+
+  @Override
+  public CompletableFuture<List<Enqueued>> enqueueAllAsync(List<NewJob> jobs) {
+    if (CallLimits.checkJobs(jobs).isEmpty()) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+    return core.submitter().callAsync(new Enqueue(name, jobs), EnqueueResult::allOrThrow);
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.millrace.api.EngineClosedException;
 import io.millrace.api.Job;
 import io.millrace.api.RetentionListener;
 import io.millrace.internal.commit.CommitLoop;
+import io.millrace.internal.commit.Request;
 import io.millrace.internal.timer.RetentionOffers;
 import io.millrace.internal.timer.RetentionOffers.Outcome;
 import io.millrace.internal.transition.due.OfferRetained;
@@ -41,7 +42,7 @@ final class RetentionNotifier implements RetentionOffers.Receiver {
 
   @Override
   public void offer(List<OfferRetained.Offer> offers, RetentionOffers from) {
-    loop.onAnswerThread(() -> show(offers, from));
+    loop.forAnswerThread(() -> show(offers, from), thrown -> answer(from, failed())).run();
   }
 
   /** Always answers, whatever happens: without an answer nothing more would be offered. */
@@ -57,8 +58,12 @@ final class RetentionNotifier implements RetentionOffers.Receiver {
     } catch (EngineClosedException e) {
       LOG.debug("engine was closed while jobs were offered", e);
     } catch (Throwable e) {
-      answer(from, new Outcome(0, List.of(), "", Outcome.End.FAILED));
+      answer(from, failed());
     }
+  }
+
+  private static Outcome failed() {
+    return new Outcome(0, List.of(), "", Outcome.End.FAILED);
   }
 
   private void remove(Showing showing, RetentionOffers from) {
@@ -67,12 +72,20 @@ final class RetentionNotifier implements RetentionOffers.Receiver {
       return;
     }
     core.submitter()
-        .callAsync(new RemoveRetained(showing.seen), count -> count)
-        .whenComplete(
-            (count, thrown) ->
-                answer(
-                    from,
-                    showing.outcome(thrown == null ? Outcome.End.REMOVED : Outcome.End.FAILED)));
+        .tell(
+            new RemoveRetained(showing.seen),
+            new Request.Listener<>() {
+              @Override
+              public void answered(Request<Integer> request) {
+                boolean isDone = request.failure() == null;
+                answer(from, showing.outcome(isDone ? Outcome.End.REMOVED : Outcome.End.FAILED));
+              }
+
+              @Override
+              public void failed(Throwable thrown) {
+                answer(from, showing.outcome(Outcome.End.FAILED));
+              }
+            });
   }
 
   /** What became of a step so far. */

@@ -99,10 +99,36 @@ final class Submitter {
 
   <R, T> CompletableFuture<T> callAsync(Transition<R> transition, Function<R, T> answer) {
     CompletableFuture<T> future = new CompletableFuture<>();
-    Request<R> request =
-        Request.listening(transition, terms(0), answered -> complete(future, answered, answer));
-    submit(request, future);
+    Request.Listener<R> listener =
+        new Request.Listener<>() {
+          @Override
+          public void answered(Request<R> answered) {
+            T value;
+            try {
+              value = answer.apply(answered.answer());
+            } catch (Throwable e) {
+              future.completeExceptionally(e);
+              return;
+            }
+            future.complete(value);
+          }
+
+          @Override
+          public void failed(Throwable thrown) {
+            future.completeExceptionally(thrown);
+          }
+        };
+    submit(Request.listening(transition, terms(0), listener), future);
     return future;
+  }
+
+  /**
+   * Has it carried out; the listener is told what came of it, unless this throws.
+   *
+   * @throws MillraceException it is not taken up
+   */
+  <R> void tell(Transition<R> transition, Request.Listener<R> listener) {
+    loop.submit(Request.listening(transition, terms(0), listener));
   }
 
   /**
@@ -122,6 +148,9 @@ final class Submitter {
   }
 
   private void endInTime(Request<?> request, CompletableFuture<?> future, long limitNs) {
+    // Made before it is known whether it is needed: nobody else answers what is given up.
+    Runnable givingUp =
+        loop.forAnswerThread(() -> giveUp(request, future), future::completeExceptionally);
     CompletableFuture<Void> answered = new CompletableFuture<>();
     future.whenComplete((result, thrown) -> answered.complete(null));
     answered
@@ -129,23 +158,17 @@ final class Submitter {
         .exceptionally(
             timeout -> {
               if (request.abandon()) {
-                loop.onAnswerThread(() -> giveUp(request, future));
+                givingUp.run();
               }
               return null;
             });
   }
 
   private void giveUp(Request<?> request, CompletableFuture<?> future) {
-    loop.forget(request);
-    future.completeExceptionally(timedOut());
-  }
-
-  private static <R, T> void complete(
-      CompletableFuture<T> future, Request<R> request, Function<R, T> answer) {
     try {
-      future.complete(answer.apply(request.answer()));
-    } catch (Throwable e) {
-      future.completeExceptionally(e);
+      loop.forget(request);
+    } finally {
+      future.completeExceptionally(timedOut());
     }
   }
 

@@ -1,9 +1,12 @@
 package io.millrace.internal.commit;
 
+import io.millrace.api.EngineClock;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,26 +21,31 @@ import org.slf4j.LoggerFactory;
  * 1986), taken as a whole and turned round. Handing over needs neither memory nor a new thread, so
  * that it cannot fail.
  *
- * <p>Nothing is left behind at the end: whoever comes too late gives what is in line on its own
- * thread.
+ * <p>Nothing is left behind: an answer that could not be given comes back, one that the user's
+ * executor does not begin in time is given on this thread, and at the end whoever comes too late
+ * gives what is in line on its own thread.
  */
-final class AnswerThread implements Executor, Runnable, AutoCloseable {
+final class AnswerThread implements Executor, ThreadFrame.Work, Answer.Giver, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(AnswerThread.class);
   private static final long CLOSE_WAIT_MS = 5_000;
+  private static final long RETRY_NS = 10_000_000;
+  private static final long NO_LIMIT = Long.MAX_VALUE;
+  private static final int RETRY_COUNT_MAX = 100;
 
-  private final @Nullable Executor users;
+  private final @Nullable Lent lent;
   private final Thread thread;
   private final AtomicReference<@Nullable Answer> newest = new AtomicReference<>();
+  private final CountDownLatch allGiven = new CountDownLatch(1);
   private volatile @Nullable Thread sleeper;
+  private volatile boolean hasTakenBack;
   private volatile boolean isClosing;
   private volatile boolean isEnded;
 
   /** A thread that has not started. */
   AnswerThread(@Nullable Executor users) {
-    this.users = users;
-    this.thread = new Thread(this, "millrace-answer");
-    thread.setDaemon(true);
+    this.lent = users == null ? null : new Lent(users, EngineClock.SYSTEM);
+    this.thread = ThreadFrame.thread("millrace-answer", this);
   }
 
   void start() {
@@ -51,6 +59,7 @@ final class AnswerThread implements Executor, Runnable, AutoCloseable {
 
   /** Puts an answer in line; to be followed by {@link #wake}, for it and others. */
   void add(Answer answer) {
+    answer.join(this);
     Answer before;
     do {
       before = newest.get();
@@ -72,35 +81,91 @@ final class AnswerThread implements Executor, Runnable, AutoCloseable {
   /** Runs it soon, in its turn. */
   @Override
   public void execute(Runnable work) {
-    add(
-        new Answer() {
-          @Override
-          void give() {
-            work.run();
-          }
-        });
+    add(new Task(work, thrown -> {}));
     wake();
   }
 
-  @Override
-  public void run() {
-    while (true) {
-      boolean isLast = isClosing;
-      if (!giveAll()) {
-        if (isLast) {
-          break;
-        }
-        sleep();
-      }
-    }
-    isEnded = true;
-    giveAll();
+  /**
+   * What hands this work over when it is run, for which it needs no memory then.
+   *
+   * @param failed told what the work threw, until it returns
+   */
+  Runnable prepare(Runnable work, Consumer<Throwable> failed) {
+    Task task = new Task(work, failed);
+    return () -> {
+      add(task);
+      wake();
+    };
   }
 
-  private void sleep() {
+  /** Some other work. */
+  private static final class Task extends Answer {
+    private final Runnable work;
+    private final Consumer<Throwable> failed;
+
+    Task(Runnable work, Consumer<Throwable> failed) {
+      this.work = work;
+      this.failed = failed;
+    }
+
+    @Override
+    void give() {
+      work.run();
+    }
+
+    @Override
+    void failed(Throwable cause) {
+      failed.accept(cause);
+    }
+  }
+
+  @Override
+  public boolean step() {
+    boolean isLast = isClosing;
+    if (hasTakenBack) {
+      hasTakenBack = false;
+      LockSupport.parkNanos(this, RETRY_NS);
+    }
+    if (giveAll()) {
+      if (lent != null && lent.waitNs(isLast) <= 0) {
+        lent.look(isLast);
+      }
+      return true;
+    }
+    if (lent != null && lent.look(isLast)) {
+      if (isLast) {
+        // Nobody is to wait for an executor that may be theirs.
+        allGiven.countDown();
+      }
+      sleep(lent.waitNs(isLast));
+      return true;
+    }
+    if (!isLast) {
+      sleep(NO_LIMIT);
+    }
+    return !isLast;
+  }
+
+  @Override
+  public void failed(Throwable thrown) {
+    Answer.log("the thread that gives answers failed, and goes on", thrown);
+  }
+
+  @Override
+  public void ended() {
+    isEnded = true;
+    giveAll();
+    allGiven.countDown();
+  }
+
+  private void sleep(long mostNs) {
     sleeper = thread;
-    if (newest.get() == null && !isClosing) {
-      LockSupport.park(this);
+    if (newest.get() == null && (!isClosing || allGiven.getCount() == 0)) {
+      if (mostNs == NO_LIMIT) {
+        LockSupport.park(this);
+      } else {
+        LockSupport.parkNanos(this, mostNs);
+      }
     }
     sleeper = null;
   }
@@ -126,17 +191,30 @@ final class AnswerThread implements Executor, Runnable, AutoCloseable {
   }
 
   private void handOn(Answer answer) {
-    if (users != null) {
-      try {
-        users.execute(answer);
-        return;
-      } catch (Throwable e) {
-        Answer.log(
-            "the executor for futures refused an answer; it is given on the engine's own thread",
-            e);
+    if (answer.hasFailed()) {
+      if (!answer.isFailureTold()) {
+        takeBack(answer);
       }
+    } else if (lent == null || isEnded || !lent.isTaken(answer)) {
+      answer.run();
     }
-    answer.run();
+  }
+
+  /** Whoever waits for the answer could not even be told that it failed: that is tried again. */
+  @Override
+  public void takeBack(Answer answer) {
+    if (!isEnded) {
+      hasTakenBack = true;
+      add(answer);
+      Thread sleeping = sleeper;
+      if (sleeping != null) {
+        LockSupport.unpark(sleeping);
+      }
+      return;
+    }
+    for (int i = 0; i < RETRY_COUNT_MAX && !answer.isFailureTold(); i++) {
+      LockSupport.parkNanos(this, RETRY_NS);
+    }
   }
 
   /** Waits until all in line is given; not on the thread itself, which gives it later. */
@@ -144,16 +222,17 @@ final class AnswerThread implements Executor, Runnable, AutoCloseable {
   public void close() {
     isClosing = true;
     LockSupport.unpark(thread);
-    if (isCurrent()) {
+    if (isCurrent() || !thread.isAlive()) {
       return;
     }
     boolean wasInterrupted = Thread.interrupted();
+    boolean isOver = false;
     try {
-      TimeUnit.MILLISECONDS.timedJoin(thread, CLOSE_WAIT_MS);
+      isOver = allGiven.await(CLOSE_WAIT_MS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       wasInterrupted = true;
     }
-    if (thread.isAlive()) {
+    if (!isOver) {
       LOG.warn("code that depends on a future is still running; not waiting for it any longer");
     }
     if (wasInterrupted) {

@@ -14,8 +14,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * poisoned and refuses every change until it is reopened. It does so, too, when <b>another
  * owner</b> has taken the store over, but then nothing is unknown.
  */
-public final class CommitLoop implements Runnable {
+public final class CommitLoop implements ThreadFrame.Work {
 
   private static final Logger LOG = LoggerFactory.getLogger(CommitLoop.class);
 
@@ -64,9 +65,8 @@ public final class CommitLoop implements Runnable {
    */
   private static final long BEFORE_ANY_LEASE_NS = Long.MAX_VALUE / 4;
 
-  private static final int END_STEP_COUNT = 4;
-  private static final int STEP_TRIES = 100;
-  private static final long STEP_RETRY_NS = 10_000_000;
+  /** So often may something fail while what waits is finished; then it is refused. */
+  private static final int END_FAILURES_MAX = 20;
 
   private final EngineOptions options;
   private final ReopenableStore store;
@@ -78,13 +78,17 @@ public final class CommitLoop implements Runnable {
   private final ClockWatch clockWatch = new ClockWatch();
   private final Reopenings reopenings;
   private final Thread thread;
-  private final CompletableFuture<Void> started = new CompletableFuture<>();
-  private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+  private final CountDownLatch started = new CountDownLatch(1);
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final LoopEnd end;
   private final ArrayList<Request<?>> group = new ArrayList<>();
   private @Nullable LoopAction nextAction;
   private Upkeep upkeep = new Upkeep(List.of(), () -> false);
   private long waitedNs;
   private long expiryFrom;
+  private int failuresAtEnd;
+  private boolean isOpen;
+  private @Nullable Throwable openFailure;
   private volatile boolean isClosing;
 
   /** A loop that has not started. */
@@ -98,8 +102,9 @@ public final class CommitLoop implements Runnable {
     this.ring = new RequestRing(options, answerThread);
     this.committer = new Committer(options, store, state, time, ring);
     this.reopenings = new Reopenings(options.reopenAfter());
-    this.thread = new Thread(this, "millrace-commit");
-    thread.setDaemon(true);
+    LastWords.prepare();
+    this.end = new LoopEnd(committer, ring, this::refuseTaken, stopped);
+    this.thread = ThreadFrame.thread("millrace-commit", this);
   }
 
   /**
@@ -113,7 +118,8 @@ public final class CommitLoop implements Runnable {
       upkeep = new Upkeep(dueWork, committer::isFull);
       answerThread.start();
       thread.start();
-      Uninterruptibles.join(started);
+      Uninterruptibles.await(started);
+      Uninterruptibles.rethrow(openFailure);
     } catch (Throwable e) {
       if (thread.getState() == Thread.State.NEW) {
         abandon(e);
@@ -152,15 +158,25 @@ public final class CommitLoop implements Runnable {
     answerThread.execute(action);
   }
 
+  /**
+   * As {@link #onAnswerThread}, later: what is answered hands the action over when it is run, for
+   * which it needs no memory then.
+   *
+   * @param failed told what the action threw, until it returns
+   */
+  public Runnable forAnswerThread(Runnable action, Consumer<Throwable> failed) {
+    return answerThread.prepare(action, failed);
+  }
+
   /** Runs an action on the loop's thread between two groups. */
-  public CompletableFuture<Void> run(Runnable action) {
+  public LoopAction run(Runnable action) {
     LoopAction entry = new LoopAction(action);
     if (isClosing) {
       throw Refusals.closed();
     }
     StackRoom.require();
     ring.put(entry);
-    return entry.done();
+    return entry;
   }
 
   /**
@@ -202,7 +218,7 @@ public final class CommitLoop implements Runnable {
 
   /** Opens the store again after a poisoning, under the same handles. */
   public void reopen() {
-    Uninterruptibles.join(run(this::reopenNow));
+    run(this::reopenNow).join();
   }
 
   private void reopenNow() {
@@ -216,7 +232,7 @@ public final class CommitLoop implements Runnable {
     try {
       reopenNow();
     } catch (Throwable e) {
-      reopenings.failed(time.nowNs());
+      reopenings.failed(time.nowNs(), e);
       LOG.warn("engine could not be reopened", e);
     }
   }
@@ -282,7 +298,8 @@ public final class CommitLoop implements Runnable {
     LockSupport.unpark(thread);
     try {
       if (Thread.currentThread() != thread) {
-        Uninterruptibles.join(stopped);
+        Uninterruptibles.await(stopped);
+        Uninterruptibles.rethrow(end.failure());
       }
     } finally {
       answerThread.close();
@@ -290,109 +307,94 @@ public final class CommitLoop implements Runnable {
   }
 
   @Override
-  public void run() {
-    try {
+  public boolean step() {
+    if (!isOpen) {
       committer.open();
-      started.complete(null);
-    } catch (Throwable e) {
-      abandon(e);
-      return;
+      isOpen = true;
+      started.countDown();
+      return true;
     }
-    while (!isClosing || !ring.isEmpty()) {
-      try {
-        cycle();
-      } catch (Throwable e) {
-        poison(e);
+    boolean isOver = isClosing && ring.isEmpty() && group.isEmpty() && nextAction == null;
+    if (isOver || end.hasBegun()) {
+      return end.step();
+    }
+    // One that was met before something failed.
+    runAction();
+    cycle();
+    group.clear();
+    runAction();
+    return true;
+  }
+
+  /** Everybody who waits is told, whatever failed, and how often. */
+  @Override
+  public void failed(Throwable thrown) {
+    if (!isOpen) {
+      abandon(thrown);
+    } else if (end.hasBegun()) {
+      end.failed(thrown);
+    } else {
+      if (isClosing && ++failuresAtEnd > END_FAILURES_MAX) {
+        end.begin();
       }
+      committer.poison(thrown, group);
       group.clear();
-      runAction();
-    }
-    finish();
-  }
-
-  private void poison(Throwable cause) {
-    untilDone(() -> committer.poison(cause, group));
-    if (committer.condition().known().status() == EngineHealth.Status.POISONED) {
-      reopenings.poisoned(time.nowNs());
+      reopenings.poisoned(time.nowNs(), thrown);
     }
   }
 
-  /**
-   * Tries a step until it succeeds: whatever made the work before it fail, such as want of memory,
-   * may make this fail, too, but will pass.
-   */
-  private void untilDone(Runnable step) {
-    boolean isDone = false;
-    for (int i = 0; i < STEP_TRIES && !isDone; i++) {
+  /** The thread has ended. If that was not in order, what is left of the order is made up for. */
+  @Override
+  public void ended() {
+    if (stopped.getCount() > 0) {
+      LastWords.ENDED.say();
+      isClosing = true;
       try {
-        step.run();
-        isDone = true;
+        // Nothing is left to the next owner that may be half of something.
+        committer.poison(new IllegalStateException("the commit thread has ended"), group);
       } catch (Throwable e) {
-        LockSupport.parkNanos(this, STEP_RETRY_NS);
+        Answer.log("the commit thread has ended after an error", e);
       }
+      end.takeAll();
     }
   }
 
   /** The store could not be taken over. Closing what has failed may fail, too. */
   private void abandon(Throwable thrown) {
-    Throwable cause = Outage.ofOpening(thrown);
     isClosing = true;
+    openFailure = Outage.ofOpening(thrown);
     ring.end();
-    try {
-      store.store().close();
-    } catch (Throwable e) {
-      cause.addSuppressed(e);
-    }
-    started.completeExceptionally(cause);
-    stopped.complete(null);
+    store.abandon(openFailure);
+    end.skip();
+    isOpen = true;
+    started.countDown();
+    stopped.countDown();
   }
 
-  /** Runs the action that was met, if any, also if the group before it failed: somebody waits. */
+  /** What was taken from the ring and is not answered yet is told this. */
+  private void refuseTaken(RuntimeException why) {
+    committer.endCommits(why, group);
+    LoopAction met = nextAction;
+    if (met != null) {
+      met.refuse(why, answerThread);
+    }
+  }
+
+  /**
+   * Runs the action that was met, if any. If something fails before, it is run the next time: it is
+   * not forgotten before somebody was told.
+   */
   private void runAction() {
     LoopAction met = nextAction;
-    nextAction = null;
     if (met != null) {
-      try {
-        committer.finishWaking();
-      } catch (Throwable e) {
-        poison(e);
-      }
+      committer.finishWaking();
       met.run();
-      untilDone(met::tell);
-    }
-  }
-
-  /** Every step is taken, whatever became of those before it. */
-  private void finish() {
-    List<Throwable> failures = new ArrayList<>(END_STEP_COUNT);
-    try {
-      endStep(committer::finishWaking, failures);
-      endStep(committer::close, failures);
-      endStep(() -> committer.condition().closed(failures), failures);
-      endStep(committer::noteGauges, failures);
-    } finally {
-      untilDone(committer::endWaits);
-      untilDone(ring::end);
-      untilDone(
-          () -> {
-            if (failures.isEmpty()) {
-              stopped.complete(null);
-            } else {
-              stopped.completeExceptionally(failures.get(0));
-            }
-          });
-    }
-  }
-
-  private static void endStep(Runnable step, List<Throwable> failures) {
-    try {
-      step.run();
-    } catch (Throwable e) {
-      failures.add(e);
+      nextAction = null;
     }
   }
 
   private void cycle() {
+    committer.tellOfOutage();
     committer.noteGauges();
     drain();
     // After it: no request was made later than the time that it is judged by.
@@ -428,6 +430,7 @@ public final class CommitLoop implements Runnable {
     long bytes = 0;
     while (operations < GROUP_OPERATIONS && bytes < GROUP_BYTES) {
       // Before something is taken: what is taken and not in the group would never be answered.
+      // So it goes in before it is asked for anything.
       group.ensureCapacity(group.size() + 1);
       RingEntry next = ring.take();
       if (next == null) {
@@ -438,9 +441,9 @@ public final class CommitLoop implements Runnable {
         return;
       }
       Request<?> request = (Request<?>) next;
+      group.add(request);
       operations += request.transition().cost().operations();
       bytes += request.bytes();
-      group.add(request);
     }
   }
 

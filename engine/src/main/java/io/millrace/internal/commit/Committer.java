@@ -3,7 +3,6 @@ package io.millrace.internal.commit;
 import io.millrace.MillraceException;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineOptions;
-import io.millrace.api.OutcomeUnknownException;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.ParkedClaim;
 import io.millrace.internal.state.WorkingSet;
@@ -54,6 +53,7 @@ final class Committer {
   private final SplittableRandom random;
   private final Recovery recovery;
   private final Settling settling;
+  private final Poisoning poisoning;
   private final RequestRing ring;
 
   /** Of the group under way; one for all groups, so that its room need not be made anew. */
@@ -61,6 +61,9 @@ final class Committer {
 
   /** The keys of rows that could not be read and are still to be set aside. */
   private List<byte[]> corruptKeys = List.of();
+
+  /** How the store is left. */
+  private String stop = "unclean";
 
   private boolean wasAtLeaseLimit;
   private boolean wasServingCut;
@@ -85,6 +88,7 @@ final class Committer {
     this.random = options.randomSeed().map(SplittableRandom::new).orElseGet(SplittableRandom::new);
     this.recovery = new Recovery(options, store, state, time);
     this.settling = new Settling(store, time, outage);
+    this.poisoning = new Poisoning(outage, condition, state, pending, answerThread);
   }
 
   EngineCondition condition() {
@@ -102,9 +106,8 @@ final class Committer {
     settling.opened();
   }
 
-  /** Leaves the store as the next owner is to find it, and closes it. */
-  void close() {
-    String stop = "unclean";
+  /** Leaves the store as the next owner is to find it. */
+  void leave() {
     try {
       Parked.refuseAll(state, Refusals.closed(), answerThread);
       if (outage.isOver()) {
@@ -116,14 +119,12 @@ final class Committer {
       // Somebody else has it: there is nothing to leave to him.
       stop = "none of ours, another owner has the store";
       LOG.debug("the store was not left to its next owner, for it has one", e);
-    } finally {
-      try {
-        pending.failAll(
-            new OutcomeUnknownException("engine was closed while the commit was under way"));
-      } finally {
-        closeStore(stop);
-      }
     }
+  }
+
+  /** Tells all who still wait for a commit that there will be none. May be called again. */
+  void endCommits(RuntimeException why, List<Request<?>> group) {
+    poisoning.refuseAll(why, group);
   }
 
   /** The engine is closed: no job ends any more for those who wait. May be called again. */
@@ -131,7 +132,8 @@ final class Committer {
     pending.endWaits(Refusals.closedBeforeTheEnd());
   }
 
-  private void closeStore(String stop) {
+  /** Closes the store. May be called again. */
+  void closeStore() {
     try {
       store.store().close();
     } finally {
@@ -142,6 +144,7 @@ final class Committer {
   /** Opens the store again; leases are honoured, unless somebody else had the store meanwhile. */
   void reopen() {
     if (outage.isOver()) {
+      condition.reopened();
       return;
     }
     List<LeaseEntry> untold = state.leases().untold();
@@ -149,10 +152,11 @@ final class Committer {
     Opened opened;
     try {
       store.reopen();
-      if (outage.takeNeverHappened(store.store().lastCommit())) {
+      if (outage.hasNeverHappened(store.store().lastCommit())) {
         // The batch under way never got there: leases that it ended are held again.
         state.undoBatch();
       }
+      outage.outcomeKnown();
       opened = recovery.reopen(this::batchOfOne);
     } catch (RuntimeException | Error e) {
       // The next attempt must know them, too: it would honour leases that no holder was told of.
@@ -164,6 +168,7 @@ final class Committer {
       throw e;
     }
     fullness.forget();
+    poisoning.over();
     outage.end();
     condition.reopened();
     opened.log("engine was reopened", store);
@@ -256,7 +261,8 @@ final class Committer {
   void commit(List<Request<?>> requests, Upkeep upkeep, DueWork.DueTime now) {
     Optional<Throwable> cause = outage.cause();
     if (cause.isPresent()) {
-      requests.forEach(request -> request.refuse(Outage.refusal(cause.get()), answerThread));
+      RuntimeException refusal = outage.refusalOf(cause.get());
+      requests.forEach(request -> request.refuse(refusal, answerThread));
       return;
     }
     if (isFull() && fullness.probeWaitNs() <= 0) {
@@ -266,6 +272,7 @@ final class Committer {
     fullness.refuseGrowth(portion);
     do {
       commitOnce(portion, upkeep, now);
+      poisoning.settled();
     } while (!portion.isDone());
   }
 
@@ -305,8 +312,6 @@ final class Committer {
       takeBack(group, untidy, upkeep);
       throw e;
     } catch (Throwable e) {
-      // Parked claims that have an answer are on no other list: the poisoning must find them here.
-      pending.add(group.resolved());
       // Whether these went back is as unknown as all the rest.
       pending.handBack(untidy.unheld());
       throw e;
@@ -336,7 +341,9 @@ final class Committer {
             new OpenBatch.Syncs(store.store().syncedCommit(), pending.syncedNeeded()));
     state.beginBatch();
     OpenBatch batch = new OpenBatch(state, writes, view, context);
-    return new Group(state, time, batch, options.parkedClaimCountMax());
+    Group group = new Group(state, time, batch, options.parkedClaimCountMax());
+    poisoning.begun(group);
+    return group;
   }
 
   /** How many requests of the portion a batch was made of, and what it had no room to tidy. */
@@ -449,25 +456,14 @@ final class Committer {
     upkeep.restart();
   }
 
-  /**
-   * What is on disk is unknown from here on, or another's: everybody who waits is told, and nothing
-   * is changed any more. If it fails itself, such as for want of memory, it is to be called again:
-   * nobody is told twice.
-   */
+  /** As {@link Poisoning#begin}, of the batch under way. */
   void poison(Throwable cause, List<Request<?>> requests) {
-    if (outage.begin(cause, writes.number())) {
-      Answer.log(
-          Outage.isFenced(cause)
-              ? "engine lost its store to another owner and takes no changes until it is reopened"
-              : "engine is poisoned: what is stored is unknown until it is reopened",
-          cause);
-    }
-    // First: whoever is told may ask for it.
-    condition.outage(cause);
-    pending.failAll(Outage.ofWritten(cause));
-    MillraceException ofGroup = Outage.ofGroup(cause);
-    requests.forEach(request -> request.refuse(ofGroup, answerThread));
-    Parked.refuseAll(state, Outage.refusal(cause), answerThread);
+    poisoning.begin(cause, writes.number(), requests);
+  }
+
+  /** What listeners and health could not be told of an outage when it began. */
+  void tellOfOutage() {
+    poisoning.tell();
   }
 
   /** Carries out one transition durably, alone in its batch; overdue LEASE rows go before it. */

@@ -15,4 +15,9 @@ final class EndAnswer extends Answer {
   void give() {
     wait.give();
   }
+
+  @Override
+  void failed(Throwable cause) {
+    wait.future().completeExceptionally(cause);
+  }
 }

@@ -7,10 +7,8 @@ import io.millrace.api.EngineOptions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the engine is and since when, and the listeners that are told when that changes. The loop
@@ -18,11 +16,10 @@ import org.slf4j.LoggerFactory;
  */
 final class EngineCondition {
 
-  private static final Logger LOG = LoggerFactory.getLogger(EngineCondition.class);
-
   private final EngineOptions options;
-  private final Executor answerThread;
+  private final AnswerThread answerThread;
   private volatile Known known;
+  private volatile long newestMs;
 
   /**
    * All that is known of it, in one piece, so that no reader sees half of a change.
@@ -31,7 +28,7 @@ final class EngineCondition {
    */
   record Known(Status status, Instant since, String reason, Optional<Failure> lastError) {}
 
-  EngineCondition(EngineOptions options, Executor answerThread) {
+  EngineCondition(EngineOptions options, AnswerThread answerThread) {
     this.options = options;
     this.answerThread = answerThread;
     this.known = new Known(Status.UP, now(), "", Optional.empty());
@@ -42,13 +39,15 @@ final class EngineCondition {
   }
 
   void full(Throwable cause) {
-    become(Status.FULL, "store is full: " + text(cause), failure(cause));
-    tell(listener -> listener.full(cause));
+    become(
+        Status.FULL,
+        "store is full: " + text(cause),
+        failure(cause),
+        listener -> listener.full(cause));
   }
 
   void roomAgain() {
-    become(Status.UP, "", known.lastError());
-    tell(EngineListener::roomAgain);
+    become(Status.UP, "", known.lastError(), EngineListener::roomAgain);
   }
 
   /** The engine takes no changes any more. Does nothing if that is known already. */
@@ -58,17 +57,23 @@ final class EngineCondition {
     }
     if (Outage.isFenced(cause)) {
       String reason = "another owner has the store: " + text(cause);
-      become(Status.NOT_OWNER, reason, failure(cause));
-      tell(listener -> listener.ownershipLost(cause));
+      become(Status.NOT_OWNER, reason, failure(cause), listener -> listener.ownershipLost(cause));
     } else {
-      become(Status.POISONED, "store failed: " + text(cause), failure(cause));
-      tell(listener -> listener.poisoned(cause));
+      String what = cause instanceof Error ? "engine met an error: " : "store failed: ";
+      become(
+          Status.POISONED,
+          what + text(cause),
+          failure(cause),
+          listener -> listener.poisoned(cause));
     }
   }
 
+  /** The engine takes changes again. Does nothing if that is known already. */
   void reopened() {
-    become(Status.UP, "", known.lastError());
-    tell(EngineListener::reopened);
+    if (known.status() != Status.POISONED && known.status() != Status.NOT_OWNER) {
+      return;
+    }
+    become(Status.UP, "", known.lastError(), EngineListener::reopened);
   }
 
   /** Something failed that did not change how the engine is. */
@@ -77,37 +82,59 @@ final class EngineCondition {
     known = new Known(before.status(), before.since(), before.reason(), failure(cause));
   }
 
-  /** What failed in closing it, the first first. */
-  void closed(List<Throwable> failures) {
-    if (failures.isEmpty()) {
-      become(Status.CLOSED, "engine was closed", known.lastError());
-    } else {
-      Throwable cause = failures.get(0);
-      become(Status.CLOSED, "engine was closed; closing failed: " + text(cause), failure(cause));
-    }
+  /** What failed first in closing it, if anything did. */
+  void closed(@Nullable Throwable cause) {
+    known =
+        cause == null
+            ? new Known(Status.CLOSED, now(), "engine was closed", known.lastError())
+            : new Known(
+                Status.CLOSED,
+                now(),
+                "engine was closed; closing failed: " + text(cause),
+                failure(cause));
   }
 
-  private void become(Status status, String reason, Optional<Failure> lastError) {
-    known = new Known(status, now(), reason, lastError);
+  /** Listeners are told it once, or it is not so yet: what may fail comes before. */
+  private void become(
+      Status status, String reason, Optional<Failure> lastError, Consumer<EngineListener> event) {
+    Known next = new Known(status, now(), reason, lastError);
+    List<EngineListener> listeners = options.listeners();
+    if (listeners.isEmpty()) {
+      known = next;
+      return;
+    }
+    Runnable telling =
+        answerThread.prepare(
+            () -> listeners.forEach(listener -> tellOne(listener, event)), thrown -> {});
+    known = next;
+    telling.run();
   }
 
   private Optional<Failure> failure(Throwable cause) {
     return Optional.of(new Failure(now(), text(cause)));
   }
 
+  /** A clock that fails must not keep anybody from hearing of that. */
   private Instant now() {
-    return Instant.ofEpochMilli(options.clock().epochMs());
+    try {
+      newestMs = options.clock().epochMs();
+    } catch (Throwable e) {
+      Answer.log("the clock failed", e);
+    }
+    return Instant.ofEpochMilli(newestMs);
   }
 
+  /** An error is named by what it is; what cannot say what it is, by its class. */
   private static String text(Throwable cause) {
-    String message = cause.getMessage();
-    return message == null ? cause.getClass().getName() : message;
-  }
-
-  private void tell(Consumer<EngineListener> event) {
-    List<EngineListener> listeners = options.listeners();
-    if (!listeners.isEmpty()) {
-      answerThread.execute(() -> listeners.forEach(listener -> tellOne(listener, event)));
+    String type = cause.getClass().getName();
+    try {
+      String message = cause.getMessage();
+      if (message == null) {
+        return type;
+      }
+      return cause instanceof Error ? type + ": " + message : message;
+    } catch (RuntimeException | StackOverflowError e) {
+      return type;
     }
   }
 
@@ -115,7 +142,7 @@ final class EngineCondition {
     try {
       event.accept(listener);
     } catch (Throwable e) {
-      LOG.error("a listener failed: listener={}", listener.getClass().getName(), e);
+      Answer.log("a listener failed: listener=" + listener.getClass().getName(), e);
     }
   }
 }

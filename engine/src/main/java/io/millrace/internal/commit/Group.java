@@ -408,10 +408,11 @@ final class Group implements DueWork.Steps {
       }
     }
     for (Parked claim : over) {
-      state.unpark(claim);
+      // Before it waits no longer: it must be on one of the lists whatever fails in between.
       claim.request().resolve(List.of(), 0, Durability.BUFFERED);
       resolved.add(claim.request());
       served.add(claim);
+      state.unpark(claim);
     }
   }
 

@@ -1,42 +1,51 @@
 package io.millrace.internal.commit;
 
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Something that the loop's thread does between two groups: reopening the store, forgetting a
- * claim.
+ * claim. Telling whoever waits for it needs no memory.
  */
-final class LoopAction extends RingEntry {
+public final class LoopAction extends RingEntry {
 
   private final Runnable action;
-  private final CompletableFuture<Void> done = new CompletableFuture<>();
+  private final CountDownLatch over = new CountDownLatch(1);
   private @Nullable Throwable failure;
+  private boolean hasBegun;
 
   LoopAction(Runnable action) {
     this.action = action;
   }
 
-  /** Completed by {@link #tell} when the action has returned or thrown. */
-  CompletableFuture<Void> done() {
-    return done;
-  }
-
+  /** Does it, once, and tells whoever waits. */
   void run() {
-    try {
-      action.run();
-    } catch (Throwable e) {
-      failure = e;
+    if (!hasBegun) {
+      hasBegun = true;
+      try {
+        action.run();
+      } catch (Throwable e) {
+        failure = e;
+      }
     }
+    over.countDown();
   }
 
-  /** Tells whoever waits how the action ended; may be called again if this throws. */
-  void tell() {
-    if (failure == null) {
-      done.complete(null);
-    } else {
-      done.completeExceptionally(failure);
-    }
+  /** Whether it was done, or never will be. */
+  boolean isOver() {
+    return over.getCount() == 0;
+  }
+
+  /** Waits until it was done, also if interrupted; throws what it failed of. */
+  void join() {
+    Uninterruptibles.await(over);
+    Uninterruptibles.rethrow(failure);
+  }
+
+  /** Waits until it was done, for so long at most; answers whether it was, and did not fail. */
+  public boolean isDoneWithin(long mostNs) throws InterruptedException {
+    return over.await(mostNs, TimeUnit.NANOSECONDS) && failure == null;
   }
 
   @Override
@@ -46,6 +55,10 @@ final class LoopAction extends RingEntry {
 
   @Override
   void refuse(RuntimeException why, AnswerThread answerThread) {
-    done.completeExceptionally(why);
+    if (!hasBegun) {
+      hasBegun = true;
+      failure = why;
+    }
+    over.countDown();
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.internal.commit;
 
 import io.millrace.MillraceException;
+import io.millrace.api.EnginePoisonedException;
 import io.millrace.api.NotOwnerException;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.spi.StoreFencedException;
@@ -17,6 +18,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to the loop's thread, except for {@link #cause()} and {@link #refusal()}.
  */
 final class Outage {
+
+  private static final String NO_MEMORY =
+      " for want of memory, or after another error; look at the engine's health";
+
+  /** What is told if nothing better can be made, as for want of memory: ready before that. */
+  private final MillraceException readyRefusal =
+      new EnginePoisonedException("engine takes no changes" + NO_MEMORY, null);
+
+  private final OutcomeUnknownException readyUnknown =
+      new OutcomeUnknownException("outcome is unknown" + NO_MEMORY);
 
   private volatile @Nullable Throwable cause;
 
@@ -46,14 +57,17 @@ final class Outage {
   }
 
   /**
-   * Whether the batch whose outcome was unknown turns out not to have happened; asked once.
+   * Whether the batch whose outcome was unknown turns out not to have happened.
    *
    * @param lastCommit of the store that was opened again
    */
-  boolean takeNeverHappened(long lastCommit) {
-    boolean hasNot = lastCommit < unknownNumber;
+  boolean hasNeverHappened(long lastCommit) {
+    return lastCommit < unknownNumber;
+  }
+
+  /** Its outcome is known, and memory says the same. */
+  void outcomeKnown() {
     unknownNumber = 0;
-    return hasNot;
   }
 
   /** What somebody is told who asks for a change meanwhile; empty if it is over. */
@@ -62,18 +76,39 @@ final class Outage {
     return known == null ? Optional.empty() : Optional.of(refusal(known));
   }
 
+  /** What is told to those of whose requests nothing happened, nor will; always something. */
+  MillraceException refusalOf(Throwable known) {
+    try {
+      return refusal(known);
+    } catch (Throwable e) {
+      return readyRefusal;
+    }
+  }
+
+  /** What is told to those whose requests were under way; always something. */
+  MillraceException ofGroup(Throwable known) {
+    try {
+      return isFenced(known) ? Refusals.notOwner(known) : unknown(known);
+    } catch (Throwable e) {
+      return readyUnknown;
+    }
+  }
+
+  /** What is told to those whose batches were written, and are not synced; always something. */
+  OutcomeUnknownException ofWritten(Throwable known) {
+    try {
+      return unknown(known);
+    } catch (Throwable e) {
+      return readyUnknown;
+    }
+  }
+
   /** What is told to those of whose requests nothing happened, nor will. */
-  static MillraceException refusal(Throwable cause) {
+  private static MillraceException refusal(Throwable cause) {
     return isFenced(cause) ? Refusals.notOwner(cause) : Refusals.poisoned(cause);
   }
 
-  /** What is told to those whose requests were under way. */
-  static MillraceException ofGroup(Throwable cause) {
-    return isFenced(cause) ? Refusals.notOwner(cause) : ofWritten(cause);
-  }
-
-  /** What is told to those whose batches were written, or may have been, and are not synced. */
-  static OutcomeUnknownException ofWritten(Throwable cause) {
+  private static OutcomeUnknownException unknown(Throwable cause) {
     String what =
         isFenced(cause)
             ? "outcome is unknown: another owner took the store over before the commit was synced;"

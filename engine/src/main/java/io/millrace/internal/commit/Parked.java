@@ -46,14 +46,18 @@ record Parked(Request<List<Grant>> request, Claim claim, long deadlineNs, long a
   }
 
   /**
-   * Refuses all that wait. Nobody is forgotten if something fails between telling a claim and
-   * forgetting it.
+   * Refuses all that wait: first all are told, for which no memory is needed, and then they are
+   * forgotten. Nobody is left out if something fails in between.
    */
   static void refuseAll(WorkingSet state, RuntimeException why, AnswerThread answerThread) {
     for (ParkedClaim parked = state.parked().first();
         parked != null;
-        parked = state.parked().first()) {
+        parked = state.parked().after(parked)) {
       ((Parked) parked).request().refuse(why, answerThread);
+    }
+    for (ParkedClaim parked = state.parked().first();
+        parked != null;
+        parked = state.parked().first()) {
       state.unpark(parked);
     }
   }

@@ -100,7 +100,14 @@ final class PendingAnswers {
   void finishWaking() {
     // If something failed in between, some were told and nobody began to wake them.
     wakeTold(0);
-    begun.removeIf(WakeUps::finish);
+    int kept = 0;
+    for (int i = 0; i < begun.size(); i++) {
+      WakeUps wakers = begun.get(i);
+      if (!wakers.finish()) {
+        begun.set(kept++, wakers);
+      }
+    }
+    begun.subList(kept, begun.size()).clear();
   }
 
   private void tellCovered(long lastCommit, long syncedCommit) {
@@ -117,12 +124,18 @@ final class PendingAnswers {
     waiting.subList(kept, waiting.size()).clear();
   }
 
-  /** Refuses all who wait. */
+  /** Refuses all who wait, and wakes all who were told; needs no memory. */
   void failAll(RuntimeException why) {
-    finishWaking();
-    waiting.forEach(request -> request.refuse(why, answerThread));
+    wakeUps.wakeAll();
+    for (int i = 0; i < begun.size(); i++) {
+      begun.get(i).wakeAll();
+    }
+    for (int i = 0; i < waiting.size(); i++) {
+      waiting.get(i).refuse(why, answerThread);
+    }
     waiting.clear();
     syncedNeeded = 0;
+    answerThread.wake();
   }
 
   /** Nobody is told any more how a job ends, but for those who are told by now. */

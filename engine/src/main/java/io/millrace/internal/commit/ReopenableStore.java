@@ -19,6 +19,8 @@ public final class ReopenableStore {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReopenableStore.class);
 
+  private static final int CLOSE_TRIES = 20;
+
   private final StoreFactory factory;
   private final StoreOptions options;
   private final Recorder recorder;
@@ -48,6 +50,25 @@ public final class ReopenableStore {
     } catch (Throwable e) {
       if (e != cause) {
         cause.addSuppressed(e);
+      }
+    }
+  }
+
+  /**
+   * Closes a store that could not be taken over, also if an error such as want of memory comes in
+   * between: one that is left open could not be opened again.
+   */
+  void abandon(Throwable cause) {
+    boolean isOver = false;
+    for (int i = 0; i < CLOSE_TRIES && !isOver; i++) {
+      try {
+        store.close();
+        isOver = true;
+      } catch (RuntimeException e) {
+        cause.addSuppressed(e);
+        isOver = true;
+      } catch (Error e) {
+        LOG.debug("a store that could not be taken over is not closed yet", e);
       }
     }
   }
@@ -95,7 +116,7 @@ public final class ReopenableStore {
   void reopen() {
     try {
       store.close();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // It failed before: closing it is only to let go of its files.
       LOG.debug("closing the failed store failed", e);
     }

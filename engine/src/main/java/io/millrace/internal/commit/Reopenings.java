@@ -11,6 +11,9 @@ import java.util.Optional;
  */
 final class Reopenings {
 
+  /** What passes is given some time for it, for it is tried without an end. */
+  private static final long PASSING_LEAST_NS = 100_000_000L;
+
   private final List<Duration> waits;
   private final long calmNs;
   private volatile boolean isPoisoned;
@@ -18,30 +21,48 @@ final class Reopenings {
   private long reopenedNs;
   private volatile int tries;
 
+  /** What failed last goes over by itself, and says nothing of the store. */
+  private boolean isPassing;
+
   Reopenings(List<Duration> waits) {
     this.waits = waits;
     this.calmNs = waits.stream().reduce(Duration.ZERO, Duration::plus).toNanos();
   }
 
   /** The engine is poisoned, if it was not before. */
-  void poisoned(long nowNs) {
+  void poisoned(long nowNs, Throwable cause) {
     if (isPoisoned) {
       return;
     }
     if (nowNs - reopenedNs > calmNs) {
       tries = 0;
     }
+    isPassing = isPassing(cause);
+    if (isPassing && !waits.isEmpty()) {
+      tries = Math.min(tries, waits.size() - 1);
+    }
     isPoisoned = true;
     plan(nowNs);
   }
 
+  /**
+   * Whether it passes: want of memory, or of stack, is of the whole process and of a moment. The
+   * last attempt is not used up by it.
+   */
+  private static boolean isPassing(Throwable cause) {
+    return cause instanceof OutOfMemoryError || cause instanceof StackOverflowError;
+  }
+
   /** An attempt begins. */
   void tried() {
-    tries++;
+    if (!isPassing || tries < waits.size() - 1) {
+      tries++;
+    }
   }
 
   /** The attempt failed; the next one comes after its wait. */
-  void failed(long nowNs) {
+  void failed(long nowNs, Throwable cause) {
+    isPassing = isPassing(cause);
     plan(nowNs);
   }
 
@@ -54,7 +75,8 @@ final class Reopenings {
   }
 
   private void plan(long nowNs) {
-    dueNs = tries < waits.size() ? nowNs + waits.get(tries).toNanos() : nowNs;
+    long leastNs = isPassing ? PASSING_LEAST_NS : 0;
+    dueNs = tries < waits.size() ? nowNs + Math.max(leastNs, waits.get(tries).toNanos()) : nowNs;
   }
 
   boolean isDue(long nowNs) {

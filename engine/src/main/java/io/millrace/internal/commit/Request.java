@@ -6,7 +6,6 @@ import io.millrace.internal.transition.Transition;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +54,7 @@ public final class Request<R> extends RingEntry {
       Transition<R> transition,
       Terms terms,
       @Nullable Thread waiter,
-      @Nullable Consumer<Request<R>> listener) {
+      @Nullable Listener<R> listener) {
     this.transition = transition;
     this.submittedNs = terms.submittedNs();
     this.waitNs = terms.waitNs();
@@ -67,16 +66,38 @@ public final class Request<R> extends RingEntry {
   /** The way back to a listener. */
   private final class ListenerAnswer extends Answer {
 
-    private final Consumer<Request<R>> listener;
+    private final Listener<R> listener;
 
-    ListenerAnswer(Consumer<Request<R>> listener) {
+    ListenerAnswer(Listener<R> listener) {
       this.listener = listener;
     }
 
     @Override
     void give() {
-      listener.accept(Request.this);
+      listener.answered(Request.this);
     }
+
+    @Override
+    void failed(Throwable cause) {
+      listener.failed(cause);
+    }
+  }
+
+  /**
+   * Who is told the answer of a request.
+   *
+   * @param <R> what is answered
+   */
+  public interface Listener<R> {
+
+    /** There is an answer, or a failure; told once. */
+    void answered(Request<R> request);
+
+    /**
+     * Being told has thrown this: whoever waits has to be told that instead, if he is told nothing
+     * yet. Asked again if this throws, too.
+     */
+    default void failed(Throwable thrown) {}
   }
 
   /**
@@ -95,7 +116,7 @@ public final class Request<R> extends RingEntry {
 
   /** A request whose answer is told to a listener, on the thread that completes futures. */
   public static <R> Request<R> listening(
-      Transition<R> transition, Terms terms, Consumer<Request<R>> listener) {
+      Transition<R> transition, Terms terms, Listener<R> listener) {
     return new Request<>(transition, terms, null, listener);
   }
 

@@ -143,6 +143,7 @@ final class RequestRing {
     if (bytes <= COUNTED_BYTES) {
       return queue.offer(entry);
     }
+    entry.countedBytes = bytes;
     if (countedBytes.addAndGet(bytes) > BYTES_MAX + bytes || !queue.offer(entry)) {
       countedBytes.addAndGet(-bytes);
       return false;
@@ -150,11 +151,11 @@ final class RequestRing {
     return true;
   }
 
-  /** The next entry, or null. For the loop's thread. */
+  /** The next entry, or null. Asks nothing of it that may throw. For the loop's thread. */
   @Nullable RingEntry take() {
     RingEntry taken = queue.poll();
-    if (taken != null && taken.bytes() > COUNTED_BYTES) {
-      countedBytes.addAndGet(-taken.bytes());
+    if (taken != null && taken.countedBytes > 0) {
+      countedBytes.addAndGet(-taken.countedBytes);
     }
     return taken;
   }

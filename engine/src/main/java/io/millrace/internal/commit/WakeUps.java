@@ -63,12 +63,19 @@ final class WakeUps {
    */
   boolean finish() {
     if (isFinishing) {
-      callers.forEach(RingEntry::wake);
+      wakeAll();
       return true;
     }
     isFinishing = true;
     wake(callers.size());
     return false;
+  }
+
+  /** Wakes all of them beside whoever else does, for which no memory is needed. */
+  void wakeAll() {
+    for (int i = 0; i < callers.size(); i++) {
+      callers.get(i).wake();
+    }
   }
 
   private void wake(int countMax) {

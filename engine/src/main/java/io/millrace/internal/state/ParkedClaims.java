@@ -92,6 +92,11 @@ public final class ParkedClaims {
     return all.isEmpty() ? null : all.first();
   }
 
+  /** The claim that stops waiting next after this one, or null. */
+  public @Nullable ParkedClaim after(ParkedClaim claim) {
+    return all.higher(claim);
+  }
+
   /** The waiting claim is not to wait for anything: it goes on with the next batch. */
   public void markUnfinished(ParkedClaim claim) {
     unfinished.add(claim);

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -157,6 +159,68 @@ final class AnswerThreadTest {
 
     assertThat(isOver.await(30, TimeUnit.SECONDS)).isTrue();
     answers.close();
+  }
+
+  @Test
+  void give_failsAndSoDoesTellingThat_isTriedUntilItSucceedsAndTheOthersAreGiven()
+      throws InterruptedException {
+    for (Executor users : Arrays.<Executor>asList(null, Runnable::run, new OtherThreads())) {
+      CountDownLatch isTold = new CountDownLatch(1);
+      CountDownLatch isOtherGiven = new CountDownLatch(1);
+      AtomicInteger tries = new AtomicInteger();
+      AnswerThread answers = new AnswerThread(users);
+      answers.start();
+
+      answers
+          .prepare(
+              () -> {
+                throw new OutOfMemoryError("thrown by the test");
+              },
+              thrown -> {
+                if (tries.incrementAndGet() < 3) {
+                  throw new OutOfMemoryError("thrown again by the test");
+                }
+                isTold.countDown();
+              })
+          .run();
+      answers.execute(isOtherGiven::countDown);
+
+      assertThat(isOtherGiven.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(isTold.await(30, TimeUnit.SECONDS)).isTrue();
+      answers.close();
+      assertThat(tries).hasValue(3);
+    }
+  }
+
+  /** A thread for each task. */
+  private static final class OtherThreads implements Executor {
+    @Override
+    public void execute(Runnable task) {
+      new Thread(task).start();
+    }
+  }
+
+  @Test
+  void close_executorHasDroppedWhatItWasGiven_isGivenAllTheSameAndOnce()
+      throws InterruptedException {
+    CountDownLatch isGiven = new CountDownLatch(2);
+    AtomicInteger runs = new AtomicInteger();
+    List<Runnable> begunLate = Collections.synchronizedList(new ArrayList<>());
+    AnswerThread answers = new AnswerThread(begunLate::add);
+    answers.start();
+    for (int i = 0; i < 2; i++) {
+      answers.execute(
+          () -> {
+            runs.incrementAndGet();
+            isGiven.countDown();
+          });
+    }
+
+    answers.close();
+
+    assertThat(isGiven.await(30, TimeUnit.SECONDS)).isTrue();
+    begunLate.forEach(Runnable::run);
+    assertThat(runs).hasValue(2);
   }
 
   @Test

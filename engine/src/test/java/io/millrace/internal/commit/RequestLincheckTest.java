@@ -47,7 +47,7 @@ class RequestLincheckTest {
   private static AnswerThread endedThread() {
     AnswerThread thread = new AnswerThread(null);
     thread.close();
-    thread.run();
+    thread.ended();
     return thread;
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EngineClock;
+import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineListener;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnqueueOptions;
@@ -52,33 +53,71 @@ import org.junit.jupiter.params.provider.EnumSource;
 class EveryCallOutTest {
 
   private static final long ANSWER_SECONDS_MAX = 30;
+
+  /** Less than any number of calls after which one throws. */
+  private static final int LET_GO = Integer.MIN_VALUE / 2;
+
   private static final StoreOptions PLACE = StoreOptions.of(Path.of("simulated"));
 
   /** What a call throws. */
   enum Thrown {
     ERROR,
-    EXCEPTION;
+    EXCEPTION,
+    OVERFLOW,
+    ASSERTION,
+    LINKAGE;
 
     Throwable make() {
       String message = "thrown by the test";
-      return this == ERROR ? new OutOfMemoryError(message) : new IllegalStateException(message);
+      return switch (this) {
+        case ERROR -> new OutOfMemoryError(message);
+        case EXCEPTION -> new IllegalStateException(message);
+        case OVERFLOW -> new StackOverflowError(message);
+        case ASSERTION -> new AssertionError((Object) message);
+        case LINKAGE -> new NoClassDefFoundError(message);
+      };
+    }
+  }
+
+  /** For how many calls from there on. */
+  enum Lasting {
+    ONE_CALL(1),
+    SEVERAL_CALLS(7),
+    UNTIL_LET_GO(Integer.MAX_VALUE);
+
+    private final int callCount;
+
+    Lasting(int callCount) {
+      this.callCount = callCount;
     }
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = {"ERROR", "EXCEPTION"})
   void callOut_throws_everybodyIsAnsweredAndNothingAcknowledgedIsLost(Thrown thrown) {
-    int step = Trials.count("call.out.steps", 7, 1, 1);
+    tryAll(thrown, Lasting.ONE_CALL, Trials.count("call.out.steps", 7, 1, 1));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void callsOut_throwForAWhile_everybodyIsAnsweredAndTheEngineWorksAgain(Thrown thrown) {
+    int step = Trials.count("calls.out.steps", 13, 3, 1);
+    tryAll(thrown, Lasting.SEVERAL_CALLS, step);
+    tryAll(thrown, Lasting.UNTIL_LET_GO, step);
+  }
+
+  private void tryAll(Thrown thrown, Lasting lasting, int step) {
     int calls = 0;
     int trials = 0;
     boolean wasMet = true;
     while (wasMet) {
-      wasMet = new Trial(calls, thrown).run();
+      wasMet = new Trial(calls, thrown, lasting).run();
       calls += step;
       trials++;
     }
-    assertThat(trials).as("calls that were made to throw").isGreaterThan(20);
-    Trials.report(getClass(), "%s at %d of %d calls out".formatted(thrown, trials, calls));
+    assertThat(trials).as("calls that were made to throw").isGreaterThan(3);
+    Trials.report(
+        getClass(), "%s at %d of %d calls out, %s".formatted(thrown, trials, calls, lasting));
   }
 
   /** One engine of which one call out throws. */
@@ -86,6 +125,7 @@ class EveryCallOutTest {
 
     private final int number;
     private final Thrown thrown;
+    private final Lasting lasting;
     private final AtomicInteger left;
     private final FaultyStore machine = new FaultyStore(1);
     private final ManualClock clock = ManualClock.start();
@@ -97,9 +137,10 @@ class EveryCallOutTest {
 
     private volatile String met = "";
 
-    Trial(int number, Thrown thrown) {
+    Trial(int number, Thrown thrown, Lasting lasting) {
       this.number = number;
       this.thrown = thrown;
+      this.lasting = lasting;
       this.left = new AtomicInteger(number);
     }
 
@@ -110,10 +151,14 @@ class EveryCallOutTest {
           engine -> {
             work(engine);
             answers.forEach(this::awaitAnswer);
+            left.set(LET_GO);
+            if (lasting != Lasting.ONE_CALL) {
+              awaitWork(engine);
+            }
             close(engine);
             assertThat(ends).as("%s: waits that nobody ended", this).allMatch(end -> end.isDone());
           });
-      left.set(-1);
+      left.set(LET_GO);
       try (JobEngine engine = JobEngine.open(machine, PLACE, EngineOptions.DEFAULT)) {
         assertThat(engine.verify().problems()).as(toString()).isEmpty();
         for (CompletableFuture<Enqueued> one : enqueued) {
@@ -130,6 +175,7 @@ class EveryCallOutTest {
       EngineOptions options =
           Setup.DEFAULT
               .options(failing(EngineClock.class, clock))
+              .reopenAfter(lasting == Lasting.ONE_CALL ? List.of() : List.of(ofSeconds(1)))
               .management(EngineOptions.Management.OFF)
               .listener(new EngineListener() {});
       StoreFactory factory =
@@ -138,6 +184,8 @@ class EveryCallOutTest {
         return Optional.of(JobEngine.open(factory, PLACE, options));
       } catch (Throwable e) {
         assertThat(met).as("%s: opening failed: %s", this, e).isNotEmpty();
+        // Closing it may have been made to fail, too.
+        machine.crash();
         return Optional.empty();
       }
     }
@@ -211,6 +259,23 @@ class EveryCallOutTest {
       caller.start();
     }
 
+    /** It opens its store again by itself, unless it has used up its attempts, and then works. */
+    private void awaitWork(JobEngine engine) {
+      long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(ANSWER_SECONDS_MAX);
+      while (engine.health().status() != EngineHealth.Status.UP) {
+        assertThat(System.nanoTime() - endNs).as("%s: %s", this, engine.health()).isNegative();
+        clock.advanceMs(1_000);
+        Load.pause(1);
+        if (engine.health().warnings().stream().anyMatch(it -> it.contains("call reopen"))) {
+          engine.reopen();
+        }
+      }
+      CompletableFuture<?> one =
+          engine.queue("kept").enqueueAsync(new byte[1], EnqueueOptions.DEFAULT);
+      awaitAnswer(one);
+      assertThat(one).as(toString()).isCompleted();
+    }
+
     /** Claims that wait run out as the clock goes on. */
     private void awaitAnswer(CompletableFuture<?> answer) {
       long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(ANSWER_SECONDS_MAX);
@@ -259,7 +324,8 @@ class EveryCallOutTest {
 
     private void pass(String call) throws Throwable {
       boolean isLoop = Thread.currentThread().getName().equals("millrace-commit");
-      if (isLoop && left.getAndDecrement() == 0) {
+      int before = isLoop ? left.getAndDecrement() : 1;
+      if (before <= 0 && before > LET_GO && before > -lasting.callCount) {
         met = call;
         throw thrown.make();
       }

@@ -50,6 +50,7 @@ class SelfReopenTrapsTest extends TrapTest {
     private final FaultyStore disk = new FaultyStore(1);
     private final AtomicInteger openings = new AtomicInteger();
     private volatile boolean isAway;
+    private volatile boolean isStarved;
 
     @Override
     public String scheme() {
@@ -59,6 +60,9 @@ class SelfReopenTrapsTest extends TrapTest {
     @Override
     public OrderedStore open(StoreOptions options) {
       openings.incrementAndGet();
+      if (isStarved) {
+        throw new OutOfMemoryError("thrown by the test");
+      }
       if (isAway) {
         throw new StoreException("the disk is away");
       }
@@ -181,6 +185,30 @@ class SelfReopenTrapsTest extends TrapTest {
     machine.isAway = false;
 
     pass(harness, ofSeconds(5), 2);
+
+    awaitUp(harness);
+    assertThat(enqueue(mail(harness), "after")).isNotNull();
+    assertClean(harness);
+  }
+
+  @Test
+  void poisoned_forWantOfMemory_isTriedUntilThereIsSome() {
+    EngineHarness harness = start(DEFAULT);
+    machine.isStarved = true;
+    harness.store().breakNextWrite(new OutOfMemoryError("thrown by the test"));
+    assertThatThrownBy(() -> enqueue(mail(harness), "unknown"))
+        .isInstanceOf(OutcomeUnknownException.class);
+    await("it is poisoned", () -> harness.engine().health().status() == Status.POISONED);
+
+    pass(harness, ofSeconds(1), 1);
+    pass(harness, ofSeconds(5), 2);
+    for (int opening = 3; opening < 10; opening++) {
+      pass(harness, ofSeconds(25), opening);
+    }
+    assertThat(harness.engine().health().reason())
+        .isEqualTo("engine met an error: java.lang.OutOfMemoryError: thrown by the test");
+    machine.isStarved = false;
+    pass(harness, ofSeconds(25), 10);
 
     awaitUp(harness);
     assertThat(enqueue(mail(harness), "after")).isNotNull();

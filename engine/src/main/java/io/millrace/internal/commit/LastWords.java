@@ -1,0 +1,43 @@
+package io.millrace.internal.commit;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.PrintStream;
+
+/**
+ * What is said on standard error when it cannot be logged, as for want of memory: made ready before
+ * it is needed.
+ */
+public enum LastWords {
+  POISONED(
+      "millrace: an engine takes no changes after an error that could not be logged; it tries to"
+          + " open its store again"),
+  ENDED(
+      "millrace: the commit thread of an engine has ended after an error; it takes no calls, end"
+          + " the process or open the store again"),
+  LEFT_OPEN(
+      "millrace: an engine could not be closed at the JVM's shutdown, which ends without it, as in"
+          + " a crash");
+
+  private final byte[] line;
+
+  LastWords(String line) {
+    this.line = (line + "\n").getBytes(US_ASCII);
+  }
+
+  /** Loads what is needed to say it. */
+  static void prepare() {
+    assert POISONED.line.length > 0;
+  }
+
+  /** Says it, if that can be. */
+  public void say() {
+    try {
+      PrintStream err = System.err;
+      err.write(line, 0, line.length);
+      err.flush();
+    } catch (Throwable e) {
+      return;
+    }
+  }
+}
