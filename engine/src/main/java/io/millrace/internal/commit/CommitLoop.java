@@ -230,7 +230,7 @@ public final class CommitLoop implements Runnable {
   }
 
   private List<String> warnings(Duration ahead) {
-    List<String> warnings = new ArrayList<>(upkeep.warnings());
+    List<String> warnings = upkeep.warnings(options.clock().monotonicNs());
     committer.warning().ifPresent(warnings::add);
     reopenings.warning().ifPresent(warnings::add);
     if (ahead.toMillis() > ClockWatch.BEHIND_LEAST_MS) {
