@@ -16,6 +16,8 @@ module io.millrace.engine {
   exports io.millrace.engine;
   exports io.millrace.engine.jmx to
       io.millrace.worker;
+  exports io.millrace.engine.noted to
+      io.millrace.worker;
   exports io.millrace.management;
 
   uses io.millrace.spi.StoreFactory;

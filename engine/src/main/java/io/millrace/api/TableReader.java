@@ -29,9 +29,10 @@ public interface TableReader<K, V> {
 
   /**
    * Rows in the order of their keys' bytes. A page is one snapshot; it ends early behind about 8
-   * MiB of values, and before a damaged row. The page that would begin with that one fails with a
-   * {@link CorruptDataException}, whose message ends with the cursor of the page behind it. Rows
-   * that are put or deleted between two pages are seen as they are then.
+   * MiB of values, and before a row that is damaged or that a codec does not read. The page that
+   * would begin with that one fails with a {@link CorruptDataException} or {@link CodecException},
+   * which names the row's key in hex, and whose message ends with the cursor of the page behind it.
+   * Rows that are put or deleted between two pages are seen as they are then.
    */
   Page<TableRow<K, V>> scan(TableRange<K> range, PageRequest page);
 

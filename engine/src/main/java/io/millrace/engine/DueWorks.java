@@ -49,6 +49,7 @@ final class DueWorks {
     work.add(new DroppedQueues(state));
     work.add(new DroppedTables(state));
     work.add(new LostTimerRows(state));
+    work.add(new ToldTroubles(core.troubles()));
     return work;
   }
 }

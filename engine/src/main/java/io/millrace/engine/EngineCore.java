@@ -11,6 +11,7 @@ import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
 import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
+import io.millrace.engine.noted.Troubles;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.ReopenableStore;
 import io.millrace.internal.format.JobAddress;
@@ -63,14 +64,15 @@ final class EngineCore {
 
   /**
    * What is in memory alone: who has queues, who is told what happens to single jobs, what holds
-   * them, and the ids of jobs to come.
+   * them, the ids of jobs to come, and what others could not do.
    */
   private record Remembered(
       QueueLeaseTable queueLeases,
       AwaitedEnds awaited,
       Listenings listenings,
       Explains explains,
-      Transactions transactions) {}
+      Transactions transactions,
+      Troubles troubles) {}
 
   /** One whose calls wait for what the engine promises. */
   static EngineCore of(
@@ -92,7 +94,8 @@ final class EngineCore {
             lives.awaited(),
             new Listenings(lives.listened()),
             new Explains(loop, store, state, submitter, options.overloadWait()),
-            new Transactions(state.totals())));
+            new Transactions(state.totals()),
+            new Troubles(options.clock()::monotonicNs)));
   }
 
   /** The same engine's, but calls wait for this level. */
@@ -125,6 +128,11 @@ final class EngineCore {
   /** Why a job is not running. */
   Optional<Explanation> explain(JobId id) {
     return remembered.explains().explain(id, this::read);
+  }
+
+  /** What others tell in the engine's health. */
+  Troubles troubles() {
+    return remembered.troubles();
   }
 
   /** How leases of one call are ended together. */

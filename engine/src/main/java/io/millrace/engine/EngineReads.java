@@ -13,11 +13,13 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
 import io.millrace.api.VerifyReport;
+import io.millrace.engine.noted.Noted;
+import io.millrace.engine.noted.Troubles;
 import java.time.Instant;
 import java.util.Optional;
 
 /** What an engine says of its store without changing it. Any thread. */
-abstract class EngineReads implements JobQueues {
+abstract class EngineReads implements JobQueues, Noted {
 
   private final EngineCore core;
 
@@ -28,6 +30,11 @@ abstract class EngineReads implements JobQueues {
   /** What this engine and its handles share. */
   final EngineCore core() {
     return core;
+  }
+
+  @Override
+  public final Troubles troubles() {
+    return core.troubles();
   }
 
   @Override

@@ -4,6 +4,8 @@ import io.millrace.api.Codec;
 import io.millrace.api.Limits;
 import io.millrace.api.Table;
 import io.millrace.api.TableRange;
+import io.millrace.api.TableRow;
+import io.millrace.internal.read.DecodedRow;
 import java.util.Objects;
 
 /**
@@ -48,6 +50,16 @@ record TableCodecs<K, V>(String table, Codec<K> keys, Codec<V> values) {
 
   byte[] value(V value) {
     return Limits.tableValue(values.encode(Objects.requireNonNull(value, "value")));
+  }
+
+  /** The value of the row with this key. */
+  V decoded(byte[] key, byte[] value) {
+    return DecodedRow.decoded(table, key, () -> values.decode(value));
+  }
+
+  /** The row; its bytes are copied. */
+  TableRow<K, V> decoded(TableRow<byte[], byte[]> row) {
+    return DecodedRow.of(table, row.key().clone(), row.value().clone(), keys, values);
   }
 
   /** The range in bytes. */

@@ -99,8 +99,9 @@ final class TransactionHandle implements Transaction {
   public <K, V> Optional<V> get(Table<K, V> table, K key) {
     begin();
     TableCodecs<K, V> codecs = TableCodecs.of(table, submitter);
-    Optional<byte[]> found = rows.get(codecs.table(), codecs.key(key));
-    return found.map(bytes -> codecs.values().decode(bytes.clone()));
+    byte[] rowKey = codecs.key(key);
+    Optional<byte[]> found = rows.get(codecs.table(), rowKey);
+    return found.map(bytes -> codecs.decoded(rowKey, bytes.clone()));
   }
 
   @Override
@@ -133,8 +134,7 @@ final class TransactionHandle implements Transaction {
     Limits.inRange("limit", limit, 1, Limits.PAGE_SIZE_MAX);
     List<TableRow<K, V>> found = new ArrayList<>();
     for (TableRow<byte[], byte[]> row : rows.scan(codecs.table(), codecs.range(range), limit)) {
-      K key = codecs.keys().decode(row.key().clone());
-      found.add(new TableRow<>(key, codecs.values().decode(row.value().clone())));
+      found.add(codecs.decoded(row));
     }
     return found;
   }

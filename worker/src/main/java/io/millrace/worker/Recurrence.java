@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 
 /** The instants of a schedule, in epoch milliseconds. Immutable. */
-sealed interface Recurrence permits CronTimes, PeriodTimes {
+sealed interface Recurrence permits CronTimes, PeriodTimes, UnreadableSchedule.Times {
 
   /** The first instant after this time. */
   long nextMs(long afterMs);

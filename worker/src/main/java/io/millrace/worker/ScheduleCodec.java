@@ -3,7 +3,6 @@ package io.millrace.worker;
 import io.millrace.api.Codec;
 import io.millrace.api.CodecException;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.JobId;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.worker.Schedule.Missed;
@@ -32,35 +31,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScheduleCodec implements Codec<ScheduleRow> {
 
-  private static final byte VERSION = 1;
+  static final byte VERSION = 1;
 
-  private static final int CRON = 1;
-  private static final int ZONE = 2;
+  static final int CRON = 1;
+  static final int ZONE = 2;
   private static final int PERIOD = 3;
   private static final int BEGIN = 4;
   private static final int MISSED = 5;
   private static final int OVERLAP = 6;
   private static final int JITTER = 7;
-  private static final int QUEUE = 8;
-  private static final int TENANT = 9;
+  static final int QUEUE = 8;
+  static final int TENANT = 9;
   private static final int PAYLOAD = 10;
-  private static final int OWNER = 16;
-  private static final int NEXT = 17;
-  private static final int TICK = 18;
-  private static final int LAST = 19;
-  private static final int LAST_JOB = 20;
-  private static final int EXTRA_JOB = 21;
 
   @Override
   public byte[] encode(ScheduleRow row) {
     FieldWriter out = new FieldWriter();
     write(out, row.plan());
-    row.owner().ifPresent(value -> out.text(OWNER, value));
-    row.next().ifPresent(value -> out.number(NEXT, value));
-    row.tick().ifPresent(value -> out.text(TICK, value.toString()));
-    row.last().ifPresent(value -> out.number(LAST, value));
-    row.lastJob().ifPresent(value -> out.text(LAST_JOB, value.toString()));
-    row.extraJob().ifPresent(value -> out.text(EXTRA_JOB, value.toString()));
+    row.state().write(out);
+    return versioned(out);
+  }
+
+  /** The fields, behind the version. */
+  static byte[] versioned(FieldWriter out) {
     byte[] fields = out.toBytes();
     byte[] bytes = new byte[1 + fields.length];
     bytes[0] = VERSION;
@@ -129,19 +122,14 @@ final class ScheduleCodec implements Codec<ScheduleRow> {
     private String tenant = "";
     private byte[] payload = {};
     private final OptionsFields options = new OptionsFields();
-    private Optional<String> owner = Optional.empty();
-    private Optional<Long> next = Optional.empty();
-    private Optional<JobId> tick = Optional.empty();
-    private Optional<Long> last = Optional.empty();
-    private Optional<JobId> lastJob = Optional.empty();
-    private Optional<JobId> extraJob = Optional.empty();
+    private ScheduleState state = ScheduleState.NONE;
 
     ScheduleRow all(FieldReader in) {
       while (in.next()) {
         if (in.tag() >= OptionsFields.TAG_LEAST && in.tag() <= OptionsFields.TAG_MOST) {
           options.read(in);
-        } else if (in.tag() >= OWNER) {
-          readState(in);
+        } else if (ScheduleState.isKnown(in.tag())) {
+          state = state.read(in);
         } else {
           readPlan(in);
         }
@@ -155,7 +143,7 @@ final class ScheduleCodec implements Codec<ScheduleRow> {
               jitterMs,
               new QueueName(queue, tenant),
               new NewJob(payload, made));
-      return new ScheduleRow(plan, owner, next, tick, last, lastJob, extraJob);
+      return new ScheduleRow(plan, state, Optional.empty());
     }
 
     private void readPlan(FieldReader in) {
@@ -170,18 +158,6 @@ final class ScheduleCodec implements Codec<ScheduleRow> {
         case QUEUE -> queue = in.text();
         case TENANT -> tenant = in.text();
         case PAYLOAD -> payload = in.bytes();
-        default -> throw in.unknown();
-      }
-    }
-
-    private void readState(FieldReader in) {
-      switch (in.tag()) {
-        case OWNER -> owner = Optional.of(in.text());
-        case NEXT -> next = Optional.of(in.number());
-        case TICK -> tick = Optional.of(JobId.parse(in.text()));
-        case LAST -> last = Optional.of(in.number());
-        case LAST_JOB -> lastJob = Optional.of(JobId.parse(in.text()));
-        case EXTRA_JOB -> extraJob = Optional.of(JobId.parse(in.text()));
         default -> throw in.unknown();
       }
     }

@@ -24,6 +24,11 @@ import java.util.List;
 record SchedulePlan(
     Recurrence times, Missed missed, Overlap overlap, long jitterMs, QueueName queue, NewJob job) {
 
+  /**
+   * Payloads of one transaction, if there are several: others wait for as long as it is written.
+   */
+  private static final int STEP_BYTES_MAX = 2 << 20;
+
   private static final long FNV_BASIS = 0xcbf29ce484222325L;
   private static final long FNV_PRIME = 0x100000001b3L;
 
@@ -54,6 +59,11 @@ record SchedulePlan(
   /** Of how many of the instants that have come it matters when they were. */
   int dueMost() {
     return missed instanceof Missed.All all ? all.most() : 1;
+  }
+
+  /** Of how many instants a transaction makes the jobs at most: for bytes of theirs. */
+  int stepCountMax() {
+    return Math.max(1, STEP_BYTES_MAX / Math.max(1, job.payload().length));
   }
 
   /** Enqueues the job for an instant. */

@@ -7,44 +7,49 @@ import java.util.Optional;
 /**
  * What the table of schedules holds of one: the plan, and how far it is carried out. Immutable.
  *
- * <p>Invariant: a row that is not paused names its next instant and the tick job that waits for it;
- * a paused one neither. The next instant is after the last.
- *
- * @param owner who declared it; empty if nobody did
- * @param next the instant that is waited for
- * @param tick the job that waits for it
- * @param last the newest instant that had its turn, whether a job was made or not
- * @param lastJob the job that was made last for an instant
- * @param extraJob the job that was made last on demand
+ * @param plan what can be told of it, if the row is unreadable
+ * @param unreadable why nobody here can carry it out
  */
 record ScheduleRow(
-    SchedulePlan plan,
-    Optional<String> owner,
-    Optional<Long> next,
-    Optional<JobId> tick,
-    Optional<Long> last,
-    Optional<JobId> lastJob,
-    Optional<JobId> extraJob) {
+    SchedulePlan plan, ScheduleState state, Optional<UnreadableSchedule> unreadable) {
 
   /** One that has done nothing yet, and does not run. */
   static ScheduleRow of(SchedulePlan plan) {
-    return new ScheduleRow(
-        plan,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty());
+    return new ScheduleRow(plan, ScheduleState.NONE, Optional.empty());
   }
 
+  Optional<String> owner() {
+    return state.owner();
+  }
+
+  Optional<Long> next() {
+    return state.next();
+  }
+
+  Optional<JobId> tick() {
+    return state.tick();
+  }
+
+  Optional<Long> last() {
+    return state.last();
+  }
+
+  Optional<JobId> lastJob() {
+    return state.lastJob();
+  }
+
+  Optional<JobId> extraJob() {
+    return state.extraJob();
+  }
+
+  /** One of which nobody can tell whether it was paused was not. */
   boolean isPaused() {
-    return tick.isEmpty();
+    return tick().isEmpty() && unreadable.map(UnreadableSchedule::isWhole).orElse(true);
   }
 
   /** The first instant that had no turn and is still to come. */
   long nextAfter(long nowMs) {
-    return plan.times().nextMs(Math.max(nowMs, last.orElse(nowMs)));
+    return plan.times().nextMs(Math.max(nowMs, last().orElse(nowMs)));
   }
 
   /** Whether it has these times, whenever they began. */
@@ -54,39 +59,42 @@ record ScheduleRow(
 
   /** Whether nothing would change if this were stored in place of the other. */
   boolean isSameAs(ScheduleRow other) {
-    ScheduleCodec codec = new ScheduleCodec();
+    StoredScheduleCodec codec = new StoredScheduleCodec();
     return Arrays.equals(codec.encode(this), codec.encode(other));
   }
 
+  /** Readable from here on: the plan is one that this machine has made. */
   ScheduleRow withPlan(SchedulePlan value) {
-    return new ScheduleRow(value, owner, next, tick, last, lastJob, extraJob);
+    return new ScheduleRow(value, state, Optional.empty());
+  }
+
+  private ScheduleRow with(ScheduleState value) {
+    return new ScheduleRow(plan, value, unreadable);
   }
 
   ScheduleRow ownedBy(String value) {
-    return new ScheduleRow(plan, Optional.of(value), next, tick, last, lastJob, extraJob);
+    return with(state.ownedBy(value));
   }
 
   /** Waits for the instant with this tick job. */
   ScheduleRow waiting(long nextMs, JobId tickJob) {
-    return new ScheduleRow(
-        plan, owner, Optional.of(nextMs), Optional.of(tickJob), last, lastJob, extraJob);
+    return with(state.waiting(nextMs, tickJob));
   }
 
   ScheduleRow paused() {
-    return new ScheduleRow(
-        plan, owner, Optional.empty(), Optional.empty(), last, lastJob, extraJob);
+    return with(state.paused());
   }
 
   /** The instants up to this one have had their turn. */
   ScheduleRow passed(long lastMs) {
-    return new ScheduleRow(plan, owner, next, tick, Optional.of(lastMs), lastJob, extraJob);
+    return with(state.passed(lastMs));
   }
 
   ScheduleRow withLastJob(JobId job) {
-    return new ScheduleRow(plan, owner, next, tick, last, Optional.of(job), extraJob);
+    return with(state.withLastJob(job));
   }
 
   ScheduleRow withExtraJob(JobId job) {
-    return new ScheduleRow(plan, owner, next, tick, last, lastJob, Optional.of(job));
+    return with(state.withExtraJob(job));
   }
 }

@@ -17,6 +17,10 @@ import java.util.Optional;
  * @param next the next instant; empty if it is paused
  * @param last the newest instant that had its turn, whether a job was made for it or not
  * @param lastJob the job that was made last for an instant; it may be gone
+ * @param unreadable why nobody here can carry it out, if that is so: its zone is not known to this
+ *     machine, say, or a newer Millrace has written it. It makes no jobs then; it may be put anew
+ *     or removed, and goes on by itself where it can be read. What else is told of it is what could
+ *     be read
  */
 public record ScheduleStatus(
     String name,
@@ -29,7 +33,8 @@ public record ScheduleStatus(
     Optional<String> owner,
     Optional<Instant> next,
     Optional<Instant> last,
-    Optional<JobId> lastJob) {
+    Optional<JobId> lastJob,
+    Optional<String> unreadable) {
 
   static ScheduleStatus of(String name, ScheduleRow row) {
     SchedulePlan plan = row.plan();
@@ -44,7 +49,8 @@ public record ScheduleStatus(
         row.owner(),
         row.next().map(Instant::ofEpochMilli),
         row.last().map(Instant::ofEpochMilli),
-        row.lastJob());
+        row.lastJob(),
+        row.unreadable().map(UnreadableSchedule::reason));
   }
 
   public boolean isPaused() {

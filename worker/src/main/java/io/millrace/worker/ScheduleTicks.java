@@ -12,12 +12,17 @@ import io.millrace.api.JobType;
 import io.millrace.api.Limits;
 import io.millrace.api.Table;
 import io.millrace.api.Transaction;
+import io.millrace.engine.noted.Noted;
+import io.millrace.engine.noted.Troubles;
+import io.millrace.spi.StoreFullException;
 import io.millrace.worker.Schedule.Overlap;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes the jobs of schedules when their instants come. Any thread.
@@ -33,6 +38,8 @@ import java.util.function.Function;
  * change: it ends, and does nothing.
  */
 final class ScheduleTicks {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ScheduleTicks.class);
 
   /** The table of schedules, by name. */
   static final String TABLE = Limits.TABLE_OF_SCHEDULES;
@@ -52,8 +59,12 @@ final class ScheduleTicks {
   /** How long a tick waits whose queue takes no jobs. */
   private static final Duration REFUSED_PAUSE = Duration.ofSeconds(10);
 
+  /** How long a tick waits whose schedule cannot be read: another process may be able to. */
+  private static final Duration UNREADABLE_PAUSE = Duration.ofMinutes(1);
+
   private final JobQueues queues;
   private final Table<String, ScheduleRow> table;
+  private final Optional<Troubles> troubles;
 
   /** Completes the tick job together with effects, as {@link JobContext#completeWith} does. */
   @FunctionalInterface
@@ -63,7 +74,9 @@ final class ScheduleTicks {
 
   ScheduleTicks(JobQueues queues) {
     this.queues = queues;
-    this.table = queues.table(TABLE, Codec.TEXT, new ScheduleCodec());
+    this.troubles =
+        queues instanceof Noted noted ? Optional.of(noted.troubles()) : Optional.empty();
+    this.table = queues.table(TABLE, Codec.TEXT, new StoredScheduleCodec());
   }
 
   Table<String, ScheduleRow> table() {
@@ -75,39 +88,101 @@ final class ScheduleTicks {
     return run(name, job.jobId(), job::completeWith);
   }
 
-  /** A tick of the schedule, by this tick job. */
+  /**
+   * A tick of the schedule, by this tick job. If not all that is due is taken, the older half of it
+   * is tried, and so on: what is left is due at once for the next tick. So what waits may grow as
+   * it likes; it goes on as soon as there is room for one job.
+   */
   Next run(String name, JobId tick, Completion job) {
-    try {
-      job.completeWith(tx -> tick(tx, name, tick));
-      return Next.done();
-    } catch (EnqueueRefusedException e) {
-      return Next.snooze(REFUSED_PAUSE);
+    int most = Schedule.MISSED_COUNT_MAX;
+    while (true) {
+      Turn turn = new Turn(name, tick, most);
+      try {
+        job.completeWith(turn::take);
+        troubles.ifPresent(it -> it.over(name));
+        return Next.done();
+      } catch (UnreadableException e) {
+        return pause(name, UNREADABLE_PAUSE, "it cannot be read here", e);
+      } catch (StoreFullException e) {
+        return pause(name, REFUSED_PAUSE, "the store is full", e);
+      } catch (EnqueueRefusedException e) {
+        if (turn.madeCount <= 1) {
+          return pause(name, REFUSED_PAUSE, "its queue takes none", e);
+        }
+        most = turn.madeCount / 2;
+      }
     }
   }
 
-  /** Does what is due; answers the jobs that were made. */
-  private List<JobId> tick(Transaction tx, String name, JobId tick) {
-    Optional<ScheduleRow> row = tx.get(table, name);
-    if (row.isEmpty() || !row.get().tick().equals(Optional.of(tick))) {
-      return List.of();
-    }
-    return turn(tx, name, row.get(), queues.now().toEpochMilli());
+  private Next pause(String name, Duration pause, String what, RuntimeException why) {
+    String told = "schedule makes no jobs: name=%s, %s: %s".formatted(name, what, why.getMessage());
+    troubles.ifPresent(it -> it.tell(name, told));
+    LOG.warn("{}; tried again in {}", told, pause);
+    return Next.snooze(pause);
   }
 
-  private List<JobId> turn(Transaction tx, String name, ScheduleRow row, long nowMs) {
-    SchedulePlan plan = row.plan();
-    long fromMs = row.next().orElse(nowMs) - 1;
-    List<Long> come = plan.times().newestMs(fromMs, nowMs, plan.dueMost());
-    List<Long> due = plan.dueOf(come, nowMs);
-    boolean isHeldUp = !due.isEmpty() && plan.overlap() == Overlap.SKIP && isBusy(row);
-    List<JobId> made =
-        isHeldUp
-            ? List.of()
-            : due.stream().map(instant -> plan.enqueueFor(tx, name, instant)).toList();
-    ScheduleRow passed = come.isEmpty() ? row : row.passed(come.get(come.size() - 1));
-    ScheduleRow told = made.isEmpty() ? passed : passed.withLastJob(made.get(made.size() - 1));
-    tx.put(table, name, waitFor(tx, name, told, nextOf(told, nowMs)));
-    return made;
+  /** The schedule of a tick cannot be read. */
+  private static final class UnreadableException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    UnreadableException(String reason) {
+      super(reason);
+    }
+  }
+
+  /** Of a row whose state cannot be read nobody knows what waits for it. */
+  private static boolean isTickOf(ScheduleRow row, JobId tick) {
+    return row.unreadable().filter(it -> !it.isWhole()).isPresent()
+        || row.tick().equals(Optional.of(tick));
+  }
+
+  /** What a tick does in one transaction. */
+  private final class Turn {
+
+    private final String name;
+    private final JobId tick;
+    private final int most;
+
+    /** How many jobs were made when it was taken last. */
+    private int madeCount;
+
+    Turn(String name, JobId tick, int most) {
+      this.name = name;
+      this.tick = tick;
+      this.most = most;
+    }
+
+    /** Does what is due; answers the jobs that were made. */
+    List<JobId> take(Transaction tx) {
+      Optional<ScheduleRow> row = tx.get(table, name);
+      if (row.isEmpty() || !isTickOf(row.get(), tick)) {
+        return List.of();
+      }
+      if (row.get().unreadable().isPresent()) {
+        throw new UnreadableException(row.get().unreadable().get().reason());
+      }
+      return take(tx, row.get(), queues.now().toEpochMilli());
+    }
+
+    private List<JobId> take(Transaction tx, ScheduleRow row, long nowMs) {
+      SchedulePlan plan = row.plan();
+      long fromMs = row.next().orElse(nowMs) - 1;
+      List<Long> come = plan.times().newestMs(fromMs, nowMs, plan.dueMost());
+      List<Long> due = plan.dueOf(come, nowMs);
+      int count = Math.min(due.size(), Math.min(most, plan.stepCountMax()));
+      boolean isHeldUp = count > 0 && plan.overlap() == Overlap.SKIP && isBusy(row);
+      List<Long> taken = isHeldUp ? List.of() : due.subList(0, count);
+      madeCount = taken.size();
+      List<JobId> made = taken.stream().map(instant -> plan.enqueueFor(tx, name, instant)).toList();
+      boolean isLeft = count < due.size();
+      List<Long> turned = isLeft ? due.subList(0, count) : come;
+      ScheduleRow passed = turned.isEmpty() ? row : row.passed(turned.get(turned.size() - 1));
+      ScheduleRow told = made.isEmpty() ? passed : passed.withLastJob(made.get(made.size() - 1));
+      long nextMs = isLeft ? due.get(count) : nextOf(told, nowMs);
+      tx.put(table, name, waitFor(tx, name, told, nextMs));
+      return made;
+    }
   }
 
   /** An instant that has not come is waited for again: the clock was set back since it had. */
@@ -139,7 +214,10 @@ final class ScheduleTicks {
    * or purged its queue. Its instant stays, and is due if it has come.
    */
   ScheduleRow withTick(Transaction tx, String name, ScheduleRow row) {
-    boolean isThere = row.isPaused() || row.tick().filter(this::isUnfinished).isPresent();
+    boolean isThere =
+        row.unreadable().isPresent()
+            || row.isPaused()
+            || row.tick().filter(this::isUnfinished).isPresent();
     return isThere ? row : waitFor(tx, name, row, row.next().orElseThrow());
   }
 

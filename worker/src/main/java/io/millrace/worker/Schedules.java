@@ -159,7 +159,8 @@ public final class Schedules {
     if (found.isEmpty()) {
       return PutResult.NEW;
     }
-    return after.plan().isSameAs(before.plan()) ? PutResult.UNCHANGED : PutResult.CHANGED;
+    boolean isUnchanged = before.unreadable().isEmpty() && after.plan().isSameAs(before.plan());
+    return isUnchanged ? PutResult.UNCHANGED : PutResult.CHANGED;
   }
 
   /** With other jobs perhaps, but with its instants: one that has come and had no turn included. */
@@ -255,6 +256,7 @@ public final class Schedules {
    * was paused is not made up for.
    *
    * @return whether there is one of this name, paused before or not
+   * @throws IllegalStateException it {@linkplain ScheduleStatus#unreadable cannot be read} here
    */
   public boolean resume(String name) {
     check(name);
@@ -267,6 +269,7 @@ public final class Schedules {
   }
 
   private ScheduleRow resumed(Transaction tx, String name, ScheduleRow row) {
+    checkReadable(name, row);
     return row.isPaused()
         ? ticks.waitFor(tx, name, row, row.nextAfter(queues.now().toEpochMilli()))
         : ticks.withTick(tx, name, row);
@@ -279,12 +282,14 @@ public final class Schedules {
    *
    * @return the job; empty if there is no schedule of this name
    * @throws EnqueueRefusedException its queue takes no job; nothing happened
+   * @throws IllegalStateException it {@linkplain ScheduleStatus#unreadable cannot be read} here
    */
   public Optional<JobId> runNow(String name) {
     check(name);
     return done(
         tx -> {
           Optional<ScheduleRow> row = tx.get(table, name);
+          row.ifPresent(it -> checkReadable(name, it));
           Optional<JobId> job = row.map(it -> it.plan().enqueueNow(tx));
           job.ifPresent(id -> tx.put(table, name, row.orElseThrow().withExtraJob(id)));
           return job;
@@ -297,12 +302,21 @@ public final class Schedules {
     return table.get(name).map(row -> ScheduleStatus.of(name, row));
   }
 
-  /** All schedules, in the order of the bytes of their names. */
+  /**
+   * All schedules, in the order of the bytes of their names; those that nobody here can carry out
+   * {@linkplain ScheduleStatus#unreadable say why}.
+   */
   public Page<ScheduleStatus> list(PageRequest page) {
     Page<TableRow<String, ScheduleRow>> rows = table.scan(TableRange.all(), page);
     return new Page<>(
         rows.items().stream().map(row -> ScheduleStatus.of(row.key(), row.value())).toList(),
         rows.next());
+  }
+
+  private static void checkReadable(String name, ScheduleRow row) {
+    if (row.unreadable().isPresent()) {
+      throw row.unreadable().get().refusal(name);
+    }
   }
 
   private static void check(String name) {

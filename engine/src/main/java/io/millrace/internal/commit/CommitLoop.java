@@ -251,7 +251,7 @@ public final class CommitLoop implements ThreadFrame.Work {
   }
 
   private List<String> warnings(Duration ahead) {
-    List<String> warnings = new ArrayList<>(upkeep.warnings());
+    List<String> warnings = upkeep.warnings(options.clock().monotonicNs());
     committer.warning().ifPresent(warnings::add);
     reopenings.warning().ifPresent(warnings::add);
     if (ahead.toMillis() > ClockWatch.BEHIND_LEAST_MS) {

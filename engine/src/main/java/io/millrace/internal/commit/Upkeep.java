@@ -1,9 +1,11 @@
 package io.millrace.internal.commit;
 
 import io.millrace.internal.transition.Transition;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All work that comes due. One that fails is left alone for a second, and the others go on. Belongs
@@ -13,11 +15,31 @@ final class Upkeep {
 
   private static final long OFF_NS = 1_000_000_000L;
 
+  /** How long a work has to fail before that is told. */
+  private static final long TOLD_AFTER_NS = 60_000_000_000L;
+
+  /** A work that has not failed for so long goes on. */
+  private static final long OVER_AFTER_NS = 10_000_000_000L;
+
   private final List<DueWork> works;
   private final BooleanSupplier isFull;
   private final boolean[] isOff;
   private final long[] offUntilNs;
+  private final Lasting[] lasting;
   private boolean hasFailed;
+
+  /**
+   * That a work fails, again and again.
+   *
+   * @param firstNs when it did for the first time without a pause since
+   * @param lastNs when it did last
+   */
+  private record Failing(long firstNs, long lastNs, String why) {}
+
+  /** What of a work any thread may look at. */
+  private static final class Lasting {
+    private volatile @Nullable Failing failing;
+  }
 
   /**
    * Nothing is left alone yet.
@@ -29,6 +51,7 @@ final class Upkeep {
     this.works = List.copyOf(works);
     this.isOff = new boolean[works.size()];
     this.offUntilNs = new long[works.size()];
+    this.lasting = works.stream().map(work -> new Lasting()).toArray(Lasting[]::new);
   }
 
   /** How long until there is something to do. */
@@ -70,7 +93,7 @@ final class Upkeep {
       throw e;
     } catch (RuntimeException e) {
       hasFailed = true;
-      leaveAlone(index, now.nowNs());
+      leaveAlone(index, now.nowNs(), e.toString());
       throw new Group.SetbackException(e);
     }
   }
@@ -78,18 +101,37 @@ final class Upkeep {
   /** A batch with due work in it could not be made: if none of that failed, all is left alone. */
   void leaveAlone(long nowNs) {
     for (int i = 0; i < works.size() && !hasFailed; i++) {
-      leaveAlone(i, nowNs);
+      leaveAlone(i, nowNs, "a batch with due work in it could not be made");
     }
   }
 
-  private void leaveAlone(int index, long nowNs) {
+  private void leaveAlone(int index, long nowNs, String why) {
     isOff[index] = true;
     offUntilNs[index] = nowNs + OFF_NS;
+    Failing before = lasting[index].failing;
+    long firstNs =
+        before != null && nowNs - before.lastNs() < OVER_AFTER_NS ? before.firstNs() : nowNs;
+    lasting[index].failing = new Failing(firstNs, nowNs, why);
   }
 
   /** What an operator should know of it. For any thread. */
-  List<String> warnings() {
-    return works.stream().flatMap(work -> work.warning().stream()).toList();
+  List<String> warnings(long nowNs) {
+    List<String> warnings = new ArrayList<>();
+    for (int i = 0; i < works.size(); i++) {
+      works.get(i).warning().ifPresent(warnings::add);
+      Failing failing = lasting[i].failing;
+      if (failing != null
+          && failing.lastNs() - failing.firstNs() >= TOLD_AFTER_NS
+          && nowNs - failing.lastNs() < OVER_AFTER_NS) {
+        warnings.add(
+            "work that came due cannot be done: work=%s, forSeconds=%d, why=%s"
+                .formatted(
+                    works.get(i).getClass().getSimpleName(),
+                    (failing.lastNs() - failing.firstNs()) / OFF_NS,
+                    failing.why()));
+      }
+    }
+    return warnings;
   }
 
   /** As {@link DueWork#restart}, of all. */

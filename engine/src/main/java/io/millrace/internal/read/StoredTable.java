@@ -1,6 +1,7 @@
 package io.millrace.internal.read;
 
 import io.millrace.api.Codec;
+import io.millrace.api.CodecException;
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.Limits;
 import io.millrace.api.Page;
@@ -64,8 +65,10 @@ final class StoredTable<K, V> implements TableReader<K, V> {
     }
     List<Optional<byte[]>> found = views.answer(rows -> values(rows, userKeys));
     List<Optional<V>> decoded = new ArrayList<>(found.size());
-    for (Optional<byte[]> bytes : found) {
-      decoded.add(bytes.map(values::decode));
+    for (int i = 0; i < found.size(); i++) {
+      byte[] key = userKeys.get(i);
+      decoded.add(
+          found.get(i).map(bytes -> DecodedRow.decoded(name, key, () -> values.decode(bytes))));
     }
     return decoded;
   }
@@ -78,7 +81,15 @@ final class StoredTable<K, V> implements TableReader<K, V> {
     RawPage raw = views.answer(rows -> page(rows, bounds, page.size()));
     List<TableRow<K, V>> decoded = new ArrayList<>(raw.rows.size());
     for (Row row : raw.rows) {
-      decoded.add(new TableRow<>(keys.decode(row.key()), values.decode(row.value())));
+      try {
+        decoded.add(DecodedRow.of(name, row.key(), row.value(), keys, values));
+      } catch (CodecException e) {
+        if (decoded.isEmpty()) {
+          throw new CodecException(
+              e.getMessage() + ", go on behind it with cursor=" + bounds.cursorAfter(row.key()), e);
+        }
+        return new Page<>(decoded, Optional.of(bounds.cursorAt(row.key())));
+      }
     }
     return new Page<>(decoded, Optional.ofNullable(raw.next));
   }

@@ -1,0 +1,92 @@
+package io.millrace.engine.noted;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/**
+ * What cannot go on, as those say who try: shown in the engine's health once it has lasted a
+ * minute, until it is over, or nobody has said so for ten. Any thread.
+ */
+public final class Troubles {
+
+  /** How long something has to be told again and again before it is shown. */
+  static final Duration SHOWN_AFTER = Duration.ofMinutes(1);
+
+  /** For so long somebody may be silent about a trouble that has not ended. */
+  static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(10);
+
+  private static final int KEPT_COUNT_MAX = 1_000;
+  private static final int SHOWN_COUNT_MAX = 5;
+
+  private final LongSupplier clockNs;
+  private final Map<String, Trouble> troubles = new LinkedHashMap<>();
+  private final Map<String, Runnable> listeners = new ConcurrentHashMap<>();
+
+  private record Trouble(String sentence, long firstNs, long lastNs) {}
+
+  /** None yet. */
+  public Troubles(LongSupplier clockNs) {
+    this.clockNs = clockNs;
+  }
+
+  /**
+   * Something could not be done.
+   *
+   * @param topic what it was, the same whenever it is tried
+   * @param sentence for people: what, why, and what helps
+   */
+  public synchronized void tell(String topic, String sentence) {
+    long nowNs = clockNs.getAsLong();
+    forget(nowNs);
+    Trouble before = troubles.get(topic);
+    if (before != null || troubles.size() < KEPT_COUNT_MAX) {
+      long firstNs = before == null ? nowNs : before.firstNs();
+      troubles.put(topic, new Trouble(sentence, firstNs, nowNs));
+    }
+  }
+
+  /** It has been done, or is not wanted any more. */
+  public synchronized void over(String topic) {
+    troubles.remove(topic);
+  }
+
+  private void forget(long nowNs) {
+    troubles.values().removeIf(it -> nowNs - it.lastNs() > FORGOTTEN_AFTER.toNanos());
+  }
+
+  /** What has lasted long enough to be shown, in one text. */
+  public synchronized Optional<String> shown() {
+    long nowNs = clockNs.getAsLong();
+    forget(nowNs);
+    List<String> lasting =
+        troubles.values().stream()
+            .filter(it -> nowNs - it.firstNs() >= SHOWN_AFTER.toNanos())
+            .map(Trouble::sentence)
+            .toList();
+    if (lasting.isEmpty()) {
+      return Optional.empty();
+    }
+    int more = lasting.size() - SHOWN_COUNT_MAX;
+    String first = String.join("; ", lasting.subList(0, Math.min(lasting.size(), SHOWN_COUNT_MAX)));
+    return Optional.of(more > 0 ? first + "; and " + more + " more like these" : first);
+  }
+
+  /**
+   * Has the listener called whenever what is known of stored times may be wrong: the clock was set
+   * back, or the store opened again. It must return at once. A later one of the topic takes its
+   * place.
+   */
+  public void onRestart(String topic, Runnable listener) {
+    listeners.put(topic, listener);
+  }
+
+  /** Calls the listeners. */
+  public void restarted() {
+    listeners.values().forEach(Runnable::run);
+  }
+}

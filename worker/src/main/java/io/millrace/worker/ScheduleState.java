@@ -1,0 +1,102 @@
+package io.millrace.worker;
+
+import io.millrace.api.JobId;
+import java.util.Optional;
+
+/**
+ * How far a schedule is carried out. Immutable.
+ *
+ * <p>Invariant: the state of one that is not paused names its next instant and the tick job that
+ * waits for it; that of a paused one neither.
+ *
+ * @param owner who declared it; empty if nobody did
+ * @param next the instant that is waited for
+ * @param tick the job that waits for it
+ * @param last the newest instant that had its turn, whether a job was made or not
+ * @param lastJob the job that was made last for an instant
+ * @param extraJob the job that was made last on demand
+ */
+record ScheduleState(
+    Optional<String> owner,
+    Optional<Long> next,
+    Optional<JobId> tick,
+    Optional<Long> last,
+    Optional<JobId> lastJob,
+    Optional<JobId> extraJob) {
+
+  private static final int OWNER = 16;
+  private static final int NEXT = 17;
+  private static final int TICK = 18;
+  private static final int LAST = 19;
+  private static final int LAST_JOB = 20;
+  private static final int EXTRA_JOB = 21;
+
+  /** Of one that has done nothing yet, and does not run. */
+  static final ScheduleState NONE =
+      new ScheduleState(
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty());
+
+  /** Whether a field of a row is one of these. */
+  static boolean isKnown(int tag) {
+    return tag >= OWNER && tag <= EXTRA_JOB;
+  }
+
+  void write(FieldWriter out) {
+    owner.ifPresent(value -> out.text(OWNER, value));
+    next.ifPresent(value -> out.number(NEXT, value));
+    tick.ifPresent(value -> out.text(TICK, value.toString()));
+    last.ifPresent(value -> out.number(LAST, value));
+    lastJob.ifPresent(value -> out.text(LAST_JOB, value.toString()));
+    extraJob.ifPresent(value -> out.text(EXTRA_JOB, value.toString()));
+  }
+
+  /** With the field that the reader is at. */
+  ScheduleState read(FieldReader in) {
+    return switch (in.tag()) {
+      case OWNER -> ownedBy(in.text());
+      case NEXT ->
+          new ScheduleState(owner, Optional.of(in.number()), tick, last, lastJob, extraJob);
+      case TICK -> new ScheduleState(owner, next, id(in), last, lastJob, extraJob);
+      case LAST -> passed(in.number());
+      case LAST_JOB -> new ScheduleState(owner, next, tick, last, id(in), extraJob);
+      case EXTRA_JOB -> new ScheduleState(owner, next, tick, last, lastJob, id(in));
+      default -> throw in.unknown();
+    };
+  }
+
+  private static Optional<JobId> id(FieldReader in) {
+    return Optional.of(JobId.parse(in.text()));
+  }
+
+  ScheduleState ownedBy(String value) {
+    return new ScheduleState(Optional.of(value), next, tick, last, lastJob, extraJob);
+  }
+
+  /** Waits for the instant with this tick job. */
+  ScheduleState waiting(long nextMs, JobId tickJob) {
+    return new ScheduleState(
+        owner, Optional.of(nextMs), Optional.of(tickJob), last, lastJob, extraJob);
+  }
+
+  ScheduleState paused() {
+    return new ScheduleState(owner, Optional.empty(), Optional.empty(), last, lastJob, extraJob);
+  }
+
+  /** The instants up to this one have had their turn. */
+  ScheduleState passed(long lastMs) {
+    return new ScheduleState(owner, next, tick, Optional.of(lastMs), lastJob, extraJob);
+  }
+
+  ScheduleState withLastJob(JobId job) {
+    return new ScheduleState(owner, next, tick, last, Optional.of(job), extraJob);
+  }
+
+  ScheduleState withExtraJob(JobId job) {
+    return new ScheduleState(owner, next, tick, last, lastJob, Optional.of(job));
+  }
+}

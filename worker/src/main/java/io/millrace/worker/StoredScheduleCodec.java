@@ -1,0 +1,26 @@
+package io.millrace.worker;
+
+import io.millrace.api.Codec;
+
+/**
+ * How the rows of the table of schedules are read: one that {@link ScheduleCodec} cannot read is an
+ * {@linkplain UnreadableSchedule unreadable} one, so that it harms no other.
+ */
+final class StoredScheduleCodec implements Codec<ScheduleRow> {
+
+  private final ScheduleCodec readable = new ScheduleCodec();
+
+  @Override
+  public byte[] encode(ScheduleRow row) {
+    return row.unreadable().map(it -> it.with(row.state())).orElseGet(() -> readable.encode(row));
+  }
+
+  @Override
+  public ScheduleRow decode(byte[] bytes) {
+    try {
+      return readable.decode(bytes);
+    } catch (RuntimeException e) {
+      return UnreadableSchedule.row(bytes, e);
+    }
+  }
+}
