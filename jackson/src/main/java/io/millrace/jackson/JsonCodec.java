@@ -1,5 +1,8 @@
 package io.millrace.jackson;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -10,10 +13,12 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeFeature;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import io.millrace.api.Codec;
 import io.millrace.api.CodecException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -25,7 +30,8 @@ import java.util.Optional;
  * static final JobType<Mail> MAIL = JobType.of("mail", json(Mail.class));
  * }</pre>
  *
- * <p>Instants and other times are texts as ISO 8601 has them. A property that the class does not
+ * <p>Instants and other times are texts as ISO 8601 has them, and come back equal, with their
+ * offset or zone. A text that UTF-8 cannot hold, for it has half of a surrogate pair, is refused. A property that the class does not
  * have is passed over, so that a worker reads the jobs of a newer program; one that is missing is
  * null, or zero. Which class is made never depends on the bytes. Not for keys of tables: equal
  * values may be different bytes.
@@ -37,9 +43,12 @@ public final class JsonCodec<T> implements Codec<T> {
   private static final ObjectMapper MAPPER =
       JsonMapper.builder()
           .addModule(new Jdk8Module())
-          .addModule(new JavaTimeModule())
+          .addModule(
+              new JavaTimeModule().disable(JavaTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID))
           .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
           .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+          .enable(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
+          .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
@@ -78,11 +87,44 @@ public final class JsonCodec<T> implements Codec<T> {
   public byte[] encode(T value) {
     Objects.requireNonNull(value, "value");
     try {
-      return writer.writeValueAsBytes(value);
+      String text = writer.writeValueAsString(value);
+      checkUnicode(text);
+      return text.getBytes(UTF_8);
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException(
           "value cannot be written as JSON: type=" + type.toCanonical() + "; " + reason(e), e);
     }
+  }
+
+  /** Half of a pair of surrogates has no form in UTF-8: it would be stored as a question mark. */
+  private void checkUnicode(String text) throws JsonProcessingException {
+    if (!UTF_8.newEncoder().canEncode(text)) {
+      throw new IllegalArgumentException(
+          "value cannot be written as JSON: type="
+              + type.toCanonical()
+              + ", at="
+              + firstBroken(text)
+              + "; a text there has half of a surrogate pair, which UTF-8 cannot hold");
+    }
+  }
+
+  /** Where the first name or text is that UTF-8 cannot hold, as a JSON pointer. */
+  private String firstBroken(String json) throws JsonProcessingException {
+    try (JsonParser parser = writer.getFactory().createParser(json)) {
+      while (parser.nextToken() != null) {
+        if (!UTF_8.newEncoder().canEncode(parser.getText())) {
+          String pointer = parser.getParsingContext().pathAsPointer().toString();
+          return pointer.chars().allMatch(it -> !Character.isSurrogate((char) it))
+              ? "\"" + pointer + "\""
+              : "a name";
+        }
+      }
+    } catch (JsonProcessingException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return "unknown";
   }
 
   @Override

@@ -17,6 +17,10 @@ import io.millrace.engine.JobEngine;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -72,6 +76,37 @@ class JsonCodecTest {
             "{\"at\":\"2026-11-23T12:00:00.123456789Z\",\"day\":\"2026-11-23\","
                 + "\"length\":\"PT1H30M\",\"note\":null}");
     assertThat(codec.decode(bytes)).isEqualTo(times);
+  }
+
+  record Moments(
+      OffsetDateTime offset, ZonedDateTime zoned, OffsetTime time, Duration length, ZoneId zone) {}
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Europe/Berlin", "Z", "UTC", "+05:30", "America/New_York"})
+  void momentsOfAnyZone_thereAndBack_areTheSame(String zone) {
+    Codec<Moments> codec = json(Moments.class);
+    ZonedDateTime zoned = ZonedDateTime.of(2026, 11, 1, 1, 30, 0, 123_456_789, ZoneId.of(zone));
+    OffsetDateTime offset = zoned.toOffsetDateTime();
+    Moments moments =
+        new Moments(
+            offset, zoned, offset.toOffsetTime(), Duration.ofSeconds(-3, 7), ZoneId.of(zone));
+
+    assertThat(codec.decode(codec.encode(moments))).isEqualTo(moments);
+  }
+
+  @Test
+  void encode_halfOfASurrogatePair_isRefusedAndToldWhere() {
+    Codec<Map<String, List<Mail>>> codec = json(new TypeReference<>() {});
+
+    assertThatThrownBy(
+            () -> codec.encode(Map.of("new", List.of(new Mail("ada", "broken \ud83d text", 0)))))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("at=\"/new/0/text\"");
+    assertThatThrownBy(() -> codec.encode(Map.of("\udc00", List.of())))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("half of a surrogate pair");
+    Map<String, List<Mail>> whole = Map.of("new", List.of(new Mail("ada", "\ud83d\ude00", 0)));
+    assertThat(codec.decode(codec.encode(whole))).isEqualTo(whole);
   }
 
   @Test
