@@ -31,10 +31,10 @@ import java.util.Optional;
  * }</pre>
  *
  * <p>Instants and other times are texts as ISO 8601 has them, and come back equal, with their
- * offset or zone. A text that UTF-8 cannot hold, for it has half of a surrogate pair, is refused. A property that the class does not
- * have is passed over, so that a worker reads the jobs of a newer program; one that is missing is
- * null, or zero. Which class is made never depends on the bytes. Not for keys of tables: equal
- * values may be different bytes.
+ * offset or zone. A text that UTF-8 cannot hold, for it has half of a surrogate pair, is refused. A
+ * property that the class does not have is passed over, so that a worker reads the jobs of a newer
+ * program; one that is missing is null, or zero. Which class is made never depends on the bytes.
+ * Not for keys of tables: equal values may be different bytes.
  *
  * @param <T> type of the values
  */
@@ -43,8 +43,7 @@ public final class JsonCodec<T> implements Codec<T> {
   private static final ObjectMapper MAPPER =
       JsonMapper.builder()
           .addModule(new Jdk8Module())
-          .addModule(
-              new JavaTimeModule().disable(JavaTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID))
+          .addModule(new JavaTimeModule().disable(JavaTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID))
           .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
           .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
           .enable(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
