@@ -411,7 +411,7 @@ public final class CommitLoop implements ThreadFrame.Work {
     // An action first: requests behind it were made before what is due by now.
     boolean isIdle = group.isEmpty() && waitNs > 0 && nextAction == null;
     if (!group.isEmpty() || (waitNs <= 0 && nextAction == null)) {
-      commit();
+      committer.commit(group, upkeep, dueTime());
     }
     if (isIdle) {
       committer.settle();
@@ -454,10 +454,6 @@ public final class CommitLoop implements ThreadFrame.Work {
    */
   private boolean mayExpire() {
     return ring.takenCount() - expiryFrom >= 0;
-  }
-
-  private void commit() {
-    committer.commit(group, upkeep, dueTime());
   }
 
   /**
