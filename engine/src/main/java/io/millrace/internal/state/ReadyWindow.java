@@ -125,7 +125,13 @@ public final class ReadyWindow {
   /** Forgets which jobs were put aside: they are found again. */
   public void forgetShut() {
     if (shut != null) {
+      long lowest = lowestUnleased();
+      shut.giveBudget();
+      shut = null;
+      // They have not named the jobs that were put aside.
+      lights.forget();
       unload();
+      tail = lowest - 1;
     }
   }
 
@@ -275,15 +281,12 @@ public final class ReadyWindow {
     }
   }
 
-  /** Forgets what is in memory to make room; the line stays as it is. */
+  /**
+   * Forgets the jobs in memory to make room; the line stays as it is, and what claims have found
+   * out by walking along it is known on.
+   */
   void unload() {
-    tail = lowestUnleased() - 1;
-    if (shut != null) {
-      shut.giveBudget();
-      shut = null;
-      // They have not named the jobs that were put aside.
-      lights.forget();
-    }
+    tail = frontSequence() - 1;
     reachesEnd = readyCount == 0;
     for (int i = 0; i < size; i++) {
       budget.give(get(i).memoryBytes());

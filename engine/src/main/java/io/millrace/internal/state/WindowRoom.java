@@ -1,6 +1,9 @@
 package io.millrace.internal.state;
 
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** The memory for the fronts of all lines, and what is forgotten when it is short. */
@@ -48,23 +51,29 @@ final class WindowRoom {
    */
   void makeFor(QueueState used) {
     if (windows.isExceeded() && windows.bytesUsed() != used.windowBytes()) {
-      make(windows, used, QueueState::unloadWindows);
+      make(windows, List.of(used), QueueState::unloadWindows);
     }
   }
 
-  /** As {@link #makeFor}, for what is known of light jobs. */
-  void makeForLights(QueueState used) {
-    if (lights.isExceeded() && lights.bytesUsed() != used.lightBytes()) {
+  /**
+   * As {@link #makeFor}, for what is known of light jobs. All queues of a claim keep theirs, even
+   * beyond the memory there is: if one had to make room for another, a claim that goes on from
+   * batch to batch would begin anew for ever.
+   */
+  void makeForLights(List<QueueState> used) {
+    if (lights.isExceeded()
+        && lights.bytesUsed() != used.stream().mapToLong(QueueState::lightBytes).sum()) {
       make(lights, used, QueueState::forgetLights);
     }
   }
 
-  private void make(WindowBudget scarce, QueueState used, Consumer<QueueState> unloading) {
+  private void make(WindowBudget scarce, List<QueueState> used, Consumer<QueueState> unloading) {
+    Set<QueueState> kept = new HashSet<>(used);
     for (QueueState queue : queues) {
       if (scarce.hasRoom()) {
         return;
       }
-      if (queue != used) {
+      if (!kept.contains(queue)) {
         unloading.accept(queue);
       }
     }

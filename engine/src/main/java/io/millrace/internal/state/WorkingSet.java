@@ -340,8 +340,12 @@ public final class WorkingSet {
     room.makeFor(used);
   }
 
-  /** As {@link #makeRoomFor}, for what is known of light jobs and of those that are passed over. */
-  public void makeRoomForLights(QueueState used) {
+  /**
+   * As {@link #makeRoomFor}, for what is known of light jobs and of those that are passed over.
+   *
+   * @param used all queues of the claim
+   */
+  public void makeRoomForLights(List<QueueState> used) {
     room.makeForLights(used);
   }
 

@@ -348,7 +348,7 @@ public final class Claim implements Transition<List<Grant>> {
       ReadyScan.Candidate known = heads[index];
       boolean isStale = known != null && known.ready().job().weight() > freeWeight;
       if (!isKnown[index] || isStale) {
-        ReadyScan scan = new ReadyScan(batch, queues.get(index), spec);
+        ReadyScan scan = new ReadyScan(batch, queues.get(index), queues, spec);
         heads[index] = scan.next(freeWeight);
         isUnfinished |= scan.isUnfinished();
         isKnown[index] = true;

@@ -8,6 +8,7 @@ import io.millrace.internal.state.ReadyJob;
 import io.millrace.internal.state.ReadyWindow;
 import io.millrace.internal.state.ShutKeys;
 import io.millrace.internal.transition.OpenBatch;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -23,13 +24,20 @@ final class Limited {
 
   private final OpenBatch batch;
   private final QueueState queue;
+  private final List<QueueState> queues;
   private final RateTable rates;
   private final long nowMs;
   private final @Nullable RateLimit perKey;
 
-  Limited(OpenBatch batch, QueueState queue) {
+  /**
+   * The search along one queue of a claim.
+   *
+   * @param queues all of the claim
+   */
+  Limited(OpenBatch batch, QueueState queue, List<QueueState> queues) {
     this.batch = batch;
     this.queue = queue;
+    this.queues = queues;
     this.rates = batch.state().rates();
     this.nowMs = batch.context().steadyMs();
     Optional<RateLimit> limit = queue.settings().rateLimitPerKey();
@@ -75,7 +83,7 @@ final class Limited {
   /** Puts a job aside that must wait. */
   void putAside(ReadyWindow window, ReadyJob ready) {
     batch.noteWalked();
-    batch.state().makeRoomForLights(queue);
+    batch.state().makeRoomForLights(queues);
     byte[] key = Objects.requireNonNull(slotKey(ready));
     RateLimit limit = Objects.requireNonNull(perKey);
     window.putAside(ready, key, limit, rates.nextTokenMs(queue, key, nowMs));

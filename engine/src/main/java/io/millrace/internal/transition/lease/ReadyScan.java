@@ -17,6 +17,7 @@ import io.millrace.internal.state.TenantRing;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
 import io.millrace.spi.WriteBatch;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,15 +53,22 @@ final class ReadyScan {
 
   private final OpenBatch batch;
   private final QueueState queue;
+  private final List<QueueState> queues;
   private final ClaimSpec spec;
   private final Limited limited;
   private boolean isUnfinished;
 
-  ReadyScan(OpenBatch batch, QueueState queue, ClaimSpec spec) {
+  /**
+   * The search along one queue of a claim.
+   *
+   * @param queues all that it searches at the same time
+   */
+  ReadyScan(OpenBatch batch, QueueState queue, List<QueueState> queues, ClaimSpec spec) {
     this.batch = batch;
     this.queue = queue;
+    this.queues = queues;
     this.spec = spec;
-    this.limited = new Limited(batch, queue);
+    this.limited = new Limited(batch, queue, queues);
   }
 
   /**
@@ -205,7 +213,7 @@ final class ReadyScan {
   }
 
   private LightJobs begin(ReadyWindow window, int weightEnd, long tail) {
-    batch.state().makeRoomForLights(queue);
+    batch.state().makeRoomForLights(queues);
     return window.lights().begin(weightEnd, tail);
   }
 

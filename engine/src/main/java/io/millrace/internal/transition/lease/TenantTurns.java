@@ -13,6 +13,7 @@ import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.queue.DueJobs;
 import io.millrace.internal.transition.queue.Queues;
 import io.millrace.internal.transition.queue.WalkTenants;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -174,7 +175,7 @@ final class TenantTurns implements Choice {
       ring.leave(tenant);
       return null;
     }
-    ReadyScan scan = new ReadyScan(batch, queue, spec);
+    ReadyScan scan = new ReadyScan(batch, queue, List.of(queue), spec);
     ReadyScan.Candidate candidate = scan.next(freeWeight);
     if (scan.isUnfinished()) {
       isUnfinished = true;
