@@ -2,8 +2,10 @@ package io.millrace.worker;
 
 import io.millrace.api.Codec;
 import io.millrace.api.CodecException;
+import io.millrace.api.Limits;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 
 /** Reads the fields that {@link FieldWriter} has written, in their order. */
 final class FieldReader {
@@ -52,6 +54,11 @@ final class FieldReader {
       throw flaw("a number has not eight bytes: length=" + value.length);
     }
     return ByteBuffer.wrap(value).getLong();
+  }
+
+  /** An instant, in epoch ms. */
+  long instantMs() {
+    return Limits.instant("instant", Instant.ofEpochMilli(number())).toEpochMilli();
   }
 
   /** A number that an int holds. */

@@ -1,14 +1,18 @@
 package io.millrace.worker;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.millrace.MillraceException;
 import io.millrace.api.AfterCommit;
 import io.millrace.api.Codec;
+import io.millrace.api.CodecException;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueues;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
+import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.ReleaseResult;
 import io.millrace.api.Table;
@@ -16,7 +20,7 @@ import io.millrace.api.TableRange;
 import io.millrace.api.TableRow;
 import io.millrace.api.TransactionResult;
 import io.millrace.worker.JobRunEnd.Outcome;
-import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -51,8 +55,25 @@ final class HandBacks {
     this.queues = queues;
   }
 
-  private Table<String, Long> table() {
-    return queues.table(Limits.TABLE_OF_HAND_BACKS, Codec.TEXT, Codec.LONG);
+  private Table<byte[], byte[]> table() {
+    // Whatever rows others have put there.
+    return queues.table(Limits.TABLE_OF_HAND_BACKS, Codec.BYTES, Codec.BYTES);
+  }
+
+  private static long count(byte[] value) {
+    try {
+      return Codec.LONG.decode(value);
+    } catch (CodecException e) {
+      return 0;
+    }
+  }
+
+  private static Optional<JobId> id(byte[] key) {
+    try {
+      return Optional.of(JobId.parse(new String(key, US_ASCII)));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
   }
 
   /**
@@ -76,16 +97,16 @@ final class HandBacks {
   }
 
   private Outcome end(Lease lease, boolean isComingForward, FailOptions retry) {
-    Table<String, Long> table = table();
+    Table<byte[], byte[]> table = table();
+    byte[] key = lease.jobId().toString().getBytes(US_ASCII);
     TransactionResult<Supplier<Outcome>> result =
         queues.transact(
             tx -> {
-              String id = lease.jobId().toString();
-              long before = tx.get(table, id).orElse(0L);
+              long before = tx.get(table, key).map(HandBacks::count).orElse(0L);
               if (isComingForward && before > 0) {
-                tx.delete(table, id);
+                tx.delete(table, key);
               } else if (!isComingForward && before < FREE) {
-                tx.put(table, id, before + 1);
+                tx.put(table, key, Codec.LONG.encode(before + 1));
               } else if (!isComingForward) {
                 AfterCommit<FailResult> failed = tx.fail(lease, CUT_SHORT, retry);
                 return () -> Endings.failed(failed.get());
@@ -106,14 +127,23 @@ final class HandBacks {
       return;
     }
     try {
-      List<String> gone =
-          table().scan(TableRange.all(), PageRequest.first(Limits.PAGE_SIZE_MAX)).items().stream()
-              .map(TableRow::key)
-              .filter(id -> queues.get(JobId.parse(id)).isEmpty())
-              .toList();
-      table().deleteAll(gone);
+      Optional<String> cursor = Optional.empty();
+      do {
+        PageRequest request =
+            cursor
+                .map(last -> PageRequest.after(last, Limits.PAGE_SIZE_MAX))
+                .orElseGet(() -> PageRequest.first(Limits.PAGE_SIZE_MAX));
+        Page<TableRow<byte[], byte[]>> page = table().scan(TableRange.all(), request);
+        table()
+            .deleteAll(page.items().stream().map(TableRow::key).filter(this::isOfGoneJob).toList());
+        cursor = page.next();
+      } while (cursor.isPresent());
     } catch (RuntimeException e) {
       LOG.debug("hand-backs of jobs that are gone are not forgotten yet", e);
     }
+  }
+
+  private boolean isOfGoneJob(byte[] key) {
+    return id(key).filter(id -> queues.get(id).isEmpty()).isPresent();
   }
 }

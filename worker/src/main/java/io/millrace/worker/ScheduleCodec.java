@@ -3,11 +3,13 @@ package io.millrace.worker;
 import io.millrace.api.Codec;
 import io.millrace.api.CodecException;
 import io.millrace.api.EnqueueOptions;
+import io.millrace.api.Limits;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.worker.Schedule.Missed;
 import io.millrace.worker.Schedule.Overlap;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -113,11 +115,11 @@ final class ScheduleCodec implements Codec<ScheduleRow> {
 
     private @Nullable String cron;
     private @Nullable String zone;
-    private long periodMs;
+    private @Nullable Duration period;
     private long beginMs;
     private Missed missed = Missed.RUN_ONCE;
     private Overlap overlap = Overlap.ALLOW;
-    private long jitterMs;
+    private Duration jitter = Duration.ZERO;
     private String queue = "";
     private String tenant = "";
     private byte[] payload = {};
@@ -140,7 +142,7 @@ final class ScheduleCodec implements Codec<ScheduleRow> {
               times(),
               missed,
               overlap,
-              jitterMs,
+              jitter.toMillis(),
               new QueueName(queue, tenant),
               new NewJob(payload, made));
       return new ScheduleRow(plan, state, Optional.empty());
@@ -150,11 +152,11 @@ final class ScheduleCodec implements Codec<ScheduleRow> {
       switch (in.tag()) {
         case CRON -> cron = in.text();
         case ZONE -> zone = in.text();
-        case PERIOD -> periodMs = in.number();
-        case BEGIN -> beginMs = in.number();
+        case PERIOD -> period = Duration.ofMillis(in.number());
+        case BEGIN -> beginMs = in.instantMs();
         case MISSED -> missed = in.number() == 0 ? Missed.SKIP : Missed.all(in.small());
         case OVERLAP -> overlap = in.number() == 1 ? Overlap.SKIP : Overlap.ALLOW;
-        case JITTER -> jitterMs = in.number();
+        case JITTER -> jitter = Limits.delay("jitter", Duration.ofMillis(in.number()));
         case QUEUE -> queue = in.text();
         case TENANT -> tenant = in.text();
         case PAYLOAD -> payload = in.bytes();
@@ -166,10 +168,11 @@ final class ScheduleCodec implements Codec<ScheduleRow> {
       if (cron != null && zone != null) {
         return new CronTimes(CronExpression.parse(cron), ZoneId.of(zone));
       }
-      if (periodMs <= 0) {
+      if (period == null) {
         throw new CodecException("bytes are no schedule: they have no times");
       }
-      return new PeriodTimes(periodMs, beginMs);
+      Limits.inRange("period", period, Schedule.PERIOD_LEAST, Limits.DELAY_MAX);
+      return new PeriodTimes(period.toMillis(), beginMs);
     }
   }
 }

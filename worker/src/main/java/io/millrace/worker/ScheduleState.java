@@ -60,9 +60,9 @@ record ScheduleState(
     return switch (in.tag()) {
       case OWNER -> ownedBy(in.text());
       case NEXT ->
-          new ScheduleState(owner, Optional.of(in.number()), tick, last, lastJob, extraJob);
+          new ScheduleState(owner, Optional.of(in.instantMs()), tick, last, lastJob, extraJob);
       case TICK -> new ScheduleState(owner, next, id(in), last, lastJob, extraJob);
-      case LAST -> passed(in.number());
+      case LAST -> passed(in.instantMs());
       case LAST_JOB -> new ScheduleState(owner, next, tick, last, id(in), extraJob);
       case EXTRA_JOB -> new ScheduleState(owner, next, tick, last, lastJob, id(in));
       default -> throw in.unknown();

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Makes the jobs of schedules when their instants come. Any thread.
@@ -99,7 +100,7 @@ final class ScheduleTicks {
       Turn turn = new Turn(name, tick, most);
       try {
         job.completeWith(turn::take);
-        troubles.ifPresent(it -> it.over(name));
+        over(name);
         return Next.done();
       } catch (UnreadableException e) {
         return pause(name, UNREADABLE_PAUSE, "it cannot be read here", e);
@@ -114,10 +115,15 @@ final class ScheduleTicks {
     }
   }
 
+  /** What held it up does so no more. */
+  void over(String name) {
+    troubles.ifPresent(it -> it.over(name));
+  }
+
   private Next pause(String name, Duration pause, String what, RuntimeException why) {
     String told = "schedule makes no jobs: name=%s, %s: %s".formatted(name, what, why.getMessage());
-    troubles.ifPresent(it -> it.tell(name, told));
-    LOG.warn("{}; tried again in {}", told, pause);
+    boolean isKnown = troubles.filter(it -> !it.tell(name, told)).isPresent();
+    LOG.atLevel(isKnown ? Level.DEBUG : Level.WARN).log("{}; tried again in {}", told, pause);
     return Next.snooze(pause);
   }
 

@@ -208,6 +208,7 @@ public final class Schedules {
             step.forEach(name -> remove(tx, name, Optional.of(owner)));
             return step.size();
           });
+      step.forEach(ticks::over);
     }
   }
 
@@ -218,7 +219,9 @@ public final class Schedules {
    */
   public boolean remove(String name) {
     check(name);
-    return done(tx -> remove(tx, name, Optional.empty()));
+    boolean isRemoved = done(tx -> remove(tx, name, Optional.empty()));
+    ticks.over(name);
+    return isRemoved;
   }
 
   private boolean remove(Transaction tx, String name, Optional<String> owner) {
@@ -238,17 +241,20 @@ public final class Schedules {
    */
   public boolean pause(String name) {
     check(name);
-    return done(
-        tx -> {
-          Optional<ScheduleRow> row = tx.get(table, name);
-          row.filter(it -> !it.isPaused())
-              .ifPresent(
-                  it -> {
-                    it.tick().ifPresent(tx::cancel);
-                    tx.put(table, name, it.paused());
-                  });
-          return row.isPresent();
-        });
+    boolean isThere =
+        done(
+            tx -> {
+              Optional<ScheduleRow> row = tx.get(table, name);
+              row.filter(it -> !it.isPaused())
+                  .ifPresent(
+                      it -> {
+                        it.tick().ifPresent(tx::cancel);
+                        tx.put(table, name, it.paused());
+                      });
+              return row.isPresent();
+            });
+    ticks.over(name);
+    return isThere;
   }
 
   /**

@@ -10,7 +10,10 @@ import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.Limits;
+import io.millrace.api.Table;
 import io.millrace.worker.JobRunEnd.Outcome;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
@@ -240,6 +243,28 @@ class WorkerGivenUpTest extends WorkerRig {
             engine.table(Limits.TABLE_OF_HAND_BACKS, Codec.TEXT, Codec.LONG).get(other.toString()))
         .contains(1L);
     assertThat(engine.table(Limits.TABLE_OF_HAND_BACKS, Codec.TEXT, Codec.LONG).count()).isOne();
+  }
+
+  @Test
+  void workerStops_rowsOfOthersAndManyOfGoneJobs_areCountedAndForgottenAllTheSame()
+      throws Exception {
+    Table<String, String> rows = engine.table(Limits.TABLE_OF_HAND_BACKS, Codec.TEXT, Codec.TEXT);
+    rows.put("!", "no id");
+    rows.put("zz", "no id");
+    List<JobId> gone = new ArrayList<>();
+    for (int i = 0; i <= Limits.PAGE_SIZE_MAX; i++) {
+      gone.add(engine.enqueue(REPORT, "r").jobId());
+    }
+    gone.forEach(engine::cancel);
+    gone.forEach(id -> rows.put(id.toString(), "no number"));
+    JobId id = engine.enqueue(MAIL, "m").jobId();
+    rows.put(id.toString(), "no number either");
+
+    cutShort(false);
+
+    assertThat(engine.table(Limits.TABLE_OF_HAND_BACKS, Codec.TEXT, Codec.LONG).get(id.toString()))
+        .contains(1L);
+    assertThat(rows.count()).isEqualTo(3);
   }
 
   private void cutShort(boolean hasState) throws InterruptedException {

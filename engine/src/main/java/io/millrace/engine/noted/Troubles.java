@@ -35,12 +35,12 @@ public final class Troubles {
   }
 
   /**
-   * Something could not be done.
+   * Something could not be done. Answers whether that is news.
    *
    * @param topic what it was, the same whenever it is tried
    * @param sentence for people: what, why, and what helps
    */
-  public synchronized void tell(String topic, String sentence) {
+  public synchronized boolean tell(String topic, String sentence) {
     long nowNs = clockNs.getAsLong();
     forget(nowNs);
     Trouble before = troubles.get(topic);
@@ -48,6 +48,7 @@ public final class Troubles {
       long firstNs = before == null ? nowNs : before.firstNs();
       troubles.put(topic, new Trouble(sentence, firstNs, nowNs));
     }
+    return before == null || !before.sentence().equals(sentence);
   }
 
   /** It has been done, or is not wanted any more. */

@@ -31,17 +31,22 @@ import org.junit.jupiter.api.Test;
 class UnreadableScheduleTrapsTest extends TrapTest {
 
   private static final JobType<String> MAIL = JobType.of("mail", Codec.TEXT);
-  private static final List<String> KINDS = List.of("field", "garbage", "newer", "zone");
+  private static final List<String> KINDS = List.of("field", "garbage", "newer", "number", "zone");
 
   private EngineHarness harness;
 
   @BeforeEach
   void start() {
     harness = start(StoreKind.MEMORY);
-    schedules().declare("shop", good(), bad("zone"), bad("field"), bad("garbage"), bad("newer"));
+    schedules()
+        .declare(
+            "shop", good(), bad("zone"), bad("field"), bad("garbage"), bad("newer"), bad("number"));
     Table<String, byte[]> rows = rows();
     rows.put("zone", changed(rows.get("zone").orElseThrow(), "Europe/Berlin", "Europe/Nowhere"));
     rows.put("field", with(rows.get("field").orElseThrow(), new byte[] {99, 0, 0, 0, 0}));
+    // A next instant that cannot be.
+    byte[] instant = {17, 0, 0, 0, 8, 127, -1, -1, -1, -1, -1, -1, -1};
+    rows.put("number", with(rows.get("number").orElseThrow(), instant));
     rows.put("garbage", "no schedule".getBytes(StandardCharsets.UTF_8));
     byte[] newer = rows.get("newer").orElseThrow();
     newer[0] = 2;
@@ -91,7 +96,7 @@ class UnreadableScheduleTrapsTest extends TrapTest {
   void list_rowsThatNobodyCanRead_areShownBesideTheOthersWithTheReason() {
     assertThat(listed())
         .extracting(ScheduleStatus::name)
-        .containsExactly("field", "garbage", "good", "newer", "zone");
+        .containsExactly("field", "garbage", "good", "newer", "number", "zone");
     assertThat(schedules().get("good").orElseThrow().unreadable()).isEmpty();
     ScheduleStatus zone = schedules().get("zone").orElseThrow();
     assertThat(zone.unreadable().orElseThrow()).contains("Europe/Nowhere");
@@ -103,6 +108,8 @@ class UnreadableScheduleTrapsTest extends TrapTest {
     assertThat(schedules().get("garbage").orElseThrow().unreadable()).isPresent();
     assertThat(schedules().get("newer").orElseThrow().unreadable().orElseThrow())
         .contains("version=2");
+    assertThat(schedules().get("number").orElseThrow().unreadable().orElseThrow())
+        .contains("instant is out of range");
   }
 
   @Test
@@ -133,7 +140,7 @@ class UnreadableScheduleTrapsTest extends TrapTest {
   void tick_ofThem_waitsAMinuteIsToldAndHoldsNoOtherUp() {
     for (int minute = 0; minute < 3; minute++) {
       advance(harness, Duration.ofMinutes(1));
-      assertThat(TicksByHand.runDue(harness.engine())).isEqualTo(5);
+      assertThat(TicksByHand.runDue(harness.engine())).isEqualTo(6);
     }
 
     assertThat(ready()).containsExactly("good", "good", "good");
@@ -147,8 +154,11 @@ class UnreadableScheduleTrapsTest extends TrapTest {
                 .queue(TicksByHand.QUEUE)
                 .peek(JobState.DELAYED, PageRequest.first(10))
                 .items())
-        .hasSize(5)
+        .hasSize(6)
         .allMatch(job -> job.attempts() == 0);
+    schedules().pause("zone");
+    KINDS.stream().filter(name -> !name.equals("zone")).forEach(schedules()::remove);
+    assertThat(harness.engine().health().warnings()).isEmpty();
   }
 
   @Test
