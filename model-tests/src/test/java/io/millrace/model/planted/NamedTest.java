@@ -72,7 +72,7 @@ record NamedTest(String className, String method) {
   boolean isInEverydayBuild(Launcher launcher) {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
-    try (URLClassLoader loader = new URLClassLoader(new URL[] {classes().toUri().toURL()})) {
+    try (URLClassLoader loader = new OwnFirst(classes(), module().resolve("target/classes"))) {
       thread.setContextClassLoader(loader);
       return selector(loader)
           .map(selector -> launcher.discover(request(selector)).containsTests())
@@ -81,6 +81,26 @@ record NamedTest(String className, String method) {
       throw new UncheckedIOException(e);
     } finally {
       thread.setContextClassLoader(before);
+    }
+  }
+
+  /** The tests of a module and what they test, in one package for both. */
+  private static final class OwnFirst extends URLClassLoader {
+
+    OwnFirst(Path tests, Path main) throws IOException {
+      super(new URL[] {tests.toUri().toURL(), main.toUri().toURL()});
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean isResolved) throws ClassNotFoundException {
+      synchronized (getClassLoadingLock(name)) {
+        boolean isOwn = findLoadedClass(name) == null && findResource(file(name)) != null;
+        return isOwn ? findClass(name) : super.loadClass(name, isResolved);
+      }
+    }
+
+    private static String file(String name) {
+      return name.replace('.', '/') + ".class";
     }
   }
 
