@@ -46,6 +46,9 @@ final class ScheduleCodec implements Codec<ScheduleRow> {
   static final int TENANT = 9;
   private static final int PAYLOAD = 10;
 
+  /** About the year 10000: sums with it do not overflow. */
+  private static final long BEGIN_MOST_MS = 1L << 48;
+
   @Override
   public byte[] encode(ScheduleRow row) {
     FieldWriter out = new FieldWriter();
@@ -153,7 +156,7 @@ final class ScheduleCodec implements Codec<ScheduleRow> {
         case CRON -> cron = in.text();
         case ZONE -> zone = in.text();
         case PERIOD -> period = Duration.ofMillis(in.number());
-        case BEGIN -> beginMs = in.instantMs();
+        case BEGIN -> beginMs = Limits.inRange("begin", in.number(), -BEGIN_MOST_MS, BEGIN_MOST_MS);
         case MISSED -> missed = in.number() == 0 ? Missed.SKIP : Missed.all(in.small());
         case OVERLAP -> overlap = in.number() == 1 ? Overlap.SKIP : Overlap.ALLOW;
         case JITTER -> jitter = Limits.delay("jitter", Duration.ofMillis(in.number()));

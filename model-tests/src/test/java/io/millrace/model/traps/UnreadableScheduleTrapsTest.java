@@ -166,6 +166,11 @@ class UnreadableScheduleTrapsTest extends TrapTest {
     for (String name : KINDS) {
       assertThat(schedules().pause(name)).isTrue();
       assertThat(schedules().get(name).orElseThrow().isPaused()).isTrue();
+      if (name.equals("number")) {
+        // The instant that could not be read went with the pause.
+        assertThat(schedules().get(name).orElseThrow().unreadable()).isEmpty();
+        continue;
+      }
       assertThat(schedules().get(name).orElseThrow().unreadable()).isPresent();
       assertThatThrownBy(() -> schedules().resume(name))
           .isInstanceOf(IllegalStateException.class)
