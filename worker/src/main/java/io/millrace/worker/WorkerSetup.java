@@ -71,7 +71,12 @@ public final class WorkerSetup {
     Objects.requireNonNull(handler, "handler");
     return steps(
         type,
-        (payload, job) -> Next.done(type.results().encode(handler.handle(payload, job))),
+        (payload, job) -> {
+          R answer = handler.handle(payload, job);
+          Objects.requireNonNull(
+              answer, () -> "handler answered null, which is no result: type=" + type.name());
+          return Next.done(type.results().encode(answer));
+        },
         options);
   }
 

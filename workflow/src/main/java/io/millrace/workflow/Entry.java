@@ -25,7 +25,9 @@ record Entry(Kind kind, String name, byte[] content) {
     /** The signal came; with its payload. */
     SIGNALLED(5, "await"),
     /** The deadline passed first. */
-    TIMED_OUT(6, "await");
+    TIMED_OUT(6, "await"),
+    /** The step is done, and answered null. */
+    NULL(7, "step");
 
     private final int code;
     private final String call;

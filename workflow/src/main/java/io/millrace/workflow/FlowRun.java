@@ -149,11 +149,11 @@ final class FlowRun implements Steps {
     }
     current = name;
     R answer;
-    byte[] content;
+    Entry entry;
     try {
-      answer = answer(name, work.call());
+      answer = work.call();
       job.checkAlive(); // what was told to stop and returned is not done
-      content = result.encode(answer).clone();
+      entry = done(name, result, answer);
     } catch (StepFailedException e) {
       throw failed(name, e);
     } catch (Throwable e) {
@@ -161,7 +161,7 @@ final class FlowRun implements Steps {
     } finally {
       current = null;
     }
-    keep(new Entry(Entry.Kind.DONE, name, content));
+    keep(entry);
     return answer;
   }
 
@@ -192,12 +192,12 @@ final class FlowRun implements Steps {
       answer =
           job.checkpointWith(
               tx -> {
-                R made = answer(name, work.apply(tx));
+                R made = work.apply(tx);
                 job.checkAlive();
                 return made;
               },
               told -> {
-                entry[0] = new Entry(Entry.Kind.DONE, name, result.encode(told).clone());
+                entry[0] = done(name, result, told);
                 return stateWith(entry[0]);
               });
     } catch (StepFailedException e) {
@@ -211,18 +211,20 @@ final class FlowRun implements Steps {
     return answer;
   }
 
-  private static <R> R answer(String name, @Nullable R answer) {
-    if (answer == null) {
-      throw new NullPointerException("a step answered null, which cannot be kept: step=" + name);
-    }
-    return answer;
+  /** Null is known as such, and no codec is asked for it. */
+  private static <R> Entry done(String name, Codec<R> result, @Nullable R answer) {
+    return answer == null
+        ? new Entry(Entry.Kind.NULL, name, new byte[0])
+        : new Entry(Entry.Kind.DONE, name, result.encode(answer).clone());
   }
 
+  @SuppressWarnings("NullAway") // null is answered for work that has answered null
   private <R> R answered(Entry entry, Codec<R> result) {
-    if (entry.kind() == Entry.Kind.FAILED) {
-      throw new StepFailedException(entry.text());
-    }
-    return result.decode(entry.content().clone());
+    return switch (entry.kind()) {
+      case FAILED -> throw new StepFailedException(entry.text());
+      case NULL -> null;
+      default -> result.decode(entry.content().clone());
+    };
   }
 
   /** The step failed for good: that is kept, and the flow may deal with it. */

@@ -38,6 +38,8 @@ public interface Steps {
    * Does a step elsewhere, unless it is done. If the process dies before the result is kept, the
    * work is done again: hand {@link #token} to whoever does it.
    *
+   * <p>What is answered may be null, and is null again; the codec is not asked for it.
+   *
    * @param name 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
    * @throws StepFailedException as the work threw it, now or before
    * @throws Exception as the work threw it; the step is not done
@@ -132,6 +134,13 @@ public interface Steps {
     Objects.requireNonNull(result, "result");
     Objects.requireNonNull(flow, "flow");
     return (payload, job) ->
-        FlowRun.run(job, steps -> Next.done(result.encode(flow.run(payload, steps))));
+        FlowRun.run(
+            job,
+            steps -> {
+              R answer = flow.run(payload, steps);
+              Objects.requireNonNull(
+                  answer, () -> "workflow answered null, which is no result: type=" + job.type());
+              return Next.done(result.encode(answer));
+            });
   }
 }

@@ -217,5 +217,7 @@ class WorkerNextTest extends WorkerRig {
     assertThat(told.ends).containsExactly("echo RETRIED");
     assertThat(job(id).attempts()).isEqualTo(1);
     assertThat(job(id).visibleAt()).contains(afterStart(ofSeconds(1)));
+    assertThat(job(id).lastError().orElseThrow())
+        .contains("handler answered null, which is no result: type=echo");
   }
 }
