@@ -113,6 +113,12 @@ public record Explanation(
   /** The store was looked at without an engine: what engines alone know is not told. */
   public record NoEngine(String sentence) implements Reason {}
 
+  /**
+   * Workers that met jobs of its type lately have handed them back, for they have no handler for
+   * it.
+   */
+  public record NoHandler(String type, String sentence) implements Reason {}
+
   /** Claims of its queue are not served. */
   public record Paused(String sentence) implements Reason {}
 

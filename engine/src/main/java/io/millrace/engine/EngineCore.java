@@ -127,7 +127,10 @@ final class EngineCore {
 
   /** Why a job is not running. */
   Optional<Explanation> explain(JobId id) {
-    return remembered.explains().explain(id, this::read);
+    return remembered
+        .explains()
+        .explain(id, this::read)
+        .map(told -> ToldTroubles.explained(told, troubles(), it -> read(look -> look.get(it))));
   }
 
   /** What others tell in the engine's health. */

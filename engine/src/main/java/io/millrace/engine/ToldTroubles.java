@@ -1,8 +1,17 @@
 package io.millrace.engine;
 
+import io.millrace.api.Explanation;
+import io.millrace.api.Explanation.NoHandler;
+import io.millrace.api.Explanation.Reason;
+import io.millrace.api.Job;
+import io.millrace.api.JobId;
+import io.millrace.api.JobState;
 import io.millrace.engine.noted.Troubles;
 import io.millrace.internal.commit.DueWork;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Shows in the engine's health what others could not do; nothing of it is ever due. */
 final class ToldTroubles implements DueWork {
@@ -11,6 +20,22 @@ final class ToldTroubles implements DueWork {
 
   ToldTroubles(Troubles troubles) {
     this.troubles = troubles;
+  }
+
+  /** With what is told of the type of the job, if it waits. */
+  static Explanation explained(
+      Explanation told, Troubles troubles, Function<JobId, Optional<Job>> jobs) {
+    if (told.state() != JobState.READY && told.state() != JobState.DELAYED) {
+      return told;
+    }
+    Optional<String> type = jobs.apply(told.jobId()).map(Job::type);
+    Optional<String> trouble = type.flatMap(it -> troubles.of(Troubles.ofType(it)));
+    if (trouble.isEmpty()) {
+      return told;
+    }
+    List<Reason> reasons = new ArrayList<>(told.reasons());
+    reasons.add(0, new NoHandler(type.get(), trouble.get()));
+    return new Explanation(told.jobId(), told.queue(), told.state(), reasons, told.earliest());
   }
 
   @Override

@@ -73,7 +73,7 @@ final class RunningWorker implements Worker {
     this.handlers = setup.handlers;
     this.middlewares = List.copyOf(setup.middlewares);
     this.listeners = new Listeners(name, setup.listeners);
-    this.unknown = new UnknownTypes(name);
+    this.unknown = new UnknownTypes(name, queues);
     this.unknownDeadAfter = setup.unknownDeadAfter;
     this.leaseDuration = setup.leaseDuration;
     this.sources = Source.of(handlers);
@@ -89,6 +89,7 @@ final class RunningWorker implements Worker {
 
   /** Not in the constructor: who is told of it may call this worker. */
   void begin(Optional<Duration> shutdownGrace) {
+    handlers.all().forEach(handler -> unknown.known(handler.type().name()));
     if (queues instanceof WorkerDriver driver) {
       driver.drive(runNext);
       end.first(() -> driver.release(runNext));

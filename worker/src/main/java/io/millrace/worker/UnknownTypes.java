@@ -1,9 +1,13 @@
 package io.millrace.worker;
 
+import io.millrace.api.JobQueues;
 import io.millrace.api.Lease;
+import io.millrace.engine.noted.Noted;
+import io.millrace.engine.noted.Troubles;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,11 +35,21 @@ final class UnknownTypes {
   private static final Duration TOLD_LEAST = Duration.ofMinutes(1);
   private static final Duration BETWEEN = Duration.ofMillis(5);
 
+  private static final Duration SILENCE_MOST = REST_MOST.plusMinutes(10);
+
   private final String worker;
+  private final Optional<Troubles> troubles;
   private final Map<String, Met> types = new TreeMap<>();
 
-  UnknownTypes(String worker) {
+  UnknownTypes(String worker, JobQueues queues) {
     this.worker = worker;
+    this.troubles =
+        queues instanceof Noted noted ? Optional.of(noted.troubles()) : Optional.empty();
+  }
+
+  /** A worker begins that has a handler for it. */
+  void known(String type) {
+    troubles.ifPresent(it -> it.over(Troubles.ofType(type)));
   }
 
   /** What is known of one type. Guarded by the lock of the whole. */
@@ -72,10 +86,17 @@ final class UnknownTypes {
         met.told = now;
       }
     }
+    troubles.ifPresent(
+        it -> it.tell(Troubles.ofType(lease.type()), sentence(lease.type()), SILENCE_MOST));
     if (untold > 0) {
       tell(lease, untold, rest);
     }
     return rest;
+  }
+
+  private String sentence(String type) {
+    return "jobs are handed back, for the worker has no handler for their type: type=%s, worker=%s"
+        .formatted(type, worker);
   }
 
   private static Duration restAfter(Duration known) {

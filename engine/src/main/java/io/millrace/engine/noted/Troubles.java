@@ -27,7 +27,12 @@ public final class Troubles {
   private final Map<String, Trouble> troubles = new LinkedHashMap<>();
   private final Map<String, Runnable> listeners = new ConcurrentHashMap<>();
 
-  private record Trouble(String sentence, long firstNs, long lastNs) {}
+  private record Trouble(String sentence, long firstNs, long untilNs) {}
+
+  /** The topic of jobs whose type no handler knows. */
+  public static String ofType(String type) {
+    return "type " + type;
+  }
 
   /** None yet. */
   public Troubles(LongSupplier clockNs) {
@@ -40,13 +45,22 @@ public final class Troubles {
    * @param topic what it was, the same whenever it is tried
    * @param sentence for people: what, why, and what helps
    */
-  public synchronized boolean tell(String topic, String sentence) {
+  public boolean tell(String topic, String sentence) {
+    return tell(topic, sentence, FORGOTTEN_AFTER);
+  }
+
+  /**
+   * As the other.
+   *
+   * @param silence how long nothing need be said of it before it is forgotten
+   */
+  public synchronized boolean tell(String topic, String sentence, Duration silence) {
     long nowNs = clockNs.getAsLong();
     forget(nowNs);
     Trouble before = troubles.get(topic);
     if (before != null || troubles.size() < KEPT_COUNT_MAX) {
       long firstNs = before == null ? nowNs : before.firstNs();
-      troubles.put(topic, new Trouble(sentence, firstNs, nowNs));
+      troubles.put(topic, new Trouble(sentence, firstNs, nowNs + silence.toNanos()));
     }
     return before == null || !before.sentence().equals(sentence);
   }
@@ -57,7 +71,13 @@ public final class Troubles {
   }
 
   private void forget(long nowNs) {
-    troubles.values().removeIf(it -> nowNs - it.lastNs() > FORGOTTEN_AFTER.toNanos());
+    troubles.values().removeIf(it -> nowNs - it.untilNs() > 0);
+  }
+
+  /** What is told of the topic, shown yet or not. */
+  public synchronized Optional<String> of(String topic) {
+    forget(clockNs.getAsLong());
+    return Optional.ofNullable(troubles.get(topic)).map(Trouble::sentence);
   }
 
   /** What has lasted long enough to be shown, in one text. */
