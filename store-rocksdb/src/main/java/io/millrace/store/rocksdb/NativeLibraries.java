@@ -2,7 +2,9 @@ package io.millrace.store.rocksdb;
 
 import io.millrace.spi.StoreException;
 import io.millrace.spi.folder.NativeCache;
+import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -44,10 +46,10 @@ final class NativeLibraries {
       if (library == null) {
         RocksDB.loadLibrary();
       } else {
-        RocksDB.loadLibrary(List.of(library.resolveSibling("").toString()));
+        load(library);
       }
       isLoaded = true;
-    } catch (RuntimeException | LinkageError e) {
+    } catch (IOException | RuntimeException | LinkageError e) {
       throw new StoreException(
           "RocksDB's native library cannot be loaded on this platform ("
               + System.getProperty("os.name")
@@ -61,6 +63,38 @@ final class NativeLibraries {
               + "; reason="
               + rootOf(e),
           e);
+    }
+  }
+
+  /**
+   * Loads it. Where an application server has it loaded for another application already, a copy is
+   * loaded, for a JVM loads no file for two class loaders.
+   */
+  private static void load(Path library) throws IOException {
+    try {
+      RocksDB.loadLibrary(List.of(library.resolveSibling("").toString()));
+    } catch (UnsatisfiedLinkError e) {
+      if (!String.valueOf(e.getMessage()).contains("already loaded in another classloader")) {
+        throw e;
+      }
+      loadCopy(library);
+    }
+  }
+
+  private static void loadCopy(Path library) throws IOException {
+    Path folder = Files.createTempDirectory(NativeCache.folder(), NAME);
+    Path copy = folder.resolve(library.getFileName());
+    try {
+      Files.copy(library, copy);
+      RocksDB.loadLibrary(List.of(folder.toString()));
+    } finally {
+      // What is loaded needs no name any more; where it does, it goes when the JVM ends.
+      File folderFile = folder.toFile();
+      File file = copy.toFile();
+      if (!file.delete() || !folderFile.delete()) {
+        folderFile.deleteOnExit();
+        file.deleteOnExit();
+      }
     }
   }
 

@@ -95,6 +95,18 @@ public abstract class NativeLibrariesContractTest {
     }
   }
 
+  /** As in an application server. */
+  @Test
+  void load_twoClassLoadersOfOneProcess_bothUseTheirStores() throws IOException {
+    String first = outside.resolve("store").toString();
+    String second = outside.resolve("second").toString();
+
+    assertThat(run(LoadersProcess.class, List.of(), Map.of(), scheme, first, second))
+        .isEqualTo("used 1, used 1");
+
+    assertThat(filesIn(cache)).hasSize(libraryCount);
+  }
+
   @Test
   void load_cacheFolderCannotBeWritten_usesTheTemporaryFolder() throws IOException {
     Files.delete(cache);
@@ -130,11 +142,18 @@ public abstract class NativeLibrariesContractTest {
   /** The same, in another environment. */
   protected final String open(List<String> flags, Map<String, String> environment)
       throws IOException {
+    String folder = outside.resolve("store").toString();
+    return run(OpenProcess.class, flags, environment, scheme, folder);
+  }
+
+  private String run(
+      Class<?> program, List<String> flags, Map<String, String> environment, String... arguments)
+      throws IOException {
     List<String> command = Machine.java();
     command.add("-Djava.io.tmpdir=" + temporary);
     command.addAll(flags);
-    command.addAll(
-        List.of(OpenProcess.class.getName(), scheme, outside.resolve("store").toString()));
+    command.add(program.getName());
+    command.addAll(List.of(arguments));
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
     builder.environment().put("XDG_CACHE_HOME", cache.toString());

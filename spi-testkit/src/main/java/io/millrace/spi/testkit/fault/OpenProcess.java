@@ -17,15 +17,20 @@ public final class OpenProcess {
   private OpenProcess() {}
 
   public static void main(String[] args) {
+    System.out.println(use(args[0], args[1]));
+    Runtime.getRuntime().halt(0);
+  }
+
+  /** Uses the store once, and leaves it open; answers how that went. */
+  public static String use(String scheme, String folder) {
     try {
-      OrderedStore store = StoreProcess.factory(args[0]).open(StoreOptions.of(Path.of(args[1])));
+      OrderedStore store = StoreProcess.factory(scheme).open(StoreOptions.of(Path.of(folder)));
       store.write(History.batch(store.lastCommit() + 1));
       History.verify(store);
       ReadView leftOpen = store.read();
-      System.out.println("used " + leftOpen.commit());
+      return "used " + leftOpen.commit();
     } catch (StoreException e) {
-      System.out.println(e.getMessage());
+      return String.valueOf(e.getMessage());
     }
-    Runtime.getRuntime().halt(0);
   }
 }
