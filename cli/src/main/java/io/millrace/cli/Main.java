@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -48,6 +49,8 @@ public final class Main implements Callable<Integer> {
 
   /** The command with its subcommands and with those that another module adds. */
   public static CommandLine commandLine(Object... added) {
+    // What is shown can be typed in again, whatever digits the user's locale has.
+    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
     CommandLine main = new CommandLine(new Main());
     for (Object command : added) {
       main.addSubcommand(command);

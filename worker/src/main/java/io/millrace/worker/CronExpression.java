@@ -95,7 +95,7 @@ final class CronExpression {
   }
 
   private static String fieldsAre(List<CronWord> fields) {
-    return ("there are %d of minute, hour, day of month, month and day of week,"
+    return ("there are %s of minute, hour, day of month, month and day of week,"
             + " with seconds first if six")
         .formatted(fields.size());
   }

@@ -78,7 +78,7 @@ enum CronField {
     int last = ends.size() == 2 ? last(ends.get(1)) : hasStep ? most : first;
     if (first > last) {
       throw range.flaw(
-          "a range goes up: write it as two, such as %s-%d,%d-%s"
+          "a range goes up: write it as two, such as %s-%s,%s-%s"
               .formatted(ends.get(0).text(), most, least, ends.get(1).text()));
     }
     return bits(first, last, step);
@@ -114,7 +114,7 @@ enum CronField {
     int step = word.number();
     if (step < 1 || step > stepMost) {
       throw word.flaw(
-          "a step of the %s is a number from 1 to %d; for longer ones use Schedule.every"
+          "a step of the %s is a number from 1 to %s; for longer ones use Schedule.every"
               .formatted(label, stepMost));
     }
     return step;

@@ -77,7 +77,7 @@ record CronWord(String expression, int start, int end) {
   /** The expression is wrong at a character. */
   static IllegalArgumentException flaw(String expression, int index, String found, String what) {
     return new IllegalArgumentException(
-        "cron expression cannot be read: expression=\"%s\", position=%d, found=\"%s\": %s"
+        "cron expression cannot be read: expression=\"%s\", position=%s, found=\"%s\": %s"
             .formatted(expression, index + 1, found, what));
   }
 }

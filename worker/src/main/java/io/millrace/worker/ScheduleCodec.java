@@ -101,7 +101,7 @@ final class ScheduleCodec implements Codec<ScheduleRow> {
   public ScheduleRow decode(byte[] bytes) {
     if (bytes.length == 0 || bytes[0] != VERSION) {
       throw new CodecException(
-          "bytes are no schedule of version %d: length=%d, version=%d; a newer Millrace wrote it"
+          "bytes are no schedule of version %s: length=%s, version=%s; a newer Millrace wrote it"
               .formatted(VERSION, bytes.length, bytes.length == 0 ? 0 : bytes[0]));
     }
     byte[] fields = new byte[bytes.length - 1];

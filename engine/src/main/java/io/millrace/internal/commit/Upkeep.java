@@ -124,7 +124,7 @@ final class Upkeep {
           && failing.lastNs() - failing.firstNs() >= TOLD_AFTER_NS
           && nowNs - failing.lastNs() < OVER_AFTER_NS) {
         warnings.add(
-            "work that came due cannot be done: work=%s, forSeconds=%d, why=%s"
+            "work that came due cannot be done: work=%s, forSeconds=%s, why=%s"
                 .formatted(
                     works.get(i).getClass().getSimpleName(),
                     (failing.lastNs() - failing.firstNs()) / OFF_NS,

@@ -179,7 +179,7 @@ final class FolderLock implements AutoCloseable {
   private static StoreLockedException lockDropped(Path folder, FolderOwner named) {
     return new StoreLockedException(
         "store folder is open, though its lock was dropped when its process closed a file of the"
-            + " folder that it had read: folder=%s, pid=%d, host=%s"
+            + " folder that it had read: folder=%s, pid=%s, host=%s"
                 .formatted(folder, named.pid(), named.host()),
         named.pid());
   }
