@@ -133,7 +133,7 @@ final class EngineCore {
         .map(told -> ToldTroubles.explained(told, troubles(), it -> read(look -> look.get(it))));
   }
 
-  /** What others tell in the engine's health. */
+  /** Answers what others could not do, as they tell. */
   Troubles troubles() {
     return remembered.troubles();
   }

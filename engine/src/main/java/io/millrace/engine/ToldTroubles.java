@@ -22,7 +22,7 @@ final class ToldTroubles implements DueWork {
     this.troubles = troubles;
   }
 
-  /** With what is told of the type of the job, if it waits. */
+  /** Adds what is told of the type of the job, if it waits. */
   static Explanation explained(
       Explanation told, Troubles troubles, Function<JobId, Optional<Job>> jobs) {
     if (told.state() != JobState.READY && told.state() != JobState.DELAYED) {
@@ -45,11 +45,6 @@ final class ToldTroubles implements DueWork {
 
   @Override
   public void step(DueTime now, Steps steps) {}
-
-  @Override
-  public void restart() {
-    troubles.restarted();
-  }
 
   @Override
   public Optional<String> warning() {

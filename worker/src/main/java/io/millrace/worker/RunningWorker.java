@@ -223,7 +223,7 @@ final class RunningWorker implements Worker {
   private ClaimOptions options(Claim claim) {
     ClaimOptions options =
         ClaimOptions.by(name)
-            .max(Math.min(claim.weight(), Limits.CALL_JOB_COUNT_MAX))
+            .max(claim.countMost())
             .capacity(concurrency())
             .maxWeight(claim.weight());
     return leaseDuration.map(options::leaseDuration).orElse(options);

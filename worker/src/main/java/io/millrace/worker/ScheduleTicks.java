@@ -75,8 +75,7 @@ final class ScheduleTicks {
 
   ScheduleTicks(JobQueues queues) {
     this.queues = queues;
-    this.troubles =
-        queues instanceof Noted noted ? Optional.of(noted.troubles()) : Optional.empty();
+    this.troubles = Noted.troublesOf(queues);
     this.table = queues.table(TABLE, Codec.TEXT, new StoredScheduleCodec());
   }
 
@@ -115,14 +114,18 @@ final class ScheduleTicks {
     }
   }
 
-  /** What held it up does so no more. */
+  /** Tells that what held it up does so no more. */
   void over(String name) {
-    troubles.ifPresent(it -> it.over(name));
+    troubles.ifPresent(it -> it.over(topic(name)));
+  }
+
+  private static String topic(String name) {
+    return "schedule " + name;
   }
 
   private Next pause(String name, Duration pause, String what, RuntimeException why) {
     String told = "schedule makes no jobs: name=%s, %s: %s".formatted(name, what, why.getMessage());
-    boolean isKnown = troubles.filter(it -> !it.tell(name, told)).isPresent();
+    boolean isKnown = troubles.filter(it -> !it.tell(topic(name), told)).isPresent();
     LOG.atLevel(isKnown ? Level.DEBUG : Level.WARN).log("{}; tried again in {}", told, pause);
     return Next.snooze(pause);
   }

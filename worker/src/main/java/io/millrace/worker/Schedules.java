@@ -235,7 +235,9 @@ public final class Schedules {
   }
 
   /**
-   * Lets a schedule make no more jobs until it is resumed. The jobs that it has made stay.
+   * Lets a schedule make no more jobs until it is resumed. The jobs that it has made stay. One of
+   * which nothing {@linkplain ScheduleStatus#unreadable can be read} makes none here, and is left
+   * as it is.
    *
    * @return whether there is one of this name, paused before or not
    */

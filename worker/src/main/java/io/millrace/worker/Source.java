@@ -176,7 +176,7 @@ final class Source {
     }
 
     private ClaimOptions bounded(ClaimOptions options) {
-      return options.max(Math.min(options.max(), countMost)).maxPerQueue(maxPerQueue);
+      return options.maxPerQueue(maxPerQueue);
     }
 
     /** Its answer will be told. */
@@ -202,6 +202,11 @@ final class Source {
 
     int weight() {
       return weight;
+    }
+
+    /** How many jobs there is room for. */
+    int countMost() {
+      return countMost;
     }
   }
 

@@ -43,11 +43,10 @@ final class UnknownTypes {
 
   UnknownTypes(String worker, JobQueues queues) {
     this.worker = worker;
-    this.troubles =
-        queues instanceof Noted noted ? Optional.of(noted.troubles()) : Optional.empty();
+    this.troubles = Noted.troublesOf(queues);
   }
 
-  /** A worker begins that has a handler for it. */
+  /** Tells that a worker begins which has a handler for it. */
   void known(String type) {
     troubles.ifPresent(it -> it.over(Troubles.ofType(type)));
   }

@@ -5,19 +5,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * What cannot go on, as those say who try: shown in the engine's health once it has lasted a
- * minute, until it is over, or nobody has said so for ten. Any thread.
+ * Work that cannot go on, as those tell who try it: shown in the engine's health once it has lasted
+ * a minute, until it is over, or nobody has told of it for ten. Any thread.
  */
 public final class Troubles {
 
-  /** How long something has to be told again and again before it is shown. */
+  /** The time for which something has to be told again and again before it is shown. */
   static final Duration SHOWN_AFTER = Duration.ofMinutes(1);
 
-  /** For so long somebody may be silent about a trouble that has not ended. */
+  /** The time for which somebody may be silent about a trouble that has not ended. */
   static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(10);
 
   private static final int KEPT_COUNT_MAX = 1_000;
@@ -25,22 +24,21 @@ public final class Troubles {
 
   private final LongSupplier clockNs;
   private final Map<String, Trouble> troubles = new LinkedHashMap<>();
-  private final Map<String, Runnable> listeners = new ConcurrentHashMap<>();
 
   private record Trouble(String sentence, long firstNs, long untilNs) {}
 
-  /** The topic of jobs whose type no handler knows. */
+  /** Names the topic of jobs whose type no handler knows. */
   public static String ofType(String type) {
     return "type " + type;
   }
 
-  /** None yet. */
+  /** Knows of none yet. */
   public Troubles(LongSupplier clockNs) {
     this.clockNs = clockNs;
   }
 
   /**
-   * Something could not be done. Answers whether that is news.
+   * Tells that something could not be done; answers whether that is news.
    *
    * @param topic what it was, the same whenever it is tried
    * @param sentence for people: what, why, and what helps
@@ -65,7 +63,7 @@ public final class Troubles {
     return before == null || !before.sentence().equals(sentence);
   }
 
-  /** It has been done, or is not wanted any more. */
+  /** Tells that it has been done, or is not wanted any more. */
   public synchronized void over(String topic) {
     troubles.remove(topic);
   }
@@ -74,13 +72,13 @@ public final class Troubles {
     troubles.values().removeIf(it -> nowNs - it.untilNs() > 0);
   }
 
-  /** What is told of the topic, shown yet or not. */
+  /** Answers what was told of the topic, shown yet or not. */
   public synchronized Optional<String> of(String topic) {
     forget(clockNs.getAsLong());
     return Optional.ofNullable(troubles.get(topic)).map(Trouble::sentence);
   }
 
-  /** What has lasted long enough to be shown, in one text. */
+  /** Answers what has lasted long enough to be shown, in one text. */
   public synchronized Optional<String> shown() {
     long nowNs = clockNs.getAsLong();
     forget(nowNs);
@@ -95,19 +93,5 @@ public final class Troubles {
     int more = lasting.size() - SHOWN_COUNT_MAX;
     String first = String.join("; ", lasting.subList(0, Math.min(lasting.size(), SHOWN_COUNT_MAX)));
     return Optional.of(more > 0 ? first + "; and " + more + " more like these" : first);
-  }
-
-  /**
-   * Has the listener called whenever what is known of stored times may be wrong: the clock was set
-   * back, or the store opened again. It must return at once. A later one of the topic takes its
-   * place.
-   */
-  public void onRestart(String topic, Runnable listener) {
-    listeners.put(topic, listener);
-  }
-
-  /** Calls the listeners. */
-  public void restarted() {
-    listeners.values().forEach(Runnable::run);
   }
 }

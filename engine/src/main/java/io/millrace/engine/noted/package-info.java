@@ -1,6 +1,6 @@
 /**
- * What those who work beside a running engine tell in its health, and hear of it: the schedules of
- * workers, whose module may use this package.
+ * The troubles that workers, whose module may use this package, tell in a running engine's health:
+ * schedules that are held up, and jobs whose type no handler knows.
  *
  * <p>Depends on nothing of ours. Any thread.
  */
