@@ -61,7 +61,7 @@ abstract class FaultyCalls {
         lookNow();
       }
       harness.machine().plan(FaultPlan.none());
-      recover();
+      harness.recover();
       check();
       serveAll();
       check();
@@ -84,7 +84,7 @@ abstract class FaultyCalls {
 
   /** A call has failed: the engine is opened again, also if that fails at first. */
   void failed() {
-    recover();
+    harness.recover();
   }
 
   /** Looks at what the next process finds; meanwhile the store does not fail. */
@@ -118,20 +118,9 @@ abstract class FaultyCalls {
   /** Does this with an engine that works and a store that does not fail. */
   final void withoutFaults(Runnable work) {
     harness.machine().plan(FaultPlan.none());
-    recover();
+    harness.recover();
     work.run();
     harness.machine().plan(FaultPlan.random(random.nextLong(), RATES));
-  }
-
-  private void recover() {
-    harness.clock().advanceMs(1_000);
-    while (harness.engine().poison().isPresent()) {
-      try {
-        harness.engine().reopen();
-      } catch (MillraceException again) {
-        // Opening writes too, and may meet the next fault.
-      }
-    }
   }
 
   /** All that is stored agrees: counts with records, slots with holders, and no key is idle. */

@@ -210,7 +210,7 @@ class ScheduleCrashModelTest {
   private void stop() {
     recover();
     switch (random.nextInt(kind == StoreKind.FAULTY ? 3 : 2)) {
-      case 0 -> restart();
+      case 0 -> harness.restartCleanly();
       case 1 -> harness.crash();
       default -> harness.losePower();
     }
@@ -218,23 +218,11 @@ class ScheduleCrashModelTest {
     plan(random.nextLong());
   }
 
-  /** What the engine does by itself may have met a fault just now: then it cannot close cleanly. */
-  private void restart() {
-    try {
-      harness.restartCleanly();
-    } catch (MillraceException told) {
-      harness.openAgain();
-    }
-  }
-
   private void recover() {
     if (kind == StoreKind.FAULTY) {
       harness.machine().plan(FaultPlan.none());
     }
-    harness.clock().advanceMs(1_000);
-    while (harness.engine().poison().isPresent()) {
-      harness.engine().reopen();
-    }
+    harness.recover();
   }
 
   /** Looks at all that was made; how much it is. */

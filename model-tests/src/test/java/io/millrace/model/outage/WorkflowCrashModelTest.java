@@ -108,10 +108,7 @@ class WorkflowCrashModelTest {
 
   private void recover() {
     harness.machine().plan(FaultPlan.none());
-    harness.clock().advanceMs(1_000);
-    while (harness.engine().poison().isPresent()) {
-      harness.engine().reopen();
-    }
+    harness.recover();
   }
 
   /** Lets all that is left come to its end; how many orders there were. */

@@ -120,6 +120,23 @@ public final class EngineHarness implements AutoCloseable {
     engine = open();
   }
 
+  /**
+   * Opens an engine that has failed again, also if that fails at first; then it works and has done,
+   * by itself, all that is due. A second passes before.
+   */
+  public void recover() {
+    clock.advanceMs(1_000);
+    awaitNothingDue();
+    while (engine.poison().isPresent()) {
+      try {
+        engine.reopen();
+      } catch (MillraceException again) {
+        // Opening writes too, and may meet the next fault.
+      }
+      awaitNothingDue();
+    }
+  }
+
   /** Opens the store again after the test has ended the engine in its own way. */
   public void openAgain() {
     engine = open();
