@@ -19,7 +19,8 @@ public interface EngineHealth {
 
   /**
    * How far the engine's time is ahead of the wall clock; it runs slower until they meet. Negative
-   * for at most a second, until a wall clock that was set forward is noticed.
+   * until a wall clock that was set forward is followed: for a second, or for half a minute if it
+   * was set by more than ten seconds.
    */
   Duration clockDivergence();
 

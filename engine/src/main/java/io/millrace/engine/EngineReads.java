@@ -39,7 +39,7 @@ abstract class EngineReads implements JobQueues, Noted {
 
   @Override
   public Instant now() {
-    return Instant.ofEpochMilli(Math.max(core.latestMs(), core.submitter().clock().epochMs()));
+    return Instant.ofEpochMilli(core.latestMs());
   }
 
   @Override

@@ -176,7 +176,7 @@ public final class ModelEvents {
     model.claims.forgetPasses();
     model.queueLeases.clear();
     model.rates.clear();
-    model.time.reopen();
+    model.time.reopen(isClean);
     List<ModelJob> leased = leased();
     newestTimeStep = ++model.readyStep;
     model.slots.call(

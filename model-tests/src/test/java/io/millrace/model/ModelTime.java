@@ -2,19 +2,25 @@ package io.millrace.model;
 
 /**
  * Engine time: advances with the monotonic clock; a wall clock ahead pulls it forward; one behind
- * lets it run at half speed until they meet. Steady time: the same but for what the wall clock
- * does.
+ * lets it run at half speed until they meet. One that is more than ten seconds off has leapt, and
+ * pulls it only after thirty seconds there, back too. Steady time: the same but for what the wall
+ * clock does.
  *
  * <p>Engine time is kept in half milliseconds, which makes half speed exact.
  */
 public final class ModelTime {
 
   private static final long AHEAD_AT_OPENING_MS_MAX = 1_000;
+  private static final long LEAP_MS = 10_000;
+  private static final long BELIEVED_AFTER_MS = 30_000;
 
   private long monotonicMs;
   private long wallMs;
   private long engineHalfMs;
   private long steadyMs;
+  private boolean hasLeapt;
+  private long leaptToMs;
+  private long leaptAtMs;
 
   ModelTime(long wallMs) {
     this.wallMs = wallMs;
@@ -53,20 +59,47 @@ public final class ModelTime {
     wallMs += ms;
     // Behind by less than a tick of its own, nobody has set it.
     boolean isBehind = engineHalfMs + 2 * ms - 2 * wallMs >= 2;
-    engineHalfMs = Math.max(engineHalfMs + (isBehind ? ms : 2 * ms), 2 * wallMs);
+    look(wallMs - engineHalfMs / 2.0 - ms, engineHalfMs + (isBehind ? ms : 2 * ms));
   }
 
   public void stepWall(long ms) {
     wallMs += ms;
-    engineHalfMs = Math.max(engineHalfMs, 2 * wallMs);
+    look(wallMs - engineHalfMs / 2.0, engineHalfMs);
+  }
+
+  /** Engine time is what it would be by itself, unless the wall clock pulls it. */
+  private void look(double aheadMs, long ownHalfMs) {
+    long offsetMs = wallMs - monotonicMs;
+    if (Math.abs(aheadMs) <= LEAP_MS) {
+      hasLeapt = false;
+      engineHalfMs = Math.max(ownHalfMs, 2 * wallMs);
+    } else if (!hasLeapt || Math.abs(offsetMs - leaptToMs) > LEAP_MS) {
+      hasLeapt = true;
+      leaptToMs = offsetMs;
+      leaptAtMs = monotonicMs;
+      engineHalfMs = ownHalfMs;
+    } else if (monotonicMs < believedMonotonicMs()) {
+      engineHalfMs = ownHalfMs;
+    } else {
+      hasLeapt = false;
+      engineHalfMs = 2 * (aheadMs < 0 ? wallMs + AHEAD_AT_OPENING_MS_MAX : wallMs);
+    }
+  }
+
+  /** When a wall clock that has leapt is believed, if it stays; never if it has not. */
+  public long believedMonotonicMs() {
+    return hasLeapt ? leaptAtMs + BELIEVED_AFTER_MS : Long.MAX_VALUE;
   }
 
   /**
-   * An opening forgets engine time but for the last commit's, at most one second ahead of the wall.
-   * Steady time goes on as far as engine time did.
+   * An opening forgets engine time but for the last commit's, at most one second ahead of the wall,
+   * and that the wall clock has leapt. Steady time goes on as far as engine time did.
+   *
+   * @param isClean what closes in order follows a clock that is ahead
    */
-  public void reopen() {
-    long lastMs = nowMs();
+  public void reopen(boolean isClean) {
+    long lastMs = isClean ? Math.max(nowMs(), wallMs) : nowMs();
+    hasLeapt = false;
     engineHalfMs = 2 * Math.max(wallMs, Math.min(lastMs, wallMs + AHEAD_AT_OPENING_MS_MAX));
     steadyMs += Math.max(0, nowMs() - lastMs);
   }
@@ -75,6 +108,11 @@ public final class ModelTime {
   long monotonicWhen(long engineMs) {
     long atHalfSpeed = 2 * engineMs - engineHalfMs;
     long atFullSpeed = engineMs - wallMs;
+    if (hasLeapt && !isAheadOfWall()) {
+      long atOwnSpeed = (atHalfSpeed + 1) / 2;
+      atFullSpeed =
+          Math.min(atOwnSpeed, Math.max(atFullSpeed, believedMonotonicMs() - monotonicMs));
+    }
     return monotonicMs + Math.max(0, Math.min(atHalfSpeed, atFullSpeed));
   }
 }

@@ -128,13 +128,26 @@ class ReferenceModelTest {
     enqueue(PRINT, EnqueueOptions.DEFAULT);
     ModelLease lease = claim(PRINT);
 
-    model.events.stepWall(Duration.ofDays(1).toMillis());
+    model.events.stepWall(10_000);
 
     assertThat(absolute.state).isEqualTo(JobState.READY);
     assertThat(relative.state).isEqualTo(JobState.DELAYED);
     assertThat(model.holder.complete(lease)).isEqualTo(CompleteResult.COMPLETED);
     model.events.advance(10_000);
     assertThat(relative.state).isEqualTo(JobState.READY);
+  }
+
+  @Test
+  void stepWall_far_isBelievedAfterThirtySecondsThereAlsoBack() {
+    model.events.stepWall(Duration.ofDays(1).toMillis());
+    model.events.advance(29_999);
+    assertThat(model.time.nowMs()).isEqualTo(START_MS + 29_999);
+    model.events.advance(1);
+    assertThat(model.time.nowMs()).isEqualTo(model.time.wallMs());
+
+    model.events.stepWall(-Duration.ofDays(1).toMillis());
+    model.events.advance(30_000);
+    assertThat(model.time.nowMs()).isEqualTo(model.time.wallMs() + 1_000);
   }
 
   @Test

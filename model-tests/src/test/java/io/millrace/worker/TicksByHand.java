@@ -47,6 +47,11 @@ public final class TicksByHand {
     }
   }
 
+  /** Puts the schedules right that wait too long, as a worker does after the clock was set back. */
+  public static void putRight(JobQueues queues) {
+    new ScheduleKeeper(queues, new ScheduleTicks(queues)).putRight();
+  }
+
   /** Runs all ticks that are due; how many there were. */
   public static int runDue(JobQueues queues) {
     int count = 0;

@@ -3,14 +3,15 @@ package io.millrace.worker;
 import java.time.Duration;
 
 /**
- * Instants that are a period apart; the first comes one period after the beginning. They do not
- * drift, however late anything is done.
+ * Instants that are a period apart; one is the beginning, so that the first after it comes a period
+ * later. They do not drift, however late anything is done, and go on before the beginning: a clock
+ * that was ahead then may have been set back.
  */
 record PeriodTimes(long periodMs, long beginMs) implements Recurrence {
 
   @Override
   public long nextMs(long afterMs) {
-    long passed = Math.max(0, Math.floorDiv(afterMs - beginMs, periodMs));
+    long passed = Math.floorDiv(afterMs - beginMs, periodMs);
     return beginMs + (passed + 1) * periodMs;
   }
 

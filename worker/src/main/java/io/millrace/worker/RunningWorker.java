@@ -60,6 +60,7 @@ final class RunningWorker implements Worker {
   private final WorkerThreads threads;
   private final LeaseKeeper keeper;
   private final HandBacks handBacks;
+  private final Optional<ScheduleKeeper> scheduleKeeper;
   private final WorkerEnd end;
   private final AtomicBoolean isEngineClosed = new AtomicBoolean();
   private final Management management;
@@ -81,6 +82,7 @@ final class RunningWorker implements Worker {
     this.threads = new WorkerThreads(name, setup.executor);
     this.keeper = new LeaseKeeper(this, load, threads);
     this.handBacks = new HandBacks(queues);
+    this.scheduleKeeper = setup.scheduleKeeper;
     this.leaving = new Leaving(this, load, threads);
     this.end = new WorkerEnd(this, load, threads);
     this.management = setup.management;
@@ -177,8 +179,15 @@ final class RunningWorker implements Worker {
         end.stopBeside(Duration.ZERO);
       }
       refill();
+      keepSchedules();
     } catch (Throwable e) {
       // It comes again.
+    }
+  }
+
+  private void keepSchedules() {
+    if (scheduleKeeper.isPresent() && !load.isStopping() && scheduleKeeper.get().look()) {
+      threads.runBeside(scheduleKeeper.get()::tryToPutRight);
     }
   }
 

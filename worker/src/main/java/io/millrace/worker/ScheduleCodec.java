@@ -28,7 +28,10 @@ import org.jspecify.annotations.Nullable;
  *   4  begin of it, epoch ms      9  its tenant                  19  last instant, epoch ms
  *   5  missed: 0 skip,           10  payload                     20  last job, text of its id
  *      n the newest n; once has   32 to 63  options of the job    21  last job on demand, likewise
- *      no field
+ *      no field                                                  22  instants that had their turn,
+ *                                                                    first and last of each
+ *                                                                    stretch; without it, all up
+ *                                                                    to the last
  * </pre>
  */
 final class ScheduleCodec implements Codec<ScheduleRow> {

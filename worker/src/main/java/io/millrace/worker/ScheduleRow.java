@@ -1,7 +1,9 @@
 package io.millrace.worker;
 
 import io.millrace.api.JobId;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -12,6 +14,8 @@ import java.util.Optional;
  */
 record ScheduleRow(
     SchedulePlan plan, ScheduleState state, Optional<UnreadableSchedule> unreadable) {
+
+  private static final long SET_MOST_MS = Duration.ofHours(1).toMillis();
 
   /** One that has done nothing yet, and does not run. */
   static ScheduleRow of(SchedulePlan plan) {
@@ -47,9 +51,28 @@ record ScheduleRow(
     return tick().isEmpty() && unreadable.map(UnreadableSchedule::isWhole).orElse(true);
   }
 
-  /** The first instant that had no turn and is still to come. */
+  /**
+   * The first instant that had no turn and is still to come. What a row of an older version had its
+   * last turn for is believed of that instant alone, if it is farther in the future than clocks are
+   * set by hand.
+   */
   long nextAfter(long nowMs) {
-    return plan.times().nextMs(Math.max(nowMs, last().orElse(nowMs)));
+    return had(nowMs).nextAfter(nowMs, plan.times());
+  }
+
+  private InstantRuns had(long nowMs) {
+    return state.had().righted(nowMs + SET_MOST_MS);
+  }
+
+  /**
+   * Whether it waits longer than for the first instant to come that had no turn: the clock was
+   * ahead when that was found.
+   */
+  boolean isTooLate(long nowMs) {
+    return unreadable().isEmpty()
+        && next().isPresent()
+        && next().get() > nowMs
+        && next().get() > nextAfter(nowMs);
   }
 
   /** Whether it has these times, whenever they began. */
@@ -88,6 +111,13 @@ record ScheduleRow(
   /** The instants up to this one have had their turn. */
   ScheduleRow passed(long lastMs) {
     return with(state.passed(lastMs));
+  }
+
+  /** These have had their turn, and those between them. */
+  ScheduleRow passed(List<Long> instants, long nowMs) {
+    long lastMs = instants.get(instants.size() - 1);
+    InstantRuns all = had(nowMs).with(instants.get(0), lastMs, plan.times());
+    return with(state.passed(lastMs, all));
   }
 
   ScheduleRow withLastJob(JobId job) {

@@ -1,6 +1,9 @@
 package io.millrace.worker;
 
 import io.millrace.api.JobId;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -12,7 +15,8 @@ import java.util.Optional;
  * @param owner who declared it; empty if nobody did
  * @param next the instant that is waited for
  * @param tick the job that waits for it
- * @param last the newest instant that had its turn, whether a job was made or not
+ * @param last the instant that had its turn last, whether a job was made or not
+ * @param had all that had their turn
  * @param lastJob the job that was made last for an instant
  * @param extraJob the job that was made last on demand
  */
@@ -21,6 +25,7 @@ record ScheduleState(
     Optional<Long> next,
     Optional<JobId> tick,
     Optional<Long> last,
+    InstantRuns had,
     Optional<JobId> lastJob,
     Optional<JobId> extraJob) {
 
@@ -30,6 +35,8 @@ record ScheduleState(
   private static final int LAST = 19;
   private static final int LAST_JOB = 20;
   private static final int EXTRA_JOB = 21;
+  private static final int RUNS = 22;
+  private static final int RUN_BYTES = 2 * Long.BYTES;
 
   /** Of one that has done nothing yet, and does not run. */
   static final ScheduleState NONE =
@@ -38,12 +45,13 @@ record ScheduleState(
           Optional.empty(),
           Optional.empty(),
           Optional.empty(),
+          InstantRuns.NONE,
           Optional.empty(),
           Optional.empty());
 
   /** Whether a field of a row is one of these. */
   static boolean isKnown(int tag) {
-    return tag >= OWNER && tag <= EXTRA_JOB;
+    return tag >= OWNER && tag <= RUNS;
   }
 
   void write(FieldWriter out) {
@@ -53,6 +61,11 @@ record ScheduleState(
     last.ifPresent(value -> out.number(LAST, value));
     lastJob.ifPresent(value -> out.text(LAST_JOB, value.toString()));
     extraJob.ifPresent(value -> out.text(EXTRA_JOB, value.toString()));
+    if (last.isPresent() && !had.isUpTo(last.get())) {
+      ByteBuffer runs = ByteBuffer.allocate(had.runs().size() * RUN_BYTES);
+      had.runs().forEach(run -> runs.putLong(run.firstMs()).putLong(run.lastMs()));
+      out.bytes(RUNS, runs.array());
+    }
   }
 
   /** With the field that the reader is at. */
@@ -60,13 +73,26 @@ record ScheduleState(
     return switch (in.tag()) {
       case OWNER -> ownedBy(in.text());
       case NEXT ->
-          new ScheduleState(owner, Optional.of(in.instantMs()), tick, last, lastJob, extraJob);
-      case TICK -> new ScheduleState(owner, next, id(in), last, lastJob, extraJob);
+          new ScheduleState(owner, Optional.of(in.instantMs()), tick, last, had, lastJob, extraJob);
+      case TICK -> new ScheduleState(owner, next, id(in), last, had, lastJob, extraJob);
       case LAST -> passed(in.instantMs());
-      case LAST_JOB -> new ScheduleState(owner, next, tick, last, id(in), extraJob);
-      case EXTRA_JOB -> new ScheduleState(owner, next, tick, last, lastJob, id(in));
+      case LAST_JOB -> new ScheduleState(owner, next, tick, last, had, id(in), extraJob);
+      case EXTRA_JOB -> new ScheduleState(owner, next, tick, last, had, lastJob, id(in));
+      case RUNS -> new ScheduleState(owner, next, tick, last, runs(in), lastJob, extraJob);
       default -> throw in.unknown();
     };
+  }
+
+  private static InstantRuns runs(FieldReader in) {
+    ByteBuffer bytes = ByteBuffer.wrap(in.bytes());
+    if (bytes.remaining() % RUN_BYTES != 0) {
+      throw in.flaw("instants are not pairs of numbers: length=" + bytes.remaining());
+    }
+    List<InstantRuns.Run> runs = new ArrayList<>();
+    while (bytes.hasRemaining()) {
+      runs.add(new InstantRuns.Run(bytes.getLong(), bytes.getLong()));
+    }
+    return new InstantRuns(runs);
   }
 
   private static Optional<JobId> id(FieldReader in) {
@@ -74,29 +100,35 @@ record ScheduleState(
   }
 
   ScheduleState ownedBy(String value) {
-    return new ScheduleState(Optional.of(value), next, tick, last, lastJob, extraJob);
+    return new ScheduleState(Optional.of(value), next, tick, last, had, lastJob, extraJob);
   }
 
   /** Waits for the instant with this tick job. */
   ScheduleState waiting(long nextMs, JobId tickJob) {
     return new ScheduleState(
-        owner, Optional.of(nextMs), Optional.of(tickJob), last, lastJob, extraJob);
+        owner, Optional.of(nextMs), Optional.of(tickJob), last, had, lastJob, extraJob);
   }
 
   ScheduleState paused() {
-    return new ScheduleState(owner, Optional.empty(), Optional.empty(), last, lastJob, extraJob);
+    return new ScheduleState(
+        owner, Optional.empty(), Optional.empty(), last, had, lastJob, extraJob);
   }
 
   /** The instants up to this one have had their turn. */
   ScheduleState passed(long lastMs) {
-    return new ScheduleState(owner, next, tick, Optional.of(lastMs), lastJob, extraJob);
+    return passed(lastMs, InstantRuns.upTo(lastMs));
+  }
+
+  /** These have had their turn, the last of them now. */
+  ScheduleState passed(long lastMs, InstantRuns hadTurn) {
+    return new ScheduleState(owner, next, tick, Optional.of(lastMs), hadTurn, lastJob, extraJob);
   }
 
   ScheduleState withLastJob(JobId job) {
-    return new ScheduleState(owner, next, tick, last, Optional.of(job), extraJob);
+    return new ScheduleState(owner, next, tick, last, had, Optional.of(job), extraJob);
   }
 
   ScheduleState withExtraJob(JobId job) {
-    return new ScheduleState(owner, next, tick, last, lastJob, Optional.of(job));
+    return new ScheduleState(owner, next, tick, last, had, lastJob, Optional.of(job));
   }
 }

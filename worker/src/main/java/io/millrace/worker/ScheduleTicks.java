@@ -18,6 +18,7 @@ import io.millrace.spi.StoreFullException;
 import io.millrace.worker.Schedule.Overlap;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -177,7 +178,8 @@ final class ScheduleTicks {
     private List<JobId> take(Transaction tx, ScheduleRow row, long nowMs) {
       SchedulePlan plan = row.plan();
       long fromMs = row.next().orElse(nowMs) - 1;
-      List<Long> come = plan.times().newestMs(fromMs, nowMs, plan.dueMost());
+      List<Long> come = new ArrayList<>(plan.times().newestMs(fromMs, nowMs, plan.dueMost()));
+      come.removeIf(row.state().had()::has);
       List<Long> due = plan.dueOf(come, nowMs);
       int count = Math.min(due.size(), Math.min(most, plan.stepCountMax()));
       boolean isHeldUp = count > 0 && plan.overlap() == Overlap.SKIP && isBusy(row);
@@ -186,17 +188,12 @@ final class ScheduleTicks {
       List<JobId> made = taken.stream().map(instant -> plan.enqueueFor(tx, name, instant)).toList();
       boolean isLeft = count < due.size();
       List<Long> turned = isLeft ? due.subList(0, count) : come;
-      ScheduleRow passed = turned.isEmpty() ? row : row.passed(turned.get(turned.size() - 1));
+      ScheduleRow passed = turned.isEmpty() ? row : row.passed(turned, nowMs);
       ScheduleRow told = made.isEmpty() ? passed : passed.withLastJob(made.get(made.size() - 1));
-      long nextMs = isLeft ? due.get(count) : nextOf(told, nowMs);
+      long nextMs = isLeft ? due.get(count) : told.nextAfter(nowMs);
       tx.put(table, name, waitFor(tx, name, told, nextMs));
       return made;
     }
-  }
-
-  /** An instant that has not come is waited for again: the clock was set back since it had. */
-  private static long nextOf(ScheduleRow row, long nowMs) {
-    return row.next().filter(next -> next > nowMs).orElseGet(() -> row.nextAfter(nowMs));
   }
 
   /**
@@ -219,15 +216,21 @@ final class ScheduleTicks {
   }
 
   /**
-   * The row with a tick job in place of one that will not come any more: somebody has cancelled it,
-   * or purged its queue. Its instant stays, and is due if it has come.
+   * The row with a tick job in place of one that will not come any more, for somebody has cancelled
+   * it, or purged its queue; its instant stays, and is due if it has come. Or in place of one that
+   * comes too late.
    */
   ScheduleRow withTick(Transaction tx, String name, ScheduleRow row) {
-    boolean isThere =
-        row.unreadable().isPresent()
-            || row.isPaused()
-            || row.tick().filter(this::isUnfinished).isPresent();
-    return isThere ? row : waitFor(tx, name, row, row.next().orElseThrow());
+    if (row.unreadable().isPresent() || row.isPaused()) {
+      return row;
+    }
+    long nowMs = queues.now().toEpochMilli();
+    if (row.isTooLate(nowMs)) {
+      row.tick().ifPresent(tx::cancel);
+      return waitFor(tx, name, row, row.nextAfter(nowMs));
+    }
+    boolean isThere = row.tick().filter(this::isUnfinished).isPresent();
+    return isThere ? row : waitFor(tx, name, row, row.next().orElseGet(() -> row.nextAfter(nowMs)));
   }
 
   /** The row with its next instant, and with a new tick job that waits for it. */

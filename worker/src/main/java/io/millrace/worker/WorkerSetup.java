@@ -28,6 +28,7 @@ public final class WorkerSetup {
   Optional<Executor> executor = Optional.empty();
   Optional<Duration> shutdownGrace = Optional.empty();
   Optional<Duration> unknownDeadAfter = Optional.empty();
+  Optional<ScheduleKeeper> scheduleKeeper = Optional.empty();
   Management management = Management.JMX;
 
   /** For so long at least a job may wait for its thread, or for twice its lease. */
@@ -101,7 +102,9 @@ public final class WorkerSetup {
    */
   public WorkerSetup schedules() {
     ScheduleTicks ticks = new ScheduleTicks(queues);
-    return steps(ScheduleTicks.TICK, ticks::handle);
+    WorkerSetup setup = steps(ScheduleTicks.TICK, ticks::handle);
+    scheduleKeeper = Optional.of(new ScheduleKeeper(queues, ticks));
+    return setup;
   }
 
   /** Works for all tenants of the names of its types' queues, turn by turn, and not for one. */

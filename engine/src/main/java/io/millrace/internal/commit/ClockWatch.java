@@ -1,5 +1,6 @@
 package io.millrace.internal.commit;
 
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -45,6 +46,11 @@ final class ClockWatch {
     toldMs = isBehind ? behindMs : 0;
     return Optional.of(
         isBehind ? behind() + ": behindMs=" + behindMs : "wall clock and engine time have met");
+  }
+
+  /** That the wall clock is behind engine time, if it is. */
+  static Optional<String> behind(Duration ahead) {
+    return ahead.toMillis() > BEHIND_LEAST_MS ? Optional.of(behind()) : Optional.empty();
   }
 
   /** That the wall clock is behind. */

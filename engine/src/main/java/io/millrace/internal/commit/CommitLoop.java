@@ -252,11 +252,10 @@ public final class CommitLoop implements ThreadFrame.Work {
 
   private List<String> warnings(Duration ahead) {
     List<String> warnings = upkeep.warnings(options.clock().monotonicNs());
+    time.leap().warning(options.clock().monotonicNs()).ifPresent(warnings::add);
     committer.warning().ifPresent(warnings::add);
     reopenings.warning().ifPresent(warnings::add);
-    if (ahead.toMillis() > ClockWatch.BEHIND_LEAST_MS) {
-      warnings.add(ClockWatch.behind());
-    }
+    ClockWatch.behind(ahead).ifPresent(warnings::add);
     return List.copyOf(warnings);
   }
 
@@ -401,6 +400,11 @@ public final class CommitLoop implements ThreadFrame.Work {
     time.advance(waitedNs);
     waitedNs = 0;
     clockWatch.look(time.aheadMs(), time.nowNs()).ifPresent(LOG::warn);
+    // Counts of leases that have no row yet are in memory alone; they have one within moments.
+    if (state.leases().rowless().all().isEmpty() && time.takeWasSetBack()) {
+      state.forgetStored();
+      upkeep.restart();
+    }
     if (reopenings.isDue(time.nowNs()) && !isClosing) {
       reopenByItself();
     }
@@ -473,6 +477,7 @@ public final class CommitLoop implements ThreadFrame.Work {
 
   private long waitNs() {
     long waitNs = Math.min(committer.waitNs(), reopenings.waitNs(time.nowNs()));
+    waitNs = Math.min(waitNs, time.leapWaitNs());
     DueWork.DueTime now = dueTime();
     if (committer.isDueWorkOff() || committer.poison().isPresent()) {
       return waitNs;

@@ -8,9 +8,13 @@ import io.millrace.internal.transition.SubmitTime;
  * The three times that the engine lives by.
  *
  * <p><b>Engine time</b> (epoch milliseconds, stored) advances with the monotonic clock. A wall
- * clock ahead of it pulls it forward; one behind lets it run at half speed until they meet. It
- * never stands still and never goes back, also not over restarts, for the last commit's time is a
- * lower bound, though at most {@value #AHEAD_MAX_MS} ms ahead of the wall.
+ * clock that is ahead of it by at most {@value WallLeap#LEAP_MS} ms pulls it forward; one behind by
+ * no more lets it run at half speed until they meet. One that is farther off has leapt, and is not
+ * believed before it has stood by it for {@value WallLeap#BELIEVED_AFTER_MS} ms, as {@link
+ * WallLeap} says: then engine time goes where the wall clock is, or, if that is back, {@value
+ * #AHEAD_MAX_MS} ms ahead of it. But for such steps it never stands still and never goes back; over
+ * restarts the last commit's time is a lower bound, though at most {@value #AHEAD_MAX_MS} ms ahead
+ * of the wall.
  *
  * <p><b>Steady time</b> (epoch milliseconds, stored) is engine time as it would be if nobody ever
  * set the wall clock: it advances with the monotonic clock (and follows the wall clock's tick of a
@@ -41,6 +45,8 @@ final class EngineTime {
   private long steadyNs;
   private long wallMs;
   private boolean wasAway;
+  private boolean wasSetBack;
+  private final WallLeap leap = new WallLeap();
 
   /** Engine time less the monotonic clock: one number, so that no reader sees half of a look. */
   private volatile long engineAheadNs;
@@ -66,6 +72,7 @@ final class EngineTime {
     engineNs = Math.max(wallMs, Math.min(lastMs, wallMs + AHEAD_MAX_MS)) * NS_PER_MS;
     steadyNs = last.steadyMs() * NS_PER_MS + Math.max(0, engineNs - lastMs * NS_PER_MS);
     engineAheadNs = engineNs - monotonicNs;
+    leap.opened(lastMs - wallMs, monotonicNs);
   }
 
   /**
@@ -91,7 +98,14 @@ final class EngineTime {
     // A wall clock that is behind by less than a tick was not set. If engine time ran slower for
     // that, the next tick would pull it forward again, and steady time with it.
     long ownNs = engineNs + (aheadNs > -TICK_NS ? elapsedNs : elapsedNs / 2);
-    engineNs = Math.max(wallNs, ownNs);
+    if (leap.look(aheadNs, wallNs - nowNs, nowNs)) {
+      wasSetBack = aheadNs < 0;
+      engineNs = wasSetBack ? wallNs + AHEAD_MAX_MS * NS_PER_MS : wallNs;
+    } else if (leap.isWatched()) {
+      engineNs = ownNs;
+    } else {
+      engineNs = Math.max(wallNs, ownNs);
+    }
     steadyNs = steadyNs + elapsedNs + (aheadNs > 0 && aheadNs <= TICK_NS ? aheadNs : 0);
     monotonicNs = nowNs;
     engineAheadNs = engineNs - monotonicNs;
@@ -102,6 +116,31 @@ final class EngineTime {
     boolean was = wasAway;
     wasAway = false;
     return was;
+  }
+
+  /** Whether engine time went back since this was last asked: what was read by it is void. */
+  boolean takeWasSetBack() {
+    boolean was = wasSetBack;
+    wasSetBack = false;
+    return was;
+  }
+
+  /** How long until a wall clock that has leapt is believed; never 0. */
+  long leapWaitNs() {
+    return Math.max(1, leap.waitNs(monotonicNs));
+  }
+
+  /**
+   * Follows a wall clock that is ahead, believed or not: the last commit must not be earlier than
+   * the next start, or steady time would advance over the restart by as much as that leapt.
+   */
+  void followAhead() {
+    engineNs = Math.max(engineNs, wallMs * NS_PER_MS);
+  }
+
+  /** What the wall clock has done; for any thread. */
+  WallLeap leap() {
+    return leap;
   }
 
   /** Engine time at the last look. */

@@ -166,6 +166,7 @@ final class Recovery {
    * @param unheld leases that were granted to callers who had given up
    */
   void leave(Batches batches, List<Grant> unheld) {
+    time.followAhead();
     if (state.rules().isShared()) {
       List<Grant> left = unheld;
       while (!left.isEmpty()) {

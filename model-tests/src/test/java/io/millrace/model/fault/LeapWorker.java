@@ -11,15 +11,17 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A process whose wall clock is set, again and again, by whoever started it.
  *
  * <p>Commands on standard input: {@code load} keeps the engine busy until the end of input, when it
- * says what it found; {@code arm} takes a lease and enqueues jobs that come due soon, and answers
- * {@code armed}; {@code look MS} says by how much the clock was set since then, waits until all of
- * that has come, and answers {@code seen}; {@code line N} enqueues jobs number N and on; {@code
- * serve N} takes those out that there are: all below N, in order.
+ * says what it found; {@code arm} waits until the clock is believed, takes a lease and enqueues
+ * jobs that come due soon, and answers {@code armed}; {@code look MS} says by how much the clock
+ * was set since then, waits until all of that has come, and answers {@code seen}; {@code line N}
+ * enqueues jobs number N and on; {@code serve N} takes those out that there are: all below N, in
+ * order.
  */
 final class LeapWorker {
 
@@ -27,6 +29,12 @@ final class LeapWorker {
 
   private static final Duration LEASE = Duration.ofSeconds(2);
   private static final String LINE = "line";
+
+  /** How far engine time may be from a wall clock that it follows. */
+  private static final Duration NEAR = Duration.ofSeconds(2);
+
+  private static final Duration BELIEVED_MOST = Duration.ofSeconds(60);
+  private static final long PAUSE_NS = 1_000_000;
 
   private final JobEngine engine;
   private final Ledger ledger = new Ledger();
@@ -54,13 +62,26 @@ final class LeapWorker {
   private String obey(String[] words) {
     switch (words[0]) {
       case "load" -> load();
-      case "arm" -> probe = Optional.of(new LeapProbe(engine, ledger, probeCount++));
+      case "arm" -> arm();
       case "look" -> probe.orElseThrow().look(Long.parseLong(words[1]));
       case "line" -> line(Integer.parseInt(words[1]));
       case "serve" -> serve(Integer.parseInt(words[1]));
       default -> throw new IllegalArgumentException("unknown command: " + words[0]);
     }
     return words[0] + " done";
+  }
+
+  /** Once engine time is where the clock was set to. */
+  private void arm() {
+    long endNs = System.nanoTime() + BELIEVED_MOST.toNanos();
+    while (engine.health().clockDivergence().abs().compareTo(NEAR) > 0) {
+      if (System.nanoTime() - endNs > 0) {
+        ledger.wrong("the clock is not believed after " + BELIEVED_MOST);
+        break;
+      }
+      LockSupport.parkNanos(PAUSE_NS);
+    }
+    probe = Optional.of(new LeapProbe(engine, ledger, probeCount++));
   }
 
   private void load() {

@@ -316,7 +316,7 @@ public final class SignalSteps {
       case 12 -> new Op.Enqueue(0, 1, shape);
       case 13 -> new Broadcast(0, name, 5);
       case 14 -> new FailStuck(0);
-      case 18 -> new Op.StepWall(600);
+      case 18 -> new Op.StepWall(10);
       default -> new Send(0, name);
     };
   }

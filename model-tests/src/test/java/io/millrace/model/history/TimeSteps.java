@@ -47,12 +47,19 @@ final class TimeSteps {
           runner.parked().isPresent()
               || world.model.time.isAheadOfWall()
               || world.setup.loading() != Setup.Loading.ALWAYS;
-      long stopMs = Math.min(endMs, nextEventMs(isFine).orElse(endMs));
+      long believedMs = world.model.time.believedMonotonicMs();
+      long nextMs = Math.min(believedMs, nextEventMs(isFine).orElse(endMs));
+      long stopMs = Math.min(endMs, nextMs);
       long passedMs = stopMs - world.model.time.monotonicMs();
       awaitNobodyLooks();
       world.harness.clock().advanceMs(passedMs);
       List<ModelJob> expired = world.model.events.advance(passedMs);
       world.harness.awaitNothingDue();
+      if (stopMs == believedMs) {
+        // One that is back has unloaded them.
+        loadQueues();
+        world.harness.awaitNothingDue();
+      }
       runner.serveParked();
       settle(expired);
     }

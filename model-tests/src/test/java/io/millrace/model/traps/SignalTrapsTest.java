@@ -281,8 +281,10 @@ class SignalTrapsTest extends SignalTrapTest {
 
     harness.clock().stepWallMs(ofDays(1).toMillis());
     harness.awaitNothingDue();
+    advance(harness, ofSeconds(30)); // then it is believed
+    harness.awaitNothingDue();
     assertThat(state(harness.engine(), instant)).isEqualTo(JobState.READY);
-    advance(harness, ofHours(1).minusSeconds(1));
+    advance(harness, ofHours(1).minusSeconds(31));
     harness.awaitNothingDue();
     assertThat(state(harness.engine(), hour)).isEqualTo(JobState.WAITING);
     assertClean(harness);

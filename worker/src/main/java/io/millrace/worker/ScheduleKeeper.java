@@ -1,0 +1,95 @@
+package io.millrace.worker;
+
+import io.millrace.api.JobQueues;
+import io.millrace.api.Limits;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
+import io.millrace.api.TableRange;
+import io.millrace.api.TableRow;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * A worker's look at the clock: when that was set back, schedules may wait for an instant that they
+ * took up while it was ahead, and are put right. So they are when the worker begins, for nobody may
+ * have looked before.
+ */
+final class ScheduleKeeper {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ScheduleKeeper.class);
+
+  private final JobQueues queues;
+  private final ScheduleTicks ticks;
+
+  /** The time at the last look; at first the clock seems to have been set back. */
+  private volatile long latestMs = Long.MAX_VALUE;
+
+  private volatile boolean hasFailed;
+
+  ScheduleKeeper(JobQueues queues, ScheduleTicks ticks) {
+    this.queues = queues;
+    this.ticks = ticks;
+  }
+
+  /** Whether schedules are to be put right: the clock was set back since the last look. */
+  boolean look() {
+    long nowMs = queues.now().toEpochMilli();
+    boolean isSetBack = nowMs < latestMs;
+    latestMs = nowMs;
+    return isSetBack;
+  }
+
+  /** Puts right what is not; if that fails, the next look finds it again. */
+  void tryToPutRight() {
+    try {
+      putRight();
+      hasFailed = false;
+    } catch (RuntimeException e) {
+      LOG.atLevel(hasFailed ? Level.DEBUG : Level.WARN)
+          .setCause(e)
+          .log("schedules could not be looked at after a start or a clock that was set back");
+      hasFailed = true;
+      latestMs = Long.MAX_VALUE;
+    }
+  }
+
+  /** Puts the schedules right that wait too long, each in a transaction of its own. */
+  void putRight() {
+    Optional<String> cursor = Optional.empty();
+    do {
+      Page<TableRow<String, ScheduleRow>> page =
+          ticks.table().scan(TableRange.all(), new PageRequest(Limits.PAGE_SIZE_MAX, cursor));
+      for (TableRow<String, ScheduleRow> row : page.items()) {
+        if (isTooLate(row.value())) {
+          putRight(row.key());
+        }
+      }
+      cursor = page.next();
+    } while (cursor.isPresent());
+  }
+
+  private boolean isTooLate(ScheduleRow row) {
+    return row.isTooLate(queues.now().toEpochMilli());
+  }
+
+  private void putRight(String name) {
+    queues
+        .transact(
+            tx -> {
+              Optional<ScheduleRow> row = tx.get(ticks.table(), name).filter(this::isTooLate);
+              row.ifPresent(it -> tx.put(ticks.table(), name, ticks.withTick(tx, name, it)));
+              return row.flatMap(ScheduleRow::next);
+            })
+        .orThrow()
+        .ifPresent(
+            was ->
+                LOG.warn(
+                    "schedule waited for an instant that it took up while the clock was ahead, and"
+                        + " goes on now: name={}, waited for={}",
+                    name,
+                    Instant.ofEpochMilli(was)));
+  }
+}
