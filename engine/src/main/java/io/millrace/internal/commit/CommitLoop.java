@@ -75,7 +75,6 @@ public final class CommitLoop implements ThreadFrame.Work {
   private final AnswerThread answerThread;
   private final RequestRing ring;
   private final Committer committer;
-  private final ClockWatch clockWatch = new ClockWatch();
   private final Reopenings reopenings;
   private final Thread thread;
   private final CountDownLatch started = new CountDownLatch(1);
@@ -252,10 +251,9 @@ public final class CommitLoop implements ThreadFrame.Work {
 
   private List<String> warnings(Duration ahead) {
     List<String> warnings = upkeep.warnings(options.clock().monotonicNs());
-    time.leap().warning(options.clock().monotonicNs()).ifPresent(warnings::add);
     committer.warning().ifPresent(warnings::add);
     reopenings.warning().ifPresent(warnings::add);
-    ClockWatch.behind(ahead).ifPresent(warnings::add);
+    warnings.addAll(time.warnings(ahead));
     return List.copyOf(warnings);
   }
 
@@ -399,10 +397,8 @@ public final class CommitLoop implements ThreadFrame.Work {
     // After it: no request was made later than the time that it is judged by.
     time.advance(waitedNs);
     waitedNs = 0;
-    clockWatch.look(time.aheadMs(), time.nowNs()).ifPresent(LOG::warn);
-    // Counts of leases that have no row yet are in memory alone; they have one within moments.
-    if (state.leases().rowless().all().isEmpty() && time.takeWasSetBack()) {
-      state.forgetStored();
+    if (time.takeWasSetBack()) {
+      state.readAgain();
       upkeep.restart();
     }
     if (reopenings.isDue(time.nowNs()) && !isClosing) {

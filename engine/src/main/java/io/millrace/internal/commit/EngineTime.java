@@ -3,6 +3,11 @@ package io.millrace.internal.commit;
 import io.millrace.api.EngineClock;
 import io.millrace.internal.format.MetaRecords;
 import io.millrace.internal.transition.SubmitTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The three times that the engine lives by.
@@ -31,8 +36,10 @@ import io.millrace.internal.transition.SubmitTime;
  */
 final class EngineTime {
 
+  private static final Logger LOG = LoggerFactory.getLogger(EngineTime.class);
   private static final long AHEAD_MAX_MS = 1_000;
   private static final long NS_PER_MS = 1_000_000;
+  private static final long WALL_MS_MAX = Long.MAX_VALUE / 2 / NS_PER_MS;
 
   /** A wall clock of whole milliseconds seems to be off by up to this, and nobody set it. */
   private static final long TICK_NS = NS_PER_MS;
@@ -47,6 +54,7 @@ final class EngineTime {
   private boolean wasAway;
   private boolean wasSetBack;
   private final WallLeap leap = new WallLeap();
+  private final ClockWatch clockWatch = new ClockWatch();
 
   /** Engine time less the monotonic clock: one number, so that no reader sees half of a look. */
   private volatile long engineAheadNs;
@@ -66,7 +74,7 @@ final class EngineTime {
 
   /** Time begins, not before that of the last commit. */
   void start(MetaRecords.Time last) {
-    wallMs = clock.epochMs();
+    wallMs = wallMs();
     long lastMs = last.lastCommitMs();
     monotonicNs = clock.monotonicNs();
     engineNs = Math.max(wallMs, Math.min(lastMs, wallMs + AHEAD_MAX_MS)) * NS_PER_MS;
@@ -83,7 +91,7 @@ final class EngineTime {
    */
   void advance(long waitedNs) {
     long nowNs = clock.monotonicNs();
-    wallMs = clock.epochMs();
+    wallMs = wallMs();
     long wallNs = wallMs * NS_PER_MS;
     long elapsedNs = nowNs - monotonicNs;
     long gapNs = elapsedNs - waitedNs > stallNs ? elapsedNs - waitedNs : 0;
@@ -109,6 +117,12 @@ final class EngineTime {
     steadyNs = steadyNs + elapsedNs + (aheadNs > 0 && aheadNs <= TICK_NS ? aheadNs : 0);
     monotonicNs = nowNs;
     engineAheadNs = engineNs - monotonicNs;
+    clockWatch.look(aheadMs(), nowNs).ifPresent(LOG::warn);
+  }
+
+  /** What the wall clock shows, within what nanoseconds can count. */
+  private long wallMs() {
+    return Math.max(0, Math.min(clock.epochMs(), WALL_MS_MAX));
   }
 
   /** Whether the loop was away since this was last asked. */
@@ -138,9 +152,12 @@ final class EngineTime {
     engineNs = Math.max(engineNs, wallMs * NS_PER_MS);
   }
 
-  /** What the wall clock has done; for any thread. */
-  WallLeap leap() {
-    return leap;
+  /** What an operator should know of the wall clock. For any thread. */
+  List<String> warnings(Duration ahead) {
+    List<String> warnings = new ArrayList<>();
+    leap.warning(clock.monotonicNs()).ifPresent(warnings::add);
+    ClockWatch.behind(ahead).ifPresent(warnings::add);
+    return warnings;
   }
 
   /** Engine time at the last look. */

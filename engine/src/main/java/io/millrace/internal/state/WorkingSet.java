@@ -117,6 +117,12 @@ public final class WorkingSet {
     forgetStored();
   }
 
+  /** Between batches: what memory holds of the store is forgotten, and read again when needed. */
+  public void readAgain() {
+    beginBatch();
+    undoBatch();
+  }
+
   /** Memory that the ready windows take, in bytes. */
   public long windowBytes() {
     return room.bytesUsed();

@@ -241,11 +241,13 @@ class ScheduleCrashModelTest {
       }
     }
     made.forEach((name, instants) -> assertThat(instants).as(name).doesNotHaveDuplicates());
+    assertThat(made.get("alone")).hasSize(1);
+    // Of a clock that was set back so far: what it comes to then is made, too.
+    made.values().forEach(instants -> instants.removeIf(instant -> instant.isBefore(begin)));
     assertThat(made.get("all")).containsExactlyInAnyOrderElementsOf(hoursOf("all"));
     assertThat(hoursOf("once")).containsAll(made.get("once"));
     assertThat(made.get("once")).contains(last("once"));
     assertThat(hoursOf("skip")).containsAll(made.getOrDefault("skip", List.of()));
-    assertThat(made.get("alone")).hasSize(1);
     List<ScheduleStatus> all = schedules().list(PageRequest.first(10)).items();
     assertThat(all.stream().filter(each -> !each.isPaused()).map(ScheduleStatus::name))
         .as("each that runs has one tick job")

@@ -135,7 +135,7 @@ class ClockLeapScheduleTrapsTest extends TrapTest {
       Await.until("instants of a day ahead are taken", () -> isNear(harness));
       leap(harness, Duration.ofDays(-1));
       Await.until("those of today are taken again", () -> isNear(harness));
-      assertThat(worker.running()).isEmpty();
+      assertThat(worker.unknownTypes()).isEmpty();
     }
   }
 
