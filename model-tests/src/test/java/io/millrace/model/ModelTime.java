@@ -57,32 +57,33 @@ public final class ModelTime {
     monotonicMs += ms;
     steadyMs += ms;
     wallMs += ms;
-    // Behind by less than a tick of its own, nobody has set it.
-    boolean isBehind = engineHalfMs + 2 * ms - 2 * wallMs >= 2;
-    look(wallMs - engineHalfMs / 2.0 - ms, engineHalfMs + (isBehind ? ms : 2 * ms));
+    look(ms);
   }
 
   public void stepWall(long ms) {
     wallMs += ms;
-    look(wallMs - engineHalfMs / 2.0, engineHalfMs);
+    look(0);
   }
 
-  /** Engine time is what it would be by itself, unless the wall clock pulls it. */
-  private void look(double aheadMs, long ownHalfMs) {
+  private void look(long passedMs) {
     long offsetMs = wallMs - monotonicMs;
-    if (Math.abs(aheadMs) <= LEAP_MS) {
+    long aheadHalfMs = 2 * wallMs - (engineHalfMs + 2 * passedMs);
+    boolean isFar = Math.abs(aheadHalfMs) > 2 * LEAP_MS;
+    if (!isFar) {
       hasLeapt = false;
-      engineHalfMs = Math.max(ownHalfMs, 2 * wallMs);
+      // Behind by less than a tick of its own, nobody has set it.
+      boolean isBehind = aheadHalfMs <= -2;
+      engineHalfMs = Math.max(engineHalfMs + (isBehind ? passedMs : 2 * passedMs), 2 * wallMs);
     } else if (!hasLeapt || Math.abs(offsetMs - leaptToMs) > LEAP_MS) {
       hasLeapt = true;
       leaptToMs = offsetMs;
       leaptAtMs = monotonicMs;
-      engineHalfMs = ownHalfMs;
+      engineHalfMs += 2 * passedMs;
     } else if (monotonicMs < believedMonotonicMs()) {
-      engineHalfMs = ownHalfMs;
+      engineHalfMs += 2 * passedMs;
     } else {
       hasLeapt = false;
-      engineHalfMs = 2 * (aheadMs < 0 ? wallMs + AHEAD_AT_OPENING_MS_MAX : wallMs);
+      engineHalfMs = 2 * (aheadHalfMs < 0 ? wallMs + AHEAD_AT_OPENING_MS_MAX : wallMs);
     }
   }
 
@@ -108,10 +109,10 @@ public final class ModelTime {
   long monotonicWhen(long engineMs) {
     long atHalfSpeed = 2 * engineMs - engineHalfMs;
     long atFullSpeed = engineMs - wallMs;
-    if (hasLeapt && !isAheadOfWall()) {
-      long atOwnSpeed = (atHalfSpeed + 1) / 2;
-      atFullSpeed =
-          Math.min(atOwnSpeed, Math.max(atFullSpeed, believedMonotonicMs() - monotonicMs));
+    if (hasLeapt) {
+      long atOwnSpeed = (atHalfSpeed + 1) >> 1;
+      long believedInMs = believedMonotonicMs() - monotonicMs;
+      return monotonicMs + Math.max(0, Math.min(atOwnSpeed, Math.max(atFullSpeed, believedInMs)));
     }
     return monotonicMs + Math.max(0, Math.min(atHalfSpeed, atFullSpeed));
   }

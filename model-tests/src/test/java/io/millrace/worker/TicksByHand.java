@@ -47,9 +47,14 @@ public final class TicksByHand {
     }
   }
 
-  /** Puts the schedules right that wait too long, as a worker does after the clock was set back. */
-  public static void putRight(JobQueues queues) {
-    new ScheduleKeeper(queues, new ScheduleTicks(queues)).putRight();
+  /** What a worker does once a second: looks whether the clock was set back. */
+  public static Runnable looks(JobQueues queues) {
+    ScheduleKeeper keeper = new ScheduleKeeper(queues, new ScheduleTicks(queues));
+    return () -> {
+      if (keeper.look()) {
+        keeper.tryToPutRight();
+      }
+    };
   }
 
   /** Runs all ticks that are due; how many there were. */

@@ -103,15 +103,15 @@ final class EngineTime {
       wasAway = true;
     }
     long aheadNs = wallNs - (engineNs + elapsedNs);
-    // A wall clock that is behind by less than a tick was not set. If engine time ran slower for
-    // that, the next tick would pull it forward again, and steady time with it.
-    long ownNs = engineNs + (aheadNs > -TICK_NS ? elapsedNs : elapsedNs / 2);
     if (leap.look(aheadNs, wallNs - nowNs, nowNs)) {
       wasSetBack = aheadNs < 0;
       engineNs = wasSetBack ? wallNs + AHEAD_MAX_MS * NS_PER_MS : wallNs;
     } else if (leap.isWatched()) {
-      engineNs = ownNs;
+      engineNs = engineNs + elapsedNs;
     } else {
+      // A wall clock that is behind by less than a tick was not set. If engine time ran slower for
+      // that, the next tick would pull it forward again, and steady time with it.
+      long ownNs = engineNs + (aheadNs > -TICK_NS ? elapsedNs : elapsedNs / 2);
       engineNs = Math.max(wallNs, ownNs);
     }
     steadyNs = steadyNs + elapsedNs + (aheadNs > 0 && aheadNs <= TICK_NS ? aheadNs : 0);
