@@ -266,9 +266,10 @@ public final class JobRecord {
   }
 
   /**
-   * When the job's TIMER row is due; 0 for none. Of a job that nobody has started it is the end of
-   * the time to live, of one that is dead or done the end of its retention. A leased job has no
-   * such row, and one that was leased is not rewritten until it moves: there this means nothing.
+   * The steady time at which the job's TIMER row is due; 0 for none. Of a job that nobody has
+   * started it is the end of the time to live, of one that is dead or done the end of its
+   * retention. A leased job has no such row, and one that was leased is not rewritten until it
+   * moves: there this means nothing.
    */
   public long expireAtMs() {
     return fields.expireAtMs;
@@ -352,13 +353,18 @@ public final class JobRecord {
   }
 
   /**
-   * When the TIMER row is due of the job, whose record is there; 0 for none. A leased job has none.
+   * The time in the key of the TIMER row of the job, whose record is there; 0 for none. A leased
+   * job has none.
    */
   public long timerMs(Keyspace place) {
-    return place == Keyspace.WAITING ? signalDeadlineMs() : expireAtMs();
+    if (place != Keyspace.WAITING) {
+      return expireAtMs();
+    }
+    boolean isInstant = signalDeadlineMs() != 0 && waitSteadyEndMs() == 0;
+    return isInstant ? TimerKeys.INSTANT + signalDeadlineMs() : waitSteadyEndMs();
   }
 
-  /** When a waiting job wakes timed out; 0 for never. */
+  /** When a waiting job wakes timed out, in engine time as it was then; 0 for never. */
   public long signalDeadlineMs() {
     return fields.extras().signalDeadlineMs;
   }

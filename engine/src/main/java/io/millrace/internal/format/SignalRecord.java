@@ -12,7 +12,7 @@ import java.util.Objects;
  * </pre>
  *
  * @param payload the signal's bytes; shared, nobody may change them
- * @param expiryMs when the signal is forgotten
+ * @param expiryMs the steady time at which the signal is forgotten
  */
 public record SignalRecord(byte[] payload, long expiryMs) {
 

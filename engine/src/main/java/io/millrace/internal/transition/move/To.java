@@ -134,7 +134,7 @@ public final class To {
     return new To(
         JobState.DONE,
         (batch, queue, job) ->
-            job.toBuilder().expireAtMs(batch.nowMs() + retentionMs).inboxCount(0).build(),
+            job.toBuilder().expireAtMs(batch.steadyMs() + retentionMs).inboxCount(0).build(),
         (batch, at, job) ->
             join(
                 batch,
@@ -173,11 +173,11 @@ public final class To {
   }
 
   private static JobRecord dead(OpenBatch batch, QueueState queue, JobRecord job) {
-    long nowMs = batch.nowMs();
+    long steadyMs = batch.steadyMs();
     long retentionEndMs =
-        queue.settings().deadRetention().map(kept -> nowMs + kept.toMillis()).orElse(0L);
+        queue.settings().deadRetention().map(kept -> steadyMs + kept.toMillis()).orElse(0L);
     return job.toBuilder()
-        .diedAtMs(nowMs)
+        .diedAtMs(batch.nowMs())
         .delayBaseMs(0)
         .expireAtMs(retentionEndMs)
         .endWait()
