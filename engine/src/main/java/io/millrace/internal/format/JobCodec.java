@@ -210,18 +210,22 @@ final class JobCodec {
   }
 
   static long salvageTimerMs(byte[] key, byte[] value) {
-    int tag = Keyspace.ofKey(key) == Keyspace.WAITING ? SIGNAL_DEADLINE : EXPIRE_AT;
+    boolean isWaiting = Keyspace.ofKey(key) == Keyspace.WAITING;
+    long timeMs = 0;
     try {
       RecordReader reader = RecordReader.unchecked(key, value);
       while (reader.next()) {
-        if (reader.tag() == tag) {
+        if (reader.tag() == (isWaiting ? WAIT_STEADY_END : EXPIRE_AT)) {
           return reader.number();
+        }
+        if (isWaiting && reader.tag() == SIGNAL_DEADLINE) {
+          timeMs = TimerKeys.INSTANT + reader.number();
         }
       }
     } catch (CorruptDataException e) {
       return 0;
     }
-    return 0;
+    return timeMs;
   }
 
   private static JobRecord read(RecordReader reader) {

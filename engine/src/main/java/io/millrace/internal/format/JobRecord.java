@@ -364,6 +364,14 @@ public final class JobRecord {
     return isInstant ? TimerKeys.INSTANT + signalDeadlineMs() : waitSteadyEndMs();
   }
 
+  /**
+   * Whether a TIMER row of this time is the job's, whose record is there. In stores of older
+   * versions all timers ran on engine time.
+   */
+  public boolean isTimerMs(Keyspace place, long timeMs) {
+    return timerMs(place) == timeMs || (place == Keyspace.WAITING && signalDeadlineMs() == timeMs);
+  }
+
   /** When a waiting job wakes timed out, in engine time as it was then; 0 for never. */
   public long signalDeadlineMs() {
     return fields.extras().signalDeadlineMs;
