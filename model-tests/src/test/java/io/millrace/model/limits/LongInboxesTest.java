@@ -10,6 +10,7 @@ import io.millrace.api.Limits;
 import io.millrace.api.NewJob;
 import io.millrace.api.SignalResult;
 import io.millrace.api.WaitResult;
+import io.millrace.internal.format.InboxRecord;
 import io.millrace.model.rig.Await;
 import io.millrace.model.rig.StoreKind;
 import java.nio.file.Path;
@@ -31,11 +32,13 @@ import org.junit.jupiter.api.io.TempDir;
 class LongInboxesTest {
 
   private static final int JOB_COUNT = 40;
-  private static final int BATCH_BYTES_MAX = 8 << 20;
+  private static final int BATCH_BYTES_MAX = 3 << 19;
   private static final int OPERATION_COUNT_MAX = 131_072;
   private static final int CALL_MAX = 20;
   private static final int KEPT = Limits.INBOX_COUNT_MAX - 1;
   private static final int REAL_SECONDS_MAX = 60;
+  private static final String NAME = "n".repeat(Limits.KEY_BYTES_MAX);
+  private static final byte[] INSIDE = "p".repeat(InboxRecord.INSIDE_BYTES_MAX).getBytes(UTF_8);
   private static final byte[] LONGEST = "p".repeat(Limits.SIGNAL_BYTES_MAX).getBytes(UTF_8);
 
   @TempDir Path folder;
@@ -54,14 +57,14 @@ class LongInboxesTest {
             .toList();
     for (JobId id : ids) {
       List<JobId> often = Collections.nCopies(KEPT, id);
-      assertThat(limited.engine().signals().signalAll(often, "go", LONGEST))
+      assertThat(limited.engine().signals().signalAll(often, NAME, INSIDE))
           .containsOnly(SignalResult.KEPT);
     }
     return ids;
   }
 
   private static long inboxBytes() {
-    return (long) KEPT * Limits.SIGNAL_BYTES_MAX;
+    return (long) KEPT * (Limits.KEY_BYTES_MAX + InboxRecord.INSIDE_BYTES_MAX);
   }
 
   @Test
@@ -73,8 +76,7 @@ class LongInboxesTest {
 
       limited.together(
           () ->
-              ids.forEach(
-                  id -> sent.add(limited.engine().signals().signalAsync(id, "go", LONGEST))),
+              ids.forEach(id -> sent.add(limited.engine().signals().signalAsync(id, NAME, INSIDE))),
           JOB_COUNT);
 
       sent.forEach(
@@ -91,11 +93,10 @@ class LongInboxesTest {
     try (LimitedEngine limited = start()) {
       List<JobId> ids = withLongInboxes(limited);
       ids.forEach(
-          id ->
-              assertThat(limited.engine().signal(id, "go", LONGEST)).isEqualTo(SignalResult.KEPT));
+          id -> assertThat(limited.engine().signal(id, NAME, INSIDE)).isEqualTo(SignalResult.KEPT));
       long before = limited.harness().store().valueBytesRead();
 
-      assertThat(limited.engine().signals().signalAll(ids, "go", LONGEST))
+      assertThat(limited.engine().signals().signalAll(ids, NAME, INSIDE))
           .hasSize(JOB_COUNT)
           .containsOnly(SignalResult.INBOX_FULL);
 
@@ -112,7 +113,7 @@ class LongInboxesTest {
       List<CompletableFuture<WaitResult>> waits = new ArrayList<>();
 
       limited.together(
-          () -> leases.forEach(lease -> waits.add(lease.waitForAsync("go"))), JOB_COUNT);
+          () -> leases.forEach(lease -> waits.add(lease.waitForAsync(NAME))), JOB_COUNT);
 
       waits.forEach(
           wait -> assertThat(Await.join(wait, REAL_SECONDS_MAX)).isEqualTo(WaitResult.SIGNALLED));
@@ -128,14 +129,14 @@ class LongInboxesTest {
       List<JobId> ids = withLongInboxes(limited);
       long before = limited.harness().store().valueBytesRead();
 
-      assertThatThrownBy(() -> limited.engine().signals().signalAll(ids, "go", LONGEST))
+      assertThatThrownBy(() -> limited.engine().signals().signalAll(ids, NAME, INSIDE))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("call is too large for one commit of this store")
           .hasMessageContaining("nothing happened, give fewer or smaller jobs in a call");
 
       assertThat(limited.harness().store().valueBytesRead() - before)
           .isLessThan(3L * BATCH_BYTES_MAX);
-      assertThat(limited.engine().signals().signalAll(ids.subList(0, CALL_MAX / 2), "go", LONGEST))
+      assertThat(limited.engine().signals().signalAll(ids.subList(0, CALL_MAX / 2), NAME, INSIDE))
           .containsOnly(SignalResult.KEPT);
       limited.assertClean();
     }
