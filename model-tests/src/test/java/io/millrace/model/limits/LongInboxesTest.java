@@ -4,24 +4,34 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.CompleteResult;
+import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
+import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
 import io.millrace.api.NewJob;
 import io.millrace.api.SignalResult;
 import io.millrace.api.WaitResult;
 import io.millrace.internal.format.InboxRecord;
+import io.millrace.internal.format.Keyspace;
 import io.millrace.model.rig.Await;
 import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreInfo;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Jobs for which as much is kept as may be: what is read of it at a time is bounded by a batch, not
@@ -32,7 +42,11 @@ import org.junit.jupiter.api.io.TempDir;
 class LongInboxesTest {
 
   private static final int JOB_COUNT = 40;
-  private static final int BATCH_BYTES_MAX = 3 << 19;
+
+  /** More than one batch of the narrowest store can remove. */
+  private static final int MANY = 100;
+
+  private static final int BATCH_BYTES_MAX = 1 << 20;
   private static final int OPERATION_COUNT_MAX = 131_072;
   private static final int CALL_MAX = 20;
   private static final int KEPT = Limits.INBOX_COUNT_MAX - 1;
@@ -51,16 +65,19 @@ class LongInboxesTest {
 
   /** Jobs with all but one of the signals that may be kept for them. */
   private static List<JobId> withLongInboxes(LimitedEngine limited) {
-    List<JobId> ids =
-        limited.queue(0).enqueueAll(Collections.nCopies(JOB_COUNT, NewJob.of(new byte[1]))).stream()
-            .map(enqueued -> enqueued.jobId())
-            .toList();
+    List<JobId> ids = ready(limited, JOB_COUNT);
     for (JobId id : ids) {
       List<JobId> often = Collections.nCopies(KEPT, id);
       assertThat(limited.engine().signals().signalAll(often, NAME, INSIDE))
           .containsOnly(SignalResult.KEPT);
     }
     return ids;
+  }
+
+  private static List<JobId> ready(LimitedEngine limited, int count) {
+    return limited.queue(0).enqueueAll(Collections.nCopies(count, NewJob.of(new byte[1]))).stream()
+        .map(enqueued -> enqueued.jobId())
+        .toList();
   }
 
   private static long inboxBytes() {
@@ -119,6 +136,89 @@ class LongInboxesTest {
           wait -> assertThat(Await.join(wait, REAL_SECONDS_MAX)).isEqualTo(WaitResult.SIGNALLED));
       assertThat(limited.harness().store().valueBytesRead() - before)
           .isLessThan(inboxBytes() * JOB_COUNT * 3 / 2);
+      limited.assertClean();
+    }
+  }
+
+  /** How jobs are removed of which each has as many rows as it may: a batch takes few of them. */
+  private enum Removal {
+    PURGED {
+      @Override
+      void of(LimitedEngine limited, List<JobId> ids) {
+        assertThat(limited.queue(0).purge(EnumSet.of(JobState.READY))).isEqualTo(MANY);
+      }
+    },
+    DEAD_AND_FORGOTTEN {
+      @Override
+      void of(LimitedEngine limited, List<JobId> ids) {
+        limited.queue(0).configure(settings -> settings.deadRetention(LimitedEngine.DELAY));
+        limited.engine().failAll(limited.claim(0, MANY), "no", FailOptions.PERMANENT);
+        limited.harness().clock().advanceMs(LimitedEngine.DELAY.toMillis() + 1);
+        limited.harness().awaitNothingDue();
+      }
+    },
+    EXPIRED_AND_CANCELLED {
+      @Override
+      void of(LimitedEngine limited, List<JobId> ids) {
+        limited.claim(0, MANY);
+        ids.forEach(id -> limited.engine().cancel(id));
+        limited.harness().clock().advanceMs(Duration.ofDays(2).toMillis());
+        limited.harness().awaitNothingDue();
+      }
+    },
+    COMPLETED_TOGETHER {
+      @Override
+      void of(LimitedEngine limited, List<JobId> ids) {
+        List<Lease> leases = limited.claim(0, MANY);
+        List<CompletableFuture<CompleteResult>> ends = new ArrayList<>();
+        try {
+          limited.together(() -> leases.forEach(lease -> ends.add(lease.completeAsync())), MANY);
+        } catch (InterruptedException e) {
+          throw new AssertionError(e);
+        }
+        ends.forEach(
+            end ->
+                assertThat(Await.join(end, REAL_SECONDS_MAX)).isEqualTo(CompleteResult.COMPLETED));
+      }
+    },
+    QUEUE_DELETED {
+      @Override
+      void of(LimitedEngine limited, List<JobId> ids) {
+        limited.queue(0).delete();
+        limited.harness().awaitNothingDue();
+      }
+    };
+
+    abstract void of(LimitedEngine limited, List<JobId> ids);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Removal.class)
+  void end_ofManyJobsWithManyLongSignals_leavesNoRow(Removal removal) {
+    try (LimitedEngine limited =
+        new LimitedEngine(
+            NarrowStore.factory(
+                StoreKind.MEMORY.newFactory(), StoreInfo.BATCH_OPERATIONS_LEAST, 8 << 20),
+            folder.resolve("store"))) {
+      List<JobId> ids = ready(limited, MANY);
+      for (JobId id : ids) {
+        assertThat(
+                limited.engine().signals().signalAll(Collections.nCopies(KEPT, id), "go", LONGEST))
+            .containsOnly(SignalResult.KEPT);
+      }
+
+      removal.of(limited, ids);
+
+      assertThat(limited.engine().poison()).isEmpty();
+      try (ReadView view = limited.harness().store().read()) {
+        int rows =
+            view.scan(
+                Keyspace.SIGNAL.start(),
+                Keyspace.SIGNAL.end(),
+                Integer.MAX_VALUE,
+                (key, value) -> true);
+        assertThat(rows).isZero();
+      }
       limited.assertClean();
     }
   }
