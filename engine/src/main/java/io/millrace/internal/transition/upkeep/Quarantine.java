@@ -85,8 +85,8 @@ public final class Quarantine implements Transition<Boolean> {
     if (value == null && Keyspace.ofKey(key) == Keyspace.BLOB) {
       return setAsideWithoutPayload(batch, "payload is missing: key=" + Bytes.hex(key));
     }
-    if (value == null && Keyspace.ofKey(key) == Keyspace.SIGNAL) {
-      signal(batch);
+    if (value == null && isOfSignalPayload()) {
+      batch.aside(() -> KeptSignals.giveUp(batch, key));
       return false;
     }
     String reason = value == null ? null : Keyspace.flaw(key, value);
@@ -175,11 +175,15 @@ public final class Quarantine implements Transition<Boolean> {
     }
   }
 
+  private boolean isOfSignalPayload() {
+    return Keyspace.ofKey(key) == Keyspace.SIGNAL && InboxPayloadKeys.isOne(key);
+  }
+
   /** Few jobs have signals with payloads in rows of their own: these were not declared. */
   private void signal(OpenBatch batch) {
     if (InboxKeys.isOne(key)) {
       batch.aside(() -> KeptSignals.setAsidePayloads(batch, key));
-    } else if (InboxPayloadKeys.isOne(key)) {
+    } else if (isOfSignalPayload()) {
       batch.aside(() -> KeptSignals.giveUp(batch, key));
     }
   }
