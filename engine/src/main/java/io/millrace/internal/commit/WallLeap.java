@@ -63,8 +63,9 @@ final class WallLeap {
       offsetNs = wallLessMonotonicNs;
       sinceNs = nowNs;
       tell(
-          "wall clock has leapt %s by %s; engine time follows it if it stays there for %d s"
-              .formatted(side(aheadNs), span(aheadNs), BELIEVED_AFTER_MS / 1_000),
+          leapt(aheadNs)
+              + "; engine time follows it if it stays there for "
+              + Duration.ofMillis(BELIEVED_AFTER_MS),
           nowNs);
       return false;
     }
@@ -72,19 +73,15 @@ final class WallLeap {
       return false;
     }
     isWatched = false;
-    tell(
-        "wall clock has leapt %s by %s, and engine time has followed it"
-            .formatted(side(aheadNs), span(aheadNs)),
-        nowNs);
+    tell(leapt(aheadNs) + ", and engine time has followed it", nowNs);
     return true;
   }
 
-  private static String side(long aheadNs) {
-    return aheadNs > 0 ? "ahead" : "back";
-  }
-
-  private static Duration span(long aheadNs) {
-    return Duration.ofMillis(Math.abs(aheadNs) / NS_PER_MS);
+  private static String leapt(long aheadNs) {
+    return "wall clock has leapt "
+        + (aheadNs > 0 ? "ahead" : "back")
+        + " by "
+        + Duration.ofMillis(Math.abs(aheadNs) / NS_PER_MS);
   }
 
   private void tell(String what, long nowNs) {

@@ -259,10 +259,13 @@ class EveryCallOutTest {
       caller.start();
     }
 
-    /** It opens its store again by itself, unless it has used up its attempts, and then works. */
+    /**
+     * It opens its store again by itself, unless it has used up its attempts, and then works. A
+     * call that was made to throw before they were let go may be on its way still.
+     */
     private void awaitWork(JobEngine engine) {
       long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(ANSWER_SECONDS_MAX);
-      while (engine.health().status() != EngineHealth.Status.UP) {
+      while (!works(engine)) {
         assertThat(System.nanoTime() - endNs).as("%s: %s", this, engine.health()).isNegative();
         clock.advanceMs(1_000);
         Load.pause(1);
@@ -270,10 +273,16 @@ class EveryCallOutTest {
           engine.reopen();
         }
       }
+    }
+
+    private boolean works(JobEngine engine) {
+      if (engine.health().status() != EngineHealth.Status.UP) {
+        return false;
+      }
       CompletableFuture<?> one =
           engine.queue("kept").enqueueAsync(new byte[1], EnqueueOptions.DEFAULT);
       awaitAnswer(one);
-      assertThat(one).as(toString()).isCompleted();
+      return !one.isCompletedExceptionally();
     }
 
     /** Claims that wait run out as the clock goes on. */
