@@ -6,6 +6,7 @@ import io.millrace.internal.format.BroadcastKeys;
 import io.millrace.internal.format.BroadcastRecord;
 import io.millrace.internal.format.HistoryKeys;
 import io.millrace.internal.format.InboxKeys;
+import io.millrace.internal.format.InboxPayloadKeys;
 import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.format.JobRecord;
@@ -138,6 +139,8 @@ final class OwnedRowsRepair {
       keepOrSetAside(key, value, queueFlaw(queue));
     } else if (InboxKeys.isOne(key)) {
       repairInbox(key, value);
+    } else if (InboxPayloadKeys.isOne(key)) {
+      keepOrSetAside(key, value, isNamed(key) ? null : "no signal that is kept has the payload");
     } else {
       String orphan = queueFlaw(Keyspace.queue(key));
       keepOrSetAside(key, value, orphan);
@@ -159,14 +162,44 @@ final class OwnedRowsRepair {
       stores.log().setAside(key, value, "job that the signals were kept for is not there");
       return;
     }
-    stores.target().put(key, value);
+    InboxRecord inbox = withPayloads(key, InboxRecord.decode(key, value));
+    if (!inbox.signals().isEmpty()) {
+      stores.target().put(key, inbox.encode(key));
+    }
     JobRecord job = JobRecord.decode(place, stored);
-    InboxRecord inbox = InboxRecord.decode(key, value);
     if (!inbox.isKnownTo(job)) {
-      int count = inbox.signals().size();
-      stores.target().put(place, job.toBuilder().inboxCount(count).build().encode(place));
+      stores.target().put(place, job.toBuilder().inbox(inbox).build().encode(place));
       stores.log().rebuilt(place, "job did not know how many signals are kept for it");
     }
+  }
+
+  /** The signals whose payloads are there, and whole. */
+  private InboxRecord withPayloads(byte[] key, InboxRecord inbox) {
+    InboxRecord found = inbox;
+    for (InboxRecord.Kept signal : inbox.signals()) {
+      if (signal.hasRow() && !isWhole(payloadKey(key, signal.slot()))) {
+        found = found.without(signal);
+        stores.log().rebuilt(key, "payload of a signal was missing: slot=" + signal.slot());
+      }
+    }
+    return found;
+  }
+
+  private static byte[] payloadKey(byte[] inboxKey, int slot) {
+    return InboxPayloadKeys.key(InboxKeys.queue(inboxKey), InboxKeys.birth(inboxKey), slot);
+  }
+
+  private boolean isWhole(byte[] key) {
+    byte[] value = stores.source().get(key);
+    return value != null && Keyspace.flaw(key, value) == null;
+  }
+
+  /** Whether a signal that is kept in the copy has the payload: its row was copied before. */
+  private boolean isNamed(byte[] payloadKey) {
+    byte[] key = InboxPayloadKeys.inbox(payloadKey);
+    byte[] value = stores.target().get(key);
+    return value != null
+        && InboxRecord.decode(key, value).slots().get(InboxPayloadKeys.slot(payloadKey));
   }
 
   /** What forgets a broadcast that is kept. */

@@ -2,8 +2,8 @@ package io.millrace.internal.format;
 
 /**
  * Keys of the signals that are kept for one job until it waits for them: one row for each job that
- * has some. Beside those of {@link SignalKeys}, which no signal without a name is among. On disk,
- * never change.
+ * has some, and behind it those of {@link InboxPayloadKeys}. Beside those of {@link SignalKeys},
+ * which no signal without a name is among. On disk, never change.
  *
  * <pre>
  *  offset 0  1 byte   Keyspace.SIGNAL

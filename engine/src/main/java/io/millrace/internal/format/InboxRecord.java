@@ -2,15 +2,18 @@ package io.millrace.internal.format;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signals that are kept for a job until it waits for them, in the order in which they came. On
- * disk, never change.
+ * Signals that are kept for a job until it waits for them, in the order in which they came. All of
+ * it is written anew for each, so a long payload is in a row of its own. On disk, never change.
  *
  * <pre>
  *  tag 1  each: name, payload; each of them length (varint), bytes
+ *      2  each: slot of its payload's row + 1 (varint), or 0 if the payload is in tag 1; not there
+ *         if all are
  * </pre>
  */
 public record InboxRecord(List<Kept> signals) {
@@ -18,10 +21,19 @@ public record InboxRecord(List<Kept> signals) {
   /** Of a job that has none. */
   public static final InboxRecord EMPTY = new InboxRecord(List.of());
 
-  private static final int SIGNALS = 1;
+  /** The slot of a payload that is in no row of its own. */
+  public static final int NO_SLOT = -1;
 
-  /** What a signal takes beside its name and payload: their lengths. */
-  public static final int EACH_BYTES = 6;
+  /** The longest payload that is put among the names. */
+  public static final int INSIDE_BYTES_MAX = 64;
+
+  private static final int SIGNALS = 1;
+  private static final int SLOTS = 2;
+
+  /** What a signal takes beside its name and payload: their lengths, and its slot. */
+  private static final int EACH_BYTES = 7;
+
+  private static final byte[] NONE = {};
 
   public InboxRecord {
     signals = List.copyOf(signals);
@@ -31,20 +43,42 @@ public record InboxRecord(List<Kept> signals) {
    * One signal.
    *
    * @param name its name in UTF-8; shared, nobody may change it
-   * @param payload its bytes; shared, nobody may change them
+   * @param payload its bytes; shared, nobody may change them; null if they are in a row of their
+   *     own that was not read
+   * @param slot of that row; {@link #NO_SLOT} if there is none
    */
-  public record Kept(byte[] name, byte[] payload) {
+  public record Kept(byte[] name, byte @Nullable [] payload, int slot) {
+
+    public Kept {
+      if (slot != NO_SLOT) {
+        InboxPayloadKeys.checkSlot(slot);
+      }
+    }
+
+    /** One that has no row, or not yet. */
+    public Kept(byte[] name, byte[] payload) {
+      this(name, payload, NO_SLOT);
+    }
+
+    public boolean hasRow() {
+      return slot != NO_SLOT;
+    }
+
+    private byte[] inside() {
+      return hasRow() || payload == null ? NONE : payload;
+    }
 
     @Override
     public boolean equals(Object other) {
       return other instanceof Kept that
+          && slot == that.slot
           && Arrays.equals(name, that.name)
           && Arrays.equals(payload, that.payload);
     }
 
     @Override
     public int hashCode() {
-      return 31 * Arrays.hashCode(name) + Arrays.hashCode(payload);
+      return 31 * (31 * Arrays.hashCode(name) + Arrays.hashCode(payload)) + slot;
     }
   }
 
@@ -65,23 +99,42 @@ public record InboxRecord(List<Kept> signals) {
     return new InboxRecord(rest);
   }
 
-  /** These, and behind them one more. */
+  /** These, and behind them one more, which gets the lowest free slot if its payload is long. */
   public InboxRecord with(Kept added) {
+    byte[] payload = added.inside();
     List<Kept> all = new ArrayList<>(signals);
-    all.add(added);
+    all.add(
+        payload.length > INSIDE_BYTES_MAX
+            ? new Kept(added.name(), payload, slots().nextClearBit(0))
+            : added);
     return new InboxRecord(all);
   }
 
-  /** Whether the job's record knows of it: of how many there are, or, as 1, of some. */
+  /** The slots that are taken. */
+  public BitSet slots() {
+    BitSet slots = new BitSet();
+    for (Kept signal : signals) {
+      if (signal.hasRow()) {
+        slots.set(signal.slot());
+      }
+    }
+    return slots;
+  }
+
+  /**
+   * Whether the job's record knows of it: of how many there are, where some more may have been
+   * lost, or, as 1, of some; and of all slots.
+   */
   public boolean isKnownTo(JobRecord job) {
-    return job.inboxCount() == signals.size() || job.inboxCount() == 1;
+    return (job.inboxCount() >= signals.size() || job.inboxCount() == 1)
+        && job.inboxSlots() >= slots().length();
   }
 
   /** About how long the row is, key and value. */
   public long bytes() {
     long bytes = 2L * RowBytes.KEY;
     for (Kept signal : signals) {
-      bytes += EACH_BYTES + signal.name().length + signal.payload().length;
+      bytes += EACH_BYTES + signal.name().length + signal.inside().length;
     }
     return bytes;
   }
@@ -92,7 +145,14 @@ public record InboxRecord(List<Kept> signals) {
       int start = writer.begin(SIGNALS);
       for (Kept signal : signals) {
         writer.addBytes(signal.name());
-        writer.addBytes(signal.payload());
+        writer.addBytes(signal.inside());
+      }
+      writer.end(start);
+    }
+    if (!slots().isEmpty()) {
+      int start = writer.begin(SLOTS);
+      for (Kept signal : signals) {
+        writer.addVarint(signal.slot() + 1);
       }
       writer.end(start);
     }
@@ -110,8 +170,14 @@ public record InboxRecord(List<Kept> signals) {
         while (reader.hasMore()) {
           signals.add(new Kept(reader.takeBytes(), reader.takeBytes()));
         }
+      } else if (reader.tag() == SLOTS) {
+        signals.replaceAll(signal -> withSlot(signal, reader.takeInt() - 1));
       }
     }
     return new InboxRecord(signals);
+  }
+
+  private static Kept withSlot(Kept signal, int slot) {
+    return slot == NO_SLOT ? signal : new Kept(signal.name(), null, slot);
   }
 }

@@ -107,6 +107,7 @@ final class JobCodec {
   private static final int WAIT_SINCE = 41;
   private static final int WAIT_SEQUENCE = 42;
   private static final int WAIT_STEADY_END = 43;
+  private static final int INBOX_SLOTS = 44;
 
   /** Parts of OF_QUEUE. */
   private static final int MAX_ATTEMPTS_OF_QUEUE = 1;
@@ -173,6 +174,7 @@ final class JobCodec {
     writer.number(WAIT_SINCE, job.waitSinceMs(), 0);
     writer.number(WAIT_SEQUENCE, job.waitSequence(), 0);
     writer.number(WAIT_STEADY_END, job.waitSteadyEndMs(), 0);
+    writer.number(INBOX_SLOTS, job.inboxSlots(), 0);
     return writer;
   }
 
@@ -314,6 +316,7 @@ final class JobCodec {
       case STATE_BLOB -> job.state(readBlob(reader));
       case ENGINE_MOST -> job.engineMost(reader.intNumber());
       case INBOX_COUNT -> job.inboxCount(reader.intNumber());
+      case INBOX_SLOTS -> job.inboxSlots(reader.intNumber());
       case WAIT_SINCE -> job.waitSinceMs(reader.number());
       case WAIT_SEQUENCE -> job.waitSequence(reader.number());
       case WAIT_STEADY_END -> job.waitSteadyEndMs(reader.number());

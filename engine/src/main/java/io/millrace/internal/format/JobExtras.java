@@ -29,6 +29,7 @@ final class JobExtras implements Cloneable {
   byte @Nullable [] signalPayload;
   int wakeReason;
   int inboxCount;
+  int inboxSlots;
   long waitSinceMs;
   long waitSequence;
   long waitSteadyEndMs;

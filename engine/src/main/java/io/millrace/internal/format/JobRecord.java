@@ -329,9 +329,14 @@ public final class JobRecord {
     return inboxCount() > 0;
   }
 
-  /** How many signals are kept for the job, unless that row is lost; 1 may be more. */
+  /** How many signals are kept for the job, unless some are lost; 1 may be more. */
   public int inboxCount() {
     return fields.extras().inboxCount;
+  }
+
+  /** A payload of these signals that is in a row of its own has a slot below this. */
+  public int inboxSlots() {
+    return fields.extras().inboxSlots;
   }
 
   /** Since when a waiting job has waited. */

@@ -194,6 +194,20 @@ public final class JobRecordBuilder {
     return this;
   }
 
+  public JobRecordBuilder inboxSlots(int value) {
+    if (value != fields().extras().inboxSlots) {
+      fields().ownExtras().inboxSlots = value;
+    }
+    return this;
+  }
+
+  /** These signals are kept for the job; rows of slots above theirs may be left of earlier ones. */
+  public JobRecordBuilder inbox(InboxRecord inbox) {
+    int count = inbox.signals().size();
+    int before = fields().extras().inboxSlots;
+    return inboxCount(count).inboxSlots(count == 0 ? 0 : Math.max(before, inbox.slots().length()));
+  }
+
   public JobRecordBuilder waitSinceMs(long value) {
     fields().ownExtras().waitSinceMs = value;
     return this;

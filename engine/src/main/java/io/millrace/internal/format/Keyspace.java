@@ -39,7 +39,8 @@ public enum Keyspace {
   WAITING(0x0A, JobState.WAITING),
   /**
    * queue, signal => a broadcast that found nobody waiting; queue, birth sequence => signals that
-   * are kept for the job; of queue 0, sequence => a broadcast that has not reached all.
+   * are kept for the job; with a slot => the payload of one of them; of queue 0, sequence => a
+   * broadcast that has not reached all.
    */
   SIGNAL(0x0B, Owner.JOBS),
   /** queue, time of death, birth sequence => job. */
@@ -254,7 +255,7 @@ public enum Keyspace {
       case COUNTERS -> CounterKeys.queue(key);
       case QUARANTINE -> QuarantineKeys.timeMs(key);
       case SLOT -> slotPart(key);
-      case SIGNAL -> InboxKeys.isLaidOutSo(key) ? InboxKeys.birth(key) : SignalKeys.signal(key);
+      case SIGNAL -> signalPart(key);
       case UNIQUE -> UniqueKeys.uniqueKey(key);
       case TIMER -> TimerKeys.kind(key);
       case AGENDA -> AgendaKeys.timeMs(key);
@@ -269,6 +270,13 @@ public enum Keyspace {
       return SlotLogKeys.number(key);
     }
     return TurnKeys.isTurn(key) ? TurnKeys.sequence(key) : SlotKeys.concurrencyKey(key);
+  }
+
+  private static Object signalPart(byte[] key) {
+    if (InboxPayloadKeys.isOne(key)) {
+      return InboxPayloadKeys.birth(key);
+    }
+    return InboxKeys.isLaidOutSo(key) ? InboxKeys.birth(key) : SignalKeys.signal(key);
   }
 
   private static Object slotRecord(byte[] key, byte[] value) {

@@ -20,7 +20,7 @@ public final class RowBytes {
   private static final int HEADER = 6;
 
   private static final int JOB_FIELDS =
-      35 * FIELD + Limits.WORKER_BYTES_MAX + Limits.NAME_BYTES_MAX;
+      36 * FIELD + Limits.WORKER_BYTES_MAX + Limits.NAME_BYTES_MAX;
   private static final int BACKOFF_LIST = Backoff.LIST_SIZE_MAX * 9;
 
   /**

@@ -4,7 +4,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A broadcast that found nobody waiting. On disk, never change.
+ * A broadcast that found nobody waiting; or the long payload of a signal that is kept for one job,
+ * and goes with that. On disk, never change.
  *
  * <pre>
  *  tag 1  bytes   payload; none by default
@@ -12,7 +13,11 @@ import java.util.Objects;
  * </pre>
  *
  * @param payload the signal's bytes; shared, nobody may change them
+<<<<<<< HEAD
  * @param expiryMs the steady time at which the signal is forgotten
+=======
+ * @param expiryMs when the broadcast is forgotten
+>>>>>>> main
  */
 public record SignalRecord(byte[] payload, long expiryMs) {
 

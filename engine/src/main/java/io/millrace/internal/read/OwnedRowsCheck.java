@@ -8,6 +8,7 @@ import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.HistoryKeys;
 import io.millrace.internal.format.InboxKeys;
+import io.millrace.internal.format.InboxPayloadKeys;
 import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
@@ -22,6 +23,8 @@ import io.millrace.internal.format.SignalKeys;
 import io.millrace.internal.format.SignalRecord;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.UniqueRecord;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +44,11 @@ final class OwnedRowsCheck {
   private long lastBirth = NO_BIRTH;
 
   private int lastFinished;
+
+  /** The last row that names signals for one job: those of their payloads follow. */
+  private byte @Nullable [] lastInboxKey;
+
+  private BitSet lastSlots = new BitSet();
 
   OwnedRowsCheck(QueueRows rows, long epoch, Findings findings) {
     this.rows = rows;
@@ -137,13 +145,13 @@ final class OwnedRowsCheck {
       return;
     }
     if (InboxKeys.isOne(row.key())) {
-      JobRecord job = rows.locate(InboxKeys.birth(row.key()));
-      if (job == null) {
-        findings.problem(row.key(), "the job that the signals are kept for does not exist");
-      } else if (!InboxRecord.decode(row.key(), row.value()).isKnownTo(job)) {
-        findings.problem(
-            row.key(),
-            "the job does not know how many signals are kept for it: " + job.inboxCount());
+      checkInbox(row.key(), InboxRecord.decode(row.key(), row.value()));
+      return;
+    }
+    if (InboxPayloadKeys.isOne(row.key())) {
+      boolean isNamed = Arrays.equals(lastInboxKey, InboxPayloadKeys.inbox(row.key()));
+      if (!isNamed || !lastSlots.get(InboxPayloadKeys.slot(row.key()))) {
+        findings.problem(row.key(), "no signal that is kept for a job has the payload");
       }
       return;
     }
@@ -153,6 +161,24 @@ final class OwnedRowsCheck {
     if (!rows.all().has(timerKey)) {
       findings.problem(
           row.key(), "no TIMER row forgets the signal in its time: timer=" + Bytes.hex(timerKey));
+    }
+  }
+
+  private void checkInbox(byte[] key, InboxRecord inbox) {
+    lastInboxKey = key;
+    lastSlots = inbox.slots();
+    long birth = InboxKeys.birth(key);
+    JobRecord job = rows.locate(birth);
+    if (job == null) {
+      findings.problem(key, "the job that the signals are kept for does not exist");
+    } else if (!inbox.isKnownTo(job)) {
+      findings.problem(
+          key, "the job does not know how many signals are kept for it: " + job.inboxCount());
+    }
+    for (int slot : lastSlots.stream().toArray()) {
+      if (!rows.all().has(InboxPayloadKeys.key(queue, birth, slot))) {
+        findings.problem(key, "the payload of a signal is missing: slot=" + slot);
+      }
     }
   }
 

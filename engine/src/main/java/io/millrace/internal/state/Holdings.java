@@ -6,6 +6,7 @@ import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.HistoryKeys;
 import io.millrace.internal.format.InboxKeys;
+import io.millrace.internal.format.InboxPayloadKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MovedKeys;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * What a job owns in the store beside its record: MOVED if it is not where it was born, BLOB if its
  * payload is large and another if its state is, HISTORY of the attempts that have finished, TIMER
  * if its record names a time, UNIQUE if it holds a key until it is started or has ended, SIGNAL if
- * signals are kept for it. One method for each event of its life says what becomes of that.
+ * signals are kept for it, and more of these for their long payloads. One method for each event of
+ * its life says what becomes of that.
  *
  * <p>All of it follows from the record and its place, so that nothing has to be looked for. Of a
  * job that nobody has started the TIMER row ends the time to live, of one that waits for a signal
@@ -41,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  *     for a time
  * @param isFreedAtStart whether that key is free as soon as the job is started
  * @param hasInbox whether signals may be kept for it
+ * @param inboxSlots how many slots payloads of these may have
  */
 public record Holdings(
     int queue,
@@ -53,9 +56,13 @@ public record Holdings(
     long timeMs,
     byte @Nullable [] uniqueKey,
     boolean isFreedAtStart,
-    boolean hasInbox) {
+    boolean hasInbox,
+    int inboxSlots) {
 
-  /** The most rows that a job owns: MOVED, BLOB twice, TIMER, UNIQUE, SIGNAL, and HISTORY. */
+  /**
+   * The most rows that a job owns, but for payloads of signals: MOVED, BLOB twice, TIMER, UNIQUE,
+   * SIGNAL, and HISTORY.
+   */
   public static final int ROW_COUNT_MAX = 6 + Limits.HISTORY_COUNT_MAX;
 
   /** What the job owns whose record is at the key, and not leased. */
@@ -86,7 +93,8 @@ public record Holdings(
         timeMs,
         isHolder ? job.uniqueKey() : null,
         isHolder && job.uniqueScope() == UniqueRecord.UNTIL_STARTED,
-        job.hasInbox());
+        job.hasInbox(),
+        job.inboxSlots());
   }
 
   /** Keys from the first to the second, exclusive. */
@@ -135,11 +143,12 @@ public record Holdings(
         timeMs,
         uniqueKey,
         isFreedAtStart,
-        hasInbox);
+        hasInbox,
+        inboxSlots);
   }
 
-  /** The same of a job for which signals are kept from now on. */
-  public Holdings withInbox() {
+  /** The same of a job for which signals are kept from now on, with payloads in so many slots. */
+  public Holdings withInbox(int slots) {
     return new Holdings(
         queue,
         birth,
@@ -151,7 +160,8 @@ public record Holdings(
         timeMs,
         uniqueKey,
         isFreedAtStart,
-        true);
+        true,
+        slots);
   }
 
   private void replaceBlob(WriteBatch batch, int before, int version, BlobRecord content) {
@@ -201,7 +211,8 @@ public record Holdings(
         ms,
         key,
         isStillFreed,
-        hasInbox);
+        hasInbox,
+        inboxSlots);
   }
 
   /** The job's record is put at the key, in another state than before. */
@@ -248,7 +259,14 @@ public record Holdings(
     }
   }
 
-  /** The job is no more. */
+  /** As that, of the payloads that are in rows of their own. */
+  public void dropInboxPayloads(WriteBatch batch) {
+    for (int slot = 0; slot < inboxSlots; slot++) {
+      batch.delete(InboxPayloadKeys.key(queue, birth, slot));
+    }
+  }
+
+  /** The job is no more; {@link #dropInboxPayloads} is apart. */
   public void ended(WriteBatch batch) {
     endTimer(batch);
     freeKey(batch);

@@ -1,6 +1,7 @@
 package io.millrace.internal.transition;
 
 import io.millrace.api.Durability;
+import io.millrace.api.Limits;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.BatchUnderWay;
@@ -26,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OpenBatch implements BatchUnderWay {
 
-  /** The time, and what repairs of single rows may take. */
-  private static final Cost MARGIN = new Cost(64, RowBytes.MARGIN);
+  /** The time, what repairs of single rows may take, and the payloads of one job's signals. */
+  private static final Cost MARGIN = new Cost(64 + Limits.INBOX_COUNT_MAX, RowBytes.MARGIN);
 
   /** No more requests are carried out with a batch when its answers keep so much. */
   private static final int ANSWER_BYTES_MAX = 4 << 20;

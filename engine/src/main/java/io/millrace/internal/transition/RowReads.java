@@ -147,13 +147,20 @@ public final class RowReads {
     return row;
   }
 
-  /** Wants a row that will be asked for by its key, may be long, and names no others. */
+  /** Wants a row that will be asked for by its key, and may be long. */
   public void wantLong(byte[] key) {
-    Map<byte[], Row> known = ahead();
-    if (!known.containsKey(key)) {
-      Row row = new Row(key, null, true);
-      known.put(key, row);
+    wantLong(key, null);
+  }
+
+  /** As the other, for a row that names further ones. */
+  public void wantLong(byte[] key, @Nullable Next next) {
+    Row known = ahead().get(key);
+    if (known == null) {
+      Row row = new Row(key, next, true);
+      ahead.put(key, row);
       longRows.add(row);
+    } else if (next != null) {
+      known.wantAlso(next);
     }
   }
 

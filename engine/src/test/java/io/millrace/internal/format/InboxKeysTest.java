@@ -66,5 +66,7 @@ class InboxKeysTest extends KeysContractTest<InboxKeysTest.Parts> {
     assertThat(InboxKeys.isOne(underWay)).isFalse();
     assertThat(BroadcastKeys.isOne(underWay)).isTrue();
     assertThat(InboxKeys.isLaidOutSo(kept)).isFalse();
+    assertThat(InboxPayloadKeys.isOne(ofJob)).isFalse();
+    assertThat(InboxPayloadKeys.isOne(SignalKeys.key(1, new byte[9]))).isFalse();
   }
 }

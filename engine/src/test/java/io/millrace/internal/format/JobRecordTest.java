@@ -166,6 +166,7 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
             .result(samples.partOrNull())
             .cancelRequested(samples.flag())
             .inboxCount(samples.below(101))
+            .inboxSlots(samples.below(101))
             .waitSinceMs(samples.number())
             .waitSequence(samples.number())
             .waitSteadyEndMs(samples.number())

@@ -8,6 +8,7 @@ import io.millrace.api.Durability;
 import io.millrace.api.JobId;
 import io.millrace.api.Limits;
 import io.millrace.api.SignalResult;
+import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.transition.job.SendSignal;
@@ -19,16 +20,19 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Signals in transactions, to jobs for which many are kept: each rewrites all of them. */
+/** Signals in transactions, to jobs for which many are kept: each rewrites the names of all. */
 class TransactSignalsTest {
 
-  private static final byte[] GO = "go".getBytes(UTF_8);
+  private static final byte[] LONGEST = "n".repeat(Limits.KEY_BYTES_MAX).getBytes(UTF_8);
   private static final int KEPT_COUNT = Limits.INBOX_COUNT_MAX - 1;
-  private static final int FILLER_BYTES = 50_000;
+  private static final int FILLER_BYTES = 20_000;
 
   /** What one such inbox takes, and no second one beside it. */
   private static final Cost INBOX =
-      new Cost(2, (long) Limits.INBOX_COUNT_MAX * (Limits.SIGNAL_BYTES_MAX + 100) + FILLER_BYTES);
+      new Cost(
+          2,
+          (long) Limits.INBOX_COUNT_MAX * (Limits.KEY_BYTES_MAX + InboxRecord.INSIDE_BYTES_MAX + 10)
+              + FILLER_BYTES);
 
   private final TransitionRig rig = new TransitionRig();
 
@@ -38,7 +42,7 @@ class TransactSignalsTest {
   }
 
   private static SendSignal signal(JobId job) {
-    return new SendSignal(List.of(job), GO, new byte[Limits.SIGNAL_BYTES_MAX]);
+    return new SendSignal(List.of(job), LONGEST, new byte[InboxRecord.INSIDE_BYTES_MAX]);
   }
 
   private JobId jobWithLongInbox() {

@@ -9,6 +9,8 @@ import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.InboxKeys;
+import io.millrace.internal.format.InboxPayloadKeys;
+import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
@@ -85,18 +87,41 @@ final class StoreDamage {
     Map<byte[], byte[]> intact = new TreeMap<>(Arrays::compareUnsigned);
     rows.forEach(
         (key, value) -> {
-          if (Keyspace.flaw(key, value) == null && (isOfUser(key) || isOf(intactJobs, key))) {
+          if (Keyspace.flaw(key, value) == null && isOfUser(key)) {
             intact.put(key, value);
+          } else if (Keyspace.flaw(key, value) == null && isOf(intactJobs, key)) {
+            putWhole(rows, intact, key, InboxRecord.decode(key, value));
           }
         });
     return intact;
+  }
+
+  /** Those signals whose payloads are whole, and these payloads. */
+  private static void putWhole(
+      Map<byte[], byte[]> rows, Map<byte[], byte[]> intact, byte[] key, InboxRecord inbox) {
+    InboxRecord whole = inbox;
+    for (InboxRecord.Kept signal : inbox.signals()) {
+      if (signal.hasRow()) {
+        byte[] payloadKey =
+            InboxPayloadKeys.key(InboxKeys.queue(key), InboxKeys.birth(key), signal.slot());
+        byte[] payload = rows.get(payloadKey);
+        if (payload == null || Keyspace.flaw(payloadKey, payload) != null) {
+          whole = whole.without(signal);
+        } else {
+          intact.put(payloadKey, payload);
+        }
+      }
+    }
+    if (!whole.signals().isEmpty()) {
+      intact.put(key, whole.encode(key));
+    }
   }
 
   private static boolean isOfUser(byte[] key) {
     return Keyspace.ofKey(key) == Keyspace.TABLE && !TableKeys.isOwn(key);
   }
 
-  /** Whether the row has the signals that are kept for one of the jobs. */
+  /** Whether the row names the signals that are kept for one of the jobs. */
   private static boolean isOf(Set<JobId> jobs, byte[] key) {
     return Keyspace.ofKey(key) == Keyspace.SIGNAL
         && InboxKeys.isOne(key)

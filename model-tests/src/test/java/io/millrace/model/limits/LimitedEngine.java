@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.MillraceException;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Durability;
+import io.millrace.api.EngineOptions;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.Enqueued;
 import io.millrace.api.FailOptions;
@@ -29,6 +30,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** An engine with much in its store, on a clock that the test moves. For one test thread. */
 final class LimitedEngine implements AutoCloseable {
@@ -50,12 +52,18 @@ final class LimitedEngine implements AutoCloseable {
   }
 
   LimitedEngine(StoreFactory factory, Path folder) {
+    this(factory, folder, options -> options);
+  }
+
+  LimitedEngine(StoreFactory factory, Path folder, UnaryOperator<EngineOptions> change) {
     this.factory = factory;
     this.folder = folder;
     Setup setup = Setup.DEFAULT.withDurability(Durability.BUFFERED);
     this.harness =
         new EngineHarness(
-            factory, folder, clock -> setup.options(clock).windowBytesMax(WINDOW_BYTES));
+            factory,
+            folder,
+            clock -> change.apply(setup.options(clock).windowBytesMax(WINDOW_BYTES)));
   }
 
   EngineHarness harness() {

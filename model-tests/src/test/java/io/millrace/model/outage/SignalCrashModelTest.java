@@ -175,7 +175,7 @@ class SignalCrashModelTest extends FaultyCalls {
     if (sent == null || sent.asked.size() >= 50) {
       return;
     }
-    String payload = OWN + ++number;
+    String payload = payload(OWN);
     sent.asked.add(payload);
     TransactionResult<AfterCommit<WaitResult>> result =
         harness
@@ -209,6 +209,11 @@ class SignalCrashModelTest extends FaultyCalls {
     queue().deadLetters().redriveAll(DeadFilter.ALL);
   }
 
+  /** Every other one is too long to be kept among the names. */
+  private String payload(String kind) {
+    return kind + ++number + " ".repeat(number % 2 * 100);
+  }
+
   private void send() {
     if (jobs.isEmpty()) {
       return;
@@ -217,7 +222,7 @@ class SignalCrashModelTest extends FaultyCalls {
     JobId id = ids.get(random.nextInt(ids.size()));
     Sent sent = jobs.get(id);
     if (sent.asked.size() < 50) {
-      String payload = "signal " + ++number;
+      String payload = payload("signal ");
       sent.asked.add(payload);
       byte[] bytes = payload.getBytes(UTF_8);
       SignalResult result =

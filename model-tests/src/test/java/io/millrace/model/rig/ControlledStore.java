@@ -31,6 +31,7 @@ public final class ControlledStore extends ForwardingStore {
   private final AtomicLong readCount = new AtomicLong();
   private final AtomicLong mostBytesAtOnce = new AtomicLong();
   private final AtomicLong valueBytesRead = new AtomicLong();
+  private final AtomicLong bytesWritten = new AtomicLong();
   private final AtomicReference<@Nullable Error> nextError = new AtomicReference<>();
   private final AtomicInteger soundWrites = new AtomicInteger();
   private final AtomicReference<@Nullable ReadFault> nextReadFault = new AtomicReference<>();
@@ -58,6 +59,11 @@ public final class ControlledStore extends ForwardingStore {
   /** How long the values were, in bytes, that were read by their keys. */
   public long valueBytesRead() {
     return valueBytesRead.get();
+  }
+
+  /** How long keys and values were, in bytes, that were written. */
+  public long bytesWritten() {
+    return bytesWritten.get();
   }
 
   /** How many rows there are. */
@@ -189,6 +195,7 @@ public final class ControlledStore extends ForwardingStore {
       throw error;
     }
     store.write(batch);
+    bytesWritten.addAndGet(batch.bytes());
   }
 
   @Override

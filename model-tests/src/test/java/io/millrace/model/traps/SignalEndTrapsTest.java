@@ -19,6 +19,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Signals that outlive the job which they are kept for. */
 class SignalEndTrapsTest extends SignalTrapTest {
 
+  /** In a row of its own. */
+  private static final String LONG = "x".repeat(1_000);
+
   /** How a job ends that has signals which it never waited for. */
   private enum End {
     COMPLETED {
@@ -38,7 +41,7 @@ class SignalEndTrapsTest extends SignalTrapTest {
       @Override
       void of(EngineHarness harness, JobId id) {
         Lease lease = claim(mail(harness));
-        send(harness, id, "more", "x");
+        send(harness, id, "more", LONG);
         lease.complete().orThrow();
       }
     },
@@ -59,7 +62,7 @@ class SignalEndTrapsTest extends SignalTrapTest {
     CANCELLED_WHILE_WAITING {
       @Override
       void of(EngineHarness harness, JobId id) {
-        claim(mail(harness)).waitFor("other", ofDays(1)).orThrow();
+        claim(mail(harness)).waitFor("third", ofDays(1)).orThrow();
         assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.CANCELLED);
       }
     },
@@ -72,7 +75,7 @@ class SignalEndTrapsTest extends SignalTrapTest {
     PURGED_WHILE_WAITING {
       @Override
       void of(EngineHarness harness, JobId id) {
-        claim(mail(harness)).waitFor("other", ofDays(1)).orThrow();
+        claim(mail(harness)).waitFor("third", ofDays(1)).orThrow();
         assertThat(mail(harness).purge(EnumSet.of(JobState.WAITING))).isEqualTo(1);
       }
     },
@@ -80,14 +83,14 @@ class SignalEndTrapsTest extends SignalTrapTest {
       @Override
       void of(EngineHarness harness, JobId id) {
         claim(mail(harness)).fail("no", FailOptions.PERMANENT).orThrow();
-        assertThat(signalRows(harness)).as("a dead letter keeps its signals").isEqualTo(1);
+        assertThat(signalRows(harness)).as("a dead letter keeps its signals").isEqualTo(3);
         assertThat(mail(harness).deadLetters().delete(id)).isTrue();
       }
     },
     STUCK_AND_DELETED {
       @Override
       void of(EngineHarness harness, JobId id) {
-        claim(mail(harness)).waitFor("other").orThrow();
+        claim(mail(harness)).waitFor("third").orThrow();
         assertThat(harness.engine().signals().failStuck(id, "no")).isEqualTo(StuckResult.FAILED);
         assertThat(mail(harness).deadLetters().delete(id)).isTrue();
       }
@@ -95,7 +98,7 @@ class SignalEndTrapsTest extends SignalTrapTest {
     QUEUE_DELETED {
       @Override
       void of(EngineHarness harness, JobId id) {
-        claim(mail(harness)).waitFor("other", ofDays(1)).orThrow();
+        claim(mail(harness)).waitFor("third", ofDays(1)).orThrow();
         broadcast(harness, "nobody waits for it", "x");
         mail(harness).delete();
         harness.awaitNothingDue();
@@ -111,7 +114,9 @@ class SignalEndTrapsTest extends SignalTrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "job");
     send(harness, id, "go", "1");
-    send(harness, id, "go", "2");
+    send(harness, id, "go", LONG);
+    send(harness, id, "other", "2");
+    send(harness, id, "go", LONG);
 
     end.of(harness, id);
 

@@ -2,6 +2,7 @@ package io.millrace.internal.transition.due;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobId;
+import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.Cost;
@@ -67,30 +68,27 @@ public final class OfferRetained implements Transition<OfferRetained.Step> {
   public Step apply(OpenBatch batch) {
     List<Offer> offers = new ArrayList<>();
     List<byte[]> gone = new ArrayList<>();
-    int countMax = countMax(batch);
-    long bytes = 0;
+    Room room = new Room(countMax(batch));
     for (byte[] key : again) {
-      if (!hasRoom(batch, offers, countMax, bytes)) {
+      if (!room.isLeft(batch)) {
         return new Step(offers, gone);
       }
       byte[] value = batch.get(key);
-      long jobBytes = value == null ? 0 : offer(batch, new Row(key, value), offers);
-      bytes += jobBytes;
-      if (jobBytes == 0) {
+      if (value == null || !isOffered(batch, new Row(key, value), offers, room)) {
         gone.add(key);
       }
     }
     DueTimers due = DueTimers.read(batch, head, batch.context().steadyMs());
     due.readTogether(batch, key -> Sweep.isRetention(key) && !isKnown.test(key));
     for (Row row : due.rows()) {
-      if (!hasRoom(batch, offers, countMax, bytes)) {
+      if (!room.isLeft(batch)) {
         head.moveTo(row.key());
         return new Step(offers, gone);
       }
       if (!DueTimers.isForeign(batch, row)
           && Sweep.isRetention(row.key())
           && !isKnown.test(row.key())) {
-        bytes += offer(batch, row, offers);
+        isOffered(batch, row, offers, room);
       }
     }
     due.moveHead(head);
@@ -106,20 +104,35 @@ public final class OfferRetained implements Transition<OfferRetained.Step> {
     return (int) Math.max(1, Math.min(DueTimers.STEP, fitting));
   }
 
-  private static boolean hasRoom(OpenBatch batch, List<Offer> offers, int countMax, long bytes) {
-    return offers.size() < countMax
-        && bytes <= DueTimers.STEP_BYTES
-        && DueTimers.hasRoomToEnd(batch);
+  /** What one step may offer yet. */
+  private static final class Room {
+    private int countLeft;
+    private long bytes;
+
+    private Room(int countMax) {
+      countLeft = countMax;
+    }
+
+    private boolean isLeft(OpenBatch batch) {
+      return countLeft > 0 && bytes <= DueTimers.STEP_BYTES && DueTimers.hasRoomToEnd(batch);
+    }
+
+    /** One for which signals are kept with long payloads counts as several. */
+    private void take(JobRecord job) {
+      int more = job.inboxSlots() + DueTimers.END.operations() - 1;
+      countLeft -= 1 + more / DueTimers.END.operations();
+      bytes += job.memoryBytes();
+    }
   }
 
-  /** Answers the length of the job that is offered, in bytes; 0 for none. */
-  private static long offer(OpenBatch batch, Row row, List<Offer> offers) {
+  private static boolean isOffered(OpenBatch batch, Row row, List<Offer> offers, Room room) {
     DueTimers.Owner owner = ownerOrDrop(batch, row);
     if (owner == null) {
-      return 0;
+      return false;
     }
     offers.add(new Offer(owner.job().jobId(owner.queue().number()), row.key()));
-    return owner.job().memoryBytes();
+    room.take(owner.job());
+    return true;
   }
 
   private static DueTimers.@Nullable Owner ownerOrDrop(OpenBatch batch, Row row) {

@@ -205,16 +205,16 @@ public final class SendSignal implements Operation<List<SignalResult>> {
       return Plan.answer(SignalResult.INBOX_FULL);
     }
     InboxRecord before = KeptSignals.planned(batch, keeper.place().queue(), keeper.job());
-    int count = before.signals().size();
-    if (count >= Limits.INBOX_COUNT_MAX) {
+    if (before.signals().size() >= Limits.INBOX_COUNT_MAX) {
       return Plan.answer(SignalResult.INBOX_FULL);
     }
     if (!batch.planned().changesInbox(keeper.place().birth())) {
-      // What is kept is written anew, and nobody knew before how long that is.
+      // What names them is written anew, and nobody knew before how long that is.
       batch.requireRow(before.bytes());
     }
-    JobRecord keeping = keeper.job().toBuilder().inboxCount(count + 1).build();
-    return new Keeping(keeper, keeping, new InboxRecord.Kept(name, payload));
+    InboxRecord.Kept signal = new InboxRecord.Kept(name, payload);
+    JobRecord keeping = keeper.job().toBuilder().inbox(before.with(signal)).build();
+    return new Keeping(keeper, keeping, signal);
   }
 
   /**
@@ -233,7 +233,7 @@ public final class SendSignal implements Operation<List<SignalResult>> {
     void setRecord(OpenBatch batch, JobRecord record) {
       if (lease != null) {
         Holdings before = lease.holdings();
-        lease.setHoldings(before.withInbox());
+        lease.setHoldings(before.withInbox(record.inboxSlots()));
         batch.onUndo(() -> lease.setHoldings(before));
         byte[] key = lease.readyKey();
         batch.put(key, record.encode(key));

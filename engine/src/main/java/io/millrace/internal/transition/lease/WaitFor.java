@@ -4,6 +4,7 @@ import io.millrace.api.Limits;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.WaitResult;
 import io.millrace.internal.format.InboxKeys;
+import io.millrace.internal.format.InboxPayloadKeys;
 import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.RowBytes;
@@ -20,6 +21,7 @@ import io.millrace.internal.transition.move.KeptSignals;
 import io.millrace.internal.transition.move.To;
 import io.millrace.internal.transition.move.Waits;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A leased job is put aside until somebody sends a signal, or a deadline passes; the attempt does
@@ -87,8 +89,17 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
     if (known != null) {
       reads.wantByKey(SignalKeys.key(known.queue(), signal));
       if (known.holdings().hasInbox()) {
-        reads.wantLong(InboxKeys.key(known.queue(), known.birth()));
+        byte[] key = InboxKeys.key(known.queue(), known.birth());
+        reads.wantLong(key, value -> declarePayload(reads, known, key, value));
       }
+    }
+  }
+
+  private void declarePayload(
+      RowReads reads, LeaseEntry known, byte[] key, byte @Nullable [] value) {
+    InboxRecord.Kept kept = value == null ? null : InboxRecord.decode(key, value).first(signal);
+    if (kept != null && kept.hasRow()) {
+      reads.wantByKey(InboxPayloadKeys.key(known.queue(), known.birth(), kept.slot()));
     }
   }
 
@@ -113,13 +124,13 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
     InboxRecord inbox = KeptSignals.planned(batch, lease.queue(), job);
     InboxRecord.Kept kept = inbox.first(signal);
     if (kept != null) {
+      byte[] payload = KeptSignals.payload(batch, lease.queue(), lease.birth(), kept);
       InboxRecord rest = inbox.without(kept);
       // What is left is written anew, and nobody knew before how long that is.
       batch.requireRow(rest.bytes());
-      JobRecord own = job.toBuilder().inboxCount(rest.signals().size()).build();
+      JobRecord own = job.toBuilder().inbox(rest).build();
       return new Taking(
-          going(queue, lease, Waits.signalled(own, signal, kept.payload())),
-          new OfJob(lease, kept, rest));
+          going(queue, lease, Waits.signalled(own, signal, payload)), new OfJob(lease, kept, rest));
     }
     byte[] rowKey = SignalKeys.key(lease.queue(), signal);
     boolean isTaken = batch.planned().isTaken(rowKey);
@@ -161,6 +172,9 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
     @Override
     public void take(OpenBatch batch) {
       KeptSignals.setInbox(batch, lease.queue(), lease.birth(), rest);
+      if (signal.hasRow()) {
+        batch.delete(InboxPayloadKeys.key(lease.queue(), lease.birth(), signal.slot()));
+      }
     }
 
     @Override

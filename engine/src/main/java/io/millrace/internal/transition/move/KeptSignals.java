@@ -1,16 +1,21 @@
 package io.millrace.internal.transition.move;
 
 import io.millrace.api.CorruptDataException;
+import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.InboxKeys;
+import io.millrace.internal.format.InboxPayloadKeys;
 import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.Row;
 import io.millrace.internal.format.SignalKeys;
 import io.millrace.internal.format.SignalRecord;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.spi.WriteBatch;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,7 +118,8 @@ public final class KeptSignals {
   public static boolean isBroadcast(byte[] key) {
     return Keyspace.find(key) == Keyspace.SIGNAL
         && Keyspace.flaw(key) == null
-        && !InboxKeys.isLaidOutSo(key);
+        && !InboxKeys.isLaidOutSo(key)
+        && !InboxPayloadKeys.isOne(key);
   }
 
   /** Puts a TIMER row anew that was set aside, if there is a broadcast that it is of. */
@@ -178,13 +184,69 @@ public final class KeptSignals {
     return batch.planned().inbox(job.birth(), inbox(batch, queue, job.birth()));
   }
 
-  /** Keeps these for the job, or none. */
+  /**
+   * The payload of a signal that is kept for one job.
+   *
+   * @throws CorruptDataException its row is missing or damaged; the signal will be given up
+   */
+  public static byte[] payload(OpenBatch batch, int queue, long birth, InboxRecord.Kept signal) {
+    if (signal.payload() != null) {
+      return signal.payload();
+    }
+    byte[] key = InboxPayloadKeys.key(queue, birth, signal.slot());
+    byte[] value = batch.get(key);
+    try {
+      if (value == null) {
+        throw new CorruptDataException(
+            "payload of a signal is missing: keyspace=SIGNAL, key=" + Bytes.hex(key));
+      }
+      return SignalRecord.decode(key, value).payload();
+    } catch (CorruptDataException e) {
+      batch.reportCorrupt(key);
+      throw e;
+    }
+  }
+
+  /** The payload at the key is lost: the signal is as if it had not come, if it is still kept. */
+  public static void giveUp(OpenBatch batch, byte[] payloadKey) {
+    int slot = InboxPayloadKeys.slot(payloadKey);
+    int queue = InboxPayloadKeys.queue(payloadKey);
+    long birth = InboxPayloadKeys.birth(payloadKey);
+    try {
+      InboxRecord inbox = inbox(batch, queue, birth);
+      for (InboxRecord.Kept signal : inbox.signals()) {
+        if (signal.slot() == slot) {
+          setInbox(batch, queue, birth, inbox.without(signal));
+        }
+      }
+    } catch (CorruptDataException e) {
+      // It is set aside, and the other payloads with it.
+    }
+  }
+
+  /** What named them is lost: the payloads of the job's signals are set aside, too. */
+  public static void setAsidePayloads(OpenBatch batch, byte[] inboxKey) {
+    List<Row> payloads = new ArrayList<>();
+    batch.scan(
+        inboxKey, Bytes.prefixEnd(inboxKey), (key, value) -> payloads.add(new Row(key, value)));
+    payloads.forEach(
+        row -> SetAside.row(batch, row.key(), row.value(), "payload of a signal that is lost"));
+  }
+
+  /** Keeps these for the job, or none; payloads that were read from no row get theirs. */
   public static void setInbox(OpenBatch batch, int queue, long birth, InboxRecord inbox) {
     byte[] key = InboxKeys.key(queue, birth);
     if (inbox.signals().isEmpty()) {
       batch.delete(key);
     } else {
       batch.put(key, inbox.encode(key));
+    }
+    for (InboxRecord.Kept signal : inbox.signals()) {
+      byte[] payload = signal.payload();
+      if (signal.hasRow() && payload != null) {
+        byte[] payloadKey = InboxPayloadKeys.key(queue, birth, signal.slot());
+        batch.put(payloadKey, new SignalRecord(payload, 0).encode(payloadKey));
+      }
     }
   }
 }

@@ -82,6 +82,7 @@ public final class Moves {
     }
     if (to.isFinal()) {
       lease.holdings().dropInbox(batch.writes());
+      dropInboxPayloads(batch, lease.holdings());
     }
     return to.enter(batch, new To.At(queue, false), started);
   }
@@ -107,13 +108,23 @@ public final class Moves {
   /** A job that nobody works on, with its record at the key, is no more; counted in no total. */
   public static void end(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
     leave(batch, queue, key, job);
-    Holdings.of(queue.number(), key, job).ended(batch.writes());
+    Holdings holdings = Holdings.of(queue.number(), key, job);
+    holdings.ended(batch.writes());
+    dropInboxPayloads(batch, holdings);
   }
 
   /** A lease ends, and its job is no more; counted in no total. */
   public static void end(OpenBatch batch, QueueState queue, LeaseEntry lease) {
     leave(batch, queue, lease);
     lease.holdings().ended(batch.writes());
+    dropInboxPayloads(batch, lease.holdings());
+  }
+
+  /** Few jobs have some: if each end declared them, batches would have room for few ends. */
+  private static void dropInboxPayloads(OpenBatch batch, Holdings holdings) {
+    if (holdings.inboxSlots() > 0) {
+      batch.aside(() -> holdings.dropInboxPayloads(batch.writes()));
+    }
   }
 
   /**

@@ -30,7 +30,8 @@ public final class SetAside {
     for (Holdings.Range range : Holdings.ranges(queue, birth)) {
       batch.scan(range.start(), range.end(), (rowKey, value) -> rows.add(rowKey));
     }
-    rows.forEach(batch::delete);
+    // As many as payloads of signals are kept for it: nobody has declared them.
+    batch.aside(() -> rows.forEach(batch::delete));
     UniqueHolds.forget(batch, queue, birth);
     // Its time is in the record, so it can only be found by looking at all.
     batch.state().lostTimers().add(birth);

@@ -5,6 +5,7 @@ import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.DoneKeys;
+import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.WaitingKeys;
@@ -134,7 +135,10 @@ public final class To {
     return new To(
         JobState.DONE,
         (batch, queue, job) ->
-            job.toBuilder().expireAtMs(batch.steadyMs() + retentionMs).inboxCount(0).build(),
+            job.toBuilder()
+                .expireAtMs(batch.steadyMs() + retentionMs)
+                .inbox(InboxRecord.EMPTY)
+                .build(),
         (batch, at, job) ->
             join(
                 batch,

@@ -61,6 +61,12 @@ public final class StepRows {
     return step;
   }
 
+  /** Leaves this row and those behind it to the next step. */
+  void endBefore(int index) {
+    next = rows.get(index).key();
+    rows.subList(index, rows.size()).clear();
+  }
+
   public List<Row> rows() {
     return rows;
   }

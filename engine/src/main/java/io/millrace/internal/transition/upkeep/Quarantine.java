@@ -6,6 +6,8 @@ import io.millrace.api.Limits;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.InboxKeys;
+import io.millrace.internal.format.InboxPayloadKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
@@ -83,6 +85,10 @@ public final class Quarantine implements Transition<Boolean> {
     if (value == null && Keyspace.ofKey(key) == Keyspace.BLOB) {
       return setAsideWithoutPayload(batch, "payload is missing: key=" + Bytes.hex(key));
     }
+    if (value == null && isOfSignalPayload()) {
+      batch.aside(() -> KeptSignals.giveUp(batch, key));
+      return false;
+    }
     String reason = value == null ? null : Keyspace.flaw(key, value);
     boolean isSound = value != null && reason == null;
     boolean isOfSlots = Keyspace.ofKey(key) == Keyspace.SLOT;
@@ -107,7 +113,8 @@ public final class Quarantine implements Transition<Boolean> {
         yield setAside(batch, value, reason, () -> setAsideWithoutPayload(batch, lost));
       }
       // The jobs go on without it.
-      case HISTORY, SIGNAL -> setAside(batch, value, reason, () -> {});
+      case HISTORY -> setAside(batch, value, reason, () -> {});
+      case SIGNAL -> setAside(batch, value, reason, () -> signal(batch));
       case SLOT -> setAside(batch, value, reason, () -> slot(batch));
       case UNIQUE -> setAside(batch, value, reason, () -> UniqueHolds.restore(batch, key));
       case QUEUE, QUEUE_NAME, COUNTERS ->
@@ -165,6 +172,19 @@ public final class Quarantine implements Transition<Boolean> {
     QueueState queue = Queues.numbered(batch, Keyspace.queue(key));
     if (queue != null) {
       Slots.restore(batch, queue, key);
+    }
+  }
+
+  private boolean isOfSignalPayload() {
+    return Keyspace.ofKey(key) == Keyspace.SIGNAL && InboxPayloadKeys.isOne(key);
+  }
+
+  /** Few jobs have signals with payloads in rows of their own: these were not declared. */
+  private void signal(OpenBatch batch) {
+    if (InboxKeys.isOne(key)) {
+      batch.aside(() -> KeptSignals.setAsidePayloads(batch, key));
+    } else if (isOfSignalPayload()) {
+      batch.aside(() -> KeptSignals.giveUp(batch, key));
     }
   }
 
