@@ -469,8 +469,7 @@ public final class CommitLoop implements ThreadFrame.Work {
     }
     long expiryNs = time.leaseNs(oldestNs) - (mayExpire() ? 0 : BEFORE_ANY_LEASE_NS);
     SubmitTime sweep = mayExpire() ? time.submitTime(oldestNs) : SubmitTime.NEVER;
-    return new DueWork.DueTime(
-        time.nowMs(), time.steadyMs(), time.nowNs(), expiryNs, sweep.nowMs(), sweep.steadyMs());
+    return new DueWork.DueTime(time.nowMs(), time.steadyMs(), time.nowNs(), expiryNs, sweep);
   }
 
   private long waitNs() {

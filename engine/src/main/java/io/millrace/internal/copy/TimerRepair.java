@@ -80,7 +80,7 @@ final class TimerRepair {
         keyspace == Keyspace.READY && stores.target().has(LeaseKeys.key(queue, birth));
     return !isLeased
         && TimerKeys.Kind.in(keyspace) == TimerKeys.kind(key)
-        && JobRecord.decode(place, stored).isTimerMs(keyspace, TimerKeys.timeMs(key));
+        && JobRecord.decode(place, stored).timerMs(keyspace) == TimerKeys.timeMs(key);
   }
 
   /** Whether the unique key is taken until then. */

@@ -362,24 +362,20 @@ public final class JobRecord {
    * job has none.
    */
   public long timerMs(Keyspace place) {
-    if (place != Keyspace.WAITING) {
-      return expireAtMs();
+    return place == Keyspace.WAITING ? waitTimerMs() : expireAtMs();
+  }
+
+  /** As that, of a job that waits; of older versions it is engine time, whatever the wait is. */
+  public long waitTimerMs() {
+    return fields.extras().waitTimerMs;
+  }
+
+  /** The engine time at which the wait is over that lasts until an instant; 0 for all others. */
+  public long waitInstantMs() {
+    if (waitSteadyEndMs() != 0) {
+      return 0;
     }
-    boolean isInstant = signalDeadlineMs() != 0 && waitSteadyEndMs() == 0;
-    return isInstant ? TimerKeys.INSTANT + signalDeadlineMs() : waitSteadyEndMs();
-  }
-
-  /**
-   * Whether a TIMER row of this time is the job's, whose record is there. In stores of older
-   * versions all timers ran on engine time.
-   */
-  public boolean isTimerMs(Keyspace place, long timeMs) {
-    return timerMs(place) == timeMs || (place == Keyspace.WAITING && signalDeadlineMs() == timeMs);
-  }
-
-  /** When a waiting job wakes timed out, in engine time as it was then; 0 for never. */
-  public long signalDeadlineMs() {
-    return fields.extras().signalDeadlineMs;
+    return waitTimerMs() < TimerKeys.INSTANT ? waitTimerMs() : waitTimerMs() - TimerKeys.INSTANT;
   }
 
   /** The payload of the signal that woke the job. */

@@ -13,11 +13,7 @@ import java.util.Objects;
  * </pre>
  *
  * @param payload the signal's bytes; shared, nobody may change them
-<<<<<<< HEAD
- * @param expiryMs the steady time at which the signal is forgotten
-=======
- * @param expiryMs when the broadcast is forgotten
->>>>>>> main
+ * @param expiryMs the steady time at which the broadcast is forgotten
  */
 public record SignalRecord(byte[] payload, long expiryMs) {
 

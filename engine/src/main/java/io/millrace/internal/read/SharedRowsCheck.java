@@ -101,7 +101,7 @@ final class SharedRowsCheck {
             && rows.has(LeaseKeys.key(job.queue(), job.record().birth()));
     if (isLeased
         || kind != TimerKeys.kind(key)
-        || !job.record().isTimerMs(Keyspace.ofKey(job.key()), TimerKeys.timeMs(key))) {
+        || job.record().timerMs(Keyspace.ofKey(job.key())) != TimerKeys.timeMs(key)) {
       findings.problem(key, "the timer does not agree with its job: job=" + Bytes.hex(job.key()));
     }
   }

@@ -165,7 +165,7 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
   /** When it waits no longer for a signal, as engine time is now; 0 for never. */
   long deadlineMs(ViewRows rows) {
     long steadyMs = record.waitSteadyEndMs();
-    return steadyMs == 0 ? record.signalDeadlineMs() : engineMs(steadyMs, rows);
+    return steadyMs == 0 ? record.waitInstantMs() : engineMs(steadyMs, rows);
   }
 
   private static long engineMs(long steadyMs, ViewRows rows) {

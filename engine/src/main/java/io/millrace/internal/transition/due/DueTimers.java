@@ -267,7 +267,7 @@ final class DueTimers {
     }
     boolean agrees =
         job.birth() == birth
-            && job.isTimerMs(Keyspace.ofKey(place), TimerKeys.timeMs(row.key()))
+            && job.timerMs(Keyspace.ofKey(place)) == TimerKeys.timeMs(row.key())
             && TimerKeys.Kind.in(Keyspace.ofKey(place)) == TimerKeys.kind(row.key());
     return agrees ? new Owner(queue, place, job) : null;
   }

@@ -106,18 +106,17 @@ public final class To {
   /**
    * Aside until somebody sends the signal, or the deadline passes.
    *
-   * @param deadlineMs in engine time; 0 for none
-   * @param steadyEndMs the same in steady time, if it is a length of time from now; else 0
+   * @param instantMs the deadline in engine time if it is an instant; else 0
+   * @param steadyEndMs the deadline in steady time if it is a length of time from now; else 0
    */
-  public static To waiting(byte[] signal, long deadlineMs, long steadyEndMs) {
+  public static To waiting(byte[] signal, long instantMs, long steadyEndMs) {
     return new To(
         JobState.WAITING,
         (batch, queue, job) ->
             job.toBuilder()
                 .signal(signal)
                 .signalPayload(null)
-                .signalDeadlineMs(deadlineMs)
-                .waitSteadyEndMs(steadyEndMs)
+                .waitEnd(instantMs, steadyEndMs)
                 .waitSinceMs(batch.nowMs())
                 .waitSequence(batch.state().nextSequence())
                 .build(),

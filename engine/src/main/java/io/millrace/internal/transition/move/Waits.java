@@ -59,21 +59,19 @@ public final class Waits {
     JobRecord broadcast = broadcast(batch, queue, key, job);
     long restMs =
         job.waitSteadyEndMs() == 0
-            ? job.signalDeadlineMs() - batch.context().nowMs()
+            ? job.waitInstantMs() - batch.context().nowMs()
             : job.waitSteadyEndMs() - batch.context().steadyMs();
     if (broadcast != null) {
       wake(batch, queue, key, broadcast);
     } else if (restMs > 0) {
-      goOn(batch, queue, key, job, restMs);
+      goOn(batch, queue, key, job);
     } else {
       wake(batch, queue, key, timedOut(job, WaitingKeys.signal(key)));
     }
   }
 
-  private static void goOn(
-      OpenBatch batch, QueueState queue, byte[] key, JobRecord job, long restMs) {
-    long deadlineMs = batch.context().nowMs() + restMs;
-    JobRecord waiting = job.toBuilder().signalDeadlineMs(deadlineMs).build();
+  private static void goOn(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
+    JobRecord waiting = job.toBuilder().waitEnd(job.waitInstantMs(), job.waitSteadyEndMs()).build();
     batch.put(key, waiting.encode(key));
     Holdings.of(queue.number(), key, waiting)
         .handedBack(batch.writes(), batch.state().timerHeads(), key);
