@@ -80,7 +80,7 @@ class SteadyLengthTrapsTest extends TrapTest {
     JobQueue mail = mail(harness);
     mail.configure(settings -> settings.deadRetention(HOUR));
     JobId dead = enqueue(mail, "dead");
-    claim(mail).fail("broken", FailOptions.DEAD).orThrow();
+    claim(mail).fail("broken", FailOptions.PERMANENT).orThrow();
     JobId done = enqueue(mail, "done", EnqueueOptions.DEFAULT.resultRetention(HOUR));
     claim(mail).complete("result".getBytes(UTF_8)).orThrow();
     keyed = mail.enqueue("keyed".getBytes(UTF_8), KEYED).jobId();
