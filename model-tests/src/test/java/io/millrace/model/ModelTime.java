@@ -4,20 +4,21 @@ package io.millrace.model;
  * Engine time: advances with the monotonic clock; a wall clock ahead pulls it forward; one behind
  * lets it run at half speed until they meet. One that is more than ten seconds off has leapt, and
  * pulls it only after thirty seconds there, back too. Steady time: the same but for what the wall
- * clock does.
+ * clock does, unless that is ahead by a millisecond at most: a tick, which nobody set.
  *
- * <p>Engine time is kept in half milliseconds, which makes half speed exact.
+ * <p>Both are kept in half milliseconds, which makes half speed exact.
  */
 public final class ModelTime {
 
   private static final long AHEAD_AT_OPENING_MS_MAX = 1_000;
   private static final long LEAP_MS = 10_000;
   private static final long BELIEVED_AFTER_MS = 30_000;
+  private static final long TICK_HALF_MS = 2;
 
   private long monotonicMs;
   private long wallMs;
   private long engineHalfMs;
-  private long steadyMs;
+  private long steadyHalfMs;
   private boolean hasLeapt;
   private long leaptToMs;
   private long leaptAtMs;
@@ -25,7 +26,7 @@ public final class ModelTime {
   ModelTime(long wallMs) {
     this.wallMs = wallMs;
     this.engineHalfMs = 2 * wallMs;
-    this.steadyMs = wallMs;
+    this.steadyHalfMs = 2 * wallMs;
   }
 
   public long monotonicMs() {
@@ -41,12 +42,12 @@ public final class ModelTime {
   }
 
   long steadyMs() {
-    return steadyMs;
+    return steadyHalfMs >> 1;
   }
 
   /** How far steady time is ahead of engine time. */
   public long steadyLeadMs() {
-    return steadyMs - nowMs();
+    return steadyMs() - nowMs();
   }
 
   public boolean isAheadOfWall() {
@@ -55,7 +56,7 @@ public final class ModelTime {
 
   public void advance(long ms) {
     monotonicMs += ms;
-    steadyMs += ms;
+    steadyHalfMs += 2 * ms;
     wallMs += ms;
     look(ms);
   }
@@ -71,8 +72,10 @@ public final class ModelTime {
     boolean isFar = Math.abs(aheadHalfMs) > 2 * LEAP_MS;
     if (!isFar) {
       hasLeapt = false;
-      // Behind by less than a tick of its own, nobody has set it.
-      boolean isBehind = aheadHalfMs <= -2;
+      if (aheadHalfMs > 0 && aheadHalfMs <= TICK_HALF_MS) {
+        steadyHalfMs += aheadHalfMs;
+      }
+      boolean isBehind = aheadHalfMs <= -TICK_HALF_MS;
       engineHalfMs = Math.max(engineHalfMs + (isBehind ? passedMs : 2 * passedMs), 2 * wallMs);
     } else if (!hasLeapt || Math.abs(offsetMs - leaptToMs) > LEAP_MS) {
       hasLeapt = true;
@@ -102,7 +105,7 @@ public final class ModelTime {
     long lastMs = isClean ? Math.max(nowMs(), wallMs) : nowMs();
     hasLeapt = false;
     engineHalfMs = 2 * Math.max(wallMs, Math.min(lastMs, wallMs + AHEAD_AT_OPENING_MS_MAX));
-    steadyMs += Math.max(0, nowMs() - lastMs);
+    steadyHalfMs = 2 * (steadyMs() + Math.max(0, nowMs() - lastMs));
   }
 
   /** When the monotonic clock will show that engine time has come to the given millisecond. */

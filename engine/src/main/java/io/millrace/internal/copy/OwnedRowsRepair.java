@@ -194,7 +194,7 @@ final class OwnedRowsRepair {
     return value != null && Keyspace.flaw(key, value) == null;
   }
 
-  /** Whether a signal that is kept in the copy has the payload: its row was copied before. */
+  /** Tells whether a signal of the copy has the payload: what names them was copied before. */
   private boolean isNamed(byte[] payloadKey) {
     byte[] key = InboxPayloadKeys.inbox(payloadKey);
     byte[] value = stores.target().get(key);

@@ -34,7 +34,7 @@ public final class InboxPayloadKeys {
     return slot;
   }
 
-  /** Whether the key, which is in SIGNAL, is of the payload of a signal for one job. */
+  /** Tells whether the key, which is in SIGNAL, is of the payload of a signal for one job. */
   public static boolean isOne(byte[] key) {
     return key.length == LENGTH_BYTES
         && InboxKeys.isOne(inbox(key))

@@ -30,7 +30,7 @@ public record InboxRecord(List<Kept> signals) {
   private static final int SIGNALS = 1;
   private static final int SLOTS = 2;
 
-  /** What a signal takes beside its name and payload: their lengths, and its slot. */
+  /** Room for the lengths of a name and a payload, and for a slot. */
   private static final int EACH_BYTES = 7;
 
   private static final byte[] NONE = {};
@@ -122,7 +122,7 @@ public record InboxRecord(List<Kept> signals) {
   }
 
   /**
-   * Whether the job's record knows of it: of how many there are, where some more may have been
+   * Tells whether the job's record knows of it: of how many there are, where more may have been
    * lost, or, as 1, of some; and of all slots.
    */
   public boolean isKnownTo(JobRecord job) {

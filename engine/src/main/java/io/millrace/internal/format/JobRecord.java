@@ -329,7 +329,7 @@ public final class JobRecord {
     return inboxCount() > 0;
   }
 
-  /** How many signals are kept for the job, unless some are lost; 1 may be more. */
+  /** Answers how many signals are kept for the job, unless some are lost; 1 may be more. */
   public int inboxCount() {
     return fields.extras().inboxCount;
   }

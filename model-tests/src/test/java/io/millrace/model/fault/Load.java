@@ -11,6 +11,7 @@ import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.engine.JobEngine;
+import io.millrace.spi.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,7 +156,13 @@ final class Load {
   }
 
   private static long unfinished(JobQueue queue) {
-    CallOutcome<Optional<QueueStats>> stats = CallOutcome.by(queue::stats);
+    CallOutcome<Optional<QueueStats>> stats;
+    try {
+      stats = CallOutcome.by(queue::stats);
+    } catch (StoreException e) {
+      // The disk may fail under a look, too.
+      return Long.MAX_VALUE;
+    }
     if (stats.kind() != CallOutcome.Kind.ANSWER) {
       return Long.MAX_VALUE;
     }

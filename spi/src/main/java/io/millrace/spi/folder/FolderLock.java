@@ -49,8 +49,11 @@ final class FolderLock implements AutoCloseable {
 
   private static final int PID_TEXT_BYTES_MAX = 20;
 
-  /** How long the file may say nothing of a holder that is alive: it writes that after locking. */
-  private static final int PID_TRIES = 20;
+  /**
+   * How long the file may say nothing of a holder that is alive: it writes that after locking, and
+   * on a busy machine long after.
+   */
+  private static final int PID_TRIES = 200;
 
   private static final long PID_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(5);
 

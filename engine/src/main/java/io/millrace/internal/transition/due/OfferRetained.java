@@ -74,7 +74,7 @@ public final class OfferRetained implements Transition<OfferRetained.Step> {
         return new Step(offers, gone);
       }
       byte[] value = batch.get(key);
-      if (value == null || !isOffered(batch, new Row(key, value), offers, room)) {
+      if (value == null || !offer(batch, new Row(key, value), offers, room)) {
         gone.add(key);
       }
     }
@@ -88,7 +88,7 @@ public final class OfferRetained implements Transition<OfferRetained.Step> {
       if (!DueTimers.isForeign(batch, row)
           && Sweep.isRetention(row.key())
           && !isKnown.test(row.key())) {
-        isOffered(batch, row, offers, room);
+        offer(batch, row, offers, room);
       }
     }
     due.moveHead(head);
@@ -104,7 +104,7 @@ public final class OfferRetained implements Transition<OfferRetained.Step> {
     return (int) Math.max(1, Math.min(DueTimers.STEP, fitting));
   }
 
-  /** What one step may offer yet. */
+  /** The room that one step has left. */
   private static final class Room {
     private int countLeft;
     private long bytes;
@@ -125,7 +125,7 @@ public final class OfferRetained implements Transition<OfferRetained.Step> {
     }
   }
 
-  private static boolean isOffered(OpenBatch batch, Row row, List<Offer> offers, Room room) {
+  private static boolean offer(OpenBatch batch, Row row, List<Offer> offers, Room room) {
     DueTimers.Owner owner = ownerOrDrop(batch, row);
     if (owner == null) {
       return false;
