@@ -48,7 +48,7 @@ class TransferCrashTest {
   @ParameterizedTest
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void kill_atAnyMoment_moneyIsNeitherLostNorMade(String scheme) throws Exception {
-    int kills = Trials.count("transfer.kills", 4, 15, 500);
+    int kills = Trials.count("transfer.kills", 4, 10, 500);
 
     crash(scheme, folder.resolve("store"), kills, "kills", Victim::kill);
   }

@@ -37,7 +37,7 @@ class WorkerCrashTest {
   @ParameterizedTest
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void kill_atAnyMoment_everyJobIsDoneAndCountedOnce(String scheme) throws Exception {
-    int kills = Trials.count("worker.kills", 4, 12, 500);
+    int kills = Trials.count("worker.kills", 4, 8, 500);
 
     crash(scheme, kills, new Fate("kills", HandlersProcess.End.STOP, 0, Victim::kill));
   }
@@ -45,7 +45,7 @@ class WorkerCrashTest {
   @ParameterizedTest
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void stop_atAnyMoment_everyJobIsDoneAndNoAttemptIsLost(String scheme) throws Exception {
-    int stops = Trials.count("worker.stops", 3, 8, 300);
+    int stops = Trials.count("worker.stops", 3, 6, 300);
 
     crash(
         scheme,
@@ -76,7 +76,7 @@ class WorkerCrashTest {
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void terminate_atAnyMoment_workerIsStoppedBeforeTheEngineIsClosed(String scheme)
       throws Exception {
-    int signals = Trials.count("worker.signals", 3, 8, 300);
+    int signals = Trials.count("worker.signals", 3, 6, 300);
 
     crash(
         scheme,
