@@ -16,6 +16,7 @@ import io.millrace.internal.timer.RaisedQueues;
 import io.millrace.internal.timer.RateTimer;
 import io.millrace.internal.timer.Reaper;
 import io.millrace.internal.timer.RetentionOffers;
+import io.millrace.internal.timer.SetClock;
 import io.millrace.internal.timer.Sweeper;
 import io.millrace.internal.timer.UnfinishedKeys;
 import io.millrace.internal.transition.due.Sweep;
@@ -51,6 +52,7 @@ final class DueWorks {
     work.add(new DroppedQueues(state));
     work.add(new DroppedTables(state));
     work.add(new LostTimerRows(state));
+    work.add(new SetClock());
     work.add(new ToldTroubles(core.troubles()));
     return work;
   }

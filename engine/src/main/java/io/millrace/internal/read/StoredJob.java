@@ -194,7 +194,7 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
   /** In engine time, as of the view's last commit; the ends of lengths are kept in steady time. */
   long visibleAtMs(ViewRows rows) {
     long endMs = DelayedKeys.visibleAtMs(key);
-    return record.delayBaseMs() == 0 ? endMs : endMs - rows.steadyLeadMs();
+    return record.delayBaseMs() == 0 ? endMs : engineMs(endMs, rows);
   }
 
   private static Optional<Instant> time(long ms) {
