@@ -95,7 +95,8 @@ public interface Job {
 
   /**
    * When the job will be removed: one that was not started, for its time to live; one that is dead
-   * or done, for its retention.
+   * or done, for its retention. Both are lengths: as {@link #visibleAt}, this moves with the wall
+   * clock.
    */
   Optional<Instant> expiresAt();
 

@@ -169,8 +169,7 @@ public interface Lease extends AutoCloseable {
 
   /**
    * As {@link #waitFor(String)}, but no longer than this: then the job queues like any other, and
-   * {@link #wake} says {@link Wake.TimedOut}. A wall clock that is set forward does not end the
-   * wait early; one that is set back may make it longer by as much.
+   * {@link #wake} says {@link Wake.TimedOut}. A wall clock that is set changes nothing.
    *
    * @param most up to 10 years; with zero the job does not wait, but takes a signal that has come
    */

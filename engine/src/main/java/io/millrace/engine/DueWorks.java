@@ -3,6 +3,7 @@ package io.millrace.engine;
 import io.millrace.api.EngineOptions;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.DueWork;
+import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.timer.AgendaVisitor;
 import io.millrace.internal.timer.BroadcastsUnderWay;
@@ -15,6 +16,7 @@ import io.millrace.internal.timer.RaisedQueues;
 import io.millrace.internal.timer.RateTimer;
 import io.millrace.internal.timer.Reaper;
 import io.millrace.internal.timer.RetentionOffers;
+import io.millrace.internal.timer.SetClock;
 import io.millrace.internal.timer.Sweeper;
 import io.millrace.internal.timer.UnfinishedKeys;
 import io.millrace.internal.transition.due.Sweep;
@@ -31,13 +33,14 @@ final class DueWorks {
     List<DueWork> work = new ArrayList<>();
     // Before the mover: what was not started in time must not become ready and be claimed first.
     if (options.retentionListener().isEmpty()) {
-      work.add(new Sweeper(state, Sweep.Scope.ALL));
+      work.add(new Sweeper(state, DelayClock.STEADY, Sweep.Scope.ALL));
     } else {
-      work.add(new Sweeper(state, Sweep.Scope.WITHOUT_RETENTION));
+      work.add(new Sweeper(state, DelayClock.STEADY, Sweep.Scope.WITHOUT_RETENTION));
       work.add(
           new RetentionOffers(
               state, new RetentionNotifier(loop, core, options.retentionListener().get())));
     }
+    work.add(new Sweeper(state, DelayClock.ENGINE, Sweep.Scope.ALL));
     work.add(new Mover(state));
     work.add(new Reaper(state));
     work.add(new QueueLeaseReaper(state));
@@ -49,6 +52,7 @@ final class DueWorks {
     work.add(new DroppedQueues(state));
     work.add(new DroppedTables(state));
     work.add(new LostTimerRows(state));
+    work.add(new SetClock());
     work.add(new ToldTroubles(core.troubles()));
     return work;
   }

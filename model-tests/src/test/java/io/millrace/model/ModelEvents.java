@@ -30,22 +30,28 @@ public final class ModelEvents {
   public LongStream eventsMonotonicMs(Set<JobState> states) {
     return model.jobs.values().stream()
         .filter(job -> states.contains(job.state))
-        .filter(job -> job.state != JobState.WAITING || job.deadlineMs.isPresent())
+        .filter(job -> job.state != JobState.WAITING || job.hasDeadline())
         .mapToLong(this::eventMonotonicMs)
         .sorted();
   }
 
   long eventMonotonicMs(ModelJob job) {
     if (job.state == JobState.WAITING) {
-      return model.time.monotonicWhen(job.deadlineMs.getAsLong());
+      return job.steadyDeadlineMs.isPresent()
+          ? steadyMonotonicMs(job.steadyDeadlineMs.getAsLong())
+          : model.time.monotonicWhen(job.deadlineMs.getAsLong());
     }
     return job.lease
         .map(lease -> lease.deadlineMonotonicMs)
         .orElseGet(
             () ->
                 job.isWaitOfLength
-                    ? model.time.monotonicMs() + job.waitEndMs - model.time.steadyMs()
+                    ? steadyMonotonicMs(job.waitEndMs)
                     : model.time.monotonicWhen(job.waitEndMs));
+  }
+
+  private long steadyMonotonicMs(long steadyMs) {
+    return model.time.monotonicMs() + steadyMs - model.time.steadyMs();
   }
 
   /**
@@ -112,12 +118,11 @@ public final class ModelEvents {
     return expired;
   }
 
-  /** When the job goes by itself, or waits no longer; never of one that does neither. */
-  private static long timerMs(ModelJob job) {
-    if (job.state == JobState.WAITING) {
-      return job.deadlineMs.orElse(Long.MAX_VALUE);
-    }
-    return job.expireAtMs == 0 ? Long.MAX_VALUE : job.expireAtMs;
+  /** When a job whose time is up went, or waited no longer. */
+  private long timerMs(ModelJob job) {
+    return job.state == JobState.WAITING
+        ? job.signalDeadlineMs(model.time).orElseThrow()
+        : job.expiresAtMs(model.time);
   }
 
   /**
@@ -127,9 +132,9 @@ public final class ModelEvents {
   private void sweep() {
     List<ModelJob> due =
         model.jobs.values().stream()
-            .filter(job -> timerMs(job) <= model.time.nowMs())
+            .filter(job -> job.isTimeUp(model.time))
             .sorted(
-                Comparator.<ModelJob>comparingLong(ModelEvents::timerMs)
+                Comparator.<ModelJob>comparingLong(this::timerMs)
                     .thenComparingLong(job -> job.birth))
             .toList();
     for (ModelJob job : due) {

@@ -54,7 +54,7 @@ public final class ModelHolder {
     job.lastError = Optional.empty();
     job.isErrorByEngine = false;
     job.completedAtMs = model.time.nowMs();
-    job.expireAtMs = model.time.nowMs() + kept.toMillis();
+    job.expireAtMs = model.time.steadyMs() + kept.toMillis();
     model.queue(job.queue).count(Total.COMPLETED);
     model.coverage.reach("LEASED", "complete, result kept");
   }

@@ -82,7 +82,7 @@ public final class ModelJob {
   public long diedAtMs;
   public long completedAtMs;
 
-  /** End of its time to live or retention, in engine time; 0 for none. */
+  /** End of its time to live or retention, in steady time; 0 for none. */
   public long expireAtMs;
 
   public Optional<byte[]> result = Optional.empty();
@@ -96,10 +96,11 @@ public final class ModelJob {
   /** What it waits for, and how; of a job that does not wait, what it waited for last. */
   public String signal = "";
 
-  public OptionalLong deadlineMs = OptionalLong.empty();
+  /** When its wait for a signal is over that was to last until an instant. */
+  OptionalLong deadlineMs = OptionalLong.empty();
 
-  /** When a wait for a signal is over that was to last for a length, in steady time; else 0. */
-  long steadyDeadlineMs;
+  /** When that is over that was to last for a length, in steady time. */
+  OptionalLong steadyDeadlineMs = OptionalLong.empty();
 
   public long waitSinceMs;
 
@@ -123,6 +124,32 @@ public final class ModelJob {
   /** The end of its wait in engine time, if nobody sets the wall clock until then. */
   public long visibleAtMs(ModelTime time) {
     return isWaitOfLength ? waitEndMs - time.steadyLeadMs() : waitEndMs;
+  }
+
+  /** As that, the end of its time to live or retention; 0 for none. */
+  public long expiresAtMs(ModelTime time) {
+    return expireAtMs == 0 ? 0 : expireAtMs - time.steadyLeadMs();
+  }
+
+  /** Whether its wait for a signal ends by itself. */
+  public boolean hasDeadline() {
+    return deadlineMs.isPresent() || steadyDeadlineMs.isPresent();
+  }
+
+  /** As that, the end of its wait for a signal. */
+  public OptionalLong signalDeadlineMs(ModelTime time) {
+    return steadyDeadlineMs.isPresent()
+        ? OptionalLong.of(steadyDeadlineMs.getAsLong() - time.steadyLeadMs())
+        : deadlineMs;
+  }
+
+  /** Whether its time to live, its retention or its wait for a signal is over. */
+  boolean isTimeUp(ModelTime time) {
+    if (state == JobState.WAITING) {
+      return deadlineMs.orElse(Long.MAX_VALUE) <= time.nowMs()
+          || steadyDeadlineMs.orElse(Long.MAX_VALUE) <= time.steadyMs();
+    }
+    return expireAtMs != 0 && expireAtMs <= time.steadyMs();
   }
 
   /** The leased attempt has ended and counts. */

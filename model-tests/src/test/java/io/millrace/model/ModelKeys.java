@@ -27,7 +27,7 @@ public final class ModelKeys {
   /** The job that holds the key, or has held it for a time that has not passed. */
   Optional<Integer> holder(QueueName queue, String key) {
     return Optional.ofNullable(held.get(new Name(queue, key)))
-        .filter(it -> it.scope() != Scope.FOR || it.untilMs() > model.time.nowMs())
+        .filter(it -> it.scope() != Scope.FOR || it.untilMs() > model.time.steadyMs())
         .map(Held::job);
   }
 
@@ -50,7 +50,7 @@ public final class ModelKeys {
         .unique()
         .ifPresent(
             key -> {
-              long untilMs = model.time.nowMs() + key.window().toMillis();
+              long untilMs = model.time.steadyMs() + key.window().toMillis();
               held.put(new Name(job.queue, key.key()), new Held(job.number, key.scope(), untilMs));
             });
   }
@@ -82,7 +82,7 @@ public final class ModelKeys {
    * Keys that were taken for a time are free for good when it has passed, whatever the clock does.
    */
   void sweep() {
-    held.values().removeIf(it -> it.scope() == Scope.FOR && it.untilMs() <= model.time.nowMs());
+    held.values().removeIf(it -> it.scope() == Scope.FOR && it.untilMs() <= model.time.steadyMs());
   }
 
   /** The queue is deleted. */

@@ -30,23 +30,23 @@ public final class ModelSignals {
 
   /** A lease ends, and its job waits for as long as it takes. */
   public WaitResult waitFor(ModelLease lease, String signal) {
-    return waitFor(lease, signal, OptionalLong.empty(), 0);
+    return waitFor(lease, signal, OptionalLong.empty(), OptionalLong.empty());
   }
 
   /** As the other, but no longer than this. */
   public WaitResult waitFor(ModelLease lease, String signal, Duration most) {
-    long ms = most.toMillis();
-    OptionalLong deadlineMs = OptionalLong.of(model.time.nowMs() + ms);
-    return waitFor(lease, signal, deadlineMs, model.time.steadyMs() + ms);
+    OptionalLong endMs = OptionalLong.of(model.time.steadyMs() + most.toMillis());
+    return waitFor(lease, signal, OptionalLong.empty(), endMs);
   }
 
   /** As the other, until the instant at the latest. */
   public WaitResult waitFor(ModelLease lease, String signal, Instant deadline) {
-    return waitFor(lease, signal, OptionalLong.of(deadline.toEpochMilli()), 0);
+    OptionalLong deadlineMs = OptionalLong.of(deadline.toEpochMilli());
+    return waitFor(lease, signal, deadlineMs, OptionalLong.empty());
   }
 
   private WaitResult waitFor(
-      ModelLease lease, String signal, OptionalLong deadlineMs, long steadyDeadlineMs) {
+      ModelLease lease, String signal, OptionalLong deadlineMs, OptionalLong steadyDeadlineMs) {
     if (model.holder.isRefused(lease, "wait")) {
       return model.holder.isGone(lease) ? WaitResult.GONE : WaitResult.STALE_LEASE;
     }
@@ -57,17 +57,18 @@ public final class ModelSignals {
     job.lease = Optional.empty();
     job.attempts--;
     model.queue(job.queue).count(Total.WAITED);
-    WaitResult result = begin(job, signal, deadlineMs);
+    job.deadlineMs = deadlineMs;
     job.steadyDeadlineMs = steadyDeadlineMs;
+    WaitResult result = begin(job, signal);
     model.slots.handOn();
     return result;
   }
 
-  private WaitResult begin(ModelJob job, String signal, OptionalLong deadlineMs) {
+  private WaitResult begin(ModelJob job, String signal) {
     Optional<Kept> kept = take(job.inbox, signal);
     if (kept.isEmpty()) {
       List<Kept> ofQueue = model.queue(job.queue).broadcasts;
-      ofQueue.removeIf(broadcast -> broadcast.untilMs() <= model.time.nowMs());
+      ofQueue.removeIf(broadcast -> broadcast.untilMs() <= model.time.steadyMs());
       kept = take(ofQueue, signal);
     }
     if (kept.isPresent()) {
@@ -76,7 +77,8 @@ public final class ModelSignals {
       model.enterReady(job);
       return WaitResult.SIGNALLED;
     }
-    if (deadlineMs.isPresent() && deadlineMs.getAsLong() <= model.time.nowMs()) {
+    if (job.deadlineMs.orElse(Long.MAX_VALUE) <= model.time.nowMs()
+        || job.steadyDeadlineMs.orElse(Long.MAX_VALUE) <= model.time.steadyMs()) {
       model.coverage.reach("LEASED", "wait for signal, deadline passed");
       job.wake = timedOut(signal);
       model.enterReady(job);
@@ -86,7 +88,6 @@ public final class ModelSignals {
     model.slots.leave(job);
     job.state = JobState.WAITING;
     job.signal = signal;
-    job.deadlineMs = deadlineMs;
     job.waitSinceMs = model.time.nowMs();
     return WaitResult.WAITING;
   }
@@ -160,7 +161,7 @@ public final class ModelSignals {
       take(model.queue(queue).broadcasts, signal);
     }
     if (isKept) {
-      model.queue(queue).broadcasts.add(new Kept(signal, payload, model.time.nowMs() + keptMs));
+      model.queue(queue).broadcasts.add(new Kept(signal, payload, model.time.steadyMs() + keptMs));
     }
     return new BroadcastReport(waiting.size(), isKept);
   }
@@ -180,17 +181,8 @@ public final class ModelSignals {
     return StuckResult.FAILED;
   }
 
-  /**
-   * The job's deadline has passed; but if the wall clock was set forward, one that waits for a
-   * length of time goes on with that.
-   */
+  /** The job's deadline has passed. */
   void end(ModelJob job) {
-    long restMs = job.steadyDeadlineMs - model.time.steadyMs();
-    if (restMs > 0) {
-      model.coverage.reach("WAITING", "deadline passed early");
-      job.deadlineMs = OptionalLong.of(model.time.nowMs() + restMs);
-      return;
-    }
     model.coverage.reach("WAITING", "deadline passed");
     job.wake = timedOut(job.signal);
     model.queue(job.queue).count(Total.WOKEN);

@@ -143,7 +143,7 @@ public final class ReferenceModel {
   private ModelJob born(ModelQueue queue, byte[] payload, EnqueueOptions options) {
     QueueName name = queue.name;
     ModelJob job = new ModelJob(nextNumber++, name, payload, options, time.nowMs());
-    job.expireAtMs = options.timeToLive().map(live -> time.nowMs() + live.toMillis()).orElse(0L);
+    job.expireAtMs = options.timeToLive().map(live -> time.steadyMs() + live.toMillis()).orElse(0L);
     jobs.put(job.number, job);
     keys.take(job);
     queue.count(Total.ENQUEUED);
@@ -227,7 +227,7 @@ public final class ReferenceModel {
         queue(job.queue)
             .settings
             .deadRetention()
-            .map(kept -> time.nowMs() + kept.toMillis())
+            .map(kept -> time.steadyMs() + kept.toMillis())
             .orElse(0L);
     queue(job.queue).count(Total.DIED);
   }

@@ -6,6 +6,7 @@ import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnginePoisonedException;
 import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.SubmitTime;
 import io.millrace.internal.transition.lease.Claim;
 import io.millrace.internal.transition.lease.Grant;
 import io.millrace.spi.StoreClosedException;
@@ -467,8 +468,8 @@ public final class CommitLoop implements ThreadFrame.Work {
       }
     }
     long expiryNs = time.leaseNs(oldestNs) - (mayExpire() ? 0 : BEFORE_ANY_LEASE_NS);
-    long sweepMs = mayExpire() ? time.submitTime(oldestNs).nowMs() : 0;
-    return new DueWork.DueTime(time.nowMs(), time.steadyMs(), time.nowNs(), expiryNs, sweepMs);
+    SubmitTime sweep = mayExpire() ? time.submitTime(oldestNs) : SubmitTime.NEVER;
+    return new DueWork.DueTime(time.nowMs(), time.steadyMs(), time.nowNs(), expiryNs, sweep);
   }
 
   private long waitNs() {

@@ -1,5 +1,7 @@
 package io.millrace.internal.commit;
 
+import io.millrace.internal.state.DelayClock;
+import io.millrace.internal.transition.SubmitTime;
 import io.millrace.internal.transition.Transition;
 import java.util.Optional;
 
@@ -43,10 +45,10 @@ public interface DueWork {
    * @param steadyMs steady time, which delays of a length run on
    * @param nowNs monotonic time
    * @param expiryNs leases that end before this time of the lease clock may be ended
-   * @param sweepMs timers of up to this engine time may end what they are about: no request that is
-   *     still to be carried out was made before
+   * @param sweep timers of up to this time may end what they are about: no request that is still to
+   *     be carried out was made before
    */
-  record DueTime(long nowMs, long steadyMs, long nowNs, long expiryNs, long sweepMs) {
+  record DueTime(long nowMs, long steadyMs, long nowNs, long expiryNs, SubmitTime sweep) {
 
     private static final long NS_PER_MS = 1_000_000;
 
@@ -55,9 +57,14 @@ public interface DueWork {
       return spanNs(engineMs - nowMs);
     }
 
-    /** How long until timers of this engine time may be swept; 0 for now. */
-    public long sweepWaitNs(long engineMs) {
-      return spanNs(engineMs - sweepMs);
+    /** Timers of up to this time of their clock may be swept. */
+    public long sweepMs(DelayClock clock) {
+      return clock == DelayClock.ENGINE ? sweep.nowMs() : sweep.steadyMs();
+    }
+
+    /** How long until timers of this time of their clock may be swept; 0 for now. */
+    public long sweepWaitNs(DelayClock clock, long atMs) {
+      return spanNs(atMs - sweepMs(clock));
     }
 
     /** How long until steady time is this; 0 if it has come. */

@@ -35,12 +35,11 @@ final class TimerRepair {
   /** A job of the new store: its record may say when something is due. */
   void add(byte[] key, JobRecord job) {
     int queue = Keyspace.queue(key);
-    switch (Keyspace.ofKey(key)) {
-      case DELAYED, BLOCKED -> put(key, queue, TimerKeys.Kind.TIME_TO_LIVE, job, job.expireAtMs());
-      case DEAD -> put(key, queue, TimerKeys.Kind.DEAD_RETENTION, job, job.expireAtMs());
-      case DONE -> put(key, queue, TimerKeys.Kind.RESULT_RETENTION, job, job.expireAtMs());
-      case WAITING -> put(key, queue, TimerKeys.Kind.WAIT_DEADLINE, job, job.signalDeadlineMs());
-      default -> {}
+    Keyspace place = Keyspace.ofKey(key);
+    TimerKeys.Kind kind = TimerKeys.Kind.in(place);
+    // A ready job may be leased, and then has none.
+    if (kind != null && place != Keyspace.READY) {
+      put(key, queue, kind, job, job.timerMs(place));
     }
   }
 

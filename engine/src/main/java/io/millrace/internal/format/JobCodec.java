@@ -93,7 +93,7 @@ final class JobCodec {
   private static final int UNIQUE_UNTIL = 27;
   private static final int CONCURRENCY_KEY = 28;
   private static final int SIGNAL = 29;
-  private static final int SIGNAL_DEADLINE = 30;
+  private static final int WAIT_TIMER = 30;
   private static final int SIGNAL_PAYLOAD = 31;
   private static final int WAKE_REASON = 32;
   private static final int RESULT = 33;
@@ -161,7 +161,7 @@ final class JobCodec {
     writer.number(UNIQUE_UNTIL, job.uniqueUntilMs(), 0);
     writer.bytes(CONCURRENCY_KEY, job.concurrencyKey());
     writer.bytes(SIGNAL, job.signal());
-    writer.number(SIGNAL_DEADLINE, job.signalDeadlineMs(), 0);
+    writer.number(WAIT_TIMER, job.waitTimerMs(), 0);
     writer.bytes(SIGNAL_PAYLOAD, job.signalPayload());
     writer.number(WAKE_REASON, job.wakeReason(), 0);
     writer.bytes(RESULT, job.result());
@@ -212,7 +212,7 @@ final class JobCodec {
   }
 
   static long salvageTimerMs(byte[] key, byte[] value) {
-    int tag = Keyspace.ofKey(key) == Keyspace.WAITING ? SIGNAL_DEADLINE : EXPIRE_AT;
+    int tag = Keyspace.ofKey(key) == Keyspace.WAITING ? WAIT_TIMER : EXPIRE_AT;
     try {
       RecordReader reader = RecordReader.unchecked(key, value);
       while (reader.next()) {
@@ -301,7 +301,7 @@ final class JobCodec {
       case UNIQUE_UNTIL -> job.uniqueUntilMs(reader.number());
       case CONCURRENCY_KEY -> job.concurrencyKey(reader.bytes());
       case SIGNAL -> job.signal(reader.bytes());
-      case SIGNAL_DEADLINE -> job.signalDeadlineMs(reader.number());
+      case WAIT_TIMER -> job.waitTimerMs(reader.number());
       case SIGNAL_PAYLOAD -> job.signalPayload(reader.bytes());
       case WAKE_REASON -> job.wakeReason(reader.intNumber());
       case RESULT -> job.result(reader.bytes());

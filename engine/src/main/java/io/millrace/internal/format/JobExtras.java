@@ -25,7 +25,7 @@ final class JobExtras implements Cloneable {
   byte @Nullable [] concurrencyKey;
   int engineMost;
   byte @Nullable [] signal;
-  long signalDeadlineMs;
+  long waitTimerMs;
   byte @Nullable [] signalPayload;
   int wakeReason;
   int inboxCount;

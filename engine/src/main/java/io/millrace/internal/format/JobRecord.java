@@ -266,9 +266,10 @@ public final class JobRecord {
   }
 
   /**
-   * When the job's TIMER row is due; 0 for none. Of a job that nobody has started it is the end of
-   * the time to live, of one that is dead or done the end of its retention. A leased job has no
-   * such row, and one that was leased is not rewritten until it moves: there this means nothing.
+   * The steady time at which the job's TIMER row is due; 0 for none. Of a job that nobody has
+   * started it is the end of the time to live, of one that is dead or done the end of its
+   * retention. A leased job has no such row, and one that was leased is not rewritten until it
+   * moves: there this means nothing.
    */
   public long expireAtMs() {
     return fields.expireAtMs;
@@ -357,15 +358,24 @@ public final class JobRecord {
   }
 
   /**
-   * When the TIMER row is due of the job, whose record is there; 0 for none. A leased job has none.
+   * The time in the key of the TIMER row of the job, whose record is there; 0 for none. A leased
+   * job has none.
    */
   public long timerMs(Keyspace place) {
-    return place == Keyspace.WAITING ? signalDeadlineMs() : expireAtMs();
+    return place == Keyspace.WAITING ? waitTimerMs() : expireAtMs();
   }
 
-  /** When a waiting job wakes timed out; 0 for never. */
-  public long signalDeadlineMs() {
-    return fields.extras().signalDeadlineMs;
+  /** As that, of a job that waits; of older versions it is engine time, whatever the wait is. */
+  public long waitTimerMs() {
+    return fields.extras().waitTimerMs;
+  }
+
+  /** The engine time at which the wait is over that lasts until an instant; 0 for all others. */
+  public long waitInstantMs() {
+    if (waitSteadyEndMs() != 0) {
+      return 0;
+    }
+    return waitTimerMs() < TimerKeys.INSTANT ? waitTimerMs() : waitTimerMs() - TimerKeys.INSTANT;
   }
 
   /** The payload of the signal that woke the job. */

@@ -172,9 +172,15 @@ public final class JobRecordBuilder {
     return this;
   }
 
-  public JobRecordBuilder signalDeadlineMs(long value) {
-    fields().ownExtras().signalDeadlineMs = value;
+  public JobRecordBuilder waitTimerMs(long value) {
+    fields().ownExtras().waitTimerMs = value;
     return this;
+  }
+
+  /** It waits until an instant of engine time, or until one of steady time, or for ever. */
+  public JobRecordBuilder waitEnd(long instantMs, long steadyEndMs) {
+    waitSteadyEndMs(steadyEndMs);
+    return waitTimerMs(instantMs == 0 ? steadyEndMs : TimerKeys.INSTANT + instantMs);
   }
 
   public JobRecordBuilder signalPayload(byte @Nullable [] value) {
@@ -231,9 +237,9 @@ public final class JobRecordBuilder {
 
   /** The job waits for a signal no longer; nothing changes if it does not. */
   public JobRecordBuilder endWait() {
-    return fields().extras().waitSequence == 0 && fields().extras().signalDeadlineMs == 0
+    return fields().extras().waitSequence == 0 && fields().extras().waitTimerMs == 0
         ? this
-        : signalDeadlineMs(0).waitSinceMs(0).waitSequence(0).waitSteadyEndMs(0);
+        : waitTimerMs(0).waitSinceMs(0).waitSequence(0).waitSteadyEndMs(0);
   }
 
   public JobRecordBuilder result(byte @Nullable [] value) {

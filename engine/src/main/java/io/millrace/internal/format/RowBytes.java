@@ -84,6 +84,9 @@ public final class RowBytes {
   /** One line of a queue in its counts. */
   public static final int LINE = 24;
 
+  /** The time of a commit. */
+  public static final int TIME = KEY + 2 * FIELD;
+
   /** The time, and what repairs of single rows may take. */
   public static final int MARGIN = 16 << 10;
 

@@ -13,7 +13,7 @@ import java.util.Objects;
  * </pre>
  *
  * @param payload the signal's bytes; shared, nobody may change them
- * @param expiryMs when the broadcast is forgotten
+ * @param expiryMs the steady time at which the broadcast is forgotten
  */
 public record SignalRecord(byte[] payload, long expiryMs) {
 

@@ -3,11 +3,12 @@ package io.millrace.internal.format;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys of what is due, the earliest first. On disk, never change.
+ * Keys of what is due: first what comes after a length of time, by steady time, and behind that
+ * what comes at an instant, by engine time; each of them the earliest first. On disk, never change.
  *
  * <pre>
  *  offset 0  1 byte   Keyspace.TIMER
- *         1  8 bytes  time, epoch ms, big-endian, never negative
+ *         1  8 bytes  time, epoch ms, big-endian, never negative; of an instant 2^62 more
  *         9  4 bytes  queue number, big-endian
  *        13  1 byte   kind
  *        14  8 bytes  birth sequence, or the hash of a unique key or signal, big-endian
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 public final class TimerKeys {
 
   public static final int LENGTH_BYTES = 22;
+
+  /** What is added to an instant. */
+  public static final long INSTANT = 1L << 62;
 
   private static final int TIME = 1;
   private static final int QUEUE = KeyLayout.QUEUE_AFTER_TIME;
@@ -77,6 +81,7 @@ public final class TimerKeys {
     return key;
   }
 
+  /** The time that the key has: steady time, or {@link #INSTANT} and an engine time. */
   public static long timeMs(byte[] key) {
     return Bytes.getLong(check(key), TIME);
   }

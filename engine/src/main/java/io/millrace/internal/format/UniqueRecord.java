@@ -14,7 +14,7 @@ import java.util.Objects;
  *
  * @param jobId the job that holds the key, and alone may free it
  * @param scope one of the codes above
- * @param expiryMs when the key is free again under scope FOR; 0 for none
+ * @param expiryMs the steady time at which the key is free again under scope FOR; 0 for none
  */
 public record UniqueRecord(JobId jobId, int scope, long expiryMs) {
 
@@ -42,8 +42,8 @@ public record UniqueRecord(JobId jobId, int scope, long expiryMs) {
   }
 
   /** Whether the key is free by now, though its row is there. */
-  public boolean isExpired(long nowMs) {
-    return scope == FOR && expiryMs <= nowMs;
+  public boolean isExpired(long steadyMs) {
+    return scope == FOR && expiryMs <= steadyMs;
   }
 
   public byte[] encode(byte[] key) {

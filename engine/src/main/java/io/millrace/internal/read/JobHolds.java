@@ -66,7 +66,7 @@ final class JobHolds {
         attempts(),
         Optional.ofNullable(job.lease()).map(JobHolds::held).orElse(null),
         sinceMs(state),
-        state == JobState.LEASED ? 0 : record.expireAtMs(),
+        state == JobState.LEASED ? 0 : job.expireAtMs(rows),
         state == JobState.DELAYED ? waiting() : null,
         state == JobState.BLOCKED ? key() : null,
         state == JobState.READY ? line() : null,
@@ -79,7 +79,7 @@ final class JobHolds {
     return new JobFacts.Signal(
         new String(WaitingKeys.signal(job.key()), UTF_8),
         record.waitSinceMs(),
-        record.signalDeadlineMs());
+        job.deadlineMs(rows));
   }
 
   private JobFacts.Attempts attempts() {

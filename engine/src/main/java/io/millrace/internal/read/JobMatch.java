@@ -51,7 +51,7 @@ final class JobMatch {
   }
 
   private static boolean isStuck(JobRecord job, long beforeMs) {
-    return job.waitSinceMs() != 0 && job.signalDeadlineMs() == 0 && job.waitSinceMs() < beforeMs;
+    return job.waitSinceMs() != 0 && job.waitTimerMs() == 0 && job.waitSinceMs() < beforeMs;
   }
 
   /** Whether the last counted attempt failed of something with this text. */

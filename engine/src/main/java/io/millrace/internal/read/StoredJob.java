@@ -134,13 +134,13 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
         Optional.ofNullable(lease).map(StoredJob::running),
         state == JobState.DONE ? time(DoneKeys.timeMs(key)) : Optional.empty(),
         Optional.ofNullable(record.result()),
-        expiresAt(state),
-        state == JobState.WAITING ? Optional.of(signalWait()) : Optional.empty(),
+        expiresAt(state, rows),
+        state == JobState.WAITING ? Optional.of(signalWait(rows)) : Optional.empty(),
         history);
   }
 
-  private SignalWait signalWait() {
-    long deadlineMs = record.signalDeadlineMs();
+  private SignalWait signalWait(ViewRows rows) {
+    long deadlineMs = deadlineMs(rows);
     return new SignalWait(
         new String(WaitingKeys.signal(key), UTF_8),
         Instant.ofEpochMilli(record.waitSinceMs()),
@@ -152,9 +152,24 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
   }
 
   /** The record of a leased job may still name the time by which it had to be started. */
-  private Optional<Instant> expiresAt(JobState state) {
-    boolean isDue = record.expireAtMs() != 0 && state != JobState.LEASED;
-    return isDue ? time(record.expireAtMs()) : Optional.empty();
+  private Optional<Instant> expiresAt(JobState state, ViewRows rows) {
+    long atMs = expireAtMs(rows);
+    return atMs != 0 && state != JobState.LEASED ? time(atMs) : Optional.empty();
+  }
+
+  /** When it is dropped or removed, as engine time is now; 0 for never. */
+  long expireAtMs(ViewRows rows) {
+    return engineMs(record.expireAtMs(), rows);
+  }
+
+  /** When it waits no longer for a signal, as engine time is now; 0 for never. */
+  long deadlineMs(ViewRows rows) {
+    long steadyMs = record.waitSteadyEndMs();
+    return steadyMs == 0 ? record.waitInstantMs() : engineMs(steadyMs, rows);
+  }
+
+  private static long engineMs(long steadyMs, ViewRows rows) {
+    return steadyMs == 0 ? 0 : steadyMs - rows.steadyLeadMs();
   }
 
   /** The finished attempts that are kept, the oldest first. */
@@ -179,7 +194,7 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
   /** In engine time, as of the view's last commit; the ends of lengths are kept in steady time. */
   long visibleAtMs(ViewRows rows) {
     long endMs = DelayedKeys.visibleAtMs(key);
-    return record.delayBaseMs() == 0 ? endMs : endMs - rows.steadyLeadMs();
+    return record.delayBaseMs() == 0 ? endMs : engineMs(endMs, rows);
   }
 
   private static Optional<Instant> time(long ms) {

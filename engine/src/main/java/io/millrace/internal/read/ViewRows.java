@@ -35,6 +35,7 @@ final class ViewRows {
   private final long openedNs;
   private final List<byte[]> corruptKeys = new ArrayList<>();
   private final List<byte[]> passedOver = new ArrayList<>();
+  private @Nullable Long leadMs;
   private Map.@Nullable Entry<QueueName, QueueSettings> lastSettings;
 
   /** ViewRows for as long as it takes. */
@@ -112,8 +113,17 @@ final class ViewRows {
         what + " is missing: keyspace=" + Keyspace.ofKey(key) + ", key=" + Bytes.hex(key));
   }
 
-  /** How far steady time was ahead of engine time at the last commit. */
+  /**
+   * How far steady time was ahead of engine time at the last commit; a damaged row hides no job.
+   */
   long steadyLeadMs() {
+    if (leadMs == null) {
+      leadMs = orDefault(MetaKeys.TIME, this::storedLeadMs, 0L);
+    }
+    return leadMs;
+  }
+
+  private long storedLeadMs() {
     MetaRecords.Time time = get(MetaKeys.TIME, (key, value) -> MetaRecords.Time.decode(value));
     return time == null ? 0 : time.steadyLeadMs();
   }
@@ -132,8 +142,9 @@ final class ViewRows {
   QueueSettings settingsOfJobs(QueueName name) {
     Map.Entry<QueueName, QueueSettings> known = lastSettings;
     if (known == null || !known.getKey().equals(name)) {
-      QueueSettings own = orDefault(QueueKeys.key(name), () -> own(name));
-      QueueSettings ofName = orDefault(NameSettings.key(name.name()), () -> settings(name.name()));
+      QueueSettings own = orDefault(QueueKeys.key(name), () -> own(name), QueueSettings.DEFAULT);
+      byte[] nameKey = NameSettings.key(name.name());
+      QueueSettings ofName = orDefault(nameKey, () -> settings(name.name()), QueueSettings.DEFAULT);
       known = Map.entry(name, own.over(ofName));
       lastSettings = known;
     }
@@ -144,12 +155,12 @@ final class ViewRows {
     return queue(name).map(QueueRecord::settings).orElse(QueueSettings.DEFAULT);
   }
 
-  private QueueSettings orDefault(byte[] key, Supplier<QueueSettings> settings) {
+  private <T> T orDefault(byte[] key, Supplier<T> read, T ifDamaged) {
     try {
-      return settings.get();
+      return read.get();
     } catch (CorruptDataException e) {
       passedOver.add(key);
-      return QueueSettings.DEFAULT;
+      return ifDamaged;
     }
   }
 

@@ -6,11 +6,11 @@ import java.util.List;
 /** The heads of all who work off TIMER rows: each hears of every row that is put. */
 public final class TimerHeads {
 
-  private final List<TimerHead> heads = new ArrayList<>(2);
+  private final List<TimerHead> heads = new ArrayList<>(3);
 
   /** A head of its own for one more; lives as long as the working set. */
-  public TimerHead newHead() {
-    TimerHead head = new TimerHead();
+  public TimerHead newHead(DelayClock clock) {
+    TimerHead head = new TimerHead(clock);
     heads.add(head);
     return head;
   }

@@ -1,6 +1,7 @@
 package io.millrace.internal.timer;
 
 import io.millrace.internal.commit.DueWork;
+import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.TimerHead;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.due.OfferRetained;
@@ -72,7 +73,7 @@ public final class RetentionOffers implements DueWork {
   }
 
   public RetentionOffers(WorkingSet state, Receiver receiver) {
-    this.head = state.timerHeads().newHead();
+    this.head = state.timerHeads().newHead(DelayClock.STEADY);
     this.receiver = receiver;
   }
 
@@ -81,7 +82,7 @@ public final class RetentionOffers implements DueWork {
     if (!out.isEmpty()) {
       return outcome == null ? NEVER : 0;
     }
-    long headWaitNs = now.waitNs(head.timeMs());
+    long headWaitNs = now.steadyWaitNs(head.timeMs());
     long waitNs = Math.min(headWaitNs, refused.waitNs(now.nowNs()));
     return isPausing ? Math.max(waitNs, pauseEndNs - now.nowNs()) : waitNs;
   }

@@ -1,6 +1,7 @@
 package io.millrace.internal.timer;
 
 import io.millrace.internal.commit.DueWork;
+import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.TimerHead;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.due.Sweep;
@@ -8,21 +9,24 @@ import io.millrace.internal.transition.due.Sweep;
 /** Drops what was not started in time, and removes what was kept for long enough. */
 public final class Sweeper implements DueWork {
 
+  private final DelayClock clock;
   private final TimerHead head;
   private final Sweep.Scope scope;
 
-  public Sweeper(WorkingSet state, Sweep.Scope scope) {
-    this.head = state.timerHeads().newHead();
+  /** Of all rows that run on the clock. */
+  public Sweeper(WorkingSet state, DelayClock clock, Sweep.Scope scope) {
+    this.clock = clock;
+    this.head = state.timerHeads().newHead(clock);
     this.scope = scope;
   }
 
   @Override
   public long waitNs(DueTime now) {
-    return now.sweepWaitNs(head.timeMs());
+    return now.sweepWaitNs(clock, head.timeMs());
   }
 
   @Override
   public void step(DueTime now, Steps steps) {
-    steps.apply(new Sweep(head, scope, now.sweepMs()));
+    steps.apply(new Sweep(head, scope, now.sweepMs(clock)));
   }
 }

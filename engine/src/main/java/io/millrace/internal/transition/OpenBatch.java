@@ -97,7 +97,7 @@ public final class OpenBatch implements BatchUnderWay {
     this.view = view;
     this.reads = new RowReads(view);
     this.context = context;
-    this.submitTime = new SubmitTime(0, 0, 0);
+    this.submitTime = SubmitTime.NEVER;
     state.totals().lives().begin(this);
   }
 

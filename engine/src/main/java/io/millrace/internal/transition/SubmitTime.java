@@ -7,4 +7,8 @@ package io.millrace.internal.transition;
  * @param steadyMs steady time, in epoch milliseconds: what delays of a length run on
  * @param leaseNs on the lease clock
  */
-public record SubmitTime(long nowMs, long steadyMs, long leaseNs) {}
+public record SubmitTime(long nowMs, long steadyMs, long leaseNs) {
+
+  /** Before all others. */
+  public static final SubmitTime NEVER = new SubmitTime(0, 0, 0);
+}

@@ -31,6 +31,7 @@ import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.Rules;
 import io.millrace.internal.state.TimerHead;
@@ -110,7 +111,7 @@ final class TransitionRig implements AutoCloseable {
                 new BatchLimits(131_072, 64 << 20),
                 1_000,
                 new Incarnation(1, 2)));
-    head = state.timerHeads().newHead();
+    head = state.timerHeads().newHead(DelayClock.STEADY);
     apply(new OpenStore(store.epoch()));
   }
 

@@ -261,7 +261,7 @@ class RepairTest {
     JobRecord unique =
         template.next().uniqueKey(KEY).uniqueScope(UniqueRecord.UNTIL_FINISHED).build();
     JobRecord done = template.next().expireAtMs(9_000).build();
-    JobRecord waiting = template.next().signal(KEY).signalDeadlineMs(8_000).build();
+    JobRecord waiting = template.next().signal(KEY).waitTimerMs(8_000).build();
     put(ReadyKeys.key(1, 0, holder.birth()), holder);
     put(BlockedKeys.key(1, KEY, 0, blocked.birth()), blocked);
     put(DelayedKeys.key(1, 5_000, unique.birth()), unique);

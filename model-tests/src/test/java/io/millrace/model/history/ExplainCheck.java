@@ -111,20 +111,20 @@ record ExplainCheck(World world, Optional<HistoryRunner.Parked> parked) {
       reasons.addAll(inLine(job, leased.isPresent()));
     }
     if (job.expireAtMs != 0) {
-      reasons.add(removed(isRemovedFirst(job)) + job.expireAtMs);
+      reasons.add(removed(isRemovedFirst(job)) + time(job.expiresAtMs(model().time)));
     }
     return reasons;
   }
 
   /** Which of two clocks comes first is known as long as nobody sets the wall clock. */
   private String removed(boolean isFirst) {
-    return isFirst && !world.wasWallSet ? "never, as of " : "expires at ";
+    return isFirst && !world.wasWallSet ? "never" : "expires";
   }
 
   private boolean isRemovedFirst(ModelJob job) {
     return job.state == JobState.DELAYED
         && job.expireAtMs != 0
-        && job.expireAtMs <= job.visibleAtMs(model().time);
+        && job.expiresAtMs(model().time) <= job.visibleAtMs(model().time);
   }
 
   private String blocked(ModelJob job, ModelQueue queue) {
@@ -218,10 +218,10 @@ record ExplainCheck(World world, Optional<HistoryRunner.Parked> parked) {
       return "too heavy for " + heavy.capacity();
     }
     if (reason instanceof Explanation.Expires expires) {
-      return removed(false) + ms(expires.at());
+      return removed(false) + time(ms(expires.at()));
     }
     if (reason instanceof Explanation.NeverStarts never) {
-      return removed(true) + ms(never.at());
+      return removed(true) + time(ms(never.at()));
     }
     if (reason instanceof Explanation.NoClaims) {
       return "no claims";

@@ -221,7 +221,7 @@ public final class SignalSteps {
   }
 
   private static boolean isStuck(ModelJob job, long beforeMs) {
-    return job.state == JobState.WAITING && job.deadlineMs.isEmpty() && job.waitSinceMs < beforeMs;
+    return job.state == JobState.WAITING && !job.hasDeadline() && job.waitSinceMs < beforeMs;
   }
 
   static Arbitrary<Op> step() {

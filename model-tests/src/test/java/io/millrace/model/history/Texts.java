@@ -150,9 +150,14 @@ public final class Texts {
         + (job.state == JobState.DEAD ? " diedAt=" + job.diedAtMs : "")
         + (job.state == JobState.DONE ? " completedAt=" + job.completedAtMs : "")
         + (job.state == JobState.WAITING
-            ? " waits for " + job.signal + " since " + job.waitSinceMs + " until " + job.deadlineMs
+            ? " waits for "
+                + job.signal
+                + " since "
+                + job.waitSinceMs
+                + " until "
+                + job.signalDeadlineMs(time)
             : "")
-        + (job.expireAtMs != 0 ? " expiresAt=" + job.expireAtMs : "")
+        + (job.expireAtMs != 0 ? " expiresAt=" + job.expiresAtMs(time) : "")
         + job.result.map(result -> " result=" + of(result)).orElse("")
         + " lastError="
         + (job.isErrorByEngine ? BY_ENGINE : of(job.lastError))

@@ -69,15 +69,15 @@ final class DueTimers {
   /** A job whose TIMER row is due and agrees with it. */
   record Owner(QueueState queue, byte[] key, JobRecord job) {}
 
-  /** Reads a step of what is due by this engine time. */
+  /** Reads a step of what is due by this time of the head's clock. */
   static DueTimers read(OpenBatch batch, TimerHead head, long untilMs) {
     DueTimers due = new DueTimers(untilMs);
     batch.scan(
         head.key(),
-        Keyspace.TIMER.end(),
+        head.end(),
         LIKELY_ROWS,
         (key, value) -> {
-          boolean isDue = isDueBy(key, untilMs) && due.rows.size() < STEP;
+          boolean isDue = isDueBy(head, key, untilMs) && due.rows.size() < STEP;
           if (isDue) {
             due.rows.add(new Row(key, value));
           } else {
@@ -89,8 +89,8 @@ final class DueTimers {
   }
 
   /** A key that is none of ours is due at once, to be set aside. */
-  private static boolean isDueBy(byte[] key, long untilMs) {
-    return key.length != TimerKeys.LENGTH_BYTES || TimerKeys.timeMs(key) <= untilMs;
+  private static boolean isDueBy(TimerHead head, byte[] key, long untilMs) {
+    return key.length != TimerKeys.LENGTH_BYTES || head.timeMs(key) <= untilMs;
   }
 
   List<Row> rows() {

@@ -78,7 +78,7 @@ public final class OfferRetained implements Transition<OfferRetained.Step> {
         gone.add(key);
       }
     }
-    DueTimers due = DueTimers.read(batch, head, batch.context().nowMs());
+    DueTimers due = DueTimers.read(batch, head, batch.context().steadyMs());
     due.readTogether(batch, key -> Sweep.isRetention(key) && !isKnown.test(key));
     for (Row row : due.rows()) {
       if (!room.isLeft(batch)) {

@@ -27,7 +27,7 @@ public final class Sweep implements Transition<Integer> {
   /**
    * Begins at the head, and moves it.
    *
-   * @param untilMs engine time of the last rows that are due
+   * @param untilMs the time of the last rows that are due, on the head's clock
    */
   public Sweep(TimerHead head, Scope scope, long untilMs) {
     this.head = head;

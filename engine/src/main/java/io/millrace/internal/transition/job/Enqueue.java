@@ -440,17 +440,17 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
             .enqueuedAtMs(batch.nowMs())
             .readyAtMs(batch.nowMs())
             .payload(prepared.payload())
-            .expireAtMs(timeToLiveEndMs(options, batch.nowMs()))
+            .expireAtMs(timeToLiveEndMs(options, batch.steadyMs()))
             .resultRetentionMs(options.resultRetention().map(Duration::toMillis).orElse(0L))
             .concurrencyKey(prepared.concurrencyKey())
             .engineMost(prepared.engineMost());
     if (unique != null) {
-      unique.addTo(builder, batch.nowMs());
+      unique.addTo(builder, batch.steadyMs());
     }
     return builder.build();
   }
 
-  private static long timeToLiveEndMs(EnqueueOptions options, long nowMs) {
-    return options.timeToLive().isPresent() ? nowMs + options.timeToLive().get().toMillis() : 0;
+  private static long timeToLiveEndMs(EnqueueOptions options, long steadyMs) {
+    return options.timeToLive().isPresent() ? steadyMs + options.timeToLive().get().toMillis() : 0;
   }
 }

@@ -43,13 +43,13 @@ final class KeyedJobs {
       return terms.onConflict() == UniqueKey.OnConflict.REPLACE;
     }
 
-    void addTo(JobRecordBuilder job, long nowMs) {
+    void addTo(JobRecordBuilder job, long steadyMs) {
       job.uniqueKey(bytes);
       switch (terms.scope()) {
         case UNTIL_STARTED -> job.uniqueScope(UniqueRecord.UNTIL_STARTED);
         case UNTIL_FINISHED -> job.uniqueScope(UniqueRecord.UNTIL_FINISHED);
         case FOR ->
-            job.uniqueScope(UniqueRecord.FOR).uniqueUntilMs(nowMs + terms.window().toMillis());
+            job.uniqueScope(UniqueRecord.FOR).uniqueUntilMs(steadyMs + terms.window().toMillis());
       }
     }
   }

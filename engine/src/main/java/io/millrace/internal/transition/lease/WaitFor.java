@@ -30,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WaitFor extends LeaseOperation<WaitResult> {
 
-  /** No deadline. */
-  private static final long NEVER = 0;
-
   private final NamedLease lease;
   private final byte[] signal;
   private final Deadline deadline;
@@ -55,20 +52,20 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
       AT
     }
 
-    private long atMs(OpenBatch batch) {
+    private To waiting(OpenBatch batch, byte[] signal) {
       return switch (kind) {
-        case NONE -> NEVER;
-        case AFTER -> batch.nowMs() + ms;
-        case AT -> ms;
+        case NONE -> To.waiting(signal, 0, 0);
+        case AFTER -> To.waiting(signal, 0, batch.steadyMs() + ms);
+        case AT -> To.waiting(signal, ms, 0);
       };
     }
 
-    private long steadyMs(OpenBatch batch) {
-      return kind == Kind.AFTER ? batch.steadyMs() + ms : NEVER;
-    }
-
     private boolean isOver(OpenBatch batch) {
-      return kind != Kind.NONE && atMs(batch) <= batch.nowMs();
+      return switch (kind) {
+        case NONE -> false;
+        case AFTER -> ms <= 0;
+        case AT -> ms <= batch.nowMs();
+      };
     }
   }
 
@@ -143,8 +140,7 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
     if (deadline.isOver(batch)) {
       return end(queue, lease, Waits.timedOut(job, signal), To.READY, WaitResult.TIMED_OUT);
     }
-    To waiting = To.waiting(signal, deadline.atMs(batch), deadline.steadyMs(batch));
-    return end(queue, lease, job, waiting, WaitResult.WAITING);
+    return end(queue, lease, job, deadline.waiting(batch, signal), WaitResult.WAITING);
   }
 
   /** It goes on at once. */

@@ -33,7 +33,7 @@ public final class KeptSignals {
    */
   public static @Nullable SignalRecord broadcast(OpenBatch batch, byte[] rowKey) {
     SignalRecord stored = stored(batch, rowKey);
-    return stored == null || stored.expiryMs() <= batch.nowMs() ? null : stored;
+    return stored == null || stored.expiryMs() <= batch.steadyMs() ? null : stored;
   }
 
   private static @Nullable SignalRecord stored(OpenBatch batch, byte[] rowKey) {

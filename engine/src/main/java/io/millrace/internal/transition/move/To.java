@@ -106,18 +106,17 @@ public final class To {
   /**
    * Aside until somebody sends the signal, or the deadline passes.
    *
-   * @param deadlineMs in engine time; 0 for none
-   * @param steadyEndMs the same in steady time, if it is a length of time from now; else 0
+   * @param instantMs the deadline in engine time if it is an instant; else 0
+   * @param steadyEndMs the deadline in steady time if it is a length of time from now; else 0
    */
-  public static To waiting(byte[] signal, long deadlineMs, long steadyEndMs) {
+  public static To waiting(byte[] signal, long instantMs, long steadyEndMs) {
     return new To(
         JobState.WAITING,
         (batch, queue, job) ->
             job.toBuilder()
                 .signal(signal)
                 .signalPayload(null)
-                .signalDeadlineMs(deadlineMs)
-                .waitSteadyEndMs(steadyEndMs)
+                .waitEnd(instantMs, steadyEndMs)
                 .waitSinceMs(batch.nowMs())
                 .waitSequence(batch.state().nextSequence())
                 .build(),
@@ -136,7 +135,7 @@ public final class To {
         JobState.DONE,
         (batch, queue, job) ->
             job.toBuilder()
-                .expireAtMs(batch.nowMs() + retentionMs)
+                .expireAtMs(batch.steadyMs() + retentionMs)
                 .inbox(InboxRecord.EMPTY)
                 .build(),
         (batch, at, job) ->
@@ -177,11 +176,11 @@ public final class To {
   }
 
   private static JobRecord dead(OpenBatch batch, QueueState queue, JobRecord job) {
-    long nowMs = batch.nowMs();
+    long steadyMs = batch.steadyMs();
     long retentionEndMs =
-        queue.settings().deadRetention().map(kept -> nowMs + kept.toMillis()).orElse(0L);
+        queue.settings().deadRetention().map(kept -> steadyMs + kept.toMillis()).orElse(0L);
     return job.toBuilder()
-        .diedAtMs(nowMs)
+        .diedAtMs(batch.nowMs())
         .delayBaseMs(0)
         .expireAtMs(retentionEndMs)
         .endWait()

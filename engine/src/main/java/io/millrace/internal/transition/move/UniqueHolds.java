@@ -42,7 +42,7 @@ public final class UniqueHolds {
    */
   public static @Nullable UniqueRecord holder(OpenBatch batch, byte[] rowKey) {
     UniqueRecord stored = stored(batch, rowKey);
-    return stored == null || stored.isExpired(batch.nowMs()) ? null : stored;
+    return stored == null || stored.isExpired(batch.steadyMs()) ? null : stored;
   }
 
   private static @Nullable UniqueRecord stored(OpenBatch batch, byte[] rowKey) {
@@ -234,6 +234,6 @@ public final class UniqueHolds {
 
   private static boolean isHolder(OpenBatch batch, Keyspace keyspace, JobRecord job) {
     return job.holdsUniqueKey(keyspace)
-        || (job.uniqueScope() == UniqueRecord.FOR && job.uniqueUntilMs() > batch.nowMs());
+        || (job.uniqueScope() == UniqueRecord.FOR && job.uniqueUntilMs() > batch.steadyMs());
   }
 }

@@ -52,25 +52,26 @@ public final class Waits {
   }
 
   /**
-   * The deadline of the job, whose record is at the key, has passed in engine time. If the wall
-   * clock was set forward meanwhile, and the wait is for a length of time, it goes on for the rest.
+   * A timer of the job, whose record is at the key, is due. In stores of older versions all ran on
+   * engine time: if it came too early by the clock of the wait, that goes on for the rest.
    */
   public static void end(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
     JobRecord broadcast = broadcast(batch, queue, key, job);
-    long restMs = job.waitSteadyEndMs() - batch.context().steadyMs();
+    long restMs =
+        job.waitSteadyEndMs() == 0
+            ? job.waitInstantMs() - batch.context().nowMs()
+            : job.waitSteadyEndMs() - batch.context().steadyMs();
     if (broadcast != null) {
       wake(batch, queue, key, broadcast);
     } else if (restMs > 0) {
-      goOn(batch, queue, key, job, restMs);
+      goOn(batch, queue, key, job);
     } else {
       wake(batch, queue, key, timedOut(job, WaitingKeys.signal(key)));
     }
   }
 
-  private static void goOn(
-      OpenBatch batch, QueueState queue, byte[] key, JobRecord job, long restMs) {
-    long deadlineMs = batch.context().nowMs() + restMs;
-    JobRecord waiting = job.toBuilder().signalDeadlineMs(deadlineMs).build();
+  private static void goOn(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
+    JobRecord waiting = job.toBuilder().waitEnd(job.waitInstantMs(), job.waitSteadyEndMs()).build();
     batch.put(key, waiting.encode(key));
     Holdings.of(queue.number(), key, waiting)
         .handedBack(batch.writes(), batch.state().timerHeads(), key);

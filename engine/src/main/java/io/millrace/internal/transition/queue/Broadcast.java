@@ -143,7 +143,7 @@ public final class Broadcast implements Transition<Broadcast.Begun> {
     if (keptMs > 0) {
       Queues.createIfAbsent(batch, queue);
       byte[] rowKey = SignalKeys.key(queue.number(), name);
-      KeptSignals.keep(batch, rowKey, new SignalRecord(payload, batch.nowMs() + keptMs));
+      KeptSignals.keep(batch, rowKey, new SignalRecord(payload, batch.steadyMs() + keptMs));
     } else if (queue.exists()) {
       KeptSignals.forget(batch, SignalKeys.key(queue.number(), name));
     }
