@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.millrace.cli.Main;
+import io.millrace.jmh.beside.BulkCalls;
 import io.millrace.jmh.pick.Report;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -121,6 +122,35 @@ class BenchCommandTest {
             "idle for",
             "open with 100 waiting after a close",
             "open with 100 waiting after a halt");
+  }
+
+  @Test
+  void beside_ofAllCalls_printsThem() {
+    int exit = run("beside", "--store", "memory", "--seconds", "0.01", "--backlog", "100");
+
+    assertThat(exit).as(err.toString()).isZero();
+    assertThat(out.toString().lines().filter(line -> line.startsWith("| ")))
+        .hasSize(1 + BulkCalls.all().size())
+        .allMatch(line -> !line.contains("NaN"));
+  }
+
+  @Test
+  void beside_withJson_printsOneObjectWithAllFields() {
+    int exit = run("beside", "--seconds", "0.01", "--rows", "^putAll", "--json");
+
+    assertThat(exit).as(err.toString()).isZero();
+    assertThat(out.toString().strip().lines()).hasSize(1);
+    assertThat(out.toString())
+        .contains("\"call_p50_ms\":", "\"alone_p99_ms\":", "\"beside_p99_ms\":")
+        .contains("\"nature\":\"one_commit\"", "\"store\":\"lmdb\"");
+  }
+
+  @Test
+  void beside_ofNoCall_namesThem() {
+    int exit = run("beside", "--rows", "nothing");
+
+    assertThat(exit).isEqualTo(2);
+    assertThat(err.toString()).contains("nothing", "broadcast to many");
   }
 
   @Test
