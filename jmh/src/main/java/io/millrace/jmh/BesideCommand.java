@@ -99,7 +99,7 @@ final class BesideCommand implements Callable<Integer> {
     Progress progress = Given.progress(command);
     BesideRun.Options options = Given.checked(command, this::options);
     List<BulkCall> calls =
-        BulkCalls.all().stream().filter(call -> rows.matcher(call.name()).find()).toList();
+        BulkCalls.on(store).stream().filter(call -> rows.matcher(call.name()).find()).toList();
     if (calls.isEmpty()) {
       throw new ParameterException(command.commandLine(), noRow());
     }
@@ -127,7 +127,8 @@ final class BesideCommand implements Callable<Integer> {
 
   private String noRow() {
     return "--rows matches no call: %s; they are %s"
-        .formatted(rows, String.join("; ", BulkCalls.all().stream().map(BulkCall::name).toList()));
+        .formatted(
+            rows, String.join("; ", BulkCalls.on(store).stream().map(BulkCall::name).toList()));
   }
 
   private void begin(PrintWriter out) {
@@ -140,8 +141,8 @@ final class BesideCommand implements Callable<Integer> {
         System.getProperty("java.version"),
         Runtime.getRuntime().availableProcessors());
     out.println(
-        "| beside | calls | of ms | enqueue alone p50 / p99 ms | beside p50 / p99 / max ms | p99"
-            + " wanted ms | p99 of alone |");
+        "| beside | calls | of p50 / p99 ms | enqueue alone p50 / p99 ms | beside p50 / p99 / max"
+            + " ms | p99 wanted ms | p99 of alone |");
     out.println("|---|--:|--:|--:|--:|--:|--:|");
     out.flush();
   }
@@ -149,10 +150,11 @@ final class BesideCommand implements Callable<Integer> {
   private static void print(BesideRun.Result result, PrintWriter out) {
     out.printf(
         Locale.ROOT,
-        "| %s | %,d | %,.0f | %.2f / %.2f | %.2f / %.2f / %.1f | %s%.1f | %.1f |%n",
+        "| %s | %,d | %,.0f / %,.0f | %.2f / %.2f | %.2f / %.2f / %.1f | %s%.1f | %.1f |%n",
         result.call().name(),
-        result.callCount(),
-        result.callMs(),
+        result.calls().count(),
+        result.calls().p50Ms(),
+        result.calls().p99Ms(),
         result.alone().p50Ms(),
         result.alone().p99Ms(),
         result.beside().p50Ms(),
@@ -169,8 +171,7 @@ final class BesideCommand implements Callable<Integer> {
     json.writeStringField("store", store);
     json.writeStringField("durability", LoadJson.label(durability));
     json.writeStringField("nature", result.call().nature().name().toLowerCase(Locale.ROOT));
-    json.writeNumberField("calls", result.callCount());
-    json.writeNumberField("call_p50_ms", result.callMs());
+    write("", result.calls(), json);
     write("alone_", result.alone(), json);
     write("beside_", result.beside(), json);
     json.writeNumberField("wanted_p99_ms", result.wantedMs());

@@ -33,6 +33,9 @@ public final class OpenBatch implements BatchUnderWay {
   /** No more requests are carried out with a batch when its answers keep so much. */
   private static final int ANSWER_BYTES_MAX = 4 << 20;
 
+  /** Of a job or row of a step. */
+  private static final int STEP_OPERATIONS = 2;
+
   /** Rows that the claims of one batch walk over: more would keep others waiting. */
   static final int WALK_ROWS_MAX = 2_048;
 
@@ -68,8 +71,26 @@ public final class OpenBatch implements BatchUnderWay {
    * @param steadyMs steady time of the group
    * @param nowNs monotonic time of the group
    * @param syncs how far the store was synced before the group
+   * @param stepRows how many jobs or rows a step of divisible work has: those who came after it
+   *     wait for that
    */
-  public record Context(DoubleSupplier random, long nowMs, long steadyMs, long nowNs, Syncs syncs) {
+  public record Context(
+      DoubleSupplier random, long nowMs, long steadyMs, long nowNs, Syncs syncs, int stepRows) {
+
+    private static final int STEP_ROWS_LEAST = 250;
+    private static final int STEP_ROWS_MAX = 2_048;
+
+    /** What a request declares for each job that it is about, roughly. */
+    private static final int JOB_OPERATIONS = 4;
+
+    /**
+     * Answers how many jobs or rows a step has beside requests of so many operations: as many as
+     * they are about, so that neither load keeps the other from going on, and never so many that
+     * who comes after it waits for long.
+     */
+    public static int stepRowsBeside(int operations) {
+      return Math.max(STEP_ROWS_LEAST, Math.min(STEP_ROWS_MAX, operations / JOB_OPERATIONS));
+    }
 
     /** How far steady time is ahead of engine time; negative if it is behind. */
     public long steadyLeadMs() {
@@ -232,6 +253,11 @@ public final class OpenBatch implements BatchUnderWay {
   /** Whether claims may walk over more rows with this batch. */
   public boolean mayWalk() {
     return !isWalkKept && walkedRows < WALK_ROWS_MAX;
+  }
+
+  /** Whether a step that began with so many operations in the batch has had its share. */
+  public boolean isStepOver(int beganWith) {
+    return writes.size() - beganWith >= STEP_OPERATIONS * context.stepRows();
   }
 
   /** A claim walked over a row. */

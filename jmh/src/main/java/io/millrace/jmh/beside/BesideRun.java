@@ -73,10 +73,9 @@ public final class BesideRun {
   /**
    * What came out, in milliseconds.
    *
-   * @param callCount how often the call was made
-   * @param callMs its median
+   * @param calls how long it took
    */
-  public record Result(BulkCall call, long callCount, double callMs, Waits alone, Waits beside) {
+  public record Result(BulkCall call, Waits calls, Waits alone, Waits beside) {
 
     /** How many times as long as alone one of a hundred waits. */
     public double ratio() {
@@ -88,16 +87,15 @@ public final class BesideRun {
      * the call if it cannot be divided.
      */
     public double wantedMs() {
-      double commitMs = call.nature() == BulkCall.Nature.ONE_COMMIT ? callMs : 0;
+      double commitMs = call.nature() == BulkCall.Nature.ONE_COMMIT ? calls.p99Ms : 0;
       return 4 * alone.p99Ms + commitMs;
     }
   }
 
-  /** How long enqueues took, in milliseconds. */
+  /** How long calls took, in milliseconds. */
   public record Waits(long count, double p50Ms, double p99Ms, double maxMs) {
 
-    private static Waits of(Recorder recorder) {
-      Histogram all = recorder.getIntervalHistogram();
+    private static Waits of(Histogram all) {
       return new Waits(all.getTotalCount(), ms(all, 50), ms(all, 99), all.getMaxValue() / 1e6);
     }
   }
@@ -133,7 +131,10 @@ public final class BesideRun {
       thread.shutdown();
     }
     return new Result(
-        call, calls.getTotalCount(), ms(calls, 50), Waits.of(alone), Waits.of(beside));
+        call,
+        Waits.of(calls),
+        Waits.of(alone.getIntervalHistogram()),
+        Waits.of(beside.getIntervalHistogram()));
   }
 
   private void callAgainAndAgain(Options options, BulkCall call, Path folder) {

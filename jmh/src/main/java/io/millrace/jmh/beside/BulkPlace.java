@@ -18,6 +18,7 @@ import io.millrace.api.TableRow;
 import io.millrace.engine.JobEngine;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -76,6 +77,14 @@ record BulkPlace(JobEngine engine, int number, int jobCount, Path folder) {
     return ids;
   }
 
+  /** All jobs of the queue are leased until then. */
+  void leaseUntil(Instant due) {
+    List<Lease> leases;
+    do {
+      leases = claim(Duration.between(Instant.now(), due));
+    } while (!leases.isEmpty());
+  }
+
   /** As many leased jobs as one call may have. */
   List<Lease> leases() {
     enqueue(Limits.CALL_JOB_COUNT_MAX, EnqueueOptions.DEFAULT);
@@ -83,9 +92,13 @@ record BulkPlace(JobEngine engine, int number, int jobCount, Path folder) {
   }
 
   List<Lease> claim() {
+    return claim(LEASE);
+  }
+
+  private List<Lease> claim(Duration length) {
     List<Lease> leases = new ArrayList<>();
     ClaimOptions claim =
-        ClaimOptions.by("bulk").max(Limits.CALL_JOB_COUNT_MAX).leaseDuration(LEASE);
+        ClaimOptions.by("bulk").max(Limits.CALL_JOB_COUNT_MAX).leaseDuration(length);
     List<Lease> more;
     do {
       more = queue().claim(claim.max(Limits.CALL_JOB_COUNT_MAX - leases.size()));
