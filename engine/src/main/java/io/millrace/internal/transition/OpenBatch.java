@@ -33,9 +33,6 @@ public final class OpenBatch implements BatchUnderWay {
   /** No more requests are carried out with a batch when its answers keep so much. */
   private static final int ANSWER_BYTES_MAX = 4 << 20;
 
-  /** Of a job or row of a step. */
-  private static final int STEP_OPERATIONS = 2;
-
   /** Rows that the claims of one batch walk over: more would keep others waiting. */
   static final int WALK_ROWS_MAX = 2_048;
 
@@ -255,9 +252,13 @@ public final class OpenBatch implements BatchUnderWay {
     return !isWalkKept && walkedRows < WALK_ROWS_MAX;
   }
 
-  /** Whether a step that began with so many operations in the batch has had its share. */
-  public boolean isStepOver(int beganWith) {
-    return writes.size() - beganWith >= STEP_OPERATIONS * context.stepRows();
+  /**
+   * Tells whether a step that began with so many operations in the batch has had its share.
+   *
+   * @param each operations of a job or row
+   */
+  public boolean isStepOver(int beganWith, int each) {
+    return writes.size() - beganWith >= each * context.stepRows();
   }
 
   /** A claim walked over a row. */

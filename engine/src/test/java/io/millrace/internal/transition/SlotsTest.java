@@ -355,7 +355,7 @@ final class SlotsTest {
     int goneOn = 0;
     while (goneOn < 1_500) {
       int count = rig.apply(new WalkBlocked(MAIL));
-      assertThat(count).isBetween(1, 750);
+      assertThat(count).isBetween(1, 1_000);
       goneOn += count;
       assertThat(rig.count(JobState.BLOCKED)).isEqualTo(1_500 - goneOn);
     }

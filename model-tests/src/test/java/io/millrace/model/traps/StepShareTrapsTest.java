@@ -99,6 +99,8 @@ class StepShareTrapsTest extends TrapTest {
       case LEASES -> {
         enqueue(plain);
         claimAll();
+        advance(harness, ofSeconds(1)); // then they are stored
+        harness.awaitNothingDue();
         yield () -> advance(harness, ofSeconds(31));
       }
       case RAISED_SETTING -> {

@@ -24,6 +24,9 @@ public final class MoveDue implements Transition<List<QueueState>> {
   /** Walks over queues that one step makes. */
   private static final int QUEUE_COUNT_MAX = 1_000;
 
+  /** DELAYED and READY. */
+  private static final int MOVE_OPERATIONS = 2;
+
   /** A step ends when the batch has grown to so many bytes. */
   private static final long BYTES_MAX = 4L << 20;
 
@@ -52,7 +55,7 @@ public final class MoveDue implements Transition<List<QueueState>> {
     boolean hasRoom = true;
     while (hasRoom
         && count < QUEUE_COUNT_MAX
-        && !batch.isStepOver(beganWith)
+        && !batch.isStepOver(beganWith, MOVE_OPERATIONS)
         && batch.writes().bytes() < BYTES_MAX) {
       QueueState queue = state.firstDue(DelayClock.STEADY, batch.context().steadyMs());
       if (queue == null) {

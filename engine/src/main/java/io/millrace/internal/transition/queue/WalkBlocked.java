@@ -62,7 +62,7 @@ public final class WalkBlocked implements Transition<Integer> {
     int count = 0;
     int beganWith = batch.writes().size();
     while (count < STEP
-        && !batch.isStepOver(beganWith)
+        && !batch.isStepOver(beganWith, Cost.HAND_ON.operations())
         && batch.hasRoomToSpare(Cost.HAND_ON.plus(Cost.SLOT))) {
       byte[] first = firstFrom(batch, queue.number(), from);
       if (first == null) {
