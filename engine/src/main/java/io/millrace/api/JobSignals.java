@@ -34,9 +34,9 @@ public interface JobSignals {
   CompletableFuture<SignalResult> signalAsync(JobId job, String signal, byte[] payload);
 
   /**
-   * Sends a signal to many jobs in one commit, and answers for each in order. What is kept for a
-   * job is written anew with each signal, so that a call for jobs for which much is kept may be too
-   * large for one commit.
+   * Sends a signal to many jobs in one commit, and answers for each in order. The names and short
+   * payloads of what is kept for a job are written anew with each signal, so that a call for jobs
+   * for which much is kept may be too large for one commit.
    *
    * @param jobs at most {@value Limits#CALL_JOB_COUNT_MAX}
    * @throws IllegalArgumentException that is so, or the name or the payload is too long; nothing

@@ -22,7 +22,7 @@ import java.util.function.ToLongFunction;
 final class DeadLettersHandle implements DeadLetters {
 
   /** Jobs that one commit redrives or deletes. */
-  private static final int STEP = 500;
+  private static final int STEP = 250;
 
   private final EngineCore core;
   private final QueueName queue;

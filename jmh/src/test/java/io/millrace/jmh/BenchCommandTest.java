@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.millrace.cli.Main;
+import io.millrace.jmh.beside.BulkCalls;
 import io.millrace.jmh.pick.Report;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -121,6 +123,40 @@ class BenchCommandTest {
             "idle for",
             "open with 100 waiting after a close",
             "open with 100 waiting after a halt");
+  }
+
+  @Test
+  void beside_ofCallsWithFew_printsThem() {
+    Pattern rows = Pattern.compile("many|perKey|4 KiB");
+    long callCount =
+        BulkCalls.on("lmdb").stream().filter(call -> rows.matcher(call.name()).find()).count();
+
+    int exit = run("beside", "--seconds", "0.01", "--backlog", "100", "--rows", rows.pattern());
+
+    assertThat(exit).as(err.toString()).isZero();
+    assertThat(callCount).isPositive();
+    assertThat(out.toString().lines().filter(line -> line.startsWith("| ")))
+        .hasSize(1 + (int) callCount)
+        .allMatch(line -> !line.contains("NaN"));
+  }
+
+  @Test
+  void beside_withJson_printsOneObjectWithAllFields() {
+    int exit = run("beside", "--seconds", "0.01", "--rows", "^putAll", "--json");
+
+    assertThat(exit).as(err.toString()).isZero();
+    assertThat(out.toString().strip().lines()).hasSize(1);
+    assertThat(out.toString())
+        .contains("\"p50_ms\":", "\"alone_p99_ms\":", "\"beside_p99_ms\":")
+        .contains("\"nature\":\"one_commit\"", "\"store\":\"lmdb\"");
+  }
+
+  @Test
+  void beside_ofNoCall_namesThem() {
+    int exit = run("beside", "--rows", "nothing");
+
+    assertThat(exit).isEqualTo(2);
+    assertThat(err.toString()).contains("nothing", "broadcast to many");
   }
 
   @Test

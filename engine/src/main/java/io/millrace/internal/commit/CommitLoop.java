@@ -394,7 +394,7 @@ public final class CommitLoop implements ThreadFrame.Work {
   private void cycle() {
     committer.tellOfOutage();
     committer.noteGauges();
-    drain();
+    int operations = drain();
     // After it: no request was made later than the time that it is judged by.
     time.advance(waitedNs);
     waitedNs = 0;
@@ -412,7 +412,7 @@ public final class CommitLoop implements ThreadFrame.Work {
     // An action first: requests behind it were made before what is due by now.
     boolean isIdle = group.isEmpty() && waitNs > 0 && nextAction == null;
     if (!group.isEmpty() || (waitNs <= 0 && nextAction == null)) {
-      committer.commit(group, upkeep, dueTime());
+      committer.commit(group, upkeep, dueTime(), operations);
     }
     if (isIdle) {
       committer.settle();
@@ -424,9 +424,9 @@ public final class CommitLoop implements ThreadFrame.Work {
 
   /**
    * Takes up requests until the group is large enough, the ring is empty, or an action is met,
-   * which is to run after the group.
+   * which is to run after the group. Answers how many operations its requests may need.
    */
-  private void drain() {
+  private int drain() {
     int operations = 0;
     long bytes = 0;
     while (operations < GROUP_OPERATIONS && bytes < GROUP_BYTES) {
@@ -434,18 +434,15 @@ public final class CommitLoop implements ThreadFrame.Work {
       // So it goes in before it is asked for anything.
       group.ensureCapacity(group.size() + 1);
       RingEntry next = ring.take();
-      if (next == null) {
-        return;
+      if (!(next instanceof Request<?> request)) {
+        nextAction = (LoopAction) next;
+        return operations;
       }
-      if (next instanceof LoopAction met) {
-        nextAction = met;
-        return;
-      }
-      Request<?> request = (Request<?>) next;
       group.add(request);
       operations += request.transition().cost().operations();
       bytes += request.bytes();
     }
+    return operations;
   }
 
   /**

@@ -65,6 +65,7 @@ final class Committer {
   /** How the store is left. */
   private String stop = "unclean";
 
+  private int stepRows = OpenBatch.Context.stepRowsBeside(0);
   private boolean wasAtLeaseLimit;
   private boolean wasServingCut;
 
@@ -258,7 +259,7 @@ final class Committer {
   }
 
   /** Carries a group out, together with what is due: in one batch if it fits. */
-  void commit(List<Request<?>> requests, Upkeep upkeep, DueWork.DueTime now) {
+  void commit(List<Request<?>> requests, Upkeep upkeep, DueWork.DueTime now, int operations) {
     Optional<Throwable> cause = outage.cause();
     if (cause.isPresent()) {
       RuntimeException refusal = outage.refusalOf(cause.get());
@@ -268,6 +269,7 @@ final class Committer {
     if (isFull() && fullness.probeWaitNs() <= 0) {
       fullness.probe(store);
     }
+    stepRows = OpenBatch.Context.stepRowsBeside(operations);
     Portion portion = new Portion(requests, !isDueWorkOff());
     fullness.refuseGrowth(portion);
     do {
@@ -338,7 +340,8 @@ final class Committer {
             time.nowMs(),
             time.steadyMs(),
             time.nowNs(),
-            new OpenBatch.Syncs(store.store().syncedCommit(), pending.syncedNeeded()));
+            new OpenBatch.Syncs(store.store().syncedCommit(), pending.syncedNeeded()),
+            stepRows);
     state.beginBatch();
     OpenBatch batch = new OpenBatch(state, writes, view, context);
     Group group = new Group(state, time, batch, options.parkedClaimCountMax());

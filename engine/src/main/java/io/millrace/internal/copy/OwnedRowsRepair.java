@@ -177,16 +177,12 @@ final class OwnedRowsRepair {
   private InboxRecord withPayloads(byte[] key, InboxRecord inbox) {
     InboxRecord found = inbox;
     for (InboxRecord.Kept signal : inbox.signals()) {
-      if (signal.hasRow() && !isWhole(payloadKey(key, signal.slot()))) {
+      if (signal.hasRow() && !isWhole(InboxPayloadKeys.key(key, signal.slot()))) {
         found = found.without(signal);
         stores.log().rebuilt(key, "payload of a signal was missing: slot=" + signal.slot());
       }
     }
     return found;
-  }
-
-  private static byte[] payloadKey(byte[] inboxKey, int slot) {
-    return InboxPayloadKeys.key(InboxKeys.queue(inboxKey), InboxKeys.birth(inboxKey), slot);
   }
 
   private boolean isWhole(byte[] key) {

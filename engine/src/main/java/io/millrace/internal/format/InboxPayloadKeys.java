@@ -21,7 +21,12 @@ public final class InboxPayloadKeys {
   private InboxPayloadKeys() {}
 
   public static byte[] key(int queue, long birth, int slot) {
-    byte[] key = Arrays.copyOf(InboxKeys.key(queue, birth), LENGTH_BYTES);
+    return key(InboxKeys.key(queue, birth), slot);
+  }
+
+  /** Key of a payload behind that row. */
+  public static byte[] key(byte[] inboxKey, int slot) {
+    byte[] key = Arrays.copyOf(inboxKey, LENGTH_BYTES);
     key[SLOT] = (byte) checkSlot(slot);
     return key;
   }

@@ -68,8 +68,26 @@ public final class OpenBatch implements BatchUnderWay {
    * @param steadyMs steady time of the group
    * @param nowNs monotonic time of the group
    * @param syncs how far the store was synced before the group
+   * @param stepRows how many jobs or rows a step of divisible work has: those who came after it
+   *     wait for that
    */
-  public record Context(DoubleSupplier random, long nowMs, long steadyMs, long nowNs, Syncs syncs) {
+  public record Context(
+      DoubleSupplier random, long nowMs, long steadyMs, long nowNs, Syncs syncs, int stepRows) {
+
+    private static final int STEP_ROWS_LEAST = 250;
+    private static final int STEP_ROWS_MAX = 2_048;
+
+    /** What a request declares for each job that it is about, roughly. */
+    private static final int JOB_OPERATIONS = 4;
+
+    /**
+     * Answers how many jobs or rows a step has beside requests of so many operations: as many as
+     * they are about, so that neither load keeps the other from going on, and never so many that
+     * who comes after it waits for long.
+     */
+    public static int stepRowsBeside(int operations) {
+      return Math.max(STEP_ROWS_LEAST, Math.min(STEP_ROWS_MAX, operations / JOB_OPERATIONS));
+    }
 
     /** How far steady time is ahead of engine time; negative if it is behind. */
     public long steadyLeadMs() {
@@ -232,6 +250,15 @@ public final class OpenBatch implements BatchUnderWay {
   /** Whether claims may walk over more rows with this batch. */
   public boolean mayWalk() {
     return !isWalkKept && walkedRows < WALK_ROWS_MAX;
+  }
+
+  /**
+   * Tells whether a step that began with so many operations in the batch has had its share.
+   *
+   * @param each operations of a job or row
+   */
+  public boolean isStepOver(int beganWith, int each) {
+    return writes.size() - beganWith >= each * context.stepRows();
   }
 
   /** A claim walked over a row. */

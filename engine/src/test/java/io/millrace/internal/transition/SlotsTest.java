@@ -352,10 +352,13 @@ final class SlotsTest {
             });
     rig.configure(QueueSettings.DEFAULT.perKey(2));
 
-    assertThat(rig.apply(new WalkBlocked(MAIL))).isEqualTo(1_000);
-    assertThat(rig.count(JobState.BLOCKED)).isEqualTo(500);
-    assertThat(rig.apply(new WalkBlocked(MAIL))).isEqualTo(500);
-    assertThat(rig.count(JobState.BLOCKED)).isZero();
+    int goneOn = 0;
+    while (goneOn < 1_500) {
+      int count = rig.apply(new WalkBlocked(MAIL));
+      assertThat(count).isBetween(1, 1_000);
+      goneOn += count;
+      assertThat(rig.count(JobState.BLOCKED)).isEqualTo(1_500 - goneOn);
+    }
   }
 
   @Test

@@ -80,6 +80,9 @@ final class TransitionRig implements AutoCloseable {
 
   private static final long LEASE_MS = 30_000;
 
+  /** Jobs or rows of a step, as beside many requests. */
+  private static final int STEP_ROWS = 1_000;
+
   final WorkingSet state;
   final TimerHead head;
   final OrderedStore store;
@@ -195,7 +198,7 @@ final class TransitionRig implements AutoCloseable {
   OpenBatch begin(ReadView view) {
     OpenBatch.Context context =
         new OpenBatch.Context(
-            () -> 0.5, nowMs, nowMs, nowNs(), new OpenBatch.Syncs(0, Long.MAX_VALUE));
+            () -> 0.5, nowMs, nowMs, nowNs(), new OpenBatch.Syncs(0, Long.MAX_VALUE), STEP_ROWS);
     state.beginBatch();
     return new OpenBatch(state, new WriteBatch(store.lastCommit() + 1), () -> view, context);
   }

@@ -5,12 +5,12 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /** Waits for other threads of the load tool. */
-final class Waiting {
+public final class Waiting {
 
   private Waiting() {}
 
   /** The future's result; what it failed of is thrown as it was, if it is unchecked. */
-  static <T> T on(Future<T> future) {
+  public static <T> T on(Future<T> future) {
     try {
       return future.get();
     } catch (InterruptedException e) {

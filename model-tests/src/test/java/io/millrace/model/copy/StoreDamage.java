@@ -102,8 +102,7 @@ final class StoreDamage {
     InboxRecord whole = inbox;
     for (InboxRecord.Kept signal : inbox.signals()) {
       if (signal.hasRow()) {
-        byte[] payloadKey =
-            InboxPayloadKeys.key(InboxKeys.queue(key), InboxKeys.birth(key), signal.slot());
+        byte[] payloadKey = InboxPayloadKeys.key(key, signal.slot());
         byte[] payload = rows.get(payloadKey);
         if (payload == null || Keyspace.flaw(payloadKey, payload) != null) {
           whole = whole.without(signal);

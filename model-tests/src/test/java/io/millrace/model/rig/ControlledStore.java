@@ -32,6 +32,7 @@ public final class ControlledStore extends ForwardingStore {
   private final AtomicLong mostBytesAtOnce = new AtomicLong();
   private final AtomicLong valueBytesRead = new AtomicLong();
   private final AtomicLong bytesWritten = new AtomicLong();
+  private final AtomicLong mostOperationsAtOnce = new AtomicLong();
   private final AtomicReference<@Nullable Error> nextError = new AtomicReference<>();
   private final AtomicInteger soundWrites = new AtomicInteger();
   private final AtomicReference<@Nullable ReadFault> nextReadFault = new AtomicReference<>();
@@ -64,6 +65,11 @@ public final class ControlledStore extends ForwardingStore {
   /** How long keys and values were, in bytes, that were written. */
   public long bytesWritten() {
     return bytesWritten.get();
+  }
+
+  /** The most keys that one batch has written since this was last asked. */
+  public long takeMostOperationsAtOnce() {
+    return mostOperationsAtOnce.getAndSet(0);
   }
 
   /** How many rows there are. */
@@ -196,6 +202,7 @@ public final class ControlledStore extends ForwardingStore {
     }
     store.write(batch);
     bytesWritten.addAndGet(batch.bytes());
+    mostOperationsAtOnce.accumulateAndGet(batch.size(), Math::max);
   }
 
   @Override

@@ -15,7 +15,6 @@ import io.millrace.api.VerifyReport;
 import io.millrace.api.WaitResult;
 import io.millrace.api.Wake;
 import io.millrace.engine.JobEngine;
-import io.millrace.internal.format.InboxKeys;
 import io.millrace.internal.format.InboxPayloadKeys;
 import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.Keyspace;
@@ -203,8 +202,8 @@ class SignalPayloadDamageTrapsTest extends DamageTrapsTest {
     jobWithSignals(harness, 4);
     damage(harness, Keyspace.SIGNAL, FIRST_PAYLOAD, (key, value) -> flipped(value));
     byte[] names = List.copyOf(rows(harness, Keyspace.SIGNAL).keySet()).get(NAMES);
-    byte[] missing = key(names, 2);
-    byte[] ofNone = key(names, 9);
+    byte[] missing = InboxPayloadKeys.key(names, 2);
+    byte[] ofNone = InboxPayloadKeys.key(names, 9);
     harness.machine().overwrite(store(), missing, null);
     harness.machine().overwrite(store(), ofNone, new SignalRecord(payload(9), 0).encode(ofNone));
     harness.openAgain();
@@ -220,10 +219,6 @@ class SignalPayloadDamageTrapsTest extends DamageTrapsTest {
           assertThat(engine.verify().quarantinedCount()).isEqualTo(2);
           assertTold(engine, 1, 3);
         });
-  }
-
-  private static byte[] key(byte[] names, int slot) {
-    return InboxPayloadKeys.key(InboxKeys.queue(names), InboxKeys.birth(names), slot);
   }
 
   @ParameterizedTest

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DueTimers {
 
-  /** Rows of one step. */
+  /** Rows of one step, at most. */
   static final int STEP = 1_000;
 
   /** At most times few timers are due: no more are fetched at once. */
@@ -72,12 +72,13 @@ final class DueTimers {
   /** Reads a step of what is due by this time of the head's clock. */
   static DueTimers read(OpenBatch batch, TimerHead head, long untilMs) {
     DueTimers due = new DueTimers(untilMs);
+    int countMax = Math.min(STEP, batch.context().stepRows());
     batch.scan(
         head.key(),
         head.end(),
         LIKELY_ROWS,
         (key, value) -> {
-          boolean isDue = isDueBy(head, key, untilMs) && due.rows.size() < STEP;
+          boolean isDue = isDueBy(head, key, untilMs) && due.rows.size() < countMax;
           if (isDue) {
             due.rows.add(new Row(key, value));
           } else {

@@ -8,7 +8,6 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.queue.DueJobs;
 import io.millrace.spi.StoreException;
-import io.millrace.spi.WriteBatch;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -25,8 +24,8 @@ public final class MoveDue implements Transition<List<QueueState>> {
   /** Walks over queues that one step makes. */
   private static final int QUEUE_COUNT_MAX = 1_000;
 
-  /** A step ends when the batch has grown to this. */
-  private static final int OPERATION_COUNT_MAX = 8_192;
+  /** DELAYED and READY. */
+  private static final int MOVE_OPERATIONS = 2;
 
   /** A step ends when the batch has grown to so many bytes. */
   private static final long BYTES_MAX = 4L << 20;
@@ -52,8 +51,12 @@ public final class MoveDue implements Transition<List<QueueState>> {
     WorkingSet state = batch.state();
     List<QueueState> unreadable = new ArrayList<>(0);
     int count = 0;
+    int beganWith = batch.writes().size();
     boolean hasRoom = true;
-    while (hasRoom && count < QUEUE_COUNT_MAX && !isStepOver(batch.writes())) {
+    while (hasRoom
+        && count < QUEUE_COUNT_MAX
+        && !batch.isStepOver(beganWith, MOVE_OPERATIONS)
+        && batch.writes().bytes() < BYTES_MAX) {
       QueueState queue = state.firstDue(DelayClock.STEADY, batch.context().steadyMs());
       if (queue == null) {
         queue = state.firstDue(DelayClock.ENGINE, batch.context().nowMs());
@@ -62,7 +65,7 @@ public final class MoveDue implements Transition<List<QueueState>> {
         break;
       }
       try {
-        hasRoom = DueJobs.move(batch, queue, DueJobs.STEP);
+        hasRoom = DueJobs.move(batch, queue, batch.context().stepRows());
       } catch (StoreException e) {
         LOG.warn("delayed jobs cannot be made ready yet: queue={}", queue.name(), e);
         state.unwatch(queue);
@@ -71,9 +74,5 @@ public final class MoveDue implements Transition<List<QueueState>> {
       count++;
     }
     return unreadable;
-  }
-
-  private static boolean isStepOver(WriteBatch writes) {
-    return writes.size() >= OPERATION_COUNT_MAX || writes.bytes() >= BYTES_MAX;
   }
 }

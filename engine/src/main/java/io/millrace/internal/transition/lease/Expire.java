@@ -81,7 +81,7 @@ public final class Expire implements Transition<Integer> {
   public Integer apply(OpenBatch batch) {
     int count = 0;
     for (Ended one : ended) {
-      if (!batch.hasRoomToSpare(EACH)) {
+      if (count == batch.context().stepRows() || !batch.hasRoomToSpare(EACH)) {
         break;
       }
       count++;

@@ -27,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HandOn {
 
-  /** Jobs of one key that go on at once. */
-  private static final int STEP = 1_000;
-
   /** At most times one slot is free: no more rows are fetched at once. */
   private static final int LIKELY_ROWS = 2;
 
@@ -74,7 +71,8 @@ public final class HandOn {
 
   private static Left fill(OpenBatch batch, QueueState queue, SlotEntry slot) {
     int perKey = queue.settings().perKey();
-    int count = (int) Math.min(perKey - slot.holders(), Math.min(slot.blocked(), STEP));
+    long countMax = Math.min(slot.blocked(), batch.context().stepRows());
+    int count = (int) Math.min(perKey - slot.holders(), countMax);
     if (count <= 0) {
       queue.lowerPerKeyDone(perKey);
       return Left.NOTHING;

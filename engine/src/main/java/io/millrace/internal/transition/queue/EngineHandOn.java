@@ -27,9 +27,6 @@ import io.millrace.internal.transition.move.Turns;
  */
 public final class EngineHandOn {
 
-  /** Jobs of one key that go on at once. */
-  private static final int STEP = 1_000;
-
   private EngineHandOn() {}
 
   /** Sees to all keys of which slots were given up; the jobs are as durable as what is due. */
@@ -55,7 +52,7 @@ public final class EngineHandOn {
     byte[] from = slot.blockedFrom();
     boolean isRecounted = false;
     for (int count = 0; slot.blocked() > 0; count++) {
-      if (count == STEP || !batch.hasRoomToSpare(Cost.ENGINE_HAND_ON)) {
+      if (count == batch.context().stepRows() || !batch.hasRoomToSpare(Cost.ENGINE_HAND_ON)) {
         slots.unmarkFree(slot);
         slots.setUnfinished(slot, true);
         return;

@@ -107,7 +107,7 @@ public final class GoOnBroadcast implements Transition<GoOnBroadcast.Progress> {
             batch,
             WaitingKeys.key(number, broadcast.name(), broadcast.fromBirth()),
             WaitingKeys.end(number, broadcast.name()),
-            batch.state().rules().broadcastStepMax());
+            Math.min(batch.context().stepRows(), batch.state().rules().broadcastStepMax()));
     List<Reached> reached = reached(batch, sequence, step.rows());
     Slots.know(batch, queue, reached.stream().map(Reached::job).toList());
     for (Reached next : reached) {

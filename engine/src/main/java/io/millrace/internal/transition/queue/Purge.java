@@ -107,15 +107,13 @@ public final class Purge implements Transition<Purge.Progress> {
     StepRows step = StepRows.read(batch, stretch.start(), stretch.end(), countMax);
     int removed = 0;
     int kept = from.kept();
-    boolean isFilling = false;
     for (int i = 0; i < step.rows().size(); i++) {
       Row row = step.rows().get(i);
       JobRecord job = Records.decodeOrReport(batch, row.key(), row.value());
       if (job == null || isLater(row, job, from.bornBefore()) || isWoken(batch, queue, row, job)) {
         kept++;
       } else if (!batch.state().leases().isLeased(job.birth())) {
-        isFilling |= job.inboxSlots() > 0;
-        if (isFilling && i > 0 && !batch.hasRoomFor(eachWithNext(batch, queue))) {
+        if (i > 0 && !batch.hasRoomFor(eachWithNext(batch, queue))) {
           // The signals that were kept for those before took the room.
           step.endBefore(i);
           break;

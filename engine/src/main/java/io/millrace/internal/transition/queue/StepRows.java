@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** The rows of a range that one step works on, bounded in number and bytes. */
 public final class StepRows {
 
-  /** Rows of one step. */
+  /** Rows of one step, at most. */
   public static final int COUNT_MAX = 1_000;
 
   /** Length of all values, in bytes, after which a step ends. */
@@ -30,7 +30,7 @@ public final class StepRows {
    * @throws OutOfRoomException for none
    */
   public static int countWithRoom(OpenBatch batch, Cost each) {
-    int count = COUNT_MAX;
+    int count = Math.min(COUNT_MAX, batch.context().stepRows());
     while (count > 0 && !batch.hasRoomFor(each.times(count))) {
       count /= 2;
     }

@@ -60,7 +60,10 @@ public final class WalkBlocked implements Transition<Integer> {
     byte[] walked = queue.perKeyDone().walkFrom(queue.settings().perKey());
     byte[] from = walked == null ? BlockedKeys.startOfQueueKeys(queue.number()) : walked;
     int count = 0;
-    while (count < STEP && batch.hasRoomToSpare(Cost.HAND_ON.plus(Cost.SLOT))) {
+    int beganWith = batch.writes().size();
+    while (count < STEP
+        && !batch.isStepOver(beganWith, Cost.HAND_ON.operations())
+        && batch.hasRoomToSpare(Cost.HAND_ON.plus(Cost.SLOT))) {
       byte[] first = firstFrom(batch, queue.number(), from);
       if (first == null) {
         queue.perKeyDone().endWalk();

@@ -1,0 +1,188 @@
+package io.millrace.jmh;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.millrace.api.Durability;
+import io.millrace.api.Limits;
+import io.millrace.cli.CommonOptions;
+import io.millrace.cli.ExitCode;
+import io.millrace.cli.PathConverter;
+import io.millrace.cli.text.JsonLines;
+import io.millrace.jmh.beside.BesideRun;
+import io.millrace.jmh.beside.BulkCall;
+import io.millrace.jmh.beside.BulkCalls;
+import io.millrace.jmh.load.LoadJson;
+import io.millrace.jmh.load.LoadOptions;
+import io.millrace.jmh.load.Progress;
+import io.millrace.spi.StoreFactory;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Measures how long a caller of one queue waits beside each call at its limits on another. */
+@Command(
+    name = "beside",
+    description = {
+      "Measures enqueues of one caller, alone and beside each call that does as much as one may on"
+          + " another queue.",
+      "Wanted is that one of a hundred waits at most four times as long as alone, and for one"
+          + " commit of a call that cannot be divided."
+    })
+final class BesideCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Spec private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--store",
+      paramLabel = "KIND",
+      defaultValue = "lmdb",
+      description = "Kind of store (default: ${DEFAULT-VALUE}).")
+  private String store = "lmdb";
+
+  @Option(
+      names = "--durability",
+      paramLabel = "LEVEL",
+      defaultValue = "synced",
+      description = "What a call waits for: synced (default) or buffered.")
+  private Durability durability = Durability.SYNCED;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      defaultValue = "2",
+      description = "How long each call is to run in all (default: ${DEFAULT-VALUE}).")
+  private double seconds = 2;
+
+  @Option(
+      names = "--backlog",
+      paramLabel = "N",
+      defaultValue = "100000",
+      description = "How many are \"many\" (default: ${DEFAULT-VALUE}).")
+  private int backlog = 100_000;
+
+  @Option(
+      names = "--rows",
+      paramLabel = "REGEX",
+      converter = RegexConverter.class,
+      defaultValue = ".*",
+      description = "Only the calls whose name matches.")
+  private Pattern rows = Pattern.compile(".*");
+
+  @Option(
+      names = "--dir",
+      paramLabel = "DIR",
+      converter = PathConverter.class,
+      defaultValue = "millrace-bench",
+      description = "Where files are written and removed again (default: ${DEFAULT-VALUE}).")
+  private Path dir = Path.of("millrace-bench");
+
+  @Option(names = "--json", description = "Write one JSON object for each call.")
+  private boolean isJson;
+
+  @Override
+  public Integer call() {
+    CommandSpec command = Optional.ofNullable(spec).orElseThrow();
+    StoreFactory factory = Stores.named(store, command);
+    PrintWriter out = command.commandLine().getOut();
+    Progress progress = Given.progress(command);
+    BesideRun.Options options = Given.checked(command, this::options);
+    List<BulkCall> calls =
+        BulkCalls.on(store).stream().filter(call -> rows.matcher(call.name()).find()).toList();
+    if (calls.isEmpty()) {
+      throw new ParameterException(command.commandLine(), noRow());
+    }
+    if (!isJson) {
+      begin(out);
+    }
+    for (BulkCall call : calls) {
+      progress.begin(call.name());
+      BesideRun.Result result = BesideRun.run(factory, options, call);
+      progress.end();
+      if (isJson) {
+        JsonLines.print(out, json -> write(result, json));
+      } else {
+        print(result, out);
+      }
+      out.flush();
+    }
+    return ExitCode.OK;
+  }
+
+  private BesideRun.Options options() {
+    Limits.inRange("--backlog", backlog, 1, LoadOptions.BACKLOG_COUNT_MAX);
+    return new BesideRun.Options(durability, Given.length(seconds, 1), backlog, dir);
+  }
+
+  private String noRow() {
+    return "--rows matches no call: %s; they are %s"
+        .formatted(
+            rows, String.join("; ", BulkCalls.on(store).stream().map(BulkCall::name).toList()));
+  }
+
+  private void begin(PrintWriter out) {
+    out.printf(
+        Locale.ROOT,
+        "%s, %s, many are %,d, Java %s, %d processors%n%n",
+        store,
+        LoadJson.label(durability),
+        backlog,
+        System.getProperty("java.version"),
+        Runtime.getRuntime().availableProcessors());
+    out.println(
+        "| beside | calls | of p50 / p99 ms | enqueue alone p50 / p99 ms | beside p50 / p99 / max"
+            + " ms | p99 wanted ms | p99 of alone |");
+    out.println("|---|--:|--:|--:|--:|--:|--:|");
+    out.flush();
+  }
+
+  private static void print(BesideRun.Result result, PrintWriter out) {
+    out.printf(
+        Locale.ROOT,
+        "| %s | %,d | %,.0f / %,.0f | %.2f / %.2f | %.2f / %.2f / %.1f | %s%.1f | %.1f |%n",
+        result.call().name(),
+        result.calls().count(),
+        result.calls().p50Ms(),
+        result.calls().p99Ms(),
+        result.alone().p50Ms(),
+        result.alone().p99Ms(),
+        result.beside().p50Ms(),
+        result.beside().p99Ms(),
+        result.beside().maxMs(),
+        result.beside().p99Ms() <= result.wantedMs() ? "" : "**missed** ",
+        result.wantedMs(),
+        result.ratio());
+  }
+
+  private void write(BesideRun.Result result, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("row", result.call().name());
+    json.writeStringField("store", store);
+    json.writeStringField("durability", LoadJson.label(durability));
+    json.writeStringField("nature", result.call().nature().name().toLowerCase(Locale.ROOT));
+    write("", result.calls(), json);
+    write("alone_", result.alone(), json);
+    write("beside_", result.beside(), json);
+    json.writeNumberField("wanted_p99_ms", result.wantedMs());
+    json.writeEndObject();
+  }
+
+  private static void write(String prefix, BesideRun.Waits waits, JsonGenerator json)
+      throws IOException {
+    json.writeNumberField(prefix + "calls", waits.count());
+    json.writeNumberField(prefix + "p50_ms", waits.p50Ms());
+    json.writeNumberField(prefix + "p99_ms", waits.p99Ms());
+    json.writeNumberField(prefix + "max_ms", waits.maxMs());
+  }
+}
