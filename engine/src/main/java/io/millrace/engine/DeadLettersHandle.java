@@ -9,6 +9,7 @@ import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.RedriveResult;
+import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.job.DeleteDead;
 import io.millrace.internal.transition.job.Redrive;
 import java.time.Instant;
@@ -22,7 +23,7 @@ import java.util.function.ToLongFunction;
 final class DeadLettersHandle implements DeadLetters {
 
   /** Jobs that one commit redrives or deletes. */
-  private static final int STEP = 250;
+  private static final int STEP = OpenBatch.Context.STEP_ROWS_LEAST;
 
   private final EngineCore core;
   private final QueueName queue;

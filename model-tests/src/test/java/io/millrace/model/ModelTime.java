@@ -75,6 +75,7 @@ public final class ModelTime {
       if (aheadHalfMs > 0 && aheadHalfMs <= TICK_HALF_MS) {
         steadyHalfMs += aheadHalfMs;
       }
+      // Behind by less than a tick of its own, nobody has set it.
       boolean isBehind = aheadHalfMs <= -TICK_HALF_MS;
       engineHalfMs = Math.max(engineHalfMs + (isBehind ? passedMs : 2 * passedMs), 2 * wallMs);
     } else if (!hasLeapt || Math.abs(offsetMs - leaptToMs) > LEAP_MS) {

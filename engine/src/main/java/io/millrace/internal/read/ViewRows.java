@@ -114,7 +114,8 @@ final class ViewRows {
   }
 
   /**
-   * How far steady time was ahead of engine time at the last commit; a damaged row hides no job.
+   * Answers how far steady time was ahead of engine time at the last commit; a damaged row hides no
+   * job.
    */
   long steadyLeadMs() {
     if (leadMs == null) {

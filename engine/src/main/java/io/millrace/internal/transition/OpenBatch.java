@@ -74,10 +74,12 @@ public final class OpenBatch implements BatchUnderWay {
   public record Context(
       DoubleSupplier random, long nowMs, long steadyMs, long nowNs, Syncs syncs, int stepRows) {
 
-    private static final int STEP_ROWS_LEAST = 250;
+    /** Jobs or rows of a step beside few requests, and of one that is itself a request. */
+    public static final int STEP_ROWS_LEAST = 250;
+
     private static final int STEP_ROWS_MAX = 2_048;
 
-    /** What a request declares for each job that it is about, roughly. */
+    /** Operations that a request declares for each job that it is about, roughly. */
     private static final int JOB_OPERATIONS = 4;
 
     /**

@@ -38,15 +38,14 @@ public final class BesideRun {
   private final JobEngine engine;
   private final Recorder alone = new Recorder(DIGITS);
   private final Recorder beside = new Recorder(DIGITS);
-
   private final Histogram calls = new Histogram(DIGITS);
 
-  /** How many parts of rounds have begun since the first. */
+  /** The number of parts of rounds that have begun since the first. */
   private final AtomicInteger part = new AtomicInteger();
 
   private volatile boolean isOver;
 
-  /** What a round consists of, in this order. */
+  /** The parts of a round, in this order. */
   private enum Part {
     SETTLING,
     ALONE,
@@ -63,7 +62,7 @@ public final class BesideRun {
   }
 
   /**
-   * What is run.
+   * The load that is run.
    *
    * @param length how long calls run in all, at least, if that is done in five times as long
    * @param jobCount jobs or rows of a call that may have any number of them
@@ -71,20 +70,20 @@ public final class BesideRun {
   public record Options(Durability durability, Duration length, int jobCount, Path folder) {}
 
   /**
-   * What came out, in milliseconds.
+   * The outcome of a run, in milliseconds.
    *
    * @param calls how long it took
    */
   public record Result(BulkCall call, Waits calls, Waits alone, Waits beside) {
 
-    /** How many times as long as alone one of a hundred waits. */
+    /** Answers how many times as long as alone one of a hundred waits. */
     public double ratio() {
       return beside.p99Ms / alone.p99Ms;
     }
 
     /**
-     * What one of a hundred is to wait at most: four times as long as alone, and for one commit of
-     * the call if it cannot be divided.
+     * Answers what one of a hundred is to wait at most: four times as long as alone, and for one
+     * commit of the call if it cannot be divided.
      */
     public double wantedMs() {
       double commitMs = call.nature() == BulkCall.Nature.ONE_COMMIT ? calls.p99Ms : 0;
@@ -92,7 +91,7 @@ public final class BesideRun {
     }
   }
 
-  /** How long calls took, in milliseconds. */
+  /** The times that calls took, in milliseconds. */
   public record Waits(long count, double p50Ms, double p99Ms, double maxMs) {
 
     private static Waits of(Histogram all) {

@@ -25,27 +25,35 @@ class StepShareTrapsTest extends TrapTest {
 
   private static final int JOB_COUNT = 2_000;
 
-  /** Less than what all the jobs take in any of these, more than a step does. */
-  private static final int OPERATION_COUNT_MAX = 1_999;
+  /** Jobs of one step beside few requests. */
+  private static final int STEP_JOBS = 250;
+
+  /** The time, the counts of queues, and how far a broadcast is. */
+  private static final int AROUND = 10;
 
   private EngineHarness harness;
   private JobQueue queue;
 
-  /** What is done to many jobs at once, and in which state none of them is left then. */
+  /**
+   * What is done to many jobs at once, in which state none of them is left then, and how many
+   * operations of the store that is for each.
+   */
   private enum Work {
-    PURGE(JobState.READY),
-    REDRIVE(JobState.DEAD),
-    DELETION(JobState.DEAD),
-    BROADCAST(JobState.WAITING),
-    DELAYS(JobState.DELAYED),
-    TIMES_TO_LIVE(JobState.READY),
-    LEASES(JobState.LEASED),
-    RAISED_SETTING(JobState.BLOCKED);
+    PURGE(JobState.READY, 1),
+    REDRIVE(JobState.DEAD, 3),
+    DELETION(JobState.DEAD, 3),
+    BROADCAST(JobState.WAITING, 6),
+    DELAYS(JobState.DELAYED, 3),
+    TIMES_TO_LIVE(JobState.READY, 2),
+    LEASES(JobState.LEASED, 5),
+    RAISED_SETTING(JobState.BLOCKED, 3);
 
     private final JobState from;
+    private final int operations;
 
-    Work(JobState from) {
+    Work(JobState from, int operations) {
       this.from = from;
+      this.operations = operations;
     }
   }
 
@@ -64,7 +72,7 @@ class StepShareTrapsTest extends TrapTest {
     harness.awaitNothingDue();
     assertThat(count(work.from)).isZero();
     assertThat(harness.store().takeMostOperationsAtOnce())
-        .isBetween(1L, (long) OPERATION_COUNT_MAX);
+        .isBetween(1L, STEP_JOBS * work.operations + (long) AROUND);
     assertClean(harness);
   }
 

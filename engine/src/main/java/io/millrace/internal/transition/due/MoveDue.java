@@ -24,8 +24,8 @@ public final class MoveDue implements Transition<List<QueueState>> {
   /** Walks over queues that one step makes. */
   private static final int QUEUE_COUNT_MAX = 1_000;
 
-  /** DELAYED and READY. */
-  private static final int MOVE_OPERATIONS = 2;
+  /** DELAYED, READY and MOVED. */
+  private static final int MOVE_OPERATIONS = 3;
 
   /** A step ends when the batch has grown to so many bytes. */
   private static final long BYTES_MAX = 4L << 20;

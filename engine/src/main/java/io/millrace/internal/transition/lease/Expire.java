@@ -39,7 +39,7 @@ public final class Expire implements Transition<Integer> {
   private static final long UNREADABLE_NS = 60_000_000_000L;
 
   /** Leases that one step ends. */
-  public static final int STEP = 1_000;
+  private static final int STEP = OpenBatch.Context.STEP_ROWS_LEAST;
 
   /**
    * LEASE, and the job moves or is no more; the error is in the record and in the history; its slot
@@ -81,7 +81,7 @@ public final class Expire implements Transition<Integer> {
   public Integer apply(OpenBatch batch) {
     int count = 0;
     for (Ended one : ended) {
-      if (count == batch.context().stepRows() || !batch.hasRoomToSpare(EACH)) {
+      if (!batch.hasRoomToSpare(EACH)) {
         break;
       }
       count++;

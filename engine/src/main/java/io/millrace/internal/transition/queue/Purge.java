@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Purge implements Transition<Purge.Progress> {
 
+  /** Jobs of one step. */
+  private static final int STEP = OpenBatch.Context.STEP_ROWS_LEAST;
+
   private final QueueName queueName;
   private final JobState state;
   private final @Nullable Next begin;
@@ -72,7 +75,7 @@ public final class Purge implements Transition<Purge.Progress> {
 
   @Override
   public Cost cost() {
-    return each().times(StepRows.COUNT_MAX);
+    return each().times(STEP);
   }
 
   /** What the end of one job takes. */
@@ -103,7 +106,7 @@ public final class Purge implements Transition<Purge.Progress> {
     if (stretch == null) {
       return new Progress(0, Optional.empty());
     }
-    int countMax = StepRows.countWithRoom(batch, eachWithNext(batch, queue));
+    int countMax = Math.min(STEP, StepRows.countWithRoom(batch, eachWithNext(batch, queue)));
     StepRows step = StepRows.read(batch, stretch.start(), stretch.end(), countMax);
     int removed = 0;
     int kept = from.kept();
