@@ -1,11 +1,9 @@
 package io.millrace.jmh;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.millrace.api.Durability;
 import io.millrace.api.Limits;
 import io.millrace.cli.CommonOptions;
 import io.millrace.cli.ExitCode;
-import io.millrace.cli.PathConverter;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.jmh.beside.BesideRun;
 import io.millrace.jmh.beside.BulkCall;
@@ -13,21 +11,19 @@ import io.millrace.jmh.beside.BulkCalls;
 import io.millrace.jmh.load.LoadJson;
 import io.millrace.jmh.load.LoadOptions;
 import io.millrace.jmh.load.Progress;
+import io.millrace.jmh.load.RunFolder;
 import io.millrace.spi.StoreFactory;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Measures how long a caller of one queue waits beside each call at its limits on another. */
@@ -42,21 +38,8 @@ import picocli.CommandLine.Spec;
 final class BesideCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private RowArguments rows = new RowArguments();
   @Spec private @Nullable CommandSpec spec;
-
-  @Option(
-      names = "--store",
-      paramLabel = "KIND",
-      defaultValue = "lmdb",
-      description = "Kind of store (default: ${DEFAULT-VALUE}).")
-  private String store = "lmdb";
-
-  @Option(
-      names = "--durability",
-      paramLabel = "LEVEL",
-      defaultValue = "synced",
-      description = "What a call waits for: synced (default) or buffered.")
-  private Durability durability = Durability.SYNCED;
 
   @Option(
       names = "--seconds",
@@ -72,45 +55,24 @@ final class BesideCommand implements Callable<Integer> {
       description = "How many are \"many\" (default: ${DEFAULT-VALUE}).")
   private int backlog = 100_000;
 
-  @Option(
-      names = "--rows",
-      paramLabel = "REGEX",
-      converter = RegexConverter.class,
-      defaultValue = ".*",
-      description = "Only the calls whose name matches.")
-  private Pattern rows = Pattern.compile(".*");
-
-  @Option(
-      names = "--dir",
-      paramLabel = "DIR",
-      converter = PathConverter.class,
-      defaultValue = "millrace-bench",
-      description = "Where files are written and removed again (default: ${DEFAULT-VALUE}).")
-  private Path dir = Path.of("millrace-bench");
-
-  @Option(names = "--json", description = "Write one JSON object for each call.")
-  private boolean isJson;
-
   @Override
   public Integer call() {
     CommandSpec command = Optional.ofNullable(spec).orElseThrow();
-    StoreFactory factory = Stores.named(store, command);
+    StoreFactory factory = Stores.named(rows.store, command);
     PrintWriter out = command.commandLine().getOut();
     Progress progress = Given.progress(command);
     BesideRun.Options options = Given.checked(command, this::options);
-    List<BulkCall> calls =
-        BulkCalls.on(store).stream().filter(call -> rows.matcher(call.name()).find()).toList();
-    if (calls.isEmpty()) {
-      throw new ParameterException(command.commandLine(), noRow());
-    }
-    if (!isJson) {
+    List<BulkCall> calls = BulkCalls.on(rows.store);
+    rows.requireRow(command, calls.stream().map(BulkCall::name).toList());
+    RunFolder.create(rows.dir).close();
+    if (!rows.isJson) {
       begin(out);
     }
-    for (BulkCall call : calls) {
+    for (BulkCall call : calls.stream().filter(each -> rows.isWanted(each.name())).toList()) {
       progress.begin(call.name());
       BesideRun.Result result = BesideRun.run(factory, options, call);
       progress.end();
-      if (isJson) {
+      if (rows.isJson) {
         JsonLines.print(out, json -> write(result, json));
       } else {
         print(result, out);
@@ -122,21 +84,15 @@ final class BesideCommand implements Callable<Integer> {
 
   private BesideRun.Options options() {
     Limits.inRange("--backlog", backlog, 1, LoadOptions.BACKLOG_COUNT_MAX);
-    return new BesideRun.Options(durability, Given.length(seconds, 1), backlog, dir);
-  }
-
-  private String noRow() {
-    return "--rows matches no call: %s; they are %s"
-        .formatted(
-            rows, String.join("; ", BulkCalls.on(store).stream().map(BulkCall::name).toList()));
+    return new BesideRun.Options(rows.durability, Given.length(seconds, 1), backlog, rows.dir);
   }
 
   private void begin(PrintWriter out) {
     out.printf(
         Locale.ROOT,
         "%s, %s, many are %,d, Java %s, %d processors%n%n",
-        store,
-        LoadJson.label(durability),
+        rows.store,
+        LoadJson.label(rows.durability),
         backlog,
         System.getProperty("java.version"),
         Runtime.getRuntime().availableProcessors());
@@ -168,8 +124,8 @@ final class BesideCommand implements Callable<Integer> {
   private void write(BesideRun.Result result, JsonGenerator json) throws IOException {
     json.writeStartObject();
     json.writeStringField("row", result.call().name());
-    json.writeStringField("store", store);
-    json.writeStringField("durability", LoadJson.label(durability));
+    json.writeStringField("store", rows.store);
+    json.writeStringField("durability", LoadJson.label(rows.durability));
     json.writeStringField("nature", result.call().nature().name().toLowerCase(Locale.ROOT));
     write("", result.calls(), json);
     write("alone_", result.alone(), json);

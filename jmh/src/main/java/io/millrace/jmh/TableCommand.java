@@ -1,9 +1,7 @@
 package io.millrace.jmh;
 
-import io.millrace.api.Durability;
 import io.millrace.cli.CommonOptions;
 import io.millrace.cli.ExitCode;
-import io.millrace.cli.PathConverter;
 import io.millrace.jmh.load.IdleRun;
 import io.millrace.jmh.load.LoadResult;
 import io.millrace.jmh.load.LoadRun;
@@ -15,19 +13,16 @@ import io.millrace.jmh.load.VirtualThreads;
 import io.millrace.jmh.load.WakeRun;
 import io.millrace.spi.StoreFactory;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Measures one row of docs/benchmarks.md after the other. */
@@ -42,21 +37,8 @@ final class TableCommand implements Callable<Integer> {
   private static final List<String> SPECIAL_ROWS = List.of("wake", "idle", "open");
 
   @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private RowArguments rows = new RowArguments();
   @Spec private @Nullable CommandSpec spec;
-
-  @Option(
-      names = "--store",
-      paramLabel = "KIND",
-      defaultValue = "lmdb",
-      description = "Kind of store (default: ${DEFAULT-VALUE}).")
-  private String store = "lmdb";
-
-  @Option(
-      names = "--durability",
-      paramLabel = "LEVEL",
-      defaultValue = "synced",
-      description = "What a call waits for: synced (default) or buffered.")
-  private Durability durability = Durability.SYNCED;
 
   @Option(
       names = "--seconds",
@@ -81,31 +63,12 @@ final class TableCommand implements Callable<Integer> {
           "How many jobs pass through a queue in the row passed (default: ${DEFAULT-VALUE}).")
   private long passed = 50_000_000;
 
-  @Option(
-      names = "--rows",
-      paramLabel = "REGEX",
-      converter = RegexConverter.class,
-      defaultValue = ".*",
-      description = "Only the rows whose name matches.")
-  private Pattern rows = Pattern.compile(".*");
-
-  @Option(
-      names = "--dir",
-      paramLabel = "DIR",
-      converter = PathConverter.class,
-      defaultValue = "millrace-bench",
-      description = "Where files are written and removed again (default: ${DEFAULT-VALUE}).")
-  private Path dir = Path.of("millrace-bench");
-
-  @Option(names = "--json", description = "Write one JSON object for each row.")
-  private boolean isJson;
-
   private boolean isGood = true;
 
   @Override
   public Integer call() {
     CommandSpec command = Optional.ofNullable(spec).orElseThrow();
-    StoreFactory factory = Stores.named(store, command);
+    StoreFactory factory = Stores.named(rows.store, command);
     PrintWriter out = command.commandLine().getOut();
     Progress progress = Given.progress(command);
     Duration length = Given.checked(command, () -> Given.length(seconds, TableRows.ROUND_COUNT));
@@ -113,13 +76,18 @@ final class TableCommand implements Callable<Integer> {
         Given.checked(
             command,
             () ->
-                new TableRows(store, durability, length, new TableRows.Many(backlog, passed), dir));
+                new TableRows(
+                    rows.store,
+                    rows.durability,
+                    length,
+                    new TableRows.Many(backlog, passed),
+                    rows.dir));
     checkRows(command, all);
-    RunFolder.create(dir).close();
-    TablePrinter printer = new TablePrinter(out, isJson);
-    printer.begin(store, durability);
+    RunFolder.create(rows.dir).close();
+    TablePrinter printer = new TablePrinter(out, rows.isJson);
+    printer.begin(rows.store, rows.durability);
     for (TableRows.Row row : all.loads()) {
-      if (rows.matcher(row.name()).find()) {
+      if (rows.isWanted(row.name())) {
         progress.begin(row.name());
         LoadResult result = new LoadRun(row.options(), factory, progress).run();
         progress.end();
@@ -128,7 +96,7 @@ final class TableCommand implements Callable<Integer> {
       }
     }
     for (TableRows.Pair pair : all.pairs()) {
-      if (rows.matcher(pair.name()).find()) {
+      if (rows.isWanted(pair.name())) {
         progress.begin(pair.name());
         PairRun.Result result =
             new PairRun(pair.burdened(), pair.light(), pair.passedCount(), factory, progress).run();
@@ -142,37 +110,32 @@ final class TableCommand implements Callable<Integer> {
     return isGood ? ExitCode.OK : ExitCode.FINDINGS;
   }
 
-  /** A table without rows is nobody's wish. */
   private void checkRows(CommandSpec command, TableRows all) {
     List<String> names = new ArrayList<>();
     all.loads().forEach(row -> names.add(row.name()));
     all.pairs().forEach(pair -> names.add(pair.name()));
     names.addAll(SPECIAL_ROWS);
-    if (names.stream().noneMatch(name -> rows.matcher(name).find())) {
-      throw new ParameterException(
-          command.commandLine(),
-          "--rows matches none: '%s'; there are %s".formatted(rows, String.join(", ", names)));
-    }
+    rows.requireRow(command, names);
   }
 
   private void special(StoreFactory factory, TablePrinter printer) {
-    if (rows.matcher("wake").find()) {
+    if (rows.isWanted("wake")) {
       int count = (int) Math.max(10, seconds * 200);
       for (WakeRun.Waiter waiter : WakeRun.Waiter.values()) {
         if (!waiter.isVirtual() || VirtualThreads.areThere()) {
-          printer.wake(WakeRun.run(factory, dir, durability, count, waiter));
+          printer.wake(WakeRun.run(factory, rows.dir, rows.durability, count, waiter));
         }
       }
     }
-    if (rows.matcher("idle").find()) {
-      printer.idle(IdleRun.run(factory, dir, Duration.ofNanos((long) (seconds * 1e9))));
+    if (rows.isWanted("idle")) {
+      printer.idle(IdleRun.run(factory, rows.dir, Duration.ofNanos((long) (seconds * 1e9))));
     }
-    if (store.equals("memory")) {
+    if (rows.store.equals("memory")) {
       return; // it has nothing to open again
     }
     for (OpenRun.Ending ending : OpenRun.Ending.values()) {
-      if (rows.matcher("open").find()) {
-        printer.open(OpenRun.run(factory, dir, backlog, TableRows.PAYLOAD_BYTES, ending));
+      if (rows.isWanted("open")) {
+        printer.open(OpenRun.run(factory, rows.dir, backlog, TableRows.PAYLOAD_BYTES, ending));
       }
     }
   }
