@@ -16,6 +16,7 @@ public final class PerKeyDone {
   private boolean isWalking;
   private int walkCount;
   private byte @Nullable [] walkedTo;
+  private byte @Nullable [] walkedKey;
 
   PerKeyDone() {}
 
@@ -47,14 +48,29 @@ public final class PerKeyDone {
       isWalking = true;
       walkCount = perKey;
       walkedTo = null;
+      walkedKey = null;
     }
     walkCount = Math.min(walkCount, perKey);
     return walkedTo;
   }
 
-  /** The walk is so far. */
+  /** The walk is behind all keys up to this one. */
   public void walkedTo(byte[] key) {
     walkedTo = key;
+    walkedKey = null;
+  }
+
+  /** The walk is at this concurrency key, and has let some of its jobs go on. */
+  public void walkedAt(byte[] concurrencyKey) {
+    walkedKey = concurrencyKey;
+  }
+
+  /**
+   * The concurrency key that the walk is at; null if it is to be looked for: from where the walk
+   * began with it there may be nothing but deleted rows for long.
+   */
+  public byte @Nullable [] walkedKey() {
+    return walkedKey;
   }
 
   /** The walk has seen all blocked jobs. */

@@ -64,13 +64,17 @@ public final class WalkBlocked implements Transition<Integer> {
     while (count < STEP
         && !batch.isStepOver(beganWith, Cost.HAND_ON.operations())
         && batch.hasRoomToSpare(Cost.HAND_ON.plus(Cost.SLOT))) {
-      byte[] first = firstFrom(batch, queue.number(), from);
-      if (first == null) {
-        queue.perKeyDone().endWalk();
-        batch.state().markChanged(queue);
-        return count;
+      byte[] concurrencyKey = queue.perKeyDone().walkedKey();
+      if (concurrencyKey == null) {
+        byte[] first = firstFrom(batch, queue.number(), from);
+        if (first == null) {
+          queue.perKeyDone().endWalk();
+          batch.state().markChanged(queue);
+          return count;
+        }
+        concurrencyKey = BlockedKeys.concurrencyKey(first);
+        queue.perKeyDone().walkedAt(concurrencyKey);
       }
-      byte[] concurrencyKey = BlockedKeys.concurrencyKey(first);
       if (HandOn.key(batch, queue, concurrencyKey) == HandOn.Left.NOTHING) {
         from = BlockedKeys.end(queue.number(), concurrencyKey);
         queue.perKeyDone().walkedTo(from);
