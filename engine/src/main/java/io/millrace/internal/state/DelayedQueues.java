@@ -17,7 +17,7 @@ final class DelayedQueues {
       byClock.put(
           clock,
           new TreeSet<>(
-              Comparator.<QueueState>comparingLong(queue -> queue.nextDelayedMs(clock))
+              Comparator.<QueueState>comparingLong(queue -> queue.nextDelayed().timeMs(clock))
                   .thenComparing(QueueState::name)));
     }
   }
@@ -28,7 +28,7 @@ final class DelayedQueues {
 
   void add(QueueState queue) {
     for (DelayClock clock : DelayClock.values()) {
-      if (queue.nextDelayedMs(clock) != QueueState.NEVER) {
+      if (queue.nextDelayed().timeMs(clock) != QueueState.NEVER) {
         of(clock).add(queue);
       }
     }
@@ -39,9 +39,9 @@ final class DelayedQueues {
   }
 
   /** The order hangs on the time: the queue must not be in the tree while that changes. */
-  void setNext(QueueState queue, DelayClock clock, long timeMs) {
+  void setNext(QueueState queue, DelayClock clock, long timeMs, long birth) {
     of(clock).remove(queue);
-    queue.setNextDelayedMs(clock, timeMs);
+    queue.nextDelayed().set(clock, timeMs, birth);
     if (timeMs != QueueState.NEVER) {
       of(clock).add(queue);
     }
@@ -49,7 +49,7 @@ final class DelayedQueues {
 
   /** When jobs may be due; {@link QueueState#NEVER} for none. */
   long nextMs(DelayClock clock) {
-    return of(clock).isEmpty() ? QueueState.NEVER : of(clock).first().nextDelayedMs(clock);
+    return of(clock).isEmpty() ? QueueState.NEVER : of(clock).first().nextDelayed().timeMs(clock);
   }
 
   /** The queue that may have jobs due first, or null if none has by now. */

@@ -45,7 +45,7 @@ public final class QueueState {
   private QueueSettings settingsSaid = QueueSettings.DEFAULT;
   private QueueSettings settingsOfName = QueueSettings.DEFAULT;
   private long agendaAtMs = NEVER;
-  private final long[] nextDelayedMs = {NEVER, NEVER};
+  private final NextDelayed nextDelayed = new NextDelayed();
   private long emptySinceMs;
   private final PerKeyDone perKeyDone = new PerKeyDone();
   private KeyRows keyRows = KeyRows.ANY;
@@ -122,7 +122,7 @@ public final class QueueState {
     System.arraycopy(counters.states(), 0, counts, 0, counts.length);
     System.arraycopy(counters.totals(), 0, totals, 0, totals.length);
     agendaAtMs = counters.agendaAtMs();
-    Arrays.fill(nextDelayedMs, counters.nextDelayedAtMs());
+    nextDelayed.load(counters.nextDelayedAtMs());
     emptySinceMs = counters.emptySinceMs();
     perKeyDone.load(counters.perKeyDone());
     keyRows = counters.hasOwnRowsOnly() ? KeyRows.OWN : KeyRows.ANY;
@@ -143,7 +143,7 @@ public final class QueueState {
     Arrays.fill(totals, 0);
     record = null;
     agendaAtMs = NEVER;
-    Arrays.fill(nextDelayedMs, NEVER);
+    nextDelayed.load(NEVER);
     emptySinceMs = 0;
     perKeyDone.load(0);
     keyRows = KeyRows.ANY;
@@ -181,7 +181,7 @@ public final class QueueState {
         storedTotals,
         rows.toArray(CountersRecord.ReadyRow[]::new),
         agendaAtMs,
-        nextDelayedAtMs(),
+        nextDelayed.earliestMs(),
         emptySinceMs,
         count(JobState.BLOCKED) == 0 ? 0 : perKeyDone.count(),
         keyRows != KeyRows.ANY);
@@ -416,35 +416,9 @@ public final class QueueState {
     agendaAtMs = value;
   }
 
-  /** No job that waits on this clock is due before this time of it. */
-  public long nextDelayedMs(DelayClock clock) {
-    return nextDelayedMs[clock.ordinal()];
-  }
-
-  void setNextDelayedMs(DelayClock clock, long value) {
-    nextDelayedMs[clock.ordinal()] = value;
-  }
-
-  /** No key of a delayed job has a time before this, whatever its clock. */
-  public long nextDelayedAtMs() {
-    return Math.min(nextDelayedMs(DelayClock.ENGINE), nextDelayedMs(DelayClock.STEADY));
-  }
-
-  /** Whether a delayed job may be due at these times. */
-  public boolean isDue(long engineMs, long steadyMs) {
-    return nextDelayedMs(DelayClock.ENGINE) <= engineMs
-        || nextDelayedMs(DelayClock.STEADY) <= steadyMs;
-  }
-
-  /**
-   * No delayed job is due before this engine time, if nobody sets the wall clock until then.
-   *
-   * @param steadyLeadMs how far steady time is ahead of engine time
-   */
-  public long nextDueMs(long steadyLeadMs) {
-    long steadyMs = nextDelayedMs(DelayClock.STEADY);
-    return Math.min(
-        nextDelayedMs(DelayClock.ENGINE), steadyMs == NEVER ? NEVER : steadyMs - steadyLeadMs);
+  /** Where the delayed jobs begin. */
+  public NextDelayed nextDelayed() {
+    return nextDelayed;
   }
 
   /** Since when the queue has had no job; 0 while it has one. */

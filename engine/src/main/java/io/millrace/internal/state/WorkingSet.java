@@ -288,9 +288,9 @@ public final class WorkingSet {
     return taken;
   }
 
-  /** No job of the queue that waits on this clock is due before this time of it. */
-  public void setNextDelayed(QueueState queue, DelayClock clock, long timeMs) {
-    delayed.setNext(queue, clock, timeMs);
+  /** No job of the queue that waits on this clock comes before this time of it and this birth. */
+  public void setNextDelayed(QueueState queue, DelayClock clock, long timeMs, long birth) {
+    delayed.setNext(queue, clock, timeMs, birth);
   }
 
   /** When, on this clock, jobs of loaded queues may be due; {@link QueueState#NEVER} for none. */

@@ -82,14 +82,14 @@ class WorkingSetTest {
   void setNextDelayed_ofSeveralQueues_theEarliestOfEachClockIsFirst() {
     QueueState mail = loaded(MAIL, 1, 0);
     QueueState news = loaded(NEWS, 2, 0);
-    state.setNextDelayed(mail, DelayClock.ENGINE, 200);
-    state.setNextDelayed(news, DelayClock.ENGINE, 100);
-    state.setNextDelayed(mail, DelayClock.STEADY, 50);
+    state.setNextDelayed(mail, DelayClock.ENGINE, 200, 0);
+    state.setNextDelayed(news, DelayClock.ENGINE, 100, 0);
+    state.setNextDelayed(mail, DelayClock.STEADY, 50, 0);
 
     assertThat(state.firstDue(DelayClock.ENGINE, 99)).isNull();
     assertThat(state.firstDue(DelayClock.ENGINE, 100)).isSameAs(news);
     assertThat(state.firstDue(DelayClock.STEADY, 50)).isSameAs(mail);
-    state.setNextDelayed(news, DelayClock.ENGINE, QueueState.NEVER);
+    state.setNextDelayed(news, DelayClock.ENGINE, QueueState.NEVER, 0);
 
     assertThat(state.nextDelayedMs(DelayClock.ENGINE)).isEqualTo(200);
     assertThat(state.firstDue(DelayClock.ENGINE, 200)).isSameAs(mail);

@@ -81,12 +81,16 @@ final class TransitionRig implements AutoCloseable {
   private static final long LEASE_MS = 30_000;
 
   /** Jobs or rows of a step, as beside many requests. */
-  private static final int STEP_ROWS = 1_000;
+  static final int STEP_ROWS = 1_000;
 
   final WorkingSet state;
   final TimerHead head;
   final OrderedStore store;
   long nowMs = START_MS;
+
+  /** How far steady time is ahead of engine time. */
+  long steadyLeadMs;
+
   private final long[] rowsRead = {0};
   private WriteBatch lastBatch = new WriteBatch(1);
   private long lastAnswerCommit;
@@ -198,7 +202,12 @@ final class TransitionRig implements AutoCloseable {
   OpenBatch begin(ReadView view) {
     OpenBatch.Context context =
         new OpenBatch.Context(
-            () -> 0.5, nowMs, nowMs, nowNs(), new OpenBatch.Syncs(0, Long.MAX_VALUE), STEP_ROWS);
+            () -> 0.5,
+            nowMs,
+            nowMs + steadyLeadMs,
+            nowNs(),
+            new OpenBatch.Syncs(0, Long.MAX_VALUE),
+            STEP_ROWS);
     state.beginBatch();
     return new OpenBatch(state, new WriteBatch(store.lastCommit() + 1), () -> view, context);
   }
@@ -216,16 +225,20 @@ final class TransitionRig implements AutoCloseable {
     batch.reads().forget();
     transition.declare(state, batch.reads());
     batch.reads().fetch();
-    batch.begin(new SubmitTime(nowMs, nowMs, nowNs()), level);
+    batch.begin(submitTime(), level);
     Cost before = batch.declared();
     batch.carry(transition);
     R result = transition.apply(batch);
-    HandOn.all(batch, new SubmitTime(nowMs, nowMs, nowNs()));
+    HandOn.all(batch, submitTime());
     Cost after = batch.declared();
     lastCost = new Cost(after.operations() - before.operations(), after.bytes() - before.bytes());
     assertThat(lastCost.operations()).isLessThanOrEqualTo(transition.cost().operations());
     assertThat(lastCost.bytes()).isLessThanOrEqualTo(transition.cost().bytes());
     return result;
+  }
+
+  private SubmitTime submitTime() {
+    return new SubmitTime(nowMs, nowMs + steadyLeadMs, nowNs());
   }
 
   private void finish(OpenBatch batch) {

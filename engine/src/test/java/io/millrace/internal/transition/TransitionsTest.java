@@ -303,7 +303,7 @@ class TransitionsTest {
     assertThat(rig.apply(new MoveDue())).isEmpty();
 
     assertThat(rig.count(JobState.DELAYED)).isEqualTo(1);
-    assertThat(rig.mail().nextDelayedAtMs()).isEqualTo(START_MS + 30);
+    assertThat(rig.mail().nextDelayed().earliestMs()).isEqualTo(START_MS + 30);
     assertThat(jobId(rig.claim())).isEqualTo(first);
     assertThat(jobId(rig.claim())).isEqualTo(second);
   }
@@ -413,7 +413,7 @@ class TransitionsTest {
     assertThat(rig.count(JobState.READY)).isEqualTo(2);
     assertThat(rig.count(JobState.LEASED)).isEqualTo(1);
     assertThat(rig.count(JobState.DELAYED)).isEqualTo(1);
-    assertThat(rig.mail().nextDelayedAtMs()).isEqualTo(START_MS + 9_000);
+    assertThat(rig.mail().nextDelayed().earliestMs()).isEqualTo(START_MS + 9_000);
     assertThat(rig.mail().windows().get(1).lowestUnleased())
         .isLessThanOrEqualTo(ReadyKeys.sequence(low));
     assertThat(rig.rowCount(Keyspace.AGENDA, Keyspace.QUARANTINE)).isEqualTo(2);

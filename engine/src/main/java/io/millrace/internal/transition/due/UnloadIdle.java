@@ -50,7 +50,7 @@ public final class UnloadIdle implements Transition<Long> {
       // What changed just now is stored with this batch and leaves memory with the next step.
       if (!queue.isChanged()) {
         if (queue.count(JobState.READY) > 0) {
-          dueMs = Math.min(dueMs, queue.nextDueMs(batch.context().steadyLeadMs()));
+          dueMs = Math.min(dueMs, queue.nextDelayed().dueMs(batch.context().steadyLeadMs()));
         }
         state.unload(queue);
       }

@@ -192,7 +192,7 @@ public final class Moves {
     queue.add(state, -1);
     if (state == JobState.DELAYED && queue.count(JobState.DELAYED) == 0) {
       for (DelayClock clock : DelayClock.values()) {
-        batch.state().setNextDelayed(queue, clock, QueueState.NEVER);
+        batch.state().setNextDelayed(queue, clock, QueueState.NEVER, 0);
       }
     }
   }

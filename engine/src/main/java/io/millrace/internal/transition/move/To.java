@@ -215,8 +215,8 @@ public final class To {
     DelayClock clock = baseMs == 0 ? DelayClock.ENGINE : DelayClock.STEADY;
     long endMs = clock == DelayClock.ENGINE ? visibleAtMs : batch.steadyMs() + visibleAtMs - baseMs;
     QueueState queue = at.queue();
-    if (endMs < queue.nextDelayedMs(clock)) {
-      batch.state().setNextDelayed(queue, clock, endMs);
+    if (queue.nextDelayed().isAfter(clock, endMs, job.birth())) {
+      batch.state().setNextDelayed(queue, clock, endMs, job.birth());
     }
     return join(
         batch, at, JobState.DELAYED, DelayedKeys.key(queue.number(), endMs, job.birth()), job);

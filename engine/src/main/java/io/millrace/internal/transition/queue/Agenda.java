@@ -42,7 +42,7 @@ public final class Agenda {
     long dueMs =
         queue.count(JobState.READY) + queue.rowlessCount() > 0
             ? batch.context().nowMs()
-            : queue.nextDueMs(batch.context().steadyLeadMs());
+            : queue.nextDelayed().dueMs(batch.context().steadyLeadMs());
     if (dueMs < queue.agendaAtMs()) {
       set(batch, queue, dueMs);
     }
@@ -72,7 +72,7 @@ public final class Agenda {
     if (queue.count(JobState.READY) > 0) {
       lookAtMs = Math.min(queue.agendaAtMs(), nowMs);
     } else if (queue.count(JobState.DELAYED) > 0) {
-      lookAtMs = queue.nextDueMs(batch.context().steadyLeadMs());
+      lookAtMs = queue.nextDelayed().dueMs(batch.context().steadyLeadMs());
     } else if (isKeyed) {
       lookAtMs = nowMs + KEYED_LOOK_MS;
     } else if (isUnwanted) {

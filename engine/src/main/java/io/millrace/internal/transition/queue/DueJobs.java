@@ -16,11 +16,10 @@ import io.millrace.internal.transition.move.To;
 import io.millrace.spi.StoreException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Delayed jobs whose time has come join their lines, in the order of their times.
@@ -45,7 +44,6 @@ public final class DueJobs {
   private static final Cost ROW =
       new Cost(3, 4 * RowBytes.KEY + RowBytes.MOVED).plus(Cost.SLOT).plus(Cost.TURN);
 
-  private static final Set<DelayClock> BOTH = EnumSet.allOf(DelayClock.class);
   private static final Comparator<Due> IN_ORDER =
       Comparator.comparingLong(Due::dueMs).thenComparingLong(due -> due.job().birth());
 
@@ -53,7 +51,7 @@ public final class DueJobs {
   private final QueueState queue;
   private final int rowCountMax;
   private final List<Due> found = new ArrayList<>();
-  private final Map<DelayClock, Long> nextMs = new EnumMap<>(DelayClock.class);
+  private final List<Next> nexts = new ArrayList<>();
   private Cost sum = Cost.NOTHING;
   private boolean wasCut;
 
@@ -66,6 +64,16 @@ public final class DueJobs {
   /** A job and the engine time at which its wait was over. */
   private record Due(byte[] key, JobRecord job, long dueMs) {}
 
+  /** Where the jobs that wait on the clock begin once those that were found have been moved. */
+  private record Next(DelayClock clock, long timeMs, long birth) {
+
+    private static Next of(DelayClock clock, byte @Nullable [] key) {
+      return key == null
+          ? new Next(clock, QueueState.NEVER, 0)
+          : new Next(clock, DelayedKeys.visibleAtMs(key), DelayedKeys.birth(key));
+    }
+  }
+
   /**
    * Moves what is due, as far as a walk over this many rows finds it and the batch has room to
    * spare; the queue's next delayed times say whether there may be more. Answers whether there was
@@ -75,12 +83,12 @@ public final class DueJobs {
    */
   public static boolean move(OpenBatch batch, QueueState queue, int rowCountMax) {
     OpenBatch.Context now = batch.context();
-    if (!queue.isDue(now.nowMs(), now.steadyMs())) {
+    if (!queue.nextDelayed().isDue(now.nowMs(), now.steadyMs())) {
       return true;
     }
     DueJobs due = new DueJobs(batch, queue, rowCountMax);
     if (now.steadyLeadMs() == 0) {
-      due.walk(BOTH, now.nowMs());
+      due.walk(DelayClock.BOTH, now.nowMs());
     } else {
       due.walk(EnumSet.of(DelayClock.STEADY), now.steadyMs());
       due.walk(EnumSet.of(DelayClock.ENGINE), now.nowMs());
@@ -99,14 +107,14 @@ public final class DueJobs {
   }
 
   private void walk(Set<DelayClock> clocks, long nowMs) {
-    long fromMs = clocks == BOTH ? queue.nextDelayedAtMs() : next(clocks.iterator().next());
-    if (fromMs > nowMs) {
+    byte[] from = queue.nextDelayed().firstKey(queue.number(), clocks);
+    if (DelayedKeys.visibleAtMs(from) > nowMs) {
       return;
     }
     List<Row> rows = new ArrayList<>();
-    long[] endMs = {QueueState.NEVER};
+    byte[][] end = new byte[1][];
     batch.scan(
-        DelayedKeys.key(queue.number(), fromMs, 0),
+        from,
         Keyspace.DELAYED.queueEnd(queue.number()),
         Math.min(rowCountMax + 1, LIKELY_ROWS),
         (key, value) -> {
@@ -117,18 +125,12 @@ public final class DueJobs {
           if (isPast) {
             rows.add(new Row(key, value));
           } else {
-            endMs[0] = DelayedKeys.visibleAtMs(key);
+            end[0] = key;
           }
           return isPast;
         });
-    for (DelayClock clock : clocks) {
-      nextMs.put(clock, endMs[0]);
-    }
+    clocks.forEach(clock -> nexts.add(Next.of(clock, end[0])));
     rows.forEach(row -> take(row, clocks));
-  }
-
-  private long next(DelayClock clock) {
-    return queue.nextDelayedMs(clock);
   }
 
   private void take(Row row, Set<DelayClock> clocks) {
@@ -149,7 +151,9 @@ public final class DueJobs {
   }
 
   private void moveFound() {
-    nextMs.forEach((clock, ms) -> batch.state().setNextDelayed(queue, clock, ms));
+    for (Next next : nexts) {
+      batch.state().setNextDelayed(queue, next.clock, next.timeMs, next.birth);
+    }
     batch.state().markChanged(queue);
     found.sort(IN_ORDER);
     for (Due due : found) {

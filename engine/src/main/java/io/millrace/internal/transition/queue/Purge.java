@@ -169,10 +169,10 @@ public final class Purge implements Transition<Purge.Progress> {
     }
     byte[] start = from.from();
     if (state == JobState.DELAYED && from.kept() == 0) {
-      if (queue.nextDelayedAtMs() == QueueState.NEVER) {
+      if (queue.nextDelayed().earliestMs() == QueueState.NEVER) {
         return null;
       }
-      start = DelayedKeys.key(queue.number(), queue.nextDelayedAtMs(), 0);
+      start = queue.nextDelayed().firstKey(queue.number(), DelayClock.BOTH);
     }
     return new Stretch(start, Keyspace.of(state).queueEnd(queue.number()), null);
   }
@@ -196,8 +196,11 @@ public final class Purge implements Transition<Purge.Progress> {
     byte[] next = step.next();
     if (state == JobState.DELAYED && next != null) {
       for (DelayClock clock : DelayClock.values()) {
-        long nextMs = Math.max(queue.nextDelayedMs(clock), DelayedKeys.visibleAtMs(next));
-        batch.state().setNextDelayed(queue, clock, nextMs);
+        long timeMs = DelayedKeys.visibleAtMs(next);
+        long birth = DelayedKeys.birth(next);
+        if (!queue.nextDelayed().isAfter(clock, timeMs, birth)) {
+          batch.state().setNextDelayed(queue, clock, timeMs, birth);
+        }
       }
     } else if (state == JobState.READY && !rows.isEmpty()) {
       byte[] last = rows.get(rows.size() - 1).key();
