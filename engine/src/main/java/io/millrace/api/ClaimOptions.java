@@ -54,7 +54,8 @@ public final class ClaimOptions extends Options {
 
   /**
    * The most jobs to take of single queues, each 1 to {@value Limits#CALL_JOB_COUNT_MAX}; queues
-   * that are not named have no bound of their own. For claims that name their queues.
+   * that are not named have no bound of their own. Of a claim across tenants, the queue of the
+   * default tenant stands for all tenants of its name, and no other may be bounded.
    */
   public ClaimOptions maxPerQueue(Map<QueueName, Integer> value) {
     Map<QueueName, Integer> copy = Map.copyOf(Objects.requireNonNull(value, "maxPerQueue"));

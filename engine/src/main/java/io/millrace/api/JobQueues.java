@@ -152,14 +152,33 @@ public interface JobQueues extends JobReader {
    * @param queueName 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8; no tenant of it need exist
    */
   @CheckReturnValue
-  List<Lease> claimAcrossTenants(String queueName, ClaimOptions claim);
+  default List<Lease> claimAcrossTenants(String queueName, ClaimOptions claim) {
+    return claimAcrossTenants(List.of(queueName), claim);
+  }
 
   /**
-   * As {@link #claimAcrossTenants}; cancelling the future gives up, and a job granted meanwhile is
-   * released at once, uncounted.
+   * As {@link #claimAcrossTenants(String, ClaimOptions)}, of all tenants of several names: of each
+   * name a job in turn, first of the one that such a claim has taken a job of longest ago.
+   *
+   * @param queueNames 1 to {@value Limits#CLAIM_QUEUE_COUNT_MAX}
    */
   @CheckReturnValue
-  CompletableFuture<List<Lease>> claimAcrossTenantsAsync(String queueName, ClaimOptions claim);
+  List<Lease> claimAcrossTenants(List<String> queueNames, ClaimOptions claim);
+
+  /**
+   * As {@link #claimAcrossTenants(String, ClaimOptions)}; cancelling the future gives up, and a job
+   * granted meanwhile is released at once, uncounted.
+   */
+  @CheckReturnValue
+  default CompletableFuture<List<Lease>> claimAcrossTenantsAsync(
+      String queueName, ClaimOptions claim) {
+    return claimAcrossTenantsAsync(List.of(queueName), claim);
+  }
+
+  /** As the other, of all tenants of several names. */
+  @CheckReturnValue
+  CompletableFuture<List<Lease>> claimAcrossTenantsAsync(
+      List<String> queueNames, ClaimOptions claim);
 
   /**
    * Ends the wait of a claim that was made by {@link #claimAsync} or {@link

@@ -74,19 +74,25 @@ final class CallLimits {
         options.maxBytes(),
         options.maxPerQueue(),
         0,
-        null);
+        List.of());
   }
 
-  /** A claim across all tenants of a name. */
-  static ClaimSpec claimAcrossTenants(String queueName, ClaimOptions options) {
-    ClaimSpec claim = claim(List.of(QueueName.of(queueName)), options);
-    if (!options.maxPerQueue().isEmpty()) {
-      throw new IllegalArgumentException(
-          "a claim across tenants has no bounds for single queues: maxPerQueue="
-              + options.maxPerQueue()
-              + "; claim the queues by their names instead");
+  /** A claim across all tenants of the names. */
+  static ClaimSpec claimAcrossTenants(List<String> queueNames, ClaimOptions options) {
+    Objects.requireNonNull(queueNames, "queueNames");
+    Limits.inRange("number of names", queueNames.size(), 1, Limits.CLAIM_QUEUE_COUNT_MAX);
+    ClaimSpec claim = claim(queueNames.stream().map(QueueName::of).toList(), options);
+    for (QueueName bounded : claim.maxPerQueue().keySet()) {
+      if (!bounded.tenant().isEmpty()) {
+        throw new IllegalArgumentException(
+            "a claim across tenants has no bound for a single tenant: maxPerQueue="
+                + claim.maxPerQueue()
+                + "; bound QueueName.of(\""
+                + bounded.name()
+                + "\"), which stands for all of them, or claim the queues by their names");
+      }
     }
-    return claim.acrossTenants(queueName);
+    return claim.acrossTenants();
   }
 
   /** A claim by the holder of a lease on the whole queue. */

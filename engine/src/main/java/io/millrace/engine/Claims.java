@@ -46,9 +46,9 @@ final class Claims {
     return through(granted(CallLimits.claim(lease, options), options));
   }
 
-  /** As {@link #claim}, across all tenants of the name. */
-  List<Lease> claimAcrossTenants(String queueName, ClaimOptions options) {
-    return delivered(granted(CallLimits.claimAcrossTenants(queueName, options), options));
+  /** As {@link #claim}, across all tenants of the names. */
+  List<Lease> claimAcrossTenants(List<String> queueNames, ClaimOptions options) {
+    return delivered(granted(CallLimits.claimAcrossTenants(queueNames, options), options));
   }
 
   private List<Grant> granted(ClaimSpec spec, ClaimOptions options) {
@@ -89,9 +89,11 @@ final class Claims {
     return answerLater(CallLimits.claim(queues, options), options, this::delivered);
   }
 
-  /** As {@link #claimAsync}, across all tenants of the name. */
-  CompletableFuture<List<Lease>> claimAcrossTenantsAsync(String queueName, ClaimOptions options) {
-    return answerLater(CallLimits.claimAcrossTenants(queueName, options), options, this::delivered);
+  /** As {@link #claimAsync}, across all tenants of the names. */
+  CompletableFuture<List<Lease>> claimAcrossTenantsAsync(
+      List<String> queueNames, ClaimOptions options) {
+    return answerLater(
+        CallLimits.claimAcrossTenants(queueNames, options), options, this::delivered);
   }
 
   /** As {@link #claimAsync}, for the holder of a lease on the whole queue. */

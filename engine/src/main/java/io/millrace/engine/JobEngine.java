@@ -221,15 +221,15 @@ public final class JobEngine extends EngineReads {
 
   @Override
   @CheckReturnValue
-  public List<Lease> claimAcrossTenants(String queueName, ClaimOptions claim) {
-    return core().claims().claimAcrossTenants(queueName, claim);
+  public List<Lease> claimAcrossTenants(List<String> queueNames, ClaimOptions claim) {
+    return core().claims().claimAcrossTenants(queueNames, claim);
   }
 
   @Override
   @CheckReturnValue
   public CompletableFuture<List<Lease>> claimAcrossTenantsAsync(
-      String queueName, ClaimOptions claim) {
-    return core().claims().claimAcrossTenantsAsync(queueName, claim);
+      List<String> queueNames, ClaimOptions claim) {
+    return core().claims().claimAcrossTenantsAsync(queueNames, claim);
   }
 
   @Override

@@ -20,8 +20,8 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a worker claims, with one claim at a time: several queues, or all tenants of a name. What
- * changes is guarded by the lock of the {@link Load}.
+ * Where a worker claims, with one claim at a time: several queues, or all tenants of several names.
+ * What changes is guarded by the lock of the {@link Load}.
  */
 final class Source {
 
@@ -57,7 +57,7 @@ final class Source {
 
   /**
    * As few as the limit on the queues of one claim allows, for of several that are answered at once
-   * all but the first may bring more than there is room for; one for each name across tenants.
+   * all but the first may bring more than there is room for.
    */
   static List<Source> of(Handlers handlers) {
     Map<QueueName, List<TypeHandler<?>>> all = new LinkedHashMap<>();
@@ -65,12 +65,11 @@ final class Source {
       QueueName key = key(handler, handlers.isAcrossTenants());
       all.computeIfAbsent(key, name -> new ArrayList<>()).add(handler);
     }
-    int sizeMax = handlers.isAcrossTenants() ? 1 : Limits.CLAIM_QUEUE_COUNT_MAX;
     List<Source> sources = new ArrayList<>();
     Map<QueueName, List<TypeHandler<?>>> some = new LinkedHashMap<>();
     for (Map.Entry<QueueName, List<TypeHandler<?>>> queue : all.entrySet()) {
       some.put(queue.getKey(), queue.getValue());
-      if (some.size() == sizeMax) {
+      if (some.size() == Limits.CLAIM_QUEUE_COUNT_MAX) {
         sources.add(new Source(some, handlers.isAcrossTenants()));
         some = new LinkedHashMap<>();
       }
@@ -123,7 +122,7 @@ final class Source {
       Map<QueueName, Integer> bounds = new HashMap<>();
       for (Map.Entry<QueueName, Integer> queue : source.open.entrySet()) {
         sum += queue.getValue();
-        if (queue.getValue() < weight && !source.isAcrossTenants) {
+        if (queue.getValue() < weight) {
           bounds.put(queue.getKey(), queue.getValue());
         }
       }
@@ -139,7 +138,7 @@ final class Source {
     CompletableFuture<List<Lease>> send(JobQueues all, ClaimOptions options) {
       CompletableFuture<List<Lease>> made =
           source.isAcrossTenants
-              ? all.claimAcrossTenantsAsync(source.name(), bounded(options))
+              ? all.claimAcrossTenantsAsync(names(), bounded(options))
               : all.claimAsync(List.copyOf(asked), bounded(options));
       boolean isTooLate;
       boolean isOver;
@@ -159,8 +158,12 @@ final class Source {
     /** As {@link #send}, but answers at once. */
     List<Lease> ask(JobQueues all, ClaimOptions options) {
       return source.isAcrossTenants
-          ? all.claimAcrossTenants(source.name(), bounded(options))
+          ? all.claimAcrossTenants(names(), bounded(options))
           : all.claim(List.copyOf(asked), bounded(options));
+    }
+
+    private List<String> names() {
+      return asked.stream().map(QueueName::name).toList();
     }
 
     /** Gives it up; what is granted meanwhile is handed back. Not under the lock. */
@@ -229,10 +232,6 @@ final class Source {
   /** Whether a job may wait that is heavier than the claim lets in, and which there is room for. */
   boolean isNarrow(int room) {
     return sent != null && sent.weight < room;
-  }
-
-  private String name() {
-    return queues.keySet().iterator().next().name();
   }
 
   /** This claim waits from now on, unless one waits already: then that is answered, to be ended. */

@@ -18,6 +18,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which jobs a worker takes: of which queues, types and weights, and how many at a time. */
 @Timeout(90)
@@ -306,18 +308,21 @@ class WorkerQueuesTest extends WorkerRig {
     await("all are done", () -> told.ended.size() == 50);
   }
 
-  @Test
-  void typeLimit_ofManyTypesWithBacklogs_nothingIsClaimedThatCannotBegin() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void typeLimit_ofManyTypesWithBacklogs_nothingIsClaimedThatCannotBegin(boolean isAcrossTenants)
+      throws Exception {
     int typeCount = 100;
     int each = 5;
     WorkerSetup setup = Worker.on(engine).concurrency(4).listener(told);
     for (int i = 0; i < typeCount; i++) {
       JobType<String> type = JobType.of("type " + i, Codec.TEXT);
-      engine.enqueueAll(type, Collections.nCopies(each, "m"));
+      engine.enqueueAll(
+          isAcrossTenants ? type.tenant("acme") : type, Collections.nCopies(each, "m"));
       setup.handle(type, (text, job) -> said.add(text), h -> h.concurrency(1));
     }
 
-    setup.start();
+    (isAcrossTenants ? setup.allTenants() : setup).start();
 
     await("all are done", () -> told.ended.size() == typeCount * each);
     assertThat(engine.metrics().operations(QueueStats.Total.CLAIMED)).isEqualTo(typeCount * each);

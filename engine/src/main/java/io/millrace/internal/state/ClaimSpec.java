@@ -3,7 +3,6 @@ package io.millrace.internal.state;
 import io.millrace.api.QueueName;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a claim asks for.
@@ -15,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param capacity heavier jobs are not eligible
  * @param maxWeight the weight of all jobs taken together
  * @param maxBytes the length of payloads and headers of all jobs taken together, unless it is one
- * @param maxPerQueue the most jobs of each queue that it names
+ * @param maxPerQueue the most jobs of each queue that it names; across tenants the default tenant
+ *     stands for all of its name
  * @param queueLease the token of the lease on the queue that it is made through; 0 for none
- * @param tenantsOf the name from all of whose tenants; null if from the queues
+ * @param tenantsOf the names from all of whose tenants; none if from the queues
  */
 public record ClaimSpec(
     List<QueueName> queues,
@@ -29,11 +29,11 @@ public record ClaimSpec(
     int maxBytes,
     Map<QueueName, Integer> maxPerQueue,
     long queueLease,
-    @Nullable String tenantsOf) {
+    List<String> tenantsOf) {
 
-  /** The same, from all tenants of the name in place of the queues. */
-  public ClaimSpec acrossTenants(String queueName) {
-    return from(List.of(), queueLease, queueName);
+  /** The same, from all tenants of the names of the queues. */
+  public ClaimSpec acrossTenants() {
+    return from(List.of(), queueLease, queues.stream().map(QueueName::name).toList());
   }
 
   /** The same, made through the lease of this token on its queue. */
@@ -41,8 +41,8 @@ public record ClaimSpec(
     return from(queues, token, tenantsOf);
   }
 
-  private ClaimSpec from(List<QueueName> named, long token, @Nullable String queueName) {
+  private ClaimSpec from(List<QueueName> named, long token, List<String> names) {
     return new ClaimSpec(
-        named, worker, max, leaseMs, capacity, maxWeight, maxBytes, maxPerQueue, token, queueName);
+        named, worker, max, leaseMs, capacity, maxWeight, maxBytes, maxPerQueue, token, names);
   }
 }

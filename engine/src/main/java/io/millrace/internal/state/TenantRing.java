@@ -51,6 +51,9 @@ public final class TenantRing {
   private long usedAtNs;
   private long lastClaimMs;
 
+  /** When a job of the name was last taken by a claim of several names, as they count. */
+  private long turn;
+
   TenantRing(String queueName, UndoLog undoLog, MutableInteger turnCount) {
     this.queueName = queueName;
     this.undoLog = undoLog;
@@ -260,6 +263,17 @@ public final class TenantRing {
   /** Nobody uses the ring any more: nothing of it is taken back either. */
   void forget() {
     restart();
+  }
+
+  /** Which of the turns of names was the last of this one; 0 if it had none. */
+  public long turn() {
+    return turn;
+  }
+
+  void setTurn(long value) {
+    long before = turn;
+    note(() -> turn = before);
+    turn = value;
   }
 
   /** Claims that wait for a job of any tenant, the longest-waiting first. */

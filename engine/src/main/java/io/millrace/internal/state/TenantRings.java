@@ -18,6 +18,9 @@ public final class TenantRings {
   /** How many tenants are in all rings; each ring counts its own. */
   private final MutableInteger turnCount = new MutableInteger();
 
+  /** How many turns names had, of claims of several. */
+  private long nameTurnCount;
+
   private int undoCount;
 
   TenantRings(UndoLog undoLog, SharedSettings.OfAll sharedSettings) {
@@ -40,6 +43,11 @@ public final class TenantRings {
     }
     ring.noteUse(nowNs);
     return ring;
+  }
+
+  /** A claim of several names has taken a job of this one. */
+  public void noteNameTurn(TenantRing ring) {
+    ring.setTurn(++nameTurnCount);
   }
 
   /** Queues in memory find it at hand. */

@@ -313,14 +313,13 @@ public final class WorkingSet {
     return parked;
   }
 
-  /** Lets a claim wait for the queues that it names, or for all tenants of the name. */
+  /** Lets a claim wait for the queues that it names, or for all tenants of its names. */
   public void park(ParkedClaim claim, long nowNs) {
     parked.add(claim);
     for (QueueName name : claim.spec().queues()) {
       queue(name, nowNs).parkedClaims().add(claim);
     }
-    String queueName = claim.spec().tenantsOf();
-    if (queueName != null) {
+    for (String queueName : claim.spec().tenantsOf()) {
       tenants.ring(queueName, nowNs).park(claim);
     }
   }
@@ -334,10 +333,11 @@ public final class WorkingSet {
         queue.parkedClaims().remove(claim);
       }
     }
-    String queueName = claim.spec().tenantsOf();
-    TenantRing ring = queueName == null ? null : tenants.find(queueName);
-    if (ring != null) {
-      ring.unpark(claim);
+    for (String queueName : claim.spec().tenantsOf()) {
+      TenantRing ring = tenants.find(queueName);
+      if (ring != null) {
+        ring.unpark(claim);
+      }
     }
   }
 

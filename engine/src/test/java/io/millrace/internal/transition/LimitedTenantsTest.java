@@ -46,14 +46,32 @@ class LimitedTenantsTest {
     return rig.apply(
         new Claim(
             new ClaimSpec(
-                List.of(), "w", max, 30_000, 65_535, 65_535, 1 << 30, Map.of(), 0, "mail")));
+                List.of(),
+                "w",
+                max,
+                30_000,
+                65_535,
+                65_535,
+                1 << 30,
+                Map.of(),
+                0,
+                List.of("mail"))));
   }
 
   private List<Grant> claim(int max) {
     Claim claim =
         new Claim(
             new ClaimSpec(
-                List.of(), "w", max, 30_000, 65_535, 65_535, 1 << 30, Map.of(), 0, "mail"));
+                List.of(),
+                "w",
+                max,
+                30_000,
+                65_535,
+                65_535,
+                1 << 30,
+                Map.of(),
+                0,
+                List.of("mail")));
     List<Grant> grants = Claim.UNFINISHED;
     while (grants == Claim.UNFINISHED) {
       grants = rig.apply(claim);

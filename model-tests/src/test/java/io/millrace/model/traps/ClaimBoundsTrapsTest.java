@@ -136,19 +136,9 @@ class ClaimBoundsTrapsTest extends TrapTest {
   }
 
   @Test
-  void claim_acrossTenantsOrOutOfRange_isRefusedByItsName() {
-    EngineHarness harness = start(StoreKind.MEMORY);
-
+  void maxPerQueue_outOfRange_isRefusedByItsName() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> TEN.maxPerQueue(Map.of(MAIL, 0)))
         .withMessageContaining("maxPerQueue of mail");
-    assertThatIllegalArgumentException()
-        .isThrownBy(
-            () ->
-                harness
-                    .engine()
-                    .claimAcrossTenants("mail", TEN.maxPerQueue(Map.of(MAIL, 1)))
-                    .forEach(Lease::close))
-        .withMessageContaining("maxPerQueue={mail=1}");
   }
 }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Leases are given on the next jobs: by priority, then ready sequence, across all queues named; or
- * by {@link TenantTurns turns} across all tenants of a name.
+ * by {@link NameTurns turns} across all tenants of names.
  *
  * <p>The answer waits for the commits that made the jobs ready, not for the leases' own rows: a
  * crash in between returns the jobs, as it would anyway, for their workers died too. Jobs that may
@@ -50,19 +50,19 @@ public final class Claim implements Transition<List<Grant>> {
   /** Whether the lease on the queue was current when the claim was made. */
   private boolean wasCurrent;
 
-  /** Of a claim across tenants, what it has looked at in vain. */
-  private final TenantTurns.@Nullable Seen seen;
+  /** Of a claim across tenants, whose turns it takes. */
+  private final @Nullable NameTurns turns;
 
   public Claim(ClaimSpec spec) {
     this.spec = spec;
     this.cost = Cost.LEASE_ROW.times(spec.max());
-    this.seen = spec.tenantsOf() == null ? null : new TenantTurns.Seen();
+    this.turns = spec.tenantsOf().isEmpty() ? null : new NameTurns(spec);
   }
 
   /** A claim that waits is about to be tried again, for the queue was woken; null for any. */
   public void lookAgain(@Nullable QueueState queue) {
-    if (seen != null) {
-      seen.lookAgain(queue);
+    if (turns != null) {
+      turns.lookAgain(queue);
     }
   }
 
@@ -91,9 +91,8 @@ public final class Claim implements Transition<List<Grant>> {
     for (int i = 0; i < names.size(); i++) {
       Queues.declare(state, reads, names.get(i));
     }
-    String queueName = spec.tenantsOf();
-    if (queueName != null && seen != null) {
-      seen.declare(state, reads, spec, queueName);
+    if (turns != null) {
+      turns.declare(state, reads);
     }
   }
 
@@ -160,10 +159,7 @@ public final class Claim implements Transition<List<Grant>> {
   }
 
   private Choice choice(OpenBatch batch) {
-    String queueName = spec.tenantsOf();
-    return queueName != null && seen != null
-        ? new TenantTurns(batch, spec, queueName, seen)
-        : new Heads(batch, served(batch), spec);
+    return turns != null ? turns.choice(batch) : new Heads(batch, served(batch), spec);
   }
 
   /**

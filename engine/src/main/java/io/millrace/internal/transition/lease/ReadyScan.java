@@ -13,7 +13,6 @@ import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyJob;
 import io.millrace.internal.state.ReadyWindow;
 import io.millrace.internal.state.ShutKeys;
-import io.millrace.internal.state.TenantRing;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
 import io.millrace.spi.WriteBatch;
@@ -315,8 +314,8 @@ final class ReadyScan {
 
   /** So that the windows of all queues of one claim have room, or each would evict the others. */
   private int refillBytes() {
-    TenantRing tenants = spec.tenantsOf() == null ? null : queue.shared().tenants();
-    int sharers = tenants == null ? spec.queues().size() : tenants.size();
+    int sharers =
+        spec.tenantsOf().isEmpty() ? spec.queues().size() : batch.state().tenants().turnCount();
     long share = batch.state().rules().windowBytesMax() / (2L * Math.max(1, sharers));
     return (int) Math.min(REFILL_BYTES, share);
   }

@@ -49,11 +49,11 @@ final class TenantTurns implements Choice {
   private int looksBeyond;
 
   /** Begins where the claim has looked last. */
-  TenantTurns(OpenBatch batch, ClaimSpec spec, String queueName, Seen seen) {
+  TenantTurns(OpenBatch batch, ClaimSpec spec, Seen seen) {
     WorkingSet state = batch.state();
     this.batch = batch;
     this.spec = spec;
-    this.ring = state.tenants().ring(queueName, batch.context().nowNs());
+    this.ring = state.tenants().ring(seen.queueName, batch.context().nowNs());
     this.seen = seen;
     ring.noteClaim(batch.nowMs());
     if (!WalkTenants.goOn(batch, ring)) {
@@ -63,14 +63,21 @@ final class TenantTurns implements Choice {
     woken = seen.takeWoken(state, ring);
     if (seen.place == 0 && !seen.isDeclared) {
       // It was not known whose turns come next when the group's rows were wanted.
-      seen.declare(state, batch.reads(), spec, queueName);
+      seen.declare(state, batch.reads());
       batch.reads().fetch();
     }
     at = woken != null ? woken : ring.firstBehind(seen.place);
   }
 
+  TenantRing ring() {
+    return ring;
+  }
+
   /** What a claim that waits has seen in vain. Nobody remembers it once the claim is served. */
   static final class Seen {
+
+    private final String queueName;
+    private final int declaredMax;
 
     /** None of the tenants up to this place has anything for the claim but those woken since. */
     private long place;
@@ -81,15 +88,25 @@ final class TenantTurns implements Choice {
     private @Nullable QueueName wokenQueue;
     private boolean isDeclared;
 
+    /**
+     * Nothing as yet.
+     *
+     * @param declaredMax how many tenants are likely to be looked at by one claim
+     */
+    Seen(String queueName, int declaredMax) {
+      this.queueName = queueName;
+      this.declaredMax = declaredMax;
+    }
+
     /** Wants the rows of the tenants whose turns come next, if they are not in memory. */
-    void declare(WorkingSet state, RowReads reads, ClaimSpec spec, String queueName) {
+    void declare(WorkingSet state, RowReads reads) {
       TenantRing ring = state.tenants().find(queueName);
       isDeclared = ring != null && ring.isWhole();
       if (ring == null || !isDeclared) {
         return;
       }
       Tenant tenant = ring.first();
-      for (int i = 0; i < spec.max() && tenant != null; i++) {
+      for (int i = 0; i < declaredMax && tenant != null; i++) {
         Queues.declare(state, reads, tenant.queue());
         tenant = ring.next(tenant);
       }

@@ -1,0 +1,121 @@
+package io.millrace.internal.transition.lease;
+
+import io.millrace.api.QueueName;
+import io.millrace.internal.state.ClaimSpec;
+import io.millrace.internal.state.QueueState;
+import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.RowReads;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose turns a claim across the tenants of names takes: a job of each name, the one that was
+ * served longest ago first, and of each name the next of its {@link TenantTurns tenants}.
+ */
+final class NameTurns {
+
+  private final ClaimSpec spec;
+  private final Map<String, Name> names = new LinkedHashMap<>();
+
+  NameTurns(ClaimSpec spec) {
+    this.spec = spec;
+    int each = Math.max(1, spec.max() / spec.tenantsOf().size());
+    for (String name : spec.tenantsOf()) {
+      int most = spec.maxPerQueue().getOrDefault(QueueName.of(name), Integer.MAX_VALUE);
+      names.put(name, new Name(new TenantTurns.Seen(name, each), most));
+    }
+  }
+
+  /**
+   * A name that is asked.
+   *
+   * @param most how many jobs of it are wanted at most
+   */
+  private record Name(TenantTurns.Seen seen, int most) {}
+
+  /** A claim that waits is about to be tried again, for the queue was woken; null for any. */
+  void lookAgain(@Nullable QueueState queue) {
+    if (queue == null) {
+      names.values().forEach(name -> name.seen.lookAgain(null));
+      return;
+    }
+    Name woken = names.get(queue.name().name());
+    if (woken != null) {
+      woken.seen.lookAgain(queue);
+    }
+  }
+
+  /** Wants the rows of the tenants whose turns come next, if they are not in memory. */
+  void declare(WorkingSet state, RowReads reads) {
+    names.values().forEach(name -> name.seen.declare(state, reads));
+  }
+
+  /** The jobs of one attempt of the claim, from where the last has looked. */
+  Choice choice(OpenBatch batch) {
+    return new Turns(batch);
+  }
+
+  /** A name that may have jobs for one attempt. */
+  private static final class Open {
+    private final TenantTurns tenants;
+    private int left;
+
+    Open(OpenBatch batch, ClaimSpec spec, Name name) {
+      this.tenants = new TenantTurns(batch, spec, name.seen);
+      this.left = name.most;
+    }
+
+    long turn() {
+      return tenants.ring().turn();
+    }
+  }
+
+  private final class Turns implements Choice {
+    private final OpenBatch batch;
+    private final ArrayDeque<Open> open;
+    private boolean isUnfinished;
+
+    Turns(OpenBatch batch) {
+      this.batch = batch;
+      this.open =
+          names.values().stream()
+              .map(name -> new Open(batch, spec, name))
+              .sorted(Comparator.comparingLong(Open::turn))
+              .collect(ArrayDeque::new, ArrayDeque::add, ArrayDeque::addAll);
+    }
+
+    /** A name that has nothing has no other turn in this claim: there is only less room later. */
+    @Override
+    public ReadyScan.@Nullable Candidate takeFirst(int freeWeight) {
+      for (Open first = open.peek(); first != null; first = open.peek()) {
+        ReadyScan.Candidate candidate = first.left > 0 ? first.tenants.takeFirst(freeWeight) : null;
+        if (candidate != null) {
+          return candidate;
+        }
+        isUnfinished |= first.tenants.isUnfinished();
+        open.remove();
+      }
+      return null;
+    }
+
+    @Override
+    public void granted(ReadyScan.Candidate candidate) {
+      Open served = open.remove();
+      served.tenants.granted(candidate);
+      served.left--;
+      if (names.size() > 1) {
+        batch.state().tenants().noteNameTurn(served.tenants.ring());
+      }
+      open.add(served);
+    }
+
+    @Override
+    public boolean isUnfinished() {
+      return isUnfinished;
+    }
+  }
+}
