@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -153,7 +154,7 @@ public interface JobQueues extends JobReader {
    */
   @CheckReturnValue
   default List<Lease> claimAcrossTenants(String queueName, ClaimOptions claim) {
-    return claimAcrossTenants(List.of(queueName), claim);
+    return claimAcrossTenants(List.of(Objects.requireNonNull(queueName, "queueName")), claim);
   }
 
   /**
@@ -172,7 +173,7 @@ public interface JobQueues extends JobReader {
   @CheckReturnValue
   default CompletableFuture<List<Lease>> claimAcrossTenantsAsync(
       String queueName, ClaimOptions claim) {
-    return claimAcrossTenantsAsync(List.of(queueName), claim);
+    return claimAcrossTenantsAsync(List.of(Objects.requireNonNull(queueName, "queueName")), claim);
   }
 
   /** As the other, of all tenants of several names. */

@@ -32,6 +32,7 @@ public final class WorkingSet {
   private final LeaseTable leases;
   private final QueueLeaseTable queueLeases = new QueueLeaseTable(undoLog);
   private final Map<QueueName, QueueState> byName = new LinkedHashMap<>(16, 0.75f, true);
+  private final IdleQueues idle = new IdleQueues(byName);
   private final SharedSettings.OfAll sharedSettings = new SharedSettings.OfAll();
   private final TenantRings tenants = new TenantRings(undoLog, sharedSettings);
   private final Int2ObjectHashMap<QueueState> byNumber = new Int2ObjectHashMap<>();
@@ -359,38 +360,9 @@ public final class WorkingSet {
     return room.isExceeded();
   }
 
-  /**
-   * Queues that nothing has used since the given time and nothing waits for, the longest unused
-   * first.
-   */
-  public List<QueueState> idleSince(long ns, int countMax) {
-    List<QueueState> idle = new ArrayList<>();
-    for (QueueState queue : byName.values()) {
-      if (queue.usedAtNs() - ns > 0 || idle.size() == countMax) {
-        break;
-      }
-      if (!queue.isKept()) {
-        idle.add(queue);
-      }
-    }
+  /** The queues that may leave memory. */
+  public IdleQueues idle() {
     return idle;
-  }
-
-  /**
-   * The queue that was unused for longest, or null. Those that claims wait for count as used
-   * whenever their turn comes.
-   *
-   * @param idleNs how long a queue may be unused before it is to be unloaded
-   */
-  public @Nullable QueueState longestIdle(long nowNs, long idleNs) {
-    for (int i = byName.size(); i > 0; i--) {
-      QueueState first = byName.values().iterator().next();
-      if (!first.isKept() || nowNs - first.usedAtNs() < idleNs) {
-        return first;
-      }
-      queue(first.name(), nowNs);
-    }
-    return null;
   }
 
   /** The concurrency keys in use. */

@@ -10,8 +10,8 @@ import io.millrace.internal.transition.due.UnloadIdle;
 import io.millrace.internal.transition.due.VisitAgenda;
 
 /**
- * Lets queues leave memory when nothing has used them for a while, and looks at those outside when
- * their agenda says so.
+ * Lets queues leave memory when nothing has used them for a while, or when there are more than the
+ * heap has room for, and looks at those outside when their agenda says so.
  *
  * <p>It walks the agenda once, in order of time: rows that lie behind it belong to queues that it
  * has seen, or that were in memory when the rows were written. After an unloading it goes back to
@@ -28,25 +28,51 @@ public final class AgendaVisitor implements DueWork {
   /** A new walk begins a millisecond later for each so many rows of the last one. */
   private static final int ROWS_PER_MS = 10;
 
+  /** The part of the heap that queues may take. */
+  private static final int HEAP_PARTS = 8;
+
+  /** The heap that a queue takes without its jobs, and a little more. */
+  private static final int QUEUE_BYTES = 1_500;
+
+  private static final int QUEUE_COUNT_LEAST = 1_000;
+
+  /** Queues that leave together. */
+  private static final int CROWD_STEP = 1_000;
+
+  private static final long CROWD_REST_NS = 1_000_000_000L;
+
   private final WorkingSet state;
+  private final long queueCountMax;
   private final long idleNs;
   private final long emptyQueueKeptMs;
   private VisitAgenda.Next next;
   private long leftUntilMs;
   private long walkBeganMs;
   private long rowCount;
+  private int vainCount;
+  private long crowdRestNs;
 
   public AgendaVisitor(WorkingSet state, EngineOptions options) {
     this.state = state;
     this.idleNs = options.queueIdle().toNanos();
     this.emptyQueueKeptMs = options.emptyQueueKept().toMillis();
+    long fitting = Runtime.getRuntime().maxMemory() / HEAP_PARTS / QUEUE_BYTES;
+    this.queueCountMax = Math.max(QUEUE_COUNT_LEAST, fitting);
     restart();
   }
 
   @Override
   public long waitNs(DueTime now) {
     long rowNs = now.waitNs(Math.min(next.timeMs(), walkAgainMs()));
-    return Math.min(rowNs, untilIdleNs(now));
+    return Math.min(rowNs, Math.min(untilIdleNs(now), untilCrowdNs(now)));
+  }
+
+  /** Queues that have to stay are not looked at again and again. */
+  private long untilCrowdNs(DueTime now) {
+    if (state.queues().size() <= queueCountMax) {
+      return NEVER;
+    }
+    return vainCount < 2 ? 0 : Math.max(0, crowdRestNs - now.nowNs());
   }
 
   private long walkAgainMs() {
@@ -54,16 +80,15 @@ public final class AgendaVisitor implements DueWork {
   }
 
   private long untilIdleNs(DueTime now) {
-    QueueState first = state.longestIdle(now.nowNs(), idleNs);
+    QueueState first = state.idle().longest(now.nowNs(), idleNs);
     return first == null ? NEVER : Math.max(0, first.usedAtNs() + idleNs - now.nowNs());
   }
 
   @Override
   public void step(DueTime now, Steps steps) {
-    if (untilIdleNs(now) == 0) {
-      long dueMs = steps.apply(new UnloadIdle(now.nowNs() - idleNs, emptyQueueKeptMs));
-      leftUntilMs = Math.min(leftUntilMs, dueMs);
-      goBackTo(now.nowMs() + 1);
+    boolean isCrowded = untilCrowdNs(now) == 0;
+    if (isCrowded || untilIdleNs(now) == 0) {
+      unload(now, steps, isCrowded);
     }
     if (walkAgainMs() <= now.nowMs()) {
       restart();
@@ -74,6 +99,17 @@ public final class AgendaVisitor implements DueWork {
       leftUntilMs = Math.min(leftUntilMs, next.leftUntilMs());
       rowCount += next.rowCount();
     }
+  }
+
+  private void unload(DueTime now, Steps steps, boolean isCrowded) {
+    int count = state.queues().size();
+    int crowd = isCrowded ? (int) Math.min(count - queueCountMax, CROWD_STEP) : 0;
+    long dueMs = steps.apply(new UnloadIdle(now.nowNs() - idleNs, emptyQueueKeptMs, crowd));
+    leftUntilMs = Math.min(leftUntilMs, dueMs);
+    goBackTo(now.nowMs() + 1);
+    // A step may have put the rows of those that leave with the next.
+    vainCount = isCrowded && state.queues().size() == count ? Math.min(2, vainCount + 1) : 0;
+    crowdRestNs = now.nowNs() + CROWD_REST_NS;
   }
 
   @Override

@@ -17,6 +17,7 @@ class WorkingSetTest {
 
   private static final QueueName MAIL = QueueName.of("mail");
   private static final QueueName NEWS = QueueName.of("news");
+  private static final QueueName PRINT = QueueName.of("print");
 
   private final WorkingSet state =
       new WorkingSet(
@@ -47,7 +48,9 @@ class WorkingSetTest {
 
   private static Waiting waiting(long deadlineNs, long arrival, QueueName... queues) {
     return new Waiting(
-        new ClaimSpec(List.of(queues), "w", 1, 0, 1, 1, 1, Map.of(), 0, null), deadlineNs, arrival);
+        new ClaimSpec(List.of(queues), "w", 1, 0, 1, 1, 1, Map.of(), 0, List.of()),
+        deadlineNs,
+        arrival);
   }
 
   @Test
@@ -152,10 +155,22 @@ class WorkingSetTest {
     QueueState news = loaded(NEWS, 2, 5);
     state.park(waiting(1_000, 1, MAIL), 0);
 
-    QueueState idle = state.longestIdle(100, 50);
+    QueueState idle = state.idle().longest(100, 50);
 
     assertThat(idle).isSameAs(news);
-    assertThat(state.idleSince(50, 10)).containsExactly(news);
+    assertThat(state.idle().since(50, 10)).containsExactly(news);
+  }
+
+  @Test
+  void anyIdle_queueThatClaimsWaitForOrHasALease_staysAndIsNotLookedAtAgain() {
+    loaded(MAIL, 1, 0);
+    loaded(PRINT, 3, 1).add(JobState.LEASED, 1);
+    QueueState news = loaded(NEWS, 2, 2);
+    state.park(waiting(1_000, 1, MAIL), 0);
+
+    assertThat(state.idle().any(3, 10)).containsExactly(news);
+
+    assertThat(state.queues()).startsWith(news);
   }
 
   @Test

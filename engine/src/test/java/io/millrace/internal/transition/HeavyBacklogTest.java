@@ -66,7 +66,7 @@ class HeavyBacklogTest {
                 Integer.MAX_VALUE,
                 Map.of(),
                 0,
-                null));
+                List.of()));
     long before = rig.rowsRead();
     List<Grant> grants = Claim.UNFINISHED;
     while (grants == Claim.UNFINISHED) {

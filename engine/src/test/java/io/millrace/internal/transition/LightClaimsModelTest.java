@@ -270,7 +270,7 @@ class LightClaimsModelTest {
             Integer.MAX_VALUE,
             Map.of(),
             0,
-            null);
+            List.of());
     List<Long> expected = expected(spec);
 
     List<Grant> grants = rig.apply(new Claim(spec));

@@ -198,7 +198,8 @@ class OperationsInOneCallTest {
     JobId id = inOneCall.enqueue("job");
     inOneCall.apply(new Enqueue(lost, List.of(NewJob.of(new byte[1]))));
     ClaimSpec spec =
-        new ClaimSpec(List.of(lost), "w", 1, 30_000, 9, 9, Integer.MAX_VALUE, Map.of(), 0, null);
+        new ClaimSpec(
+            List.of(lost), "w", 1, 30_000, 9, 9, Integer.MAX_VALUE, Map.of(), 0, List.of());
     inOneCall.applyWithoutRows(new Claim(spec));
     int number = inOneCall.number(lost);
     inOneCall.remove(QueueKeys.key(lost));

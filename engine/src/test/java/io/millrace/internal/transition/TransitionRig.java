@@ -410,7 +410,7 @@ final class TransitionRig implements AutoCloseable {
             Integer.MAX_VALUE,
             Map.of(),
             0,
-            null));
+            List.of()));
   }
 
   /** Grants leases that do not run out: their deadlines are not set. */

@@ -407,7 +407,7 @@ class TransitionsTest {
         rig.apply(
             new Claim(
                 new io.millrace.internal.state.ClaimSpec(
-                    List.of(MAIL), "w", 1, 0, 1, 0, 1, Map.of(), 0, null)));
+                    List.of(MAIL), "w", 1, 0, 1, 0, 1, Map.of(), 0, List.of())));
 
     assertThat(none).isEmpty();
     assertThat(rig.count(JobState.READY)).isEqualTo(2);

@@ -7,10 +7,12 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.queue.Agenda;
+import java.util.List;
 
 /**
- * Queues that nothing has used for a while leave memory. Answers when the first delayed job is due
- * of those that have ready ones, too, in engine time; {@link QueueState#NEVER} if there is none.
+ * Queues that nothing has used for a while leave memory, or, where there are too many, those that
+ * were used longest ago. Answers when the first delayed job is due of those that have ready ones,
+ * too, in engine time; {@link QueueState#NEVER} if there is none.
  */
 public final class UnloadIdle implements Transition<Long> {
 
@@ -18,11 +20,18 @@ public final class UnloadIdle implements Transition<Long> {
 
   private final long sinceNs;
   private final long emptyQueueKeptMs;
+  private final int crowd;
 
-  /** Unloads queues unused since this time of the monotonic clock. */
-  public UnloadIdle(long sinceNs, long emptyQueueKeptMs) {
+  /**
+   * Unloads queues.
+   *
+   * @param sinceNs those that are unused since this time of the monotonic clock
+   * @param crowd how many there are too many: so many leave, whenever they were used
+   */
+  public UnloadIdle(long sinceNs, long emptyQueueKeptMs, int crowd) {
     this.sinceNs = sinceNs;
     this.emptyQueueKeptMs = emptyQueueKeptMs;
+    this.crowd = crowd;
   }
 
   @Override
@@ -32,7 +41,7 @@ public final class UnloadIdle implements Transition<Long> {
 
   @Override
   public Cost cost() {
-    return Cost.QUEUE_ROWS.times(STEP);
+    return Cost.QUEUE_ROWS.times(Math.max(STEP, crowd));
   }
 
   @Override
@@ -40,7 +49,11 @@ public final class UnloadIdle implements Transition<Long> {
     WorkingSet state = batch.state();
     state.tenants().dropUnused(sinceNs);
     long dueMs = QueueState.NEVER;
-    for (QueueState queue : state.idleSince(sinceNs, STEP)) {
+    List<QueueState> idle =
+        crowd > 0
+            ? state.idle().any(batch.context().nowNs(), crowd)
+            : state.idle().since(sinceNs, STEP);
+    for (QueueState queue : idle) {
       if (!batch.hasRoomToSpare(Cost.QUEUE_ROWS)) {
         break;
       }

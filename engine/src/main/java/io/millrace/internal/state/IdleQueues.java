@@ -1,0 +1,76 @@
+package io.millrace.internal.state;
+
+import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The queues in memory that may leave it, those that were used longest ago first. */
+public final class IdleQueues {
+
+  /** Queues that have to stay and that one search looks at. */
+  private static final int KEPT_COUNT_MAX = 1_000;
+
+  private final Map<QueueName, QueueState> byUse;
+
+  /** Of queues in the order in which they were used, which looking one up by its name changes. */
+  IdleQueues(Map<QueueName, QueueState> byUse) {
+    this.byUse = byUse;
+  }
+
+  /** Answers those that nothing has used since the given time and nothing waits for. */
+  public List<QueueState> since(long ns, int countMax) {
+    List<QueueState> idle = new ArrayList<>();
+    for (QueueState queue : byUse.values()) {
+      if (queue.usedAtNs() - ns > 0 || idle.size() == countMax) {
+        break;
+      }
+      if (!queue.isKept()) {
+        idle.add(queue);
+      }
+    }
+    return idle;
+  }
+
+  /**
+   * Answers those that have no leased job and nothing waits for, however short a time they are
+   * unused. What has to stay counts as used now, so that it is not looked at again and again.
+   */
+  public List<QueueState> any(long nowNs, int countMax) {
+    List<QueueState> idle = new ArrayList<>();
+    List<QueueState> kept = new ArrayList<>();
+    for (QueueState queue : byUse.values()) {
+      if (idle.size() == countMax || kept.size() == KEPT_COUNT_MAX) {
+        break;
+      }
+      boolean mustStay = queue.isKept() || queue.count(JobState.LEASED) > 0;
+      (mustStay ? kept : idle).add(queue);
+    }
+    kept.forEach(queue -> use(queue, nowNs));
+    return idle;
+  }
+
+  /**
+   * Answers the queue that was unused for longest, or null. Those that claims wait for count as
+   * used whenever their turn comes.
+   *
+   * @param idleNs how long a queue may be unused before it is to be unloaded
+   */
+  public @Nullable QueueState longest(long nowNs, long idleNs) {
+    for (int i = byUse.size(); i > 0; i--) {
+      QueueState first = byUse.values().iterator().next();
+      if (!first.isKept() || nowNs - first.usedAtNs() < idleNs) {
+        return first;
+      }
+      use(first, nowNs);
+    }
+    return null;
+  }
+
+  private void use(QueueState queue, long nowNs) {
+    byUse.get(queue.name());
+    queue.setUsedAtNs(nowNs);
+  }
+}
