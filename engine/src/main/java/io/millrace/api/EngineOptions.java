@@ -198,8 +198,7 @@ public final class EngineOptions extends Options {
   }
 
   /**
-   * How long a queue stays in memory after its last use. Where queues would take more than an
-   * eighth of the heap, at some 1.5 KB each, those that were used longest ago leave it before.
+   * How long a queue stays in memory after its last use; not so long if the heap has many of them.
    */
   public EngineOptions queueIdle(Duration value) {
     EngineOptions changed = new EngineOptions(this);

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.CompactRangeOptions;
@@ -33,6 +34,11 @@ final class Database implements AutoCloseable {
 
   /** Nothing is put into the memtable when only tables are looked at. */
   private static final long TABLES_MEMTABLE_BYTES = 1L << 20;
+
+  /** More heap than an opening takes. */
+  private static final int OPENING_HEAP_BYTES = 1 << 20;
+
+  private static final int CLOSE_COUNT_MAX = 10_000;
 
   private static final String TABLE_BYTES = "rocksdb.total-sst-files-size";
   private static final String MEMTABLE_BYTES = "rocksdb.cur-size-all-mem-tables";
@@ -71,6 +77,7 @@ final class Database implements AutoCloseable {
     RocksDB database = null;
     try {
       String path = folder.toString();
+      requireHeap();
       database =
           access == Access.READ_ONLY
               ? RocksDB.openReadOnly(settings.options, path)
@@ -80,12 +87,35 @@ final class Database implements AutoCloseable {
       close(settings, log);
       throw RocksErrors.translate("store cannot be opened", folder, e);
     } catch (RuntimeException | Error e) {
-      // Memory may have run out; RocksDB would keep its folder locked.
       if (database != null) {
-        database.close();
+        close(database);
       }
       close(settings, log);
       throw e;
+    }
+  }
+
+  /**
+   * RocksDB opens a database before it takes the memory for what stands for it: without that the
+   * database is lost, and its folder locked as long as the process lives.
+   */
+  private static void requireHeap() {
+    byte[] heap = new byte[OPENING_HEAP_BYTES];
+    heap[heap.length - 1] = 1;
+  }
+
+  /** Closes it surely, for the same reason: RocksDB takes memory before it does. */
+  private static void close(RocksDB database) {
+    for (int i = 1; true; i++) {
+      try {
+        database.close();
+        return;
+      } catch (OutOfMemoryError e) {
+        if (i == CLOSE_COUNT_MAX) {
+          throw e;
+        }
+        LockSupport.parkNanos(1_000_000);
+      }
     }
   }
 
@@ -299,7 +329,7 @@ final class Database implements AutoCloseable {
 
   @Override
   public void close() {
-    database.close();
+    close(database);
     compaction.close();
     close(settings, log);
   }
