@@ -14,7 +14,7 @@ public final class NextDelayed {
   private final long[] births = new long[timesMs.length];
 
   NextDelayed() {
-    load(QueueState.NEVER);
+    load(TimerHead.NEVER);
   }
 
   /** On whatever clock, no job has an earlier time. */
@@ -29,8 +29,8 @@ public final class NextDelayed {
   }
 
   /**
-   * The time of this clock before which no job that waits on it is due; {@link QueueState#NEVER} if
-   * none waits.
+   * The time of this clock before which no job that waits on it is due, which never comes if none
+   * waits.
    */
   public long timeMs(DelayClock clock) {
     return timesMs[clock.ordinal()];
@@ -71,6 +71,6 @@ public final class NextDelayed {
     long steadyMs = timeMs(DelayClock.STEADY);
     return Math.min(
         timeMs(DelayClock.ENGINE),
-        steadyMs == QueueState.NEVER ? QueueState.NEVER : steadyMs - steadyLeadMs);
+        steadyMs == TimerHead.NEVER ? TimerHead.NEVER : steadyMs - steadyLeadMs);
   }
 }
