@@ -197,7 +197,7 @@ public final class EngineOptions extends Options {
     return changed;
   }
 
-  /** How long a queue stays in memory after its last use, if an eighth of the heap has room. */
+  /** Keeps queues in memory so long after their last use, if an eighth of the heap has room. */
   public EngineOptions queueIdle(Duration value) {
     EngineOptions changed = new EngineOptions(this);
     changed.queueIdle = Limits.delay("queueIdle", value);

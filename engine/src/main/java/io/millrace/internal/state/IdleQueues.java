@@ -15,7 +15,7 @@ public final class IdleQueues {
 
   private final Map<QueueName, QueueState> byUse;
 
-  /** Of queues in the order in which they were used, which looking one up by its name changes. */
+  /** Goes by a map in the order of use, which looking a queue up by its name changes. */
   IdleQueues(Map<QueueName, QueueState> byUse) {
     this.byUse = byUse;
   }

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Collection;
 
 /**
- * Where the delayed jobs of a queue begin, on each clock: a job that was moved from there leaves a
- * deleted row, which nobody is to look at again.
+ * The place, on each clock, at which the delayed jobs of a queue begin: a job that was moved from
+ * there leaves a deleted row, which nobody is to look at again.
  */
 public final class NextDelayed {
 
@@ -17,7 +17,7 @@ public final class NextDelayed {
     load(TimerHead.NEVER);
   }
 
-  /** On whatever clock, no job has an earlier time. */
+  /** Forgets all but that no job has an earlier time, whatever its clock. */
   void load(long timeMs) {
     Arrays.fill(timesMs, timeMs);
     Arrays.fill(births, 0);
@@ -36,9 +36,7 @@ public final class NextDelayed {
     return timesMs[clock.ordinal()];
   }
 
-  /**
-   * Tells whether a job that waits until this time of the clock comes before all that are known.
-   */
+  /** Tells whether all jobs on the clock come after one with this time and birth. */
   public boolean isAfter(DelayClock clock, long timeMs, long birth) {
     int known = Long.compare(timesMs[clock.ordinal()], timeMs);
     return known > 0 || (known == 0 && births[clock.ordinal()] > birth);

@@ -416,7 +416,7 @@ public final class QueueState {
     agendaAtMs = value;
   }
 
-  /** Where the delayed jobs begin. */
+  /** The place at which the delayed jobs begin. */
   public NextDelayed nextDelayed() {
     return nextDelayed;
   }

@@ -51,7 +51,7 @@ public final class TenantRing {
   private long usedAtNs;
   private long lastClaimMs;
 
-  /** When a job of the name was last taken by a claim of several names, as they count. */
+  /** The number of the last turn that the name had in claims of several; 0 for none. */
   private long turn;
 
   TenantRing(String queueName, UndoLog undoLog, MutableInteger turnCount) {
@@ -265,7 +265,7 @@ public final class TenantRing {
     restart();
   }
 
-  /** Which of the turns of names was the last of this one; 0 if it had none. */
+  /** The number of the last turn that the name had in claims of several; 0 for none. */
   public long turn() {
     return turn;
   }

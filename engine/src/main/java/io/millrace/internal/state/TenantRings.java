@@ -18,7 +18,7 @@ public final class TenantRings {
   /** How many tenants are in all rings; each ring counts its own. */
   private final MutableInteger turnCount = new MutableInteger();
 
-  /** How many turns names had, of claims of several. */
+  /** The number of turns that names had in claims of several. */
   private long nameTurnCount;
 
   private int undoCount;
@@ -45,7 +45,7 @@ public final class TenantRings {
     return ring;
   }
 
-  /** A claim of several names has taken a job of this one. */
+  /** Notes that a claim of several names has taken a job of this one. */
   public void noteNameTurn(TenantRing ring) {
     ring.setTurn(++nameTurnCount);
   }

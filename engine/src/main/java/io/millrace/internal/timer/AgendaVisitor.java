@@ -67,7 +67,7 @@ public final class AgendaVisitor implements DueWork {
     return Math.min(rowNs, Math.min(untilIdleNs(now), untilCrowdNs(now)));
   }
 
-  /** Queues that have to stay are not looked at again and again. */
+  /** Answers how long until queues leave for there are too many; those that have to stay rest. */
   private long untilCrowdNs(DueTime now) {
     if (state.queues().size() <= queueCountMax) {
       return NEVER;
@@ -107,7 +107,7 @@ public final class AgendaVisitor implements DueWork {
     long dueMs = steps.apply(new UnloadIdle(now.nowNs() - idleNs, emptyQueueKeptMs, crowd));
     leftUntilMs = Math.min(leftUntilMs, dueMs);
     goBackTo(now.nowMs() + 1);
-    // A step may have put the rows of those that leave with the next.
+    // One step in vain is no sign: it may have put the rows of those that leave with the next.
     vainCount = isCrowded && state.queues().size() == count ? Math.min(2, vainCount + 1) : 0;
     crowdRestNs = now.nowNs() + CROWD_REST_NS;
   }

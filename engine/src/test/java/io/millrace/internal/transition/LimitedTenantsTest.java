@@ -42,36 +42,18 @@ class LimitedTenantsTest {
     rig.apply(new Enqueue(new QueueName("mail", tenant), Collections.nCopies(count, job)));
   }
 
+  private static Claim claimOf(int max) {
+    return new Claim(
+        new ClaimSpec(
+            List.of(), "w", max, 30_000, 65_535, 65_535, 1 << 30, Map.of(), 0, List.of("mail")));
+  }
+
   private List<Grant> claimOnce(int max) {
-    return rig.apply(
-        new Claim(
-            new ClaimSpec(
-                List.of(),
-                "w",
-                max,
-                30_000,
-                65_535,
-                65_535,
-                1 << 30,
-                Map.of(),
-                0,
-                List.of("mail"))));
+    return rig.apply(claimOf(max));
   }
 
   private List<Grant> claim(int max) {
-    Claim claim =
-        new Claim(
-            new ClaimSpec(
-                List.of(),
-                "w",
-                max,
-                30_000,
-                65_535,
-                65_535,
-                1 << 30,
-                Map.of(),
-                0,
-                List.of("mail")));
+    Claim claim = claimOf(max);
     List<Grant> grants = Claim.UNFINISHED;
     while (grants == Claim.UNFINISHED) {
       grants = rig.apply(claim);

@@ -362,24 +362,6 @@ final class SlotsTest {
   }
 
   @Test
-  void walk_lostInTheMidstOfAKey_beginsAnewWithTheFirst() {
-    for (String key : List.of("first", "second")) {
-      NewJob job = new NewJob(new byte[1], EnqueueOptions.DEFAULT.concurrencyKey(key));
-      rig.apply(new Enqueue(MAIL, Collections.nCopies(1_400, job)));
-    }
-    rig.configure(QueueSettings.DEFAULT.perKey(1_300));
-    rig.apply(new WalkBlocked(MAIL));
-    rig.applyInVain(new WalkBlocked(MAIL));
-
-    rig.configure(QueueSettings.DEFAULT.perKey(1_400));
-    for (int step = 0; step < 5; step++) {
-      rig.apply(new WalkBlocked(MAIL));
-    }
-
-    assertThat(rig.count(JobState.BLOCKED)).isZero();
-  }
-
-  @Test
   void perKey_raisedFar_oneEndLetsManyGoOnAndTheWalkTheRest() {
     List<NewJob> jobs = Collections.nCopies(1_300, new NewJob(new byte[1], KEYED));
     rig.apply(new Enqueue(MAIL, jobs));

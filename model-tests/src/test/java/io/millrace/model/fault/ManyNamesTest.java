@@ -2,7 +2,6 @@ package io.millrace.model.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.EngineOptions;
 import io.millrace.engine.JobEngine;
 import io.millrace.spi.testkit.fault.Trials;
 import java.io.IOException;
@@ -39,7 +38,7 @@ class ManyNamesTest {
     assertThat(findings.violations()).isEmpty();
     assertThat(findings.tried()).hasSize(1);
     Trials.report(getClass(), scheme + ": " + findings.tried());
-    try (JobEngine engine = JobEngine.open(location, EngineOptions.DEFAULT)) {
+    try (JobEngine engine = JobEngine.open(location)) {
       assertThat(engine.verify().problems()).isEmpty();
     }
   }

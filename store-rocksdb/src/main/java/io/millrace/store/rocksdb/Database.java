@@ -96,17 +96,21 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * RocksDB opens a database before it takes the memory for what stands for it: without that the
-   * database is lost, and its folder locked as long as the process lives.
+   * Throws {@link OutOfMemoryError} if there is less heap than an opening takes. RocksDB opens a
+   * database before it takes the heap for what stands for it: without that the database is lost,
+   * and its folder locked as long as the process lives.
    */
   private static void requireHeap() {
     byte[] heap = new byte[OPENING_HEAP_BYTES];
     heap[heap.length - 1] = 1;
   }
 
-  /** Closes it surely, for the same reason: RocksDB takes memory before it does. */
+  /**
+   * Closes a database, trying for ten seconds at least: RocksDB takes heap first, and one that is
+   * not closed keeps its folder locked.
+   */
   private static void close(RocksDB database) {
-    for (int i = 1; true; i++) {
+    for (int i = 1; ; i++) {
       try {
         database.close();
         return;

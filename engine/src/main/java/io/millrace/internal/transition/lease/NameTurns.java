@@ -7,8 +7,10 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.RowReads;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -81,11 +83,10 @@ final class NameTurns {
 
     Turns(OpenBatch batch) {
       this.batch = batch;
-      this.open =
-          names.values().stream()
-              .map(name -> new Open(batch, spec, name))
-              .sorted(Comparator.comparingLong(Open::turn))
-              .collect(ArrayDeque::new, ArrayDeque::add, ArrayDeque::addAll);
+      List<Open> all = new ArrayList<>(names.size());
+      names.values().forEach(name -> all.add(new Open(batch, spec, name)));
+      all.sort(Comparator.comparingLong(Open::turn));
+      this.open = new ArrayDeque<>(all);
     }
 
     /** A name that has nothing has no other turn in this claim: there is only less room later. */
