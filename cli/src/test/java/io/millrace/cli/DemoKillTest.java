@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@Tag("slow")
+@Tag("thorough")
 final class DemoKillTest {
 
   private static final int FILE_COUNT = 2_000;

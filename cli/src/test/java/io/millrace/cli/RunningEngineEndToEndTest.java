@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Commands that ask an engine in another process. */
-@Tag("slow")
+@Tag("thorough")
 final class RunningEngineEndToEndTest {
 
   private final Path temp;

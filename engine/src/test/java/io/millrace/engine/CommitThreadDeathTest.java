@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
  * The commit thread does not come back, as if it had died where nothing can be caught: everybody is
  * told, and the engine can be closed.
  */
-@Timeout(60)
+@Timeout(20)
 class CommitThreadDeathTest {
 
   private final CountDownLatch isHeld = new CountDownLatch(1);

@@ -99,6 +99,7 @@ class BenchCommandTest {
   }
 
   @Test
+  @Tag("thorough")
   void table_ofSomeRows_printsThem() {
     int exit =
         run(
@@ -126,6 +127,7 @@ class BenchCommandTest {
   }
 
   @Test
+  @Tag("thorough")
   void beside_ofCallsWithFew_printsThem() {
     Pattern rows = Pattern.compile("many|perKey|4 KiB");
     long callCount =
@@ -160,6 +162,7 @@ class BenchCommandTest {
   }
 
   @Test
+  @Tag("thorough")
   void pick_ofAllStores_recommendsOneThatKeepsItsJobs() {
     Path page = folder.resolve("page.html");
 
@@ -198,6 +201,7 @@ class BenchCommandTest {
   }
 
   @Test
+  @Tag("thorough")
   void pick_pageCannotBeWrittenAfterAll_printsTheTableAllTheSame() {
     assumeThat(Path.of("/dev/full")).exists();
 

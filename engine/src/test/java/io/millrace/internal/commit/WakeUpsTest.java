@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("slow")
+@Tag("thorough")
 class WakeUpsTest {
 
   private static final Request.Terms TERMS = new Request.Terms(0, 0, Durability.SYNCED);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Tag("slow")
+@Tag("thorough")
 class LoadRunTest {
 
   private static final Callers BLOCKING = new Callers(2, 2, 3, 0);

@@ -18,7 +18,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** Every benchmark runs; how fast is not for a test to say. */
-@Tag("slow")
+@Tag("thorough")
 class SuitesTest {
 
   @Test

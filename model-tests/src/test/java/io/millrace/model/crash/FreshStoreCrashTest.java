@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * they open, and the job is there.
  */
 @Timeout(value = 3, unit = TimeUnit.HOURS)
-@Tag("slow")
+@Tag("thorough")
 class FreshStoreCrashTest {
 
   private static final int STORES_PER_LIFE = Site.Level.values().length;

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * on where it was.
  */
 @Timeout(value = 3, unit = TimeUnit.HOURS)
-@Tag("slow")
+@Tag("thorough")
 class TransferCrashTest {
 
   private static final int LIFE_US_MAX = 200_000;
@@ -48,7 +48,7 @@ class TransferCrashTest {
   @ParameterizedTest
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void kill_atAnyMoment_moneyIsNeitherLostNorMade(String scheme) throws Exception {
-    int kills = Trials.count("transfer.kills", 4, 10, 500);
+    int kills = Trials.count("transfer.kills", 4, 7, 500);
 
     crash(scheme, folder.resolve("store"), kills, "kills", Victim::kill);
   }
@@ -59,7 +59,7 @@ class TransferCrashTest {
     FragileDisk.require(Format.EXT4);
     FragileDisk fragile = FragileDisk.create(Format.EXT4, folder.resolve("disk"));
     disk = Optional.of(fragile);
-    int losses = Trials.count("transfer.powerLosses", 3, 12, 300);
+    int losses = Trials.count("transfer.powerLosses", 3, 8, 300);
 
     crash(
         scheme,

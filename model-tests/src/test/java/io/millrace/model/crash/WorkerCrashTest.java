@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * once; and where the worker was stopped, no attempt was counted for what was handed back.
  */
 @Timeout(value = 3, unit = TimeUnit.HOURS)
-@Tag("slow")
+@Tag("thorough")
 class WorkerCrashTest {
 
   private static final int LIFE_US_MAX = 150_000;
@@ -37,7 +37,7 @@ class WorkerCrashTest {
   @ParameterizedTest
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void kill_atAnyMoment_everyJobIsDoneAndCountedOnce(String scheme) throws Exception {
-    int kills = Trials.count("worker.kills", 4, 8, 500);
+    int kills = Trials.count("worker.kills", 4, 5, 500);
 
     crash(scheme, kills, new Fate("kills", HandlersProcess.End.STOP, 0, Victim::kill));
   }
@@ -45,7 +45,7 @@ class WorkerCrashTest {
   @ParameterizedTest
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void stop_atAnyMoment_everyJobIsDoneAndNoAttemptIsLost(String scheme) throws Exception {
-    int stops = Trials.count("worker.stops", 3, 6, 300);
+    int stops = Trials.count("worker.stops", 3, 4, 300);
 
     crash(
         scheme,
@@ -60,7 +60,7 @@ class WorkerCrashTest {
   @ParameterizedTest
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void exit_atAnyMoment_workerIsStoppedBeforeTheEngineIsClosed(String scheme) throws Exception {
-    int exits = Trials.count("worker.exits", 2, 5, 100);
+    int exits = Trials.count("worker.exits", 2, 3, 100);
 
     crash(
         scheme,
@@ -76,7 +76,7 @@ class WorkerCrashTest {
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void terminate_atAnyMoment_workerIsStoppedBeforeTheEngineIsClosed(String scheme)
       throws Exception {
-    int signals = Trials.count("worker.signals", 3, 6, 300);
+    int signals = Trials.count("worker.signals", 3, 4, 300);
 
     crash(
         scheme,

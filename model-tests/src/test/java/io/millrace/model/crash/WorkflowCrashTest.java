@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * effect once, and each that fails is undone.
  */
 @Timeout(value = 3, unit = TimeUnit.HOURS)
-@Tag("slow")
+@Tag("thorough")
 class WorkflowCrashTest {
 
   private static final List<String> SCHEMES = List.of("lmdb", "rocksdb");
@@ -43,7 +43,7 @@ class WorkflowCrashTest {
   void kill_atAnyMoment_eachStepHasItsEffectOnce() throws Exception {
     long seed = Trials.seed();
     Random random = new Random(seed);
-    int killCount = Trials.count("workflow.kills", 6, 40, 1_000);
+    int killCount = Trials.count("workflow.kills", 6, 25, 1_000);
     Set<Place> places = new LinkedHashSet<>();
     long doneCount = 0;
     Victim spare = Victim.start(OrderWorker.class);

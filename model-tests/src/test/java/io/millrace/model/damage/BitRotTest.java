@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Bits that flip in a store's files: never a wrong payload, and never a loss that nobody is told.
  */
 @Timeout(value = 3, unit = TimeUnit.HOURS)
-@Tag("slow")
+@Tag("thorough")
 class BitRotTest {
 
   private static final Set<Kind> HARMLESS =

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * what is left once was the whole store, it is opened for whoever accepts the loss, and is sound.
  */
 @Timeout(value = 2, unit = TimeUnit.HOURS)
-@Tag("slow")
+@Tag("thorough")
 class LostDataTest {
 
   private static final int ROUNDS = 2;

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A store has one owner, whoever else tries and however. */
 @Timeout(value = 2, unit = TimeUnit.HOURS)
-@Tag("slow")
+@Tag("thorough")
 class OwnersTest {
 
   /** What an owner answers that has found out that it is none any more. */
@@ -244,7 +244,7 @@ class OwnersTest {
   @ParameterizedTest
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void open_byEightProcessesAtOnce_exactlyOneGetsIt(String scheme) throws IOException {
-    int rounds = Trials.count("races", 2, 16, 200);
+    int rounds = Trials.count("races", 2, 10, 200);
     List<Owner> racers = new ArrayList<>();
     try {
       for (int i = 0; i < RACER_COUNT; i++) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * reopened each time.
  */
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
-@Tag("slow")
+@Tag("thorough")
 class DiskErrorTest {
 
   private static final int FAULTS_PER_PROCESS = 5;

@@ -49,7 +49,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * answered, the engine can be closed, and what was acknowledged is there.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
-@Tag("slow")
+@Tag("thorough")
 class EveryCallOutTest {
 
   private static final long ANSWER_SECONDS_MAX = 30;

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Jobs that bring their process to its end, which somebody starts again each time. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
-@Tag("slow")
+@Tag("thorough")
 class ExitingWorkerTest {
 
   @TempDir Path folder;

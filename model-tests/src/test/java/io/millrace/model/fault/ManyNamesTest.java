@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** More queues than the heap has room for, in less time than it takes a queue to be idle. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
-@Tag("slow")
+@Tag("thorough")
 class ManyNamesTest {
 
   @TempDir Path folder;

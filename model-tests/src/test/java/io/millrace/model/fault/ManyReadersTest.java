@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** More readers at a time than the store has views. */
 @Timeout(120)
-@Tag("slow")
+@Tag("thorough")
 class ManyReadersTest {
 
   private static final QueueName MAIL = QueueName.of("mail");

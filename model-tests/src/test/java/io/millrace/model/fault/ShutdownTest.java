@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Processes that end without closing their engine: an orderly end counts no attempt, a crash does.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
-@Tag("slow")
+@Tag("thorough")
 class ShutdownTest {
 
   private static final QueueName QUEUE = QueueName.of(ShutdownWorker.QUEUE);

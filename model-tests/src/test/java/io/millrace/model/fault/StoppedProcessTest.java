@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole processes that are stopped for longer than their leases last, and go on. */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
-@Tag("slow")
+@Tag("thorough")
 class StoppedProcessTest {
 
   private static final long LEASE_MS = 1_000;

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * again by itself, the process can be ended, and nothing acknowledged is lost.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
-@Tag("slow")
+@Tag("thorough")
 class WantOfMemoryTest {
 
   private static final int TERMINATED = 143;

@@ -23,7 +23,7 @@ import net.jqwik.api.lifecycle.AfterContainer;
  * The histories reach every row of docs/STATES.md that there is by now, and no transition that is
  * not in it.
  */
-@Tag("slow")
+@Tag("thorough")
 final class StatesCoverageModelTest {
 
   private static final Coverage COVERAGE = new Coverage();

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * batch of the store.
  */
 @Timeout(120)
-@Tag("slow")
+@Tag("thorough")
 class DueQueuesTest {
 
   /** Rows of one queue that are moved at a time. */

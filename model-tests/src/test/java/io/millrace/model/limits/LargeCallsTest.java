@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * batches if need be, and what fits into none is refused and changes nothing.
  */
 @Timeout(120)
-@Tag("slow")
+@Tag("thorough")
 class LargeCallsTest {
 
   /** Three bytes each in UTF-8: the largest header there is. */

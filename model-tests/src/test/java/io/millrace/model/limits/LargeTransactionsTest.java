@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Transactions as large as they may be: what a store takes is carried out, what it cannot is not.
  */
 @Timeout(120)
-@Tag("slow")
+@Tag("thorough")
 class LargeTransactionsTest {
 
   @TempDir Path folder;

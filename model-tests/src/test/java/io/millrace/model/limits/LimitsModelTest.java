@@ -33,7 +33,7 @@ import net.jqwik.api.lifecycle.AfterProperty;
  * <p>That no transition adds more than it declared is asserted by the engine itself. {@code
  * -Dmillrace.seed=SEED} repeats the calls of a failure, though not their order among the callers.
  */
-@Tag("slow")
+@Tag("thorough")
 class LimitsModelTest {
 
   private static final int CALLER_COUNT = 3;

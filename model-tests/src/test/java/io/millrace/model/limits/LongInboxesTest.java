@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * by how many signals and waits there are.
  */
 @Timeout(120)
-@Tag("slow")
+@Tag("thorough")
 class LongInboxesTest {
 
   private static final int JOB_COUNT = 40;

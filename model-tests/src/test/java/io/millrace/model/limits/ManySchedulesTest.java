@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * a commit, and one that is due costs as much as beside a single one.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
-@Tag("slow")
+@Tag("thorough")
 class ManySchedulesTest {
 
   private static final int SCHEDULE_COUNT = Trials.count("schedules", 100_000, 100_000, 100_000);

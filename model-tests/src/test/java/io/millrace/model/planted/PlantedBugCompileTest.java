@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
  * Each planted bug compiles. A change elsewhere may leave its lines as they were and yet take away
  * what they use.
  */
-@Tag("slow")
+@Tag("thorough")
 @Timeout(600)
 class PlantedBugCompileTest {
 

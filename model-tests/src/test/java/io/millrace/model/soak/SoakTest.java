@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** One job in, one job out, for a while. */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
-@Tag("slow")
+@Tag("thorough")
 class SoakTest {
 
   private static final long MIB = 1 << 20;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@link CrashStateContractTest} on the data file and the watermark. */
-@Tag("slow")
+@Tag("thorough")
 class CrashStateTest extends CrashStateContractTest {
 
   private static final String WATERMARK = "WATERMARK";

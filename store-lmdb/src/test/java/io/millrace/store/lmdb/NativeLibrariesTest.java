@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("slow")
+@Tag("thorough")
 class NativeLibrariesTest extends NativeLibrariesContractTest {
 
   NativeLibrariesTest() {

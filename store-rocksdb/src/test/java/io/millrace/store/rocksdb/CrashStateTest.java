@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 
 /** {@link CrashStateContractTest} on the log and the watermark. */
-@Tag("slow")
+@Tag("thorough")
 class CrashStateTest extends CrashStateContractTest {
 
   private static final int LOG_NUMBER_MAX = 40;

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("slow")
+@Tag("thorough")
 class NativeLibrariesTest extends NativeLibrariesContractTest {
 
   NativeLibrariesTest() {

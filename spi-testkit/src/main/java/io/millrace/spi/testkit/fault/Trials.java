@@ -9,8 +9,9 @@ import java.util.Locale;
 
 /**
  * How often the fault tests try: a little in the everyday build, more in continuous integration,
- * most in the nightly build. The Maven profiles {@code ci} and {@code nightly} choose; with {@code
- * quick} only tests without the tag {@code slow} are run.
+ * most in the nightly build. The Maven profiles {@code ci} and {@code nightly} choose, also by
+ * tags: the everyday build leaves {@code thorough} out, and {@code quick} leaves out {@code slow},
+ * too.
  */
 public final class Trials {
 
