@@ -57,7 +57,7 @@ class LinearHistoryModelTest {
     }
     assertThat(undecidedCount)
         .as("histories that were too much for the search, from seed %s on", seed)
-        .isLessThanOrEqualTo(historyCount / 200);
+        .isLessThanOrEqualTo(Math.max(2, historyCount / 100));
     Trials.report(
         getClass(),
         "store="

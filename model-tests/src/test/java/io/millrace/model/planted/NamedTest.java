@@ -68,8 +68,8 @@ record NamedTest(String className, String method) {
     return module().resolve("target/test-classes");
   }
 
-  /** Whether there is such a test and the everyday build runs it. */
-  boolean isInEverydayBuild(Launcher launcher) {
+  /** Tells whether there is such a test and continuous integration runs it. */
+  boolean isRun(Launcher launcher) {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     try (URLClassLoader loader = new OwnFirst(classes(), module().resolve("target/classes"))) {
@@ -121,7 +121,7 @@ record NamedTest(String className, String method) {
     }
   }
 
-  /** Asks for one test as the everyday build does, in the folder of the test's module. */
+  /** Asks for one test as continuous integration does, in the folder of the test's module. */
   static LauncherDiscoveryRequest request(MethodSelector selector) {
     return LauncherDiscoveryRequestBuilder.request()
         .selectors(selector)

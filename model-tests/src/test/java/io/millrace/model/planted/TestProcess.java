@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Runs one test in a process of its own, as the everyday build would, and tells how it went. */
+/** A process that runs one test and tells how it went. */
 final class TestProcess {
 
   /** As often as it takes to find all bugs; the everyday build tries some things less often. */
