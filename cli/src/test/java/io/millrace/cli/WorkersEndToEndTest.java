@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Commands that ask the workers of another process. */
-@Tag("slow")
+@Tag("thorough")
 final class WorkersEndToEndTest {
 
   private static final Pattern ID = Pattern.compile("\"job\":\"([0-9a-f]{32})\"");

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Disks that fail once under a running engine: errors put under its store's system calls. */
-@Tag("slow")
+@Tag("thorough")
 class DiskFaultTest {
 
   private static final int LOG_NUMBER_MAX = 60;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Disks that fail: errors put under the writer's system calls. */
-@Tag("slow")
+@Tag("thorough")
 class DiskFaultTest {
 
   @TempDir Path outside;

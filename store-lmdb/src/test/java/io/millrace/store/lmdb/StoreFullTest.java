@@ -14,7 +14,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("slow")
+@Tag("thorough")
 class StoreFullTest extends FullStoreContractTest {
 
   StoreFullTest() {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Disks that fail: errors put under the writer's system calls on the log. */
-@Tag("slow")
+@Tag("thorough")
 class DiskFaultTest {
 
   private static final int LOG_NUMBER_MAX = 40;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
-@Tag("slow")
+@Tag("thorough")
 class StoreFullTest extends FullStoreContractTest {
 
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
