@@ -102,7 +102,7 @@ class WorkerExecutorsTest extends WorkerRig {
         .handle(MAIL, (text, job) -> awaitDeaf(go))
         .handle(REPORT, (text, job) -> latch().await(), h -> h.timeout(ofMillis(50)))
         .executor(Runnable::run)
-        .leaseDuration(ofMillis(300))
+        .leaseDuration(ofMillis(900))
         .listener(told)
         .start();
     JobId report = engine.enqueue(REPORT, "r", o -> o.maxAttempts(1)).jobId();
@@ -110,7 +110,7 @@ class WorkerExecutorsTest extends WorkerRig {
     assertThat(job(report).lastError().orElseThrow()).startsWith("timed out");
     engine.enqueue(MAIL, "m");
 
-    assertThat(told.ends.poll(1_000, MILLISECONDS)).isNull();
+    assertThat(told.ends.poll(2_000, MILLISECONDS)).isNull();
     assertThat(told.lost).isEmpty();
     go.countDown();
 
@@ -201,14 +201,14 @@ class WorkerExecutorsTest extends WorkerRig {
                 })
             .executor(one)
             .concurrency(5)
-            .leaseDuration(ofMillis(300))
+            .leaseDuration(ofMillis(900))
             .listener(told)
             .start();
     for (int i = 0; i < 10; i++) {
       engine.enqueue(MAIL, "m", o -> o.maxAttempts(1));
     }
     await("one runs", () -> worker.busy() == 5);
-    long endNs = System.nanoTime() + ofMillis(1_000).toNanos();
+    long endNs = System.nanoTime() + ofMillis(2_000).toNanos();
     await("leases would be over", () -> System.nanoTime() - endNs >= 0);
     steps.release(10);
 
@@ -298,7 +298,7 @@ class WorkerExecutorsTest extends WorkerRig {
                   }
                 })
             .concurrency(2)
-            .leaseDuration(ofMillis(100));
+            .leaseDuration(ofMillis(900));
     setup.beginLeast = ofMillis(300);
     Worker worker = setup.start();
 

@@ -74,7 +74,7 @@ class WorkerGivenUpTest extends WorkerRig {
                 MAIL,
                 steps,
                 options -> reason == Reason.TIMEOUT ? options.timeout(ofMillis(50)) : options)
-            .leaseDuration(ofMillis(200))
+            .leaseDuration(ofMillis(900))
             .concurrency(1)
             .listener(told)
             .start();

@@ -107,13 +107,13 @@ class WorkerTest {
     CountDownLatch go = new CountDownLatch(1);
     Worker.on(engine)
         .handle(MAIL, (mail, job) -> go.await())
-        .leaseDuration(Duration.ofMillis(150))
+        .leaseDuration(Duration.ofMillis(900))
         .listener(telling)
         .start();
     JobId id = engine.enqueue(MAIL, "Ada").jobId();
     await(() -> engine.get(id).orElseThrow().state() == JobState.LEASED);
 
-    assertThat(ends.poll(600, java.util.concurrent.TimeUnit.MILLISECONDS)).isNull();
+    assertThat(ends.poll(2_000, java.util.concurrent.TimeUnit.MILLISECONDS)).isNull();
     go.countDown();
 
     assertThat(ends.poll(10, SECONDS)).isEqualTo("mail COMPLETED");

@@ -37,13 +37,13 @@ class WorkerThreadsTest extends WorkerRig {
                   awaitDeaf(go);
                 },
                 h -> h.timeout(ofMillis(30)))
-            .leaseDuration(ofMillis(300))
+            .leaseDuration(ofMillis(900))
             .listener(told)
             .start();
     JobId id = engine.enqueue(MAIL, "m").jobId();
     seen.await();
 
-    assertThat(told.ends.poll(700, MILLISECONDS)).as("it is kept").isNull();
+    assertThat(told.ends.poll(2_000, MILLISECONDS)).as("it is kept").isNull();
     assertThat(worker.busy()).isEqualTo(1);
     go.countDown();
 

@@ -61,8 +61,8 @@ final class TestSources {
   }
 
   /**
-   * What is wrong with the name of a test, written {@code Class#method}; empty if
-   * continuous integration runs it.
+   * What is wrong with the name of a test, written {@code Class#method}; empty if continuous
+   * integration runs it.
    */
   Optional<String> flaw(String test) {
     String[] parts = test.split("#", -1);
