@@ -9,7 +9,6 @@ module io.millrace.engine {
   requires java.management;
   requires jdk.jfr;
   requires org.agrona;
-  requires org.jctools.core;
   requires org.slf4j;
 
   exports io.millrace.api;

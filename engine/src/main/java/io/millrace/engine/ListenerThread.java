@@ -12,10 +12,11 @@ import io.millrace.internal.state.ListenedEvents;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import org.jctools.queues.atomic.SpscGrowableAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +33,6 @@ import org.slf4j.LoggerFactory;
 final class ListenerThread implements EventSink, JobListening, ThreadFrame.Work {
 
   private static final Logger LOG = LoggerFactory.getLogger(ListenerThread.class);
-  private static final int FIRST_ROOM = 256;
   private static final long CLOSE_WAIT_MS = 5_000;
 
   /** When the thread ends. */
@@ -50,8 +50,8 @@ final class ListenerThread implements EventSink, JobListening, ThreadFrame.Work 
   private final Optional<QueueName> queue;
   private final Set<Kind> kinds;
   private final JobListener listener;
-  private final SpscGrowableAtomicArrayQueue<Object> line =
-      new SpscGrowableAtomicArrayQueue<>(FIRST_ROOM, Limits.LISTENER_EVENT_COUNT_MAX);
+  private final ConcurrentLinkedQueue<Object> line = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger lineLength = new AtomicInteger();
   private final AtomicLong missed = new AtomicLong();
 
   /** Missing at the end of the line. */
@@ -106,18 +106,23 @@ final class ListenerThread implements EventSink, JobListening, ThreadFrame.Work 
   /** For want of memory, too, there is no room: nobody but this listener is concerned. */
   private boolean isMarkIn(long gap) {
     try {
-      return line.offer(new Gap(gap));
+      return isIn(new Gap(gap));
     } catch (OutOfMemoryError e) {
       return false;
     }
   }
 
-  private boolean isIn(JobEvent event) {
+  private boolean isIn(Object next) {
+    if (lineLength.get() >= Limits.LISTENER_EVENT_COUNT_MAX) {
+      return false;
+    }
     try {
-      return line.offer(event);
+      line.add(next);
     } catch (OutOfMemoryError e) {
       return false;
     }
+    lineLength.incrementAndGet();
+    return true;
   }
 
   @Override
@@ -130,7 +135,7 @@ final class ListenerThread implements EventSink, JobListening, ThreadFrame.Work 
 
   @Override
   public int waitingCount() {
-    return line.size();
+    return lineLength.get();
   }
 
   @Override
@@ -152,6 +157,7 @@ final class ListenerThread implements EventSink, JobListening, ThreadFrame.Work 
     long gap = untold.get();
     Object next = ending == End.AT_ONCE ? null : line.poll();
     if (next != null) {
+      lineLength.decrementAndGet();
       tell(next);
     } else if (gap > 0 && ending != End.AT_ONCE) {
       // Before it is taken: for want of memory it must not be lost.

@@ -37,6 +37,7 @@ class ReadmePomTest {
                 version("bom/pom.xml"),
                 version("consumer/quickstart/pom.xml"),
                 version("consumer/modules/pom.xml"),
+                version("consumer/versions/pom.xml"),
                 version("consumer/kotlin/pom.xml"),
                 version("consumer/junit5/pom.xml")))
         .containsOnly(built);

@@ -6,7 +6,6 @@ import io.millrace.api.EngineOverloadedException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import org.jctools.queues.atomic.MpscAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +32,7 @@ final class RequestRing {
 
   private static final long RETRY_NS = 50_000;
 
-  private final MpscAtomicArrayQueue<RingEntry> queue;
+  private final SlotRing<RingEntry> queue;
   private final BooleanSupplier lastLook;
   private final AtomicLong countedBytes = new AtomicLong();
   private final long overloadWaitNs;
@@ -43,7 +42,7 @@ final class RequestRing {
   private volatile @Nullable Thread sleeper;
 
   RequestRing(EngineOptions options, AnswerThread answerThread) {
-    this.queue = new MpscAtomicArrayQueue<>(options.ringSize());
+    this.queue = new SlotRing<>(options.ringSize());
     this.lastLook = queue::isEmpty;
     this.overloadWaitNs = options.overloadWait().toNanos();
     this.clock = options.clock();
@@ -162,12 +161,12 @@ final class RequestRing {
 
   /** How many were put in since the beginning, those that are being put in included. */
   long putCount() {
-    return queue.currentProducerIndex();
+    return queue.putCount();
   }
 
   /** How many were taken since the beginning. */
   long takenCount() {
-    return queue.currentConsumerIndex();
+    return queue.takenCount();
   }
 
   /** How many wait now; for any thread. */

@@ -1,0 +1,115 @@
+package io.millrace.internal.commit;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bounded queue into which many threads put and from which one takes, without locks.
+ *
+ * <p>Who puts in takes the next number by a compare-and-set, and fills the slot of that number
+ * after it; who takes out finds a number that was taken and whose slot is still empty, and waits
+ * for the few instructions in between. Slots are used again as soon as they were emptied. It is the
+ * bounded queue of Dmitry Vyukov (1024cores.net) with one consumer, as JCTools has it.
+ */
+final class SlotRing<E> {
+
+  /** Numbers lie two cache lines apart, so that who writes one disturbs nobody at another. */
+  private static final int APART = 16;
+
+  /** The index of how many were put in. */
+  private static final int PUT = APART;
+
+  /** The index of how many may be put in for all that is known: never more than there is room. */
+  private static final int ROOM = 2 * APART;
+
+  /** The index of how many were taken. */
+  private static final int TAKEN = 3 * APART;
+
+  private final AtomicLongArray numbers = new AtomicLongArray(4 * APART);
+  private final AtomicReferenceArray<@Nullable E> slots;
+  private final int mask;
+
+  /** A ring of at least that many slots: of the next power of two. */
+  SlotRing(int leastCapacity) {
+    int capacity = leastCapacity <= 1 ? 1 : Integer.highestOneBit(leastCapacity - 1) << 1;
+    slots = new AtomicReferenceArray<>(capacity);
+    mask = capacity - 1;
+    numbers.set(ROOM, capacity);
+  }
+
+  /**
+   * Puts an element in if there is room; answers whether there was. Later reads of the thread come
+   * after it, as everybody sees them. For any thread.
+   */
+  boolean offer(E element) {
+    long number;
+    do {
+      number = numbers.get(PUT);
+      if (number >= numbers.get(ROOM)) {
+        long room = numbers.get(TAKEN) + capacity();
+        if (number >= room) {
+          return false;
+        }
+        numbers.setRelease(ROOM, room);
+      }
+    } while (!numbers.compareAndSet(PUT, number, number + 1));
+    slots.setRelease(slot(number), element);
+    return true;
+  }
+
+  /** Takes the oldest element, or null if none was put in. For one thread at a time. */
+  @Nullable E poll() {
+    long number = numbers.getPlain(TAKEN);
+    int slot = slot(number);
+    E element = slots.getAcquire(slot);
+    if (element == null) {
+      if (number == numbers.get(PUT)) {
+        return null;
+      }
+      for (element = slots.getAcquire(slot); element == null; element = slots.getAcquire(slot)) {
+        Thread.onSpinWait();
+      }
+    }
+    slots.setPlain(slot, null);
+    numbers.setRelease(TAKEN, number + 1);
+    return element;
+  }
+
+  /** Tells how many were put in since the beginning, those that are being put in included. */
+  long putCount() {
+    return numbers.get(PUT);
+  }
+
+  /** Tells how many were taken since the beginning. */
+  long takenCount() {
+    return numbers.get(TAKEN);
+  }
+
+  /** Tells how many are in, at some moment of the call. For any thread. */
+  int size() {
+    long taken;
+    long put;
+    long takenSince = takenCount();
+    do {
+      taken = takenSince;
+      put = putCount();
+      takenSince = takenCount();
+    } while (taken != takenSince);
+    return (int) (put - taken);
+  }
+
+  /** Tells whether nothing is in; sees what was put in before the reading thread was told of it. */
+  boolean isEmpty() {
+    return takenCount() == putCount();
+  }
+
+  /** Tells how many elements there is room for. */
+  int capacity() {
+    return slots.length();
+  }
+
+  private int slot(long number) {
+    return (int) number & mask;
+  }
+}
