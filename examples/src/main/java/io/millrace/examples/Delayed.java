@@ -27,7 +27,6 @@ final class Delayed implements Example {
                 })
             .concurrency(1)
             .start();
-    // region delayed
     JobId tomorrow =
         queues.enqueue(REMINDER, "tomorrow", later -> later.delay(Duration.ofDays(1))).jobId();
     JobId never =
@@ -36,7 +35,6 @@ final class Delayed implements Example {
     queues.reschedule(tomorrow, queues.now()).isDone(); // tomorrow is now
     queues.cancel(never).isDone();
     queues.enqueue(REMINDER, "in a moment", later -> later.delay(Duration.ofMillis(200)));
-    // endregion
     left.await();
     worker.close();
   }

@@ -210,7 +210,7 @@ public final class DurableWorkflow {
 
   /** A worker for orders. */
   public WorkerSetup worker() {
-    // region work
+    // region workflow
     WorkerSetup worker = Worker.on(queues).steps(ORDER, Steps.workflow(Codec.TEXT, this::fulfil));
     // endregion
     return worker;

@@ -20,7 +20,6 @@ final class ExpiredLease implements Example {
   @Override
   public void run(JobQueues queues, Consumer<String> log) throws InterruptedException {
     CountDownLatch done = new CountDownLatch(1);
-    // region expired
     queues.enqueue(ORDER, "17");
     Lease lost = queues.queue("order").claim("asleep", Duration.ofMillis(200)).orElseThrow();
 
@@ -35,7 +34,6 @@ final class ExpiredLease implements Example {
                   done.countDown();
                 })
             .start();
-    // endregion
     done.await();
     worker.close();
   }

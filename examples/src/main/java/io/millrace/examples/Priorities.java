@@ -15,7 +15,6 @@ final class Priorities implements Example {
   @Override
   public void run(JobQueues queues, Consumer<String> log) throws InterruptedException {
     CountDownLatch left = new CountDownLatch(4);
-    // region priorities
     queues.enqueue(TICKET, "first question");
     queues.enqueue(TICKET, "second question");
     queues.enqueue(TICKET, "house on fire", options -> options.priority(100));
@@ -31,7 +30,6 @@ final class Priorities implements Example {
                 })
             .concurrency(1)
             .start();
-    // endregion
     left.await();
     worker.close();
   }

@@ -96,7 +96,7 @@ public final class RecurringReport {
   }
 
   static List<Instant> nights(Instant from) {
-    // region next
+    // region next instants
     Schedule nightly = Schedule.cron("nightly", "30 2 * * *", ZoneId.of("Europe/Berlin"));
     List<Instant> nights = nightly.next(from, 3); // nothing is stored
     // endregion

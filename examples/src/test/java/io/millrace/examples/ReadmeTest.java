@@ -29,24 +29,41 @@ class ReadmeTest {
   private static final Path SOURCES = Path.of("src");
   private static final Pattern SNIPPET = Pattern.compile("(?ms)^```java\\n(.*?)\\n```$");
   private static final Pattern REGION =
-      Pattern.compile("(?ms)^ *// region [^\\n]*\\n(.*?)\\s*// endregion$");
+      Pattern.compile("(?ms)^ *// region ([^\\n]*)\\n(.*?)\\s*// endregion$");
 
   @ParameterizedTest
   @MethodSource("documents")
   void snippets_ofJava_areRegionsOfTheExamples(Path document) {
-    List<String> regions;
+    List<String> regions = regions().map(region -> region.group(2).stripIndent()).toList();
+
+    assertThat(snippets(document)).isNotEmpty().isSubsetOf(regions);
+  }
+
+  @Test
+  void regions_ofTheExamples_haveNamesOfTheirOwnAndAreEachShownOnce() throws IOException {
+    List<String> shown = documents().flatMap(page -> snippets(page).stream()).toList();
+
+    assertThat(regions().map(region -> region.group(1))).doesNotHaveDuplicates();
+    assertThat(regions())
+        .allSatisfy(
+            region ->
+                assertThat(shown)
+                    .as(region.group(1))
+                    .containsOnlyOnce(region.group(2).stripIndent()));
+  }
+
+  private static Stream<MatchResult> regions() {
     try (Stream<Path> files = walk()) {
-      regions =
-          files
-              .filter(each -> each.toString().endsWith(".java"))
-              .flatMap(each -> groups(REGION, text(each)))
-              .map(String::stripIndent)
-              .toList();
+      return files
+          .filter(each -> each.toString().endsWith(".java"))
+          .flatMap(each -> REGION.matcher(text(each)).results())
+          .toList()
+          .stream();
     }
+  }
 
-    List<String> snippets = groups(SNIPPET, text(document)).toList();
-
-    assertThat(snippets).isNotEmpty().isSubsetOf(regions);
+  private static List<String> snippets(Path document) {
+    return SNIPPET.matcher(text(document)).results().map(match -> match.group(1)).toList();
   }
 
   /** The README, and every page of the docs that shows Java. */
@@ -121,10 +138,6 @@ class ReadmeTest {
 
   private static String row(String format, Object... values) {
     return String.format(Locale.ROOT, format, values);
-  }
-
-  private static Stream<String> groups(Pattern pattern, String text) {
-    return pattern.matcher(text).results().map((MatchResult match) -> match.group(1));
   }
 
   private static Stream<Path> walk() {
