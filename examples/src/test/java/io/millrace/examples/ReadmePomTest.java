@@ -28,6 +28,13 @@ class ReadmePomTest {
     assertThat(poms).containsExactly(text("consumer/quickstart/pom.xml"));
   }
 
+  /** Without a version, old Mavens take one of the plugin that finds no test, and are green. */
+  @Test
+  void pom_ofTheReadme_namesAPluginThatRunsTests() throws IOException {
+    assertThat(text("consumer/quickstart/pom.xml"))
+        .containsPattern("maven-surefire-plugin</artifactId>\\s*<version>3\\.");
+  }
+
   @Test
   void poms_ofConsumersAndBom_nameTheVersionThatIsBuilt() throws IOException {
     String built = version("pom.xml");
