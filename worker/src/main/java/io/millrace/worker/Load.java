@@ -221,10 +221,11 @@ final class Load {
     }
   }
 
+  /** What was not stored, or nobody knows of, has not finished: it begins again elsewhere. */
   private void count(Outcome outcome) {
     if (isStopping && outcome == Outcome.RELEASED) {
       released++;
-    } else if (isStopping) {
+    } else if (isStopping && outcome != Outcome.LOST && outcome != Outcome.UNKNOWN) {
       finished++;
     }
   }

@@ -110,7 +110,7 @@ class WorkerOutageTest {
 
     WorkerRig.await("it is stopped", worker::isStopped);
     assertThat(interrupted.await(40, SECONDS)).isTrue();
-    worker.stop(ofSeconds(60));
+    assertThat(worker.stop(ofSeconds(60))).isEqualTo(new StopReport(0, 3, 0));
     WorkerRig.await("ends are told", () -> told.ended.size() == 3);
     assertThat(worker.running()).isEmpty();
   }
