@@ -4,6 +4,7 @@ import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Reason;
 import io.millrace.cli.text.ShellWord;
 import io.millrace.spi.StoreFactory;
+import io.millrace.spi.StoreOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
@@ -101,9 +102,11 @@ record StoreLocation(String location) {
       throw new CannotException("STORE names no folder: " + FilledConverter.EMPTY);
     }
     try {
-      return Path.of(text);
-    } catch (InvalidPathException e) {
-      throw new CannotException("STORE is " + PathConverter.reason(), e);
+      return StoreOptions.of(text).folder();
+    } catch (IllegalArgumentException e) {
+      boolean isPath = !(e.getCause() instanceof InvalidPathException);
+      throw new CannotException(
+          isPath ? "STORE: " + e.getMessage() : "STORE is " + PathConverter.reason(), e);
     }
   }
 

@@ -12,10 +12,10 @@ public interface QueueStats {
   /** Whose they are. */
   QueueName queue();
 
-  /** Jobs in each state; every state is present. */
+  /** The jobs in each state; every state is present, in the order of the states. */
   Map<JobState, Long> counts();
 
-  /** What has happened since the queue was created; every kind is present. */
+  /** What has happened since the queue was created; every kind is present, in their order. */
   Map<Total, Long> totals();
 
   /** How long the longest-waiting of the jobs that head their priorities has been ready. */

@@ -185,9 +185,15 @@ public final class StoreOptions {
   /**
    * The location as a folder, for stores that live in one.
    *
-   * @throws IllegalArgumentException it names no folder
+   * @throws IllegalArgumentException it names no folder, or begins with the {@code ~} of a shell
    */
   public Path folder() {
+    if (location.equals("~") || location.startsWith("~/")) {
+      throw new IllegalArgumentException(
+          "location begins with ~, which shells alone read as the home folder: value=\""
+              + shownLocation()
+              + "\"; write the folder out, or ./~ for one of that name");
+    }
     try {
       return Path.of(location);
     } catch (InvalidPathException e) {

@@ -105,6 +105,17 @@ class StoreOptionsTest {
         .isEqualTo(Path.of("").toAbsolutePath());
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"~", "~/jobs"})
+  void folder_ofAShellsHome_isRefused(String location) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(StoreOptions.of(location)::folder)
+        .withMessage(
+            "location begins with ~, which shells alone read as the home folder: value=\""
+                + location
+                + "\"; write the folder out, or ./~ for one of that name");
+  }
+
   @Test
   void folder_ofWhatNamesNone_isRefusedWithoutThePassword() {
     StoreOptions options = StoreOptions.of("//me:secret@host/\0");

@@ -9,6 +9,7 @@ import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Row;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -36,8 +37,8 @@ final class QueueFigures {
     }
     return new Stats(
         name,
-        Map.copyOf(counts),
-        Map.copyOf(totals),
+        Collections.unmodifiableMap(counts),
+        Collections.unmodifiableMap(totals),
         oldestReadyAge(rows, queue.number(), counters, nowMs),
         serving(queue),
         Optional.empty());

@@ -13,6 +13,7 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
+import io.millrace.api.QueueStats;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -47,6 +48,9 @@ class BaselineTrapsTest extends TrapTest {
 
     assertThat(harness.store().rowCount()).isEqualTo(rowCount);
     assertThat(mail.stats().orElseThrow().counts().values()).containsOnly(0L);
+    assertThat(mail.stats().orElseThrow().counts().keySet()).containsExactly(JobState.values());
+    assertThat(mail.stats().orElseThrow().totals().keySet())
+        .containsExactly(QueueStats.Total.values());
     assertClean(harness);
   }
 
