@@ -116,13 +116,13 @@ final class ListenerThread implements EventSink, JobListening, ThreadFrame.Work 
     if (lineLength.get() >= Limits.LISTENER_EVENT_COUNT_MAX) {
       return false;
     }
+    lineLength.incrementAndGet(); // first, for the thread may take it at once
     try {
-      line.add(next);
+      return line.add(next);
     } catch (OutOfMemoryError e) {
+      lineLength.decrementAndGet();
       return false;
     }
-    lineLength.incrementAndGet();
-    return true;
   }
 
   @Override

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A bounded queue into which many threads put and from which one takes, without locks.
  *
- * <p>Who puts in takes the next number by a compare-and-set, and fills the slot of that number
- * after it; who takes out finds a number that was taken and whose slot is still empty, and waits
- * for the few instructions in between. Slots are used again as soon as they were emptied. It is the
- * bounded queue of Dmitry Vyukov (1024cores.net) with one consumer, as JCTools has it.
+ * <p>Who puts in takes the next number by a compare-and-set, and then fills the slot of that
+ * number. Who takes out may come between the two: it waits for these few instructions. A slot is
+ * used again as soon as it has been emptied. This is the bounded queue of Dmitry Vyukov
+ * (1024cores.net) with one consumer, as JCTools has it.
  */
 final class SlotRing<E> {
 
@@ -39,8 +39,8 @@ final class SlotRing<E> {
   }
 
   /**
-   * Puts an element in if there is room; answers whether there was. Later reads of the thread come
-   * after it, as everybody sees them. For any thread.
+   * Puts an element in if there is room; answers whether there was. It counts for {@link #isEmpty}
+   * before anything that the thread reads afterwards. For any thread.
    */
   boolean offer(E element) {
     long number;
@@ -99,7 +99,7 @@ final class SlotRing<E> {
     return (int) (put - taken);
   }
 
-  /** Tells whether nothing is in; sees what was put in before the reading thread was told of it. */
+  /** Tells whether nothing is in; what is being put in counts. For any thread. */
   boolean isEmpty() {
     return takenCount() == putCount();
   }

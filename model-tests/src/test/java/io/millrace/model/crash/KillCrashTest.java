@@ -43,7 +43,7 @@ class KillCrashTest {
       throws Exception {
     long seed = Trials.seed();
     Random random = new Random(seed);
-    int killCount = Trials.count("kills", 6, 36, 2_000);
+    int killCount = Trials.count("kills", 6, 24, 2_000);
     int stopCount = 0;
     Map<Site.Level, Path> places = new EnumMap<>(Site.Level.class);
     for (Site.Level level : Site.Level.values()) {

@@ -75,7 +75,7 @@ class PowerLossTest {
   })
   void powerLoss_onExt4_losesNothingSyncedAndLeavesAPrefix(String scheme, Moment moment)
       throws Exception {
-    losePower(scheme, Format.EXT4, moment, Trials.count("enginePowerLosses", 3, 9, 501));
+    losePower(scheme, Format.EXT4, moment, Trials.count("enginePowerLosses", 3, 7, 501));
   }
 
   @Tag("nightly")

@@ -48,7 +48,7 @@ class TransferCrashTest {
   @ParameterizedTest
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void kill_atAnyMoment_moneyIsNeitherLostNorMade(String scheme) throws Exception {
-    int kills = Trials.count("transfer.kills", 4, 7, 500);
+    int kills = Trials.count("transfer.kills", 4, 5, 500);
 
     crash(scheme, folder.resolve("store"), kills, "kills", Victim::kill);
   }
@@ -59,7 +59,7 @@ class TransferCrashTest {
     FragileDisk.require(Format.EXT4);
     FragileDisk fragile = FragileDisk.create(Format.EXT4, folder.resolve("disk"));
     disk = Optional.of(fragile);
-    int losses = Trials.count("transfer.powerLosses", 3, 8, 300);
+    int losses = Trials.count("transfer.powerLosses", 3, 6, 300);
 
     crash(
         scheme,

@@ -244,7 +244,7 @@ class OwnersTest {
   @ParameterizedTest
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void open_byEightProcessesAtOnce_exactlyOneGetsIt(String scheme) throws IOException {
-    int rounds = Trials.count("races", 2, 10, 200);
+    int rounds = Trials.count("races", 2, 7, 200);
     List<Owner> racers = new ArrayList<>();
     try {
       for (int i = 0; i < RACER_COUNT; i++) {

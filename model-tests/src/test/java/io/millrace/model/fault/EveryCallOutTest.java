@@ -101,7 +101,7 @@ class EveryCallOutTest {
   @ParameterizedTest
   @EnumSource
   void callsOut_throwForAWhile_everybodyIsAnsweredAndTheEngineWorksAgain(Thrown thrown) {
-    int step = Trials.count("calls.out.steps", 13, 3, 1);
+    int step = Trials.count("calls.out.steps", 13, 5, 1);
     tryAll(thrown, Lasting.SEVERAL_CALLS, step);
     tryAll(thrown, Lasting.UNTIL_LET_GO, step);
   }

@@ -54,7 +54,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 final class EngineKeyModelTest {
 
-  private static final int SEED_COUNT = Trials.count("engineKeyHistories", 10, 35, 1_500);
+  private static final int SEED_COUNT = Trials.count("engineKeyHistories", 10, 25, 1_500);
   private static final int STEP_COUNT = 120;
   private static final int MOST_MAX = 3;
 

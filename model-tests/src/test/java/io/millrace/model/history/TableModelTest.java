@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ExtendWith(WithoutDisksWhenQuick.class)
 final class TableModelTest {
 
-  private static final int SEED_COUNT = Trials.count("tableHistories", 10, 35, 1_500);
+  private static final int SEED_COUNT = Trials.count("tableHistories", 10, 25, 1_500);
   private static final int STEP_COUNT = 120;
   private static final int GROUP_SIZE_MAX = 8;
   private static final int REAL_SECONDS_MAX = 20;

@@ -54,7 +54,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("slow")
 class ScheduleCrashModelTest {
 
-  private static final int SEED_COUNT = Trials.count("scheduleSeeds", 12, 80, 2_000);
+  private static final int SEED_COUNT = Trials.count("scheduleSeeds", 12, 60, 2_000);
   private static final int DISK_SEED_COUNT = Trials.count("scheduleDiskSeeds", 2, 20, 200);
   private static final int STEP_COUNT = 250;
   private static final long LEASE_OVER_MS = 31_000;
