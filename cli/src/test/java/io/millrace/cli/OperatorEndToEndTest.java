@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What an operator does to queues and jobs: in a folder, and by an engine that holds it, alike. */
-@Tag("slow")
+@Tag("thorough")
 final class OperatorEndToEndTest {
 
   private final Path temp;

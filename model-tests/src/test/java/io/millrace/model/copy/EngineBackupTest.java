@@ -51,7 +51,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Backups of running engines, and what is restored from them. */
-@Tag("slow")
+@Tag("thorough")
 class EngineBackupTest {
 
   @TempDir Path parent;

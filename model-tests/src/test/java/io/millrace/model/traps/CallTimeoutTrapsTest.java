@@ -41,6 +41,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +50,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * A store that hangs holds nobody for longer than they said, and nothing is left to those who left.
  */
+@Tag("thorough")
 @Timeout(120)
 class CallTimeoutTrapsTest extends TrapTest {
 
