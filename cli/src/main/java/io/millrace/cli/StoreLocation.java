@@ -104,9 +104,11 @@ record StoreLocation(String location) {
     try {
       return StoreOptions.of(text).folder();
     } catch (IllegalArgumentException e) {
-      boolean isPath = !(e.getCause() instanceof InvalidPathException);
-      throw new CannotException(
-          isPath ? "STORE: " + e.getMessage() : "STORE is " + PathConverter.reason(), e);
+      String reason =
+          e.getCause() instanceof InvalidPathException
+              ? "is " + PathConverter.reason()
+              : "names no folder: " + Printable.text(String.valueOf(e.getMessage()));
+      throw new CannotException("STORE " + reason, e);
     }
   }
 

@@ -15,7 +15,7 @@ public interface QueueStats {
   /** The jobs in each state; every state is present, in the order of the states. */
   Map<JobState, Long> counts();
 
-  /** What has happened since the queue was created; every kind is present, in their order. */
+  /** The counts since the queue was created; every kind is present, in the order of the kinds. */
   Map<Total, Long> totals();
 
   /** How long the longest-waiting of the jobs that head their priorities has been ready. */

@@ -221,7 +221,7 @@ final class Load {
     }
   }
 
-  /** What was not stored, or nobody knows of, has not finished: it begins again elsewhere. */
+  /** Counts an end after the stop; one that is not stored, or unknown, begins again elsewhere. */
   private void count(Outcome outcome) {
     if (isStopping && outcome == Outcome.RELEASED) {
       released++;

@@ -58,7 +58,7 @@ final class SlotRing<E> {
     return true;
   }
 
-  /** Takes the oldest element, or null if none was put in. For one thread at a time. */
+  /** Takes the oldest element; answers null if nothing is in. For one thread at a time. */
   @Nullable E poll() {
     long number = numbers.getPlain(TAKEN);
     int slot = slot(number);

@@ -61,7 +61,7 @@ final class TestSources {
   }
 
   /**
-   * What is wrong with the name of a test, written {@code Class#method}; empty if continuous
+   * Tells what is wrong with the name of a test, written {@code Class#method}; empty if continuous
    * integration runs it.
    */
   Optional<String> flaw(String test) {
