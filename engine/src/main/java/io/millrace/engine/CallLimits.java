@@ -81,7 +81,7 @@ final class CallLimits {
   static ClaimSpec claimAcrossTenants(List<String> queueNames, ClaimOptions options) {
     Objects.requireNonNull(queueNames, "queueNames");
     Limits.inRange("number of names", queueNames.size(), 1, Limits.CLAIM_QUEUE_COUNT_MAX);
-    ClaimSpec claim = claim(queueNames.stream().map(QueueName::of).toList(), options);
+    ClaimSpec claim = claim(ofDefaultTenants(queueNames), options);
     for (QueueName bounded : claim.maxPerQueue().keySet()) {
       if (!bounded.tenant().isEmpty()) {
         throw new IllegalArgumentException(
@@ -93,6 +93,13 @@ final class CallLimits {
       }
     }
     return claim.acrossTenants();
+  }
+
+  /** Most claims are of one name, and come too often for a stream. */
+  private static List<QueueName> ofDefaultTenants(List<String> queueNames) {
+    return queueNames.size() == 1
+        ? List.of(QueueName.of(queueNames.get(0)))
+        : queueNames.stream().map(QueueName::of).toList();
   }
 
   /** A claim by the holder of a lease on the whole queue. */

@@ -33,7 +33,11 @@ public record ClaimSpec(
 
   /** The same, from all tenants of the names of the queues. */
   public ClaimSpec acrossTenants() {
-    return from(List.of(), queueLease, queues.stream().map(QueueName::name).toList());
+    List<String> names =
+        queues.size() == 1
+            ? List.of(queues.get(0).name())
+            : queues.stream().map(QueueName::name).toList();
+    return from(List.of(), queueLease, names);
   }
 
   /** The same, made through the lease of this token on its queue. */

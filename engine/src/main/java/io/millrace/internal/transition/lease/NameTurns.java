@@ -9,6 +9,7 @@ import io.millrace.internal.transition.RowReads;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,15 +22,22 @@ import org.jspecify.annotations.Nullable;
 final class NameTurns {
 
   private final ClaimSpec spec;
-  private final Map<String, Name> names = new LinkedHashMap<>();
+  private final Map<String, Name> names;
 
   NameTurns(ClaimSpec spec) {
     this.spec = spec;
-    int each = Math.max(1, spec.max() / spec.tenantsOf().size());
+    int count = spec.tenantsOf().size();
+    this.names = count == 1 ? new HashMap<>(2) : new LinkedHashMap<>();
+    int each = Math.max(1, spec.max() / count);
     for (String name : spec.tenantsOf()) {
-      int most = spec.maxPerQueue().getOrDefault(QueueName.of(name), Integer.MAX_VALUE);
-      names.put(name, new Name(new TenantTurns.Seen(name, each), most));
+      names.put(name, new Name(new TenantTurns.Seen(name, each), most(name)));
     }
+  }
+
+  private int most(String name) {
+    return spec.maxPerQueue().isEmpty()
+        ? Integer.MAX_VALUE
+        : spec.maxPerQueue().getOrDefault(QueueName.of(name), Integer.MAX_VALUE);
   }
 
   /**
@@ -58,6 +66,12 @@ final class NameTurns {
 
   /** The jobs of one attempt of the claim, from where the last has looked. */
   Choice choice(OpenBatch batch) {
+    if (names.size() == 1) {
+      Name only = names.values().iterator().next();
+      if (only.most >= spec.max()) { // as most claims are: nothing to take turns about
+        return new TenantTurns(batch, spec, only.seen);
+      }
+    }
     return new Turns(batch);
   }
 
