@@ -36,6 +36,12 @@ public final class Limits {
   /** Most jobs in one call of many. */
   public static final int CALL_JOB_COUNT_MAX = 10_000;
 
+  /**
+   * Most operations of one transaction: a call of many jobs, and what belongs to them, such as the
+   * end of the lease that makes them and a row that counts them.
+   */
+  public static final int TRANSACTION_OPERATION_COUNT_MAX = CALL_JOB_COUNT_MAX + 1_000;
+
   /** How often the function of a transaction is called, at most. */
   public static final int TRANSACTION_TRIES_MAX = 100;
 
@@ -47,6 +53,9 @@ public final class Limits {
 
   /** Longest value of a table's row, in bytes. */
   public static final int TABLE_VALUE_BYTES_MAX = 1 << 20;
+
+  /** Length of a row that a transaction has appended to, in bytes. */
+  public static final int APPENDED_BYTES_MAX = 1 << 16;
 
   /** Most rows of a table in one call of many. */
   public static final int CALL_ROW_COUNT_MAX = 10_000;

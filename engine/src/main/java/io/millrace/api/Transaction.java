@@ -14,8 +14,8 @@ import java.util.function.UnaryOperator;
  * IllegalStateException}. Operations are carried out in the order in which they are asked for, each
  * as if those before it had been carried out. What is handed in is copied.
  *
- * <p>A transaction has at most {@value Limits#CALL_JOB_COUNT_MAX} operations with {@value
- * Limits#CALL_BYTES_MAX} bytes of payloads, headers, results, states and rows together; an
+ * <p>A transaction has at most {@value Limits#TRANSACTION_OPERATION_COUNT_MAX} operations with
+ * {@value Limits#CALL_BYTES_MAX} bytes of payloads, headers, results, states and rows together; an
  * operation beyond that throws {@link IllegalArgumentException}, and so does a parameter that is
  * out of range. A transaction that is more than the store takes in one commit is refused when the
  * function has returned.
@@ -46,11 +46,35 @@ public interface Transaction {
   <K, V> AfterCommit<Boolean> delete(Table<K, V> table, K key);
 
   /**
+   * Adds to a row's number, of which nobody need know what it is: others may add to it meanwhile,
+   * and none is called anew for that. A row that is not there is zero. Who reads the row by {@link
+   * #get} in the same transaction, before or after, goes by what it holds, as always.
+   *
+   * @param table one whose values are of {@link Codec#LONG}
+   * @return after the commit, what the row held then
+   * @throws IllegalArgumentException the table has another codec; or this function knows what the
+   *     row holds, and that is no number, or one that is too great. If it does not know, whoever
+   *     called for the transaction is told the same at the commit, and nothing has happened
+   */
+  <K> AfterCommit<Long> add(Table<K, Long> table, K key, long delta);
+
+  /** As {@link #add}, but the row holds the greater of its number and this one. */
+  <K> AfterCommit<Long> max(Table<K, Long> table, K key, long value);
+
+  /**
+   * As {@link #add}, but the value is put behind what the row holds. For rows of few values: each
+   * time the whole row is written, which has {@value Limits#APPENDED_BYTES_MAX} bytes at most.
+   *
+   * @param table one whose values are of {@link Codec#TEXT} or {@link Codec#BYTES}
+   */
+  <K, V> AfterCommit<V> append(Table<K, V> table, K key, V value);
+
+  /**
    * The first rows of a range, with what this function has put and deleted itself. They are
    * <em>not</em> remembered: rows of the range that others put, change or delete until the commit
-   * are no reason for it to fail. Many or long rows are read in several steps, and others may have
-   * changed some in between: they are not of one moment. Read with {@link #get} what must stay as
-   * it is.
+   * are no reason for it to fail, unless it has added to them. Many or long rows are read in
+   * several steps, and others may have changed some in between: they are not of one moment. Read
+   * with {@link #get} what must stay as it is.
    *
    * @param limit 1 to {@value Limits#PAGE_SIZE_MAX}
    * @throws IllegalArgumentException so many rows have more than {@value Limits#CALL_BYTES_MAX}

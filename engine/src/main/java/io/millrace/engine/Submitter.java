@@ -61,8 +61,14 @@ final class Submitter {
   }
 
   <R> R call(Transition<R> transition) {
+    return call(transition, () -> {});
+  }
+
+  /** As the other; tells as soon as it is in line, behind all that were before. */
+  <R> R call(Transition<R> transition, Runnable inLine) {
     Request<R> request = Request.blocking(transition, terms(0));
     loop.submit(request);
+    inLine.run();
     if (!await(request, 0)) {
       throw new OutcomeUnknownException(
           "interrupted while waiting for the answer; the request may still be carried out");

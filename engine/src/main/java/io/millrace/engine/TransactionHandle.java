@@ -2,6 +2,7 @@ package io.millrace.engine;
 
 import io.millrace.api.AfterCommit;
 import io.millrace.api.CancelResult;
+import io.millrace.api.Codec;
 import io.millrace.api.DeadLetters;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.ExtendResult;
@@ -37,7 +38,9 @@ import io.millrace.internal.transition.lease.NamedLease;
 import io.millrace.internal.transition.lease.Release;
 import io.millrace.internal.transition.lease.Snooze;
 import io.millrace.internal.transition.table.ChangeRows;
+import io.millrace.internal.transition.table.MergeRow;
 import io.millrace.internal.transition.table.RowChange;
+import io.millrace.internal.transition.table.RowMerge;
 import io.millrace.internal.transition.transact.Part;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,6 +51,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +60,9 @@ import org.jspecify.annotations.Nullable;
  * answers may be looked at by any.
  */
 final class TransactionHandle implements Transaction {
+
+  private static final Set<Codec<?>> NUMBERS = Set.of(Codec.LONG);
+  private static final Set<Codec<?>> STRINGS = Set.of(Codec.TEXT, Codec.BYTES);
 
   private final Submitter submitter;
   private final TransactionTold told;
@@ -118,6 +126,51 @@ final class TransactionHandle implements Transaction {
     TableCodecs<K, V> codecs = TableCodecs.of(table, submitter);
     int place = change(codecs.table(), RowChange.delete(codecs.key(key)), Optional.empty());
     return () -> this.<ChangeRows.Outcome>answer(place).isChanged();
+  }
+
+  @Override
+  public <K> AfterCommit<Long> add(Table<K, Long> table, K key, long delta) {
+    return merge(table, key, codecs -> RowMerge.add(delta), NUMBERS);
+  }
+
+  @Override
+  public <K> AfterCommit<Long> max(Table<K, Long> table, K key, long value) {
+    return merge(table, key, codecs -> RowMerge.max(value), NUMBERS);
+  }
+
+  @Override
+  public <K, V> AfterCommit<V> append(Table<K, V> table, K key, V value) {
+    return merge(table, key, codecs -> RowMerge.append(codecs.value(value)), STRINGS);
+  }
+
+  private <K, V> AfterCommit<V> merge(
+      Table<K, V> table, K key, Function<TableCodecs<K, V>, RowMerge> with, Set<Codec<?>> fit) {
+    begin();
+    TableCodecs<K, V> codecs = TableCodecs.of(table, submitter);
+    if (!fit.contains(codecs.values())) {
+      throw new IllegalArgumentException(
+          "values of the table are not of a codec whose bytes can be put together so: table="
+              + table.name()
+              + ", codec="
+              + codecs.values()
+              + ", possible="
+              + fit
+              + "; open the table with one of these, or use get and put");
+    }
+    byte[] rowKey = codecs.key(key);
+    RowMerge merge = with.apply(codecs);
+    count(rowKey.length + merge.with().length);
+    Optional<byte[]> known = rows.merge(codecs.table(), rowKey, merge);
+    parts.add(
+        new Part.OnRow(
+            known.isPresent()
+                ? new ChangeRows(codecs.table(), RowChange.put(rowKey, known.get()))
+                : new MergeRow(codecs.table(), rowKey, merge)));
+    int place = parts.size() - 1;
+    return () -> {
+      Object answer = answer(place);
+      return codecs.decoded(rowKey, known.orElseGet(() -> (byte[]) answer).clone());
+    };
   }
 
   private int change(String table, RowChange change, Optional<byte[]> value) {
@@ -317,7 +370,10 @@ final class TransactionHandle implements Transaction {
   /** One more operation, with so many bytes of the caller's. */
   private void count(int bytes) {
     Limits.inRange(
-        "number of operations in the transaction", parts.size() + 1, 1, Limits.CALL_JOB_COUNT_MAX);
+        "number of operations in the transaction",
+        parts.size() + 1,
+        1,
+        Limits.TRANSACTION_OPERATION_COUNT_MAX);
     Limits.inRange(
         "length of all payloads, headers, results, states and rows in the transaction in bytes",
         contentBytes + bytes,

@@ -8,6 +8,7 @@ import io.millrace.api.TableRange;
 import io.millrace.api.TableReader;
 import io.millrace.api.TableRow;
 import io.millrace.internal.read.StoreReader;
+import io.millrace.internal.transition.table.RowMerge;
 import io.millrace.internal.transition.transact.Guard;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,6 +30,10 @@ final class TransactionRows {
   private final RowTurns.Taken turns;
   private final Map<String, TreeMap<byte[], Optional<byte[]>>> written = new HashMap<>(2);
   private final Map<String, TreeMap<byte[], Optional<byte[]>>> read = new HashMap<>(2);
+
+  /** Changes of rows of which the function does not know what they hold. */
+  private final Map<String, TreeMap<byte[], List<RowMerge>>> merged = new HashMap<>(0);
+
   private int readCount;
   private long readBytes;
 
@@ -49,14 +54,24 @@ final class TransactionRows {
       return own;
     }
     Optional<byte[]> known = find(read, table, key);
-    return known != null ? known : readNow(table, key);
+    Optional<byte[]> found = known != null ? known : readNow(table, key);
+    List<RowMerge> merges = find(merged, table, key);
+    if (merges == null) {
+      return found;
+    }
+    Optional<byte[]> value = found;
+    for (RowMerge merge : merges) {
+      value = Optional.of(merge.applied(value.orElse(null)));
+    }
+    writeKnown(table, key, value);
+    return value;
   }
 
   private Optional<byte[]> readNow(String table, byte[] key) {
     Limits.inRange(
         "number of rows read in the transaction", readCount + 1, 1, Limits.CALL_ROW_COUNT_MAX);
-    turns.beforeRead(table, key);
-    Optional<byte[]> found = stored(table, rows -> rows.get(key));
+    Optional<byte[]> expected = turns.beforeRead(table, key);
+    Optional<byte[]> found = expected != null ? expected : stored(table, rows -> rows.get(key));
     long bytes = readBytes + key.length + found.map(value -> value.length).orElse(0);
     Limits.inRange(
         "length of all rows read in the transaction in bytes", bytes, 0, Limits.CALL_BYTES_MAX);
@@ -69,11 +84,45 @@ final class TransactionRows {
   /** The row will hold the value, or be no more. */
   void write(String table, byte[] key, Optional<byte[]> value) {
     turns.beforeWrite(table, key);
+    writeKnown(table, key, value);
+  }
+
+  private void writeKnown(String table, byte[] key, Optional<byte[]> value) {
     put(written, table, key, value);
+    if (!merged.isEmpty()) {
+      merged.getOrDefault(table, newRows()).remove(key);
+    }
+  }
+
+  /**
+   * The row will be changed by what it holds then. Answers what it will hold, if the transaction
+   * knows what it holds now.
+   *
+   * @throws IllegalArgumentException it knows, and that cannot be changed so
+   */
+  Optional<byte[]> merge(String table, byte[] key, RowMerge merge) {
+    Optional<byte[]> own = find(written, table, key);
+    Optional<byte[]> known = own != null ? own : find(read, table, key);
+    if (known != null) {
+      Optional<byte[]> value = Optional.of(merge.applied(known.orElse(null)));
+      write(table, key, value);
+      return value;
+    }
+    turns.beforeWrite(table, key);
+    merged
+        .computeIfAbsent(table, name -> newRows())
+        .computeIfAbsent(key, row -> new ArrayList<>(1))
+        .add(merge);
+    return Optional.empty();
   }
 
   /** The first rows of the range, at most so many. */
   List<TableRow<byte[], byte[]>> scan(String table, TableRange<byte[]> range, int limit) {
+    for (byte[] key : List.copyOf(merged.getOrDefault(table, newRows()).keySet())) {
+      if (isWithin(range, key)) {
+        get(table, key); // so that it is known what the row will hold
+      }
+    }
     TreeMap<byte[], Optional<byte[]>> own = written.getOrDefault(table, newRows());
     TreeMap<byte[], byte[]> found = new TreeMap<>(Arrays::compareUnsigned);
     long bytes = 0;
@@ -116,6 +165,12 @@ final class TransactionRows {
     return isFrom && isBefore;
   }
 
+  /** What was written is about to be handed in: others may go by it. */
+  void leave() {
+    written.forEach((table, rows) -> rows.forEach((key, value) -> turns.leave(table, key, value)));
+    merged.forEach((table, rows) -> rows.keySet().forEach(key -> turns.leave(table, key, null)));
+  }
+
   /** All that was read of the store by keys. */
   List<Guard> guards() {
     if (read.isEmpty()) {
@@ -147,21 +202,18 @@ final class TransactionRows {
     return store.read(reader -> question.apply(reader.table(table, Codec.BYTES, Codec.BYTES)));
   }
 
-  private static TreeMap<byte[], Optional<byte[]>> newRows() {
+  private static <V> TreeMap<byte[], V> newRows() {
     return new TreeMap<>(Arrays::compareUnsigned);
   }
 
-  private static @Nullable Optional<byte[]> find(
-      Map<String, TreeMap<byte[], Optional<byte[]>>> rows, String table, byte[] key) {
-    TreeMap<byte[], Optional<byte[]>> ofTable = rows.get(table);
+  private static <V> @Nullable V find(
+      Map<String, TreeMap<byte[], V>> rows, String table, byte[] key) {
+    TreeMap<byte[], V> ofTable = rows.get(table);
     return ofTable == null ? null : ofTable.get(key);
   }
 
-  private static void put(
-      Map<String, TreeMap<byte[], Optional<byte[]>>> rows,
-      String table,
-      byte[] key,
-      Optional<byte[]> value) {
+  private static <V> void put(
+      Map<String, TreeMap<byte[], V>> rows, String table, byte[] key, V value) {
     rows.computeIfAbsent(table, name -> newRows()).put(key, value);
   }
 }

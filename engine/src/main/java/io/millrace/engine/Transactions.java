@@ -99,7 +99,8 @@ final class Transactions {
     try {
       value = call(running.work(), transaction);
     } catch (RuntimeException e) {
-      // It may have thrown for seeing what never was at one moment.
+      // It may have thrown for seeing what never was, or never was at one moment.
+      running.turns().awaitGonesBy();
       if (tries == Limits.TRANSACTION_TRIES_MAX || isCurrent(transaction.rows(), e)) {
         throw e;
       }
@@ -123,7 +124,7 @@ final class Transactions {
 
   private <R extends @Nullable Object> Tried<R> judged(
       Running<R> running, TransactionHandle transaction, R value) {
-    Verdict verdict = carryOut(running.submitter(), transaction);
+    Verdict verdict = carryOut(running, transaction);
     if (verdict instanceof Verdict.Done done) {
       transaction.committed(done.answers());
       return Tried.ended(new TransactionResult.Committed<>(value));
@@ -166,11 +167,22 @@ final class Transactions {
     }
   }
 
-  private static Verdict carryOut(Submitter submitter, TransactionHandle transaction) {
+  private static Verdict carryOut(Running<?> running, TransactionHandle transaction) {
     List<Part> parts = transaction.parts();
     List<Guard> guards = transaction.rows().guards();
-    return parts.isEmpty() && guards.isEmpty()
-        ? new Verdict.Done(List.of())
-        : submitter.call(new Transact(List.copyOf(parts), guards));
+    if (parts.isEmpty() && guards.isEmpty()) {
+      return new Verdict.Done(List.of());
+    }
+    RowTurns.Taken turns = running.turns();
+    boolean isDone = false;
+    transaction.rows().leave();
+    try {
+      Verdict verdict =
+          running.submitter().call(new Transact(List.copyOf(parts), guards), turns::end);
+      isDone = verdict instanceof Verdict.Done;
+      return verdict;
+    } finally {
+      turns.answered(isDone);
+    }
   }
 }

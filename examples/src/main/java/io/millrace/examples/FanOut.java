@@ -42,9 +42,8 @@ final class FanOut implements Example {
                   job.completeWith( // fan in: each page counts once, and one of them is the last
                       tx -> {
                         long others = tx.get(left, "novel").orElseThrow() - 1;
-                        long sum = tx.get(words, "novel").orElse(0L) + count;
                         tx.put(left, "novel", others);
-                        tx.put(words, "novel", sum);
+                        tx.add(words, "novel", count);
                         return others == 0 ? tx.enqueue(SUM, "novel") : null;
                       });
                 })

@@ -39,6 +39,9 @@ public final class Planned {
   /** As that: rows of broadcasts that jobs are to take. */
   private @Nullable Set<byte[]> takenBroadcasts;
 
+  /** As that: what rows of users' tables will hold that are changed by what they hold. */
+  private @Nullable Map<byte[], byte[]> rows;
+
   /**
    * What a job will be.
    *
@@ -180,7 +183,21 @@ public final class Planned {
     takenBroadcasts.add(broadcastRowKey);
   }
 
+  /** Answers what the row of this key will hold; null if that is not known here. */
+  public byte @Nullable [] row(byte[] key) {
+    return rows == null ? null : rows.get(key);
+  }
+
+  /** Notes that the row of this key will hold the value. */
+  public void putRow(byte[] key, byte[] value) {
+    if (rows == null) {
+      rows = new TreeMap<>(Arrays::compareUnsigned);
+    }
+    rows.put(key, value);
+  }
+
   void clear() {
+    rows = null;
     takenKeys = null;
     newJobs = null;
     inboxes = null;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.Codec;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineMetrics;
+import io.millrace.api.Lease;
 import io.millrace.api.Table;
 import io.millrace.api.TableRow;
 import io.millrace.model.rig.EngineHarness;
@@ -17,6 +18,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -42,6 +44,7 @@ class HotRowsTrapsTest extends TrapTest {
   private static final int SHARE = 5;
 
   private final int transferCount = Trials.count("hotTransfers", 2_000, 20_000, 300_000);
+  private final int mixedCount = Trials.count("hotMixed", 1_000, 10_000, 100_000);
 
   @ParameterizedTest
   @EnumSource(
@@ -98,6 +101,74 @@ class HotRowsTrapsTest extends TrapTest {
     assertThat(metrics.transactionCount()).isEqualTo(done.get() + audits.get());
     assertThat(metrics.transactionCallCount()).isEqualTo(metrics.transactionCount() + conflicts);
     assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = StoreKind.class,
+      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  void transact_oneRowInAllWays_holdsWhatWasCommitted(StoreKind kind) throws Exception {
+    EngineHarness harness = start(kind, Setup.DEFAULT.withDurability(Durability.BUFFERED));
+    Table<Long, Long> counts = harness.engine().table("counts", Codec.LONG, Codec.LONG);
+    enqueue(mail(harness), "a");
+    Lease stale = claim(mail(harness));
+    assertThat(stale.complete().isDone()).isTrue();
+    long seed = Trials.seed();
+    AtomicInteger left = new AtomicInteger(mixedCount);
+    ExecutorService threads = Executors.newFixedThreadPool(THREAD_COUNT);
+    List<Future<Integer>> counting = new ArrayList<>();
+    try {
+      for (int i = 0; i < THREAD_COUNT; i++) {
+        Random random = new Random(seed + i);
+        counting.add(threads.submit(() -> countAll(harness, counts, random, stale, left)));
+      }
+      long sum = 0;
+      for (Future<Integer> count : counting) {
+        sum += count.get();
+      }
+      assertThat(counts.get(0L)).as("seed " + seed).hasValue(sum);
+    } finally {
+      threads.shutdownNow();
+    }
+    assertClean(harness);
+  }
+
+  /** Adds one to a row in one way or another; answers how often that was committed. */
+  private static int countAll(
+      EngineHarness harness,
+      Table<Long, Long> counts,
+      Random random,
+      Lease stale,
+      AtomicInteger left) {
+    int count = 0;
+    while (left.getAndDecrement() > 0) {
+      int way = random.nextInt(4);
+      try {
+        boolean isDone =
+            harness
+                .engine()
+                .inTransaction(
+                    tx -> {
+                      if (way == 0) {
+                        tx.add(counts, 0L, 1);
+                        return;
+                      }
+                      long next = tx.get(counts, 0L).orElse(0L) + 1;
+                      tx.put(counts, 0L, next);
+                      if (way == 1) {
+                        tx.complete(stale);
+                      } else if (way == 2 && next % 2 == 0) {
+                        throw new IllegalStateException("even: " + next);
+                      }
+                    })
+                .isDone();
+        assertThat(isDone).isEqualTo(way != 1);
+        count += isDone ? 1 : 0;
+      } catch (IllegalStateException e) {
+        assertThat(e).hasMessageStartingWith("even: ");
+      }
+    }
+    return count;
   }
 
   /** Moves money until all together have done so often enough; answers how often it did. */

@@ -108,14 +108,14 @@ class TransactionRefusalTrapsTest extends TrapTest {
                     .engine()
                     .inTransaction(
                         tx -> {
-                          for (int i = 0; i <= Limits.CALL_JOB_COUNT_MAX; i++) {
+                          for (int i = 0; i <= Limits.TRANSACTION_OPERATION_COUNT_MAX; i++) {
                             tx.enqueue(SHIP, new byte[0]);
                           }
                         }))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(
-            "number of operations in the transaction is out of range: value=10001, least=1,"
-                + " most=10000");
+            "number of operations in the transaction is out of range: value=11001, least=1,"
+                + " most=11000");
     assertThatThrownBy(
             () ->
                 harness
@@ -165,7 +165,7 @@ class TransactionRefusalTrapsTest extends TrapTest {
         .engine()
         .inTransaction(
             tx -> {
-              for (long i = 0; i < Limits.CALL_JOB_COUNT_MAX; i++) {
+              for (long i = 0; i < Limits.TRANSACTION_OPERATION_COUNT_MAX; i++) {
                 tx.put(rows, i, new byte[0]);
               }
               assertThatThrownBy(() -> tx.complete(lease))
@@ -175,7 +175,7 @@ class TransactionRefusalTrapsTest extends TrapTest {
         .orThrow();
     lease.close();
 
-    assertThat(rows.count()).isEqualTo(Limits.CALL_JOB_COUNT_MAX);
+    assertThat(rows.count()).isEqualTo(Limits.TRANSACTION_OPERATION_COUNT_MAX);
     assertThat(state(harness.engine(), id)).isEqualTo(JobState.DELAYED);
     assertClean(harness);
   }

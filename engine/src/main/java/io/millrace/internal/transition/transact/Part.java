@@ -9,7 +9,6 @@ import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.job.Enqueue;
 import io.millrace.internal.transition.job.Redrive;
 import io.millrace.internal.transition.lease.NamedLease;
-import io.millrace.internal.transition.table.ChangeRows;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +78,7 @@ public sealed interface Part {
   }
 
   /** What is done to a row of a user's table. */
-  record OnRow(ChangeRows operation) implements Part {
+  record OnRow(Operation<?> operation) implements Part {
 
     @Override
     public Judged judge(OpenBatch batch, int place) {
