@@ -421,7 +421,7 @@ class TransactionRowTrapsTest extends TrapTest {
                   // As long as twenty of the others take, unless they are kept from it.
                   int since = quick.get();
                   for (int i = 0; i < 200 && quick.get() < since + 20; i++) {
-                    advance(harness, Duration.ZERO);
+                    Await.another(() -> advance(harness, Duration.ZERO));
                   }
                   tx.put(stock, "hot", next);
                   return next;

@@ -130,7 +130,7 @@ class TransactionTrapsTest extends TrapTest {
             .transact(
                 tx -> {
                   tx.complete(lease);
-                  advance(harness, LEASE_OVER);
+                  Await.another(() -> advance(harness, LEASE_OVER));
                   return tx.enqueue(SHIP, bytes("send"));
                 });
 
