@@ -244,7 +244,7 @@ final class JobRun implements Runnable {
       return Next.dead(ErrorText.of(e)); // its bytes are kept, and will not read better next time
     }
     Next[] told = {Next.done()};
-    around(worker.middlewares(), () -> told[0] = typed.body().run(payload, job));
+    around(worker.middlewares(), () -> told[0] = typed.steps().handle(payload, job));
     return told[0];
   }
 

@@ -99,8 +99,8 @@ public final class WorkerSetup {
   }
 
   private <T> WorkerSetup add(
-      JobType<T> type, Handlers.Body<T> body, UnaryOperator<HandlerOptions> options) {
-    handlers.add(type, body, options.apply(HandlerOptions.DEFAULT));
+      JobType<T> type, Handlers.Steps<T> steps, UnaryOperator<HandlerOptions> options) {
+    handlers.add(type, steps, options.apply(HandlerOptions.DEFAULT));
     return this;
   }
 
