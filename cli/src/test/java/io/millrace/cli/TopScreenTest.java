@@ -17,6 +17,7 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.management.JMException;
 import javax.management.JMX;
@@ -67,7 +68,7 @@ class TopScreenTest {
           .inTransaction(
               tx -> {
                 if (tx.get(table, "boots").isEmpty()) {
-                  table.put("boots", "somebody was faster");
+                  CompletableFuture.runAsync(() -> table.put("boots", "another was faster")).join();
                 }
                 tx.put(table, "boots", "one");
                 tx.delete(table, "boots");

@@ -15,10 +15,11 @@ import java.util.function.UnaryOperator;
  * something may throw {@link EngineClosedException}, {@link EngineOverloadedException} (nothing
  * happened), {@link OutcomeUnknownException}, {@link CorruptDataException}, or the store's own
  * exceptions, among them {@link io.millrace.spi.StoreFullException}. One that is more than the
- * store takes in one commit throws {@link IllegalArgumentException}, and a blocking one on the
- * thread where the engine completes futures {@link IllegalStateException}; nothing happened. A
- * thread that is interrupted gives up waiting with {@link OutcomeUnknownException} and keeps its
- * interrupt status; its request may still be carried out, or never.
+ * store takes in one commit throws {@link IllegalArgumentException}, and {@link
+ * IllegalStateException} is thrown by a blocking one on the thread where the engine completes
+ * futures, and by any inside the function of a transaction ({@link JobQueues#transact}); nothing
+ * happened. A thread that is interrupted gives up waiting with {@link OutcomeUnknownException} and
+ * keeps its interrupt status; its request may still be carried out, or never.
  *
  * <p>Payloads that are handed in are copied before the call returns.
  */

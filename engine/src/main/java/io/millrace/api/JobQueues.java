@@ -370,13 +370,20 @@ public interface JobQueues extends JobReader {
    * transactions then wait for it at its rows, so that each gets there in the end; changes of
    * tables outside of any transaction are not held up. It is called at most {@value
    * Limits#TRANSACTION_TRIES_MAX} times; then the answer is {@link TransactionResult.Conflict}. So
-   * it must have no other effects than through the transaction: what it does elsewhere, to this
-   * engine or outside, is done each time it is called, also if the transaction never commits. If it
-   * throws, nothing happens, and what it threw is thrown here.
+   * it must have no other effects than through the transaction: what it does elsewhere is done each
+   * time it is called, also if the transaction never commits. If it throws, nothing happens, and
+   * what it threw is thrown here.
+   *
+   * <p>This engine takes nothing else from the function: on its thread, calls of the engine, of its
+   * queues, tables and leases that have an effect or read a table throw {@link
+   * IllegalStateException}, which names what the transaction has in place of them; nothing of the
+   * call happened. So do calls by future. What only tells is allowed: {@link #now}, names, handles,
+   * what a lease says of its job, and looks at jobs and queues, which are not looked after: another
+   * may have changed what they told by the commit. {@link #close} is allowed, too.
    *
    * @param work answers whatever the caller wants to have of it, null included
-   * @throws IllegalStateException this was called inside a transaction of the same engine, or on
-   *     the thread where the engine completes futures; nothing happened
+   * @throws IllegalStateException this was called by the function of a transaction of the same
+   *     engine, or on the thread where the engine completes futures; nothing happened
    * @throws EngineOverloadedException nothing happened: too much was waiting, or the engine could
    *     not tell the id of a new job in time, or until the thread was interrupted
    * @throws OutcomeUnknownException whether it happened is unknown: the thread was interrupted, or

@@ -8,7 +8,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * Operations that are being gathered, to be carried out together: in one commit, or not at all.
- * Nothing happens until the function that was given this has returned.
+ * Nothing happens until the function that was given this has returned. In place of these operations
+ * it cannot use those of the engine: {@link JobQueues#transact} says which are refused.
  *
  * <p>For the thread and for the time of that function alone: afterwards every method throws {@link
  * IllegalStateException}. Operations are carried out in the order in which they are asked for, each

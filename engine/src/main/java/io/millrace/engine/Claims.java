@@ -54,7 +54,7 @@ final class Claims {
   private List<Grant> granted(ClaimSpec spec, ClaimOptions options) {
     Request<List<Grant>> request =
         Request.blocking(new Claim(spec), submitter.terms(options.waiting().toNanos()));
-    loop.submit(request);
+    submitter.submit(request);
     if (!submitter.await(request, options.waiting().toNanos())) {
       loop.forget(request);
       return List.of();

@@ -47,6 +47,7 @@ final class DeadLettersHandle implements DeadLetters {
   @Override
   public RedriveResult redrive(JobId id, Checkpointed checkpointed) {
     Objects.requireNonNull(checkpointed, "checkpointed");
+    core.functions().check("tx.redrive");
     Optional<Job> job = core.read(reader -> reader.get(id));
     if (job.isPresent() && !job.get().queue().equals(queue)) {
       return new RedriveResult.NotDead();
@@ -69,6 +70,7 @@ final class DeadLettersHandle implements DeadLetters {
 
   @Override
   public boolean delete(JobId id) {
+    core.functions().check();
     boolean wasThere =
         get(id).isPresent() && core.submitter().call(new DeleteDead(List.of(id))).get(0);
     return Acts.onJob("dead letter deleted", id, wasThere);
@@ -92,6 +94,7 @@ final class DeadLettersHandle implements DeadLetters {
    */
   private long inSteps(String act, DeadFilter filter, ToLongFunction<List<JobId>> step) {
     Objects.requireNonNull(filter, "filter");
+    core.functions().check();
     return Acts.onJobs(act, queue, filter, changed -> inSteps(filter, step, changed));
   }
 

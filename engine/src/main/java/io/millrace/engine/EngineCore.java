@@ -82,8 +82,10 @@ final class EngineCore {
       OpenViews views,
       WorkingSet state) {
     JobLives lives = state.totals().lives();
+    FunctionThreads functions = new FunctionThreads();
     Submitter submitter =
-        new Submitter(options.clock(), loop, options.durability(), options.callTimeout());
+        new Submitter(
+            options.clock(), loop, functions, options.durability(), options.callTimeout());
     return new EngineCore(
         loop,
         new StoreReader(store::store, loop::latestMs, submitter::quarantine, () -> {}, views),
@@ -94,7 +96,7 @@ final class EngineCore {
             lives.awaited(),
             new Listenings(lives.listened()),
             new Explains(loop, store, state, submitter, options.overloadWait()),
-            new Transactions(state.totals()),
+            new Transactions(state.totals(), functions),
             new Troubles(options.clock()::monotonicNs)));
   }
 
@@ -105,6 +107,11 @@ final class EngineCore {
 
   Submitter submitter() {
     return submitter;
+  }
+
+  /** Where functions of transactions run. */
+  FunctionThreads functions() {
+    return submitter.functions();
   }
 
   Claims claims() {

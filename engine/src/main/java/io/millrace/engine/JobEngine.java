@@ -189,6 +189,7 @@ public final class JobEngine extends EngineReads {
 
   @Override
   public AutoCloseable beforeShutdown(Runnable work) {
+    core().functions().check();
     return atShutdown.orElseThrow().before(Objects.requireNonNull(work, "work"));
   }
 
@@ -234,6 +235,7 @@ public final class JobEngine extends EngineReads {
 
   @Override
   public void endWait(CompletableFuture<List<Lease>> claim) {
+    core().functions().check();
     core().claims().endWait(claim);
   }
 
@@ -370,6 +372,7 @@ public final class JobEngine extends EngineReads {
 
   /** As {@link #listen(QueueName, Set, JobListener)}, for all queues and whatever happens. */
   public JobListening listen(JobListener listener) {
+    core().functions().check();
     return core()
         .listenings()
         .listen(Optional.empty(), EnumSet.allOf(JobEvent.Kind.class), listener);
@@ -385,6 +388,7 @@ public final class JobEngine extends EngineReads {
    *     listeners already
    */
   public JobListening listen(QueueName queue, Set<JobEvent.Kind> kinds, JobListener listener) {
+    core().functions().check();
     return core()
         .listenings()
         .listen(Optional.of(Objects.requireNonNull(queue, "queue")), kinds, listener);
@@ -418,6 +422,7 @@ public final class JobEngine extends EngineReads {
    * @throws io.millrace.spi.StoreException the store cannot be opened; the engine stays poisoned
    */
   public void reopen() {
+    core().functions().check();
     loop.reopen();
   }
 
@@ -435,6 +440,7 @@ public final class JobEngine extends EngineReads {
    *     reopened, {@link io.millrace.api.EnginePoisonedException}
    */
   public void backup(Path folder) {
+    core().functions().check();
     Backups.write(Objects.requireNonNull(folder, "folder"), store, views, loop);
   }
 

@@ -29,21 +29,38 @@ final class Submitter {
   private final CommitLoop loop;
   private final Durability durability;
   private final long timeoutNs;
+  private final FunctionThreads functions;
 
-  Submitter(EngineClock clock, CommitLoop loop, Durability durability, Optional<Duration> timeout) {
-    this(clock, loop, durability, timeout.map(Duration::toNanos).orElse(Request.FOR_EVER));
+  Submitter(
+      EngineClock clock,
+      CommitLoop loop,
+      FunctionThreads functions,
+      Durability durability,
+      Optional<Duration> timeout) {
+    this(
+        clock,
+        loop,
+        functions,
+        durability,
+        timeout.map(Duration::toNanos).orElse(Request.FOR_EVER));
   }
 
-  private Submitter(EngineClock clock, CommitLoop loop, Durability durability, long timeoutNs) {
+  private Submitter(
+      EngineClock clock,
+      CommitLoop loop,
+      FunctionThreads functions,
+      Durability durability,
+      long timeoutNs) {
     this.clock = clock;
     this.loop = loop;
+    this.functions = functions;
     this.durability = Objects.requireNonNull(durability, "durability");
     this.timeoutNs = timeoutNs;
   }
 
   /** One for the same engine that waits for this level. */
   Submitter with(Durability level) {
-    return new Submitter(clock, loop, level, timeoutNs);
+    return new Submitter(clock, loop, functions, level, timeoutNs);
   }
 
   /** Whether both are of the same engine. */
@@ -53,6 +70,11 @@ final class Submitter {
 
   EngineClock clock() {
     return clock;
+  }
+
+  /** Where functions of transactions run: these may not ask for anything here. */
+  FunctionThreads functions() {
+    return functions;
   }
 
   /** The lease clock now. */
@@ -67,7 +89,7 @@ final class Submitter {
   /** As the other; tells as soon as it is in line, behind all that were before. */
   <R> R call(Transition<R> transition, Runnable inLine) {
     Request<R> request = Request.blocking(transition, terms(0));
-    loop.submit(request);
+    submit(request);
     inLine.run();
     if (!await(request, 0)) {
       throw new OutcomeUnknownException(
@@ -137,11 +159,19 @@ final class Submitter {
     loop.submit(Request.listening(transition, terms(0), listener));
   }
 
+  /** Hands over a request that its caller waits for. */
+  void submit(Request<?> request) {
+    functions.check(request.transition());
+    loop.submit(request);
+  }
+
   /**
    * If the request is not taken up, or not answered in time, its future says so, as it says
-   * everything else.
+   * everything else. What the function of a transaction asks for is refused at once: it would not
+   * look.
    */
   void submit(Request<?> request, CompletableFuture<?> future) {
+    functions.check(request.transition());
     try {
       loop.submit(request);
       long limitNs = limitNs(request.waitNs());

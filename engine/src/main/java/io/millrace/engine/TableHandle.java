@@ -61,22 +61,22 @@ final class TableHandle<K, V> implements TableCodecs.Coded<K, V> {
 
   @Override
   public Optional<V> get(K key) {
-    return read(table -> table.get(key));
+    return read("tx.get", table -> table.get(key));
   }
 
   @Override
   public List<Optional<V>> getAll(List<K> wanted) {
-    return read(table -> table.getAll(wanted));
+    return read("tx.get", table -> table.getAll(wanted));
   }
 
   @Override
   public Page<TableRow<K, V>> scan(TableRange<K> range, PageRequest page) {
-    return read(table -> table.scan(range, page));
+    return read("tx.scan", table -> table.scan(range, page));
   }
 
   @Override
   public long count(TableRange<K> range) {
-    return read(table -> table.count(range));
+    return read("tx.scan", table -> table.count(range));
   }
 
   @Override
@@ -169,7 +169,8 @@ final class TableHandle<K, V> implements TableCodecs.Coded<K, V> {
     return wasThere;
   }
 
-  private <R> R read(Function<TableReader<K, V>, R> question) {
+  private <R> R read(String call, Function<TableReader<K, V>, R> question) {
+    core.functions().check(call);
     return core.read(reader -> question.apply(reader.table(name, keys, values)));
   }
 

@@ -23,12 +23,11 @@ final class Transactions {
   private final TransactionIds ids = new TransactionIds();
   private final RowTurns rowTurns = new RowTurns();
   private final EngineTotals totals;
+  private final FunctionThreads functions;
 
-  /** Set on a thread while a function runs on it. */
-  private final ThreadLocal<Boolean> isInside = new ThreadLocal<>();
-
-  Transactions(EngineTotals totals) {
+  Transactions(EngineTotals totals, FunctionThreads functions) {
     this.totals = totals;
+    this.functions = functions;
   }
 
   /** One transaction, until it has ended. */
@@ -47,11 +46,7 @@ final class Transactions {
   <R extends @Nullable Object> TransactionResult<R> transact(
       Submitter submitter, TransactionRows.Store store, Function<Transaction, R> work) {
     Objects.requireNonNull(work, "work");
-    if (isInside.get() != null) {
-      throw new IllegalStateException(
-          "transact was called inside a transaction of the same engine: nothing of the inner one"
-              + " happened, use the transaction that the function was given");
-    }
+    functions.check("the calls");
     TransactionTold told = new TransactionTold(ids);
     RowTurns.Taken turns = rowTurns.taken();
     try {
@@ -158,11 +153,9 @@ final class Transactions {
   private <R extends @Nullable Object> R call(
       Function<Transaction, R> work, TransactionHandle transaction) {
     totals.countTransactionCall();
-    isInside.set(true);
     try {
-      return work.apply(transaction);
+      return functions.during(() -> work.apply(transaction));
     } finally {
-      isInside.remove();
       transaction.end();
     }
   }

@@ -34,13 +34,13 @@ final class Transfer implements Example {
             .handle(
                 PAYMENT,
                 (cents, job) ->
-                    job.completeWith(
+                    job.completeInTransaction(
                         tx -> {
                           long ada = tx.get(accounts, "ada").orElseThrow();
                           long shop = tx.get(accounts, "shop").orElseThrow();
                           tx.put(accounts, "ada", ada - cents);
                           tx.put(accounts, "shop", shop + cents);
-                          return tx.enqueue(RECEIPT, "paid: " + cents); // now, or not at all
+                          tx.enqueue(RECEIPT, "paid: " + cents); // now, or not at all
                         }))
             .start();
     // endregion

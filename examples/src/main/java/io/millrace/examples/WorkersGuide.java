@@ -4,6 +4,7 @@ import io.millrace.api.Codec;
 import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
 import io.millrace.api.ResultJobType;
+import io.millrace.api.Table;
 import io.millrace.worker.JobContext;
 import io.millrace.worker.JobRunEnd;
 import io.millrace.worker.Next;
@@ -22,6 +23,8 @@ final class WorkersGuide {
       JobType.of("mail", Codec.TEXT).defaults(options -> options.maxAttempts(20));
   static final ResultJobType<String, Long> COUNT =
       JobType.of("count", Codec.TEXT).returning(Codec.LONG);
+  static final ResultJobType<String, Long> SALE =
+      JobType.of("sale", Codec.TEXT).returning(Codec.LONG);
   static final JobType<String> ORDER = JobType.of("order", Codec.TEXT);
   static final JobType<String> INVOICE = JobType.of("invoice", Codec.TEXT);
 
@@ -62,6 +65,23 @@ final class WorkersGuide {
             })
         // endregion
         .handle(INVOICE, (order, job) -> log.accept("invoice for " + order))
+        .start();
+  }
+
+  static Worker effects(JobQueues queues, Table<String, Long> sold) {
+    return Worker.on(queues)
+        // region done-with
+        .steps(
+            SALE,
+            (item, job) ->
+                Next.doneWith(
+                    SALE,
+                    tx -> {
+                      long count = tx.get(sold, item).orElse(0L) + 1;
+                      tx.put(sold, item, count);
+                      return count; // the job's result, in the commit that counts
+                    }))
+        // endregion
         .start();
   }
 

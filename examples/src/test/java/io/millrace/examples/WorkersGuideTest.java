@@ -3,9 +3,11 @@ package io.millrace.examples;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.Codec;
 import io.millrace.api.JobEnd;
 import io.millrace.api.JobId;
 import io.millrace.api.SignalResult;
+import io.millrace.api.Table;
 import io.millrace.engine.JobEngine;
 import io.millrace.worker.Worker;
 import java.util.concurrent.BlockingQueue;
@@ -51,6 +53,20 @@ class WorkersGuideTest {
     assertThat(engine.signal(order, "paid")).isInstanceOf(SignalResult.class);
 
     assertThat(done.poll(20, SECONDS)).isEqualTo("invoice for 17");
+    worker.close();
+  }
+
+  @Test
+  void effects_twoSales_areCountedAndEachHasItsResult() throws Exception {
+    Table<String, Long> sold = engine.table("sold", Codec.TEXT, Codec.LONG);
+    Worker worker = WorkersGuide.effects(engine, sold);
+
+    for (long count = 1; count <= 2; count++) {
+      assertThat(engine.submit(WorkersGuide.SALE, "tea").end().get(20, SECONDS))
+          .isEqualTo(new JobEnd.Completed<>(count));
+    }
+
+    assertThat(sold.get("tea")).contains(2L);
     worker.close();
   }
 

@@ -14,10 +14,9 @@ final class Handlers {
   private final Map<String, TypeHandler<?>> byType = new LinkedHashMap<>();
   private boolean isAcrossTenants;
 
-  <T> void add(JobType<T> type, JobSteps<? super T> handler, HandlerOptions options) {
-    Objects.requireNonNull(handler, "handler");
+  <T> void add(JobType<T> type, Steps<T> steps, HandlerOptions options) {
     Objects.requireNonNull(options, "options");
-    TypeHandler<T> added = new TypeHandler<>(type, handler, options);
+    TypeHandler<T> added = new TypeHandler<>(type, steps, options);
     if (byType.putIfAbsent(type.name(), added) != null) {
       throw new IllegalArgumentException(
           "a worker has one handler for a type: type=" + type.name() + "; join them, or name two");
@@ -44,8 +43,14 @@ final class Handlers {
     return byType.get(type);
   }
 
+  /** Calls a user's handler, of whatever kind it is, and does what belongs to its answer. */
+  @FunctionalInterface
+  interface Steps<T> {
+    Next handle(T payload, JobAtHand job) throws Exception;
+  }
+
   /** What is run for the jobs of one type. */
-  record TypeHandler<T>(JobType<T> type, JobSteps<? super T> steps, HandlerOptions options) {
+  record TypeHandler<T>(JobType<T> type, Steps<T> steps, HandlerOptions options) {
 
     QueueName queue() {
       return type.queueName();

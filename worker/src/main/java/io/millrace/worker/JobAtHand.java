@@ -1,6 +1,5 @@
 package io.millrace.worker;
 
-import io.millrace.api.Codec;
 import io.millrace.api.ExtendResult;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueues;
@@ -8,7 +7,6 @@ import io.millrace.api.Lease;
 import io.millrace.api.LeaseLostException;
 import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
-import io.millrace.api.ResultJobType;
 import io.millrace.api.Transaction;
 import io.millrace.api.Wake;
 import java.time.Duration;
@@ -21,11 +19,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The job of a lease, as its handler sees it. */
-final class JobAtHand implements JobContext {
+final class JobAtHand implements HandlerContext {
 
   private final JobQueues queues;
   private final Lease lease;
-  private final Handlers.@Nullable TypeHandler<?> handler;
   private final AtomicReference<@Nullable StopReason> stopReason = new AtomicReference<>();
   private volatile Progress progress = new Progress(0, "");
   private volatile boolean isCompleted;
@@ -36,10 +33,9 @@ final class JobAtHand implements JobContext {
   /** How far the work is, as the handler says. */
   record Progress(double part, String text) {}
 
-  JobAtHand(JobQueues queues, Lease lease, Handlers.@Nullable TypeHandler<?> handler) {
+  JobAtHand(JobQueues queues, Lease lease) {
     this.queues = queues;
     this.lease = lease;
-    this.handler = handler;
     this.state = Optional.empty();
   }
 
@@ -66,7 +62,7 @@ final class JobAtHand implements JobContext {
     return progress;
   }
 
-  /** Whether {@link #completeWith} has ended the job. */
+  /** Whether the job was completed together with effects. */
   boolean isCompleted() {
     return isCompleted;
   }
@@ -234,19 +230,30 @@ final class JobAtHand implements JobContext {
         transact(
             tx -> {
               R told = effects.apply(tx);
-              resultOf(told).ifPresentOrElse(r -> tx.complete(lease, r), () -> tx.complete(lease));
+              tx.complete(lease);
               return told;
             });
     isCompleted = true;
     return answer;
   }
 
-  @SuppressWarnings("unchecked") // What is no result of the type is refused by its codec.
-  private Optional<byte[]> resultOf(@Nullable Object answer) {
-    if (handler != null && answer != null && handler.type() instanceof ResultJobType<?, ?> type) {
-      return Optional.of(((Codec<Object>) type.results()).encode(answer));
+  /**
+   * Does what a handler has answered that wants effects together with the job's end; answers what
+   * is left to be done. Nothing is done for one that was told to stop: it has given its job up.
+   */
+  Next carriedOut(Next next) {
+    if (!(next instanceof Next.DoneWith done) || isToStop()) {
+      return next;
     }
-    return Optional.empty();
+    transact(
+        tx -> {
+          done.effects()
+              .apply(tx)
+              .ifPresentOrElse(result -> tx.complete(lease, result), () -> tx.complete(lease));
+          return true;
+        });
+    isCompleted = true;
+    return Next.done();
   }
 
   private <R extends @Nullable Object> R transact(Function<Transaction, R> work) {

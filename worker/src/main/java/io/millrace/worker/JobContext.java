@@ -84,7 +84,7 @@ public interface JobContext {
    * is not completed, whatever the handler returns. A cancelled job is gone, one whose time is over
    * has failed, one whose worker stops is handed back, and one whose lease was lost is another's.
    * Who has done all of the work in spite of that says {@link #done}, or completes the job by
-   * {@link #completeWith}.
+   * {@link HandlerContext#completeWith}.
    */
   boolean isToStop();
 
@@ -146,14 +146,4 @@ public interface JobContext {
    * @param text what is being done, for people
    */
   void progress(double part, String text);
-
-  /**
-   * Completes the job together with effects in the same store: in one commit, or not at all. When
-   * this returns the job is done, and the handler has nothing more to do but to return.
-   *
-   * @param effects called as {@link io.millrace.api.JobQueues#transact} calls it, perhaps several
-   *     times
-   * @throws LeaseLostException the job is another's by now; nothing happened
-   */
-  <R extends @Nullable Object> R completeWith(Function<Transaction, R> effects);
 }

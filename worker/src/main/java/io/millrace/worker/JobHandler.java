@@ -11,5 +11,5 @@ public interface JobHandler<T> {
   /**
    * On a thread of the worker's executor; interrupted if it is to stop: {@link JobContext#done}.
    */
-  void handle(T payload, JobContext job) throws Exception;
+  void handle(T payload, HandlerContext job) throws Exception;
 }

@@ -80,7 +80,7 @@ final class JobRun implements Runnable {
     this.worker = worker;
     this.lease = lease;
     this.handler = handler;
-    this.job = new JobAtHand(worker.queues(), lease, handler);
+    this.job = new JobAtHand(worker.queues(), lease);
     this.granted = rounded(lease.remaining());
   }
 
@@ -208,6 +208,7 @@ final class JobRun implements Runnable {
     return told != StopReason.WORKER_STOPS
         || failure != null
         || said instanceof Next.Done
+        || said instanceof Next.DoneWith
         || said instanceof Next.Then;
   }
 

@@ -2,18 +2,23 @@ package io.millrace.worker;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.EnqueueOptions;
+import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
 import io.millrace.api.Lease;
+import io.millrace.api.ResultJobType;
+import io.millrace.api.Transaction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
  * What becomes of a job after its handler has returned. A handler that was told to stop and answers
- * {@link #done} or {@link #then} has not completed its job by that, but by {@link JobContext#done};
- * the others hold.
+ * {@link #done}, {@link #doneWith} or {@link #then} has not completed its job by that, unless it
+ * has said {@link JobContext#done}; the others hold.
  */
 public sealed interface Next {
 
@@ -25,6 +30,35 @@ public sealed interface Next {
   /** The job is completed with a result, which is kept as {@link Lease#complete(byte[])} says. */
   static Next done(byte[] result) {
     return new Done(Optional.of(result));
+  }
+
+  /**
+   * The job is completed together with effects in the same store: in one commit, or not at all.
+   * They are carried out when the handler has returned, inside of the worker's middlewares: what
+   * they throw, or what the transaction ends in, is as if the handler had thrown it.
+   *
+   * @param effects called as {@link JobQueues#transact} calls it, perhaps several times
+   */
+  static Next doneWith(Consumer<Transaction> effects) {
+    Objects.requireNonNull(effects, "effects");
+    return new DoneWith(
+        transaction -> {
+          effects.accept(transaction);
+          return Optional.empty();
+        });
+  }
+
+  /** As the other; what the function answers is the job's result. */
+  static <R> Next doneWith(ResultJobType<?, R> type, Function<Transaction, ? extends R> effects) {
+    Objects.requireNonNull(type, "type");
+    Objects.requireNonNull(effects, "effects");
+    return new DoneWith(
+        transaction -> {
+          R answer = effects.apply(transaction);
+          Objects.requireNonNull(
+              answer, () -> "effects answered null, which is no result: type=" + type.name());
+          return Optional.of(type.results().encode(answer));
+        });
   }
 
   /** The job is completed, and another is enqueued in the same commit. */
@@ -76,6 +110,17 @@ public sealed interface Next {
   record Done(Optional<byte[]> result) implements Next {
     public Done {
       Objects.requireNonNull(result, "result");
+    }
+  }
+
+  /**
+   * See {@link #doneWith(Consumer)}.
+   *
+   * @param effects answers the result, or that there is none
+   */
+  record DoneWith(Function<Transaction, Optional<byte[]>> effects) implements Next {
+    public DoneWith {
+      Objects.requireNonNull(effects, "effects");
     }
   }
 

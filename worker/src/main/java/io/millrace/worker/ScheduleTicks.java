@@ -68,7 +68,7 @@ final class ScheduleTicks {
   private final Table<String, ScheduleRow> table;
   private final Optional<Troubles> troubles;
 
-  /** Completes the tick job together with effects, as {@link JobContext#completeWith} does. */
+  /** Completes the tick job together with effects, as {@link HandlerContext#completeWith} does. */
   @FunctionalInterface
   interface Completion {
     List<JobId> completeWith(Function<Transaction, List<JobId>> effects);
@@ -85,7 +85,7 @@ final class ScheduleTicks {
   }
 
   /** What a worker runs for tick jobs. */
-  Next handle(String name, JobContext job) {
+  Next handle(String name, HandlerContext job) {
     return run(name, job.jobId(), job::completeWith);
   }
 

@@ -18,7 +18,7 @@ import java.util.Map;
  *
  * <p>It waits for jobs with one claim, without polling; keeps the leases of those that it runs; and
  * ends each as its handler does. A job is run at least once: whoever must not do a thing twice
- * fences by {@link JobContext#token}, or does it in {@link JobContext#completeWith}.
+ * fences by {@link JobContext#token}, or does it in {@link HandlerContext#completeWith}.
  */
 public interface Worker extends AutoCloseable {
 

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** A worker that is being set up. For one thread; one setup starts one worker. */
@@ -49,7 +50,7 @@ public final class WorkerSetup {
   public <T> WorkerSetup handle(
       JobType<T> type, JobHandler<? super T> handler, UnaryOperator<HandlerOptions> options) {
     Objects.requireNonNull(handler, "handler");
-    return steps(
+    return add(
         type,
         (payload, job) -> {
           handler.handle(payload, job);
@@ -58,7 +59,11 @@ public final class WorkerSetup {
         options);
   }
 
-  /** Runs this for the jobs of the type: what it returns is their result. */
+  /**
+   * Runs this for the jobs of the type: what it returns is their result. For effects in the same
+   * store that are one commit with the result there are {@link #steps} and {@link
+   * Next#doneWith(ResultJobType, Function)}.
+   */
   public <T, R> WorkerSetup compute(
       ResultJobType<T, R> type, JobFunction<? super T, ? extends R> handler) {
     return compute(type, handler, UnaryOperator.identity());
@@ -89,7 +94,13 @@ public final class WorkerSetup {
   /** As the other; the function changes how the jobs are run. */
   public <T> WorkerSetup steps(
       JobType<T> type, JobSteps<? super T> handler, UnaryOperator<HandlerOptions> options) {
-    handlers.add(type, handler, options.apply(HandlerOptions.DEFAULT));
+    Objects.requireNonNull(handler, "handler");
+    return add(type, (payload, job) -> job.carriedOut(handler.handle(payload, job)), options);
+  }
+
+  private <T> WorkerSetup add(
+      JobType<T> type, Handlers.Steps<T> steps, UnaryOperator<HandlerOptions> options) {
+    handlers.add(type, steps, options.apply(HandlerOptions.DEFAULT));
     return this;
   }
 
@@ -102,7 +113,7 @@ public final class WorkerSetup {
    */
   public WorkerSetup schedules() {
     ScheduleTicks ticks = new ScheduleTicks(queues);
-    WorkerSetup setup = steps(ScheduleTicks.TICK, ticks::handle);
+    WorkerSetup setup = add(ScheduleTicks.TICK, ticks::handle, UnaryOperator.identity());
     scheduleKeeper = Optional.of(new ScheduleKeeper(queues, ticks));
     return setup;
   }

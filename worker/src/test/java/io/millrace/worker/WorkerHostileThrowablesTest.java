@@ -175,7 +175,7 @@ class WorkerHostileThrowablesTest extends WorkerRig {
       ran.incrementAndGet();
       at(place, Place.HANDLER, hostile);
       if (place == Place.COMPLETION && !isCalm.get()) {
-        job.completeWith(
+        return Next.doneWith(
             tx -> {
               throw hostile.thrown();
             });

@@ -185,7 +185,7 @@ class WorkerLeasesTest extends WorkerRig {
     await("the next one is run", () -> told.ended.size() == 2 || runs.get() > 1);
   }
 
-  private void runOnThoughLost(JobContext job, Table<String, Long> rows) {
+  private void runOnThoughLost(HandlerContext job, Table<String, Long> rows) {
     try {
       latch().await();
     } catch (InterruptedException e) {

@@ -197,7 +197,7 @@ public final class Request<R> extends RingEntry {
     return failure;
   }
 
-  Transition<R> transition() {
+  public Transition<R> transition() {
     return transition;
   }
 

@@ -33,6 +33,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.management.JMException;
 import javax.management.JMX;
@@ -298,7 +299,7 @@ class EngineMXBeanTest {
         .inTransaction(
             tx -> {
               if (tx.get(table, "boots").isEmpty()) {
-                table.put("boots", "somebody was faster");
+                CompletableFuture.runAsync(() -> table.put("boots", "another was faster")).join();
               }
               tx.put(table, "boots", "one");
               tx.delete(table, "boots");

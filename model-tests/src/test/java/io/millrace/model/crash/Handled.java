@@ -116,12 +116,7 @@ final class Handled {
     if (left > 0) {
       return Next.then(LINKED, parts[0] + " " + (left - 1));
     }
-    job.completeWith(
-        tx -> {
-          tx.put(rows, parts[0], tx.get(rows, parts[0]).orElse(0L) + 1);
-          return 1;
-        });
-    return Next.done();
+    return Next.doneWith(tx -> tx.put(rows, parts[0], tx.get(rows, parts[0]).orElse(0L) + 1));
   }
 
   private void run(String text, JobContext job, Duration slow) throws InterruptedException {

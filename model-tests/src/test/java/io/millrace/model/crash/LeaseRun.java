@@ -167,9 +167,4 @@ final class LeaseRun implements JobContext {
   public void progress(double part, String text) {
     // Nobody looks.
   }
-
-  @Override
-  public <R extends @Nullable Object> R completeWith(Function<Transaction, R> effects) {
-    throw new UnsupportedOperationException();
-  }
 }

@@ -20,6 +20,7 @@ import io.millrace.model.ModelQueue;
 import io.millrace.model.ReferenceModel;
 import io.millrace.model.history.Op.Ending;
 import io.millrace.model.history.World.Held;
+import io.millrace.model.rig.Await;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -155,7 +156,7 @@ final class TransactionSteps {
                   told.clear();
                   acts.forEach(act -> told.add(ask(tx, act, told)));
                   if (calls.incrementAndGet() == 1) {
-                    between.run();
+                    Await.another(between);
                   }
                   return told.size();
                 });

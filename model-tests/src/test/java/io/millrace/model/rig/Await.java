@@ -33,6 +33,11 @@ public final class Await {
     }
   }
 
+  /** Has another do this, and waits: what the function of a transaction may not do itself. */
+  public static void another(Runnable work) {
+    join(CompletableFuture.runAsync(work, task -> new Thread(task).start()));
+  }
+
   /** The future's result, or the exception that it failed with. */
   public static <T> T join(CompletableFuture<T> future) {
     return join(future, WAIT_SECONDS_MAX);

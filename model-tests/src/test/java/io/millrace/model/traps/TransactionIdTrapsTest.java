@@ -10,6 +10,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.internal.format.JobAddress;
+import io.millrace.model.rig.Await;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
@@ -94,7 +95,7 @@ class TransactionIdTrapsTest extends TrapTest {
                   for (int i = 0; i < 2_000; i++) {
                     told.add(tx.enqueue(SHIP, bytes("send")));
                     // What is asked for later is not next to it.
-                    enqueue(mail(harness), "another");
+                    Await.another(() -> enqueue(mail(harness), "another"));
                   }
                   return told;
                 })

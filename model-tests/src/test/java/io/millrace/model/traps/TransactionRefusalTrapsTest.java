@@ -282,7 +282,7 @@ class TransactionRefusalTrapsTest extends TrapTest {
             tx -> {
               assertThatThrownBy(() -> harness.engine().transact(inner -> 1))
                   .isInstanceOf(IllegalStateException.class)
-                  .hasMessageContaining("transact was called inside a transaction");
+                  .hasMessageContaining("use the calls of the transaction");
               tx.enqueue(SHIP, bytes("send"));
             })
         .orThrow();

@@ -20,6 +20,7 @@ import io.millrace.api.TransactionConflictException;
 import io.millrace.api.TransactionResult;
 import io.millrace.api.TransactionResult.Conflict;
 import io.millrace.engine.JobEngine;
+import io.millrace.model.rig.Await;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
@@ -129,7 +130,7 @@ class TransactionRowTrapsTest extends TrapTest {
                 tx -> {
                   long known = tx.get(stock, "boots").orElse(-1L);
                   if (calls.incrementAndGet() == 1) {
-                    stock.put("boots", 5L);
+                    Await.another(() -> stock.put("boots", 5L));
                   }
                   assertThat(tx.get(stock, "boots").orElse(-1L)).isEqualTo(known);
                   tx.enqueue(SHIP, new byte[1]);
@@ -156,7 +157,8 @@ class TransactionRowTrapsTest extends TrapTest {
             .transact(
                 tx -> {
                   tx.get(stock, "boots");
-                  stock.put("boots", (long) calls.incrementAndGet());
+                  long call = calls.incrementAndGet();
+                  Await.another(() -> stock.put("boots", call));
                   return tx.enqueue(SHIP, new byte[1]);
                 });
 
@@ -184,7 +186,7 @@ class TransactionRowTrapsTest extends TrapTest {
                 tx -> {
                   Optional<Long> known = tx.get(stock, "boots");
                   if (calls.incrementAndGet() == 1) {
-                    assertThat(stock.drop()).isTrue();
+                    Await.another(() -> assertThat(stock.drop()).isTrue());
                   }
                   tx.put(stock, "shoes", 1L);
                   return known;
@@ -263,8 +265,8 @@ class TransactionRowTrapsTest extends TrapTest {
                 tx -> {
                   long left = tx.get(stock, "left").orElseThrow();
                   if (calls.incrementAndGet() == 1) {
-                    stock.put("left", 2L);
-                    stock.put("right", 2L);
+                    Await.another(() -> stock.put("left", 2L));
+                    Await.another(() -> stock.put("right", 2L));
                   }
                   long right = tx.get(stock, "right").orElseThrow();
                   if (left != right) {
@@ -291,7 +293,7 @@ class TransactionRowTrapsTest extends TrapTest {
             tx -> {
               calls.incrementAndGet();
               assertThat(tx.scan(stock, TableRange.all(), 10)).hasSize(1);
-              stock.put("b", 2L);
+              Await.another(() -> stock.put("b", 2L));
               tx.put(stock, "c", 3L);
             })
         .orThrow();
@@ -419,7 +421,7 @@ class TransactionRowTrapsTest extends TrapTest {
                   // As long as twenty of the others take, unless they are kept from it.
                   int since = quick.get();
                   for (int i = 0; i < 200 && quick.get() < since + 20; i++) {
-                    advance(harness, Duration.ZERO);
+                    Await.another(() -> advance(harness, Duration.ZERO));
                   }
                   tx.put(stock, "hot", next);
                   return next;
@@ -450,7 +452,7 @@ class TransactionRowTrapsTest extends TrapTest {
                         tx -> {
                           keys.forEach(key -> tx.get(stock, key));
                           if (calls.incrementAndGet() == 1) {
-                            stock.put("row 0", 1L);
+                            Await.another(() -> stock.put("row 0", 1L));
                           } else {
                             hasTurns.complete(null);
                             join(goOn);

@@ -12,6 +12,7 @@ import io.millrace.api.JobListening;
 import io.millrace.api.Lease;
 import io.millrace.api.Table;
 import io.millrace.api.TransactionResult;
+import io.millrace.model.rig.Await;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.StoreFullException;
@@ -54,7 +55,7 @@ class TransactionToldTrapsTest extends JobListenerTrapTest {
             tx -> {
               long left = tx.get(stock, "boots").orElse(0L);
               if (calls.incrementAndGet() <= 2) {
-                stock.put("boots", 10L * calls.get());
+                Await.another(() -> stock.put("boots", 10L * calls.get()));
               }
               tx.put(stock, "boots", left + 1);
             })
@@ -78,7 +79,7 @@ class TransactionToldTrapsTest extends JobListenerTrapTest {
                         tx -> {
                           Optional<Long> seen = tx.get(stock, "boots");
                           if (seen.isEmpty()) {
-                            stock.put("boots", 1L);
+                            Await.another(() -> stock.put("boots", 1L));
                           }
                           throw new IllegalStateException("seen: " + seen);
                         }))

@@ -28,6 +28,7 @@ import io.millrace.api.TransactionResult.Committed;
 import io.millrace.api.TransactionResult.StaleLease;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
+import io.millrace.model.rig.Await;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
@@ -129,7 +130,7 @@ class TransactionTrapsTest extends TrapTest {
             .transact(
                 tx -> {
                   tx.complete(lease);
-                  advance(harness, LEASE_OVER);
+                  Await.another(() -> advance(harness, LEASE_OVER));
                   return tx.enqueue(SHIP, bytes("send"));
                 });
 
@@ -334,7 +335,7 @@ class TransactionTrapsTest extends TrapTest {
             .transact(
                 tx -> {
                   JobId told = tx.enqueue(SHIP, bytes("send"));
-                  enqueue(mail(harness), "first");
+                  Await.another(() -> enqueue(mail(harness), "first"));
                   return told;
                 })
             .orThrow();
@@ -385,7 +386,7 @@ class TransactionTrapsTest extends TrapTest {
         .inTransaction(
             tx -> {
               tx.enqueue(SHIP, bytes("3"));
-              enqueue(ship(harness), "2");
+              Await.another(() -> enqueue(ship(harness), "2"));
               tx.enqueue(SHIP, bytes("4"));
             })
         .orThrow();

@@ -11,12 +11,13 @@ import io.millrace.api.JobId;
 import io.millrace.api.Limits;
 import io.millrace.api.Table;
 import io.millrace.test.TestEngine;
-import io.millrace.worker.JobContext;
+import io.millrace.worker.HandlerContext;
 import io.millrace.worker.RunningJob;
 import io.millrace.worker.Worker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -27,7 +28,7 @@ class WorkerContextTest extends WorkerRig {
 
   private final Table<String, Long> rows = engine.table("rows", Codec.TEXT, Codec.LONG);
 
-  private JobId run(Consumer<JobContext> work) {
+  private JobId run(Consumer<HandlerContext> work) {
     engine.worker().handle(MAIL, (text, job) -> work.accept(job)).listener(told).start();
     JobId id = engine.enqueue(MAIL, "m").jobId();
     engine.run();
@@ -45,7 +46,7 @@ class WorkerContextTest extends WorkerRig {
                     tx -> {
                       long before = tx.get(rows, "sum").orElse(0L);
                       if (calls.getAndIncrement() < 3) {
-                        rows.put("sum", before + 10);
+                        CompletableFuture.runAsync(() -> rows.put("sum", before + 10)).join();
                       }
                       tx.put(rows, "sum", before + 1);
                       return before;
@@ -280,7 +281,7 @@ class WorkerContextTest extends WorkerRig {
 
   @Test
   void context_keptAfterTheEnd_changesNothing() {
-    AtomicReference<JobContext> kept = new AtomicReference<>();
+    AtomicReference<HandlerContext> kept = new AtomicReference<>();
     run(kept::set);
 
     assertThatThrownBy(() -> kept.get().checkpoint(new byte[1]))
