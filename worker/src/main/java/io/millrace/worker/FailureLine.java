@@ -73,16 +73,18 @@ record FailureLine(Level level, String text, @Nullable Throwable stack) {
   /** The line that tells of this. */
   static FailureLine of(String worker, RetryLog retries, Kind kind, EndedRun run) {
     String text =
-        text(
-            "%s: worker=%s, type=%s, job=%s, attempt=%d/%d, outcome=%s, error=%s",
-            kind.what.sentence,
-            worker,
-            kind.type,
-            run.lease().jobId(),
-            run.lease().attempt(),
-            run.lease().maxAttempts(),
-            run.outcome(),
-            run.why());
+        oneLine(
+            String.format(
+                Locale.ROOT,
+                "%s: worker=%s, type=%s, job=%s, attempt=%d/%d, outcome=%s, error=%s",
+                kind.what.sentence,
+                worker,
+                kind.type,
+                run.lease().jobId(),
+                run.lease().attempt(),
+                run.lease().maxAttempts(),
+                run.outcome(),
+                run.why()));
     boolean hasStack =
         isFinal(kind.what)
             || isError(kind.what, run.thrown())
@@ -114,15 +116,17 @@ record FailureLine(Level level, String text, @Nullable Throwable stack) {
   static FailureLine others(String worker, Kind kind, Level level, Others others) {
     return new FailureLine(
         level,
-        text(
-            "and %,d like it within %d s: %s: worker=%s, type=%s, thrown=%s, last=%s",
-            others.count,
-            others.seconds,
-            kind.what.sentence,
-            worker,
-            kind.type,
-            kind.thrown,
-            others.last),
+        oneLine(
+            String.format(
+                Locale.ROOT,
+                "and %,d like it within %d s: %s: worker=%s, type=%s, thrown=%s, last=%s",
+                others.count,
+                others.seconds,
+                kind.what.sentence,
+                worker,
+                kind.type,
+                kind.thrown,
+                others.last)),
         null);
   }
 
@@ -132,13 +136,18 @@ record FailureLine(Level level, String text, @Nullable Throwable stack) {
   /** Tells how many others there were: of kinds beyond the limit, or without memory for a line. */
   static FailureLine unnamed(String worker, long count) {
     String text =
-        text("and %,d that there is no room to tell one by one: worker=%s", count, worker);
+        oneLine(
+            String.format(
+                Locale.ROOT,
+                "and %,d that there is no room to tell one by one: worker=%s",
+                count,
+                worker));
     return new FailureLine(Level.WARN, text, null);
   }
 
   /** One line, whatever the names and errors in it have: nobody is to forge others. */
-  private static String text(String format, Object... facts) {
-    return CONTROL.matcher(String.format(Locale.ROOT, format, facts)).replaceAll("?");
+  private static String oneLine(String text) {
+    return CONTROL.matcher(text).replaceAll("?");
   }
 
   /** Writes it; throws what the logger throws, or what was thrown when it is described. */

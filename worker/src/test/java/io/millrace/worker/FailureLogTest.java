@@ -1,6 +1,7 @@
 package io.millrace.worker;
 
 import static java.time.Duration.ZERO;
+import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -324,6 +325,24 @@ class FailureLogTest extends WorkerRig {
     assertThat(onlyLine().text())
         .startsWith("handler threw, and its job does not fail of that: ")
         .endsWith("error=java.io.IOException: later still");
+  }
+
+  @Test
+  void handler_throwsWhenItsLeaseIsAnothers_isTold() {
+    setup()
+        .handle(
+            MAIL,
+            (text, job) -> {
+              engine.lease(job.jobId(), job.token()).release(ofHours(1)).orThrow();
+              throw new IOException("too late");
+            })
+        .start();
+
+    engine.enqueue(MAIL, "m");
+
+    assertThat(onlyLine().text())
+        .startsWith("handler threw, and its job does not fail of that: ")
+        .endsWith("outcome=LOST, error=java.io.IOException: too late");
   }
 
   @Test
