@@ -54,6 +54,21 @@ class MailServiceTest {
 
   // endregion
 
+  // region failures
+  @Test
+  void mail_serverStaysDown_isADeadLetterInTheEnd(TestEngine engine) {
+    Worker.on(engine).handle(MAIL, (to, job) -> send(to)).start();
+    isServerUp = false;
+    engine.allowFailures(IOException.class);
+
+    engine.enqueue(MAIL, "ada");
+    engine.advance(Duration.ofDays(1));
+
+    engine.assertJobs(MAIL).dead(1).anyError("no route");
+  }
+
+  // endregion
+
   // region time
   @Test
   void reminder_untilItsDay_isNotSent(TestEngine engine) {

@@ -79,6 +79,7 @@ final class EngineCalls implements InvocationHandler {
     }
   }
 
+  @SuppressWarnings("unchecked") // The compiler has checked what the callers give.
   private @Nullable Object time(String method, Object[] args) {
     switch (method) {
       case "run":
@@ -98,6 +99,11 @@ final class EngineCalls implements InvocationHandler {
       case "drive":
         time.drive((BooleanSupplier) args[0]);
         return null;
+      case "allowFailures":
+        time.failures().allow((Class<? extends Throwable>) args[0]);
+        return null;
+      case "listener":
+        return time.failures();
       case "release":
         time.release((BooleanSupplier) args[0]);
         return null;

@@ -5,6 +5,7 @@ import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
 import io.millrace.worker.Worker;
 import io.millrace.worker.WorkerDriver;
+import io.millrace.worker.WorkerListener;
 import io.millrace.worker.WorkerSetup;
 import java.time.Duration;
 import java.time.Instant;
@@ -77,10 +78,13 @@ public interface TestEngine extends JobQueues, WorkerDriver {
   /**
    * Runs all jobs that are ready, and those that become ready by that, until none is left for which
    * there is a worker; the clock stands still. Several workers take turns. What handlers throw is
-   * the business of their workers, as ever.
+   * the business of their workers, as ever; but when all have run, this fails if one threw what no
+   * further attempt makes good, unless that is {@linkplain #allowFailures allowed}: an {@code
+   * AssertionError}, what its job died of, or something after the job was completed.
    *
    * @return how many handlers ran
-   * @throws AssertionError more than {@link #RUNS_AT_ONCE_MAX} ran; says what is still ready
+   * @throws AssertionError a handler threw such a thing, which is the cause; or more than {@link
+   *     #RUNS_AT_ONCE_MAX} ran; says what is still ready
    * @throws IllegalStateException called inside a handler
    */
   int run();
@@ -95,7 +99,8 @@ public interface TestEngine extends JobQueues, WorkerDriver {
    * other handler runs.
    *
    * @return how many handlers ran
-   * @throws AssertionError more than {@link #RUNS_AT_ONCE_MAX} ran at one instant
+   * @throws AssertionError as {@link #run} does, when all that time has passed; or more than {@link
+   *     #RUNS_AT_ONCE_MAX} ran at one instant
    * @throws IllegalArgumentException the time is negative, or ends later than {@link #TIME_MAX}
    *     after the start
    */
@@ -108,6 +113,13 @@ public interface TestEngine extends JobQueues, WorkerDriver {
    *     #TIME_MAX} after the start
    */
   int advanceTo(Instant instant);
+
+  /**
+   * Says that handlers may throw this, or a subclass, and it fails no {@link #run} and no {@link
+   * #advance} from now on: the test is about jobs that die of it. May be called several times. An
+   * {@code AssertionError} that is the cause of what is allowed is allowed as well.
+   */
+  void allowFailures(Class<? extends Throwable> type);
 
   /**
    * Lets the process die, as {@code kill -9} does, and start again at the same instant. What is
@@ -141,6 +153,9 @@ public interface TestEngine extends JobQueues, WorkerDriver {
     /** It did. */
     KEPT
   }
+
+  @Override
+  WorkerListener listener();
 
   /** The jobs of the type as they are now, in the queues of its name, to be looked at. */
   <T> JobsAssert<T> assertJobs(JobType<T> type);

@@ -52,6 +52,7 @@ final class VirtualTime implements AutoCloseable {
   private final TestMachine machine;
   private final JobEngine engine;
   private final List<BooleanSupplier> workers = new CopyOnWriteArrayList<>();
+  private final HandlerFailures failures = new HandlerFailures();
   private volatile @Nullable Thread runner;
 
   private VirtualTime(Instant start, UnaryOperator<EngineOptions> change) {
@@ -122,7 +123,18 @@ final class VirtualTime implements AutoCloseable {
     workers.remove(next);
   }
 
+  /** What handlers threw. */
+  HandlerFailures failures() {
+    return failures;
+  }
+
   int run() {
+    int ran = runWhatIsReady();
+    failures.check();
+    return ran;
+  }
+
+  private int runWhatIsReady() {
     if (isInHandler()) {
       throw new IllegalStateException(
           "run was called inside a handler: it would run others inside of that;"
@@ -213,7 +225,7 @@ final class VirtualTime implements AutoCloseable {
     boolean isToRun = !isInHandler();
     int ran = 0;
     if (isToRun) {
-      ran = run();
+      ran = runWhatIsReady();
     } else {
       settle();
     }
@@ -226,6 +238,9 @@ final class VirtualTime implements AutoCloseable {
         ran += now;
         dueNs = clock.awaitIdle();
       }
+    }
+    if (isToRun) {
+      failures.check();
     }
     return ran;
   }

@@ -1,53 +1,159 @@
 package io.millrace.worker;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.api.Limits;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What is kept of an exception: what it says and where it was thrown, the same of its causes. */
+/**
+ * What is kept of an exception: what it says, the calls nearest to where it was thrown and those
+ * nearest to the handler, and the same of its causes and of what it suppressed; as many calls as
+ * there is room for.
+ */
 final class ErrorText {
 
+  /** What comes before it in an error has the rest. */
+  private static final int BYTES_MAX = Limits.ERROR_BYTES_MAX - 128;
+
+  /** So many calls at most at each end of a stack. */
   private static final int FRAMES_MAX = 8;
-  private static final int CAUSES_MAX = 4;
-  private static final int SENTENCE_LENGTH_MAX = 8_192;
+
+  private static final int TOLD_MAX = 10;
+  private static final int FIRST_LENGTH_MAX = 1_024;
+  private static final int OTHER_LENGTH_MAX = 256;
+  private static final StackTraceElement[] NONE = {};
   private static final String UNTOLD = "what was thrown cannot be told";
 
+  /** Whose frames lie between a handler and its thread. */
+  private static final List<Class<?>> CALLERS = List.of(JobRun.class, WorkerSetup.class);
+
   private ErrorText() {}
+
+  /** What is told of one of them: its frames are those that no other has told. */
+  private record Told(String sentence, StackTraceElement[] frames, int end) {}
 
   /**
    * The first line is the exception's own text, by which people group errors. Whatever the
    * exception does when it is asked, there is a text.
    */
   static String of(Throwable thrown) {
-    StringBuilder text = new StringBuilder();
     try {
-      describe(thrown, text);
-    } catch (Throwable e) { // what was told until then tells something
-      return text.length() == 0 ? UNTOLD : text.toString();
+      List<Told> all = new ArrayList<>();
+      find(thrown, all);
+      String text = text(all, FRAMES_MAX);
+      for (int most = FRAMES_MAX - 1; most > 0 && text.getBytes(UTF_8).length > BYTES_MAX; most--) {
+        text = text(all, most);
+      }
+      return text;
+    } catch (Throwable e) { // for want of memory, say
+      return UNTOLD;
+    }
+  }
+
+  /** What it says of itself, in one line. Whatever it does, there is one. */
+  static String line(Throwable thrown) {
+    return line(sentence(thrown, FIRST_LENGTH_MAX));
+  }
+
+  /** The first line of a text. */
+  static String line(String text) {
+    return text.lines().findFirst().orElse("");
+  }
+
+  private static void find(Throwable thrown, List<Told> all) {
+    Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    try {
+      chain(thrown, "", NONE, seen, all);
+    } catch (Throwable e) { // what was found until then tells something
+      if (all.isEmpty()) {
+        throw e;
+      }
+    }
+  }
+
+  /** One, its causes, and then what these have suppressed. */
+  private static void chain(
+      Throwable first,
+      String label,
+      StackTraceElement[] outer,
+      Set<Throwable> seen,
+      List<Told> all) {
+    List<Throwable> chain = new ArrayList<>();
+    List<StackTraceElement[]> stacks = new ArrayList<>();
+    @Nullable Throwable next = first;
+    while (next != null && all.size() < TOLD_MAX && seen.add(next)) {
+      boolean isFirst = all.isEmpty();
+      String before = chain.isEmpty() ? label : "\ncaused by ";
+      StackTraceElement[] around = stacks.isEmpty() ? outer : stacks.get(stacks.size() - 1);
+      String sentence = before + sentence(next, isFirst ? FIRST_LENGTH_MAX : OTHER_LENGTH_MAX);
+      all.add(new Told(sentence, NONE, 0)); // should it refuse to tell its calls
+      StackTraceElement[] frames = frames(next);
+      all.set(all.size() - 1, new Told(sentence, frames, end(frames, around)));
+      chain.add(next);
+      stacks.add(frames);
+      next = next.getCause();
+    }
+    for (int i = 0; i < chain.size(); i++) {
+      for (Throwable suppressed : chain.get(i).getSuppressed()) {
+        chain(suppressed, "\nsuppressed ", stacks.get(i), seen, all);
+      }
+    }
+  }
+
+  private static StackTraceElement[] frames(Throwable thrown) {
+    StackTraceElement @Nullable [] frames = thrown.getStackTrace();
+    return frames == null ? NONE : frames;
+  }
+
+  /** Where the frames end that are told: before the worker's own, and those that were told. */
+  private static int end(StackTraceElement[] frames, StackTraceElement[] around) {
+    int end = frames.length;
+    for (int at = around.length; at > 0 && end > 1; at--) {
+      if (!frames[end - 1].equals(around[at - 1])) {
+        break;
+      }
+      end--;
+    }
+    for (int i = 1; i < end; i++) {
+      if (isCaller(frames[i].getClassName())) {
+        return i;
+      }
+    }
+    return end;
+  }
+
+  private static boolean isCaller(String name) {
+    return CALLERS.stream()
+        .anyMatch(it -> name.equals(it.getName()) || name.startsWith(it.getName() + "$"));
+  }
+
+  private static String text(List<Told> all, int framesMax) {
+    StringBuilder text = new StringBuilder();
+    for (Told told : all) {
+      text.append(told.sentence);
+      int skipped = told.end - 2 * framesMax;
+      for (int i = 0; i < told.end; i++) {
+        if (skipped > 0 && i == framesMax) {
+          text.append("\n  ... ").append(skipped).append(" more");
+          i += skipped;
+        }
+        text.append("\n  at ").append(told.frames[i]);
+      }
     }
     return text.toString();
   }
 
-  private static void describe(Throwable thrown, StringBuilder text) {
-    Set<Throwable> told = Collections.newSetFromMap(new IdentityHashMap<>());
-    @Nullable Throwable next = thrown;
-    while (next != null && told.size() <= CAUSES_MAX && told.add(next)) {
-      text.append(told.size() > 1 ? "\ncaused by " : "").append(sentence(next));
-      StackTraceElement @Nullable [] frames = next.getStackTrace();
-      for (int i = 0; frames != null && i < Math.min(frames.length, FRAMES_MAX); i++) {
-        text.append("\n  at ").append(frames[i]);
-      }
-      next = next.getCause();
-    }
-  }
-
   /** What it says of itself; its class if it cannot even do that. */
-  private static String sentence(Throwable thrown) {
+  private static String sentence(Throwable thrown, int lengthMax) {
     try {
       @Nullable String said = thrown.toString();
       if (said != null) {
-        return said.length() > SENTENCE_LENGTH_MAX ? said.substring(0, SENTENCE_LENGTH_MAX) : said;
+        return said.length() > lengthMax ? said.substring(0, lengthMax) + "..." : said;
       }
     } catch (Throwable unprintable) {
       // As if it said nothing.

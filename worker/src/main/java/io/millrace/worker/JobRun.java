@@ -31,9 +31,8 @@ final class JobRun implements Runnable {
   /** What a job failed of whose handler had not ended when the JVM shut down. */
   static final String CUT_OFF = "its handler had not ended when its process did";
 
-  private static final String NO_HANDLER = "its worker has no handler for its type: type=";
+  static final String NO_HANDLER = "its worker has no handler for its type: type=";
   private static final long COME_BACK_MS = 100;
-  private static final String HANDLER_ERROR = "handler ended with an error: worker={}, job={}";
 
   /** For so many times its lease a job may wait for its thread. */
   private static final int LEASES_TO_BEGIN = 2;
@@ -117,6 +116,16 @@ final class JobRun implements Runnable {
         Optional.ofNullable(failure == null ? unreadable : failure));
   }
 
+  /** The same for the log. */
+  synchronized EndedRun ended(Outcome outcome) {
+    return new EndedRun(lease, handler, outcome, failure, unreadable, said, told);
+  }
+
+  /** Whether its handler threw something. */
+  synchronized boolean hasThrown() {
+    return failure != null;
+  }
+
   @Override
   public void run() {
     if (!begin()) {
@@ -135,6 +144,8 @@ final class JobRun implements Runnable {
     }
     if (end(next, thrown)) {
       finish();
+    } else { // its job was handed back meanwhile, and its end told
+      worker.failures().ended(this, Outcome.RELEASED);
     }
   }
 
@@ -223,15 +234,9 @@ final class JobRun implements Runnable {
     worker.told(listener -> listener.unknownType(lease));
     Instant now = worker.queues().now();
     Duration rest = worker.unknown().met(lease, now);
-    boolean isOver =
-        worker.unknownDeadAfter().filter(most -> !now.isBefore(since(most))).isPresent();
-    return isOver
+    return worker.unknown().isOver(lease, now)
         ? Endings.failed(lease, NO_HANDLER + lease.type(), FailOptions.PERMANENT)
         : Endings.released(lease, rest);
-  }
-
-  private Instant since(Duration most) {
-    return lease.enqueuedAt().plus(most);
   }
 
   private <T> Next next(Handlers.TypeHandler<T> typed) throws Exception {
@@ -261,9 +266,6 @@ final class JobRun implements Runnable {
     HandlerOptions options = options();
     if (options.isToRelease(e)) {
       return Endings.released(lease, Endings.HAND_BACK);
-    }
-    if (e instanceof Error) {
-      Telling.tell(() -> LOG.error(HANDLER_ERROR, worker.name(), job.jobId(), e));
     }
     FailOptions how = options.isPermanent(e) ? FailOptions.PERMANENT : retry();
     return Endings.failed(lease, ErrorText.of(e), how);

@@ -52,12 +52,12 @@ final class RunningWorker implements Worker {
   private final List<Middleware> middlewares;
   private final Listeners listeners;
   private final UnknownTypes unknown;
-  private final Optional<Duration> unknownDeadAfter;
   private final Leaving leaving;
   private final Optional<Duration> leaseDuration;
   private final List<Source> sources;
   private final Load load;
   private final WorkerThreads threads;
+  private final FailureLog failures;
   private final LeaseKeeper keeper;
   private final HandBacks handBacks;
   private final Optional<ScheduleKeeper> scheduleKeeper;
@@ -74,12 +74,12 @@ final class RunningWorker implements Worker {
     this.handlers = setup.handlers;
     this.middlewares = List.copyOf(setup.middlewares);
     this.listeners = new Listeners(name, setup.listeners);
-    this.unknown = new UnknownTypes(name, queues);
-    this.unknownDeadAfter = setup.unknownDeadAfter;
+    this.unknown = new UnknownTypes(name, queues, setup.unknownDeadAfter);
     this.leaseDuration = setup.leaseDuration;
     this.sources = Source.of(handlers);
     this.load = new Load(sources, setup.concurrency, setup.minConcurrency);
     this.threads = new WorkerThreads(name, setup.executor);
+    this.failures = FailureLog.of(setup, threads::runBeside);
     this.keeper = new LeaseKeeper(this, load, threads);
     this.handBacks = new HandBacks(queues);
     this.scheduleKeeper = setup.scheduleKeeper;
@@ -103,6 +103,7 @@ final class RunningWorker implements Worker {
       }
       claim(load.claims());
     }
+    end.last(failures);
     LOG.info("worker started: worker={}, concurrency={}", name, concurrency());
   }
 
@@ -135,8 +136,8 @@ final class RunningWorker implements Worker {
     return unknown;
   }
 
-  Optional<Duration> unknownDeadAfter() {
-    return unknownDeadAfter;
+  FailureLog failures() {
+    return failures;
   }
 
   // Claims.
@@ -180,6 +181,7 @@ final class RunningWorker implements Worker {
       }
       refill();
       keepSchedules();
+      failures.writeWhatIsDue();
     } catch (Throwable e) {
       // It comes again.
     }
@@ -343,6 +345,7 @@ final class RunningWorker implements Worker {
 
   void tellEnd(JobRun run, Outcome outcome) {
     try {
+      failures.ended(run, outcome);
       told(listener -> listener.ended(run.job(), run.end(outcome)));
     } finally {
       run.endTold();

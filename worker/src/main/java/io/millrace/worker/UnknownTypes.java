@@ -39,10 +39,17 @@ final class UnknownTypes {
 
   private final String worker;
   private final Optional<Troubles> troubles;
+  private final Optional<Duration> deadAfter;
   private final Map<String, Met> types = new TreeMap<>();
 
-  UnknownTypes(String worker, JobQueues queues) {
+  /**
+   * None yet.
+   *
+   * @param deadAfter how long after it was enqueued such a job is handed back no more
+   */
+  UnknownTypes(String worker, JobQueues queues, Optional<Duration> deadAfter) {
     this.worker = worker;
+    this.deadAfter = deadAfter;
     this.troubles = Noted.troublesOf(queues);
   }
 
@@ -91,6 +98,11 @@ final class UnknownTypes {
       tell(lease, untold, rest);
     }
     return rest;
+  }
+
+  /** Whether such a job is so old that it is not to be handed back any more. */
+  boolean isOver(Lease lease, Instant now) {
+    return deadAfter.filter(most -> !now.isBefore(lease.enqueuedAt().plus(most))).isPresent();
   }
 
   private String sentence(String type) {

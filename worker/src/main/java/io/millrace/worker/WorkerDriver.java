@@ -16,6 +16,11 @@ public interface WorkerDriver {
    */
   void drive(BooleanSupplier next);
 
+  /** Who is told what such workers do, after their own listeners; nobody, unless overridden. */
+  default WorkerListener listener() {
+    return new WorkerListener() {};
+  }
+
   /** A worker is stopped: it is to be called no more. */
   void release(BooleanSupplier next);
 }

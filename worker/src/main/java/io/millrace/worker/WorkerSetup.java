@@ -13,7 +13,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
 
 /** A worker that is being set up. For one thread; one setup starts one worker. */
 public final class WorkerSetup {
@@ -31,6 +33,12 @@ public final class WorkerSetup {
   Optional<Duration> unknownDeadAfter = Optional.empty();
   Optional<ScheduleKeeper> scheduleKeeper = Optional.empty();
   Management management = Management.JMX;
+  RetryLog retryLog = RetryLog.WARN;
+
+  /** Where failures are told, and by which clock they are folded. */
+  Optional<Logger> failureLogger = Optional.empty();
+
+  LongSupplier failureClock = System::nanoTime;
 
   /** For so long at least a job may wait for its thread, or for twice its lease. */
   Duration beginLeast = Duration.ofSeconds(15);
@@ -191,6 +199,15 @@ public final class WorkerSetup {
   }
 
   /**
+   * How the log is told of attempts that failed and will be tried again: {@link RetryLog#WARN}
+   * unless set. An {@link Error} is told as one, with its stack, whatever is set.
+   */
+  public WorkerSetup retryLog(RetryLog value) {
+    retryLog = Objects.requireNonNull(value, "retryLog");
+    return this;
+  }
+
+  /**
    * Stops the worker when the JVM shuts down, with this grace, before the queues are closed: 5 s
    * unless set. If {@link Worker#stop} is called as well, its grace holds unless this was set. What
    * has not ended a second after it was interrupted counts as a start that failed.
@@ -219,6 +236,9 @@ public final class WorkerSetup {
       throw new IllegalStateException("worker was started before: worker=" + name);
     }
     isStarted = true;
+    if (queues instanceof WorkerDriver driver) {
+      listeners.add(driver.listener());
+    }
     RunningWorker worker = new RunningWorker(this);
     worker.begin(shutdownGrace);
     return worker;

@@ -238,6 +238,8 @@ class WorkerForeignQueuesTest extends WorkerRig {
                       return driven.add((BooleanSupplier) args[0]);
                     case "release":
                       return driven.remove(args[0]);
+                    case "listener":
+                      return told;
                     default:
                       Object answer = method.invoke(engine, args);
                       if (method.getName().equals("claim")) {

@@ -1,0 +1,121 @@
+package io.millrace.test;
+
+import io.millrace.worker.JobContext;
+import io.millrace.worker.JobRunEnd;
+import io.millrace.worker.JobRunEnd.Outcome;
+import io.millrace.worker.WorkerListener;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What handlers threw that no further attempt makes good, until the test is told of it: what a job
+ * died of, what came after its completion, and failed assertions. Any thread.
+ */
+final class HandlerFailures implements WorkerListener {
+
+  private static final int TOLD_MAX = 10;
+  private static final int CAUSES_MAX = 50;
+
+  private final List<Class<? extends Throwable>> allowed = new ArrayList<>();
+  private final List<Throwable> thrown = new ArrayList<>();
+  private final StringBuilder told = new StringBuilder();
+  private int count;
+
+  /** From now on this, and what is derived of it, is as the test expects. */
+  synchronized void allow(Class<? extends Throwable> type) {
+    allowed.add(Objects.requireNonNull(type, "type"));
+  }
+
+  @Override
+  public void ended(JobContext job, JobRunEnd end) {
+    end.thrown().filter(e -> isFailure(e, end.outcome())).ifPresent(e -> add(job, end, e));
+  }
+
+  private synchronized boolean isFailure(Throwable e, Outcome outcome) {
+    boolean isLast = outcome == Outcome.DEAD || outcome == Outcome.COMPLETED;
+    return !(e instanceof SimulatedCrash)
+        && (isLast || isAssertion(e))
+        && allowed.stream().noneMatch(type -> type.isInstance(e));
+  }
+
+  /** Whether it is a failed assertion, or comes of one. */
+  private static boolean isAssertion(Throwable e) {
+    @Nullable Throwable next = e;
+    for (int i = 0; i < CAUSES_MAX && next != null; i++) {
+      if (next instanceof AssertionError) {
+        return true;
+      }
+      next = cause(next);
+    }
+    return false;
+  }
+
+  private static @Nullable Throwable cause(Throwable e) {
+    try {
+      return e.getCause();
+    } catch (RuntimeException untold) {
+      return null;
+    }
+  }
+
+  private synchronized void add(JobContext job, JobRunEnd end, Throwable e) {
+    count++;
+    if (thrown.size() < TOLD_MAX) {
+      thrown.add(e);
+      told.append("\n  ").append(told(job, end, e));
+    }
+  }
+
+  private static String told(JobContext job, JobRunEnd end, Throwable e) {
+    String attempt = job.attempt() + "/" + job.maxAttempts();
+    Instant now = job.now();
+    return "job of type "
+        + job.type()
+        + ", attempt "
+        + attempt
+        + " at "
+        + now
+        + ", "
+        + end.outcome()
+        + ": "
+        + said(e)
+        + ", id="
+        + job.jobId();
+  }
+
+  /** What it says of itself; its class if it cannot even do that. */
+  private static String said(Throwable e) {
+    try {
+      return String.valueOf(e);
+    } catch (RuntimeException unprintable) {
+      return e.getClass().getName();
+    }
+  }
+
+  /**
+   * Tells the test, once.
+   *
+   * @throws AssertionError there are some; the first is its cause, and others are suppressed
+   */
+  synchronized void check() {
+    if (count == 0) {
+      return;
+    }
+    String rest = count > thrown.size() ? "\n  and " + (count - thrown.size()) + " more" : "";
+    AssertionError failure =
+        new AssertionError(
+            "handlers threw what the test does not expect (allowFailures says what it does): count="
+                + count
+                + told
+                + rest,
+            thrown.get(0));
+    thrown.stream().skip(1).forEach(failure::addSuppressed);
+    count = 0;
+    thrown.clear();
+    told.setLength(0);
+    throw failure;
+  }
+}
