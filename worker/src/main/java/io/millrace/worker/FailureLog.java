@@ -152,7 +152,7 @@ final class FailureLog implements AutoCloseable {
   }
 
   private boolean isAnyDue() {
-    return isOver(unnamedSinceNs) && unnamed > 0
+    return (unnamed > 0 && isOver(unnamedSinceNs))
         || kinds.values().stream().anyMatch(it -> it.first != null || isOver(it.sinceNs));
   }
 

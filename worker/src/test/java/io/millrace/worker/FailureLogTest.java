@@ -370,6 +370,27 @@ class FailureLogTest extends WorkerRig {
   }
 
   @Test
+  void memory_isWantedWhenAFailureIsNoted_jobHasEndedAndTheFailureIsCounted() {
+    AtomicLong wants = new AtomicLong(1);
+    WorkerSetup setup = setup();
+    setup.failureClock =
+        () -> {
+          if (wants.getAndDecrement() > 0) {
+            throw new OutOfMemoryError("thrown by the test");
+          }
+          return 0;
+        };
+    Worker worker = setup.handle(MAIL, FailureLogTest::fail).start();
+    JobId id = engine.enqueue(MAIL, "m", o -> o.maxAttempts(1)).jobId();
+    await("it has died", () -> told.ended.containsKey(id));
+    worker.close();
+
+    assertThat(job(id).state()).isEqualTo(JobState.DEAD);
+    assertThat(onlyLine().text())
+        .isEqualTo("and 1 that there is no room to tell one by one: worker=w");
+  }
+
+  @Test
   void log_hangs_jobsEndAndTheirPlacesAreFree() throws Exception {
     CountDownLatch writing = latch();
     CountDownLatch go = latch();
