@@ -75,6 +75,7 @@ class WorkerEffectsTest extends WorkerRig {
   @Test
   @SuppressWarnings("NullAway") // what the test is about
   void doneWith_answerIsNull_nothingHappenedAndTheAttemptFails() {
+    engine.allowFailures(NullPointerException.class);
     JobEnd<Long> end =
         end(
             (who, job) ->
@@ -91,6 +92,7 @@ class WorkerEffectsTest extends WorkerRig {
 
   @Test
   void doneWith_effectsThrow_nothingHappenedAndTheAttemptFails() {
+    engine.allowFailures(IllegalStateException.class);
     JobEnd<Long> end =
         end(
             (who, job) ->
@@ -216,6 +218,7 @@ class WorkerEffectsTest extends WorkerRig {
 
   @Test
   void completeWith_engineWhereTheTransactionWasMeant_isRefusedAndTheAttemptFails() {
+    engine.allowFailures(IllegalStateException.class);
     engine
         .worker()
         .handle(
@@ -240,6 +243,7 @@ class WorkerEffectsTest extends WorkerRig {
 
   @Test
   void checkpointWith_checkpointOfTheJobItself_isRefused() {
+    engine.allowFailures(IllegalStateException.class);
     engine
         .worker()
         .handle(
