@@ -311,6 +311,7 @@ class WorkerGivenUpTest extends WorkerRig {
 
     assertThat(heard()).startsWith("closed");
     await("it is stopped", worker::isStopped);
+    await("its end is told", () -> told.ended.containsKey(id));
     assertThat(told.ended.get(id).outcome()).isEqualTo(Outcome.COMPLETED);
     assertThat(engine.get(id)).isEmpty();
     assertNothingLeft();
