@@ -20,7 +20,7 @@ public final class ServedQueues {
   /** How many serve all tenants of each name. */
   private final Map<String, Integer> names = new ConcurrentHashMap<>();
 
-  private final AtomicLong endCount = new AtomicLong();
+  private final AtomicLong changeCount = new AtomicLong();
 
   ServedQueues() {}
 
@@ -34,12 +34,13 @@ public final class ServedQueues {
     List<String> servedNames = List.copyOf(tenantsOf);
     count(queues, servedQueues, 1);
     count(names, servedNames, 1);
+    changeCount.incrementAndGet();
     AtomicBoolean isOver = new AtomicBoolean();
     return () -> {
       if (isOver.compareAndSet(false, true)) {
         count(queues, servedQueues, -1);
         count(names, servedNames, -1);
-        endCount.incrementAndGet();
+        changeCount.incrementAndGet();
       }
     };
   }
@@ -55,8 +56,8 @@ public final class ServedQueues {
     return queues.containsKey(queue) || names.containsKey(queue.name());
   }
 
-  /** How often somebody has ceased to serve queues. */
-  long endCount() {
-    return endCount.get();
+  /** How often somebody has begun or ceased to serve queues. */
+  long changeCount() {
+    return changeCount.get();
   }
 }

@@ -16,7 +16,8 @@ import java.util.function.BiPredicate;
  * a whole, or a worker says that it serves it. A claim that names it, also in vain, begins its time
  * anew. Which queues are not served, a walk over the store finds out. It is to be made when that
  * may have changed: a batch has left ready jobs in a queue that is not served, or somebody has
- * ceased to serve. So an engine all of whose queues are served makes none, nor does an idle one.
+ * begun or ceased to serve. So an engine all of whose queues are served makes none, nor does an
+ * idle one.
  *
  * <p>Those that have been so for {@value #SHOWN_AFTER_MS} ms when a walk ends are <em>shown</em>.
  * At most {@value #KEPT_COUNT_MAX} are known, the others when there is room. Nothing of it is taken
@@ -45,7 +46,7 @@ public final class UnservedQueues {
   private final Map<String, Integer> countOfName = new HashMap<>();
 
   private boolean isChanged = true;
-  private long endCount;
+  private long servedCount;
   private int walk;
   private boolean isMore;
 
@@ -141,13 +142,13 @@ public final class UnservedQueues {
 
   /** When the next walk is to be made; {@link #NEVER} if none is, unless something changes. */
   public long walkAtMs() {
-    return isChanged || endCount != served.endCount() ? AT_ONCE_MS : nextShownMs;
+    return isChanged || servedCount != served.changeCount() ? AT_ONCE_MS : nextShownMs;
   }
 
   /** A walk begins. */
   public void beginWalk() {
     isChanged = false;
-    endCount = served.endCount();
+    servedCount = served.changeCount();
     isMore = false;
     walk++;
   }

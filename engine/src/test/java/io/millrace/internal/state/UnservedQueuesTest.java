@@ -61,9 +61,10 @@ class UnservedQueuesTest {
 
   @Test
   void served_endsWhenTheLastOfThoseWhoServeItEnds() {
-    walk(0, List.of());
     Runnable first = unserved.served().serve(List.of(MAIL), List.of());
     Runnable second = unserved.served().serve(List.of(MAIL), List.of("news"));
+    walk(0, List.of());
+    assertThat(unserved.walkAtMs()).isEqualTo(UnservedQueues.NEVER);
 
     first.run();
     first.run();
