@@ -204,6 +204,11 @@ public final class UnservedQueues {
     shown = new Shown(List.copyOf(first), count, isMore && count > 0);
   }
 
+  /** The time of those that are not shown yet begins with the next walk. */
+  public void beginAnew() {
+    removeIf((queue, each) -> !each.isShown);
+  }
+
   /** The store may be another by now: the next walk is made at once. */
   public void restart() {
     isChanged = true;

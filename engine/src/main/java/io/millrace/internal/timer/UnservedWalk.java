@@ -122,6 +122,13 @@ public final class UnservedWalk implements DueWork {
     unserved.restart();
   }
 
+  /** What could not be claimed from has its minute from now on. */
+  @Override
+  public void reopened() {
+    restart();
+    unserved.beginAnew();
+  }
+
   @Override
   public Optional<String> warning() {
     Shown shown = unserved.shown();

@@ -4,6 +4,7 @@ import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
@@ -15,6 +16,7 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.JobType;
 import io.millrace.api.Lease;
+import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.QueueName;
 import io.millrace.engine.noted.Noted;
 import io.millrace.model.rig.EngineHarness;
@@ -217,6 +219,24 @@ class UnservedTrapsTest extends TrapTest {
     claim(mail(harness)).complete().orThrow();
     pass(ofSeconds(10));
     assertThat(warnings()).isEmpty();
+  }
+
+  @Test
+  void queue_engineTookNothingMeanwhile_hasItsMinuteAfterThat() {
+    start(Setup.DEFAULT);
+    enqueue(mail(harness), "a");
+    pass(ofSeconds(20));
+    harness.store().breakNextWrite(new OutOfMemoryError("thrown by the test"));
+    assertThatThrownBy(() -> enqueue(mail(harness), "b"))
+        .isInstanceOf(OutcomeUnknownException.class);
+
+    harness.clock().advanceMs(ofMinutes(5).toMillis());
+    harness.recover();
+
+    pass(ofSeconds(50));
+    assertThat(warnings()).isEmpty();
+    pass(ofSeconds(30));
+    assertThat(warnings()).containsExactly(told("[mail]"));
   }
 
   @Test
