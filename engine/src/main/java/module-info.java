@@ -1,7 +1,7 @@
 /** The Millrace engine: queues on top of an ordered store. */
 @SuppressWarnings({
   "requires-automatic", // Agrona has no module descriptor yet; the name comes from its file.
-  "module" // The worker's module is built after this one, and is not found yet.
+  "module" // The modules of workers and tests are built after this one, and are not found yet.
 })
 module io.millrace.engine {
   requires transitive io.millrace.spi;
@@ -16,7 +16,8 @@ module io.millrace.engine {
   exports io.millrace.engine.jmx to
       io.millrace.worker;
   exports io.millrace.engine.noted to
-      io.millrace.worker;
+      io.millrace.worker,
+      io.millrace.test;
   exports io.millrace.management;
 
   uses io.millrace.spi.StoreFactory;

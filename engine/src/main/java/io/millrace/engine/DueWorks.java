@@ -19,6 +19,7 @@ import io.millrace.internal.timer.RetentionOffers;
 import io.millrace.internal.timer.SetClock;
 import io.millrace.internal.timer.Sweeper;
 import io.millrace.internal.timer.UnfinishedKeys;
+import io.millrace.internal.timer.UnservedWalk;
 import io.millrace.internal.transition.due.Sweep;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +54,7 @@ final class DueWorks {
     work.add(new DroppedTables(state));
     work.add(new LostTimerRows(state));
     work.add(new SetClock());
+    work.add(new UnservedWalk(state.unserved()));
     work.add(new ToldTroubles(core.troubles()));
     return work;
   }

@@ -20,6 +20,7 @@ import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.state.AwaitedEnds;
 import io.millrace.internal.state.JobLives;
 import io.millrace.internal.state.QueueLeaseTable;
+import io.millrace.internal.state.ServedQueues;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.queue.ConfigureName;
@@ -64,7 +65,7 @@ final class EngineCore {
 
   /**
    * What is in memory alone: who has queues, who is told what happens to single jobs, what holds
-   * them, the ids of jobs to come, and what others could not do.
+   * them, the ids of jobs to come, what others could not do, and which queues they serve.
    */
   private record Remembered(
       QueueLeaseTable queueLeases,
@@ -72,7 +73,8 @@ final class EngineCore {
       Listenings listenings,
       Explains explains,
       Transactions transactions,
-      Troubles troubles) {}
+      Troubles troubles,
+      ServedQueues served) {}
 
   /** One whose calls wait for what the engine promises. */
   static EngineCore of(
@@ -97,7 +99,8 @@ final class EngineCore {
             new Listenings(lives.listened()),
             new Explains(loop, store, state, submitter, options.overloadWait()),
             new Transactions(state.totals(), functions),
-            new Troubles(options.clock()::monotonicNs)));
+            new Troubles(options.clock()::monotonicNs),
+            state.unserved().served()));
   }
 
   /** The same engine's, but calls wait for this level. */
@@ -143,6 +146,11 @@ final class EngineCore {
   /** Answers what others could not do, as they tell. */
   Troubles troubles() {
     return remembered.troubles();
+  }
+
+  /** Answers which queues others say they serve. */
+  ServedQueues served() {
+    return remembered.served();
   }
 
   /** How leases of one call are ended together. */

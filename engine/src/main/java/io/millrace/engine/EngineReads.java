@@ -16,6 +16,7 @@ import io.millrace.api.VerifyReport;
 import io.millrace.engine.noted.Noted;
 import io.millrace.engine.noted.Troubles;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Optional;
 
 /** What an engine says of its store without changing it. Any thread. */
@@ -35,6 +36,11 @@ abstract class EngineReads implements JobQueues, Noted {
   @Override
   public final Troubles troubles() {
     return core.troubles();
+  }
+
+  @Override
+  public final Runnable serve(Collection<QueueName> queues, Collection<String> tenantsOf) {
+    return core.served().serve(queues, tenantsOf);
   }
 
   @Override

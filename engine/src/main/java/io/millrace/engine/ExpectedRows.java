@@ -51,7 +51,7 @@ final class ExpectedRows {
 
     /** Tells whether somebody is about to change the row. */
     boolean isExpected(String table, byte[] key) {
-      return !rows.isEmpty() && rows.containsKey(row(table, key));
+      return !isEmpty() && rows.containsKey(row(table, key));
     }
 
     /**
@@ -61,7 +61,7 @@ final class ExpectedRows {
      * @param waitNs for how long to wait for who will change it, if he cannot tell how
      */
     @Nullable Optional<byte[]> find(String table, byte[] key, long waitNs) {
-      Left found = rows.isEmpty() ? null : rows.get(row(table, key));
+      Left found = rows.get(row(table, key));
       if (found == null || found.by.chain.isBroken) {
         return null;
       }
@@ -99,6 +99,11 @@ final class ExpectedRows {
       gonesBy.clear(); // or each would keep all before it
       isAnswered.countDown();
     }
+  }
+
+  /** Tells whether nobody is about to change any row. */
+  boolean isEmpty() {
+    return rows.isEmpty();
   }
 
   /** Answers a try that goes by nothing so far. */

@@ -68,6 +68,9 @@ final class RowTurns {
       int number = number(table, key);
       wanted.add(number);
       come(number, table, key);
+      if (expected.isEmpty()) {
+        return null;
+      }
       long beganNs = System.nanoTime();
       Optional<byte[]> found = now.find(table, key, waitLeftNs);
       waitLeftNs -= System.nanoTime() - beganNs;

@@ -73,7 +73,6 @@ public final class RecurringReport {
                   print.accept("report of " + shops + " up to " + upTo);
                 })
             .handle(CHECK, (item, job) -> print.accept("check of " + item))
-            .schedules()
             .start();
     // endregion
     return worker;

@@ -3,6 +3,7 @@ package io.millrace.test;
 import io.millrace.api.Durability;
 import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
+import io.millrace.engine.noted.Noted;
 import io.millrace.test.TestEngine.CommitFate;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -14,9 +15,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A test engine: passes what it is asked as {@link JobQueues} to the engine, and the rest to the
- * test's time. By reflection, for what queues can do grows, and every other way would have to name
- * each call.
+ * A test engine: passes what it is asked as {@link JobQueues} to the engine, and what workers tell
+ * it, and the rest to the test's time. By reflection, for what queues can do grows, and every other
+ * way would have to name each call.
  */
 final class EngineCalls implements InvocationHandler {
 
@@ -34,7 +35,7 @@ final class EngineCalls implements InvocationHandler {
     return (TestEngine)
         Proxy.newProxyInstance(
             TestEngine.class.getClassLoader(),
-            new Class<?>[] {TestEngine.class},
+            new Class<?>[] {TestEngine.class, Noted.class},
             new EngineCalls(time, queues));
   }
 
@@ -46,7 +47,7 @@ final class EngineCalls implements InvocationHandler {
     if (asked == Object.class) {
       return object(proxy, method.getName(), args);
     }
-    if (asked.isAssignableFrom(JobQueues.class)) {
+    if (asked.isAssignableFrom(JobQueues.class) || asked == Noted.class) {
       return queues(method, args);
     }
     if (method.isDefault()) {

@@ -62,6 +62,7 @@ final class RunningWorker implements Worker {
   private final HandBacks handBacks;
   private final Optional<ScheduleKeeper> scheduleKeeper;
   private final WorkerEnd end;
+  private final Serving serving;
   private final AtomicBoolean isEngineClosed = new AtomicBoolean();
   private final Management management;
   private final Duration beginLeast;
@@ -85,6 +86,7 @@ final class RunningWorker implements Worker {
     this.scheduleKeeper = setup.scheduleKeeper;
     this.leaving = new Leaving(this, load, threads);
     this.end = new WorkerEnd(this, load, threads);
+    this.serving = new Serving(queues, handlers);
     this.management = setup.management;
     this.beginLeast = setup.beginLeast;
   }
@@ -92,6 +94,8 @@ final class RunningWorker implements Worker {
   /** Not in the constructor: who is told of it may call this worker. */
   void begin(Optional<Duration> shutdownGrace) {
     handlers.all().forEach(handler -> unknown.known(handler.type().name()));
+    serving.begin();
+    end.first(serving);
     if (queues instanceof WorkerDriver driver) {
       driver.drive(runNext);
       end.first(() -> driver.release(runNext));
@@ -389,6 +393,7 @@ final class RunningWorker implements Worker {
   @Override
   public void pause() {
     load.paused(true);
+    serving.pause();
     load.takeClaims().forEach(Claim::cancel);
     LOG.info("worker paused: worker={}", name);
     if (!(queues instanceof WorkerDriver)) {
@@ -421,6 +426,7 @@ final class RunningWorker implements Worker {
   @Override
   public void resume() {
     load.paused(false);
+    serving.begin();
     LOG.info("worker resumed: worker={}", name);
     refill();
   }

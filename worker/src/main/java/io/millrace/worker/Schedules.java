@@ -20,9 +20,9 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Recurring jobs. They are stored with the queues, and outlive the process; a worker that
- * {@linkplain WorkerSetup#schedules makes the jobs of schedules} must run somewhere for anything to
- * come of them. Any thread may use this, for as long as the queues are open.
+ * Recurring jobs. They are stored with the queues, and outlive the process; a worker must run for
+ * anything to come of them, and any does unless it is {@linkplain WorkerSetup#withoutSchedules told
+ * not to}. Any thread may use this, for as long as the queues are open.
  *
  * <pre>{@code
  * Schedules.of(engine)

@@ -37,10 +37,7 @@ final class Source {
 
   private Source(Map<QueueName, List<TypeHandler<?>>> queues, boolean isAcrossTenants) {
     this.queues = queues;
-    this.isLimited =
-        queues.values().stream()
-            .flatMap(List::stream)
-            .anyMatch(handler -> handler.options().concurrency() < Limits.WEIGHT_MAX);
+    this.isLimited = queues.values().stream().flatMap(List::stream).anyMatch(Source::isLimited);
     this.isAcrossTenants = isAcrossTenants;
     queues.forEach(
         (queue, handlers) ->
@@ -57,13 +54,19 @@ final class Source {
 
   /**
    * As few as the limit on the queues of one claim allows, for of several that are answered at once
-   * all but the first may bring more than there is room for.
+   * all but the first may bring more than there is room for. Ticks of schedules are claimed by
+   * themselves if types have limits: a claim that waits for them alone, while the types have no
+   * room, would have to be ended whenever one has.
    */
   static List<Source> of(Handlers handlers) {
+    boolean isLimited = handlers.all().stream().anyMatch(Source::isLimited);
     Map<QueueName, List<TypeHandler<?>>> all = new LinkedHashMap<>();
+    Map<QueueName, List<TypeHandler<?>>> ticks = new LinkedHashMap<>();
     for (TypeHandler<?> handler : handlers.all()) {
-      QueueName key = key(handler, handlers.isAcrossTenants());
-      all.computeIfAbsent(key, name -> new ArrayList<>()).add(handler);
+      boolean isApart = isLimited && handler.type() == ScheduleTicks.TICK;
+      (isApart ? ticks : all)
+          .computeIfAbsent(key(handler, handlers.isAcrossTenants()), name -> new ArrayList<>())
+          .add(handler);
     }
     List<Source> sources = new ArrayList<>();
     Map<QueueName, List<TypeHandler<?>>> some = new LinkedHashMap<>();
@@ -74,10 +77,16 @@ final class Source {
         some = new LinkedHashMap<>();
       }
     }
-    if (!some.isEmpty()) {
-      sources.add(new Source(some, handlers.isAcrossTenants()));
+    for (Map<QueueName, List<TypeHandler<?>>> rest : List.of(some, ticks)) {
+      if (!rest.isEmpty()) {
+        sources.add(new Source(rest, handlers.isAcrossTenants()));
+      }
     }
     return sources;
+  }
+
+  private static boolean isLimited(TypeHandler<?> handler) {
+    return handler.options().concurrency() < Limits.WEIGHT_MAX;
   }
 
   private static QueueName key(TypeHandler<?> handler, boolean isAcrossTenants) {

@@ -43,6 +43,7 @@ public final class WorkerSetup {
   /** For so long at least a job may wait for its thread, or for twice its lease. */
   Duration beginLeast = Duration.ofSeconds(15);
 
+  private boolean isWithoutSchedules;
   private boolean isStarted;
 
   WorkerSetup(JobQueues queues) {
@@ -113,17 +114,39 @@ public final class WorkerSetup {
   }
 
   /**
-   * Also makes the jobs of {@link Schedules} when they are due, which takes next to no time. It
-   * does so between other jobs: where none of them is soon at its end, a worker of its own is
-   * punctual.
+   * Makes the jobs of {@link Schedules} when they are due. Every worker does so between its other
+   * jobs, and it takes next to no time; this is for one that does nothing else, and is punctual
+   * where those of the others may take long.
    *
    * @throws IllegalArgumentException this was called before
+   * @throws IllegalStateException it was told {@linkplain #withoutSchedules not to}
    */
   public WorkerSetup schedules() {
+    if (isWithoutSchedules) {
+      throw bothWays();
+    }
     ScheduleTicks ticks = new ScheduleTicks(queues);
     WorkerSetup setup = add(ScheduleTicks.TICK, ticks::handle, UnaryOperator.identity());
     scheduleKeeper = Optional.of(new ScheduleKeeper(queues, ticks));
     return setup;
+  }
+
+  /**
+   * Leaves the jobs of {@link Schedules} to other workers.
+   *
+   * @throws IllegalStateException it was told to {@linkplain #schedules make} them
+   */
+  public WorkerSetup withoutSchedules() {
+    if (scheduleKeeper.isPresent()) {
+      throw bothWays();
+    }
+    isWithoutSchedules = true;
+    return this;
+  }
+
+  private IllegalStateException bothWays() {
+    return new IllegalStateException(
+        "worker is told to make the jobs of schedules, and not to: worker=" + name + "; say one");
   }
 
   /** Works for all tenants of the names of its types' queues, turn by turn, and not for one. */
@@ -238,6 +261,9 @@ public final class WorkerSetup {
     isStarted = true;
     if (queues instanceof WorkerDriver driver) {
       listeners.add(driver.listener());
+    }
+    if (scheduleKeeper.isEmpty() && !isWithoutSchedules) {
+      schedules();
     }
     RunningWorker worker = new RunningWorker(this);
     worker.begin(shutdownGrace);

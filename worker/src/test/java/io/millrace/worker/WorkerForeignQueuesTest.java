@@ -150,6 +150,7 @@ class WorkerForeignQueuesTest extends WorkerRig {
                   return now.call();
                 }))
         .handle(MAIL, (text, job) -> said.add(text))
+        .withoutSchedules() // which asks for the time, too
         .concurrency(1)
         .listener(told)
         .start();

@@ -1,8 +1,8 @@
 /**
- * The troubles that workers, whose module may use this package, tell in a running engine's health:
- * schedules that are held up, and jobs whose type no handler knows.
+ * What workers, whose module may use this package, tell a running engine for its health: schedules
+ * that are held up, jobs whose type no handler knows, and which queues they serve.
  *
- * <p>Depends on nothing of ours. Any thread.
+ * <p>Depends on the API. Any thread.
  */
 @NullMarked
 package io.millrace.engine.noted;

@@ -28,6 +28,11 @@ public interface DueWork {
   /** The working set was dropped, or a batch taken back: forgets what it remembers of the store. */
   default void restart() {}
 
+  /** As {@link #restart}; and for a while nobody could ask for anything. */
+  default void reopened() {
+    restart();
+  }
+
   /** What an operator should know of it, in a sentence. For any thread. */
   default Optional<String> warning() {
     return Optional.empty();

@@ -142,6 +142,6 @@ final class Upkeep {
   /** Nothing is left alone any more. */
   void reopened() {
     Arrays.fill(isOff, false);
-    restart();
+    works.forEach(DueWork::reopened);
   }
 }

@@ -47,6 +47,7 @@ public final class WorkingSet {
   private final LostTimers lostTimers = new LostTimers();
   private final TableNames tables = new TableNames(undoLog);
   private final Broadcasts broadcasts = new Broadcasts();
+  private final UnservedQueues unserved = new UnservedQueues();
   private final IntHashSet dropped = new IntHashSet();
   private long nextSequence;
   private long lastSequence;
@@ -328,6 +329,7 @@ public final class WorkingSet {
   /** The claim waits no longer. */
   public void unpark(ParkedClaim claim) {
     parked.remove(claim);
+    unserved.noteEndOfWait();
     for (QueueName name : claim.spec().queues()) {
       QueueState queue = byName.get(name);
       if (queue != null) {
@@ -378,6 +380,11 @@ public final class WorkingSet {
   /** Broadcasts that have not reached all jobs yet. */
   public Broadcasts broadcasts() {
     return broadcasts;
+  }
+
+  /** Queues with ready jobs that nobody claims. */
+  public UnservedQueues unserved() {
+    return unserved;
   }
 
   /** Whose TIMER rows are looked for. */

@@ -62,6 +62,13 @@ class EngineLogTest {
             "INFO purged in part: queue=mail, chosen=[READY, DELAYED], jobs=1",
             "INFO engine was reopened: location=faulty:/jobs, epoch=5, last stop=UNCLEAN, leases"
                 + " taken back=0, leases honoured=0, jobs ready=0",
+            "INFO engine was closed: location=faulty:/jobs, stop=clean",
+            "INFO engine was opened: location=faulty:/jobs, epoch=6, last stop=CLEAN, leases taken"
+                + " back=0, leases honoured=0, jobs ready=0",
+            "WARN jobs are ready and nobody claims them: queues=[mail?INFO forged], count=1; run a"
+                + " worker that has handlers for their types, for all tenants perhaps, or pause or"
+                + " delete the queues",
+            "INFO jobs that nobody claimed are claimed by now, or gone",
             "INFO engine was closed: location=faulty:/jobs, stop=clean");
   }
 }

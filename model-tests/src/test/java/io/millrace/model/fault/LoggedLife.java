@@ -3,6 +3,7 @@ package io.millrace.model.fault;
 import static java.time.Duration.ofSeconds;
 
 import io.millrace.MillraceException;
+import io.millrace.api.EngineClock;
 import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnqueueOptions;
@@ -10,6 +11,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.engine.JobEngine;
+import io.millrace.model.rig.ManualClock;
 import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreOptions;
@@ -39,6 +41,7 @@ final class LoggedLife {
     work(machine);
     takeBack(machine);
     fillAndPoison(machine);
+    leaveAlone(machine);
     System.out.println("done");
   }
 
@@ -115,12 +118,39 @@ final class LoggedLife {
     }
   }
 
-  /** Each opening as by a process of its own. */
+  /** Nobody claims a job for long; then somebody does, and leaves the queue alone again. */
+  private static void leaveAlone(FaultyStore machine) {
+    ManualClock clock = new ManualClock(System.currentTimeMillis(), 0);
+    try (JobEngine engine = open(machine, 4, clock)) {
+      JobQueue odd = engine.queue(ODD_QUEUE);
+      odd.enqueue(new byte[1]);
+      pass(clock, 180);
+      odd.claim("w1", LEASE).orElseThrow().complete().orThrow();
+      odd.enqueue(new byte[1]);
+      pass(clock, 9);
+      odd.claim("w1", LEASE).orElseThrow().complete().orThrow();
+      pass(clock, 1);
+    }
+  }
+
+  private static void pass(ManualClock clock, int tensOfSeconds) {
+    for (int i = 0; i < tensOfSeconds; i++) {
+      clock.advanceMs(10_000);
+      clock.awaitSleeper();
+    }
+  }
+
   private static JobEngine open(FaultyStore machine, long process) {
+    return open(machine, process, EngineClock.SYSTEM);
+  }
+
+  /** Each opening as by a process of its own. */
+  private static JobEngine open(FaultyStore machine, long process, EngineClock clock) {
     return JobEngine.open(
         machine,
         StoreOptions.of(Path.of("/jobs")),
         EngineOptions.DEFAULT
+            .clock(clock)
             .management(EngineOptions.Management.OFF)
             .closeAtShutdown(false)
             .processStart(Instant.ofEpochMilli(process))

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.Codec;
 import io.millrace.api.Durability;
 import io.millrace.api.JobType;
+import io.millrace.api.QueueName;
+import io.millrace.engine.noted.Noted;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -58,6 +60,10 @@ class ManySchedulesTest {
   void waitingAndOneTick_besideManySchedules_costAsMuchAsBesideOne(StoreKind kind) {
     Setup setup = Setup.DEFAULT.withDurability(Durability.BUFFERED);
     try (EngineHarness harness = new EngineHarness(kind, folder.resolve("store"), setup)) {
+      QueueName ticks = QueueName.of(TicksByHand.QUEUE);
+      Noted.of(harness.engine())
+          .orElseThrow()
+          .serve(List.of(MADE.queueName(), ticks), List.of()); // as the workers that are not here
       Schedules schedules = Schedules.of(harness.engine());
       schedules.put(Schedule.every("soon", Duration.ofHours(1)).enqueue(MADE, "soon"));
       put(schedules, 1);

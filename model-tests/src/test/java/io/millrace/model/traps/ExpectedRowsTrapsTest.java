@@ -9,6 +9,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.Table;
 import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
+import io.millrace.model.rig.Await;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.util.ArrayList;
@@ -63,9 +64,9 @@ class ExpectedRowsTrapsTest extends TrapTest {
                     tx -> {
                       long next = increment(harness, tx);
                       if (tries.incrementAndGet() == 1) {
-                        join(CompletableFuture.runAsync(() -> stock.put("boots", 10L)));
+                        Await.another(() -> stock.put("boots", 10L));
                       } else {
-                        holdUp(harness);
+                        Await.another(() -> holdUp(harness));
                         startOthers(harness);
                       }
                       atLast.accept(tx);

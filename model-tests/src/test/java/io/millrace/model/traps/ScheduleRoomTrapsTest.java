@@ -93,6 +93,7 @@ class ScheduleRoomTrapsTest extends TrapTest {
     }
 
     assertThat(harness.engine().health().warnings())
+        .filteredOn(text -> !text.contains("nobody claims them: queues=[mail],"))
         .singleElement()
         .asString()
         .startsWith("schedule makes no jobs: name=all, its queue takes none: ");

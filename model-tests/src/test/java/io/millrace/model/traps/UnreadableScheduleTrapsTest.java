@@ -144,6 +144,7 @@ class UnreadableScheduleTrapsTest extends TrapTest {
     }
 
     assertThat(ready()).containsExactly("good", "good", "good");
+    assertThat(claim(mail(harness), 10)).hasSize(3);
     assertThat(harness.engine().health().warnings())
         .singleElement()
         .asString()

@@ -21,7 +21,6 @@ class WorkerSchedulesTest extends WorkerRig {
         .worker()
         .handle(
             MAIL, (text, job) -> said.add(text + " for " + job.scheduledFor() + " at " + job.now()))
-        .schedules()
         .start();
 
     engine.advance(Duration.ofDays(3));
@@ -44,6 +43,56 @@ class WorkerSchedulesTest extends WorkerRig {
     assertThat(engine.run()).isEqualTo(1);
 
     assertThat(said).containsExactly("x Optional.empty");
+  }
+
+  private void putDaily() {
+    Schedules.of(engine)
+        .put(Schedule.cron("daily", "0 3 * * *", ZoneOffset.UTC).enqueue(MAIL, "report"));
+  }
+
+  @Test
+  void withoutSchedules_jobsAreMadeByAnotherWorkerAlone() {
+    putDaily();
+    engine.worker().handle(MAIL, (text, job) -> said.add(text)).withoutSchedules().start();
+
+    assertThat(engine.advance(Duration.ofDays(2))).isZero();
+    engine.worker().schedules().start();
+    engine.run();
+
+    assertThat(said).containsExactly("report");
+  }
+
+  @Test
+  void schedules_worksForAllTenantsOrHasLimits_jobsAreMade() {
+    putDaily();
+    engine
+        .worker()
+        .handle(MAIL, (text, job) -> said.add(text), how -> how.concurrency(1))
+        .allTenants()
+        .start();
+
+    engine.advance(Duration.ofDays(2));
+
+    assertThat(said).containsExactly("report", "report");
+  }
+
+  @Test
+  void schedules_saidAndDenied_isRefused() {
+    WorkerSetup setup = engine.worker().name("w").schedules();
+    WorkerSetup without = engine.worker().name("w").withoutSchedules();
+
+    assertThatThrownBy(setup::withoutSchedules)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("worker is told to make the jobs of schedules, and not to: worker=w; say one");
+    assertThatThrownBy(without::schedules).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void start_nothingElseToDo_isRefusedUnlessItSaysSchedules() {
+    assertThatThrownBy(() -> engine.worker().start())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("no handlers");
+    engine.worker().schedules().start().close();
   }
 
   @Test

@@ -187,6 +187,7 @@ public final class Claim implements Transition<List<Grant>> {
       }
       QueueState queue = Queues.named(batch, name);
       queue.noteClaim(batch.nowMs());
+      batch.state().unserved().claimed(name);
       wasCut |= !DueJobs.move(batch, queue, spec.max());
       if (isServed(queue)) {
         queues.add(queue);

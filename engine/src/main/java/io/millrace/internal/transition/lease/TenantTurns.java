@@ -56,6 +56,7 @@ final class TenantTurns implements Choice {
     this.ring = state.tenants().ring(seen.queueName, batch.context().nowNs());
     this.seen = seen;
     ring.noteClaim(batch.nowMs());
+    state.unserved().claimedAcrossTenants(seen.queueName);
     if (!WalkTenants.goOn(batch, ring)) {
       isUnfinished = true;
       return;

@@ -40,12 +40,16 @@ public final class BatchEnd {
                 || state.queueLeases().isKeptFrom(queue.name(), 0)
                 || state.rates().willWake(queue.name())
             : queue.name() + " has ready jobs and no turn among its tenants";
+        state.unserved().noteChange(queue);
         queue.noteEmptySince(batch.context().nowMs());
         Agenda.putEarlier(batch, queue);
         byte[] key = CounterKeys.key(queue.number());
         batch.put(key, queue.counters().encode(key));
         queue.clearRowless();
       }
+    }
+    if (!batch.writes().isEmpty()) {
+      state.unserved().noteBatch();
     }
   }
 }

@@ -1,0 +1,63 @@
+package io.millrace.internal.state;
+
+import io.millrace.api.QueueName;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The queues that workers say they serve: one that is busy makes no claim for as long as it has no
+ * room, and yet its queues are not unserved. Any thread.
+ */
+public final class ServedQueues {
+
+  /** How many workers serve each. */
+  private final Map<QueueName, Integer> queues = new ConcurrentHashMap<>();
+
+  /** How many serve all tenants of each name. */
+  private final Map<String, Integer> names = new ConcurrentHashMap<>();
+
+  private final AtomicLong changeCount = new AtomicLong();
+
+  ServedQueues() {}
+
+  /**
+   * Somebody serves these queues until he runs what this answers.
+   *
+   * @param tenantsOf the names all of whose tenants he serves
+   */
+  public Runnable serve(Collection<QueueName> served, Collection<String> tenantsOf) {
+    List<QueueName> servedQueues = List.copyOf(served);
+    List<String> servedNames = List.copyOf(tenantsOf);
+    count(queues, servedQueues, 1);
+    count(names, servedNames, 1);
+    changeCount.incrementAndGet();
+    AtomicBoolean isOver = new AtomicBoolean();
+    return () -> {
+      if (isOver.compareAndSet(false, true)) {
+        count(queues, servedQueues, -1);
+        count(names, servedNames, -1);
+        changeCount.incrementAndGet();
+      }
+    };
+  }
+
+  private static <T> void count(Map<T, Integer> counts, List<T> served, int change) {
+    for (T each : served) {
+      counts.merge(each, change, (count, more) -> count + more == 0 ? null : count + more);
+    }
+  }
+
+  /** Whether somebody serves the queue. */
+  public boolean isServed(QueueName queue) {
+    return queues.containsKey(queue) || names.containsKey(queue.name());
+  }
+
+  /** How often somebody has begun or ceased to serve queues. */
+  long changeCount() {
+    return changeCount.get();
+  }
+}

@@ -1,0 +1,135 @@
+package io.millrace.worker;
+
+import io.millrace.api.Codec;
+import io.millrace.api.EngineClock;
+import io.millrace.api.EngineOptions;
+import io.millrace.api.JobType;
+import io.millrace.engine.JobEngine;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** That nobody claims is told of queues that no worker serves, and not of those of a busy one. */
+@Timeout(120)
+class WorkerServingTest {
+
+  private static final JobType<String> MAIL = JobType.of("mail", Codec.TEXT);
+  private static final JobType<String> NEWS = JobType.of("news", Codec.TEXT);
+  private static final JobType<String> NOBODYS = JobType.of("nobodys", Codec.TEXT);
+
+  private final AtomicLong aheadMs = new AtomicLong();
+  private final AtomicLong parks = new AtomicLong();
+  private final CountDownLatch go = new CountDownLatch(1);
+  private final JobEngine engine =
+      JobEngine.open("memory:serving", EngineOptions.DEFAULT.clock(new MovedClock()));
+
+  /** The machine's, and so much later. */
+  private final class MovedClock implements EngineClock {
+
+    @Override
+    public long epochMs() {
+      return SYSTEM.epochMs() + aheadMs.get();
+    }
+
+    @Override
+    public long monotonicNs() {
+      return SYSTEM.monotonicNs() + Duration.ofMillis(aheadMs.get()).toNanos();
+    }
+
+    @Override
+    public void parkNs(long durationNs) {
+      parks.incrementAndGet();
+      SYSTEM.parkNs(Math.min(durationNs, 1_000_000));
+    }
+  }
+
+  @AfterEach
+  void close() {
+    go.countDown();
+    engine.close();
+  }
+
+  /** Lets time pass in steps, after each of which the engine does what is due by then. */
+  private void pass(Duration time) {
+    for (long leftMs = time.toMillis(); leftMs > 0; leftMs -= 5_000) {
+      aheadMs.addAndGet(5_000);
+      long before = parks.get();
+      WorkerRig.await("the engine has nothing to do", () -> parks.get() - before >= 2);
+    }
+  }
+
+  private void awaitTold(String queues) {
+    WorkerRig.await(
+        "it is told of " + queues,
+        () ->
+            engine.health().warnings().stream()
+                .anyMatch(it -> it.contains("nobody claims them: queues=" + queues)));
+  }
+
+  private WorkerSetup busy(CountDownLatch begun) {
+    return Worker.on(engine)
+        .handle(MAIL, WorkerRig.waiting(begun, go))
+        .handle(NEWS, (text, job) -> {})
+        .leaseDuration(Duration.ofHours(1)) // its time passes faster than a lease is lengthened
+        .concurrency(1);
+  }
+
+  @Test
+  void worker_isBusyForLong_itsQueuesAreServedUntilItIsPaused() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    Worker worker = busy(begun).start();
+    engine.enqueue(MAIL, "long");
+    begun.await();
+    engine.enqueue(NEWS, "waits");
+    engine.enqueue(NOBODYS, "waits");
+
+    pass(Duration.ofSeconds(80));
+    awaitTold("[nobodys]");
+
+    worker.pause();
+    pass(Duration.ofSeconds(80));
+    awaitTold("[nobodys, news]");
+    worker.resume();
+    pass(Duration.ofSeconds(15));
+    awaitTold("[nobodys]");
+    go.countDown();
+    worker.close();
+  }
+
+  @Test
+  void workerForAllTenants_isBusyForLong_servesThemUntilItStops() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    Worker worker = busy(begun).allTenants().start();
+    engine.enqueue(MAIL.tenant("acme"), "long");
+    begun.await();
+    engine.enqueue(MAIL.tenant("busy"), "waits");
+    engine.enqueue(NOBODYS, "waits");
+
+    pass(Duration.ofSeconds(80));
+    awaitTold("[nobodys]");
+
+    worker.stop(Duration.ZERO);
+    pass(Duration.ofSeconds(80));
+    awaitTold("[nobodys, mail@busy"); // the other job was handed back, a little later perhaps
+  }
+
+  @Test
+  void schedules_areMadeByAnyWorker_unlessItIsToldNotTo() throws Exception {
+    Worker without = Worker.on(engine).handle(MAIL, (text, job) -> {}).withoutSchedules().start();
+    CountDownLatch made = new CountDownLatch(1);
+    Schedules.of(engine)
+        .put(Schedule.every("often", Duration.ofMinutes(10)).enqueue(NEWS, "now and then"));
+
+    pass(Duration.ofMinutes(12));
+    awaitTold("[millrace.schedules]");
+    Worker worker = Worker.on(engine).handle(NEWS, (text, job) -> made.countDown()).start();
+
+    made.await();
+    WorkerRig.await("it is over", () -> engine.health().warnings().isEmpty());
+    worker.close();
+    without.close();
+  }
+}
