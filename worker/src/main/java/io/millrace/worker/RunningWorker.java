@@ -477,12 +477,7 @@ final class RunningWorker implements Worker {
       end.stopBeside(grace);
       return load.report();
     }
-    Thread caller = Thread.currentThread();
-    return load.runs().stream()
-        .filter(run -> run.isOn(caller))
-        .findFirst()
-        .map(run -> end.stopFrom(run, grace))
-        .orElseGet(() -> end.stop(grace));
+    return end.stopFromHere(grace);
   }
 
   /** Whether it was told to stop and has not done so yet. */

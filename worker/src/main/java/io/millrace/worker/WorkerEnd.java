@@ -69,10 +69,15 @@ final class WorkerEnd {
     }
   }
 
-  /** As {@link #stop}, asked for by the handler of a run: that cannot be waited for here. */
-  StopReport stopFrom(JobRun run, Duration grace) {
+  /** As {@link #stop}; a handler that asks for it is not waited for. */
+  StopReport stopFromHere(Duration grace) {
+    Thread caller = Thread.currentThread();
+    Optional<JobRun> own = load.runs().stream().filter(run -> run.isOn(caller)).findFirst();
+    if (own.isEmpty()) {
+      return stop(grace);
+    }
     stopBeside(grace);
-    load.awaitOthers(run);
+    load.awaitOthers(own.get());
     return load.report();
   }
 
