@@ -7,6 +7,7 @@ import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
 import io.millrace.api.Table;
 import io.millrace.worker.Worker;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** A job's effect and its end are one commit: the money moves once, whenever the process dies. */
@@ -28,6 +29,7 @@ final class Transfer implements Example {
                   return tx.enqueue(PAYMENT, 30L);
                 })
             .orThrow();
+    CompletableFuture<JobEnd<byte[]>> end = queues.await(payment);
 
     Worker worker =
         Worker.on(queues)
@@ -44,8 +46,7 @@ final class Transfer implements Example {
                         }))
             .start();
     // endregion
-    JobEnd<byte[]> end = queues.await(payment).get();
-    log.accept(end.getClass().getSimpleName());
+    log.accept(end.get().getClass().getSimpleName());
     log.accept("ada " + accounts.get("ada").orElseThrow());
     log.accept("shop " + accounts.get("shop").orElseThrow());
     worker.close();
