@@ -58,6 +58,7 @@ class SuitesTest {
             "CycleBenchmark",
             "EnqueueBenchmark",
             "ExplainBenchmark",
+            "HotRowBenchmark",
             "PresenceBenchmark",
             "RingBenchmark",
             "SignalBenchmark",
