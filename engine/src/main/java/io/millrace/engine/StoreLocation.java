@@ -40,7 +40,8 @@ record StoreLocation(StoreFactory factory, String place) {
                         + "\", known="
                         + known.stream().map(StoreFactory::scheme).toList()
                         + "; add the dependency millrace-store-"
-                        + scheme));
+                        + scheme
+                        + ", and if all jars are packed into one, have META-INF/services merged"));
   }
 
   /** Without passwords: a record tells all it has. */

@@ -53,7 +53,7 @@ final class EngineCalls implements InvocationHandler {
     if (method.isDefault()) {
       return InvocationHandler.invokeDefault(proxy, method, args);
     }
-    return time(method.getName(), args);
+    return time(proxy, method.getName(), args);
   }
 
   private Object object(Object proxy, String method, Object[] args) {
@@ -81,7 +81,7 @@ final class EngineCalls implements InvocationHandler {
   }
 
   @SuppressWarnings("unchecked") // The compiler has checked what the callers give.
-  private @Nullable Object time(String method, Object[] args) {
+  private @Nullable Object time(Object proxy, String method, Object[] args) {
     switch (method) {
       case "run":
         return time.run();
@@ -103,6 +103,9 @@ final class EngineCalls implements InvocationHandler {
       case "allowFailures":
         time.failures().allow((Class<? extends Throwable>) args[0]);
         return null;
+      case "strict":
+        time.failures().beStrict();
+        return proxy;
       case "listener":
         return time.failures();
       case "release":

@@ -11,8 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What handlers threw that no further attempt makes good, until the test is told of it: what a job
- * died of, what came after its completion, and failed assertions. Any thread.
+ * What handlers threw that is to fail the test, until it is told of it: failed assertions, and, of
+ * a strict engine, what a job died of and what came after its completion. Any thread.
  */
 final class HandlerFailures implements WorkerListener {
 
@@ -22,7 +22,13 @@ final class HandlerFailures implements WorkerListener {
   private final List<Class<? extends Throwable>> allowed = new ArrayList<>();
   private final List<Throwable> thrown = new ArrayList<>();
   private final StringBuilder told = new StringBuilder();
+  private boolean isStrict;
   private int count;
+
+  /** From now on whatever no further attempt makes good fails the test. */
+  synchronized void beStrict() {
+    isStrict = true;
+  }
 
   /** From now on this, and what is derived of it, is as the test expects. */
   synchronized void allow(Class<? extends Throwable> type) {
@@ -35,7 +41,7 @@ final class HandlerFailures implements WorkerListener {
   }
 
   private synchronized boolean isFailure(Throwable e, Outcome outcome) {
-    boolean isLast = outcome == Outcome.DEAD || outcome == Outcome.COMPLETED;
+    boolean isLast = isStrict && (outcome == Outcome.DEAD || outcome == Outcome.COMPLETED);
     return !(e instanceof SimulatedCrash)
         && (isLast || isAssertion(e))
         && allowed.stream().noneMatch(type -> type.isInstance(e));

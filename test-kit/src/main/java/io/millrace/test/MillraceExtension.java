@@ -29,7 +29,9 @@ public final class MillraceExtension implements ParameterResolver, AfterEachCall
     this(TestEngine::create);
   }
 
-  /** Of engines that this makes, one for each test. */
+  /**
+   * Of engines that this makes, one for each test; they are {@linkplain TestEngine#strict strict}.
+   */
   public MillraceExtension(Supplier<TestEngine> engines) {
     this.engines = Objects.requireNonNull(engines, "engines");
   }
@@ -45,7 +47,7 @@ public final class MillraceExtension implements ParameterResolver, AfterEachCall
     ExtensionContext.Store store = context.getStore(NAMESPACE);
     TestEngine engine = store.get(TestEngine.class, TestEngine.class);
     if (engine == null) {
-      engine = engines.get();
+      engine = engines.get().strict();
       store.put(TestEngine.class, engine);
     }
     return engine;

@@ -78,9 +78,10 @@ public interface TestEngine extends JobQueues, WorkerDriver {
   /**
    * Runs all jobs that are ready, and those that become ready by that, until none is left for which
    * there is a worker; the clock stands still. Several workers take turns. What handlers throw is
-   * the business of their workers, as ever; but when all have run, this fails if one threw what no
-   * further attempt makes good, unless that is {@linkplain #allowFailures allowed}: an {@code
-   * AssertionError}, what its job died of, or something after the job was completed.
+   * the business of their workers, as ever; but when all have run, this fails if one threw an
+   * {@code AssertionError}, and, if the engine is {@link #strict}, if it threw what its job died
+   * of, or something after the job was completed; unless that is {@linkplain #allowFailures
+   * allowed}.
    *
    * @return how many handlers ran
    * @throws AssertionError a handler threw such a thing, which is the cause; or more than {@link
@@ -113,6 +114,15 @@ public interface TestEngine extends JobQueues, WorkerDriver {
    *     #TIME_MAX} after the start
    */
   int advanceTo(Instant instant);
+
+  /**
+   * Fails {@link #run} and {@link #advance}, from now on, whenever a handler throws what no further
+   * attempt makes good. The engines that {@link MillraceExtension} gives to tests are so from the
+   * beginning.
+   *
+   * @return this engine
+   */
+  TestEngine strict();
 
   /**
    * Says that handlers may throw this, or a subclass, and it fails no {@link #run} and no {@link

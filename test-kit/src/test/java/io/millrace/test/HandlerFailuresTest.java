@@ -46,6 +46,26 @@ class HandlerFailuresTest {
   }
 
   @Test
+  void run_engineIsNotStrict_onlyAssertionsFail() {
+    try (TestEngine engine = TestEngine.create()) {
+      handle(
+          engine,
+          (to, job) -> {
+            assertThat(to).isEqualTo("ada");
+            throw new IOException("no route");
+          });
+      engine.enqueue(MAIL, "ada", o -> o.maxAttempts(1));
+      assertThat(engine.run()).isEqualTo(1);
+      engine.enqueue(MAIL, "bob");
+      assertThatThrownBy(engine::run).hasMessageContaining("attempt 1/20");
+
+      assertThat(engine.strict()).isSameAs(engine);
+      engine.enqueue(MAIL, "ada", o -> o.maxAttempts(1));
+      assertThatThrownBy(engine::run).hasMessageContaining("no route");
+    }
+  }
+
+  @Test
   void advance_severalJobsDie_failsWhenTheTimeIsOverWithEach(TestEngine engine) {
     handle(
         engine,

@@ -75,7 +75,6 @@ class WorkerEffectsTest extends WorkerRig {
   @Test
   @SuppressWarnings("NullAway") // what the test is about
   void doneWith_answerIsNull_nothingHappenedAndTheAttemptFails() {
-    engine.allowFailures(NullPointerException.class);
     JobEnd<Long> end =
         end(
             (who, job) ->
@@ -92,7 +91,6 @@ class WorkerEffectsTest extends WorkerRig {
 
   @Test
   void doneWith_effectsThrow_nothingHappenedAndTheAttemptFails() {
-    engine.allowFailures(IllegalStateException.class);
     JobEnd<Long> end =
         end(
             (who, job) ->
@@ -218,7 +216,6 @@ class WorkerEffectsTest extends WorkerRig {
 
   @Test
   void completeWith_engineWhereTheTransactionWasMeant_isRefusedAndTheAttemptFails() {
-    engine.allowFailures(IllegalStateException.class);
     engine
         .worker()
         .handle(
@@ -243,7 +240,6 @@ class WorkerEffectsTest extends WorkerRig {
 
   @Test
   void checkpointWith_checkpointOfTheJobItself_isRefused() {
-    engine.allowFailures(IllegalStateException.class);
     engine
         .worker()
         .handle(

@@ -38,7 +38,6 @@ class WorkerRetriesTest extends WorkerRig {
         .start();
 
     JobId id = engine.enqueue(MAIL, "Ada", o -> o.maxAttempts(4)).jobId();
-    engine.allowFailures(IOException.class);
 
     assertThat(engine.advance(ofHours(1))).isEqualTo(4);
     assertThat(said)
@@ -59,7 +58,6 @@ class WorkerRetriesTest extends WorkerRig {
   @Test
   void handle_payloadIsNone_isDeadAtOnceWithItsBytes() {
     engine.worker().handle(NUMBER, (number, job) -> said.add("?")).listener(told).start();
-    engine.allowFailures(CodecException.class);
 
     JobId id =
         engine
@@ -114,7 +112,6 @@ class WorkerRetriesTest extends WorkerRig {
 
     JobId gone = engine.enqueue(MAIL, "gone").jobId();
     JobId later = engine.enqueue(MAIL, "later").jobId();
-    engine.allowFailures(FileNotFoundException.class);
 
     assertThat(engine.run()).isEqualTo(2);
     assertThat(told.ends).containsExactly("mail DEAD", "mail RETRIED");
@@ -181,7 +178,6 @@ class WorkerRetriesTest extends WorkerRig {
         .start();
 
     engine.enqueue(MAIL, "m", o -> o.maxAttempts(2));
-    engine.allowFailures(IOException.class);
 
     assertThat(engine.advance(ofHours(1))).isEqualTo(2);
     assertThat(said).containsExactly("1/2 false", "2/2 true");
