@@ -13,11 +13,13 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of a worker: those of its handlers, which may be the user's, and a timer. The timer's
- * thread keeps the JVM from ending until the worker has stopped.
+ * The threads of a worker: those of its handlers, which may be the user's, a timer, and a guard.
+ * The last two keep the JVM from ending until the worker has stopped.
  */
 final class WorkerThreads implements AutoCloseable {
 
@@ -30,8 +32,12 @@ final class WorkerThreads implements AutoCloseable {
   private final ThreadPoolExecutor asking;
 
   private final Optional<Executor> users;
+  private final String name;
+  private volatile @Nullable Thread guard;
+  private volatile boolean isClosed;
 
   WorkerThreads(String name, Optional<Executor> users) {
+    this.name = name;
     this.users = users;
     timer = new ScheduledThreadPoolExecutor(1, work -> new Thread(work, name + "-timer"));
     timer.setRemoveOnCancelPolicy(true);
@@ -66,13 +72,35 @@ final class WorkerThreads implements AutoCloseable {
   }
 
   /**
-   * Has the timer's thread exist from now on: one that cannot be had is told at once.
+   * Has the threads exist that are not the handlers': ones that cannot be had are told at once.
    *
-   * @param guard is called by it each time that this is over; asks for no memory by itself, so that
-   *     it comes whatever has happened. Must not throw.
+   * @param work is called each time that this is over, whatever it throws. It asks for no memory by
+   *     itself, and neither does what is around it, so that it comes whatever has happened
    */
-  void begin(Duration time, Runnable guard) {
-    timer.scheduleWithFixedDelay(guard, time.toNanos(), time.toNanos(), TimeUnit.NANOSECONDS);
+  void begin(Duration time, Runnable work) {
+    Thread thread = new Thread(() -> guard(time.toNanos(), work), name + "-guard");
+    guard = thread;
+    try {
+      timer.prestartCoreThread();
+      thread.start();
+    } catch (Throwable e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** An error may have ended the timer's thread, which asks for memory when it waits. */
+  private void guard(long everyNs, Runnable work) {
+    while (!isClosed) {
+      try {
+        Thread.interrupted(); // or it would not wait any more
+        LockSupport.parkNanos(this, everyNs);
+        timer.prestartCoreThread();
+        work.run();
+      } catch (Throwable e) {
+        // It comes again.
+      }
+    }
   }
 
   /**
@@ -116,6 +144,8 @@ final class WorkerThreads implements AutoCloseable {
   /** Those that run handlers end when these do. */
   @Override
   public void close() {
+    isClosed = true;
+    LockSupport.unpark(guard);
     timer.shutdown();
     own.shutdown();
     asking.shutdown();
