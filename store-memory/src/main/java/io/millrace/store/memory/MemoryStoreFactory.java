@@ -52,12 +52,16 @@ public final class MemoryStoreFactory implements StoreFactory {
   public OrderedStore open(StoreOptions options) {
     if (options.access() == StoreOptions.Access.READ_ONLY) {
       throw new StoreException(
-          "there is no store to read: a store in memory begins empty: folder=" + options.folder());
+          "there is no store to read: a store in memory begins empty: name=" + options.folder());
     }
     Path name = options.folder().toAbsolutePath().normalize();
     if (!OPEN_NAMES.add(name)) {
       throw new StoreLockedException(
-          "the store is open: folder=" + name + ", pid=" + ProcessHandle.current().pid());
+          "a store in memory of this name is open in this process already: name="
+              + options.folder()
+              + ", pid="
+              + ProcessHandle.current().pid()
+              + "; close its engine first, or give another name");
     }
     return new MemoryStore(
         newInfo(),
