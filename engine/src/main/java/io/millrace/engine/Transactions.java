@@ -168,8 +168,8 @@ final class Transactions {
     }
     RowTurns.Taken turns = running.turns();
     boolean isDone = false;
-    transaction.rows().leave();
     try {
+      transaction.rows().leave();
       Verdict verdict =
           running.submitter().call(new Transact(List.copyOf(parts), guards), turns::end);
       isDone = verdict instanceof Verdict.Done;
