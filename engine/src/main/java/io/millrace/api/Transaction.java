@@ -24,12 +24,13 @@ import java.util.function.UnaryOperator;
 public interface Transaction {
 
   /**
-   * What a row of a table holds: what this function has put itself, else what is stored. It is
-   * remembered, and if another has changed, put or deleted the row until the commit, nothing of the
-   * transaction happens and the function is called anew. Asking again answers the same.
+   * Answers what a row of a table holds: what this function has put itself, else what is stored, or
+   * what another transaction, which is about to be committed, will leave there. It is remembered,
+   * and if another has changed, put or deleted the row until the commit, nothing of the transaction
+   * happens and the function is called anew. Asking again answers the same.
    *
-   * <p>If others have lost the row before, and are at it again, the function waits here until they
-   * are done. One call of it waits for others about a second at most, at all rows together.
+   * <p>If others are at the row, having lost it before, the function waits here for its turn. One
+   * call of it waits for others about a second at most, at all rows together.
    *
    * @throws IllegalArgumentException the table is not of this engine; the key is too long; or the
    *     transaction has read more than {@value Limits#CALL_ROW_COUNT_MAX} rows or {@value

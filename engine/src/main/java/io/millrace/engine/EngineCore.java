@@ -112,7 +112,7 @@ final class EngineCore {
     return submitter;
   }
 
-  /** Where functions of transactions run. */
+  /** Answers on which threads functions of transactions run. */
   FunctionThreads functions() {
     return submitter.functions();
   }

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What rows of users' tables will hold when the transactions are carried out that have been handed
- * in and are not answered yet. Any thread.
+ * The values that rows of users' tables will have when the transactions are carried out that have
+ * been handed in and are not answered yet. Any thread.
  *
  * <p>Where many want one row, the next need not wait for the commit of the one before: it goes by
  * what that one will leave, and one group carries out both. Whether it came about is found out at
@@ -27,7 +27,7 @@ final class ExpectedRows {
   private record Row(String table, ByteBuffer key) {}
 
   /**
-   * What a try will leave in a row.
+   * The value that a try will leave in a row.
    *
    * @param value what it will hold, empty if it will be no more; null if nobody knows yet
    */
@@ -82,14 +82,14 @@ final class ExpectedRows {
       }
     }
 
-    /** Is about to be handed in, and will leave this in the row; null if it cannot tell what. */
+    /** Notes what it will leave in the row once it is handed in; null if it cannot tell what. */
     void leave(String table, byte[] key, @Nullable Optional<byte[]> value) {
       Left mine = new Left(this, row(table, key), value);
       left.add(mine);
       rows.put(mine.row, mine);
     }
 
-    /** Was carried out, or was not: whoever goes by it will not be either. */
+    /** Ends it: it was carried out, or was not, and then neither will be who goes by it. */
     void answered(boolean isDone) {
       if (!isDone) {
         chain.isBroken = true;

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FunctionThreads {
 
-  /** What a transaction has in place of a request. */
+  /** The calls that a transaction has in place of requests. */
   private static final Map<Class<?>, String> INSTEAD =
       Map.ofEntries(
           entry(Cancel.class, "tx.cancel, or tx.cancelIfWaiting,"),
@@ -55,7 +55,7 @@ final class FunctionThreads {
           entry(Update.class, "tx.update"),
           entry(WaitFor.class, "tx.waitFor"));
 
-  /** What transactions ask for themselves, and what tells no more than the lease that is held. */
+  /** The requests that transactions make for themselves, and the one that looks for a lease. */
   private static final Set<Class<?>> ALLOWED = Set.of(ReserveIds.class, FindLease.class);
 
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();

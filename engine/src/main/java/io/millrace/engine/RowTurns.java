@@ -116,8 +116,8 @@ final class RowTurns {
     }
 
     /**
-     * The try is about to be handed in and will leave this in a row; null if it cannot tell what.
-     * Others go by it if they wait for this one's turn.
+     * Notes what the try will leave in a row once it is handed in; null if it cannot tell what. Who
+     * waits for this one's turn goes by it.
      */
     void leave(String table, byte[] key, @Nullable Optional<byte[]> value) {
       if (!held.isEmpty() && turns[number(table, key)].isHeldByCurrentThread()) {

@@ -72,7 +72,7 @@ final class Submitter {
     return clock;
   }
 
-  /** Where functions of transactions run: these may not ask for anything here. */
+  /** Answers on which threads functions of transactions run, which may ask for nothing here. */
   FunctionThreads functions() {
     return functions;
   }

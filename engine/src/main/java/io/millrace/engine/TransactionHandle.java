@@ -159,18 +159,22 @@ final class TransactionHandle implements Transaction {
     }
     byte[] rowKey = codecs.key(key);
     RowMerge merge = with.apply(codecs);
-    count(rowKey.length + merge.with().length);
-    Optional<byte[]> known = rows.merge(codecs.table(), rowKey, merge);
-    parts.add(
-        new Part.OnRow(
-            known.isPresent()
-                ? new ChangeRows(codecs.table(), RowChange.put(rowKey, known.get()))
-                : new MergeRow(codecs.table(), rowKey, merge)));
-    int place = parts.size() - 1;
+    Optional<byte[]> known = rows.merged(codecs.table(), rowKey, merge);
+    int place =
+        known.isPresent()
+            ? change(codecs.table(), RowChange.put(rowKey, known.get()), known)
+            : merge(codecs.table(), rowKey, merge);
     return () -> {
       Object answer = answer(place);
       return codecs.decoded(rowKey, known.orElseGet(() -> (byte[]) answer).clone());
     };
+  }
+
+  private int merge(String table, byte[] key, RowMerge merge) {
+    count(key.length + merge.with().length);
+    rows.merge(table, key, merge);
+    parts.add(new Part.OnRow(new MergeRow(table, key, merge)));
+    return parts.size() - 1;
   }
 
   private int change(String table, RowChange change, Optional<byte[]> value) {

@@ -95,25 +95,24 @@ final class TransactionRows {
   }
 
   /**
-   * The row will be changed by what it holds then. Answers what it will hold, if the transaction
-   * knows what it holds now.
+   * Answers what the row would hold after the change; empty if the transaction does not know what
+   * it holds now.
    *
    * @throws IllegalArgumentException it knows, and that cannot be changed so
    */
-  Optional<byte[]> merge(String table, byte[] key, RowMerge merge) {
+  Optional<byte[]> merged(String table, byte[] key, RowMerge merge) {
     Optional<byte[]> own = find(written, table, key);
     Optional<byte[]> known = own != null ? own : find(read, table, key);
-    if (known != null) {
-      Optional<byte[]> value = Optional.of(merge.applied(known.orElse(null)));
-      write(table, key, value);
-      return value;
-    }
+    return known == null ? Optional.empty() : Optional.of(merge.applied(known.orElse(null)));
+  }
+
+  /** The row will be changed by what it holds then, which the transaction does not know. */
+  void merge(String table, byte[] key, RowMerge merge) {
     turns.beforeWrite(table, key);
     merged
         .computeIfAbsent(table, name -> newRows())
         .computeIfAbsent(key, row -> new ArrayList<>(1))
         .add(merge);
-    return Optional.empty();
   }
 
   /** The first rows of the range, at most so many. */
@@ -165,7 +164,7 @@ final class TransactionRows {
     return isFrom && isBefore;
   }
 
-  /** What was written is about to be handed in: others may go by it. */
+  /** Has others go by what was written, which is about to be handed in. */
   void leave() {
     written.forEach((table, rows) -> rows.forEach((key, value) -> turns.leave(table, key, value)));
     merged.forEach((table, rows) -> rows.keySet().forEach(key -> turns.leave(table, key, null)));

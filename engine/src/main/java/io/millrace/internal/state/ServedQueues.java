@@ -51,12 +51,12 @@ public final class ServedQueues {
     }
   }
 
-  /** Whether somebody serves the queue. */
+  /** Tells whether somebody serves the queue. */
   public boolean isServed(QueueName queue) {
     return queues.containsKey(queue) || names.containsKey(queue.name());
   }
 
-  /** How often somebody has begun or ceased to serve queues. */
+  /** Answers how often somebody has begun or ceased to serve queues. */
   long changeCount() {
     return changeCount.get();
   }

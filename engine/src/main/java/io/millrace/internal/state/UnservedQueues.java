@@ -77,12 +77,12 @@ public final class UnservedQueues {
    */
   public record Shown(List<QueueName> first, int count, boolean isMore) {}
 
-  /** What workers say; for any thread. */
+  /** Answers what workers say; for any thread. */
   public ServedQueues served() {
     return served;
   }
 
-  /** Those that have not been served for long enough; for any thread. */
+  /** Answers those that have not been served for long enough; for any thread. */
   public Shown shown() {
     return shown;
   }
@@ -140,7 +140,9 @@ public final class UnservedQueues {
     show();
   }
 
-  /** When the next walk is to be made; {@link #NEVER} if none is, unless something changes. */
+  /**
+   * Answers when the next walk is to be made; {@link #NEVER} if none is, unless something changes.
+   */
   public long walkAtMs() {
     return isChanged || servedCount != served.changeCount() ? AT_ONCE_MS : nextShownMs;
   }
