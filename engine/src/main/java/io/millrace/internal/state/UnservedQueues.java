@@ -112,9 +112,15 @@ public final class UnservedQueues {
   }
 
   private void remove(QueueName queue) {
-    if (!found.isEmpty() && found.containsKey(queue)) {
-      removeIf((each, since) -> each.equals(queue));
+    if (!found.isEmpty() && found.remove(queue) != null) {
+      uncount(queue);
+      isChanged = true;
+      show();
     }
+  }
+
+  private void uncount(QueueName queue) {
+    countOfName.merge(queue.name(), -1, (count, less) -> count == 1 ? null : count + less);
   }
 
   /** Somebody claims across the tenants of the name. */
@@ -134,7 +140,7 @@ public final class UnservedQueues {
         });
     for (QueueName queue : over) {
       found.remove(queue);
-      countOfName.merge(queue.name(), -1, (count, less) -> count == 1 ? null : count + less);
+      uncount(queue);
     }
     isChanged |= !over.isEmpty();
     show();
