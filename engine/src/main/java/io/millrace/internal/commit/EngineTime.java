@@ -44,6 +44,11 @@ final class EngineTime {
   /** A wall clock of whole milliseconds seems to be off by up to this, and nobody set it. */
   private static final long TICK_NS = NS_PER_MS;
 
+  /**
+   * How often the two clocks are read in vain, with a pause in between, until they are taken so.
+   */
+  private static final int READS_MAX = 5;
+
   private final EngineClock clock;
   private final long stallNs;
   private final Gaps gaps;
@@ -74,9 +79,8 @@ final class EngineTime {
 
   /** Time begins, not before that of the last commit. */
   void start(MetaRecords.Time last) {
-    wallMs = wallMs();
+    monotonicNs = readClocks();
     long lastMs = last.lastCommitMs();
-    monotonicNs = clock.monotonicNs();
     engineNs = Math.max(wallMs, Math.min(lastMs, wallMs + AHEAD_MAX_MS)) * NS_PER_MS;
     steadyNs = last.steadyMs() * NS_PER_MS + Math.max(0, engineNs - lastMs * NS_PER_MS);
     engineAheadNs = engineNs - monotonicNs;
@@ -90,8 +94,7 @@ final class EngineTime {
    *     absence
    */
   void advance(long waitedNs) {
-    long nowNs = clock.monotonicNs();
-    wallMs = wallMs();
+    long nowNs = readClocks();
     long wallNs = wallMs * NS_PER_MS;
     long elapsedNs = nowNs - monotonicNs;
     long gapNs = elapsedNs - waitedNs > stallNs ? elapsedNs - waitedNs : 0;
@@ -118,6 +121,23 @@ final class EngineTime {
     monotonicNs = nowNs;
     engineAheadNs = engineNs - monotonicNs;
     clockWatch.look(aheadMs(), nowNs).ifPresent(LOG::warn);
+  }
+
+  /**
+   * Reads both clocks as of one moment: a thread that is paused between the two would see a wall
+   * clock that was set.
+   *
+   * @return the monotonic clock
+   */
+  private long readClocks() {
+    for (int reads = 1; ; reads++) {
+      long beforeNs = clock.monotonicNs();
+      wallMs = wallMs();
+      long afterNs = clock.monotonicNs();
+      if (afterNs - beforeNs <= TICK_NS || reads == READS_MAX) {
+        return afterNs;
+      }
+    }
   }
 
   /** What the wall clock shows, within what nanoseconds can count. */

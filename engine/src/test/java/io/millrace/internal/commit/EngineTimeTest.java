@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.EngineClock;
 import io.millrace.internal.format.MetaRecords;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The three times, with both clocks in the test's hands. */
 final class EngineTimeTest {
@@ -17,6 +20,7 @@ final class EngineTimeTest {
 
   private long wallMs = START_MS;
   private long monotonicNs = 5;
+  private long pauseMs;
   private final List<Long> gapsNs = new ArrayList<>();
   private final EngineTime time =
       new EngineTime(new HandClock(), STALL_NS, (gapNs, leaseNs) -> gapsNs.add(gapNs));
@@ -25,7 +29,11 @@ final class EngineTimeTest {
 
     @Override
     public long epochMs() {
-      return wallMs;
+      long shownMs = wallMs;
+      wallMs += pauseMs;
+      monotonicNs += pauseMs * NS_PER_MS;
+      pauseMs = 0;
+      return shownMs;
     }
 
     @Override
@@ -47,6 +55,30 @@ final class EngineTimeTest {
     monotonicNs += elapsedNs;
     wallMs += wallStepMs;
     time.advance(elapsedNs);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {2, 1_000, 60_000})
+  void advance_pausedBetweenTheTwoClocks_isNoWallClockThatWasSet(long pausedMs) {
+    start();
+    pass(NS_PER_MS, 1);
+
+    pauseMs = pausedMs;
+    pass(NS_PER_MS, 1);
+
+    assertThat(time.nowMs()).isEqualTo(START_MS + 2 + pausedMs);
+    assertThat(time.steadyMs()).isEqualTo(START_MS + 2 + pausedMs);
+    assertThat(time.warnings(Duration.ZERO)).isEmpty();
+  }
+
+  @Test
+  void start_pausedBetweenTheTwoClocks_beginsWhereTheWallClockIs() {
+    pauseMs = 1_000;
+    start();
+
+    assertThat(time.nowMs()).isEqualTo(START_MS + 1_000);
+    pass(NS_PER_MS, 1);
+    assertThat(time.nowMs()).isEqualTo(START_MS + 1_001);
   }
 
   @Test
