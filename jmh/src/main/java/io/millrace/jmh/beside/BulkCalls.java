@@ -5,6 +5,7 @@ import static io.millrace.jmh.beside.BulkCall.Nature.ONE_COMMIT;
 
 import io.millrace.api.DeadFilter;
 import io.millrace.api.EnqueueOptions;
+import io.millrace.api.EnqueueResult;
 import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 /** The calls at their limits, in the order of the table. */
 public final class BulkCalls {
@@ -74,6 +76,7 @@ public final class BulkCalls {
 
   private static void addDivisible(List<BulkCall> calls) {
     add(calls, "signals of 4 KiB, 40 each to 200 jobs", DIVISIBLE, BulkCalls::earlySignals);
+    add(calls, "enqueues of 4 KiB, 200 at a time", DIVISIBLE, BulkCalls::enqueuesOfSignalSize);
     add(calls, "broadcast to many", DIVISIBLE, BulkCalls::broadcast);
     add(calls, "purge of many", DIVISIBLE, BulkCalls::purge);
     add(calls, "delete of a queue with many, and the second after", DIVISIBLE, BulkCalls::delete);
@@ -172,6 +175,20 @@ public final class BulkCalls {
         List<CompletableFuture<SignalResult>> sent =
             jobs.stream()
                 .map(job -> at.engine().signals().signalAsync(job, name, payload))
+                .toList();
+        sent.forEach(result -> result.join().orThrow());
+      }
+    };
+  }
+
+  /** Writes as many bytes by as many calls as {@link #earlySignals}: it is to compare with. */
+  private static Runnable enqueuesOfSignalSize(BulkPlace at) {
+    byte[] payload = new byte[Limits.SIGNAL_BYTES_MAX];
+    return () -> {
+      for (int i = 0; i < SIGNALS_EACH; i++) {
+        List<CompletableFuture<EnqueueResult>> sent =
+            IntStream.range(0, SIGNALLED_COUNT)
+                .mapToObj(job -> at.queue().offerAsync(payload, EnqueueOptions.DEFAULT))
                 .toList();
         sent.forEach(result -> result.join().orThrow());
       }
