@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "inspect",
     description = {
-      "Shows the queues of STORE, with a condition on jobs the jobs that meet it, with --job one"
-          + " job, with --tables the tables, with --table the rows of one.",
+      "Shows the queues of STORE, with --jobs their jobs, with a condition on jobs those that meet"
+          + " it, with --job one job, with --tables the tables, with --table the rows of one.",
       "Jobs must meet all conditions. --tenant without --queue means all queues of that tenant.",
       "Changes nothing. A store that a running engine has open is looked at with --pid."
     })
@@ -48,6 +48,9 @@ final class InspectCommand implements Callable<Integer> {
       converter = JobIdConverter.class,
       description = "Show this job, its payload and its finished attempts.")
   private @Nullable JobId jobId;
+
+  @Option(names = "--jobs", description = "Show jobs, and not queues, also without a condition.")
+  private boolean isOfJobs;
 
   @Option(names = "--tables", description = "Show the names of the tables.")
   private boolean isOfTables;
@@ -75,16 +78,18 @@ final class InspectCommand implements Callable<Integer> {
     Optional<QueueName> queue = filterOptions.queue(command);
     JobFilter filter = filterOptions.filter(command);
     long limitCount = limit.limit(command);
-    if (jobId != null && filterOptions.isGiven()) {
-      throw new ParameterException(command, "--job goes without any condition on queues or jobs");
+    boolean isOfSeveral = isOfJobs || filterOptions.isGiven();
+    if (jobId != null && isOfSeveral) {
+      throw new ParameterException(
+          command, "--job goes without --jobs and any condition on queues or jobs");
     }
-    checkTable(command, jobId != null || filterOptions.isGiven());
+    checkTable(command, jobId != null || isOfSeveral);
     try (Target reader = store.toRead(command)) {
       if (isOfTables || table != null) {
         printTables(reader, limitCount, out);
       } else if (jobId != null) {
         printJob(reader, jobId, out);
-      } else if (filterOptions.isOfJobs()) {
+      } else if (isOfJobs || filterOptions.isOfJobs()) {
         printJobs(reader, queues(reader, queue, filter), filter, limitCount, out);
       } else {
         printQueues(reader, queue, filter, out);
@@ -94,10 +99,10 @@ final class InspectCommand implements Callable<Integer> {
     return damage.tell(command.getErr());
   }
 
-  private void checkTable(CommandLine command, boolean isOfJobs) {
-    if ((isOfTables || table != null) && isOfJobs) {
+  private void checkTable(CommandLine command, boolean isOfOthers) {
+    if ((isOfTables || table != null) && isOfOthers) {
       throw new ParameterException(
-          command, "--tables and --table go without --job and conditions on queues or jobs");
+          command, "--tables and --table go without --job, --jobs and conditions on either");
     }
     if (table == null && !prefix.isEmpty()) {
       throw new ParameterException(command, "--prefix needs --table");

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
     name = "cancel",
     description = {
       "Removes jobs. The worker of a leased one is asked to let go of it, and then it is removed.",
-      "Needs --job."
+      "Needs --job or --where."
     })
 final class JobCancelCommand implements Callable<Integer> {
 

@@ -1,34 +1,32 @@
 package io.millrace.cli;
 
+import io.millrace.api.Job;
+import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.cli.place.Target;
+import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.JsonLines;
-import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** What acts on jobs have in common: the store, the jobs, and the report. */
 final class JobChange {
 
+  private static final long PROGRESS_NS = Duration.ofSeconds(2).toNanos();
+
   @Mixin private TargetOptions store = new TargetOptions();
-
-  @Option(
-      names = "--job",
-      paramLabel = "ID",
-      required = true,
-      converter = JobIdConverter.class,
-      description = "This job; may be given several times.")
-  private Set<JobId> jobIds = new LinkedHashSet<>();
-
+  @Mixin private JobSelection selection = new JobSelection();
   @Mixin private JsonOption json = new JsonOption();
 
   @Spec(Spec.Target.MIXEE)
@@ -46,14 +44,21 @@ final class JobChange {
     return Optional.ofNullable(spec).orElseThrow().commandLine();
   }
 
-  /** Opens the store, does it with each job, and tells of each. */
+  /** Opens the store, does it with each job, and tells of each, or how many ended how. */
   int apply(Action action) {
-    CommandLine command = command();
+    Optional<JobFilter> filter = selection.filter(command());
+    if (filter.isEmpty()) {
+      return applyToNamed(selection.named(), action);
+    }
+    return selection.isYes() ? applyToAll(filter.get(), action) : count(filter.get());
+  }
+
+  private int applyToNamed(Set<JobId> named, Action action) {
     List<String> refused = new ArrayList<>();
-    try (Target target = store.toChange(command)) {
-      for (JobId id : jobIds) {
+    try (Target target = store.toChange(command())) {
+      for (JobId id : named) {
         Outcome outcome = action.apply(target, id);
-        print(command.getOut(), id, outcome);
+        print(id, outcome);
         if (!outcome.isDone()) {
           refused.add(id + " (" + outcome.name() + ")");
         }
@@ -66,10 +71,84 @@ final class JobChange {
     return ExitCode.OK;
   }
 
-  private void print(PrintWriter out, JobId id, Outcome outcome) {
+  /** Says with how many jobs it would be done, and changes nothing. */
+  private int count(JobFilter filter) {
+    long count;
+    try (Target target = store.toRead(command())) {
+      count = matching(target, filter).size();
+    }
     if (json.isJson()) {
       JsonLines.print(
-          out,
+          command().getOut(),
+          generator -> {
+            generator.writeStartObject();
+            generator.writeNumberField("matching", count);
+            generator.writeEndObject();
+          });
+    } else {
+      command()
+          .getOut()
+          .println(
+              Amounts.count(count, "job")
+                  + (count == 1 ? " meets" : " meet")
+                  + " that; nothing"
+                  + " was done, say --yes to do it");
+    }
+    command().getOut().flush();
+    return ExitCode.OK;
+  }
+
+  /** Those that it is to be done with are looked for first: what it does may move them. */
+  private static List<JobId> matching(Target target, JobFilter filter) {
+    List<JobId> matching = new ArrayList<>();
+    new Pages<Job>(page -> target.list(filter, page))
+        .forEachRemaining(job -> matching.add(job.id()));
+    return matching;
+  }
+
+  private int applyToAll(JobFilter filter, Action action) {
+    Map<Outcome, Long> counts = new LinkedHashMap<>();
+    try (Target target = store.toChange(command())) {
+      List<JobId> matching = matching(target, filter);
+      long toldNs = System.nanoTime();
+      for (int i = 0; i < matching.size(); i++) {
+        counts.merge(action.apply(target, matching.get(i)), 1L, Long::sum);
+        if (System.nanoTime() - toldNs > PROGRESS_NS) {
+          toldNs = System.nanoTime();
+          TargetOptions.tell(
+              command(), Amounts.count(i + 1) + " of " + Amounts.count(matching.size(), "job"));
+        }
+      }
+    }
+    print(counts);
+    return counts.keySet().stream().allMatch(Outcome::isDone) ? ExitCode.OK : ExitCode.FINDINGS;
+  }
+
+  private void print(Map<Outcome, Long> counts) {
+    if (json.isJson()) {
+      JsonLines.print(
+          command().getOut(),
+          generator -> {
+            generator.writeStartObject();
+            for (Map.Entry<Outcome, Long> each : counts.entrySet()) {
+              generator.writeNumberField(each.getKey().name(), each.getValue());
+            }
+            generator.writeEndObject();
+          });
+    } else {
+      String told =
+          counts.entrySet().stream()
+              .map(each -> Amounts.count(each.getValue(), "job") + " " + each.getKey().name())
+              .collect(Collectors.joining(", "));
+      command().getOut().println(told.isEmpty() ? "no jobs" : told);
+    }
+    command().getOut().flush();
+  }
+
+  private void print(JobId id, Outcome outcome) {
+    if (json.isJson()) {
+      JsonLines.print(
+          command().getOut(),
           generator -> {
             generator.writeStartObject();
             generator.writeStringField("job", id.toString());
@@ -77,8 +156,8 @@ final class JobChange {
             generator.writeEndObject();
           });
     } else {
-      out.printf("%s %s%n", id, outcome.name());
+      command().getOut().printf("%s %s%n", id, outcome.name());
     }
-    out.flush();
+    command().getOut().flush();
   }
 }

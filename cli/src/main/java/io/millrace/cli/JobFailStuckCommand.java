@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
     name = "fail-stuck",
     description = {
       "Makes jobs dead letters that wait for a signal which will not come.",
-      "Needs --job."
+      "Needs --job or --where."
     })
 final class JobFailStuckCommand implements Callable<Integer> {
 

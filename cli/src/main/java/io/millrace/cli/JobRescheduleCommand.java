@@ -16,7 +16,7 @@ import picocli.CommandLine.ParameterException;
     name = "reschedule",
     description = {
       "Makes jobs that wait become ready at another time; if it has passed, at once.",
-      "Needs --job, and --at or --in."
+      "Needs --job or --where, and --at or --in."
     })
 final class JobRescheduleCommand implements Callable<Integer> {
 

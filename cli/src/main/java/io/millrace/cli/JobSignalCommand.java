@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
     name = "signal",
     description = {
       "Sends a signal to jobs: those that wait for it go on, for others it is kept.",
-      "Needs --job and --signal."
+      "Needs --signal, and --job or --where."
     })
 final class JobSignalCommand implements Callable<Integer> {
 

@@ -23,7 +23,7 @@ import picocli.CommandLine.ParameterException;
     name = "update",
     description = {
       "Changes jobs that nobody works on, dead letters included; what is not named stays.",
-      "Needs --job."
+      "Needs --job or --where."
     })
 final class JobUpdateCommand implements Callable<Integer> {
 

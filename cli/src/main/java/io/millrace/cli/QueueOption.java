@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -20,14 +22,28 @@ import picocli.CommandLine.ParameterException;
 /** The queue that a command is about, if it is about one. */
 final class QueueOption {
 
-  @Option(names = "--queue", paramLabel = "NAME", description = "Only this queue.")
-  private @Nullable String name;
+  /** What stands between a queue's name and its tenant's, as {@link QueueName} is printed. */
+  private static final char BEFORE_TENANT = '@';
+
+  /** Tenants that are named at most when the queue of one was meant. */
+  private static final int TENANTS_TOLD_MAX = 3;
+
+  /** Queues among which these are looked for. */
+  private static final int LOOKED_AT_MAX = 10_000;
+
+  @Option(
+      names = "--queue",
+      paramLabel = "NAME",
+      description = "Only this queue; NAME@TENANT, as queues are shown, is that of a tenant.")
+  private @Nullable String given;
 
   @Option(
       names = "--tenant",
       paramLabel = "TENANT",
-      description = "The tenant of --queue; without it the default tenant.")
-  private @Nullable String tenant;
+      description =
+          "The tenant of --queue; without it the default tenant. With it NAME is taken as it is,"
+              + " whatever @ is in it; '' is the default tenant.")
+  private @Nullable String givenTenant;
 
   /**
    * The queue that was named.
@@ -35,14 +51,11 @@ final class QueueOption {
    * @throws ParameterException the name or the tenant is out of limits, or there is a tenant alone
    */
   Optional<QueueName> queue(CommandLine command) {
-    if (name == null) {
-      if (tenant != null) {
-        throw new ParameterException(command, "--tenant needs --queue");
-      }
-      return Optional.empty();
+    if (!hasName() && hasTenant()) {
+      throw new ParameterException(command, "--tenant needs --queue");
     }
     try {
-      return Optional.of(new QueueName(name, tenant == null ? "" : tenant));
+      return name().map(name -> new QueueName(name, tenant().orElse("")));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command, "--queue is no queue name: " + e.getMessage(), e);
     }
@@ -59,21 +72,28 @@ final class QueueOption {
   }
 
   boolean hasName() {
-    return name != null;
+    return given != null;
   }
 
   boolean hasTenant() {
-    return tenant != null;
+    return tenant().isPresent();
   }
 
-  /** As it was given. */
+  /** The name that was given, without the tenant. */
   Optional<String> name() {
-    return Optional.ofNullable(name);
+    return Optional.ofNullable(given)
+        .map(all -> isWithTenant() ? all.substring(0, all.lastIndexOf(BEFORE_TENANT)) : all);
   }
 
-  /** As it was given. */
+  /** The tenant that was given, with the name or beside it. */
   Optional<String> tenant() {
-    return Optional.ofNullable(tenant);
+    return isWithTenant()
+        ? Optional.ofNullable(given).map(all -> all.substring(all.lastIndexOf(BEFORE_TENANT) + 1))
+        : Optional.ofNullable(givenTenant);
+  }
+
+  private boolean isWithTenant() {
+    return given != null && givenTenant == null && given.indexOf(BEFORE_TENANT) > 0;
   }
 
   /**
@@ -109,12 +129,36 @@ final class QueueOption {
       Optional<QueueName> only) {
     if (only.isPresent()) {
       if (!isThere(stats, only.get())) {
-        throw new CannotException("no such queue: " + Printable.text(only.get().toString()));
+        throw new CannotException(
+            "no such queue: " + Printable.text(only.get().toString()) + hint(all, only.get()));
       }
       return List.of(only.get());
     }
     List<QueueName> queues = new ArrayList<>();
     new Pages<>(all).forEachRemaining(queues::add);
     return queues;
+  }
+
+  /** What else may have been meant: the queues of that name, if others have some. */
+  private static String hint(Function<PageRequest, Page<QueueName>> all, QueueName asked) {
+    Iterable<QueueName> pages = () -> new Pages<>(all);
+    List<QueueName> others =
+        StreamSupport.stream(pages.spliterator(), false)
+            .limit(LOOKED_AT_MAX)
+            .filter(queue -> queue.name().equals(asked.name()))
+            .limit(TENANTS_TOLD_MAX + 1)
+            .toList();
+    if (others.isEmpty()) {
+      return "";
+    }
+    String told =
+        others.stream()
+            .limit(TENANTS_TOLD_MAX)
+            .map(queue -> Printable.text(queue.toString()))
+            .collect(Collectors.joining(", "));
+    return "; of this name there "
+        + (others.size() == 1 ? "is " : "are ")
+        + told
+        + (others.size() > TENANTS_TOLD_MAX ? ", and more" : "");
   }
 }

@@ -81,6 +81,25 @@ final class InspectEndToEndTest {
     assertThat(table(run))
         .startsWith("QUEUE mail@acme", "ready 0", "delayed 1", "leased 0")
         .contains("oldest ready -", "serving on", "total enqueued 1", "total died 0");
+    assertThat(inspect("--queue", "mail@acme").out()).isEqualTo(run.out());
+  }
+
+  @Test
+  void inspect_queueWithAnAtInItsName_isNamedByTheTenantBesideIt() {
+    store.addQueue("a@b");
+
+    assertThat(inspect("--queue", "a@b").err())
+        .isEqualToIgnoringNewLines("millrace: no such queue: a@b");
+    assertThat(table(inspect("--queue", "a@b", "--tenant", ""))).contains("QUEUE a@b");
+  }
+
+  @Test
+  void inspect_jobsOfAQueue_areListedWithoutACondition() {
+    assertThat(table(inspect("--queue", "mail", "--jobs")))
+        .containsExactly(
+            "ID QUEUE PRIORITY ATTEMPTS AGE STATE LAST ERROR PAYLOAD",
+            store.ready() + " mail 7 0/20 AGE ready grüße\\n",
+            store.dead() + " mail 0 1/20 AGE dead for AGE mailbox is full\\u0007 first");
   }
 
   @Test

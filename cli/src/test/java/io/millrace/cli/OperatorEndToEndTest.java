@@ -99,7 +99,7 @@ final class OperatorEndToEndTest {
         .isEqualToIgnoringNewLines("{\"queue\":\"mail\",\"tenant\":\"\",\"purged\":1}");
     assertThat(runs.get(5).out()).isEqualToIgnoringNewLines("drained, nothing is left: mail");
     assertThat(runs.get(6).out()).isEqualToIgnoringNewLines("deleted mail");
-    assertThat(runs.get(7).err()).isEqualToIgnoringNewLines("millrace: no such queue: mail");
+    assertThat(runs.get(7).err()).isEqualToIgnoringNewLines("millrace: no such queue: mail; of this name there is mail@acme");
     assertThat(runs.get(7).exitCode()).isEqualTo(ExitCode.CANNOT);
   }
 
@@ -163,6 +163,34 @@ final class OperatorEndToEndTest {
         .startsWith("leaseDuration   PT2M")
         .doesNotContain("PT2M (inherited)");
     assertThat(runs).extracting(CommandRun::exitCode).containsOnly(ExitCode.OK);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void job_ofAllThatMeetAFilter_isCountedAndThenDone(Holder holder) throws IOException {
+    List<CommandRun> runs =
+        run(
+            holder,
+            "job cancel --where queueName=mail --where states=READY,DELAYED",
+            "job cancel --where queueName=mail --where states=DEAD --json",
+            "inspect --jobs --json",
+            "job update --priority 3 --where queueName=mail --where states=READY,DELAYED --yes",
+            "inspect --queue mail@acme --jobs",
+            "job reschedule --in 1d --where queueName=mail --yes",
+            "job cancel --where queueName=mail --where states=READY,DELAYED --yes --json",
+            "job cancel --where queueName=mail --where states=READY --yes");
+
+    assertThat(runs.get(0).out())
+        .isEqualToIgnoringNewLines("2 jobs meet that; nothing was done, say --yes to do it");
+    assertThat(runs.get(1).out()).isEqualToIgnoringNewLines("{\"matching\":1}");
+    assertThat(runs.get(2).out().lines()).hasSize(4);
+    assertThat(runs.get(3).out()).isEqualToIgnoringNewLines("2 jobs OK");
+    assertThat(runs.get(4).out()).contains(store.delayed() + "  mail@acme  ").contains("  3  ");
+    assertThat(runs.get(5).out()).isEqualToIgnoringNewLines("2 jobs OK, 1 job DEAD");
+    assertThat(runs.get(5).exitCode()).isEqualTo(ExitCode.FINDINGS);
+    assertThat(runs.get(6).out()).isEqualToIgnoringNewLines("{\"CANCELLED\":2}");
+    assertThat(runs.get(7).out()).isEqualToIgnoringNewLines("no jobs");
+    assertThat(runs.get(7).exitCode()).isEqualTo(ExitCode.OK);
   }
 
   @ParameterizedTest

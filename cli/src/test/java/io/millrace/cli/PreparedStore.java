@@ -71,6 +71,13 @@ record PreparedStore(Path folder, JobId ready, JobId delayed, JobId dead, JobId 
     return folder.toString();
   }
 
+  /** Adds a queue with a job. */
+  void addQueue(String name) {
+    try (JobEngine engine = JobEngine.open("lmdb:" + folder)) {
+      enqueue(engine.queue(name), "first");
+    }
+  }
+
   /** Adds a job to queue {@code mail} that kept a state, a text, and then failed for good. */
   JobId addDeadWithState(String state) {
     try (JobEngine engine = JobEngine.open("lmdb:" + folder)) {

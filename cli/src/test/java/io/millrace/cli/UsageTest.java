@@ -34,7 +34,7 @@ final class UsageTest {
     return Stream.of(
         wrong(
             "inspect x --table t --state dead",
-            "--tables and --table go without --job and conditions on queues or jobs",
+            "--tables and --table go without --job, --jobs and conditions on either",
             " inspect"),
         wrong("inspect x --prefix a", "--prefix needs --table", " inspect"),
         wrong(
@@ -68,7 +68,7 @@ final class UsageTest {
             " inspect"),
         wrong(
             "inspect x --job " + id + " --state dead",
-            "--job goes without any condition on queues or jobs",
+            "--job goes without --jobs and any condition on queues or jobs",
             " inspect"),
         wrong(
             "inspect x --state gone",

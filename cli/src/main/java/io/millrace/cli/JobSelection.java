@@ -1,0 +1,63 @@
+package io.millrace.cli;
+
+import io.millrace.api.JobFilter;
+import io.millrace.api.JobId;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The jobs that something is to be done with: those that are named, or all that meet a filter. */
+final class JobSelection {
+
+  @Option(
+      names = "--job",
+      paramLabel = "ID",
+      converter = JobIdConverter.class,
+      description = "This job; may be given several times.")
+  private Set<JobId> named = new LinkedHashSet<>();
+
+  @Option(
+      names = "--where",
+      paramLabel = "KEY=VALUE",
+      description =
+          "All jobs that meet this condition, such as queueName=mail or states=READY,DELAYED; may"
+              + " be given several times. They are only counted without --yes.")
+  private Map<String, String> conditions = new LinkedHashMap<>();
+
+  @Option(names = "--yes", description = "With --where: do it.")
+  private boolean isYes;
+
+  /**
+   * The filter that says which jobs are meant; empty if these are named.
+   *
+   * @throws ParameterException it is said wrongly which ones are meant
+   */
+  Optional<JobFilter> filter(CommandLine command) {
+    if (named.isEmpty() == conditions.isEmpty()) {
+      throw new ParameterException(command, "say which jobs: --job or --where, one of them");
+    }
+    if (isYes && conditions.isEmpty()) {
+      throw new ParameterException(command, "--yes needs --where");
+    }
+    try {
+      return conditions.isEmpty() ? Optional.empty() : Optional.of(JobFilter.ALL.with(conditions));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, "--where: " + e.getMessage(), e);
+    }
+  }
+
+  /** The jobs that are named. */
+  Set<JobId> named() {
+    return named;
+  }
+
+  /** Whether it is to be done with all that meet the filter, and not only counted. */
+  boolean isYes() {
+    return isYes;
+  }
+}
