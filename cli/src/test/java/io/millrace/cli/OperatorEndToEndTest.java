@@ -99,7 +99,9 @@ final class OperatorEndToEndTest {
         .isEqualToIgnoringNewLines("{\"queue\":\"mail\",\"tenant\":\"\",\"purged\":1}");
     assertThat(runs.get(5).out()).isEqualToIgnoringNewLines("drained, nothing is left: mail");
     assertThat(runs.get(6).out()).isEqualToIgnoringNewLines("deleted mail");
-    assertThat(runs.get(7).err()).isEqualToIgnoringNewLines("millrace: no such queue: mail; of this name there is mail@acme");
+    assertThat(runs.get(7).err())
+        .isEqualToIgnoringNewLines(
+            "millrace: no such queue: mail; of this name there is mail@acme");
     assertThat(runs.get(7).exitCode()).isEqualTo(ExitCode.CANNOT);
   }
 
