@@ -67,7 +67,10 @@ public record Explanation(
     SNOOZED
   }
 
-  /** A job that holds a slot of a concurrency key: it runs, or is ready. */
+  /**
+   * A job that holds a slot of a concurrency key: it runs, or is ready; or it is delayed or waits
+   * for a signal, and keeps the slot since the order of the key is strict.
+   */
   public record Holder(JobId jobId, QueueName queue, JobState state) {}
 
   /** It died. */
@@ -131,15 +134,16 @@ public record Explanation(
   public record TooHeavy(int weight, int capacity, int free, String sentence) implements Reason {}
 
   /**
-   * As many jobs of its concurrency key are ready or leased as may be; or, of a key of the engine,
-   * fewer, but those before it in the line of the key may not go on yet.
+   * As many jobs of its concurrency key hold a slot as may; or, of a key of the engine, fewer, but
+   * those before it in the line of the key may not go on yet.
    *
    * @param key its text
    * @param isOfEngine whether it is a key of the whole engine, and not of the job's queue
-   * @param limit how many may be; of a key of the engine the number that the job was enqueued with
-   * @param holderCount how many are, of a key of the engine in all queues
-   * @param holders those of them that were found among the first {@value #PLACE_MAX} leased and the
-   *     first {@value #PLACE_MAX} ready jobs of its own queue, at most {@value #HOLDER_COUNT_MAX}
+   * @param limit how many may; of a key of the engine the number that the job was enqueued with
+   * @param holderCount how many do, of a key of the engine in all queues
+   * @param holders those of them that were found among the first {@value #PLACE_MAX} leased, as
+   *     many ready ones, delayed ones and ones that wait for a signal, of its own queue; at most
+   *     {@value #HOLDER_COUNT_MAX}
    * @param ahead how many blocked jobs of the key go first
    */
   public record KeyTaken(

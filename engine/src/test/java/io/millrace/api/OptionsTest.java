@@ -133,6 +133,7 @@ class OptionsTest {
         change("resultRetention said", o -> o.resultRetention(ofSeconds(3))),
         change("deadRetention said", o -> o.deadRetention(ofSeconds(3))),
         change("perKey said", o -> o.perKey(3)),
+        change("keyOrder said", o -> o.keyOrder(QueueSettings.KeyOrder.STRICT)),
         change("rateLimit said", o -> o.rateLimit(RateLimit.of(3, ofSeconds(1)))),
         change("rateLimitPerKey said", o -> o.rateLimitPerKey(RateLimit.of(3, ofSeconds(1)))),
         change("share said", o -> o.share(3)));

@@ -216,9 +216,8 @@ public final class Explainer {
   }
 
   private Holder holder(KeyHolder found) {
-    boolean isLeased =
-        found.isLeased() || (known != null && known.leased().contains(found.birth()));
-    return new Holder(found.jobId(), found.queue(), isLeased ? JobState.LEASED : JobState.READY);
+    boolean isLeased = known != null && known.leased().contains(found.birth());
+    return new Holder(found.jobId(), found.queue(), isLeased ? JobState.LEASED : found.state());
   }
 
   /** A reason that ends at a time. */

@@ -107,9 +107,9 @@ public record JobFacts(
    * A job that holds a slot of a key.
    *
    * @param birth its birth sequence
-   * @param isLeased whether the store has a lease on it
+   * @param state its state as the store has it
    */
-  public record KeyHolder(JobId jobId, QueueName queue, long birth, boolean isLeased) {}
+  public record KeyHolder(JobId jobId, QueueName queue, long birth, JobState state) {}
 
   /**
    * A place in a line.

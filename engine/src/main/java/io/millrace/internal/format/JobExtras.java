@@ -24,6 +24,7 @@ final class JobExtras implements Cloneable {
   long uniqueUntilMs;
   byte @Nullable [] concurrencyKey;
   int engineMost;
+  boolean holdsSlot;
   byte @Nullable [] signal;
   long waitTimerMs;
   byte @Nullable [] signalPayload;

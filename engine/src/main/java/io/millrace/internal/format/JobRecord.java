@@ -319,6 +319,14 @@ public final class JobRecord {
     return fields.extras().engineMost;
   }
 
+  /**
+   * Whether the job, which is delayed or waits for a signal, keeps the slot of its concurrency key
+   * meanwhile. One that is ready or leased has one in any case, and this says nothing of it.
+   */
+  public boolean holdsSlot() {
+    return fields.extras().holdsSlot;
+  }
+
   /** The signal that the job waits for, or waited for last. */
   public byte @Nullable [] signal() {
     return fields.extras().signal;

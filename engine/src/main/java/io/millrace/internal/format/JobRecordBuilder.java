@@ -160,6 +160,13 @@ public final class JobRecordBuilder {
     return this;
   }
 
+  public JobRecordBuilder holdsSlot(boolean value) {
+    if (value != fields().extras().holdsSlot) {
+      fields().ownExtras().holdsSlot = value;
+    }
+    return this;
+  }
+
   public JobRecordBuilder engineMost(int value) {
     if (value != fields().extras().engineMost) {
       fields().ownExtras().engineMost = value;

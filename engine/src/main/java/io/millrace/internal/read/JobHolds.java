@@ -35,9 +35,9 @@ import java.util.Optional;
  * What the store says of one job and of what holds it.
  *
  * <p>Whatever is gone over is bounded: of the job's own line and of the blocked jobs of its key
- * {@value Explanation#PLACE_MAX} rows, and as many leased and ready ones to find the holders of its
- * key. Jobs of higher priorities are counted by the queue's counters. Rows that are damaged and are
- * not the job's own are passed over, and told to whoever sets them aside.
+ * {@value Explanation#PLACE_MAX} rows, and as many leased, ready, delayed and waiting ones to find
+ * the holders of its key. Jobs of higher priorities are counted by the queue's counters. Rows that
+ * are damaged and are not the job's own are passed over, and told to whoever sets them aside.
  */
 final class JobHolds {
 

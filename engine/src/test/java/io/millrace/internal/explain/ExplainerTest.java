@@ -242,7 +242,8 @@ class ExplainerTest {
   void keyWithManyHolders_namesFive() {
     List<KeyHolder> holders = new ArrayList<>();
     for (int i = 1; i <= 7; i++) {
-      holders.add(new KeyHolder(new JobId(0, i), MAIL, i, i == 1));
+      holders.add(
+          new KeyHolder(new JobId(0, i), MAIL, i, i == 1 ? JobState.LEASED : JobState.READY));
     }
     Key key = new Key("ada", false, 9, 9, holders, new Ahead(2, true));
 

@@ -78,7 +78,20 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
         new Golden<>(
             "15 00000001 7f 0000080000000002",
             "01 f762b57d 0a06018bcfe56800 0d026869 230102 2603 02d00f",
-            plain().backoff(null).state(new Payload.InBlob(2, 2000, 0)).build()));
+            plain().backoff(null).state(new Payload.InBlob(2, 2000, 0)).build()),
+        holder());
+  }
+
+  private static Golden<JobRecord> holder() {
+    return new Golden<>(
+        "07 00000001 0000018bcfe56800 0000080000000002",
+        "01 a8d14f92 0a06018bcfe56800 0d026869 1c0163 230103 2d0101",
+        plain()
+            .maxAttempts(JobRecord.OF_QUEUE)
+            .backoff(null)
+            .concurrencyKey(new byte[] {'c'})
+            .holdsSlot(true)
+            .build());
   }
 
   private static JobRecordBuilder plain() {
@@ -167,6 +180,7 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
             .cancelRequested(samples.flag())
             .inboxCount(samples.below(101))
             .inboxSlots(samples.below(101))
+            .holdsSlot(samples.flag())
             .waitSinceMs(samples.number())
             .waitSequence(samples.number())
             .waitSteadyEndMs(samples.number())

@@ -129,9 +129,10 @@ record ExplainCheck(World world, Optional<HistoryRunner.Parked> parked) {
 
   private String blocked(ModelJob job, ModelQueue queue) {
     Set<String> holders = new TreeSet<>();
-    for (JobState state : List.of(JobState.READY, JobState.LEASED)) {
-      ofKey(job, state).forEach(holder -> holders.add(world.id(holder.number) + " " + state));
-    }
+    model()
+        .slots
+        .holders(job)
+        .forEach(holder -> holders.add(world.id(holder.number) + " " + holder.state));
     int ahead = ofKey(job, JobState.BLOCKED).indexOf(job);
     return "key of " + queue.settings.perKey() + " held by " + holders + ", ahead " + ahead;
   }
