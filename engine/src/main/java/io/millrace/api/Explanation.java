@@ -185,6 +185,16 @@ public record Explanation(
    */
   public record RateLimited(Instant until, boolean isOfKey, String sentence) implements Reason {}
 
+  /**
+   * As many jobs were started, in all queues, as the rate limit over all queues allows that it
+   * names. If this holds it longer than limits of its queue and its concurrency key, it is told in
+   * place of them.
+   *
+   * @param until when the next may be
+   * @param key whose starts count together
+   */
+  public record EngineRateLimited(Instant until, String key, String sentence) implements Reason {}
+
   /** The engine holds as many leases as it may. */
   public record LeasesUsedUp(int limit, String sentence) implements Reason {}
 

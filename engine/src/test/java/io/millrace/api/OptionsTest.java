@@ -93,7 +93,10 @@ class OptionsTest {
         change("resultRetention unique", o -> o.resultRetention(ofSeconds(3)).unique("a")),
         change("concurrencyKey", o -> o.concurrencyKey("ada")),
         change(
-            "engineConcurrencyKey engineConcurrencyMost", o -> o.engineConcurrencyKey("host", 2)));
+            "engineConcurrencyKey engineConcurrencyMost", o -> o.engineConcurrencyKey("host", 2)),
+        change(
+            "engineRateKey engineRateLimit",
+            o -> o.engineRateLimit("relay", RateLimit.of(3, ofSeconds(1)))));
   }
 
   private static List<Change<ClaimOptions>> claimChanges() {

@@ -224,10 +224,15 @@ final class Sentences {
   }
 
   String rateLimited(EngineFacts.Tokens tokens) {
-    return (tokens.isOfKey()
-            ? "as many jobs of its concurrency key were started as its rate limit allows"
-            : "as many jobs of its queue were started as its rate limit allows")
-        + ": the next may start at "
+    String jobs =
+        switch (tokens.owner()) {
+          case QUEUE -> "jobs of its queue";
+          case CONCURRENCY_KEY -> "jobs of its concurrency key";
+          case ENGINE -> "jobs of its rate key, in all queues,";
+        };
+    return "as many "
+        + jobs
+        + " were started as its rate limit allows: the next may start at "
         + future(tokens.untilMs());
   }
 

@@ -25,6 +25,7 @@ final class JobExtras implements Cloneable {
   byte @Nullable [] concurrencyKey;
   int engineMost;
   boolean holdsSlot;
+  @Nullable EngineRate engineRate;
   byte @Nullable [] signal;
   long waitTimerMs;
   byte @Nullable [] signalPayload;

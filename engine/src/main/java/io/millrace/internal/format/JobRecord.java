@@ -29,6 +29,8 @@ public final class JobRecord {
 
   private static final int OVERHEAD_BYTES = 400;
 
+  private static final int ENGINE_RATE_BYTES = 100;
+
   private final JobFields fields;
 
   JobRecord(JobFields fields) {
@@ -92,6 +94,8 @@ public final class JobRecord {
     }
     bytes += lengthBytes(fields.extras().lastError) + lengthBytes(fields.extras().lastWorker);
     bytes += lengthBytes(fields.extras().uniqueKey) + lengthBytes(fields.extras().concurrencyKey);
+    EngineRate rate = fields.extras().engineRate;
+    bytes += rate == null ? 0 : ENGINE_RATE_BYTES + rate.key().length;
     bytes += lengthBytes(fields.extras().signal) + lengthBytes(fields.extras().signalPayload);
     bytes += lengthBytes(fields.extras().result) + lengthBytes(fields.type);
     if (fields.extras().state instanceof Payload.Inline state) {
@@ -325,6 +329,11 @@ public final class JobRecord {
    */
   public boolean holdsSlot() {
     return fields.extras().holdsSlot;
+  }
+
+  /** The rate limit over all queues by which the job is started; null for none. */
+  public @Nullable EngineRate engineRate() {
+    return fields.extras().engineRate;
   }
 
   /** The signal that the job waits for, or waited for last. */

@@ -167,6 +167,13 @@ public final class JobRecordBuilder {
     return this;
   }
 
+  public JobRecordBuilder engineRate(@Nullable EngineRate value) {
+    if (value != fields().extras().engineRate) {
+      fields().ownExtras().engineRate = value;
+    }
+    return this;
+  }
+
   public JobRecordBuilder engineMost(int value) {
     if (value != fields().extras().engineMost) {
       fields().ownExtras().engineMost = value;

@@ -94,7 +94,7 @@ class ExplainerTest {
   }
 
   private static Line line(long sequence, Long... births) {
-    return new Line(0, sequence, 3, List.of(births), true, null, QueueSettings.DEFAULT);
+    return new Line(0, sequence, 3, List.of(births), true, null, null, QueueSettings.DEFAULT);
   }
 
   private static Held held(long token, long untilMs) {
@@ -264,7 +264,7 @@ class ExplainerTest {
 
     assertThat(
             sentences(
-                ready(new Line(0, 5, 0, List.of(), true, null, QueueSettings.DEFAULT)),
+                ready(new Line(0, 5, 0, List.of(), true, null, null, QueueSettings.DEFAULT)),
                 new EngineFacts(Presence.ANSWERED, null, 0, known)))
         .containsExactly("claims wait for its queue, and may take it with the engine's next step");
   }

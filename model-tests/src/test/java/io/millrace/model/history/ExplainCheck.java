@@ -44,7 +44,9 @@ record ExplainCheck(World world, Optional<HistoryRunner.Parked> parked) {
       assertThat(told.jobId()).isEqualTo(world.id(number));
       assertThat(told.queue()).isEqualTo(job.queue);
       List<Reason> reasons = new ArrayList<>(told.reasons());
-      boolean isLimited = reasons.removeIf(Explanation.RateLimited.class::isInstance);
+      boolean isOfEngine = reasons.removeIf(Explanation.EngineRateLimited.class::isInstance);
+      boolean isLimited = reasons.removeIf(Explanation.RateLimited.class::isInstance) || isOfEngine;
+      assertThat(isOfEngine && model().rates.hasTokenOfEngine(job)).as("told in vain").isFalse();
       assertThat(texts(reasons)).as("reasons of " + job).isEqualTo(expected(job));
       assertThat(isLimited)
           .as("whether " + job + " has no token")
