@@ -46,6 +46,9 @@ public final class RateTable {
   /** A time that is always over. */
   private static final long AT_ONCE_MS = 0;
 
+  /** Queues that are told of a token of one key that came back; others find it at its time. */
+  private static final int ASKING_COUNT_MAX = 65_536;
+
   /** Buckets that each batch looks at, to forget the full ones. */
   private static final int LOOK_COUNT = 16;
 
@@ -148,7 +151,7 @@ public final class RateTable {
     nowMs = now;
     Entry entry = entries.get(new Name(rate));
     long nextMs = entry == null ? now : entry.bucket.nextTokenMs(rate.limit(), now);
-    if (entry != null && nextMs > now) {
+    if (entry != null && nextMs > now && entry.asking.size() < ASKING_COUNT_MAX) {
       entry.asking.add(queue.name());
     }
     return nextMs;

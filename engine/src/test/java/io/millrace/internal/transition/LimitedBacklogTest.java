@@ -143,6 +143,7 @@ class LimitedBacklogTest {
     }
 
     assertThat(claim(10)).hasSize(1);
+    assertThat(claimOneWithoutKey()).isLessThan(JOB_COUNT + JOB_COUNT / 10L);
     long others = 0;
     for (int i = 0; i < 100; i++) {
       others += claimOneWithoutKey();
