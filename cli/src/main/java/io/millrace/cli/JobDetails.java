@@ -30,6 +30,8 @@ final class JobDetails {
     line("weight", Integer.toString(job.weight()));
     job.concurrencyKey().ifPresent(key -> line("key", key));
     job.engineConcurrencyKey().ifPresent(key -> line("engine key", key + atATime(job)));
+    job.engineRateKey()
+        .ifPresent(key -> line("engine rate", key + ", " + job.engineRateLimit().get().text()));
     line("attempts", job.attempts() + " of " + job.maxAttempts());
     line("backoff", BackoffText.of(job.backoff()));
     line("enqueued", job.enqueuedAt().toString());

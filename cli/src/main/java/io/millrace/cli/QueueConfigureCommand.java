@@ -15,9 +15,9 @@ import picocli.CommandLine.ParameterException;
     description = {
       "Changes settings of a queue while it works, and shows what holds then.",
       "The keys are leaseDuration, depthMax, expiry, maxAttempts, backoff, resultRetention,"
-          + " deadRetention, perKey, rateLimit, rateLimitPerKey and share; durations are as PT30S,"
-          + " rate limits as '100/PT1S burst 10'. The value none takes a limit or a retention away,"
-          + " inherit says no more of it."
+          + " deadRetention, perKey, keyOrder, rateLimit, rateLimitPerKey and share; durations are"
+          + " as PT30S, rate limits as '100/PT1S burst 10'. The value none takes a limit or a"
+          + " retention away, inherit says no more of it."
     })
 final class QueueConfigureCommand implements Callable<Integer> {
 

@@ -7,9 +7,11 @@ import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
+import io.millrace.api.RateLimit;
 import io.millrace.cli.place.ToldJob;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +41,8 @@ final class JobTextsTest {
         Optional.empty(),
         Optional.empty(),
         OptionalInt.empty(),
+        Optional.empty(),
+        Optional.empty(),
         1,
         3,
         Backoff.DEFAULT,
@@ -83,6 +87,8 @@ final class JobTextsTest {
         key,
         engineKey,
         engineKey.isPresent() ? OptionalInt.of(1_000) : OptionalInt.empty(),
+        engineKey,
+        engineKey.map(it -> new RateLimit(20, Duration.ofSeconds(1), 5)),
         held.attempts(),
         held.maxAttempts(),
         held.backoff(),

@@ -156,6 +156,7 @@ final class OperatorEndToEndTest {
             "resultRetention none (inherited)",
             "deadRetention   none (inherited)",
             "perKey          1 (inherited)",
+            "keyOrder        PASSING (inherited)",
             "rateLimit       none (inherited)",
             "rateLimitPerKey none (inherited)",
             "share           1 (inherited)");

@@ -42,6 +42,8 @@ public final class EnqueueOptions extends Options {
   private Optional<String> concurrencyKey = Optional.empty();
   private Optional<String> engineConcurrencyKey = Optional.empty();
   private OptionalInt engineConcurrencyMost = OptionalInt.empty();
+  private Optional<String> engineRateKey = Optional.empty();
+  private Optional<RateLimit> engineRateLimit = Optional.empty();
 
   private EnqueueOptions() {}
 
@@ -62,6 +64,8 @@ public final class EnqueueOptions extends Options {
     concurrencyKey = other.concurrencyKey;
     engineConcurrencyKey = other.engineConcurrencyKey;
     engineConcurrencyMost = other.engineConcurrencyMost;
+    engineRateKey = other.engineRateKey;
+    engineRateLimit = other.engineRateLimit;
   }
 
   /** Higher is served first; -128 to 127. */
@@ -250,6 +254,35 @@ public final class EnqueueOptions extends Options {
     return changed;
   }
 
+  /**
+   * Jobs of this key are started at this rate at most, in all queues and for all tenants together:
+   * "20 mails in a second through that relay, whoever sends them". It is a bucket of tokens as that
+   * of {@link QueueSettings#rateLimit}: a job without a token is passed over for others and keeps
+   * its place, and a release gives the token of its start back.
+   *
+   * <p>It goes beside any concurrency key and the limits of the queue: a job is started when all of
+   * them let it. The same text is another key there.
+   *
+   * <p>Each job keeps the limit that it was enqueued with, so that another one holds for the jobs
+   * that are enqueued from then on. If jobs of a key have different ones, each waits by
+   * <em>its</em> own for what the starts of all of them have left behind, each of which counts for
+   * as long as its own rate says: while others of a larger burst keep the bucket in use, one of a
+   * smaller burst may have to wait.
+   *
+   * <p>The bucket runs on steady time and is kept in memory: full after a restart, so that a
+   * restart allows one burst more.
+   *
+   * @param key 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
+   */
+  public EnqueueOptions engineRateLimit(String key, RateLimit limit) {
+    Limits.text("engineRateLimit's key", key, 1, Limits.KEY_BYTES_MAX);
+    Objects.requireNonNull(limit, "limit");
+    EnqueueOptions changed = new EnqueueOptions(this);
+    changed.engineRateKey = Optional.of(key);
+    changed.engineRateLimit = Optional.of(limit);
+    return changed;
+  }
+
   public int priority() {
     return priority;
   }
@@ -316,6 +349,16 @@ public final class EnqueueOptions extends Options {
     return engineConcurrencyMost;
   }
 
+  /** Whose starts count together with this one's, in all queues. */
+  public Optional<String> engineRateKey() {
+    return engineRateKey;
+  }
+
+  /** How many of them; present if there is an {@link #engineRateKey()}. */
+  public Optional<RateLimit> engineRateLimit() {
+    return engineRateLimit;
+  }
+
   @Override
   Map<String, Object> values() {
     return values(
@@ -333,6 +376,8 @@ public final class EnqueueOptions extends Options {
         "unique", unique,
         "concurrencyKey", concurrencyKey,
         "engineConcurrencyKey", engineConcurrencyKey,
-        "engineConcurrencyMost", engineConcurrencyMost);
+        "engineConcurrencyMost", engineConcurrencyMost,
+        "engineRateKey", engineRateKey,
+        "engineRateLimit", engineRateLimit);
   }
 }

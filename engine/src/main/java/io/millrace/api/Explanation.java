@@ -67,7 +67,10 @@ public record Explanation(
     SNOOZED
   }
 
-  /** A job that holds a slot of a concurrency key: it runs, or is ready. */
+  /**
+   * A job that holds a slot of a concurrency key: it runs, or is ready; or it is delayed or waits
+   * for a signal, and keeps the slot since the order of the key is strict.
+   */
   public record Holder(JobId jobId, QueueName queue, JobState state) {}
 
   /** It died. */
@@ -131,15 +134,16 @@ public record Explanation(
   public record TooHeavy(int weight, int capacity, int free, String sentence) implements Reason {}
 
   /**
-   * As many jobs of its concurrency key are ready or leased as may be; or, of a key of the engine,
-   * fewer, but those before it in the line of the key may not go on yet.
+   * As many jobs of its concurrency key hold a slot as may; or, of a key of the engine, fewer, but
+   * those before it in the line of the key may not go on yet.
    *
    * @param key its text
    * @param isOfEngine whether it is a key of the whole engine, and not of the job's queue
-   * @param limit how many may be; of a key of the engine the number that the job was enqueued with
-   * @param holderCount how many are, of a key of the engine in all queues
-   * @param holders those of them that were found among the first {@value #PLACE_MAX} leased and the
-   *     first {@value #PLACE_MAX} ready jobs of its own queue, at most {@value #HOLDER_COUNT_MAX}
+   * @param limit how many may; of a key of the engine the number that the job was enqueued with
+   * @param holderCount how many do, of a key of the engine in all queues
+   * @param holders those of them that were found among the first {@value #PLACE_MAX} leased, as
+   *     many ready ones, delayed ones and ones that wait for a signal, of its own queue; at most
+   *     {@value #HOLDER_COUNT_MAX}
    * @param ahead how many blocked jobs of the key go first
    */
   public record KeyTaken(
@@ -180,6 +184,16 @@ public record Explanation(
    * @param isOfKey whether it is the limit of the job's concurrency key, and not its queue's
    */
   public record RateLimited(Instant until, boolean isOfKey, String sentence) implements Reason {}
+
+  /**
+   * As many jobs were started, in all queues, as the rate limit over all queues allows that it
+   * names. If this holds it longer than limits of its queue and its concurrency key, it is told in
+   * place of them.
+   *
+   * @param until when the next may be
+   * @param key whose starts count together
+   */
+  public record EngineRateLimited(Instant until, String key, String sentence) implements Reason {}
 
   /** The engine holds as many leases as it may. */
   public record LeasesUsedUp(int limit, String sentence) implements Reason {}

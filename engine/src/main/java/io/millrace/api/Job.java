@@ -51,6 +51,12 @@ public interface Job {
    */
   OptionalInt engineConcurrencyMost();
 
+  /** Whose starts count together with this job's, in all queues, if its enqueue said so. */
+  Optional<String> engineRateKey();
+
+  /** How many of them there may be in a time; present if there is an {@link #engineRateKey()}. */
+  Optional<RateLimit> engineRateLimit();
+
   /** How many starts have counted, the running one included. */
   int attempts();
 

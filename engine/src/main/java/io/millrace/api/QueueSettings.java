@@ -26,8 +26,8 @@ public final class QueueSettings extends Options {
   /**
    * Nothing is said: leases of 30 seconds, no depth limit, expired jobs ready at once, {@value
    * #MAX_ATTEMPTS_DEFAULT} attempts with {@link Backoff#DEFAULT} between them, no results kept,
-   * dead letters kept for ever, one job of a concurrency key at a time, no rate limits, one job in
-   * each turn among tenants.
+   * dead letters kept for ever, one job of a concurrency key at a time, which others may pass while
+   * it waits, no rate limits, one job in each turn among tenants.
    */
   public static final QueueSettings DEFAULT = new QueueSettings();
 
@@ -43,6 +43,7 @@ public final class QueueSettings extends Options {
   private Optional<Duration> resultRetention = Optional.empty();
   private Optional<Duration> deadRetention = Optional.empty();
   private int perKey = 1;
+  private KeyOrder keyOrder = KeyOrder.PASSING;
   private Optional<RateLimit> rateLimit = Optional.empty();
   private Optional<RateLimit> rateLimitPerKey = Optional.empty();
   private int share = 1;
@@ -58,13 +59,22 @@ public final class QueueSettings extends Options {
     PER_KEY,
     RATE_LIMIT,
     RATE_LIMIT_PER_KEY,
-    SHARE
+    SHARE,
+    KEY_ORDER
   }
 
   /** Where a job goes whose lease ran out with attempts left. */
   public enum Expiry {
     READY_AT_ONCE,
     BACKOFF
+  }
+
+  /** What becomes of the slot of a job that has a concurrency key and is to wait. */
+  public enum KeyOrder {
+    /** It goes to the next job of the key; the one that waits queues again when its time is up. */
+    PASSING,
+    /** The job keeps it until it ends: no other of the key passes it. */
+    STRICT
   }
 
   private QueueSettings() {}
@@ -87,6 +97,7 @@ public final class QueueSettings extends Options {
     copy.resultRetention = resultRetention;
     copy.deadRetention = deadRetention;
     copy.perKey = perKey;
+    copy.keyOrder = keyOrder;
     copy.rateLimit = rateLimit;
     copy.rateLimitPerKey = rateLimitPerKey;
     copy.share = share;
@@ -183,6 +194,23 @@ public final class QueueSettings extends Options {
     Limits.inRange("perKey", value, 1, Limits.PER_KEY_MAX);
     QueueSettings changed = saying(Setting.PER_KEY);
     changed.perKey = value;
+    return changed;
+  }
+
+  /**
+   * What becomes of the slot of a job of a concurrency key of the queue that waits: for its next
+   * attempt, after a failure or a lease that ran out; because it was snoozed or rescheduled; or for
+   * a signal. If {@link KeyOrder#STRICT} it keeps the slot until it is completed, dead, cancelled
+   * or removed. So with {@link #perKey} 1 the jobs of a key run strictly one after the other, and
+   * with more that many are begun and not ended. A job that was enqueued for later has no slot
+   * until then, and a dead one that is redriven queues again. Keys of the engine are not affected.
+   *
+   * <p>A change holds for what is to wait from then on. A job that waits with a slot keeps it until
+   * it is ready, or rescheduled.
+   */
+  public QueueSettings keyOrder(KeyOrder value) {
+    QueueSettings changed = saying(Setting.KEY_ORDER);
+    changed.keyOrder = Objects.requireNonNull(value, "keyOrder");
     return changed;
   }
 
@@ -285,6 +313,7 @@ public final class QueueSettings extends Options {
       case RESULT_RETENTION -> resultRetention = others.resultRetention;
       case DEAD_RETENTION -> deadRetention = others.deadRetention;
       case PER_KEY -> perKey = others.perKey;
+      case KEY_ORDER -> keyOrder = others.keyOrder;
       case RATE_LIMIT -> rateLimit = others.rateLimit;
       case RATE_LIMIT_PER_KEY -> rateLimitPerKey = others.rateLimitPerKey;
       case SHARE -> share = others.share;
@@ -294,11 +323,11 @@ public final class QueueSettings extends Options {
   /**
    * These, changed as texts by key say, for operators and files of configuration: {@code
    * leaseDuration}, {@code depthMax}, {@code expiry}, {@code maxAttempts}, {@code backoff}, {@code
-   * resultRetention}, {@code deadRetention}, {@code perKey}, {@code rateLimit}, {@code
-   * rateLimitPerKey}, {@code share}. Durations are as in {@link Duration#parse}, a backoff as
-   * {@link #texts} tells it, a rate limit as {@code 100/PT1S burst 10}. {@code none} takes a limit
-   * or a retention away, {@code inherit} says no more of it; the attempts and the backoff are one
-   * setting and are inherited together.
+   * resultRetention}, {@code deadRetention}, {@code perKey}, {@code keyOrder}, {@code rateLimit},
+   * {@code rateLimitPerKey}, {@code share}. Durations are as in {@link Duration#parse}, a backoff
+   * as {@link #texts} tells it, a rate limit as {@code 100/PT1S burst 10}. {@code none} takes a
+   * limit or a retention away, {@code inherit} says no more of it; the attempts and the backoff are
+   * one setting and are inherited together.
    *
    * @throws IllegalArgumentException a key or a value is wrong; the message says what is allowed
    */
@@ -351,9 +380,14 @@ public final class QueueSettings extends Options {
     return deadRetention;
   }
 
-  /** How many jobs of one concurrency key are ready or leased at a time. */
+  /** How many jobs of one concurrency key hold a slot at a time. */
   public int perKey() {
     return perKey;
+  }
+
+  /** What becomes of the slot of a job that has a concurrency key and is to wait. */
+  public KeyOrder keyOrder() {
+    return keyOrder;
   }
 
   /** How many jobs of the queue may be started in a time; empty for any number. */
@@ -382,6 +416,7 @@ public final class QueueSettings extends Options {
         "resultRetention", resultRetention,
         "deadRetention", deadRetention,
         "perKey", perKey,
+        "keyOrder", keyOrder,
         "rateLimit", rateLimit,
         "rateLimitPerKey", rateLimitPerKey,
         "share", share,

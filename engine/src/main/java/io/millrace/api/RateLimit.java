@@ -46,6 +46,20 @@ public record RateLimit(int count, Duration per, int burst) {
     return new RateLimit(count, per, 1);
   }
 
+  /** For people and files: {@code 100/PT1S burst 10}. */
+  public String text() {
+    return RateText.of(this);
+  }
+
+  /**
+   * The limit that a {@link #text} tells of; without a burst it is 1.
+   *
+   * @throws IllegalArgumentException it tells of none, and why
+   */
+  public static RateLimit parse(String text) {
+    return RateText.limit(text);
+  }
+
   /** The same, with so many at once after a pause. */
   public RateLimit burst(int value) {
     return new RateLimit(count, per, value);

@@ -23,25 +23,28 @@ final class RateText {
    * @throws IllegalArgumentException it tells of none, and why
    */
   static Optional<RateLimit> parse(String text) {
-    if (text.equals(SettingsText.NONE)) {
-      return Optional.empty();
-    }
+    return text.equals(SettingsText.NONE) ? Optional.empty() : Optional.of(limit(text));
+  }
+
+  /** As {@link #parse}, of a text that tells of one. */
+  static RateLimit limit(String text) {
     Matcher form = FORM.matcher(text.strip());
     if (!form.matches()) {
       throw new IllegalArgumentException("not of the form count/duration burst n: " + text);
     }
     String burst = form.group(3);
-    return Optional.of(
-        new RateLimit(
-            Integer.parseInt(form.group(1)),
-            duration(form.group(2)),
-            burst == null ? 1 : Integer.parseInt(burst)));
+    return new RateLimit(
+        Integer.parseInt(form.group(1)),
+        duration(form.group(2)),
+        burst == null ? 1 : Integer.parseInt(burst));
   }
 
   static String of(Optional<RateLimit> limit) {
-    return limit
-        .map(it -> it.count() + "/" + it.per() + " burst " + it.burst())
-        .orElse(SettingsText.NONE);
+    return limit.map(RateText::of).orElse(SettingsText.NONE);
+  }
+
+  static String of(RateLimit limit) {
+    return limit.count() + "/" + limit.per() + " burst " + limit.burst();
   }
 
   private static Duration duration(String text) {

@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.api.QueueSettings.Expiry;
+import io.millrace.api.QueueSettings.KeyOrder;
 import io.millrace.api.QueueSettings.Setting;
 import java.time.Duration;
 import java.util.HashMap;
@@ -88,6 +89,12 @@ final class SettingsText {
                   "a number of jobs from 1 to " + Limits.PER_KEY_MAX,
                   settings -> Integer.toString(settings.perKey()),
                   (settings, text) -> settings.perKey(Integer.parseInt(text))),
+              field(
+                  "keyOrder",
+                  Setting.KEY_ORDER,
+                  "PASSING or STRICT",
+                  settings -> settings.keyOrder().name(),
+                  (settings, text) -> settings.keyOrder(KeyOrder.valueOf(text))),
               field(
                   "rateLimit",
                   Setting.RATE_LIMIT,

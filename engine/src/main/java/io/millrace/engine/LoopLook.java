@@ -1,14 +1,19 @@
 package io.millrace.engine;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.millrace.api.QueueSettings;
 import io.millrace.internal.explain.EngineFacts.Claims;
 import io.millrace.internal.explain.EngineFacts.HeldQueue;
 import io.millrace.internal.explain.EngineFacts.Known;
 import io.millrace.internal.explain.EngineFacts.Tokens;
+import io.millrace.internal.explain.EngineFacts.Tokens.Owner;
 import io.millrace.internal.explain.JobFacts;
+import io.millrace.internal.explain.JobFacts.EngineLimit;
 import io.millrace.internal.explain.JobFacts.Held;
 import io.millrace.internal.explain.JobFacts.KeyHolder;
 import io.millrace.internal.explain.JobFacts.Line;
+import io.millrace.internal.format.EngineRate;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.LeaseEntry;
@@ -85,8 +90,13 @@ final class LoopLook {
         slotKey == null
             ? nowMs
             : rates.lookMs(job.queue(), settings.rateLimitPerKey(), slotKey, nowMs);
-    long waitMs = Math.max(ofQueueMs, ofKeyMs) - nowMs;
-    return waitMs <= 0 ? null : new Tokens(now.engineMs() + waitMs, ofKeyMs > ofQueueMs);
+    EngineLimit limit = line.engineLimit();
+    long ofEngineMs = limit == null ? nowMs : rates.lookMs(rate(limit), nowMs);
+    long ofThisMs = Math.max(ofQueueMs, ofKeyMs);
+    long waitMs = Math.max(ofThisMs, ofEngineMs) - nowMs;
+    Owner ofThis = ofKeyMs > ofQueueMs ? Owner.CONCURRENCY_KEY : Owner.QUEUE;
+    Owner owner = ofEngineMs > ofThisMs ? Owner.ENGINE : ofThis;
+    return waitMs <= 0 ? null : new Tokens(now.engineMs() + waitMs, owner);
   }
 
   /** Null if memory has nothing of it. One that is loaded is looked up without being touched. */
@@ -94,6 +104,10 @@ final class LoopLook {
     QueueState loaded =
         JobAddress.of(job.jobId()).map(address -> state.queue(address.queue())).orElse(null);
     return loaded != null ? loaded : state.known(job.queue());
+  }
+
+  private static EngineRate rate(EngineLimit limit) {
+    return new EngineRate(limit.key().getBytes(UTF_8), limit.limit());
   }
 
   /** One that was granted just now begins to run when its holder is told. */

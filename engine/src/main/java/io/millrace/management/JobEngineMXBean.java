@@ -175,10 +175,10 @@ public interface JobEngineMXBean {
   /**
    * Changes what a queue says itself, and answers what holds then. The keys are {@code
    * leaseDuration}, {@code depthMax}, {@code expiry}, {@code maxAttempts}, {@code backoff}, {@code
-   * resultRetention}, {@code deadRetention}, {@code perKey}, {@code rateLimit}, {@code
-   * rateLimitPerKey} and {@code share}; durations are as {@code PT30S}, rate limits as {@code
-   * 100/PT1S burst 10}. {@code none} takes a limit or a retention away, {@code inherit} says no
-   * more of it. Others stay as they are.
+   * resultRetention}, {@code deadRetention}, {@code perKey}, {@code keyOrder}, {@code rateLimit},
+   * {@code rateLimitPerKey} and {@code share}; durations are as {@code PT30S}, rate limits as
+   * {@code 100/PT1S burst 10}. {@code none} takes a limit or a retention away, {@code inherit} says
+   * no more of it. Others stay as they are.
    */
   SettingsSnapshot configure(String name, String tenant, Map<String, String> changes);
 

@@ -42,6 +42,12 @@ public interface JobSnapshot {
   /** How many jobs of that key may be ready or leased for this one to go on. */
   @Nullable Integer getEngineConcurrencyMost();
 
+  /** Whose starts count together with this job's, in all queues; null if there is no such limit. */
+  @Nullable String getEngineRateKey();
+
+  /** How many of them there may be in a time, as {@code 100/PT1S burst 10}. */
+  @Nullable String getEngineRateLimit();
+
   int getAttempts();
 
   int getMaxAttempts();

@@ -93,7 +93,10 @@ class OptionsTest {
         change("resultRetention unique", o -> o.resultRetention(ofSeconds(3)).unique("a")),
         change("concurrencyKey", o -> o.concurrencyKey("ada")),
         change(
-            "engineConcurrencyKey engineConcurrencyMost", o -> o.engineConcurrencyKey("host", 2)));
+            "engineConcurrencyKey engineConcurrencyMost", o -> o.engineConcurrencyKey("host", 2)),
+        change(
+            "engineRateKey engineRateLimit",
+            o -> o.engineRateLimit("relay", RateLimit.of(3, ofSeconds(1)))));
   }
 
   private static List<Change<ClaimOptions>> claimChanges() {
@@ -133,6 +136,7 @@ class OptionsTest {
         change("resultRetention said", o -> o.resultRetention(ofSeconds(3))),
         change("deadRetention said", o -> o.deadRetention(ofSeconds(3))),
         change("perKey said", o -> o.perKey(3)),
+        change("keyOrder said", o -> o.keyOrder(QueueSettings.KeyOrder.STRICT)),
         change("rateLimit said", o -> o.rateLimit(RateLimit.of(3, ofSeconds(1)))),
         change("rateLimitPerKey said", o -> o.rateLimitPerKey(RateLimit.of(3, ofSeconds(1)))),
         change("share said", o -> o.share(3)));

@@ -5,6 +5,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.QueueSettings.Expiry;
+import io.millrace.api.QueueSettings.KeyOrder;
 import io.millrace.api.QueueSettings.Setting;
 import java.util.EnumSet;
 import java.util.Set;
@@ -26,6 +27,7 @@ class QueueSettingsTest {
     assertThat(none.noDeadRetention().said()).containsExactly(Setting.DEAD_RETENTION);
     assertThat(none.expiry(Expiry.READY_AT_ONCE).said()).containsExactly(Setting.EXPIRY);
     assertThat(none.retry(20, Backoff.DEFAULT).said()).containsExactly(Setting.RETRY);
+    assertThat(none.keyOrder(KeyOrder.PASSING).said()).containsExactly(Setting.KEY_ORDER);
     assertThat(none.noDepthMax()).isNotEqualTo(none);
   }
 
@@ -42,7 +44,8 @@ class QueueSettingsTest {
             .perKey(3)
             .rateLimit(RateLimit.of(3, ofSeconds(1)))
             .noRateLimitPerKey()
-            .share(3);
+            .share(3)
+            .keyOrder(KeyOrder.STRICT);
     assertThat(all.said()).isEqualTo(EnumSet.allOf(Setting.class));
     QueueSettings left = all;
     for (Setting setting : Setting.values()) {

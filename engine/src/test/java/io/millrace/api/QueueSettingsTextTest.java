@@ -28,6 +28,7 @@ class QueueSettingsTextTest {
             entry("resultRetention", "none"),
             entry("deadRetention", "none"),
             entry("perKey", "1"),
+            entry("keyOrder", "PASSING"),
             entry("rateLimit", "none"),
             entry("rateLimitPerKey", "none"),
             entry("share", "1"));
@@ -44,7 +45,8 @@ class QueueSettingsTextTest {
                 "maxAttempts", "3",
                 "backoff", "fixed delay=PT5S",
                 "resultRetention", "PT1M",
-                "deadRetention", "PT0.5S"));
+                "deadRetention", "PT0.5S",
+                "keyOrder", "STRICT"));
 
     assertThat(said)
         .isEqualTo(
@@ -54,7 +56,8 @@ class QueueSettingsTextTest {
                 .expiry(QueueSettings.Expiry.BACKOFF)
                 .retry(3, Backoff.fixed(ofSeconds(5)))
                 .resultRetention(ofMinutes(1))
-                .deadRetention(ofMillis(500)));
+                .deadRetention(ofMillis(500))
+                .keyOrder(QueueSettings.KeyOrder.STRICT));
     assertThat(said.isSaid("maxAttempts")).isTrue();
   }
 
@@ -101,6 +104,7 @@ class QueueSettingsTextTest {
         "deadRetention | '' | allowed=a duration from PT0.001S to PT87600H, or none",
         "perKey | 0 | allowed=a number of jobs from 1 to 1000000, or inherit",
         "perKey | 1000001 | reason=perKey is out of range: value=1000001, least=1, most=1000000",
+        "keyOrder | strict | allowed=PASSING or STRICT, or inherit",
         "rateLimit | 0/PT1S | reason=rate limit's count is out of range: value=0, least=1,"
             + " most=1000000",
         "rateLimit | 5/PT0S | reason=rate limit's per is out of range: value=PT0S, least=PT0.001S,"
@@ -140,8 +144,8 @@ class QueueSettingsTextTest {
     assertThatThrownBy(() -> QueueSettings.DEFAULT.with(Map.of("depth", "1")))
         .hasMessage(
             "setting is unknown: key=\"depth\", known=[leaseDuration, depthMax, expiry,"
-                + " maxAttempts, backoff, resultRetention, deadRetention, perKey, rateLimit,"
-                + " rateLimitPerKey, share]");
+                + " maxAttempts, backoff, resultRetention, deadRetention, perKey, keyOrder,"
+                + " rateLimit, rateLimitPerKey, share]");
   }
 
   @Test

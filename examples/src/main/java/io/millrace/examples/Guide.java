@@ -10,6 +10,7 @@ import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.EngineListener;
 import io.millrace.api.EngineOptions;
+import io.millrace.api.EnqueueOptions;
 import io.millrace.api.Explanation;
 import io.millrace.api.Explanation.Reason;
 import io.millrace.api.FailOptions;
@@ -76,6 +77,16 @@ final class Guide {
                 .rateLimit(RateLimit.of(100, Duration.ofSeconds(1)).burst(20))
                 .perKey(5)
                 .rateLimitPerKey(RateLimit.of(1, Duration.ofMinutes(1))));
+    // endregion
+  }
+
+  static void engineRates(JobQueues engine) {
+    // region engine-rates
+    EnqueueOptions viaRelay =
+        EnqueueOptions.DEFAULT.engineRateLimit("relay", RateLimit.of(20, Duration.ofSeconds(1)));
+    engine.queue(new QueueName("mail", "acme")).enqueue("mail 1".getBytes(UTF_8), viaRelay);
+    engine.queue(new QueueName("mail", "globex")).enqueue("mail 2".getBytes(UTF_8), viaRelay);
+    engine.queue("invoices").enqueue("invoice 3".getBytes(UTF_8), viaRelay);
     // endregion
   }
 

@@ -14,6 +14,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
+import io.millrace.api.QueueName;
 import io.millrace.api.SignalResult;
 import io.millrace.api.Table;
 import io.millrace.api.TransactionResult;
@@ -70,6 +71,18 @@ class GuideTest {
     }
 
     assertThat(mail.claim(ClaimOptions.by("worker").max(10))).hasSize(4);
+  }
+
+  @Test
+  void engineRates_threeQueues_oneJobIsStartedAtOnce() {
+    Guide.engineRates(engine);
+    List<QueueName> all =
+        List.of(
+            new QueueName("mail", "acme"),
+            new QueueName("mail", "globex"),
+            QueueName.of("invoices"));
+
+    assertThat(engine.claim(all, ClaimOptions.by("worker").max(10))).hasSize(1);
   }
 
   @Test

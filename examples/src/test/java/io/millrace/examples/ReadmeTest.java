@@ -105,13 +105,13 @@ class ReadmeTest {
             row(
                 "| unique key | 1 to %d bytes of UTF-8; `within` 1 ms to %,d days |",
                 Limits.KEY_BYTES_MAX, Limits.DELAY_MAX.toDays()),
-            row("| concurrency key | 1 to %d bytes of UTF-8 |", Limits.KEY_BYTES_MAX),
+            row("| concurrency key, rate key | 1 to %d bytes of UTF-8 |", Limits.KEY_BYTES_MAX),
             row(
                 "| jobs of a concurrency key at a time, in a queue or in the engine | 1 to %,d |",
                 Limits.PER_KEY_MAX),
             row(
-                "| rate limit of a queue, or of each of its concurrency keys | 1 to %,d starts per"
-                    + " %d ms to %d days, burst 1 to %,d |",
+                "| rate limit of a queue, of each of its concurrency keys, or of a rate key | 1 to"
+                    + " %,d starts per %d ms to %d days, burst 1 to %,d |",
                 Limits.RATE_COUNT_MAX,
                 Limits.RATE_PER_LEAST.toMillis(),
                 Limits.RATE_PER_MAX.toDays(),

@@ -53,8 +53,14 @@ public final class ModelJob {
   public EnqueueOptions options;
   public byte[] payload;
   public Optional<byte[]> checkpointed = Optional.empty();
-  public JobState state = JobState.READY;
+
+  /** A new job is to wait, if only for no time. */
+  public JobState state = JobState.DELAYED;
+
   public int attempts;
+
+  /** Whether it keeps its slot while it waits. */
+  boolean holdsSlot;
 
   /** Ready sequence. */
   public long readyOrder;

@@ -34,6 +34,8 @@ public final class ModelLease {
 
   OptionalLong tokenOfKey = OptionalLong.empty();
 
+  OptionalLong tokenOfEngine = OptionalLong.empty();
+
   ModelLease(ModelJob job, int maxAttempts, String worker, Duration duration, ModelTime time) {
     this.job = job;
     this.worker = worker;

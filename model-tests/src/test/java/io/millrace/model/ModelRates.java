@@ -2,7 +2,9 @@ package io.millrace.model;
 
 import io.millrace.api.QueueName;
 import io.millrace.api.RateLimit;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -17,6 +19,9 @@ public final class ModelRates {
 
   private final ReferenceModel model;
   private final Map<Name, Bucket> buckets = new HashMap<>();
+
+  /** Of the keys over all queues, which bring the same limit whoever names them. */
+  private final Map<String, Bucket> ofEngine = new HashMap<>();
 
   /** Whose bucket it is; no key for the queue's own. */
   private record Name(QueueName queue, Optional<String> key) {}
@@ -74,17 +79,41 @@ public final class ModelRates {
   /** Whether all that the job needs to be started is there. */
   public boolean mayStart(ModelJob job) {
     return bucket(ofQueue(job)).map(Bucket::hasToken).orElse(true)
-        && ofKey(job).flatMap(this::bucket).map(Bucket::hasToken).orElse(true);
+        && ofKey(job).flatMap(this::bucket).map(Bucket::hasToken).orElse(true)
+        && hasTokenOfEngine(job);
+  }
+
+  /** Whether the limit over all queues lets it start, if it names one. */
+  public boolean hasTokenOfEngine(ModelJob job) {
+    return ofEngine(job).map(Bucket::hasToken).orElse(true);
+  }
+
+  private Optional<Bucket> ofEngine(ModelJob job) {
+    long nowMs = model.time.steadyMs();
+    Optional<Bucket> bucket =
+        job.options
+            .engineRateKey()
+            .map(
+                key ->
+                    ofEngine.computeIfAbsent(
+                        key,
+                        absent -> new Bucket(job.options.engineRateLimit().orElseThrow(), nowMs)));
+    bucket.ifPresent(it -> it.passTo(nowMs));
+    return bucket;
   }
 
   void start(ModelJob job, ModelLease lease) {
     lease.tokenOfQueue = take(ofQueue(job));
     lease.tokenOfKey = ofKey(job).map(this::take).orElse(OptionalLong.empty());
+    lease.tokenOfEngine = take(ofEngine(job));
   }
 
   /** Answers until when what is taken is owed. */
   private OptionalLong take(Name name) {
-    Optional<Bucket> bucket = bucket(name);
+    return take(bucket(name));
+  }
+
+  private static OptionalLong take(Optional<Bucket> bucket) {
     bucket.ifPresent(it -> it.owed += it.per());
     return bucket
         .map(it -> OptionalLong.of(it.atMs + it.owed / it.limit.count()))
@@ -95,15 +124,17 @@ public final class ModelRates {
     lease.tokenOfQueue.ifPresent(untilMs -> giveBack(ofQueue(lease.job), untilMs));
     lease.tokenOfKey.ifPresent(
         untilMs -> ofKey(lease.job).ifPresent(name -> giveBack(name, untilMs)));
+    lease.tokenOfEngine.ifPresent(
+        untilMs -> ofEngine(lease.job).ifPresent(bucket -> giveBack(bucket, untilMs)));
   }
 
   private void giveBack(Name name, long owedUntilMs) {
-    bucket(name)
-        .ifPresent(
-            it -> {
-              long owed = Math.max(0, owedUntilMs - it.atMs) * it.limit.count();
-              it.owed = Math.max(0, it.owed - Math.min(it.per(), owed));
-            });
+    bucket(name).ifPresent(bucket -> giveBack(bucket, owedUntilMs));
+  }
+
+  private static void giveBack(Bucket bucket, long owedUntilMs) {
+    long owed = Math.max(0, owedUntilMs - bucket.atMs) * bucket.limit.count();
+    bucket.owed = Math.max(0, bucket.owed - Math.min(bucket.per(), owed));
   }
 
   /** As much is owed as before, at most all that the new limit keeps; nothing without a limit. */
@@ -124,19 +155,23 @@ public final class ModelRates {
   /** The engine stops: all buckets are full, and no lease has anything to give back. */
   void clear() {
     buckets.clear();
+    ofEngine.clear();
     for (ModelJob job : model.jobs.values()) {
       job.lease.ifPresent(
           lease -> {
             lease.tokenOfQueue = OptionalLong.empty();
             lease.tokenOfKey = OptionalLong.empty();
+            lease.tokenOfEngine = OptionalLong.empty();
           });
     }
   }
 
   /** When, on the monotonic clock, a token comes to a bucket that has none. */
   public LongStream tokensMonotonicMs() {
-    buckets.values().forEach(bucket -> bucket.passTo(model.time.steadyMs()));
-    return buckets.values().stream()
+    List<Bucket> all = new ArrayList<>(buckets.values());
+    all.addAll(ofEngine.values());
+    all.forEach(bucket -> bucket.passTo(model.time.steadyMs()));
+    return all.stream()
         .filter(bucket -> !bucket.hasToken())
         .mapToLong(
             bucket -> {

@@ -85,8 +85,7 @@ public final class ModelSignals {
       return WaitResult.TIMED_OUT;
     }
     model.coverage.reach("LEASED", "wait for signal");
-    model.slots.leave(job);
-    job.state = JobState.WAITING;
+    model.slots.putAside(job, JobState.WAITING);
     job.signal = signal;
     job.waitSinceMs = model.time.nowMs();
     return WaitResult.WAITING;
@@ -178,6 +177,7 @@ public final class ModelSignals {
     job.lastError = Optional.of(ModelRules.cut(error));
     job.isErrorByEngine = false;
     model.die(job);
+    model.slots.handOn();
     return StuckResult.FAILED;
   }
 

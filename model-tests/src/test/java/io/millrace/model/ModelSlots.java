@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings.KeyOrder;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -13,8 +14,8 @@ import java.util.Set;
 
 /**
  * Concurrency keys in the model: of each key of a queue, or of the engine, so many jobs are ready
- * or leased, and the others are blocked. Nothing is counted: every question is a walk over all
- * jobs.
+ * or leased, or wait in strict order, and the others are blocked. Nothing is counted: every
+ * question is a walk over all jobs.
  */
 public final class ModelSlots {
 
@@ -43,7 +44,7 @@ public final class ModelSlots {
 
   /** Whether the job must be blocked if it is not to be put off. */
   boolean mustWait(ModelJob job) {
-    return isKeyed(job) && (count(job, JobState.BLOCKED) > 0 || holders(job) >= most(job));
+    return isKeyed(job) && (count(job, JobState.BLOCKED) > 0 || holders(job).size() >= most(job));
   }
 
   /** Fewer holders than this let the job go on. */
@@ -53,8 +54,36 @@ public final class ModelSlots {
         .orElseGet(() -> model.queue(job.queue).settings.perKey());
   }
 
-  private long holders(ModelJob job) {
-    return count(job, JobState.READY) + count(job, JobState.LEASED);
+  /** Others of the job's key that hold a slot. */
+  public List<ModelJob> holders(ModelJob job) {
+    return model.jobs.values().stream()
+        .filter(other -> other != job && isHolder(other) && isOf(other, keyOf(job)))
+        .toList();
+  }
+
+  private static boolean isHolder(ModelJob job) {
+    return job.state == JobState.READY || job.state == JobState.LEASED || job.holdsSlot;
+  }
+
+  /** Whether the job takes a slot along that it has; one that waited with it has it in any case. */
+  boolean keepsInLine(ModelJob job) {
+    return keepsAside(job) || job.holdsSlot;
+  }
+
+  private boolean keepsAside(ModelJob job) {
+    return isHolder(job)
+        && job.options.concurrencyKey().isPresent()
+        && model.queue(job.queue).settings.keyOrder() == KeyOrder.STRICT;
+  }
+
+  /** The job is to wait, for a time or for a signal. */
+  void putAside(ModelJob job, JobState state) {
+    boolean isKept = keepsAside(job);
+    if (!isKept) {
+      leave(job);
+    }
+    job.state = state;
+    job.holdsSlot = isKept;
   }
 
   /** Others of the job's key in the state. */
@@ -83,7 +112,8 @@ public final class ModelSlots {
 
   /** The job is about to leave its state: if it holds a slot, that may go to another. */
   void leave(ModelJob job) {
-    boolean isHolder = job.state == JobState.READY || job.state == JobState.LEASED;
+    boolean isHolder = isHolder(job);
+    job.holdsSlot = false;
     boolean isInLine =
         job.state == JobState.BLOCKED && job.options.engineConcurrencyKey().isPresent();
     if ((isHolder || isInLine) && isKeyed(job) && count(job, JobState.BLOCKED) > 0) {
@@ -144,7 +174,7 @@ public final class ModelSlots {
             .sorted(ModelJob.SERVING)
             .toList();
     for (ModelJob next : blocked) {
-      if (holders(next) >= most(next)) {
+      if (holders(next).size() >= most(next)) {
         return;
       }
       model.coverage.reach("BLOCKED", "slot");

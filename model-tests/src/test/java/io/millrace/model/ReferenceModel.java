@@ -178,8 +178,7 @@ public final class ReferenceModel {
     if (job.visibleAtMs(time) <= time.nowMs()) {
       enterReady(job);
     } else {
-      slots.leave(job);
-      job.state = JobState.DELAYED;
+      slots.putAside(job, JobState.DELAYED);
     }
   }
 
@@ -189,6 +188,11 @@ public final class ReferenceModel {
   }
 
   void enterReadyInStep(ModelJob job) {
+    if (slots.keepsInLine(job)) {
+      job.holdsSlot = false;
+      enterLine(job);
+      return;
+    }
     slots.leave(job);
     if (slots.mustWait(job)) {
       job.state = JobState.BLOCKED;

@@ -2,6 +2,7 @@ package io.millrace.worker;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.EnqueueOptions;
+import io.millrace.api.RateLimit;
 import io.millrace.api.UniqueKey;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  *  33  delay               39  type                              45  concurrency key of the engine
  *  34  attempts            40  time to live                      46  of how many
  *  35  lease duration      41  retention of the result           47  backoff, as fields below
- *  36  weight              42  unique key
- *  37  header's name       43  its scope, window and what happens on conflict, as numbers
+ *  36  weight              42  unique key                        48  rate key of the engine
+ *  37  header's name       43  its scope, window and what        49  its limit, as a text
+ *                              happens on conflict, as numbers
  *
  *  of a backoff   1  kind: 1 exponential, 2 linear, 3 a list   2  initial   3  multiplier   4  step
  *                 5  longest   6  jitter   7  wait of a list, each
@@ -52,6 +54,8 @@ final class OptionsFields {
   private static final int ENGINE_KEY = 45;
   private static final int ENGINE_KEY_MOST = 46;
   private static final int BACKOFF = 47;
+  private static final int ENGINE_RATE_KEY = 48;
+  private static final int ENGINE_RATE = 49;
 
   private static final int KIND = 1;
   private static final int INITIAL = 2;
@@ -73,6 +77,7 @@ final class OptionsFields {
   private @Nullable String headerName;
   private @Nullable String key;
   private @Nullable String engineKey;
+  private @Nullable String engineRateKey;
 
   static void write(FieldWriter out, EnqueueOptions options) {
     if (options.priority() != 0) {
@@ -101,6 +106,8 @@ final class OptionsFields {
     options.engineConcurrencyKey().ifPresent(value -> out.text(ENGINE_KEY, value));
     options.engineConcurrencyMost().ifPresent(value -> out.number(ENGINE_KEY_MOST, value));
     options.backoff().ifPresent(value -> out.bytes(BACKOFF, bytes(value)));
+    options.engineRateKey().ifPresent(value -> out.text(ENGINE_RATE_KEY, value));
+    options.engineRateLimit().ifPresent(value -> out.text(ENGINE_RATE, value.text()));
   }
 
   private static void write(FieldWriter out, UniqueKey unique) {
@@ -158,6 +165,9 @@ final class OptionsFields {
       case ENGINE_KEY_MOST ->
           options = options.engineConcurrencyKey(before(in, engineKey), in.small());
       case BACKOFF -> options = options.backoff(backoff(in.bytes()));
+      case ENGINE_RATE_KEY -> engineRateKey = in.text();
+      case ENGINE_RATE ->
+          options = options.engineRateLimit(before(in, engineRateKey), RateLimit.parse(in.text()));
       default -> throw in.unknown();
     }
   }

@@ -10,6 +10,7 @@ import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
+import io.millrace.api.RateLimit;
 import io.millrace.api.UniqueKey;
 import io.millrace.worker.Schedule.Missed;
 import io.millrace.worker.Schedule.Overlap;
@@ -70,6 +71,7 @@ class ScheduleCodecTest {
         none,
         MOST,
         none.engineConcurrencyKey("host", 12),
+        none.engineRateLimit("relay", RateLimit.of(20, Duration.ofMillis(1_500)).burst(7)),
         none.unique("u"),
         none.unique(UniqueKey.of("u").untilStarted()),
         none.backoff(Backoff.DEFAULT),

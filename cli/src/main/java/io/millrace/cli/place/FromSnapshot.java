@@ -8,6 +8,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.LeasedQueue;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
+import io.millrace.api.RateLimit;
 import io.millrace.api.RedriveResult;
 import io.millrace.api.SignalWait;
 import io.millrace.api.VerifyReport;
@@ -48,6 +49,8 @@ final class FromSnapshot {
         Optional.ofNullable(snapshot.getConcurrencyKey()),
         Optional.ofNullable(snapshot.getEngineConcurrencyKey()),
         number(snapshot.getEngineConcurrencyMost()),
+        Optional.ofNullable(snapshot.getEngineRateKey()),
+        Optional.ofNullable(snapshot.getEngineRateLimit()).map(RateLimit::parse),
         snapshot.getAttempts(),
         snapshot.getMaxAttempts(),
         backoff(snapshot.getBackoff()),

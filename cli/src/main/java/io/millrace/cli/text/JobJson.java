@@ -61,6 +61,10 @@ public final class JobJson {
     if (job.engineConcurrencyMost().isPresent()) {
       json.writeNumberField("engineConcurrencyMost", job.engineConcurrencyMost().getAsInt());
     }
+    if (job.engineRateKey().isPresent()) {
+      json.writeStringField("engineRateKey", job.engineRateKey().get());
+      json.writeStringField("engineRateLimit", job.engineRateLimit().orElseThrow().text());
+    }
     json.writeNumberField("attempts", job.attempts());
     json.writeNumberField("maxAttempts", job.maxAttempts());
     writeInstant("enqueuedAt", Optional.of(job.enqueuedAt()), json);

@@ -9,6 +9,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
+import io.millrace.api.RateLimit;
 import io.millrace.cli.place.ToldJob;
 import io.millrace.cli.place.ToldStats;
 import java.io.PrintWriter;
@@ -119,6 +120,8 @@ final class JobJsonTest {
             Optional.of("ada"),
             Optional.of("host"),
             OptionalInt.of(2),
+            Optional.of("relay"),
+            Optional.of(new RateLimit(20, Duration.ofSeconds(1), 5)),
             kept.attempts(),
             kept.maxAttempts(),
             kept.backoff(),
@@ -139,7 +142,8 @@ final class JobJsonTest {
         .contains("\"type\":\"letter\",\"uniqueKey\":\"welcome:ada\",\"state\":\"done\"")
         .contains(
             "\"weight\":2,\"concurrencyKey\":\"ada\",\"engineConcurrencyKey\":\"host\","
-                + "\"engineConcurrencyMost\":2,\"attempts\":3")
+                + "\"engineConcurrencyMost\":2,\"engineRateKey\":\"relay\","
+                + "\"engineRateLimit\":\"20/PT1S burst 5\",\"attempts\":3")
         .contains(
             "\"completedAt\":\"2026-03-01T12:00:00Z\"," + "\"expiresAt\":\"2026-03-01T12:01:00Z\"")
         .endsWith(
@@ -175,6 +179,8 @@ final class JobJsonTest {
         Optional.empty(),
         Optional.empty(),
         OptionalInt.empty(),
+        Optional.empty(),
+        Optional.empty(),
         3,
         3,
         Backoff.DEFAULT,

@@ -2,6 +2,7 @@ package io.millrace.engine.jmx;
 
 import io.millrace.api.FinishedAttempt;
 import io.millrace.api.Job;
+import io.millrace.api.RateLimit;
 import io.millrace.api.SignalWait;
 import io.millrace.management.AttemptSnapshot;
 import io.millrace.management.BackoffSnapshot;
@@ -85,6 +86,16 @@ record JobShown(Job job) implements JobSnapshot {
   public @Nullable Integer getEngineConcurrencyMost() {
     OptionalInt most = job.engineConcurrencyMost();
     return most.isPresent() ? most.getAsInt() : null;
+  }
+
+  @Override
+  public @Nullable String getEngineRateKey() {
+    return job.engineRateKey().orElse(null);
+  }
+
+  @Override
+  public @Nullable String getEngineRateLimit() {
+    return job.engineRateLimit().map(RateLimit::text).orElse(null);
   }
 
   @Override

@@ -42,7 +42,7 @@ final class SlotRepair {
     this.nextSequence = Sequences.first(epoch) + 1;
   }
 
-  /** A job of the new store: if it is ready or leased and has a key, it is a holder. */
+  /** A job of the new store: if it holds a slot, that is counted. */
   void count(byte[] key, JobRecord job) {
     if (Keyspace.ofKey(key) == Keyspace.BLOCKED) {
       add(SlotKeys.ofBlocked(key), 0, 1);
@@ -53,8 +53,7 @@ final class SlotRepair {
       }
       return;
     }
-    byte[] slotKey =
-        Keyspace.ofKey(key) == Keyspace.READY ? SlotKeys.ofJob(Keyspace.queue(key), job) : null;
+    byte[] slotKey = SlotKeys.ofHolder(key, job);
     if (slotKey != null) {
       add(slotKey, 1, 0);
     }

@@ -57,9 +57,17 @@ public record EngineFacts(
    * A rate limit without a token.
    *
    * @param untilMs when it has the next
-   * @param isOfKey whether it is that of the job's concurrency key, and not its queue's
+   * @param owner whose limit it is
    */
-  public record Tokens(long untilMs, boolean isOfKey) {}
+  public record Tokens(long untilMs, Owner owner) {
+
+    /** Whose a rate limit is. */
+    public enum Owner {
+      QUEUE,
+      CONCURRENCY_KEY,
+      ENGINE
+    }
+  }
 
   /** A lease on a whole queue. */
   public record HeldQueue(String worker, long untilMs) {}

@@ -10,6 +10,8 @@ import io.millrace.internal.explain.EngineFacts.Claims;
 import io.millrace.internal.explain.EngineFacts.Known;
 import io.millrace.internal.explain.EngineFacts.Presence;
 import io.millrace.internal.explain.EngineFacts.Refusal;
+import io.millrace.internal.explain.EngineFacts.Tokens.Owner;
+import io.millrace.internal.explain.JobFacts.EngineLimit;
 import io.millrace.internal.explain.JobFacts.Held;
 import io.millrace.internal.explain.JobFacts.KeyHolder;
 import io.millrace.internal.explain.JobFacts.Line;
@@ -216,9 +218,8 @@ public final class Explainer {
   }
 
   private Holder holder(KeyHolder found) {
-    boolean isLeased =
-        found.isLeased() || (known != null && known.leased().contains(found.birth()));
-    return new Holder(found.jobId(), found.queue(), isLeased ? JobState.LEASED : JobState.READY);
+    boolean isLeased = known != null && known.leased().contains(found.birth());
+    return new Holder(found.jobId(), found.queue(), isLeased ? JobState.LEASED : found.state());
   }
 
   /** A reason that ends at a time. */
@@ -241,14 +242,19 @@ public final class Explainer {
     }
     EngineFacts.Tokens tokens = known == null || lease != null ? null : known.tokens();
     if (tokens != null) {
-      timed.add(
-          new Timed(
-              tokens.untilMs(),
-              new Explanation.RateLimited(
-                  instant(tokens.untilMs()), tokens.isOfKey(), sentences.rateLimited(tokens))));
+      timed.add(new Timed(tokens.untilMs(), rateLimited(tokens)));
     }
     timed.sort(Comparator.comparingLong(Timed::untilMs).reversed());
     timed.forEach(one -> reasons.add(one.reason()));
+  }
+
+  private Reason rateLimited(EngineFacts.Tokens tokens) {
+    Instant until = instant(tokens.untilMs());
+    String sentence = sentences.rateLimited(tokens);
+    EngineLimit limit = job.line() == null ? null : job.line().engineLimit();
+    return tokens.owner() == Owner.ENGINE && limit != null
+        ? new Explanation.EngineRateLimited(until, limit.key(), sentence)
+        : new Explanation.RateLimited(until, tokens.owner() == Owner.CONCURRENCY_KEY, sentence);
   }
 
   private Reason delayed(Wait wait) {

@@ -5,6 +5,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
+import io.millrace.api.RateLimit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -107,9 +108,16 @@ public record JobFacts(
    * A job that holds a slot of a key.
    *
    * @param birth its birth sequence
-   * @param isLeased whether the store has a lease on it
+   * @param state its state as the store has it
    */
-  public record KeyHolder(JobId jobId, QueueName queue, long birth, boolean isLeased) {}
+  public record KeyHolder(JobId jobId, QueueName queue, long birth, JobState state) {}
+
+  /**
+   * A rate limit over all queues.
+   *
+   * @param key whose starts count together
+   */
+  public record EngineLimit(String key, RateLimit limit) {}
 
   /**
    * A place in a line.
@@ -119,6 +127,7 @@ public record JobFacts(
    * @param births birth sequences of those that were found before it in its own line
    * @param isWhole whether these are all
    * @param slotKey where the job's concurrency key is counted; null if it has none
+   * @param engineLimit the rate limit over all queues that it names; null if it names none
    * @param settings what holds for the queue
    */
   public record Line(
@@ -128,6 +137,7 @@ public record JobFacts(
       List<Long> births,
       boolean isWhole,
       byte @Nullable [] slotKey,
+      @Nullable EngineLimit engineLimit,
       QueueSettings settings) {
 
     /** How many go first, of which so many are leased by now. */

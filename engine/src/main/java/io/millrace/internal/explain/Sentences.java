@@ -173,8 +173,10 @@ final class Sentences {
         "is blocked by its concurrency key \""
             + line(key.name())
             + (key.isOfEngine() ? "\" of the engine: " : "\": ")
-            + (isOne ? "1 job of it is" : count(key.holderCount()) + " jobs of it are")
-            + " ready or running"
+            + (isOne ? "1 job of it " : count(key.holderCount()) + " jobs of it ")
+            + (holders.stream().anyMatch(Sentences::isWaiting)
+                ? (isOne ? "has" : "have") + " begun"
+                : (isOne ? "is" : "are") + " ready or running")
             + named(holders, key.holderCount());
     return held + limit(key) + "; " + place(key.ahead());
   }
@@ -196,12 +198,23 @@ final class Sentences {
     String some =
         holders.stream()
             .limit(NAMED_HOLDERS_MAX)
-            .map(
-                holder ->
-                    holder.jobId() + (holder.state() == JobState.LEASED ? " runs" : " is ready"))
+            .map(holder -> holder.jobId() + " " + does(holder))
             .collect(Collectors.joining(", "));
     long others = holderCount - Math.min(NAMED_HOLDERS_MAX, holders.size());
     return " (" + some + (others > 0 ? ", and " + count(others) + " more" : "") + ")";
+  }
+
+  private static boolean isWaiting(Holder holder) {
+    return holder.state() == JobState.DELAYED || holder.state() == JobState.WAITING;
+  }
+
+  private static String does(Holder holder) {
+    return switch (holder.state()) {
+      case LEASED -> "runs";
+      case DELAYED -> "waits for its next attempt";
+      case WAITING -> "waits for a signal";
+      default -> "is ready";
+    };
   }
 
   private static String place(Ahead ahead) {
@@ -211,10 +224,15 @@ final class Sentences {
   }
 
   String rateLimited(EngineFacts.Tokens tokens) {
-    return (tokens.isOfKey()
-            ? "as many jobs of its concurrency key were started as its rate limit allows"
-            : "as many jobs of its queue were started as its rate limit allows")
-        + ": the next may start at "
+    String jobs =
+        switch (tokens.owner()) {
+          case QUEUE -> "jobs of its queue";
+          case CONCURRENCY_KEY -> "jobs of its concurrency key";
+          case ENGINE -> "jobs of its rate key, in all queues,";
+        };
+    return "as many "
+        + jobs
+        + " were started as its rate limit allows: the next may start at "
         + future(tokens.untilMs());
   }
 

@@ -56,6 +56,8 @@ import org.jspecify.annotations.Nullable;
  *     40  number   signals that are kept for the job, 1 also if there are more; 0 by default
  *     41  number   waits for a signal since, ms; 0 by default
  *     42  number   least sequence of a broadcast that it waits for; 0 (it does not wait) by default
+ *     45  flag     holds a slot of 28 though it is delayed or waits for a signal
+ *     46  rate     limit over all queues, as {@link EngineRate} says; none by default
  * </pre>
  *
  * <p>READY and BLOCKED keys carry a sequence and the priority: there the sequence is the birth
@@ -108,6 +110,8 @@ final class JobCodec {
   private static final int WAIT_SEQUENCE = 42;
   private static final int WAIT_STEADY_END = 43;
   private static final int INBOX_SLOTS = 44;
+  private static final int HOLDS_SLOT = 45;
+  private static final int ENGINE_RATE = 46;
 
   /** Parts of OF_QUEUE. */
   private static final int MAX_ATTEMPTS_OF_QUEUE = 1;
@@ -175,6 +179,11 @@ final class JobCodec {
     writer.number(WAIT_SEQUENCE, job.waitSequence(), 0);
     writer.number(WAIT_STEADY_END, job.waitSteadyEndMs(), 0);
     writer.number(INBOX_SLOTS, job.inboxSlots(), 0);
+    writer.flag(HOLDS_SLOT, job.holdsSlot());
+    EngineRate rate = job.engineRate();
+    if (rate != null) {
+      rate.write(writer, ENGINE_RATE);
+    }
     return writer;
   }
 
@@ -313,6 +322,8 @@ final class JobCodec {
       case ENGINE_MOST -> job.engineMost(reader.intNumber());
       case INBOX_COUNT -> job.inboxCount(reader.intNumber());
       case INBOX_SLOTS -> job.inboxSlots(reader.intNumber());
+      case HOLDS_SLOT -> job.holdsSlot(reader.flag());
+      case ENGINE_RATE -> job.engineRate(EngineRate.read(reader));
       case WAIT_SINCE -> job.waitSinceMs(reader.number());
       case WAIT_SEQUENCE -> job.waitSequence(reader.number());
       case WAIT_STEADY_END -> job.waitSteadyEndMs(reader.number());

@@ -24,6 +24,8 @@ final class JobExtras implements Cloneable {
   long uniqueUntilMs;
   byte @Nullable [] concurrencyKey;
   int engineMost;
+  boolean holdsSlot;
+  @Nullable EngineRate engineRate;
   byte @Nullable [] signal;
   long waitTimerMs;
   byte @Nullable [] signalPayload;

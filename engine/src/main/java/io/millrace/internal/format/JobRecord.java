@@ -29,6 +29,8 @@ public final class JobRecord {
 
   private static final int OVERHEAD_BYTES = 400;
 
+  private static final int ENGINE_RATE_BYTES = 100;
+
   private final JobFields fields;
 
   JobRecord(JobFields fields) {
@@ -92,6 +94,8 @@ public final class JobRecord {
     }
     bytes += lengthBytes(fields.extras().lastError) + lengthBytes(fields.extras().lastWorker);
     bytes += lengthBytes(fields.extras().uniqueKey) + lengthBytes(fields.extras().concurrencyKey);
+    EngineRate rate = fields.extras().engineRate;
+    bytes += rate == null ? 0 : ENGINE_RATE_BYTES + rate.key().length;
     bytes += lengthBytes(fields.extras().signal) + lengthBytes(fields.extras().signalPayload);
     bytes += lengthBytes(fields.extras().result) + lengthBytes(fields.type);
     if (fields.extras().state instanceof Payload.Inline state) {
@@ -317,6 +321,19 @@ public final class JobRecord {
    */
   public int engineMost() {
     return fields.extras().engineMost;
+  }
+
+  /**
+   * Whether the job, which is delayed or waits for a signal, keeps the slot of its concurrency key
+   * meanwhile. One that is ready or leased has one in any case, and this says nothing of it.
+   */
+  public boolean holdsSlot() {
+    return fields.extras().holdsSlot;
+  }
+
+  /** The rate limit over all queues by which the job is started; null for none. */
+  public @Nullable EngineRate engineRate() {
+    return fields.extras().engineRate;
   }
 
   /** The signal that the job waits for, or waited for last. */

@@ -160,6 +160,20 @@ public final class JobRecordBuilder {
     return this;
   }
 
+  public JobRecordBuilder holdsSlot(boolean value) {
+    if (value != fields().extras().holdsSlot) {
+      fields().ownExtras().holdsSlot = value;
+    }
+    return this;
+  }
+
+  public JobRecordBuilder engineRate(@Nullable EngineRate value) {
+    if (value != fields().extras().engineRate) {
+      fields().ownExtras().engineRate = value;
+    }
+    return this;
+  }
+
   public JobRecordBuilder engineMost(int value) {
     if (value != fields().extras().engineMost) {
       fields().ownExtras().engineMost = value;

@@ -29,13 +29,15 @@ import java.util.Optional;
  *     14  number  how long dead letters are kept, ms; 0 (for ever) by default
  *     15  number  settings that are said though they are the defaults: 1 lease duration,
  *                 2 most jobs, 4 expiry, 8 results, 16 dead letters, 32 holders, 64 rate limit,
- *                 128 rate limit of keys; 0 by default. Others are said if they are no defaults
+ *                 128 rate limit of keys, 256 order of keys; 0 by default. Others are said if they
+ *                 are no defaults
  *     16  number  most starts of a job that does not say; 0 (not said) by default
  *     17  backoff of a job that does not say, as in a job's record; said with 16
  *     18  number  as 10, of each concurrency key
  *     19  number  as 11
  *     20  number  as 12
  *     21  number  jobs of one turn among the tenants of the name; 0 (not said) by default
+ *     22  number  order of the jobs of a key: 0 PASSING (default), 1 STRICT
  * </pre>
  */
 public record QueueRecord(
@@ -67,6 +69,7 @@ public record QueueRecord(
   private static final int KEY_RATE_PER = 19;
   private static final int KEY_RATE_BURST = 20;
   private static final int SHARE = 21;
+  private static final int KEY_ORDER = 22;
   private static final long LEASE_NANOS_DEFAULT = 30_000_000_000L;
 
   /** Parts of SAID, by its bits. */
@@ -79,7 +82,8 @@ public record QueueRecord(
           Setting.DEAD_RETENTION,
           Setting.PER_KEY,
           Setting.RATE_LIMIT,
-          Setting.RATE_LIMIT_PER_KEY);
+          Setting.RATE_LIMIT_PER_KEY,
+          Setting.KEY_ORDER);
 
   /** How the queue came to be. */
   public enum Origin {
@@ -146,6 +150,7 @@ public record QueueRecord(
     }
     settings.rateLimitPerKey().ifPresent(limit -> write(writer, KEY_RATE_COUNT, limit));
     writer.number(SHARE, settings.said().contains(Setting.SHARE) ? settings.share() : 0, 0);
+    writer.number(KEY_ORDER, code(settings.keyOrder()), 0);
     return writer.seal(key);
   }
 
@@ -217,6 +222,7 @@ public record QueueRecord(
             settings = settings.deadRetention(Duration.ofMillis(reader.number()));
         case PER_KEY -> settings = settings.perKey(reader.intNumber());
         case SHARE -> settings = settings.share(reader.intNumber());
+        case KEY_ORDER -> settings = settings.keyOrder(keyOrder(reader));
         case SAID -> readSaid(reader.intNumber());
         case MAX_ATTEMPTS -> maxAttempts = reader.intNumber();
         case BACKOFF -> backoff = StoredParts.readBackoff(reader);
@@ -276,6 +282,17 @@ public record QueueRecord(
       case READY_AT_ONCE -> 0;
       case BACKOFF -> 1;
     };
+  }
+
+  private static int code(QueueSettings.KeyOrder order) {
+    return switch (order) {
+      case PASSING -> 0;
+      case STRICT -> 1;
+    };
+  }
+
+  private static QueueSettings.KeyOrder keyOrder(RecordReader reader) {
+    return reader.flag() ? QueueSettings.KeyOrder.STRICT : QueueSettings.KeyOrder.PASSING;
   }
 
   private static QueueSettings.Expiry expiry(RecordReader reader) {

@@ -21,11 +21,15 @@ public final class RowBytes {
 
   private static final int JOB_FIELDS =
       36 * FIELD + Limits.WORKER_BYTES_MAX + Limits.NAME_BYTES_MAX;
+
+  /** A rate limit over all queues that a job names. */
+  public static final int ENGINE_RATE = 4 * FIELD + Limits.KEY_BYTES_MAX;
+
   private static final int BACKOFF_LIST = Backoff.LIST_SIZE_MAX * 9;
 
   /**
-   * A job's record with its payload, its state and its concurrency key inside, but for the text of
-   * its last error, its result and the signal that it was told.
+   * A job's record with its payload, its state, its concurrency key and its rate limit inside, but
+   * for the text of its last error, its result and the signal that it was told.
    */
   public static final int JOB =
       KEY
@@ -33,7 +37,8 @@ public final class RowBytes {
           + BACKOFF_LIST
           + 2 * Payload.INLINE_BYTES_MAX
           + HEADER * Limits.HEADER_COUNT_MAX
-          + Limits.KEY_BYTES_MAX;
+          + Limits.KEY_BYTES_MAX
+          + ENGINE_RATE;
 
   /** The longest text of an error. */
   public static final int ERROR = Limits.ERROR_BYTES_MAX;

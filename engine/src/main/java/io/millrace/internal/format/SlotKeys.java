@@ -1,6 +1,7 @@
 package io.millrace.internal.format;
 
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,10 @@ public final class SlotKeys {
     return KeyLayout.partKey(Keyspace.SLOT, queue, "concurrency key", concurrencyKey, PART + 1);
   }
 
+  /** Where jobs are that may hold slots of the keys of their queue. */
+  public static final List<Keyspace> OF_HOLDERS =
+      List.of(Keyspace.READY, Keyspace.DELAYED, Keyspace.WAITING);
+
   /** Of a concurrency key that belongs to the whole engine. */
   public static byte[] keyOfEngine(byte[] concurrencyKey) {
     return key(ENGINE, concurrencyKey);
@@ -37,6 +42,12 @@ public final class SlotKeys {
     return concurrencyKey == null
         ? null
         : key(job.engineMost() > 0 ? ENGINE : queue, concurrencyKey);
+  }
+
+  /** As that, if the job, whose record is at the key, holds a slot; else null. */
+  public static byte @Nullable [] ofHolder(byte[] key, JobRecord job) {
+    boolean isHolder = Keyspace.ofKey(key) == Keyspace.READY || job.holdsSlot();
+    return isHolder ? ofJob(Keyspace.queue(key), job) : null;
   }
 
   /** Of the concurrency key of the job whose record is at the key in BLOCKED. */

@@ -18,6 +18,7 @@ import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DoneKeys;
+import io.millrace.internal.format.EngineRate;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.QueueKeys;
@@ -30,14 +31,15 @@ import io.millrace.internal.format.WaitingKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the store says of one job and of what holds it.
  *
  * <p>Whatever is gone over is bounded: of the job's own line and of the blocked jobs of its key
- * {@value Explanation#PLACE_MAX} rows, and as many leased and ready ones to find the holders of its
- * key. Jobs of higher priorities are counted by the queue's counters. Rows that are damaged and are
- * not the job's own are passed over, and told to whoever sets them aside.
+ * {@value Explanation#PLACE_MAX} rows, and as many leased, ready, delayed and waiting ones to find
+ * the holders of its key. Jobs of higher priorities are counted by the queue's counters. Rows that
+ * are damaged and are not the job's own are passed over, and told to whoever sets them aside.
  */
 final class JobHolds {
 
@@ -178,7 +180,15 @@ final class JobHolds {
         births,
         chunk.isEmpty(),
         SlotKeys.ofJob(job.queue(), job.record()),
+        engineLimit(),
         rows.settingsOfJobs(name));
+  }
+
+  private JobFacts.@Nullable EngineLimit engineLimit() {
+    EngineRate rate = job.record().engineRate();
+    return rate == null
+        ? null
+        : new JobFacts.EngineLimit(new String(rate.key(), UTF_8), rate.limit());
   }
 
   /** Without them, nobody knows where lines begin: from their start, then. */

@@ -6,6 +6,7 @@ import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
+import io.millrace.api.RateLimit;
 import io.millrace.api.SignalWait;
 import java.time.Instant;
 import java.util.List;
@@ -28,6 +29,8 @@ record JobView(
     Optional<String> concurrencyKey,
     Optional<String> engineConcurrencyKey,
     OptionalInt engineConcurrencyMost,
+    Optional<String> engineRateKey,
+    Optional<RateLimit> engineRateLimit,
     int attempts,
     int maxAttempts,
     Backoff backoff,

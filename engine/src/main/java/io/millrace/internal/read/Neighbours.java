@@ -2,6 +2,7 @@ package io.millrace.internal.read;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.Explanation;
+import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.internal.explain.JobFacts.KeyHolder;
 import io.millrace.internal.format.CountersRecord;
@@ -18,6 +19,7 @@ import io.millrace.internal.format.SlotRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Other jobs of a job's queue, which hold it back. Those that are damaged are passed over. */
@@ -41,7 +43,7 @@ final class Neighbours {
    */
   record Holders(long count, List<KeyHolder> found) {}
 
-  /** Who has the concurrency key, among the first leased and the first ready jobs. */
+  /** Who has the concurrency key, among the first leased, ready and waiting jobs. */
   Holders holders(byte[] slotKey, CountersRecord counters) {
     SlotRecord slots = slots(slotKey, counters);
     long count = slots == null ? 0 : slots.holders();
@@ -52,6 +54,11 @@ final class Neighbours {
     for (CountersRecord.ReadyRow used : counters.ready()) {
       if (used.readyCount() > 0 && rowsLeft > 0 && !isFull(found, most) && !rows.isOverTime()) {
         rowsLeft -= addReady(found, slotKey, ready(used, rowsLeft));
+      }
+    }
+    for (Keyspace waiting : List.of(Keyspace.DELAYED, Keyspace.WAITING)) {
+      if (!isFull(found, most) && !rows.isOverTime()) {
+        addWaiting(found, slotKey, waiting);
       }
     }
     if (found.size() > most) {
@@ -105,7 +112,7 @@ final class Neighbours {
       byte[] value = values.get(i);
       JobRecord job = value == null ? null : job(places.get(i), value);
       if (job != null) {
-        addIfOf(found, slotKey, job, true);
+        addIfOf(found, slotKey, job, JobState.LEASED);
       }
     }
   }
@@ -120,14 +127,23 @@ final class Neighbours {
 
   private int addReady(List<KeyHolder> found, byte[] slotKey, List<Row> line) {
     for (StoredJob ready : unleased(line)) {
-      addIfOf(found, slotKey, ready.record(), false);
+      addIfOf(found, slotKey, ready.record(), JobState.READY);
     }
     return line.size();
   }
 
-  private void addIfOf(List<KeyHolder> found, byte[] slotKey, JobRecord job, boolean isLeased) {
+  private void addWaiting(List<KeyHolder> found, byte[] slotKey, Keyspace waiting) {
+    for (Row row : rows.chunk(KeyRange.of(waiting, queue), Explanation.PLACE_MAX)) {
+      JobRecord job = job(row.key(), row.value());
+      if (job != null && job.holdsSlot()) {
+        addIfOf(found, slotKey, job, Objects.requireNonNull(waiting.state(), "state"));
+      }
+    }
+  }
+
+  private void addIfOf(List<KeyHolder> found, byte[] slotKey, JobRecord job, JobState state) {
     if (Arrays.equals(slotKey, SlotKeys.ofJob(queue, job))) {
-      found.add(new KeyHolder(job.jobId(queue), name, job.birth(), isLeased));
+      found.add(new KeyHolder(job.jobId(queue), name, job.birth(), state));
     }
   }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * use has a row, and no job is blocked while its key has a slot.
  *
  * <p>Goes over the keys a stretch at a time, so that memory does not grow with their number; for
- * each stretch over all jobs that are in line or blocked.
+ * each stretch over all jobs that may hold slots or are blocked.
  */
 final class SlotCheck {
 
@@ -38,7 +38,7 @@ final class SlotCheck {
   /**
    * What the setting says.
    *
-   * @param perKey how many jobs of a key may be ready or leased
+   * @param perKey how many jobs of a key may hold a slot
    * @param isRaised whether blocked jobs have yet to hear of a setting that was raised
    */
   record Limit(int perKey, boolean isRaised) {}
@@ -119,24 +119,28 @@ final class SlotCheck {
 
   /** Hands over the row's key of each job that has a concurrency key. */
   private void eachKey(Consumer<byte[]> ofHolder, Consumer<byte[]> ofBlocked) {
-    rows.eachChunk(
-        Keyspace.READY,
-        chunk -> {
-          for (Row row : chunk) {
-            boolean isSound = Keyspace.flaw(row.key(), row.value()) == null;
-            JobRecord job = isSound ? JobRecord.decode(row.key(), row.value()) : null;
-            byte[] key = job == null ? null : SlotKeys.ofJob(rows.queue(), job);
-            if (key != null && !SlotKeys.isOfEngine(key)) {
-              ofHolder.accept(key);
-            }
-          }
-        });
+    SlotKeys.OF_HOLDERS.forEach(keyspace -> eachHolder(keyspace, ofHolder));
     rows.eachChunk(
         Keyspace.BLOCKED,
         chunk -> {
           for (Row row : chunk) {
             if (Keyspace.flaw(row.key()) == null && !BlockedKeys.isOfEngine(row.key())) {
               ofBlocked.accept(SlotKeys.ofBlocked(row.key()));
+            }
+          }
+        });
+  }
+
+  private void eachHolder(Keyspace keyspace, Consumer<byte[]> ofHolder) {
+    rows.eachChunk(
+        keyspace,
+        chunk -> {
+          for (Row row : chunk) {
+            boolean isSound = Keyspace.flaw(row.key(), row.value()) == null;
+            JobRecord job = isSound ? JobRecord.decode(row.key(), row.value()) : null;
+            byte[] key = job == null ? null : SlotKeys.ofHolder(row.key(), job);
+            if (key != null && !SlotKeys.isOfEngine(key)) {
+              ofHolder.accept(key);
             }
           }
         });

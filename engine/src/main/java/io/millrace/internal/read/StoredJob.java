@@ -15,6 +15,7 @@ import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.DoneKeys;
+import io.millrace.internal.format.EngineRate;
 import io.millrace.internal.format.HistoryKeys;
 import io.millrace.internal.format.HistoryRecord;
 import io.millrace.internal.format.JobRecord;
@@ -124,6 +125,8 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
         record.engineMost() > 0 ? Optional.empty() : concurrencyKey(),
         record.engineMost() > 0 ? concurrencyKey() : Optional.empty(),
         record.engineMost() > 0 ? OptionalInt.of(record.engineMost()) : OptionalInt.empty(),
+        Optional.ofNullable(record.engineRate()).map(rate -> new String(rate.key(), UTF_8)),
+        Optional.ofNullable(record.engineRate()).map(EngineRate::limit),
         attempts(),
         record.maxAttempts(settings),
         record.backoff(settings),

@@ -1,6 +1,7 @@
 package io.millrace.internal.state;
 
 import io.millrace.api.JobId;
+import io.millrace.internal.format.EngineRate;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
@@ -49,6 +50,7 @@ public final class LeaseEntry {
   private final long startedAtMs;
   private final long resultRetentionMs;
   private final @Nullable SlotRef slot;
+  private final @Nullable EngineRate engineRate;
   private Holdings holdings;
   private long grantedMs;
   private int heapIndex = NOT_IN_HEAP;
@@ -94,6 +96,7 @@ public final class LeaseEntry {
     this.startedAtMs = terms.startedAtMs;
     this.resultRetentionMs = job.resultRetentionMs();
     this.slot = SlotRef.orNull(SlotKeys.ofJob(queue, job));
+    this.engineRate = job.engineRate();
     this.grantedMs = terms.grantedMs;
   }
 
@@ -122,6 +125,11 @@ public final class LeaseEntry {
 
   public long birth() {
     return holdings.birth();
+  }
+
+  /** The rate limit over all queues that the job names; null for none. */
+  public @Nullable EngineRate engineRate() {
+    return engineRate;
   }
 
   /** The id of the job. */

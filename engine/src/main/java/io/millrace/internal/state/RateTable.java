@@ -4,6 +4,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.RateLimit;
+import io.millrace.internal.format.EngineRate;
 import io.millrace.internal.format.SlotKeys;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,16 +12,19 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The token buckets of rate limits, of queues and of their concurrency keys, and when claims that
- * wait for tokens are to be served.
+ * The token buckets of rate limits, of queues, of their concurrency keys and of keys over all
+ * queues, and when claims that wait for tokens are to be served.
  *
  * <p>They belong to the names of the queues and are apart from what is known of these: a queue that
  * is unloaded, or deleted and made anew, does not get a burst for that. A bucket that is not here
@@ -42,10 +46,14 @@ public final class RateTable {
   /** A time that is always over. */
   private static final long AT_ONCE_MS = 0;
 
+  /** Queues that are told of a token of one key that came back; others find it at its time. */
+  private static final int ASKING_COUNT_MAX = 65_536;
+
   /** Buckets that each batch looks at, to forget the full ones. */
   private static final int LOOK_COUNT = 16;
 
   private final UndoLog undoLog;
+  private final Function<QueueName, @Nullable QueueState> known;
   private final int keptCountMax;
   private final Map<Name, Entry> entries = new HashMap<>();
 
@@ -61,18 +69,24 @@ public final class RateTable {
   private int lookCount = LOOK_COUNT;
   private long nowMs = Long.MIN_VALUE;
 
-  RateTable(UndoLog undoLog) {
-    this(undoLog, KEPT_COUNT_MAX);
+  /**
+   * Without any bucket.
+   *
+   * @param known what memory has of a queue
+   */
+  RateTable(UndoLog undoLog, Function<QueueName, @Nullable QueueState> known) {
+    this(undoLog, known, KEPT_COUNT_MAX);
   }
 
-  RateTable(UndoLog undoLog, int keptCountMax) {
+  RateTable(UndoLog undoLog, Function<QueueName, @Nullable QueueState> known, int keptCountMax) {
     this.undoLog = undoLog;
+    this.known = known;
     this.keptCountMax = keptCountMax;
   }
 
-  /** Whose bucket it is: a queue's, or that of one of its concurrency keys. */
+  /** Whose bucket it is: a queue's, that of one of its concurrency keys, or of no queue. */
   private static final class Name {
-    private final QueueName queue;
+    private final @Nullable QueueName queue;
     private final byte @Nullable [] key;
     private final int hash;
 
@@ -82,12 +96,18 @@ public final class RateTable {
       this.hash = 31 * queue.hashCode() + Arrays.hashCode(key);
     }
 
+    Name(EngineRate rate) {
+      this.queue = null;
+      this.key = rate.key();
+      this.hash = Arrays.hashCode(key);
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Name that
           && hash == that.hash
           && Arrays.equals(key, that.key)
-          && queue.equals(that.queue);
+          && Objects.equals(queue, that.queue);
     }
 
     @Override
@@ -96,7 +116,12 @@ public final class RateTable {
     }
   }
 
-  private record Entry(Name name, TokenBucket bucket) {}
+  /**
+   * A bucket.
+   *
+   * @param asking queues that found none of its tokens; of a limit over all queues only
+   */
+  private record Entry(Name name, TokenBucket bucket, Set<QueueName> asking) {}
 
   /** Claims that wait for the queue are to be looked at again then. */
   private record Alarm(QueueName queue, long atMs) {}
@@ -112,6 +137,30 @@ public final class RateTable {
   /** As the other, as far as the limit of the concurrency key goes that is counted there. */
   public long nextTokenMs(QueueState queue, byte[] slotKey, long now) {
     return nextTokenMs(queue.settings().rateLimitPerKey(), queue.name(), slotKey, now);
+  }
+
+  /** As the other, as far as the limits go that the gates of a job of the queue name. */
+  public long nextTokenMs(QueueState queue, Gates gates, long now) {
+    byte[] slotKey = gates.slotKey();
+    long ofKeyMs = slotKey == null ? now : nextTokenMs(queue, slotKey, now);
+    EngineRate rate = gates.rate();
+    return rate == null ? ofKeyMs : Math.max(ofKeyMs, nextTokenMs(queue, rate, now));
+  }
+
+  private long nextTokenMs(QueueState queue, EngineRate rate, long now) {
+    nowMs = now;
+    Entry entry = entries.get(new Name(rate));
+    long nextMs = entry == null ? now : entry.bucket.nextTokenMs(rate.limit(), now);
+    if (entry != null && nextMs > now && entry.asking.size() < ASKING_COUNT_MAX) {
+      entry.asking.add(queue.name());
+    }
+    return nextMs;
+  }
+
+  /** As {@link #lookMs(QueueName, Optional, byte[], long)}, of a limit over all queues. */
+  public long lookMs(EngineRate rate, long now) {
+    Entry entry = entries.get(new Name(rate));
+    return entry == null ? now : entry.bucket.nextTokenMs(rate.limit(), now);
   }
 
   private long nextTokenMs(
@@ -146,7 +195,7 @@ public final class RateTable {
    */
   public boolean isShut(QueueState queue, long now) {
     QueueSettings settings = queue.settings();
-    if (settings.rateLimit().isEmpty() && settings.rateLimitPerKey().isEmpty()) {
+    if (settings.rateLimit().isEmpty() && queue.shut().isEmpty()) {
       return false;
     }
     long nextMs =
@@ -167,8 +216,10 @@ public final class RateTable {
     TakenTokens.Token ofQueue = take(settings.rateLimit(), queue.name(), null, now);
     TakenTokens.Token ofKey =
         key == null ? null : take(settings.rateLimitPerKey(), queue.name(), key, now);
-    if (ofQueue != null || ofKey != null) {
-      TakenTokens taken = new TakenTokens(ofQueue, ofKey);
+    EngineRate rate = lease.engineRate();
+    TakenTokens.Token ofEngine = rate == null ? null : take(rate, now);
+    if (ofQueue != null || ofKey != null || ofEngine != null) {
+      TakenTokens taken = new TakenTokens(ofQueue, ofKey, ofEngine);
       lease.setTakenTokens(taken);
       undoLog.add(
           () -> {
@@ -192,6 +243,13 @@ public final class RateTable {
     return new TakenTokens.Token(bucket, bucket.take(now));
   }
 
+  private TakenTokens.Token take(EngineRate rate, long now) {
+    Name name = new Name(rate);
+    Entry found = entries.get(name);
+    TokenBucket bucket = (found == null ? add(name, rate.limit(), now) : found).bucket;
+    return new TakenTokens.Token(bucket, bucket.take(rate.limit(), now));
+  }
+
   /** A lease is handed back, and counts as no start: what tokens it took come back. */
   public void giveBack(QueueState queue, LeaseEntry lease, long now) {
     TakenTokens taken = lease.takenTokens();
@@ -212,6 +270,26 @@ public final class RateTable {
     if (key != null) {
       queue.shut().reopen(key);
     }
+    EngineRate rate = lease.engineRate();
+    if (rate != null) {
+      reopen(rate);
+    }
+  }
+
+  /** A token over all queues may be there before the time at which somebody waits for it. */
+  private void reopen(EngineRate rate) {
+    Entry entry = entries.get(new Name(rate));
+    if (entry == null) {
+      return;
+    }
+    for (QueueName name : entry.asking) {
+      QueueState queue = known.apply(name);
+      if (queue != null) {
+        queue.shut().reopen(rate.key());
+      }
+      wakeAtOnce(name);
+    }
+    entry.asking.clear();
   }
 
   /** The bucket as the limit wants it; null if it is full. */
@@ -230,7 +308,8 @@ public final class RateTable {
       Entry oldest = ring.remove();
       entries.remove(oldest.name, oldest);
     }
-    Entry entry = new Entry(name, new TokenBucket(limit, now));
+    Set<QueueName> asking = name.queue == null ? new LinkedHashSet<>() : Set.of();
+    Entry entry = new Entry(name, new TokenBucket(limit, now), asking);
     entries.put(name, entry);
     ring.add(entry);
     lookCount += 2;
@@ -324,7 +403,8 @@ public final class RateTable {
     nowMs = now;
     List<Entry> over = new ArrayList<>(0);
     for (Entry entry : entries.values()) {
-      QueueState queue = queues.apply(entry.name.queue);
+      QueueName name = entry.name.queue;
+      QueueState queue = name == null ? null : queues.apply(name);
       if (queue != null) {
         QueueSettings settings = queue.settings();
         Optional<RateLimit> limit =

@@ -92,18 +92,19 @@ public final class ReadyWindow {
     return lights;
   }
 
-  /** Jobs that were put aside, since the limit of their keys has no token; null if none were. */
+  /** Jobs that were put aside, since limits of their keys have no token; null if none were. */
   public @Nullable ShutKeys shut() {
     return shut;
   }
 
   /**
-   * A job of the line, in the window or not, is passed over by all claims until its key has a
-   * token.
+   * A job of the line, in the window or not, is passed over by all claims until its keys have
+   * tokens.
    *
-   * @param opensAtMs when that is, if not before
+   * @param limit that of each concurrency key of the queue
+   * @param opensAtMs when they have, if not before
    */
-  public void putAside(ReadyJob job, byte[] key, RateLimit limit, long opensAtMs) {
+  public void putAside(ReadyJob job, Gates key, @Nullable RateLimit limit, long opensAtMs) {
     if (shut == null) {
       shut = new ShutKeys(limit, lightBudget);
     }

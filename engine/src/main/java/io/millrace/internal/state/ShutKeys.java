@@ -13,10 +13,11 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ready jobs of one line that claims have passed over, since the rate limit of their
- * concurrency keys had no token for them. They are taken out of the window and remembered here, key
- * by key, so that the next claim does not meet them again: however many there are at the front of a
- * line, a claim costs no more for that, and when the token of a key comes its first job is at hand.
+ * The ready jobs of one line that claims have passed over, since the rate limits of their
+ * concurrency keys, or those over all queues, had no token for them. They are taken out of the
+ * window and remembered here by their {@link Gates}, here called keys, so that the next claim does
+ * not meet them again: however many there are at the front of a line, a claim costs no more for
+ * that, and when the token of a key comes its first job is at hand.
  *
  * <p>Invariants:
  *
@@ -41,13 +42,17 @@ public final class ShutKeys {
   public static final int COUNT_MAX = 262_144;
 
   /** Heap that a key takes, about, and each of its jobs. */
-  private static final int KEY_BYTES = 320;
+  private static final int KEY_BYTES = 450;
 
   private static final int JOB_BYTES = 48;
 
-  private final RateLimit limit;
+  private final @Nullable RateLimit limit;
   private final WindowBudget budget;
-  private final Map<ByKey, KeyLine> byKey = new HashMap<>();
+  private final Map<Gates, KeyLine> byKey = new HashMap<>();
+
+  /** Of each concurrency key, and of each key of the engine, those that need a token of it. */
+  private final Map<Part, List<KeyLine>> byPart = new HashMap<>();
+
   private final Long2ObjectHashMap<KeyLine> bySequence = new Long2ObjectHashMap<>();
   private final TreeSet<KeyLine> byFirst = new TreeSet<>(ShutKeys::compareFirst);
 
@@ -62,7 +67,7 @@ public final class ShutKeys {
 
   private int shutCount;
 
-  ShutKeys(RateLimit limit, WindowBudget budget) {
+  ShutKeys(@Nullable RateLimit limit, WindowBudget budget) {
     this.limit = limit;
     this.budget = budget;
   }
@@ -71,11 +76,11 @@ public final class ShutKeys {
     return Long.compare(a.first(), b.first());
   }
 
-  /** The bytes of a key, equal to others that are the same. */
-  private record ByKey(byte[] bytes) {
+  /** The bytes of one of the keys that gates are made of, equal to others that are the same. */
+  private record Part(byte[] bytes) {
     @Override
     public boolean equals(@Nullable Object other) {
-      return other instanceof ByKey that && Arrays.equals(bytes, that.bytes);
+      return other instanceof Part that && Arrays.equals(bytes, that.bytes);
     }
 
     @Override
@@ -86,7 +91,7 @@ public final class ShutKeys {
 
   /** The jobs of one key, in their order: a sorted array whose front gives way. */
   private static final class KeyLine {
-    private final ByKey key;
+    private final Gates key;
     private long[] sequences = new long[1];
     private int[] weights = new int[1];
     private int front;
@@ -94,7 +99,7 @@ public final class ShutKeys {
     private long opensAtMs;
     private boolean isOpen;
 
-    KeyLine(ByKey key) {
+    KeyLine(Gates key) {
       this.key = key;
     }
 
@@ -152,8 +157,8 @@ public final class ShutKeys {
     }
   }
 
-  /** The limit by which jobs were passed over. */
-  public RateLimit limit() {
+  /** The limit of each concurrency key by which jobs were passed over; null for none. */
+  public @Nullable RateLimit limit() {
     return limit;
   }
 
@@ -171,8 +176,8 @@ public final class ShutKeys {
   }
 
   /** Whether jobs of the key are here: then no other of it is taken from behind them. */
-  public boolean holds(byte[] key) {
-    return byKey.containsKey(new ByKey(key));
+  public boolean holds(Gates key) {
+    return byKey.containsKey(key);
   }
 
   /** The lowest sequence of all that are here; the highest there can be if there are none. */
@@ -181,13 +186,15 @@ public final class ShutKeys {
   }
 
   /** A job was passed over; its key has a token at this time, if not before. */
-  void add(byte[] key, ReadyJob job, long opensAtMs) {
-    ByKey bytes = new ByKey(key);
-    KeyLine line = byKey.get(bytes);
+  void add(Gates key, ReadyJob job, long opensAtMs) {
+    KeyLine line = byKey.get(key);
     if (line == null) {
-      line = new KeyLine(bytes);
+      line = new KeyLine(key);
       line.opensAtMs = opensAtMs;
-      byKey.put(bytes, line);
+      byKey.put(key, line);
+      for (Part part : parts(key)) {
+        byPart.computeIfAbsent(part, first -> new ArrayList<>(1)).add(line);
+      }
       budget.take(KEY_BYTES);
     } else {
       leave(line);
@@ -209,9 +216,28 @@ public final class ShutKeys {
     budget.give(JOB_BYTES);
     if (line.size() == 0) {
       byKey.remove(line.key);
+      parts(line.key).forEach(part -> leavePart(part, line));
       budget.give(KEY_BYTES);
     } else {
       join(line);
+    }
+  }
+
+  private static List<Part> parts(Gates key) {
+    List<Part> parts = new ArrayList<>(2);
+    if (key.slotKey() != null) {
+      parts.add(new Part(key.slotKey()));
+    }
+    if (key.rate() != null) {
+      parts.add(new Part(key.rate().key()));
+    }
+    return parts;
+  }
+
+  private void leavePart(Part part, KeyLine line) {
+    List<KeyLine> lines = byPart.get(part);
+    if (lines != null && lines.remove(line) && lines.isEmpty()) {
+      byPart.remove(part);
     }
   }
 
@@ -242,11 +268,12 @@ public final class ShutKeys {
     join(line);
   }
 
-  /** The key may have a token before its time. */
-  void reopen(byte[] key) {
-    KeyLine line = byKey.get(new ByKey(key));
-    if (line != null && !line.isOpen) {
-      set(line, true, line.opensAtMs);
+  /** A concurrency key, or one of the engine, may have a token before its time. */
+  void reopen(byte[] part) {
+    for (KeyLine line : byPart.getOrDefault(new Part(part), List.of())) {
+      if (!line.isOpen) {
+        set(line, true, line.opensAtMs);
+      }
     }
   }
 
@@ -256,7 +283,7 @@ public final class ShutKeys {
    *
    * @param nextTokenMs when a key has a token
    */
-  public long first(int weightMax, long nowMs, ToLongFunction<byte[]> nextTokenMs) {
+  public long first(int weightMax, long nowMs, ToLongFunction<Gates> nextTokenMs) {
     openDue(nowMs);
     List<KeyLine> empty = new ArrayList<>(0);
     long first = NONE;
@@ -264,7 +291,7 @@ public final class ShutKeys {
       if (first != NONE && line.first() > first) {
         break;
       }
-      if (nextTokenMs.applyAsLong(line.key.bytes) > nowMs) {
+      if (nextTokenMs.applyAsLong(line.key) > nowMs) {
         empty.add(line);
       } else {
         long fits = line.first(weightMax);
@@ -272,7 +299,7 @@ public final class ShutKeys {
       }
     }
     for (KeyLine line : empty) {
-      set(line, false, nextTokenMs.applyAsLong(line.key.bytes));
+      set(line, false, nextTokenMs.applyAsLong(line.key));
     }
     return first;
   }

@@ -24,7 +24,7 @@ public final class ShutLines {
   }
 
   private static boolean isOf(ShutKeys shut, Optional<RateLimit> perKey) {
-    return perKey.isPresent() && perKey.get().equals(shut.limit());
+    return perKey.equals(Optional.ofNullable(shut.limit()));
   }
 
   /**
@@ -57,12 +57,22 @@ public final class ShutLines {
     return untilMs;
   }
 
-  /** The key may have a token before its time. */
-  void reopen(byte[] slotKey) {
+  /** Whether any job was put aside. */
+  boolean isEmpty() {
+    for (int i = 0; i < windows.size(); i++) {
+      if (windows.get(i).shut() != null) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** A concurrency key, or one of the engine, may have a token before its time. */
+  void reopen(byte[] key) {
     for (int i = 0; i < windows.size(); i++) {
       ShutKeys shut = windows.get(i).shut();
       if (shut != null) {
-        shut.reopen(slotKey);
+        shut.reopen(key);
       }
     }
   }

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ofQueue of the queue's limit; null if it took none
  * @param ofKey of the limit of its concurrency key; null if it took none
+ * @param ofEngine of the limit over all queues; null if it took none
  */
-record TakenTokens(@Nullable Token ofQueue, @Nullable Token ofKey) {
+record TakenTokens(@Nullable Token ofQueue, @Nullable Token ofKey, @Nullable Token ofEngine) {
 
   /**
    * A token that is owed until a time. What is handed back by then comes back as far as it is still
@@ -29,9 +30,11 @@ record TakenTokens(@Nullable Token ofQueue, @Nullable Token ofKey) {
   Runnable giveBack(long nowMs) {
     Runnable undoQueue = ofQueue == null ? () -> {} : ofQueue.giveBack(nowMs);
     Runnable undoKey = ofKey == null ? () -> {} : ofKey.giveBack(nowMs);
+    Runnable undoEngine = ofEngine == null ? () -> {} : ofEngine.giveBack(nowMs);
     return () -> {
       undoQueue.run();
       undoKey.run();
+      undoEngine.run();
     };
   }
 }

@@ -81,6 +81,30 @@ final class TokenBucket {
     return excess() <= 0 ? nowMs : nowMs + ceilDiv(excess(), limit.count());
   }
 
+  /**
+   * When there is a token for a start by another limit, for which what is owed counts by the time
+   * that it takes: as if it had been taken by that limit at the same rate of use. The limit stays.
+   */
+  long nextTokenMs(RateLimit own, long nowMs) {
+    if (own.equals(limit)) {
+      return nextTokenMs(nowMs);
+    }
+    advance(nowMs);
+    long spareMs = (own.burst() - 1) * own.per().toMillis() / own.count();
+    return nowMs + Math.max(0, ceilDiv(debt, limit.count()) - spareMs);
+  }
+
+  /** Takes a token for a start by this limit, which holds from now on. */
+  long take(RateLimit own, long nowMs) {
+    if (!own.equals(limit)) {
+      advance(nowMs);
+      debt = ceilDiv(debt, limit.count()) * own.count();
+      limit = own;
+      perMs = own.per().toMillis();
+    }
+    return take(nowMs);
+  }
+
   /** When there would be a token if this limit held by then; nothing changes. */
   long lookMs(RateLimit value, long nowMs) {
     TokenBucket same = new TokenBucket(value, nowMs);

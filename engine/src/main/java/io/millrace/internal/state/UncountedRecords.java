@@ -1,12 +1,13 @@
 package io.millrace.internal.state;
 
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.SlotKeys;
 import java.util.Arrays;
 import java.util.TreeSet;
 
 /**
- * Damaged records of jobs in line that are in no count of a concurrency key: the last recount has
- * passed over them. When one of them is set aside, nothing has to be counted anew.
+ * Damaged records of jobs that may hold slots and are in no count of a concurrency key: the last
+ * recount has passed over them. When one of them is set aside, nothing has to be counted anew.
  */
 public final class UncountedRecords {
 
@@ -16,21 +17,22 @@ public final class UncountedRecords {
   private final TreeSet<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
 
   /** A recount passed over the record at the key. */
-  public void add(byte[] readyKey) {
+  public void add(byte[] key) {
     if (keys.size() < KEPT_COUNT_MAX) {
-      keys.add(readyKey);
+      keys.add(key);
     }
   }
 
   /** The record at the key is set aside. Answers whether it was in no count. */
-  public boolean remove(byte[] readyKey) {
-    return keys.remove(readyKey);
+  public boolean remove(byte[] key) {
+    return keys.remove(key);
   }
 
   /** The records of the queue were read again. */
   public void clear(int queue) {
-    byte[] start = Keyspace.READY.queueStart(queue);
-    keys.subSet(start, Keyspace.READY.queueEnd(queue)).clear();
+    for (Keyspace keyspace : SlotKeys.OF_HOLDERS) {
+      keys.subSet(keyspace.queueStart(queue), keyspace.queueEnd(queue)).clear();
+    }
   }
 
   /** The records of all queues were read again, or the store is to be asked again. */

@@ -41,7 +41,7 @@ public final class WorkingSet {
   private final List<QueueState> changed = new ArrayList<>();
   private int changedLineCount;
   private final SlotTable slots = new SlotTable();
-  private final RateTable rates = new RateTable(undoLog);
+  private final RateTable rates = new RateTable(undoLog, byName::get);
   private final QueueNumbers queueNumbers = new QueueNumbers(undoLog);
   private final TimerHeads timerHeads = new TimerHeads();
   private final LostTimers lostTimers = new LostTimers();

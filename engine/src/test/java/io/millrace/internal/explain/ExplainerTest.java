@@ -94,7 +94,7 @@ class ExplainerTest {
   }
 
   private static Line line(long sequence, Long... births) {
-    return new Line(0, sequence, 3, List.of(births), true, null, QueueSettings.DEFAULT);
+    return new Line(0, sequence, 3, List.of(births), true, null, null, QueueSettings.DEFAULT);
   }
 
   private static Held held(long token, long untilMs) {
@@ -242,7 +242,8 @@ class ExplainerTest {
   void keyWithManyHolders_namesFive() {
     List<KeyHolder> holders = new ArrayList<>();
     for (int i = 1; i <= 7; i++) {
-      holders.add(new KeyHolder(new JobId(0, i), MAIL, i, i == 1));
+      holders.add(
+          new KeyHolder(new JobId(0, i), MAIL, i, i == 1 ? JobState.LEASED : JobState.READY));
     }
     Key key = new Key("ada", false, 9, 9, holders, new Ahead(2, true));
 
@@ -263,7 +264,7 @@ class ExplainerTest {
 
     assertThat(
             sentences(
-                ready(new Line(0, 5, 0, List.of(), true, null, QueueSettings.DEFAULT)),
+                ready(new Line(0, 5, 0, List.of(), true, null, null, QueueSettings.DEFAULT)),
                 new EngineFacts(Presence.ANSWERED, null, 0, known)))
         .containsExactly("claims wait for its queue, and may take it with the engine's next step");
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.CorruptDataException;
+import io.millrace.api.RateLimit;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -78,7 +79,22 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
         new Golden<>(
             "15 00000001 7f 0000080000000002",
             "01 f762b57d 0a06018bcfe56800 0d026869 230102 2603 02d00f",
-            plain().backoff(null).state(new Payload.InBlob(2, 2000, 0)).build()));
+            plain().backoff(null).state(new Payload.InBlob(2, 2000, 0)).build()),
+        holder());
+  }
+
+  private static Golden<JobRecord> holder() {
+    return new Golden<>(
+        "07 00000001 0000018bcfe56800 0000080000000002",
+        "01 d0f31b83 0a06018bcfe56800 0d026869 1c0163 230103 2d0101 2e07 14 e807 05 02 7272",
+        plain()
+            .maxAttempts(JobRecord.OF_QUEUE)
+            .backoff(null)
+            .concurrencyKey(new byte[] {'c'})
+            .holdsSlot(true)
+            .engineRate(
+                new EngineRate("rr".getBytes(UTF_8), new RateLimit(20, Duration.ofSeconds(1), 5)))
+            .build());
   }
 
   private static JobRecordBuilder plain() {
@@ -127,6 +143,13 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
         .build();
   }
 
+  private static EngineRate sampleRate(Samples samples) {
+    Duration per = Duration.ofMillis(1 + samples.below(604_800_000));
+    RateLimit limit =
+        new RateLimit(1 + samples.below(1_000_000), per, 1 + samples.below(1_000_000));
+    return new EngineRate(samples.part(), limit);
+  }
+
   @Override
   Row<JobRecord> sample(Samples samples) {
     JobRecord record =
@@ -167,6 +190,8 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
             .cancelRequested(samples.flag())
             .inboxCount(samples.below(101))
             .inboxSlots(samples.below(101))
+            .holdsSlot(samples.flag())
+            .engineRate(samples.flag() ? null : sampleRate(samples))
             .waitSinceMs(samples.number())
             .waitSequence(samples.number())
             .waitSteadyEndMs(samples.number())

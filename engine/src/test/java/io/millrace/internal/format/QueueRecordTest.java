@@ -67,7 +67,16 @@ class QueueRecordTest extends RecordContractTest<QueueRecord> {
         new Golden<>(
             "02 04 6d61696c 01 74",
             "01 91dd83c7 010102 070105 150101",
-            QueueRecord.selfMade(2, 5).withSettings(QueueSettings.DEFAULT.share(1))));
+            QueueRecord.selfMade(2, 5).withSettings(QueueSettings.DEFAULT.share(1))),
+        ordered(QueueSettings.KeyOrder.STRICT, "01 2da3ed75 010102 070105 160101"),
+        ordered(QueueSettings.KeyOrder.PASSING, "01 f324d0b3 010102 070105 0f020100"));
+  }
+
+  private static Golden<QueueRecord> ordered(QueueSettings.KeyOrder order, String value) {
+    return new Golden<>(
+        "02 04 6d61696c 01 74",
+        value,
+        QueueRecord.selfMade(2, 5).withSettings(QueueSettings.DEFAULT.keyOrder(order)));
   }
 
   @Override
@@ -124,6 +133,9 @@ class QueueRecordTest extends RecordContractTest<QueueRecord> {
     }
     if (samples.flag()) {
       settings = settings.share(1 + samples.below(3));
+    }
+    if (samples.flag()) {
+      settings = settings.keyOrder(QueueSettings.KeyOrder.values()[samples.below(2)]);
     }
     if (samples.flag()) {
       settings = settings.noDepthMax().noResultRetention();

@@ -17,7 +17,7 @@ class RateTableTest {
   private static final long NOW_MS = 1_700_000_000_000L;
 
   private final UndoLog undoLog = new UndoLog();
-  private final RateTable rates = new RateTable(undoLog, 2);
+  private final RateTable rates = new RateTable(undoLog, name -> null, 2);
 
   private static QueueState queue(String name) {
     SharedSettings shared = new SharedSettings.OfAll().join(name);

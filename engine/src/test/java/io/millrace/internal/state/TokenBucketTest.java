@@ -42,6 +42,42 @@ class TokenBucketTest {
   }
 
   @Test
+  void anotherLimit_countsWhatIsOwedAsTime_andALookChangesNothing() {
+    RateLimit ten = limit(10, 1_000, 3);
+    RateLimit one = limit(1, 1_000, 1);
+    TokenBucket bucket = new TokenBucket(ten, NOW_MS);
+    bucket.take(NOW_MS);
+    bucket.take(NOW_MS);
+
+    assertThat(bucket.nextTokenMs(one, NOW_MS)).isEqualTo(NOW_MS + 200);
+    assertThat(bucket.nextTokenMs(ten, NOW_MS)).isEqualTo(NOW_MS);
+    assertThat(bucket.take(one, NOW_MS + 200)).isEqualTo(NOW_MS + 1_200);
+
+    assertThat(bucket.nextTokenMs(one, NOW_MS + 200)).isEqualTo(NOW_MS + 1_200);
+    assertThat(bucket.nextTokenMs(ten, NOW_MS + 200)).isEqualTo(NOW_MS + 1_000);
+    assertThat(bucket.take(ten, NOW_MS + 1_000)).isEqualTo(NOW_MS + 1_300);
+  }
+
+  /** As many starts as fit, by two limits in turn: never more than the more generous one allows. */
+  @Test
+  void anotherLimit_inTurns_neverAllowsMoreThanTheMoreGenerousOne() {
+    RateLimit generous = limit(7, 100, 5);
+    RateLimit mean = limit(3, 100, 2);
+    TokenBucket bucket = new TokenBucket(generous, NOW_MS);
+    int count = 0;
+
+    for (long atMs = NOW_MS; atMs < NOW_MS + 10_000; atMs++) {
+      RateLimit own = atMs % 2 == 0 ? generous : mean;
+      while (bucket.nextTokenMs(own, atMs) == atMs) {
+        bucket.take(own, atMs);
+        count++;
+      }
+    }
+
+    assertThat(count).isBetween(300, 705);
+  }
+
+  @Test
   void threeInTenMilliseconds_overAWeek_isExact() {
     TokenBucket bucket = new TokenBucket(limit(3, 10, 1), NOW_MS);
     long count = 0;

@@ -15,6 +15,7 @@ import io.millrace.internal.transition.lease.Grant;
 import io.millrace.internal.transition.queue.Configure;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -121,6 +122,33 @@ class LimitedBacklogTest {
 
     assertThat(claim(10)).hasSize(1);
     assertThat(claim(10)).isEmpty();
+    long before = rig.rowsRead();
+    for (int i = 0; i < 100; i++) {
+      assertThat(claim(10)).isEmpty();
+      rig.nowMs += 60_000;
+      assertThat(claim(10)).hasSize(1);
+    }
+
+    assertThat(rig.rowsRead() - before).isLessThan(100 * ROWS_PER_JOB);
+    assertThat(rowsMax).isLessThan(ROWS_PER_BATCH);
+    assertThat(rig.problems()).isEmpty();
+  }
+
+  @Test
+  void claim_manyJobsOfARateOverAllQueuesWithoutToken_readsOneForEachToken() {
+    EnqueueOptions relay = EnqueueOptions.DEFAULT.engineRateLimit("relay", ONE_A_MINUTE);
+    for (int from = 0; from < JOB_COUNT; from += CALL_COUNT) {
+      List<NewJob> jobs = Collections.nCopies(CALL_COUNT, new NewJob(new byte[0], relay));
+      rig.apply(new Enqueue(TransitionRig.MAIL, jobs));
+    }
+
+    assertThat(claim(10)).hasSize(1);
+    assertThat(claimOneWithoutKey()).isLessThan(JOB_COUNT + JOB_COUNT / 10L);
+    long others = 0;
+    for (int i = 0; i < 100; i++) {
+      others += claimOneWithoutKey();
+    }
+    assertThat(others).isLessThan(100 * ROWS_PER_JOB);
     long before = rig.rowsRead();
     for (int i = 0; i < 100; i++) {
       assertThat(claim(10)).isEmpty();

@@ -44,7 +44,9 @@ record ExplainCheck(World world, Optional<HistoryRunner.Parked> parked) {
       assertThat(told.jobId()).isEqualTo(world.id(number));
       assertThat(told.queue()).isEqualTo(job.queue);
       List<Reason> reasons = new ArrayList<>(told.reasons());
-      boolean isLimited = reasons.removeIf(Explanation.RateLimited.class::isInstance);
+      boolean isOfEngine = reasons.removeIf(Explanation.EngineRateLimited.class::isInstance);
+      boolean isLimited = reasons.removeIf(Explanation.RateLimited.class::isInstance) || isOfEngine;
+      assertThat(isOfEngine && model().rates.hasTokenOfEngine(job)).as("told in vain").isFalse();
       assertThat(texts(reasons)).as("reasons of " + job).isEqualTo(expected(job));
       assertThat(isLimited)
           .as("whether " + job + " has no token")
@@ -129,9 +131,10 @@ record ExplainCheck(World world, Optional<HistoryRunner.Parked> parked) {
 
   private String blocked(ModelJob job, ModelQueue queue) {
     Set<String> holders = new TreeSet<>();
-    for (JobState state : List.of(JobState.READY, JobState.LEASED)) {
-      ofKey(job, state).forEach(holder -> holders.add(world.id(holder.number) + " " + state));
-    }
+    model()
+        .slots
+        .holders(job)
+        .forEach(holder -> holders.add(world.id(holder.number) + " " + holder.state));
     int ahead = ofKey(job, JobState.BLOCKED).indexOf(job);
     return "key of " + queue.settings.perKey() + " held by " + holders + ", ahead " + ahead;
   }

@@ -190,7 +190,7 @@ public final class Histories {
         .as(
             (queue, shape) ->
                 List.of(
-                    new Configure(queue, 0, 0, true, 0, 0, 0),
+                    new Configure(queue, 0, 0, true, 0, 0, 0, false),
                     new Purge(queue, 19),
                     new Enqueue(queue, 1, shape.with(JobShape.Visible.NOW, 0)),
                     new Claim(1 << queue, 0, 1, 7, 65_535, 0),
@@ -218,7 +218,7 @@ public final class Histories {
         .as(
             (queue, shape, isDeleted) ->
                 List.of(
-                    new Configure(queue, 0, 0, false, 20, 20, 0),
+                    new Configure(queue, 0, 0, false, 20, 20, 0, false),
                     new Purge(queue, 3),
                     new Enqueue(queue, 1, shape.with(JobShape.Visible.NOW, 0)),
                     new Claim(1 << queue, 0, 1, 7, 65_535, 0),
@@ -445,7 +445,8 @@ public final class Histories {
             oneIn(2),
             rareSeconds(),
             rareSeconds(),
-            Arbitraries.of(0, 0, 1, 2, 3))
+            Arbitraries.of(0, 0, 1, 2, 3),
+            oneIn(2))
         .as(Configure::new);
   }
 

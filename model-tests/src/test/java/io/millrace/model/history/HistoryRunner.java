@@ -106,7 +106,7 @@ final class HistoryRunner implements AutoCloseable {
 
   void enqueue(int queue, int count, JobShape shape) {
     QueueName name = Histories.queue(queue);
-    EnqueueOptions options = shape.options(world.harness.clock().epochMs());
+    EnqueueOptions options = shape.limitedOptions(world.harness.clock().epochMs());
     List<NewJob> jobs = new ArrayList<>();
     List<ModelEnqueued> expected = new ArrayList<>();
     for (int i = 0; i < count; i++) {

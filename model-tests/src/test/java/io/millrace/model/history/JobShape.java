@@ -4,6 +4,7 @@ import static java.time.Duration.ofSeconds;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.EnqueueOptions;
+import io.millrace.api.RateLimit;
 import io.millrace.api.UniqueKey;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,6 +73,9 @@ public record JobShape(
    */
   public static final List<String> KEYS = List.of("a", "\u0000\uD83D\uDE82", "k".repeat(255));
 
+  /** Of all queues together. */
+  private static final RateLimit RELAY = RateLimit.of(1, ofSeconds(2)).burst(3);
+
   /**
    * Three kinds: none, plain ones in an order that is not the alphabet's, and texts that break
    * careless encodings.
@@ -123,6 +127,12 @@ public record JobShape(
         keepSeconds,
         unique,
         concurrencyKey);
+  }
+
+  /** As the other; jobs of one kind of headers are started at a rate over all queues. */
+  EnqueueOptions limitedOptions(long wallMs) {
+    EnqueueOptions options = options(wallMs);
+    return headers == 1 ? options.engineRateLimit("relay", RELAY) : options;
   }
 
   public EnqueueOptions options(long wallMs) {

@@ -307,7 +307,8 @@ public sealed interface Op {
       boolean isExpiryWithBackoff,
       int keepSeconds,
       int keepDeadSeconds,
-      int perKey)
+      int perKey,
+      boolean isStrict)
       implements Op {
     @Override
     public void run(HistoryRunner runner) {

@@ -8,6 +8,7 @@ import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueSettings.Expiry;
+import io.millrace.api.QueueSettings.KeyOrder;
 import io.millrace.api.RateLimit;
 import io.millrace.api.RedriveResult;
 import io.millrace.model.ModelJob;
@@ -123,6 +124,7 @@ final class OperatorSteps {
             ? settings.deadRetention(Duration.ofSeconds(step.keepDeadSeconds()))
             : settings;
     settings = step.perKey() > 0 ? settings.perKey(step.perKey()) : settings;
+    settings = step.isStrict() ? settings.keyOrder(KeyOrder.STRICT) : settings;
     QueueSettings held = world.model.queue(queue).settings;
     settings = held.rateLimit().map(settings::rateLimit).orElse(settings);
     settings = held.rateLimitPerKey().map(settings::rateLimitPerKey).orElse(settings);

@@ -286,7 +286,7 @@ public final class SignalSteps {
     steps.add(new WaitFor(0, name, 1));
     steps.add(claim);
     if (choice == 0) {
-      steps.add(new Op.Configure(0, 0, 0, false, 20, 0, 0));
+      steps.add(new Op.Configure(0, 0, 0, false, 20, 0, 0, false));
       steps.add(new Op.Enqueue(0, 1, shape.with(JobShape.Visible.NOW, 0)));
       steps.add(claim);
       steps.add(new Op.Finish(Op.Ending.COMPLETE, 0, 5));

@@ -133,6 +133,8 @@ public final class Texts {
         + " key="
         + job.options.concurrencyKey()
         + job.options.engineConcurrencyKey()
+        + job.options.engineRateKey()
+        + job.options.engineRateLimit()
         + " payload="
         + of(job.payload)
         + job.checkpointed.map(state -> " checkpointed=" + of(state)).orElse("")
@@ -177,6 +179,8 @@ public final class Texts {
         + " key="
         + job.concurrencyKey()
         + job.engineConcurrencyKey()
+        + job.engineRateKey()
+        + job.engineRateLimit()
         + " payload="
         + of(job.payload())
         + job.checkpointed().map(state -> " checkpointed=" + of(state)).orElse("")

@@ -222,7 +222,7 @@ final class TransactionSteps {
 
   private Act newJob(QueueName queue, JobShape shape) {
     JobShape kept = isLimited(queue) ? shape.with(shape.visible(), 0) : shape;
-    EnqueueOptions options = kept.options(world.harness.clock().epochMs());
+    EnqueueOptions options = kept.limitedOptions(world.harness.clock().epochMs());
     return new Act.NewJob(queue, kept.payload(-5_000_000 - ++payloadCount), options);
   }
 

@@ -8,6 +8,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
+import io.millrace.api.QueueSettings.KeyOrder;
 import io.millrace.api.QueueStats;
 import io.millrace.api.UpdateOptions;
 import java.time.Duration;
@@ -32,6 +33,9 @@ abstract class KeyedCalls extends FaultyCalls {
   private static final Set<JobState> UNFINISHED =
       EnumSet.of(JobState.READY, JobState.DELAYED, JobState.LEASED, JobState.BLOCKED);
 
+  private static final List<JobState> PURGED =
+      List.of(JobState.READY, JobState.BLOCKED, JobState.DELAYED);
+
   private final List<String> queues;
   private final List<JobId> ids = new ArrayList<>();
   private final Map<JobId, Lease> held = new HashMap<>();
@@ -46,7 +50,8 @@ abstract class KeyedCalls extends FaultyCalls {
   /** Changes a queue as a whole. */
   void change(JobQueue queue) {
     int perKey = 1 + random.nextInt(MOST_MAX);
-    queue.configure(settings -> settings.perKey(perKey));
+    KeyOrder order = random.nextBoolean() ? KeyOrder.STRICT : KeyOrder.PASSING;
+    queue.configure(settings -> settings.perKey(perKey).keyOrder(order));
   }
 
   /** Looks at what one claim was given. */
@@ -79,8 +84,7 @@ abstract class KeyedCalls extends FaultyCalls {
       case 15 ->
           harness.engine().update(anyJob(), UpdateOptions.NOTHING.priority(random.nextInt(3)));
       case 16 -> change(queue());
-      case 17 ->
-          queue().purge(EnumSet.of(random.nextBoolean() ? JobState.READY : JobState.BLOCKED));
+      case 17 -> queue().purge(EnumSet.of(PURGED.get(random.nextInt(PURGED.size()))));
       case 18 -> pass(Duration.ofSeconds(1 + random.nextInt(40)));
       default -> stop();
     }

@@ -106,6 +106,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     boolean isDelayed = options.visibleAt().isPresent() || !options.delay().isZero();
     return bytes
         + (isDelayed ? RowBytes.MOVED : 0)
+        + (options.engineRateKey().isPresent() ? RowBytes.ENGINE_RATE : 0)
         + (options.timeToLive().isPresent() ? RowBytes.TIMER : 0);
   }
 
@@ -443,7 +444,8 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
             .expireAtMs(timeToLiveEndMs(options, batch.steadyMs()))
             .resultRetentionMs(options.resultRetention().map(Duration::toMillis).orElse(0L))
             .concurrencyKey(prepared.concurrencyKey())
-            .engineMost(prepared.engineMost());
+            .engineMost(prepared.engineMost())
+            .engineRate(prepared.engineRate());
     if (unique != null) {
       unique.addTo(builder, batch.steadyMs());
     }

@@ -44,6 +44,6 @@ record JobMove<R>(FoundJob found, JobRecord job, @Nullable To to, @Nullable Tota
         batch,
         to == null
             ? Planned.After.GONE
-            : to.after(batch, found.queue(), Moves.moved(found.state(), job)));
+            : Moves.after(batch, found.queue(), found.state(), job, to));
   }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.api.EnqueueOptions;
 import io.millrace.internal.format.BlobRecord;
+import io.millrace.internal.format.EngineRate;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.SlotKeys;
@@ -72,6 +73,14 @@ record PreparedJob(
 
   byte @Nullable [] concurrencyKey() {
     return slot == null ? null : slot.concurrencyKey();
+  }
+
+  /** The rate limit over all queues that it names. */
+  @Nullable EngineRate engineRate() {
+    return options
+        .engineRateKey()
+        .map(key -> new EngineRate(key.getBytes(UTF_8), options.engineRateLimit().orElseThrow()))
+        .orElse(null);
   }
 
   int engineMost() {

@@ -3,9 +3,11 @@ package io.millrace.internal.transition.lease;
 import io.millrace.api.Durability;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
+import io.millrace.internal.format.EngineRate;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.Gates;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.state.QueueState;
@@ -20,6 +22,7 @@ import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.queue.DueJobs;
 import io.millrace.internal.transition.queue.Queues;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -233,10 +236,9 @@ public final class Claim implements Transition<List<Grant>> {
 
   /** A heavy job for which claims are held up may be of a key that has no token any more. */
   private static void wakeBarredByKey(OpenBatch batch, QueueState queue, LeaseEntry lease) {
-    byte[] key = lease.slotKey();
+    Gates key = new Gates(lease.slotKey(), lease.engineRate());
     long nowMs = batch.context().steadyMs();
-    if (key != null
-        && !queue.passedOver().isEmpty()
+    if (!queue.passedOver().isEmpty()
         && batch.state().rates().nextTokenMs(queue, key, nowMs) > nowMs) {
       batch.wake(queue);
     }
@@ -313,6 +315,21 @@ public final class Claim implements Transition<List<Grant>> {
       TenantRing.Tenant tenant = tenants == null ? null : tenants.find(queue.name());
       if (tenants != null && tenant != null && queue.count(JobState.READY) == 0) {
         tenants.leave(tenant);
+      }
+      EngineRate rate = candidate.ready().job().engineRate();
+      if (rate != null) {
+        forgetHeads(rate);
+      }
+    }
+
+    /** The start has taken a token that the next jobs of other queues may have counted on. */
+    private void forgetHeads(EngineRate taken) {
+      for (int i = 0; i < heads.length; i++) {
+        ReadyScan.Candidate head = heads[i];
+        EngineRate rate = head == null ? null : head.ready().job().engineRate();
+        if (rate != null && Arrays.equals(rate.key(), taken.key())) {
+          isKnown[i] = false;
+        }
       }
     }
 

@@ -68,7 +68,9 @@ record LeaseEnd<R>(QueueState queue, LeaseEntry lease, @Nullable Next next, Tota
   @Override
   public void foretell(OpenBatch batch) {
     Planned.After after =
-        next == null ? Planned.After.GONE : next.to().after(batch, queue, next.job());
+        next == null
+            ? Planned.After.GONE
+            : Moves.after(batch, queue, JobState.LEASED, next.job(), next.to());
     batch.planned().put(queue, lease.birth(), JobState.LEASED, after);
   }
 }

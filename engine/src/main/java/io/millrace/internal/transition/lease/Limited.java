@@ -1,7 +1,9 @@
 package io.millrace.internal.transition.lease;
 
 import io.millrace.api.RateLimit;
+import io.millrace.internal.format.EngineRate;
 import io.millrace.internal.format.SlotKeys;
+import io.millrace.internal.state.Gates;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.RateTable;
 import io.millrace.internal.state.ReadyJob;
@@ -14,11 +16,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the rate limits of a queue let a claim have by now.
+ * What the rate limits of a queue, and those over all queues, let a claim have by now.
  *
- * <p>If the queue itself has no token, nothing. If only concurrency keys have none, their jobs are
- * put aside as they are met, and the search goes on behind them. Whoever finds nothing says when
- * the next token comes, so that claims which wait are looked at again in that millisecond.
+ * <p>If the queue itself has no token, nothing. If only keys have none, their jobs are put aside as
+ * they are met, and the search goes on behind them. Whoever finds nothing says when the next token
+ * comes, so that claims which wait are looked at again in that millisecond.
  */
 final class Limited {
 
@@ -59,11 +61,11 @@ final class Limited {
   }
 
   /**
-   * Whether a job must be passed over: its key has no token, or others of its key that were put
-   * aside come first.
+   * Whether a job must be passed over: its keys have no token, or others of the same keys that were
+   * put aside come first.
    */
   boolean mustWait(ReadyWindow window, ReadyJob ready) {
-    byte[] key = perKey == null ? null : slotKey(ready);
+    Gates key = gates(ready);
     if (key == null) {
       return false;
     }
@@ -71,8 +73,11 @@ final class Limited {
     return (shut != null && shut.holds(key)) || rates.nextTokenMs(queue, key, nowMs) > nowMs;
   }
 
-  private byte @Nullable [] slotKey(ReadyJob ready) {
-    return SlotKeys.ofJob(queue.number(), ready.job());
+  /** What must have tokens for the job to be started; null for nothing. */
+  private @Nullable Gates gates(ReadyJob ready) {
+    EngineRate rate = ready.job().engineRate();
+    byte[] slotKey = perKey == null ? null : SlotKeys.ofJob(queue.number(), ready.job());
+    return slotKey == null && rate == null ? null : new Gates(slotKey, rate);
   }
 
   /** Whether no more jobs of the line can be put aside. */
@@ -84,9 +89,8 @@ final class Limited {
   void putAside(ReadyWindow window, ReadyJob ready) {
     batch.noteWalked();
     batch.state().makeRoomForLights(queues);
-    byte[] key = Objects.requireNonNull(slotKey(ready));
-    RateLimit limit = Objects.requireNonNull(perKey);
-    window.putAside(ready, key, limit, rates.nextTokenMs(queue, key, nowMs));
+    Gates key = Objects.requireNonNull(gates(ready), "gates");
+    window.putAside(ready, key, perKey, rates.nextTokenMs(queue, key, nowMs));
   }
 
   /** The sequence of the first job that was put aside and may be started now, or none. */

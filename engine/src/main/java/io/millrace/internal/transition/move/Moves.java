@@ -1,6 +1,7 @@
 package io.millrace.internal.transition.move;
 
 import io.millrace.api.JobState;
+import io.millrace.api.QueueSettings.KeyOrder;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
@@ -16,6 +17,7 @@ import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyJob;
 import io.millrace.internal.state.ReadyWindow;
 import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.Planned;
 import java.util.Objects;
 
 /**
@@ -29,7 +31,7 @@ public final class Moves {
 
   /** A new job enters its first state. */
   public static void begin(OpenBatch batch, QueueState queue, JobRecord job, To to) {
-    to.enter(batch, new To.At(queue, false), job);
+    to.enter(batch, new To.At(queue, false, To.SlotOnTheWay.NONE), job);
   }
 
   /**
@@ -40,6 +42,7 @@ public final class Moves {
   public static JobState move(OpenBatch batch, QueueState queue, byte[] key, JobRecord job, To to) {
     leave(batch, queue, key, job);
     JobState from = Objects.requireNonNull(Keyspace.ofKey(key).state(), "state");
+    To.SlotOnTheWay slot = slotOnTheWay(queue, from, job, to);
     JobRecord moved = moved(from, job);
     if (from == JobState.DEAD) {
       Holdings.of(queue.number(), key, job).endTimer(batch.writes());
@@ -53,7 +56,7 @@ public final class Moves {
     if (from != JobState.DEAD && to.isEnd()) {
       Holdings.of(queue.number(), key, job).freeKey(batch.writes());
     }
-    return to.enter(batch, new To.At(queue, from != JobState.WAITING), moved);
+    return to.enter(batch, new To.At(queue, from != JobState.WAITING, slot), moved);
   }
 
   private static void countWoken(OpenBatch batch, QueueState queue, byte[] signal, JobRecord job) {
@@ -61,6 +64,25 @@ public final class Moves {
     if (!broadcasts.isEmpty()) {
       batch.onUndo(broadcasts.countWoken(queue.number(), signal, job.waitSequence()));
     }
+  }
+
+  /** What the job will be when it has left the state and is there. */
+  public static Planned.After after(
+      OpenBatch batch, QueueState queue, JobState from, JobRecord job, To to) {
+    return to.after(batch, queue, moved(from, job), slotOnTheWay(queue, from, job, to));
+  }
+
+  /**
+   * Where the order of keys is strict, a job that holds a slot keeps it wherever it goes on; one
+   * that was to keep it while it waited has it when it is ready, whatever is said by then.
+   */
+  private static To.SlotOnTheWay slotOnTheWay(
+      QueueState queue, JobState from, JobRecord job, To to) {
+    boolean isHolder = from == JobState.READY || from == JobState.LEASED || job.holdsSlot();
+    boolean isOfQueue = job.concurrencyKey() != null && job.engineMost() == 0;
+    boolean isKept =
+        queue.settings().keyOrder() == KeyOrder.STRICT || (job.holdsSlot() && to.isLine());
+    return isHolder && isOfQueue && isKept ? To.SlotOnTheWay.KEPT : To.SlotOnTheWay.NONE;
   }
 
   /** The record of a job that leaves the state. */
@@ -84,7 +106,8 @@ public final class Moves {
       lease.holdings().dropInbox(batch.writes());
       dropInboxPayloads(batch, lease.holdings());
     }
-    return to.enter(batch, new To.At(queue, false), started);
+    To.SlotOnTheWay slot = slotOnTheWay(queue, JobState.LEASED, started, to);
+    return to.enter(batch, new To.At(queue, false, slot), started);
   }
 
   /**
@@ -162,6 +185,9 @@ public final class Moves {
       leaveLine(batch, queue, key);
       wakeBarred(batch, queue, job.birth());
     } else {
+      if (job.holdsSlot()) {
+        Slots.giveUp(batch, queue, Slots.ofJob(queue, job));
+      }
       leaveBlocked(batch, queue, key);
       leaveAside(batch, queue, Objects.requireNonNull(Keyspace.ofKey(key).state(), "state"));
     }

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The concurrency keys of a queue, counted anew from the records of its jobs, when a SLOT row or a
- * record is lost. Reads all of the queue's lines and blocked jobs, keeps a count for each key in
- * use, and changes what is wrong.
+ * record is lost. Reads all of the queue's jobs but those that have ended, keeps a count for each
+ * key in use, and changes what is wrong.
  */
 final class SlotRecount {
 
@@ -143,26 +143,30 @@ final class SlotRecount {
 
   private void countJobs() {
     int number = queue.number();
-    batch.scan(
-        Keyspace.READY.queueStart(number),
-        Keyspace.READY.queueEnd(number),
-        (key, value) -> {
-          JobRecord job = Records.decodeOrReport(batch, key, value);
-          if (job == null) {
-            passedOver.add(key);
-          }
-          byte[] slotKey = job == null ? null : SlotKeys.ofJob(number, job);
-          if (slotKey != null && !SlotKeys.isOfEngine(slotKey)) {
-            add(slotKey, new SlotRecord(1, 0));
-          }
-          return true;
-        });
+    SlotKeys.OF_HOLDERS.forEach(this::countHolders);
     batch.scan(
         BlockedKeys.startOfQueueKeys(number),
         Keyspace.BLOCKED.queueEnd(number),
         (key, value) -> {
           if (Keyspace.flaw(key) == null) {
             add(SlotKeys.ofBlocked(key), new SlotRecord(0, 1));
+          }
+          return true;
+        });
+  }
+
+  private void countHolders(Keyspace keyspace) {
+    batch.scan(
+        keyspace.queueStart(queue.number()),
+        keyspace.queueEnd(queue.number()),
+        (key, value) -> {
+          JobRecord job = Records.decodeOrReport(batch, key, value);
+          if (job == null) {
+            passedOver.add(key);
+          }
+          byte[] slotKey = job == null ? null : SlotKeys.ofHolder(key, job);
+          if (slotKey != null && !SlotKeys.isOfEngine(slotKey)) {
+            add(slotKey, new SlotRecord(1, 0));
           }
           return true;
         });

@@ -26,9 +26,10 @@ import org.jspecify.annotations.Nullable;
  * How many jobs of a concurrency key are ready or leased, and how many blocked.
  *
  * <p><b>The rule.</b> A job that has a key holds a slot of it from when it is ready until it is
- * neither ready nor leased. It may become ready if fewer than {@code perKey} hold one and none of
- * the key is blocked; else it is blocked. So whoever gives a slot up while others are blocked only
- * notes that, and {@link HandOn} lets the next go on within the same batch.
+ * neither ready nor leased; where the order of keys is strict, until it ends, and its record says
+ * so while it waits. It may become ready if fewer than {@code perKey} hold one and none of the key
+ * is blocked; else it is blocked. So whoever gives a slot up while others are blocked only notes
+ * that, and {@link HandOn} lets the next go on within the same batch.
  *
  * <p><b>Whose key.</b> A key belongs to the job's queue, or to the whole engine: then its row is
  * that of no queue, in place of {@code perKey} each job brings its own number, and {@link Turns}
@@ -98,7 +99,7 @@ public final class Slots {
     return slot.blocked() > 0 || slot.holders() >= most;
   }
 
-  /** A job is about to be ready. */
+  /** A job is about to be ready, or to wait with a slot. */
   static void take(OpenBatch batch, QueueState queue, JobRecord job) {
     SlotRef ref = ofJob(queue, job);
     if (ref != null) {
@@ -107,7 +108,7 @@ public final class Slots {
     }
   }
 
-  /** A job is about to be neither ready nor leased; nothing for null. */
+  /** A job is about to hold its slot no longer; nothing for null. */
   static void giveUp(OpenBatch batch, QueueState queue, @Nullable SlotRef ref) {
     if (ref != null) {
       SlotEntry slot = slot(batch, queue, ref);
@@ -288,19 +289,19 @@ public final class Slots {
   }
 
   /**
-   * A job that was ready or leased is lost.
+   * A job that was ready or leased, or waited and may have kept a slot, is lost.
    *
    * @param value its record as it was at the key; if that can be read, it tells the job's key
    */
   public static void lost(OpenBatch batch, QueueState queue, byte[] key, byte[] value) {
-    SlotRef ref;
+    JobRecord job;
     try {
-      ref = ofJob(queue, JobRecord.decode(key, value));
+      job = JobRecord.decode(key, value);
     } catch (CorruptDataException e) {
       lost(batch, queue, key);
       return;
     }
-    giveUp(batch, queue, ref);
+    giveUp(batch, queue, SlotRef.orNull(SlotKeys.ofHolder(key, job)));
   }
 
   /**
@@ -311,7 +312,8 @@ public final class Slots {
     if (!batch.state().slots().uncounted().remove(key)) {
       SlotRecount.ofAll(batch, queue);
     }
-    if (!batch.state().slots().uncountedOfEngine().remove(key)) {
+    boolean mayBeOfEngine = Keyspace.ofKey(key) == Keyspace.READY;
+    if (mayBeOfEngine && !batch.state().slots().uncountedOfEngine().remove(key)) {
       EngineRecount.ofAll(batch);
     }
   }

@@ -70,8 +70,15 @@ public final class To {
    *
    * @param queue the job's queue
    * @param wasWaiting whether it waited before, so that the time it may wait for goes on
+   * @param slot what becomes of the slot that it had
    */
-  record At(QueueState queue, boolean wasWaiting) {}
+  record At(QueueState queue, boolean wasWaiting, SlotOnTheWay slot) {}
+
+  /** Whether a job takes the slot of its concurrency key along. */
+  enum SlotOnTheWay {
+    KEPT,
+    NONE
+  }
 
   /** As {@link #READY}, for a job that is ready since the given engine time. */
   public static To readySince(long readyAtMs) {
@@ -157,14 +164,30 @@ public final class To {
     return state == JobState.DONE;
   }
 
-  /** Puts the job there; answers its state, which is another than asked for if it is blocked. */
-  JobState enter(OpenBatch batch, At at, JobRecord job) {
-    return joining.join(batch, at, making.of(batch, at.queue(), job));
+  /** Whether the job is in its line then, unless it is blocked. */
+  boolean isLine() {
+    return state == JobState.READY;
   }
 
-  /** What the job will be when it is there. */
+  /** Puts the job there; answers its state, which is another than asked for if it is blocked. */
+  JobState enter(OpenBatch batch, At at, JobRecord job) {
+    return joining.join(batch, at, record(batch, at.queue(), job, at.slot()));
+  }
+
+  /** What the job, which has no slot, will be when it is there. */
   public Planned.After after(OpenBatch batch, QueueState queue, JobRecord job) {
-    return Planned.After.of(state, making.of(batch, queue, job));
+    return after(batch, queue, job, SlotOnTheWay.NONE);
+  }
+
+  Planned.After after(OpenBatch batch, QueueState queue, JobRecord job, SlotOnTheWay slot) {
+    return Planned.After.of(state, record(batch, queue, job, slot));
+  }
+
+  /** In a line a job holds a slot in any case, and where it ends none. */
+  private JobRecord record(OpenBatch batch, QueueState queue, JobRecord job, SlotOnTheWay slot) {
+    JobRecord there = making.of(batch, queue, job);
+    boolean holdsSlot = slot == SlotOnTheWay.KEPT && !isLine() && !isEnd();
+    return holdsSlot == there.holdsSlot() ? there : there.toBuilder().holdsSlot(holdsSlot).build();
   }
 
   private static JobRecord readySince(JobRecord job, long readyAtMs) {
@@ -189,7 +212,8 @@ public final class To {
 
   private static JobState joinEither(OpenBatch batch, At at, JobRecord job) {
     byte[] concurrencyKey = job.concurrencyKey();
-    if (concurrencyKey != null && Slots.mustWait(batch, at.queue(), job)) {
+    boolean isKept = at.slot() == SlotOnTheWay.KEPT;
+    if (concurrencyKey != null && !isKept && Slots.mustWait(batch, at.queue(), job)) {
       return joinBlocked(batch, at, job, concurrencyKey);
     }
     return joinBehind(batch, at, job);
@@ -245,6 +269,9 @@ public final class To {
 
   /** A job joins those of its state that are in no line. */
   private static JobState join(OpenBatch batch, At at, JobState state, byte[] key, JobRecord job) {
+    if (job.holdsSlot()) {
+      Slots.take(batch, at.queue(), job);
+    }
     put(batch, at, key, job);
     at.queue().add(state, 1);
     batch.state().markChanged(at.queue());

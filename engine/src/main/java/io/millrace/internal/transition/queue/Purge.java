@@ -8,6 +8,7 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.QueueState;
@@ -88,7 +89,8 @@ public final class Purge implements Transition<Purge.Progress> {
     if (state == JobState.READY && EngineRecount.isInUse(batch)) {
       return each().plus(Cost.SLOT).plus(Cost.ENGINE_HAND_ON);
     }
-    boolean isHandingOn = state == JobState.READY && queue.count(JobState.BLOCKED) > 0;
+    boolean mayHoldSlots = SlotKeys.OF_HOLDERS.contains(Keyspace.of(state));
+    boolean isHandingOn = mayHoldSlots && queue.count(JobState.BLOCKED) > 0;
     return isHandingOn ? each().plus(Cost.SLOT).plus(Cost.HAND_ON) : each();
   }
 

@@ -240,6 +240,10 @@ public final class Quarantine implements Transition<Boolean> {
     long birth = keyspace == Keyspace.BLOCKED ? birthOf(batch, queue) : keyspace.sequence(key);
     forgetOwned(batch, queue, birth, value);
     leave(batch, queue, Objects.requireNonNull(keyspace.state(), "state"), birth);
+    QueueState known = Queues.numbered(batch, queue);
+    if (known != null && SlotKeys.OF_HOLDERS.contains(keyspace)) {
+      Slots.lost(batch, known, key, value);
+    }
   }
 
   private static void leaveBlocked(OpenBatch batch, byte[] place) {

@@ -1,0 +1,28 @@
+package io.millrace.internal.state;
+
+import io.millrace.internal.format.EngineRate;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What must have tokens for a job to be started, beside its queue: jobs with the same gates wait
+ * for the same tokens.
+ *
+ * @param slotKey where its concurrency key is counted, if the queue limits the rate of each; null
+ *     if none of that holds for it
+ * @param rate the limit over all queues that it names; null for none
+ */
+public record Gates(byte @Nullable [] slotKey, @Nullable EngineRate rate) {
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Gates that
+        && Arrays.equals(slotKey, that.slotKey)
+        && (rate == null ? that.rate == null : rate.equals(that.rate));
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Arrays.hashCode(slotKey) + (rate == null ? 0 : rate.hashCode());
+  }
+}
