@@ -19,6 +19,7 @@ public final class HandlerOptions {
   private int concurrency = Limits.WEIGHT_MAX;
   private Optional<Duration> timeout = Optional.empty();
   private Optional<Backoff> backoff = Optional.empty();
+  private Optional<BackoffFunction> backoffFunction = Optional.empty();
   private List<Class<? extends Throwable>> permanent = List.of();
   private List<Class<? extends Throwable>> releaseOn = List.of();
 
@@ -28,6 +29,7 @@ public final class HandlerOptions {
     concurrency = other.concurrency;
     timeout = other.timeout;
     backoff = other.backoff;
+    backoffFunction = other.backoffFunction;
     permanent = other.permanent;
     releaseOn = other.releaseOn;
   }
@@ -58,6 +60,17 @@ public final class HandlerOptions {
   public HandlerOptions backoff(Backoff value) {
     HandlerOptions changed = new HandlerOptions(this);
     changed.backoff = Optional.of(Objects.requireNonNull(value, "backoff"));
+    return changed;
+  }
+
+  /**
+   * Asks for each attempt that failed how long its job waits. Where the function says nothing, it
+   * is as {@link #backoff(Backoff)} says, or the job itself. It is not asked of what throws {@link
+   * RetryAfterException}, nor of handlers that were cut short because their worker stops.
+   */
+  public HandlerOptions backoff(BackoffFunction value) {
+    HandlerOptions changed = new HandlerOptions(this);
+    changed.backoffFunction = Optional.of(Objects.requireNonNull(value, "backoff"));
     return changed;
   }
 
@@ -101,6 +114,11 @@ public final class HandlerOptions {
 
   public Optional<Backoff> backoff() {
     return backoff;
+  }
+
+  /** What is asked before {@link #backoff()} holds. */
+  public Optional<BackoffFunction> backoffFunction() {
+    return backoffFunction;
   }
 
   boolean isPermanent(Throwable thrown) {
