@@ -1,11 +1,14 @@
 package io.millrace.model.traps;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.Codec;
 import io.millrace.api.CompleteResult;
+import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
 import io.millrace.api.Enqueued;
+import io.millrace.api.Job;
 import io.millrace.api.JobEnd;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueues;
@@ -56,6 +59,42 @@ class TypedJobTrapsTest extends TrapTest {
       assertThat(lease.priority()).isEqualTo(expected.equals(urgent.jobId()) ? 9 : 3);
     }
     assertThat(COUNT.codec().decode(claimNumber(jobs).payload())).isEqualTo(4L);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void enqueueAll_optionsOfEachPayload_areThoseOfItsJob(StoreKind kind) {
+    JobQueues jobs = start(kind).engine();
+
+    List<Enqueued> some =
+        jobs.enqueueAll(
+            COUNT,
+            List.of(1L, 2L, 1L),
+            (number, options) -> options.unique("n" + number).priority((int) (number + 3)));
+
+    assertThat(some).extracting(Enqueued::isDuplicate).containsExactly(false, false, true);
+    assertThat(some.get(2).jobId()).isEqualTo(some.get(0).jobId());
+    Job second = jobs.get(some.get(1).jobId()).orElseThrow();
+    assertThat(second.uniqueKey()).contains("n2");
+    assertThat(second.priority()).isEqualTo(5);
+    assertThat(second.type()).isEqualTo("count");
+    assertThat(second.payload()).isEqualTo(Codec.LONG.encode(2L));
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void enqueueAll_optionsOfOneAreNotOfTheType_nothingHappened(StoreKind kind) {
+    JobQueues jobs = start(kind).engine();
+
+    assertThatThrownBy(
+            () ->
+                jobs.enqueueAll(
+                    COUNT,
+                    List.of(1L, 2L),
+                    (number, options) -> number == 2 ? EnqueueOptions.DEFAULT : options))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("options must keep the type of the job: type=none, allowed=count");
+    assertThat(jobs.queue(NUMBERS).stats()).isEmpty();
   }
 
   @ParameterizedTest
