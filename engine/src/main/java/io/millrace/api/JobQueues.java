@@ -341,6 +341,12 @@ public interface JobQueues extends JobReader {
     return signal(job, signal, new byte[0]);
   }
 
+  /** As {@link JobSignals#signal(JobId, String, byte[])}, with a payload that the codec writes. */
+  @CheckReturnValue
+  default <T> SignalResult signal(JobId job, String signal, Codec<T> codec, T payload) {
+    return signal(job, signal, codec.encode(payload));
+  }
+
   /** As {@link JobSignals#broadcast(QueueName, String, byte[])}. */
   default BroadcastReport broadcast(QueueName queue, String signal, byte[] payload) {
     return signals().broadcast(queue, signal, payload);

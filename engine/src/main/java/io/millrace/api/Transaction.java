@@ -224,6 +224,11 @@ public interface Transaction {
    */
   AfterCommit<SignalResult> signal(JobId id, String signal, byte[] payload);
 
+  /** As the other, with a payload that the codec writes. */
+  default <T> AfterCommit<SignalResult> signal(JobId id, String signal, Codec<T> codec, T payload) {
+    return signal(id, signal, codec.encode(payload));
+  }
+
   /** As {@link DeadLetters#redrive}, of a job of whatever queue. */
   AfterCommit<RedriveResult> redrive(JobId id, DeadLetters.Checkpointed checkpointed);
 

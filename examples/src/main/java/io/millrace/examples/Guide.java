@@ -99,8 +99,8 @@ final class Guide {
     for (Lease lease : queues.queue("mail").claim(ClaimOptions.by("worker-1"))) {
       try (lease) {
         switch (lease.type()) {
-          case "newcomer" -> welcome.accept(newcomer.codec().decode(lease.payload()));
-          case "unpaid" -> remind.accept(unpaid.codec().decode(lease.payload()));
+          case "newcomer" -> welcome.accept(lease.payload(newcomer));
+          case "unpaid" -> remind.accept(lease.payload(unpaid));
           default -> { // for a newer worker: no attempt is counted
             lease.snooze(Duration.ofMinutes(1)).orThrow();
             continue;
@@ -199,9 +199,9 @@ final class Guide {
     // region waiting
     for (Lease lease : orders.claim(ClaimOptions.by("worker-1"))) {
       try (lease) {
-        Optional<byte[]> paid = lease.signalled("paid");
+        Optional<String> paid = lease.signalled("paid", Codec.TEXT);
         if (paid.isPresent()) {
-          ship.accept(new String(paid.get(), UTF_8));
+          ship.accept(paid.get());
           lease.complete().orThrow();
         } else if (lease.hasTimedOut("paid")) {
           lease.fail("nobody paid within a week", FailOptions.PERMANENT).orThrow();
@@ -215,7 +215,7 @@ final class Guide {
 
   static SignalResult paid(JobQueues queues, JobId order) {
     // region signal
-    SignalResult result = queues.signal(order, "paid", "invoice 17".getBytes(UTF_8));
+    SignalResult result = queues.signal(order, "paid", Codec.TEXT, "invoice 17");
     // endregion
     return result;
   }
