@@ -23,7 +23,6 @@ import io.millrace.api.JobType;
 import io.millrace.api.Lease;
 import io.millrace.api.LeaseLostException;
 import io.millrace.api.Page;
-import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings.Setting;
 import io.millrace.api.RateLimit;
@@ -248,14 +247,10 @@ final class Guide {
     stock.put("tea/green", 3L);
     stock.put("coffee", 40L);
 
-    long tea = 0;
-    Optional<String> cursor = Optional.empty();
-    do {
-      Page<TableRow<String, Long>> page =
-          stock.scan(TableRange.prefix("tea/"), new PageRequest(100, cursor));
-      tea += page.items().stream().mapToLong(TableRow::value).sum();
-      cursor = page.next();
-    } while (cursor.isPresent());
+    long tea =
+        Page.stream(page -> stock.scan(TableRange.prefix("tea/"), page))
+            .mapToLong(TableRow::value)
+            .sum();
 
     RowResult<Long> sold = stock.replace("tea/green", 3L, 2L); // only if nobody was faster
     if (sold instanceof RowResult.Other<Long> other) {
