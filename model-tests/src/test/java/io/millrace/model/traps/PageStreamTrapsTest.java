@@ -27,9 +27,12 @@ class PageStreamTrapsTest extends TrapTest {
   /** More than two pages of a stream. */
   private static final int COUNT = 501;
 
+  /** Every so manieth is removed; the last of a page is among them. */
+  private static final int EACH = 100;
+
   @ParameterizedTest
   @EnumSource(StoreKind.class)
-  void stream_ofAllCalls_hasEverythingOnceAlsoIfItIsRemovedMeanwhile(StoreKind kind) {
+  void stream_ofAllCalls_hasEverythingOnceAlsoIfSomeIsRemovedMeanwhile(StoreKind kind) {
     JobQueues jobs = start(kind).engine();
     JobQueue mail = jobs.queue("mail");
     List<JobId> enqueued = new ArrayList<>();
@@ -40,10 +43,11 @@ class PageStreamTrapsTest extends TrapTest {
     Page.stream(page -> jobs.list(JobFilter.ALL.state(JobState.READY), page))
         .map(Job::id)
         .peek(seen::add)
+        .filter(id -> seen.size() % EACH == 0)
         .forEach(id -> jobs.cancel(id).orThrow());
 
     assertThat(seen).isEqualTo(enqueued);
-    assertThat(Page.stream(page -> mail.peek(JobState.READY, page))).isEmpty();
+    assertThat(Page.stream(page -> mail.peek(JobState.READY, page))).hasSize(COUNT - COUNT / EACH);
     assertThat(Page.stream(jobs::queues)).containsExactly(QueueName.of("mail"));
   }
 
