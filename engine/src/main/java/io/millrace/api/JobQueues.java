@@ -323,7 +323,7 @@ public interface JobQueues extends JobReader {
   /** As {@link #update(JobId, UpdateOptions)}, of the changes that are made to no change. */
   @CheckReturnValue
   default UpdateResult update(JobId id, UnaryOperator<UpdateOptions> changes) {
-    return update(id, changes.apply(UpdateOptions.NOTHING));
+    return update(id, UpdateOptions.NOTHING.changed(changes));
   }
 
   /** The signals that jobs of this store wait for. */

@@ -137,7 +137,7 @@ public class JobType<T> {
   }
 
   private EnqueueOptions changed(UnaryOperator<EnqueueOptions> change) {
-    EnqueueOptions changed = Objects.requireNonNull(change.apply(options), "options");
+    EnqueueOptions changed = options.changed(change);
     if (!changed.type().equals(options.type())) {
       throw new IllegalArgumentException(
           "options must keep the type of the job: type="

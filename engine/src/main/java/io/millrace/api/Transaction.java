@@ -101,7 +101,7 @@ public interface Transaction {
 
   /** As the other; the function changes the default options. */
   default JobId enqueue(QueueName queue, byte[] payload, UnaryOperator<EnqueueOptions> options) {
-    return enqueue(queue, payload, options.apply(EnqueueOptions.DEFAULT));
+    return enqueue(queue, payload, EnqueueOptions.DEFAULT.changed(options));
   }
 
   /** As {@link #enqueue(QueueName, byte[], EnqueueOptions)}, with the default options. */

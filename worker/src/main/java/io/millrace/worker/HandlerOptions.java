@@ -2,14 +2,17 @@ package io.millrace.worker;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.Limits;
+import io.millrace.api.Options;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** How a worker runs the jobs of a type. Immutable: start from {@link #DEFAULT}. */
-public final class HandlerOptions {
+public final class HandlerOptions extends Options {
 
   /** As many at a time as the worker runs, without an end to their time. */
   public static final HandlerOptions DEFAULT = new HandlerOptions();
@@ -26,12 +29,17 @@ public final class HandlerOptions {
   private HandlerOptions() {}
 
   private HandlerOptions(HandlerOptions other) {
+    super(other);
     concurrency = other.concurrency;
     timeout = other.timeout;
     backoff = other.backoff;
     backoffFunction = other.backoffFunction;
     permanent = other.permanent;
     releaseOn = other.releaseOn;
+  }
+
+  HandlerOptions changed(UnaryOperator<HandlerOptions> change) {
+    return applied(new HandlerOptions(this), change);
   }
 
   /**
@@ -119,6 +127,17 @@ public final class HandlerOptions {
   /** What is asked before {@link #backoff()} holds. */
   public Optional<BackoffFunction> backoffFunction() {
     return backoffFunction;
+  }
+
+  @Override
+  protected Map<String, Object> values() {
+    return values(
+        "concurrency", concurrency,
+        "timeout", timeout,
+        "backoff", backoff,
+        "backoffFunction", backoffFunction,
+        "permanent", permanent,
+        "releaseOn", releaseOn);
   }
 
   boolean isPermanent(Throwable thrown) {
