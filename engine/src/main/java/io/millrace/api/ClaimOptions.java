@@ -156,7 +156,7 @@ public final class ClaimOptions extends Options {
   public static final int PASSES_MAX = 16;
 
   @Override
-  Map<String, Object> values() {
+  protected Map<String, Object> values() {
     return values(
         "worker", worker,
         "max", max,

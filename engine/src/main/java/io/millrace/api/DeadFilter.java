@@ -60,7 +60,7 @@ public final class DeadFilter extends Options {
   }
 
   @Override
-  Map<String, Object> values() {
+  protected Map<String, Object> values() {
     return values("errorContains", errorContains, "diedBefore", diedBefore, "diedSince", diedSince);
   }
 }

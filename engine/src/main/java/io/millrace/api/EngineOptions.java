@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +96,7 @@ public final class EngineOptions extends Options {
   private EngineOptions() {}
 
   private EngineOptions(EngineOptions other) {
+    super(other);
     durability = other.durability;
     leasesAtOpen = other.leasesAtOpen;
     honourGrace = other.honourGrace;
@@ -123,6 +125,11 @@ public final class EngineOptions extends Options {
     callTimeout = other.callTimeout;
   }
 
+  /** What the function makes of these; all of its changes have to be in its answer. */
+  public EngineOptions changed(UnaryOperator<EngineOptions> change) {
+    return applied(new EngineOptions(this), change);
+  }
+
   /** What holds when a call returns that asks for nothing else. */
   public EngineOptions durability(Durability value) {
     EngineOptions changed = new EngineOptions(this);
@@ -130,10 +137,7 @@ public final class EngineOptions extends Options {
     return changed;
   }
 
-  /**
-   * What becomes of the leases that an unclean stop left behind; those of a shared store are always
-   * honoured, also after a clean one.
-   */
+  /** What becomes of leases after an unclean stop; those of a shared store hold after any. */
   public EngineOptions leasesAtOpen(LeasesAtOpen value) {
     EngineOptions changed = new EngineOptions(this);
     changed.leasesAtOpen = Objects.requireNonNull(value, "leasesAtOpen");
@@ -262,10 +266,7 @@ public final class EngineOptions extends Options {
     return changed;
   }
 
-  /**
-   * When this process began, which tells its leases from those of one before it. Only for tests
-   * that play several processes in one; without it what the system says.
-   */
+  /** When this process began: for tests that play several in one; else what the system says. */
   public EngineOptions processStart(Instant value) {
     EngineOptions changed = new EngineOptions(this);
     changed.processStart = Optional.of(Limits.instant("processStart", value));
@@ -466,7 +467,7 @@ public final class EngineOptions extends Options {
   }
 
   @Override
-  Map<String, Object> values() {
+  protected Map<String, Object> values() {
     return values(
         "durability", durability,
         "leasesAtOpen", Optional.ofNullable(leasesAtOpen),

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.UnaryOperator;
 
 /**
  * How a job is to be kept and served. Immutable: start from {@link #DEFAULT} and change what
@@ -48,6 +49,7 @@ public final class EnqueueOptions extends Options {
   private EnqueueOptions() {}
 
   private EnqueueOptions(EnqueueOptions other) {
+    super(other);
     priority = other.priority;
     delay = other.delay;
     visibleAt = other.visibleAt;
@@ -66,6 +68,11 @@ public final class EnqueueOptions extends Options {
     engineConcurrencyMost = other.engineConcurrencyMost;
     engineRateKey = other.engineRateKey;
     engineRateLimit = other.engineRateLimit;
+  }
+
+  /** What the function makes of these; all of its changes have to be in its answer. */
+  public EnqueueOptions changed(UnaryOperator<EnqueueOptions> change) {
+    return applied(new EnqueueOptions(this), change);
   }
 
   /** Higher is served first; -128 to 127. */
@@ -360,7 +367,7 @@ public final class EnqueueOptions extends Options {
   }
 
   @Override
-  Map<String, Object> values() {
+  protected Map<String, Object> values() {
     return values(
         "priority", priority,
         "delay", delay,

@@ -56,7 +56,7 @@ public final class FailOptions extends Options {
   }
 
   @Override
-  Map<String, Object> values() {
+  protected Map<String, Object> values() {
     return values("retry", retry, "delay", delay, "backoff", backoff);
   }
 }

@@ -32,6 +32,16 @@ public interface Job {
   byte[] payload();
 
   /**
+   * What the job's bytes say.
+   *
+   * @throws IllegalArgumentException the job is of another type
+   * @throws CodecException its bytes are none of the type's codec
+   */
+  default <T> T payload(JobType<T> type) {
+    return type.read(id(), type(), payload());
+  }
+
+  /**
    * What the last checkpoint kept for the next attempt; empty if there was none. The caller's own
    * copy.
    */

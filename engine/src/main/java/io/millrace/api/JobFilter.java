@@ -240,7 +240,7 @@ public final class JobFilter extends Options {
   }
 
   @Override
-  Map<String, Object> values() {
+  protected Map<String, Object> values() {
     return values(
         "states", states,
         "queueName", queueName,

@@ -47,7 +47,7 @@ public interface JobQueue {
 
   /** As {@link #enqueue(byte[], EnqueueOptions)}, of what is changed about the default options. */
   default Enqueued enqueue(byte[] payload, UnaryOperator<EnqueueOptions> options) {
-    return enqueue(payload, options.apply(EnqueueOptions.DEFAULT));
+    return enqueue(payload, EnqueueOptions.DEFAULT.changed(options));
   }
 
   /** As {@link #enqueue(byte[], EnqueueOptions)}, with the default options. */
@@ -105,7 +105,7 @@ public interface JobQueue {
 
   /** As {@link #submit(byte[], EnqueueOptions)}, of what is changed about the default options. */
   default Submitted<byte[]> submit(byte[] payload, UnaryOperator<EnqueueOptions> options) {
-    return submit(payload, options.apply(EnqueueOptions.DEFAULT));
+    return submit(payload, EnqueueOptions.DEFAULT.changed(options));
   }
 
   /** As {@link #submit(byte[], EnqueueOptions)}, with the default options. */

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -96,8 +97,20 @@ public interface JobQueues extends JobReader {
 
   /** Adds many jobs of the type to its queue in one commit, as {@link JobQueue#enqueueAll} does. */
   default <T> List<Enqueued> enqueueAll(JobType<T> type, Collection<? extends T> payloads) {
+    return enqueueAll(type, payloads, (payload, options) -> options);
+  }
+
+  /**
+   * As the other; the function is given each payload with the type's options, and answers those of
+   * its job: a unique key of its own, say.
+   */
+  default <T> List<Enqueued> enqueueAll(
+      JobType<T> type,
+      Collection<? extends T> payloads,
+      BiFunction<? super T, EnqueueOptions, EnqueueOptions> options) {
     List<NewJob> jobs = new ArrayList<>(payloads.size());
-    payloads.forEach(payload -> jobs.add(type.newJob(payload)));
+    payloads.forEach(
+        payload -> jobs.add(type.newJob(payload, given -> options.apply(payload, given))));
     return queue(type.queueName()).enqueueAll(jobs);
   }
 
@@ -310,7 +323,7 @@ public interface JobQueues extends JobReader {
   /** As {@link #update(JobId, UpdateOptions)}, of the changes that are made to no change. */
   @CheckReturnValue
   default UpdateResult update(JobId id, UnaryOperator<UpdateOptions> changes) {
-    return update(id, changes.apply(UpdateOptions.NOTHING));
+    return update(id, UpdateOptions.NOTHING.changed(changes));
   }
 
   /** The signals that jobs of this store wait for. */
@@ -326,6 +339,12 @@ public interface JobQueues extends JobReader {
   @CheckReturnValue
   default SignalResult signal(JobId job, String signal) {
     return signal(job, signal, new byte[0]);
+  }
+
+  /** As {@link JobSignals#signal(JobId, String, byte[])}, with a payload that the codec writes. */
+  @CheckReturnValue
+  default <T> SignalResult signal(JobId job, String signal, Codec<T> codec, T payload) {
+    return signal(job, signal, codec.encode(payload));
   }
 
   /** As {@link JobSignals#broadcast(QueueName, String, byte[])}. */

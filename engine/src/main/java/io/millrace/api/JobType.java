@@ -121,8 +121,23 @@ public class JobType<T> {
     return new NewJob(codec.encode(payload), changed(change));
   }
 
+  /** What the bytes of a job say that has to be of this type. */
+  T read(JobId job, String typeOfJob, byte[] payload) {
+    if (!typeOfJob.equals(name)) {
+      throw new IllegalArgumentException(
+          "payload is of another type: job="
+              + job
+              + ", type="
+              + typeOfJob
+              + ", asked for="
+              + name
+              + "; look at the type of the job before");
+    }
+    return codec.decode(payload);
+  }
+
   private EnqueueOptions changed(UnaryOperator<EnqueueOptions> change) {
-    EnqueueOptions changed = Objects.requireNonNull(change.apply(options), "options");
+    EnqueueOptions changed = options.changed(change);
     if (!changed.type().equals(options.type())) {
       throw new IllegalArgumentException(
           "options must keep the type of the job: type="

@@ -65,6 +65,16 @@ public interface Lease extends AutoCloseable {
   byte[] payload();
 
   /**
+   * What the job's bytes say.
+   *
+   * @throws IllegalArgumentException the job is of another type
+   * @throws CodecException its bytes are none of the type's codec
+   */
+  default <T> T payload(JobType<T> type) {
+    return type.read(jobId(), type(), payload());
+  }
+
+  /**
    * What the last checkpoint kept, of this attempt or one before; empty if there was none. The
    * caller's own copy.
    */
@@ -203,6 +213,15 @@ public interface Lease extends AutoCloseable {
         .map(told -> (Wake.Signalled) told)
         .filter(told -> told.name().equals(signal))
         .map(Wake.Signalled::payload);
+  }
+
+  /**
+   * As {@link #signalled(String)}, read by the codec.
+   *
+   * @throws CodecException its bytes are none of the codec's
+   */
+  default <T> Optional<T> signalled(String signal, Codec<T> codec) {
+    return signalled(signal).map(codec::decode);
   }
 
   /** Whether {@link #wake} tells that the deadline passed before the signal came. */

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
  * What holds for all jobs of a queue; can be changed while it works. Immutable: changes are made to
@@ -79,29 +80,33 @@ public final class QueueSettings extends Options {
 
   private QueueSettings() {}
 
-  /** These, with the setting being said here. */
-  private QueueSettings saying(Setting setting) {
-    QueueSettings changed = copy();
-    changed.said.add(setting);
-    return changed;
+  private QueueSettings(QueueSettings other) {
+    super(other);
+    said = other.said.clone();
+    leaseDuration = other.leaseDuration;
+    depthMax = other.depthMax;
+    expiry = other.expiry;
+    maxAttempts = other.maxAttempts;
+    backoff = other.backoff;
+    resultRetention = other.resultRetention;
+    deadRetention = other.deadRetention;
+    perKey = other.perKey;
+    keyOrder = other.keyOrder;
+    rateLimit = other.rateLimit;
+    rateLimitPerKey = other.rateLimitPerKey;
+    share = other.share;
   }
 
-  private QueueSettings copy() {
-    QueueSettings copy = new QueueSettings();
-    copy.said = said.clone();
-    copy.leaseDuration = leaseDuration;
-    copy.depthMax = depthMax;
-    copy.expiry = expiry;
-    copy.maxAttempts = maxAttempts;
-    copy.backoff = backoff;
-    copy.resultRetention = resultRetention;
-    copy.deadRetention = deadRetention;
-    copy.perKey = perKey;
-    copy.keyOrder = keyOrder;
-    copy.rateLimit = rateLimit;
-    copy.rateLimitPerKey = rateLimitPerKey;
-    copy.share = share;
-    return copy;
+  /** What the function makes of these; all of its changes have to be in its answer. */
+  public QueueSettings changed(UnaryOperator<QueueSettings> change) {
+    return applied(new QueueSettings(this), change);
+  }
+
+  /** These, with the setting being said here. */
+  private QueueSettings saying(Setting setting) {
+    QueueSettings changed = new QueueSettings(this);
+    changed.said.add(setting);
+    return changed;
   }
 
   /** How long a lease lasts when neither the claim nor the job says. */
@@ -281,7 +286,7 @@ public final class QueueSettings extends Options {
    */
   public QueueSettings inherit(Setting setting) {
     Objects.requireNonNull(setting, "setting");
-    QueueSettings changed = copy();
+    QueueSettings changed = new QueueSettings(this);
     changed.said.remove(setting);
     return changed.over(DEFAULT);
   }
@@ -289,7 +294,7 @@ public final class QueueSettings extends Options {
   /** These, and of what they do not say what the others tell; said is what was said here. */
   public QueueSettings over(QueueSettings others) {
     Objects.requireNonNull(others, "others");
-    QueueSettings merged = copy();
+    QueueSettings merged = new QueueSettings(this);
     EnumSet.complementOf(said).forEach(setting -> merged.take(setting, others));
     return merged;
   }
@@ -406,7 +411,7 @@ public final class QueueSettings extends Options {
   }
 
   @Override
-  Map<String, Object> values() {
+  protected Map<String, Object> values() {
     return values(
         "leaseDuration", leaseDuration,
         "depthMax", depthMax,

@@ -101,7 +101,7 @@ public interface Transaction {
 
   /** As the other; the function changes the default options. */
   default JobId enqueue(QueueName queue, byte[] payload, UnaryOperator<EnqueueOptions> options) {
-    return enqueue(queue, payload, options.apply(EnqueueOptions.DEFAULT));
+    return enqueue(queue, payload, EnqueueOptions.DEFAULT.changed(options));
   }
 
   /** As {@link #enqueue(QueueName, byte[], EnqueueOptions)}, with the default options. */
@@ -223,6 +223,11 @@ public interface Transaction {
    * @param payload at most {@value Limits#SIGNAL_BYTES_MAX} bytes
    */
   AfterCommit<SignalResult> signal(JobId id, String signal, byte[] payload);
+
+  /** As the other, with a payload that the codec writes. */
+  default <T> AfterCommit<SignalResult> signal(JobId id, String signal, Codec<T> codec, T payload) {
+    return signal(id, signal, codec.encode(payload));
+  }
 
   /** As {@link DeadLetters#redrive}, of a job of whatever queue. */
   AfterCommit<RedriveResult> redrive(JobId id, DeadLetters.Checkpointed checkpointed);

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * What is to change about a job that waits. Immutable: start from {@link #NOTHING} and add what
@@ -30,6 +31,7 @@ public final class UpdateOptions extends Options {
   private UpdateOptions() {}
 
   private UpdateOptions(UpdateOptions other) {
+    super(other);
     priority = other.priority;
     weight = other.weight;
     payload = other.payload;
@@ -37,6 +39,11 @@ public final class UpdateOptions extends Options {
     maxAttempts = other.maxAttempts;
     backoff = other.backoff;
     leaseDuration = other.leaseDuration;
+  }
+
+  /** What the function makes of these; all of its changes have to be in its answer. */
+  public UpdateOptions changed(UnaryOperator<UpdateOptions> change) {
+    return applied(new UpdateOptions(this), change);
   }
 
   /**
@@ -128,7 +135,7 @@ public final class UpdateOptions extends Options {
   }
 
   @Override
-  Map<String, Object> values() {
+  protected Map<String, Object> values() {
     return values(
         "priority", priority,
         "weight", weight,

@@ -182,7 +182,7 @@ final class EngineCore {
     Objects.requireNonNull(change, "change");
     QueueSettings held = known;
     while (true) {
-      QueueSettings changed = Objects.requireNonNull(change.apply(held), "what the change answers");
+      QueueSettings changed = held.changed(change);
       Optional<QueueSettings> other = submitter.call(transition.apply(held, changed));
       if (other.isEmpty()) {
         return changed;

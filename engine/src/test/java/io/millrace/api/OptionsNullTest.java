@@ -70,6 +70,7 @@ class OptionsNullTest {
       case "inherit" -> "setting";
       case "over" -> "others";
       case "with" -> "texts";
+      case "changed" -> "change";
       default -> method.getName();
     };
   }

@@ -40,7 +40,7 @@ class OptionsTest {
   private static final Backoff FIXED = Backoff.fixed(ofSeconds(7));
 
   /** One change, and the accessors that tell of it. */
-  private record Change<T>(Set<String> told, UnaryOperator<T> change) {
+  record Change<T>(Set<String> told, UnaryOperator<T> change) {
 
     @Override
     public String toString() {
@@ -49,7 +49,7 @@ class OptionsTest {
   }
 
   /** A class of options with every change that it knows. */
-  private record Kind<T>(Class<T> type, T start, List<Change<T>> changes) {
+  record Kind<T>(Class<T> type, T start, List<Change<T>> changes) {
 
     @SuppressWarnings("unchecked")
     T changed(Object base, Change<?> change) {

@@ -198,7 +198,7 @@ public final class DurableWorkflow {
   /** Somebody answers the question whether an order is approved. */
   public SignalResult answer(JobId order, String answer) {
     // region answer
-    SignalResult result = queues.signal(order, "approval", answer.getBytes(UTF_8));
+    SignalResult result = queues.signal(order, "approval", Codec.TEXT, answer);
     // endregion
     return result;
   }

@@ -24,7 +24,6 @@ import io.millrace.api.JobType;
 import io.millrace.api.Lease;
 import io.millrace.api.LeaseLostException;
 import io.millrace.api.Page;
-import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings.Setting;
 import io.millrace.api.RateLimit;
@@ -110,8 +109,8 @@ final class Guide {
     for (Lease lease : queues.queue("mail").claim(ClaimOptions.by("worker-1"))) {
       try (lease) {
         switch (lease.type()) {
-          case "newcomer" -> welcome.accept(newcomer.codec().decode(lease.payload()));
-          case "unpaid" -> remind.accept(unpaid.codec().decode(lease.payload()));
+          case "newcomer" -> welcome.accept(lease.payload(newcomer));
+          case "unpaid" -> remind.accept(lease.payload(unpaid));
           default -> { // for a newer worker: no attempt is counted
             lease.snooze(Duration.ofMinutes(1)).orThrow();
             continue;
@@ -210,9 +209,9 @@ final class Guide {
     // region waiting
     for (Lease lease : orders.claim(ClaimOptions.by("worker-1"))) {
       try (lease) {
-        Optional<byte[]> paid = lease.signalled("paid");
+        Optional<String> paid = lease.signalled("paid", Codec.TEXT);
         if (paid.isPresent()) {
-          ship.accept(new String(paid.get(), UTF_8));
+          ship.accept(paid.get());
           lease.complete().orThrow();
         } else if (lease.hasTimedOut("paid")) {
           lease.fail("nobody paid within a week", FailOptions.PERMANENT).orThrow();
@@ -226,7 +225,7 @@ final class Guide {
 
   static SignalResult paid(JobQueues queues, JobId order) {
     // region signal
-    SignalResult result = queues.signal(order, "paid", "invoice 17".getBytes(UTF_8));
+    SignalResult result = queues.signal(order, "paid", Codec.TEXT, "invoice 17");
     // endregion
     return result;
   }
@@ -259,14 +258,10 @@ final class Guide {
     stock.put("tea/green", 3L);
     stock.put("coffee", 40L);
 
-    long tea = 0;
-    Optional<String> cursor = Optional.empty();
-    do {
-      Page<TableRow<String, Long>> page =
-          stock.scan(TableRange.prefix("tea/"), new PageRequest(100, cursor));
-      tea += page.items().stream().mapToLong(TableRow::value).sum();
-      cursor = page.next();
-    } while (cursor.isPresent());
+    long tea =
+        Page.stream(page -> stock.scan(TableRange.prefix("tea/"), page))
+            .mapToLong(TableRow::value)
+            .sum();
 
     RowResult<Long> sold = stock.replace("tea/green", 3L, 2L); // only if nobody was faster
     if (sold instanceof RowResult.Other<Long> other) {

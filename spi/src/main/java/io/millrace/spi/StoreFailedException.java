@@ -11,12 +11,29 @@ public final class StoreFailedException extends StoreException {
 
   private static final long serialVersionUID = 1L;
 
+  private final boolean isStaged;
+
   public StoreFailedException(String message) {
-    super(message);
+    this(message, null);
   }
 
   public StoreFailedException(String message, @Nullable Throwable cause) {
+    this(message, cause, false);
+  }
+
+  private StoreFailedException(String message, @Nullable Throwable cause, boolean isStaged) {
     super(message, cause);
+    this.isStaged = isStaged;
+  }
+
+  /** A failure that a test wants: it is acted upon as any, but is no error in the log. */
+  public static StoreFailedException staged(String message) {
+    return new StoreFailedException(message, null, true);
+  }
+
+  /** Tells whether a test wanted it. */
+  public boolean isStaged() {
+    return isStaged;
   }
 
   /** What a store in a folder says when it cannot know any more what of it is durable. */

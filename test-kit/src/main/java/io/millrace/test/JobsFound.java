@@ -6,10 +6,8 @@ import io.millrace.api.JobQueues;
 import io.millrace.api.JobState;
 import io.millrace.api.JobType;
 import io.millrace.api.Page;
-import io.millrace.api.PageRequest;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +17,6 @@ import java.util.stream.IntStream;
 /** The jobs that an assertion is about, and how they are told when it fails. */
 final class JobsFound {
 
-  private static final int PAGE_SIZE = 1_000;
   private static final int TOLD_MAX = 50;
   private static final int TEXT_LENGTH_MAX = 200;
   private static final int BYTES_TOLD_MAX = 32;
@@ -32,14 +29,7 @@ final class JobsFound {
   }
 
   static List<Job> all(JobQueues queues, JobFilter filter) {
-    List<Job> found = new ArrayList<>();
-    Page<Job> page = queues.list(filter, PageRequest.first(PAGE_SIZE));
-    found.addAll(page.items());
-    while (page.next().isPresent()) {
-      page = queues.list(filter, PageRequest.after(page.next().get(), PAGE_SIZE));
-      found.addAll(page.items());
-    }
-    return found;
+    return Page.stream(page -> queues.list(filter, page)).toList();
   }
 
   /** When something happens to the job because of the time; now if it is ready. */

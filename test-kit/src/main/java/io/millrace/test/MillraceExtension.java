@@ -1,6 +1,9 @@
 package io.millrace.test;
 
+import io.millrace.api.JobQueues;
+import io.millrace.api.JobReader;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -22,6 +25,10 @@ public final class MillraceExtension implements ParameterResolver, AfterEachCall
 
   private static final Namespace NAMESPACE = Namespace.create(MillraceExtension.class);
 
+  /** What code that is tested asks for, and the test itself: all are the one engine. */
+  private static final Set<Class<?>> GIVEN =
+      Set.of(TestEngine.class, JobQueues.class, JobReader.class);
+
   private final Supplier<TestEngine> engines;
 
   /** Of engines as {@link TestEngine#create()} makes them. */
@@ -38,7 +45,7 @@ public final class MillraceExtension implements ParameterResolver, AfterEachCall
 
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-    return parameter.getParameter().getType() == TestEngine.class
+    return GIVEN.contains(parameter.getParameter().getType())
         && context.getTestMethod().isPresent();
   }
 

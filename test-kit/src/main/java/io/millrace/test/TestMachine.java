@@ -135,7 +135,7 @@ final class TestMachine implements StoreFactory {
 
     private void requireSound() {
       if (hasFailed) {
-        throw new StoreFailedException("the test has let a commit fail");
+        throw StoreFailedException.staged("the test has let a commit fail");
       }
     }
 

@@ -58,18 +58,18 @@ final class VirtualTime implements AutoCloseable {
   private VirtualTime(Instant start, UnaryOperator<EngineOptions> change) {
     this.clock = new TestClock(start);
     EngineOptions options =
-        change.apply(
-            EngineOptions.DEFAULT
-                // A crash in a handler counts the attempt, as one that comes later than a moment.
-                .claimsAnswer(EngineOptions.ClaimsAnswer.AFTER_COMMIT)
-                .spreadBackoffs(false)
-                .randomSeed(0)
-                .reopenAfter(AT_ONCE)
-                .stallThreshold(NEVER)
-                .queueIdle(NEVER)
-                .management(EngineOptions.Management.OFF)
-                .closeAtShutdown(false)
-                .name("test"));
+        EngineOptions.DEFAULT
+            // A crash in a handler counts the attempt, as one that comes later than a moment.
+            .claimsAnswer(EngineOptions.ClaimsAnswer.AFTER_COMMIT)
+            .spreadBackoffs(false)
+            .randomSeed(0)
+            .reopenAfter(AT_ONCE)
+            .stallThreshold(NEVER)
+            .queueIdle(NEVER)
+            .management(EngineOptions.Management.OFF)
+            .closeAtShutdown(false)
+            .name("test")
+            .changed(change);
     this.machine = new TestMachine(clock::reopening, () -> recover(options));
     this.engine = JobEngine.open(machine, TestMachine.PLACE, options.clock(clock));
   }

@@ -1,6 +1,5 @@
 package io.millrace.worker;
 
-import io.millrace.api.Backoff;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.JobQueues;
@@ -10,7 +9,6 @@ import io.millrace.api.TransactionResult;
 import io.millrace.api.WaitResult;
 import io.millrace.worker.JobRunEnd.Outcome;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -29,13 +27,18 @@ final class Endings {
 
   private Endings() {}
 
-  /** As the handler said. */
-  static Supplier<CompletableFuture<Outcome>> next(JobQueues queues, Lease lease, Next next) {
+  /**
+   * As the handler said.
+   *
+   * @param retry how it is tried again if the handler says no more than that it is
+   */
+  static Supplier<CompletableFuture<Outcome>> next(
+      JobQueues queues, Lease lease, Next next, Supplier<FailOptions> retry) {
     if (next instanceof Next.Done done) {
       return () -> completed(lease, done);
     }
     if (next instanceof Next.Then<?> then) {
-      return () -> CompletableFuture.completedFuture(followed(queues, lease, then));
+      return () -> CompletableFuture.completedFuture(followed(queues, lease, then, retry));
     }
     if (next instanceof Next.Snooze snooze) {
       return () -> snoozed(lease.snooze(snooze.time()));
@@ -50,9 +53,8 @@ final class Endings {
               .orElseGet(() -> lease.waitForAsync(wait.signal()))
               .thenApply(Endings::waiting);
     }
-    if (next instanceof Next.Retry retry) {
-      FailOptions how = retry.delay().map(FailOptions.RETRY::delay).orElse(FailOptions.RETRY);
-      return failed(lease, retry.reason(), how);
+    if (next instanceof Next.Retry said) {
+      return failed(lease, said.reason(), said.delay().map(RetryTimes::after).orElseGet(retry));
     }
     return failed(lease, ((Next.Dead) next).reason(), FailOptions.PERMANENT);
   }
@@ -60,11 +62,6 @@ final class Endings {
   /** The attempt failed. */
   static Supplier<CompletableFuture<Outcome>> failed(Lease lease, String error, FailOptions how) {
     return () -> lease.failAsync(error, how).thenApply(Endings::failed);
-  }
-
-  /** The attempt failed, and is tried again as the handler's options say. */
-  static FailOptions retry(Optional<Backoff> backoff) {
-    return backoff.map(FailOptions.RETRY::backoff).orElse(FailOptions.RETRY);
   }
 
   /** Handed back to its old place. */
@@ -84,7 +81,8 @@ final class Endings {
         .thenApply(result -> result.isDone() ? Outcome.COMPLETED : Outcome.LOST);
   }
 
-  private static <T> Outcome followed(JobQueues queues, Lease lease, Next.Then<T> then) {
+  private static <T> Outcome followed(
+      JobQueues queues, Lease lease, Next.Then<T> then, Supplier<FailOptions> retry) {
     TransactionResult<?> result =
         queues.transact(
             tx -> {
@@ -95,7 +93,7 @@ final class Endings {
       return Outcome.LOST;
     }
     if (result instanceof TransactionResult.Refused<?> refused) {
-      return failed(lease.fail("the next job was refused: " + refused.why()));
+      return failed(lease.fail("the next job was refused: " + refused.why(), retry.get()));
     }
     result.orThrow();
     return Outcome.COMPLETED;

@@ -2,14 +2,17 @@ package io.millrace.worker;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.Limits;
+import io.millrace.api.Options;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** How a worker runs the jobs of a type. Immutable: start from {@link #DEFAULT}. */
-public final class HandlerOptions {
+public final class HandlerOptions extends Options {
 
   /** As many at a time as the worker runs, without an end to their time. */
   public static final HandlerOptions DEFAULT = new HandlerOptions();
@@ -19,17 +22,24 @@ public final class HandlerOptions {
   private int concurrency = Limits.WEIGHT_MAX;
   private Optional<Duration> timeout = Optional.empty();
   private Optional<Backoff> backoff = Optional.empty();
+  private Optional<BackoffFunction> backoffFunction = Optional.empty();
   private List<Class<? extends Throwable>> permanent = List.of();
   private List<Class<? extends Throwable>> releaseOn = List.of();
 
   private HandlerOptions() {}
 
   private HandlerOptions(HandlerOptions other) {
+    super(other);
     concurrency = other.concurrency;
     timeout = other.timeout;
     backoff = other.backoff;
+    backoffFunction = other.backoffFunction;
     permanent = other.permanent;
     releaseOn = other.releaseOn;
+  }
+
+  HandlerOptions changed(UnaryOperator<HandlerOptions> change) {
+    return applied(new HandlerOptions(this), change);
   }
 
   /**
@@ -58,6 +68,17 @@ public final class HandlerOptions {
   public HandlerOptions backoff(Backoff value) {
     HandlerOptions changed = new HandlerOptions(this);
     changed.backoff = Optional.of(Objects.requireNonNull(value, "backoff"));
+    return changed;
+  }
+
+  /**
+   * Asks for each attempt that failed how long its job waits. Where the function says nothing, it
+   * is as {@link #backoff(Backoff)} says, or the job itself. It is not asked of what throws {@link
+   * RetryAfterException}, nor of handlers that were cut short because their worker stops.
+   */
+  public HandlerOptions backoff(BackoffFunction value) {
+    HandlerOptions changed = new HandlerOptions(this);
+    changed.backoffFunction = Optional.of(Objects.requireNonNull(value, "backoff"));
     return changed;
   }
 
@@ -101,6 +122,22 @@ public final class HandlerOptions {
 
   public Optional<Backoff> backoff() {
     return backoff;
+  }
+
+  /** What is asked before {@link #backoff()} holds. */
+  public Optional<BackoffFunction> backoffFunction() {
+    return backoffFunction;
+  }
+
+  @Override
+  protected Map<String, Object> values() {
+    return values(
+        "concurrency", concurrency,
+        "timeout", timeout,
+        "backoff", backoff,
+        "backoffFunction", backoffFunction,
+        "permanent", permanent,
+        "releaseOn", releaseOn);
   }
 
   boolean isPermanent(Throwable thrown) {

@@ -16,7 +16,7 @@ final class Handlers {
 
   <T> void add(JobType<T> type, Steps<T> steps, HandlerOptions options) {
     Objects.requireNonNull(options, "options");
-    TypeHandler<T> added = new TypeHandler<>(type, steps, options);
+    TypeHandler<T> added = new TypeHandler<>(type, steps, options, new RetryTimes(options));
     if (byType.putIfAbsent(type.name(), added) != null) {
       throw new IllegalArgumentException(
           "a worker has one handler for a type: type=" + type.name() + "; join them, or name two");
@@ -50,7 +50,8 @@ final class Handlers {
   }
 
   /** What is run for the jobs of one type. */
-  record TypeHandler<T>(JobType<T> type, Steps<T> steps, HandlerOptions options) {
+  record TypeHandler<T>(
+      JobType<T> type, Steps<T> steps, HandlerOptions options, RetryTimes retryTimes) {
 
     QueueName queue() {
       return type.queueName();

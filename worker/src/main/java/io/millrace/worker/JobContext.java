@@ -66,8 +66,16 @@ public interface JobContext {
   /** Why this attempt began; with the signal that it waited for, if it did. */
   Wake wake();
 
-  /** As {@link Lease#signalled}: the payload of the signal that the job waited for, if it came. */
+  /**
+   * As {@link Lease#signalled(String)}: the payload of the signal that the job waited for, if it
+   * came.
+   */
   Optional<byte[]> signalled(String signal);
+
+  /** As the other, read by the codec. */
+  default <T> Optional<T> signalled(String signal, Codec<T> codec) {
+    return signalled(signal).map(codec::decode);
+  }
 
   /** As {@link Lease#hasTimedOut}: whether the signal did not come in time. */
   boolean hasTimedOut(String signal);

@@ -210,7 +210,11 @@ final class JobRun implements Runnable {
       return givenUp();
     }
     return failure == null
-        ? Endings.next(worker.queues(), lease, Objects.requireNonNull(said, "a handler's answer"))
+        ? Endings.next(
+            worker.queues(),
+            lease,
+            Objects.requireNonNull(said, "a handler's answer"),
+            () -> retry(null))
         : failing(failure);
   }
 
@@ -226,7 +230,7 @@ final class JobRun implements Runnable {
   /** By that a cancelled job is gone, and of a lost one it is void. */
   private Supplier<CompletableFuture<Outcome>> givenUp() {
     return told == StopReason.WORKER_STOPS
-        ? worker.handBacks().ending(lease, job.hasCheckpointed(), retry())
+        ? worker.handBacks().ending(lease, job.hasCheckpointed(), unasked())
         : Endings.released(lease);
   }
 
@@ -267,7 +271,7 @@ final class JobRun implements Runnable {
     if (options.isToRelease(e)) {
       return Endings.released(lease, Endings.HAND_BACK);
     }
-    FailOptions how = options.isPermanent(e) ? FailOptions.PERMANENT : retry();
+    FailOptions how = options.isPermanent(e) ? FailOptions.PERMANENT : retry(e);
     return Endings.failed(lease, ErrorText.of(e), how);
   }
 
@@ -275,13 +279,19 @@ final class JobRun implements Runnable {
     return handler == null ? HandlerOptions.DEFAULT : handler.options();
   }
 
-  private FailOptions retry() {
-    return Endings.retry(options().backoff());
+  /** How it is tried again after its attempt failed of this, if anything was thrown. */
+  private FailOptions retry(@Nullable Throwable thrown) {
+    return handler == null ? FailOptions.RETRY : handler.retryTimes().after(lease, thrown);
+  }
+
+  /** The same, without asking the function of the user: on any thread. */
+  FailOptions unasked() {
+    return handler == null ? FailOptions.RETRY : handler.retryTimes().unasked();
   }
 
   private Supplier<CompletableFuture<Outcome>> timedOut(String what) {
     String error = "timed out after " + options().timeout().orElseThrow() + ": " + what;
-    return Endings.failed(lease, error, retry());
+    return Endings.failed(lease, error, retry(failure));
   }
 
   /**
@@ -291,8 +301,8 @@ final class JobRun implements Runnable {
    */
   Supplier<CompletableFuture<Outcome>> cutOff(boolean isOver) {
     return isOver
-        ? Endings.failed(lease, CUT_OFF, retry())
-        : worker.handBacks().ending(lease, job.hasCheckpointed(), retry());
+        ? Endings.failed(lease, CUT_OFF, unasked())
+        : worker.handBacks().ending(lease, job.hasCheckpointed(), unasked());
   }
 
   /** Answers whether it runs from now on. */

@@ -1,6 +1,5 @@
 package io.millrace.worker;
 
-import io.millrace.api.Backoff;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
@@ -96,7 +95,7 @@ public sealed interface Next {
     return new Retry(reason, Optional.empty());
   }
 
-  /** As the other, after this time, which is capped as {@link Backoff} says. */
+  /** As the other, after exactly this time, whatever its backoff is. */
   static Next retry(String reason, Duration delay) {
     return new Retry(reason, Optional.of(delay));
   }

@@ -1,11 +1,8 @@
 package io.millrace.worker;
 
 import io.millrace.api.JobQueues;
-import io.millrace.api.Limits;
 import io.millrace.api.Page;
-import io.millrace.api.PageRequest;
 import io.millrace.api.TableRange;
-import io.millrace.api.TableRow;
 import java.time.Instant;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -58,17 +55,9 @@ final class ScheduleKeeper {
 
   /** Puts the schedules right that wait too long, each in a transaction of its own. */
   void putRight() {
-    Optional<String> cursor = Optional.empty();
-    do {
-      Page<TableRow<String, ScheduleRow>> page =
-          ticks.table().scan(TableRange.all(), new PageRequest(Limits.PAGE_SIZE_MAX, cursor));
-      for (TableRow<String, ScheduleRow> row : page.items()) {
-        if (isTooLate(row.value())) {
-          putRight(row.key());
-        }
-      }
-      cursor = page.next();
-    } while (cursor.isPresent());
+    Page.stream(page -> ticks.table().scan(TableRange.all(), page))
+        .filter(row -> isTooLate(row.value()))
+        .forEach(row -> putRight(row.key()));
   }
 
   private boolean isTooLate(ScheduleRow row) {

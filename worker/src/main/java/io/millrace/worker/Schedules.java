@@ -189,18 +189,12 @@ public final class Schedules {
 
   /** Removes what the owner has declared before and does not declare now. */
   private void removeOthers(String owner, Set<String> names) {
-    List<String> found = new ArrayList<>();
-    Optional<String> cursor = Optional.empty();
-    do {
-      Page<TableRow<String, ScheduleRow>> page =
-          table.scan(TableRange.all(), new PageRequest(Limits.PAGE_SIZE_MAX, cursor));
-      for (TableRow<String, ScheduleRow> row : page.items()) {
-        if (row.value().owner().equals(Optional.of(owner)) && !names.contains(row.key())) {
-          found.add(row.key());
-        }
-      }
-      cursor = page.next();
-    } while (cursor.isPresent());
+    List<String> found =
+        Page.stream(page -> table.scan(TableRange.all(), page))
+            .filter(row -> row.value().owner().equals(Optional.of(owner)))
+            .map(TableRow::key)
+            .filter(name -> !names.contains(name))
+            .toList();
     for (int i = 0; i < found.size(); i += STEP_COUNT_MAX) {
       List<String> step = found.subList(i, Math.min(found.size(), i + STEP_COUNT_MAX));
       done(

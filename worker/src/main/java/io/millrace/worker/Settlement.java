@@ -3,7 +3,6 @@ package io.millrace.worker;
 import io.millrace.MillraceException;
 import io.millrace.api.CodecException;
 import io.millrace.api.EngineClosedException;
-import io.millrace.api.FailOptions;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.worker.JobRunEnd.Outcome;
 import java.time.Duration;
@@ -95,8 +94,7 @@ final class Settlement {
     } else if (isFault(thrown) && run.isNewFault(thrown)) {
       String error = "what the handler wants cannot be done: " + ErrorText.of(thrown);
       Settlement instead =
-          new Settlement(
-              worker, threads, run, Endings.failed(run.lease(), error, FailOptions.RETRY));
+          new Settlement(worker, threads, run, Endings.failed(run.lease(), error, run.unasked()));
       instead.await(instead.ask());
     } else if (isPassing(thrown) && !run.lease().remaining().isZero()) {
       threads.after(wait, () -> threads.run(() -> await(ask()), this::givenUp));

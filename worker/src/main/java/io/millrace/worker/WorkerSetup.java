@@ -109,7 +109,7 @@ public final class WorkerSetup {
 
   private <T> WorkerSetup add(
       JobType<T> type, Handlers.Steps<T> steps, UnaryOperator<HandlerOptions> options) {
-    handlers.add(type, steps, options.apply(HandlerOptions.DEFAULT));
+    handlers.add(type, steps, HandlerOptions.DEFAULT.changed(options));
     return this;
   }
 

@@ -1,8 +1,11 @@
 package io.millrace.internal.commit;
 
 import io.millrace.internal.state.WorkingSet;
+import io.millrace.spi.StoreFailedException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The beginning of an outage: everybody who waits is told. Belongs to the loop's thread.
@@ -12,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * does need memory, that health and listeners know of it, is tried again until it succeeds.
  */
 final class Poisoning {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Poisoning.class);
 
   private final Outage outage;
   private final EngineCondition condition;
@@ -73,6 +78,10 @@ final class Poisoning {
   }
 
   private static void log(Throwable cause) {
+    if (cause instanceof StoreFailedException failed && failed.isStaged()) {
+      LOG.debug("engine is poisoned by a test", cause);
+      return;
+    }
     boolean isLogged =
         Answer.log(
             Outage.isFenced(cause)

@@ -22,20 +22,30 @@ class EngineLogTest {
           "-Dorg.slf4j.simpleLogger.showThreadName=false",
           "-Dorg.slf4j.simpleLogger.showLogName=false");
 
-  @Test
-  void life_withAllThatMayHappen_isALineForEach() throws IOException {
+  private static List<String> told(Class<?> life) throws IOException {
     List<String> told = new ArrayList<>();
     FaultProcess.World world = new FaultProcess.World(List.of(), Map.of(), FLAGS);
-
-    try (FaultProcess process = FaultProcess.start(world, LoggedLife.class)) {
+    try (FaultProcess process = FaultProcess.start(world, life)) {
       for (String line = process.line(); !line.equals("done"); line = process.line()) {
         if (line.matches("(INFO|WARN|ERROR) .*")) {
           told.add(line.replaceAll("QueueSettings\\[.*", "..."));
         }
       }
     }
+    return told;
+  }
 
-    assertThat(told)
+  @Test
+  void crashesAndFailuresThatATestWants_areNoErrors() throws IOException {
+    List<String> told = told(StagedLife.class);
+
+    assertThat(told).noneMatch(line -> line.startsWith("ERROR"));
+    assertThat(told).filteredOn(line -> line.startsWith("INFO engine was reopened")).hasSize(5);
+  }
+
+  @Test
+  void life_withAllThatMayHappen_isALineForEach() throws IOException {
+    assertThat(told(LoggedLife.class))
         .containsExactly(
             "INFO engine was opened: location=faulty:/jobs, epoch=1, last stop=CLEAN, leases taken"
                 + " back=0, leases honoured=0, jobs ready=0",

@@ -50,6 +50,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -462,7 +463,8 @@ class CallsInsideTransactionsTest {
         Map.ofEntries(
             Map.entry(".*\\.(Result)?JobType<.*", it -> WORK),
             Map.entry(".*UnaryOperator<.*", it -> UnaryOperator.identity()),
-            Map.entry(".*Function<io.*", it -> (Function<Object, Object>) tx -> 1),
+            Map.entry(".*BiFunction<.*", it -> (BiFunction<?, Object, ?>) (payload, o) -> o),
+            Map.entry(".*\\.Function<io.*", it -> (Function<Object, Object>) tx -> 1),
             Map.entry(".*Consumer<.*", it -> (Consumer<Object>) tx -> {}),
             Map.entry(".*CompletableFuture<.*", it -> new CompletableFuture<List<Lease>>()),
             Map.entry(".*Codec<.*", it -> Codec.TEXT),

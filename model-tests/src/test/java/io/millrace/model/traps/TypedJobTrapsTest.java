@@ -1,24 +1,33 @@
 package io.millrace.model.traps;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.Codec;
+import io.millrace.api.CodecException;
 import io.millrace.api.CompleteResult;
+import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
 import io.millrace.api.Enqueued;
+import io.millrace.api.Job;
 import io.millrace.api.JobEnd;
+import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueues;
 import io.millrace.api.JobState;
 import io.millrace.api.JobType;
 import io.millrace.api.Lease;
+import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.ResultJobType;
+import io.millrace.api.SignalResult;
 import io.millrace.api.Submitted;
+import io.millrace.api.WaitResult;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -56,6 +65,105 @@ class TypedJobTrapsTest extends TrapTest {
       assertThat(lease.priority()).isEqualTo(expected.equals(urgent.jobId()) ? 9 : 3);
     }
     assertThat(COUNT.codec().decode(claimNumber(jobs).payload())).isEqualTo(4L);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void enqueueAll_optionsOfEachPayload_areThoseOfItsJob(StoreKind kind) {
+    JobQueues jobs = start(kind).engine();
+
+    List<Enqueued> some =
+        jobs.enqueueAll(
+            COUNT,
+            List.of(1L, 2L, 1L),
+            (number, options) -> options.unique("n" + number).priority((int) (number + 3)));
+
+    assertThat(some).extracting(Enqueued::isDuplicate).containsExactly(false, false, true);
+    assertThat(some.get(2).jobId()).isEqualTo(some.get(0).jobId());
+    Job second = jobs.get(some.get(1).jobId()).orElseThrow();
+    assertThat(second.uniqueKey()).contains("n2");
+    assertThat(second.priority()).isEqualTo(5);
+    assertThat(second.type()).isEqualTo("count");
+    assertThat(second.payload()).isEqualTo(Codec.LONG.encode(2L));
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void enqueueAll_optionsOfOneAreNotOfTheType_nothingHappened(StoreKind kind) {
+    JobQueues jobs = start(kind).engine();
+
+    assertThatThrownBy(
+            () ->
+                jobs.enqueueAll(
+                    COUNT,
+                    List.of(1L, 2L),
+                    (number, options) -> number == 2 ? EnqueueOptions.DEFAULT : options))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("options must keep the type of the job: type=none, allowed=count");
+    assertThat(jobs.queue(NUMBERS).stats()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void payload_ofItsType_isReadOfJobAndLease(StoreKind kind) {
+    JobQueues jobs = start(kind).engine();
+    JobId id = jobs.enqueue(COUNT, 7L).jobId();
+
+    assertThat(jobs.get(id).orElseThrow().payload(COUNT)).isEqualTo(7L);
+    assertThat(jobs.list(JobFilter.ALL, PageRequest.first(1)).items().get(0).payload(COUNT))
+        .isEqualTo(7L);
+    assertThat(claimNumber(jobs).payload(COUNT)).isEqualTo(7L);
+  }
+
+  @Test
+  void payload_ofAnotherType_isRefusedAlsoIfItsCodecReadsIt() {
+    JobQueues jobs = start(StoreKind.MEMORY).engine();
+    JobType<Long> other = JobType.of("other", Codec.LONG);
+    JobId id = jobs.enqueue(COUNT, 7L).jobId();
+    String error =
+        "payload is of another type: job="
+            + id
+            + ", type=count, asked for=other; look at the type of the job before";
+
+    Job job = jobs.get(id).orElseThrow();
+    Lease lease = claimNumber(jobs);
+
+    assertThatThrownBy(() -> job.payload(other))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(error);
+    assertThatThrownBy(() -> lease.payload(other))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(error);
+  }
+
+  @Test
+  void payload_codecDoesNotReadIt_saysSo() {
+    JobQueues jobs = start(StoreKind.MEMORY).engine();
+    JobId id = jobs.queue(NUMBERS).enqueue(new byte[3], COUNT.options()).jobId();
+
+    Job job = jobs.get(id).orElseThrow();
+
+    assertThatThrownBy(() -> job.payload(COUNT)).isInstanceOf(CodecException.class);
+    assertThat(job.payload()).hasSize(3);
+  }
+
+  @Test
+  void signal_typed_isReadByItsCodec() {
+    JobQueues jobs = start(StoreKind.MEMORY).engine();
+    JobId woken = jobs.enqueue(COUNT, 1L).jobId();
+    assertThat(claimNumber(jobs).waitFor("paid")).isEqualTo(WaitResult.WAITING);
+
+    SignalResult first = jobs.signal(woken, "paid", Codec.LONG, 250L);
+    SignalResult second =
+        jobs.transact(tx -> tx.signal(woken, "paid", Codec.LONG, 300L)).orThrow().get();
+
+    assertThat(first).isEqualTo(SignalResult.WOKEN);
+    assertThat(second).isEqualTo(SignalResult.KEPT);
+    Lease lease = claimNumber(jobs);
+    assertThat(lease.signalled("paid", Codec.LONG)).contains(250L);
+    assertThat(lease.signalled("other", Codec.LONG)).isEmpty();
+    assertThat(lease.waitFor("paid")).isEqualTo(WaitResult.SIGNALLED);
+    assertThat(claimNumber(jobs).signalled("paid", Codec.LONG)).contains(300L);
   }
 
   @ParameterizedTest

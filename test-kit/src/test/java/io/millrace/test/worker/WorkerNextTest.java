@@ -170,6 +170,26 @@ class WorkerNextTest extends WorkerRig {
   }
 
   @Test
+  void waitFor_signalWithAValue_isReadByItsCodec() {
+    engine
+        .worker()
+        .steps(
+            MAIL,
+            (text, job) -> {
+              said.add(job.signalled("paid", Codec.LONG).toString());
+              return said.size() == 1 ? Next.waitFor("paid") : Next.done();
+            })
+        .start();
+    JobId id = engine.enqueue(MAIL, "m").jobId();
+    engine.run();
+
+    engine.signal(id, "paid", Codec.LONG, 250L).orThrow();
+    engine.run();
+
+    assertThat(said).containsExactly("Optional.empty", "Optional[250]");
+  }
+
+  @Test
   void snooze_manyTimes_neverCounts() {
     engine
         .worker()
