@@ -1,6 +1,7 @@
 package io.millrace.engine;
 
 import io.millrace.api.Durability;
+import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.Explanation;
 import io.millrace.api.JobId;
@@ -113,6 +114,10 @@ final class EngineCore {
 
   Submitter submitter() {
     return submitter;
+  }
+
+  boolean isClosed() {
+    return loop.health().status() == EngineHealth.Status.CLOSED;
   }
 
   /** Answers on which threads functions of transactions run. */
