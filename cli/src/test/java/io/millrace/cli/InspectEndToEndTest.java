@@ -132,12 +132,14 @@ final class InspectEndToEndTest {
   void inspect_conditions_listTheJobsThatMeetAll() {
     EnqueueOptions host = EnqueueOptions.DEFAULT.engineConcurrencyKey("host", 1).type("call");
     try (JobEngine engine = JobEngine.open("lmdb:" + store.path())) {
-      engine.queue("mail").enqueue(new byte[] {'1'}, host.unique("welcome"));
+      engine.queue("mail").enqueue(new byte[] {'1'}, host.unique("welcome").header("a", "b=c"));
       engine.queue("news").enqueue(new byte[] {'2'}, host);
     }
 
     assertThat(payloads("--unique-key", "welcome")).containsExactly("1");
     assertThat(payloads("--unique-key", "welcom")).isEmpty();
+    assertThat(payloads("--header", "a=b=c")).containsExactly("1");
+    assertThat(payloads("--header", "a=b=c", "--header", "b=")).isEmpty();
     assertThat(payloads("--concurrency-key", "host")).containsExactly("1", "2");
     assertThat(payloads("--concurrency-key", "host", "--state", "blocked")).containsExactly("2");
     assertThat(payloads("--type", "call", "--queue", "mail")).containsExactly("1");
