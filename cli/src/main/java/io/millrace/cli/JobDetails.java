@@ -5,6 +5,7 @@ import io.millrace.api.Job;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.JobJson;
 import io.millrace.cli.text.Printable;
+import io.millrace.workflow.KeptStep;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.OptionalInt;
@@ -63,6 +64,7 @@ final class JobDetails {
     job.headers().forEach((name, value) -> line("header", name + ": " + value));
     line("payload", bytes(job.payload()));
     job.checkpointed().ifPresent(state -> line("checkpoint", bytes(state)));
+    KeptStep.of(job).forEach(step -> line(step.call(), kept(step)));
     job.result().ifPresent(result -> line("result", bytes(result)));
     job.history().forEach(attempt -> line("attempt " + attempt.attempt(), ended(attempt)));
   }
@@ -74,6 +76,17 @@ final class JobDetails {
 
   private static String bytes(byte[] bytes) {
     return "%,d bytes: %s".formatted(bytes.length, Printable.payload(bytes, PAYLOAD_LENGTH_MAX));
+  }
+
+  /** What became of a workflow's step, sleep or wait. */
+  private static String kept(KeptStep step) {
+    String times = step.failedTries() == 1 ? "once" : Amounts.count(step.failedTries()) + " times";
+    return step.name()
+        + ": "
+        + JobJson.word(step.outcome()).replace('_', ' ')
+        + (step.outcome() == KeptStep.Outcome.TRIED ? " in vain " + times : "")
+        + step.until().map(at -> " until " + at).orElse("")
+        + step.error().map(error -> ": " + error).orElse("");
   }
 
   /** How a finished attempt went. */

@@ -53,6 +53,14 @@ final class JobFilterOptions {
   private @Nullable String concurrencyKey;
 
   @Option(
+      names = "--header",
+      paramLabel = "NAME=VALUE",
+      description =
+          "Jobs with this header; may be given several times. What the other conditions leave is"
+              + " looked at job by job.")
+  private Map<String, String> headers = new LinkedHashMap<>();
+
+  @Option(
       names = "--priority",
       paramLabel = "N",
       converter = FilledConverter.class,
@@ -174,6 +182,7 @@ final class JobFilterOptions {
     put(texts, "enqueuedBefore", enqueuedBefore);
     put(texts, "stuckBefore", stuckBefore);
     put(texts, "errorContains", error);
+    headers.forEach((name, value) -> texts.put("header." + name, value));
     return texts;
   }
 

@@ -2,8 +2,13 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.Codec;
 import io.millrace.api.EnqueueOptions;
+import io.millrace.api.JobId;
+import io.millrace.api.JobType;
 import io.millrace.engine.JobEngine;
+import io.millrace.worker.Worker;
+import io.millrace.workflow.Steps;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -151,12 +156,14 @@ final class InspectEndToEndTest {
   void inspect_conditions_listTheJobsThatMeetAll() {
     EnqueueOptions host = EnqueueOptions.DEFAULT.engineConcurrencyKey("host", 1).type("call");
     try (JobEngine engine = JobEngine.open("lmdb:" + store.path())) {
-      engine.queue("mail").enqueue(new byte[] {'1'}, host.unique("welcome"));
+      engine.queue("mail").enqueue(new byte[] {'1'}, host.unique("welcome").header("a", "b=c"));
       engine.queue("news").enqueue(new byte[] {'2'}, host);
     }
 
     assertThat(payloads("--unique-key", "welcome")).containsExactly("1");
     assertThat(payloads("--unique-key", "welcom")).isEmpty();
+    assertThat(payloads("--header", "a=b=c")).containsExactly("1");
+    assertThat(payloads("--header", "a=b=c", "--header", "b=")).isEmpty();
     assertThat(payloads("--concurrency-key", "host")).containsExactly("1", "2");
     assertThat(payloads("--concurrency-key", "host", "--state", "blocked")).containsExactly("2");
     assertThat(payloads("--type", "call", "--queue", "mail")).containsExactly("1");
@@ -266,6 +273,40 @@ final class InspectEndToEndTest {
     assertThat(job.exitCode()).isEqualTo(ExitCode.CANNOT);
     assertThat(queue.err()).isEqualToIgnoringNewLines("millrace: no such queue: nope\\n");
     assertThat(queue.exitCode()).isEqualTo(ExitCode.CANNOT);
+  }
+
+  @Test
+  void inspect_jobOfAWorkflow_showsItsSteps() {
+    JobId id;
+    try (JobEngine engine = JobEngine.open("lmdb:" + store.path())) {
+      id = engine.queue("orders").enqueue(new byte[0]).jobId();
+      Worker worker =
+          Worker.on(engine)
+              .steps(
+                  JobType.of("orders", Codec.BYTES),
+                  Steps.workflow(
+                      (payload, steps) -> {
+                        steps.step("reserve", () -> {});
+                        steps.step(
+                            "charge",
+                            () -> {
+                              throw new IOException("no answer");
+                            });
+                      }))
+              .start();
+      while (engine.get(id).orElseThrow().lastError().isEmpty()) {
+        Thread.onSpinWait();
+      }
+      worker.close();
+    }
+
+    assertThat(inspect("--job", id.toString()).out())
+        .contains("step        reserve: done")
+        .contains("step        charge: tried in vain once: java.io.IOException: no answer");
+    assertThat(inspect("--job", id.toString(), "--json").out().replace('"', '\''))
+        .contains("'steps':[{'call':'step','name':'reserve','outcome':'done','failedTries':0}")
+        .contains("{'call':'step','name':'charge','outcome':'tried','failedTries':1,")
+        .contains("'error':'java.io.IOException: no answer'}]");
   }
 
   @Test

@@ -202,11 +202,19 @@ public record Explanation(
   public record Behind(Ahead ahead, String sentence) implements Reason {}
 
   /**
-   * No claim waits for jobs of its queue, nor for those of all tenants of its name.
+   * No claim waits for jobs of its queue, nor for those of all tenants of its name, and no worker
+   * serves them.
    *
    * @param lastClaim when somebody last claimed from it; empty if the engine does not remember
    */
   public record NoClaims(Optional<Instant> lastClaim, String sentence) implements Reason {}
+
+  /**
+   * Workers serve its queue, or all tenants of its name, and none of them has room for more.
+   *
+   * @param lastClaim when somebody last claimed from it; empty if the engine does not remember
+   */
+  public record WorkersBusy(Optional<Instant> lastClaim, String sentence) implements Reason {}
 
   /** Claims wait that may have it: it goes with the engine's next step. */
   public record ServedNext(String sentence) implements Reason {}

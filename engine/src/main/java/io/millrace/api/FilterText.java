@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 final class FilterText {
 
   private static final String TO = "..";
+  private static final String HEADER = "header.";
   private static final String NAME = "a text of 1 to " + Limits.NAME_BYTES_MAX + " bytes";
   private static final String KEY = "a text of 1 to " + Limits.KEY_BYTES_MAX + " bytes";
   private static final String INSTANT = "an instant such as 2030-01-31T12:00:00Z";
@@ -65,10 +66,19 @@ final class FilterText {
                   INSTANT,
                   filter -> filter.stuckBefore().map(Instant::toString),
                   (filter, text) -> filter.stuckBefore(Instant.parse(text))),
-              field(
-                  "errorContains", "a text", JobFilter::errorContains, JobFilter::errorContains)));
+              field("errorContains", "a text", JobFilter::errorContains, JobFilter::errorContains),
+              header("NAME")));
 
   private FilterText() {}
+
+  /** The condition on a header: there is one for each name. */
+  private static TextFields.Field<JobFilter> header(String name) {
+    return field(
+        HEADER + name,
+        "a text of up to " + Limits.HEADER_BYTES_MAX + " bytes, of a header with a name",
+        filter -> Optional.ofNullable(filter.headers().get(name)),
+        (filter, text) -> filter.header(name, text));
+  }
 
   private static TextFields.Field<JobFilter> field(
       String key,
@@ -80,16 +90,22 @@ final class FilterText {
 
   /** All that the filter says. */
   static Map<String, String> all(JobFilter filter) {
-    return CONDITIONS.all(filter);
+    Map<String, String> texts = CONDITIONS.all(filter);
+    filter.headers().forEach((name, value) -> texts.put(HEADER + name, value));
+    return texts;
   }
 
   static JobFilter change(JobFilter filter, Map<String, String> texts) {
     JobFilter changed = filter;
     for (Map.Entry<String, String> text : texts.entrySet()) {
       String value = Objects.requireNonNull(text.getValue(), text.getKey());
-      changed = CONDITIONS.with(changed, text.getKey(), value);
+      changed = CONDITIONS.with(changed, field(text.getKey()), value);
     }
     return changed;
+  }
+
+  private static TextFields.Field<JobFilter> field(String key) {
+    return key.startsWith(HEADER) ? header(key.substring(HEADER.length())) : CONDITIONS.of(key);
   }
 
   private static Optional<String> states(JobFilter filter) {

@@ -3,6 +3,7 @@ package io.millrace.api;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -35,6 +36,7 @@ public final class JobFilter extends Options {
   private Optional<String> uniqueKey = Optional.empty();
   private Optional<String> concurrencyKey = Optional.empty();
   private Optional<Instant> stuckBefore = Optional.empty();
+  private Map<String, String> headers = Map.of();
 
   private JobFilter() {}
 
@@ -53,6 +55,7 @@ public final class JobFilter extends Options {
     uniqueKey = other.uniqueKey;
     concurrencyKey = other.concurrencyKey;
     stuckBefore = other.stuckBefore;
+    headers = other.headers;
   }
 
   /** In one of these states, of which there is at least one. */
@@ -166,11 +169,28 @@ public final class JobFilter extends Options {
   }
 
   /**
+   * With this header, of this value; beside other headers that were named, of which it must have
+   * all. There is no index of headers: what the other conditions leave is looked at job by job, a
+   * page at a time, and long payloads are read for it.
+   */
+  public JobFilter header(String name, String value) {
+    Limits.text("header name", name, 1, Limits.HEADER_BYTES_MAX);
+    Limits.text("header " + name, value, 0, Limits.HEADER_BYTES_MAX);
+    Map<String, String> more = new LinkedHashMap<>(headers);
+    more.put(name, value);
+    Limits.inRange("number of headers", more.size(), 0, Limits.HEADER_COUNT_MAX);
+    JobFilter changed = new JobFilter(this);
+    changed.headers = Collections.unmodifiableMap(more);
+    return changed;
+  }
+
+  /**
    * This one with conditions as texts by key, for operators and other processes: {@code states}
    * (names with commas between them), {@code queueName}, {@code tenant}, {@code type}, {@code
    * uniqueKey}, {@code concurrencyKey}, {@code priority} and {@code attempts} ({@code 3}, or {@code
    * 0..10} with both ends inclusive), {@code enqueuedSince}, {@code enqueuedBefore}, {@code
-   * stuckBefore} (as in {@link Instant#parse}) and {@code errorContains}.
+   * stuckBefore} (as in {@link Instant#parse}), {@code errorContains}, and for each header {@code
+   * header.NAME}.
    *
    * @throws IllegalArgumentException a key or a value is wrong; the message says what is allowed
    */
@@ -239,6 +259,11 @@ public final class JobFilter extends Options {
     return stuckBefore;
   }
 
+  /** Headers that jobs must have, by name. */
+  public Map<String, String> headers() {
+    return headers;
+  }
+
   @Override
   protected Map<String, Object> values() {
     return values(
@@ -255,6 +280,7 @@ public final class JobFilter extends Options {
         "enqueuedSince", enqueuedSince,
         "enqueuedBefore", enqueuedBefore,
         "errorContains", errorContains,
-        "stuckBefore", stuckBefore);
+        "stuckBefore", stuckBefore,
+        "headers", headers);
   }
 }

@@ -57,14 +57,18 @@ final class TextFields<T> {
    * @throws IllegalArgumentException there is no such key, or the text is wrong
    */
   T with(T value, String key, String text) {
-    Field<T> field = of(key);
+    return with(value, of(key), text);
+  }
+
+  /** As the other, for a field that is not among these perhaps. */
+  T with(T value, Field<T> field, String text) {
     try {
       return field.with.apply(value, text);
     } catch (IllegalArgumentException | DateTimeParseException e) {
       throw new IllegalArgumentException(
           noun
               + " has a wrong value: key=\""
-              + key
+              + field.key
               + "\", value=\""
               + text
               + "\", allowed="

@@ -55,6 +55,7 @@ final class DueWorks {
     work.add(new LostTimerRows(state));
     work.add(new SetClock());
     work.add(new UnservedWalk(state.unserved()));
+    work.add(core.lostAttempts());
     work.add(new ToldTroubles(core.troubles()));
     return work;
   }

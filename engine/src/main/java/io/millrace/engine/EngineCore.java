@@ -1,6 +1,7 @@
 package io.millrace.engine;
 
 import io.millrace.api.Durability;
+import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.Explanation;
 import io.millrace.api.JobId;
@@ -65,7 +66,8 @@ final class EngineCore {
 
   /**
    * What is in memory alone: who has queues, who is told what happens to single jobs, what holds
-   * them, the ids of jobs to come, what others could not do, and which queues they serve.
+   * them, the ids of jobs to come, what others could not do, which queues they serve, and which
+   * attempts ended with their leases.
    */
   private record Remembered(
       QueueLeaseTable queueLeases,
@@ -74,7 +76,8 @@ final class EngineCore {
       Explains explains,
       Transactions transactions,
       Troubles troubles,
-      ServedQueues served) {}
+      ServedQueues served,
+      LostAttemptLog lostAttempts) {}
 
   /** One whose calls wait for what the engine promises. */
   static EngineCore of(
@@ -100,7 +103,8 @@ final class EngineCore {
             new Explains(loop, store, state, submitter, options.overloadWait()),
             new Transactions(state.totals(), functions),
             new Troubles(options.clock()::monotonicNs),
-            state.unserved().served()));
+            state.unserved().served(),
+            new LostAttemptLog(lives.lost())));
   }
 
   /** The same engine's, but calls wait for this level. */
@@ -110,6 +114,10 @@ final class EngineCore {
 
   Submitter submitter() {
     return submitter;
+  }
+
+  boolean isClosed() {
+    return loop.health().status() == EngineHealth.Status.CLOSED;
   }
 
   /** Answers on which threads functions of transactions run. */
@@ -141,6 +149,11 @@ final class EngineCore {
         .explains()
         .explain(id, this::read)
         .map(told -> ToldTroubles.explained(told, troubles(), it -> read(look -> look.get(it))));
+  }
+
+  /** Answers what tells the log of attempts that ended with their leases. */
+  LostAttemptLog lostAttempts() {
+    return remembered.lostAttempts();
   }
 
   /** Answers what others could not do, as they tell. */

@@ -39,6 +39,11 @@ abstract class EngineReads implements JobQueues, Noted {
   }
 
   @Override
+  public final boolean isClosed() {
+    return core.isClosed();
+  }
+
+  @Override
   public final Runnable serve(Collection<QueueName> queues, Collection<String> tenantsOf) {
     return core.served().serve(queues, tenantsOf);
   }

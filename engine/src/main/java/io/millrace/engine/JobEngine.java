@@ -468,6 +468,7 @@ public final class JobEngine extends EngineReads {
         loop.close();
       } finally {
         core().listenings().close();
+        core().lostAttempts().close();
       }
     }
   }

@@ -167,7 +167,7 @@ final class LoopLook {
     }
     TenantRing tenants = state.tenants().find(job.queue().name());
     return tenants == null
-        ? new Claims(0, 0, 0, 0, 0)
+        ? new Claims(isServed(job), 0, 0, 0, 0, 0)
         : claims(tenants.parkedClaims(), tenants.lastClaimMs(), job);
   }
 
@@ -192,6 +192,10 @@ final class LoopLook {
         }
       }
     }
-    return new Claims(count, fitting, capacityMax, freeMax, lastClaimMs);
+    return new Claims(isServed(job), count, fitting, capacityMax, freeMax, lastClaimMs);
+  }
+
+  private boolean isServed(JobFacts job) {
+    return state.unserved().served().isServed(job.queue());
   }
 }

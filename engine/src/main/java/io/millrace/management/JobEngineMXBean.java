@@ -83,7 +83,8 @@ public interface JobEngineMXBean {
    *     concurrencyKey} (of a queue or of the engine), {@code priority} and {@code attempts}
    *     ({@code 3}, or {@code 0..10}), {@code enqueuedSince}, {@code enqueuedBefore}, {@code
    *     stuckBefore} (instants such as {@code 2030-01-31T12:00:00Z}; stuck is what waits for a
-   *     signal without a deadline) and {@code errorContains}
+   *     signal without a deadline), {@code errorContains}, and {@code header.NAME} for each header
+   *     that jobs are to have
    */
   JobPage list(Map<String, String> conditions, @Nullable String cursor);
 

@@ -28,7 +28,9 @@ class JobFilterTextTest {
           .enqueuedSince(NOON)
           .enqueuedBefore(NOON.plusSeconds(60))
           .stuckBefore(NOON.plusSeconds(30))
-          .errorContains("..");
+          .errorContains("..")
+          .header("customer", "42")
+          .header("a.b=c", "");
 
   @Test
   void texts_everyCondition_makeTheSameFilter() {
@@ -40,7 +42,9 @@ class JobFilterTextTest {
         .containsEntry("attempts", "1..3")
         .containsEntry("enqueuedSince", NOON.toString())
         .containsEntry("stuckBefore", NOON.plusSeconds(30).toString())
-        .hasSize(12);
+        .containsEntry("header.customer", "42")
+        .containsEntry("header.a.b=c", "")
+        .hasSize(14);
     assertThat(JobFilter.ALL.with(texts)).isEqualTo(EVERYTHING);
     assertThat(JobFilter.ALL.texts()).isEmpty();
     assertThat(JobFilter.ALL.with(Map.of())).isEqualTo(JobFilter.ALL);
@@ -81,7 +85,8 @@ class JobFilterTextTest {
     "enqueuedSince,''",
     "enqueuedSince,yesterday",
     "enqueuedBefore,1969-12-31T23:59:59Z",
-    "stuckBefore,soon"
+    "stuckBefore,soon",
+    "header.,42"
   })
   void with_aWrongValue_isRefusedByKeyAndValue(String key, String value) {
     assertThatThrownBy(() -> JobFilter.ALL.with(Map.of(key, value)))
@@ -102,7 +107,7 @@ class JobFilterTextTest {
         .hasMessage(
             "condition is unknown: key=\"uniquekey\", known=[states, queueName, tenant, type,"
                 + " uniqueKey, concurrencyKey, priority, attempts, enqueuedSince, enqueuedBefore,"
-                + " stuckBefore, errorContains]");
+                + " stuckBefore, errorContains, header.NAME]");
     assertThatThrownBy(() -> JobFilter.ALL.with(nothing))
         .isInstanceOf(NullPointerException.class)
         .hasMessage("type");

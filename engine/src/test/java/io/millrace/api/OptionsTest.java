@@ -189,7 +189,8 @@ class OptionsTest {
         change("errorContains", o -> o.errorContains("refused")),
         change("type uniqueKey", o -> o.type("resize").uniqueKey("welcome")),
         change("concurrencyKey", o -> o.concurrencyKey("ada")),
-        change("stuckBefore", o -> o.stuckBefore(NOON)));
+        change("stuckBefore", o -> o.stuckBefore(NOON)),
+        change("headers", o -> o.header("customer", "42")));
   }
 
   private static List<Change<DeadFilter>> deadFilterChanges() {

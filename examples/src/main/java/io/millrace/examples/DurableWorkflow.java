@@ -130,7 +130,9 @@ public final class DurableWorkflow {
       undos.push(() -> order.step("put back", Codec.LONG, tx -> putBack(tx, item)));
 
       undos.push(() -> order.step("refund", () -> bank.refund(order.token("charge"))));
-      order.step("charge", Codec.TEXT, () -> charge(order, item));
+      order
+          .attempts(5) // and then given up, and undone
+          .step("charge", Codec.TEXT, () -> bank.charge(order.token("charge"), item));
 
       order.step("ask", Codec.TEXT, tx -> ask(tx, order.job().jobId()));
       String answer =
@@ -165,20 +167,6 @@ public final class DurableWorkflow {
     long left = tx.get(stock, item).orElse(0L) + 1;
     tx.put(stock, item, left);
     return left;
-  }
-
-  // endregion
-
-  // region charge
-  private String charge(Steps order, String item) throws IOException {
-    try {
-      return bank.charge(order.token("charge"), item);
-    } catch (IOException e) {
-      if (order.job().isLastAttempt()) {
-        throw new StepFailedException("charge: " + e.getMessage(), e); // given up, and undone
-      }
-      throw e; // tried again after the job's backoff, with the same token
-    }
   }
 
   // endregion

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The POM that the README offers is one that is built and run, by {@code consumer/check}. */
+/** What the README offers to build with is built and run, by {@code consumer/check}. */
 class ReadmePomTest {
 
   private static final Path ROOT = Path.of("..");
@@ -26,6 +26,15 @@ class ReadmePomTest {
         POM.matcher(text("README.md")).results().map(match -> match.group(1)).toList();
 
     assertThat(poms).containsExactly(text("consumer/quickstart/pom.xml"));
+  }
+
+  /** It is run where Gradle is installed. */
+  @Test
+  void gradleBuild_ofTheReadme_isThatOfTheConsumer() throws IOException {
+    assertThat(text("README.md"))
+        .contains("```kotlin\n" + text("consumer/gradle/build.gradle.kts") + "```\n");
+    assertThat(text("consumer/gradle/build.gradle.kts"))
+        .contains("(\"io.millrace:millrace-bom:" + version("pom.xml") + "\")");
   }
 
   /** Without a version, old Mavens take one of the plugin that finds no test, and are green. */

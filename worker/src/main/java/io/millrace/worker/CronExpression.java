@@ -46,10 +46,8 @@ final class CronExpression {
   private final long seconds;
   private final long minutes;
   private final long hours;
-  private final long days;
   private final long months;
-  private final long weekdays;
-  private final boolean isEitherDay;
+  private final CronDays days;
 
   private CronExpression(String text, List<CronWord> fields) {
     this.text = text;
@@ -57,10 +55,8 @@ final class CronExpression {
     this.seconds = first == 0 ? 1 : CronField.SECOND.parse(fields.get(0));
     this.minutes = CronField.MINUTE.parse(fields.get(first));
     this.hours = CronField.HOUR.parse(fields.get(first + 1));
-    this.days = CronField.DAY.parse(fields.get(first + 2));
     this.months = CronField.MONTH.parse(fields.get(first + 3));
-    this.weekdays = CronField.WEEKDAY.parse(fields.get(first + 4));
-    this.isEitherDay = !isOpen(fields.get(first + 2)) && !isOpen(fields.get(first + 4));
+    this.days = new CronDays(fields.get(first + 2), fields.get(first + 4));
   }
 
   /**
@@ -98,10 +94,6 @@ final class CronExpression {
     return ("there are %s of minute, hour, day of month, month and day of week,"
             + " with seconds first if six")
         .formatted(fields.size());
-  }
-
-  private static boolean isOpen(CronWord word) {
-    return word.beginsWith("*") || word.beginsWith("?");
   }
 
   /** Whether it names times in every hour of a day. */
@@ -160,12 +152,7 @@ final class CronExpression {
   }
 
   private boolean isNamed(LocalDate day) {
-    boolean isDay =
-        isIn(days, day.getDayOfMonth())
-            || isIn(days, CronField.LAST_DAY) && day.getDayOfMonth() == day.lengthOfMonth();
-    boolean isWeekday = isIn(weekdays, day.getDayOfWeek().getValue() % 7);
-    return isIn(months, day.getMonthValue())
-        && (isEitherDay ? isDay || isWeekday : isDay && isWeekday);
+    return isIn(months, day.getMonthValue()) && days.isNamed(day);
   }
 
   private static boolean isIn(long values, int value) {

@@ -25,9 +25,6 @@ enum CronField {
       List.of("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")),
   WEEKDAY("day of week", 0, 7, List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"));
 
-  /** Stands for the last day of a month, whichever that is. */
-  static final int LAST_DAY = 32;
-
   private static final int SUNDAY = 7;
 
   private final String label;
@@ -50,8 +47,14 @@ enum CronField {
   long parse(CronWord word) {
     long values = 0;
     for (CronWord part : word.split(',')) {
-      values |= parsePart(part);
+      values |= part(part);
     }
+    return values;
+  }
+
+  /** The values that a part of the field names. */
+  long part(CronWord part) {
+    long values = parsePart(part);
     boolean isSunday = this == WEEKDAY && (values & 1L << SUNDAY) != 0;
     return isSunday ? values & ~(1L << SUNDAY) | 1 : values;
   }
@@ -66,9 +69,6 @@ enum CronField {
     int step = hasStep ? step(halves.get(1)) : 1;
     if (range.is("*") || range.is("?")) {
       return bits(least, this == WEEKDAY ? most - 1 : most, step);
-    }
-    if (this == DAY && range.is("L") && !hasStep) {
-      return 1L << LAST_DAY;
     }
     List<CronWord> ends = range.split('-');
     if (ends.size() > 2) {

@@ -38,7 +38,26 @@ record CronWord(String expression, int start, int end) {
   }
 
   boolean beginsWith(String text) {
-    return expression.startsWith(text, start);
+    return expression.regionMatches(true, start, text, 0, text.length()) && start < end;
+  }
+
+  boolean endsWith(String text) {
+    return expression.regionMatches(true, end - text.length(), text, 0, text.length())
+        && start < end;
+  }
+
+  /** What is before an end that it has, which must be something. */
+  CronWord withoutEnd(String text) {
+    CronWord rest = new CronWord(expression, start, end - text.length());
+    if (rest.start == rest.end) {
+      throw flaw("something is missing before this");
+    }
+    return rest;
+  }
+
+  /** Whether it is one value: no range, no step, and not all. */
+  boolean isOne() {
+    return text().chars().noneMatch(each -> "-/*?".indexOf(each) >= 0);
   }
 
   /** What the character parts; one word if it is not there. None is empty. */

@@ -1,10 +1,12 @@
 package io.millrace.worker;
 
+import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineOptions.Management;
 import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
 import io.millrace.api.Limits;
 import io.millrace.api.ResultJobType;
+import io.millrace.engine.noted.Noted;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -250,6 +252,7 @@ public final class WorkerSetup {
    * The worker begins.
    *
    * @throws IllegalStateException it has no handlers, or was started before
+   * @throws EngineClosedException the engine is closed; nothing was started
    */
   public Worker start() {
     if (handlers.isEmpty()) {
@@ -257,6 +260,12 @@ public final class WorkerSetup {
     }
     if (isStarted) {
       throw new IllegalStateException("worker was started before: worker=" + name);
+    }
+    if (Noted.of(queues).map(Noted::isClosed).orElse(false)) {
+      throw new EngineClosedException(
+          "worker cannot be started on a closed engine: worker="
+              + name
+              + "; open the store again, and start one on that engine");
     }
     isStarted = true;
     if (queues instanceof WorkerDriver driver) {

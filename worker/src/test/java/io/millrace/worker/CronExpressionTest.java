@@ -27,6 +27,32 @@ class CronExpressionTest {
           5,50 0 * * *;       2026-01-01T00:05 2026-01-01T00:50 2026-01-02T00:05
           0 0 31 * *;         2026-01-31T00:00 2026-03-31T00:00 2026-05-31T00:00
           0 0 L * *;          2026-01-31T00:00 2026-02-28T00:00 2026-03-31T00:00
+          0 0 L-1 * *;        2026-01-30T00:00 2026-02-27T00:00 2026-03-30T00:00
+          0 0 L-1 2 *;        2026-02-27T00:00 2027-02-27T00:00 2028-02-28T00:00
+          0 0 l-30 * *;       2026-01-01T00:00 2026-03-01T00:00 2026-05-01T00:00
+          0 0 L,L-2 2 *;      2026-02-26T00:00 2026-02-28T00:00 2027-02-26T00:00
+          0 0 15W * *;        2026-01-15T00:00 2026-02-16T00:00 2026-03-16T00:00 2026-04-15T00:00
+          0 0 15w 8 *;        2026-08-14T00:00 2027-08-16T00:00 2028-08-15T00:00
+          0 0 1W * *;         2026-01-01T00:00 2026-02-02T00:00 2026-03-02T00:00 2026-04-01T00:00
+          0 0 1W 8 *;         2026-08-03T00:00 2027-08-02T00:00 2028-08-01T00:00
+          0 0 31W 5,6,7 *;    2026-05-29T00:00 2026-07-31T00:00 2027-05-31T00:00
+          0 0 29W 2 *;        2028-02-29T00:00 2032-02-27T00:00 2036-02-29T00:00
+          0 0 LW * *;         2026-01-30T00:00 2026-02-27T00:00 2026-03-31T00:00
+          0 0 LW 2 *;         2026-02-27T00:00 2027-02-26T00:00 2028-02-29T00:00
+          0 0 L-3W 2 *;       2026-02-25T00:00 2027-02-25T00:00 2028-02-25T00:00
+          0 0 1W,15,LW 2 *;   2026-02-02T00:00 2026-02-15T00:00 2026-02-27T00:00 2027-02-01T00:00
+          0 9 * * MON#2;      2026-01-12T09:00 2026-02-09T09:00 2026-03-09T09:00
+          0 9 ? * 1#2;        2026-01-12T09:00 2026-02-09T09:00 2026-03-09T09:00
+          0 9 * * MON#5;      2026-03-30T09:00 2026-06-29T09:00 2026-08-31T09:00 2026-11-30T09:00
+          0 9 * 2 mon#5;      2044-02-29T09:00 2072-02-29T09:00
+          0 9 * * 7#1;        2026-01-04T09:00 2026-02-01T09:00
+          0 9 * * FRIL;       2026-01-30T09:00 2026-02-27T09:00 2026-03-27T09:00
+          0 9 * * 5L;         2026-01-30T09:00 2026-02-27T09:00 2026-03-27T09:00
+          0 9 * * 0L;         2026-01-25T09:00 2026-02-22T09:00
+          0 9 * * 7L;         2026-01-25T09:00 2026-02-22T09:00
+          0 9 * * MON,FRI#1;  2026-01-02T09:00 2026-01-05T09:00 2026-01-12T09:00
+          0 0 13 * FRIL;      2026-01-13T00:00 2026-01-30T00:00 2026-02-13T00:00 2026-02-27T00:00
+          0 0 LW * MON#1;     2026-01-05T00:00 2026-01-30T00:00 2026-02-02T00:00
           0 0 29 2 *;         2028-02-29T00:00 2032-02-29T00:00
           0 0 29 FEB *;       2028-02-29T00:00 2032-02-29T00:00
           0 0 13 * 5;         2026-01-02T00:00 2026-01-09T00:00 2026-01-13T00:00
@@ -74,7 +100,33 @@ class CronExpressionTest {
           0 3 * 0 *;       7;  0;      month is a number from 1 to 12, or a name such as FEB
           0 3 * * 8;       9;  8;      day of week is a number from 0 to 7, or a name such as MON
           0 3 * * MON-FRO; 13; FRO;    this is no number and no name that is known here
-          0 3 * * L;       9;  L;      this is no number and no name that is known here
+          0 3 * * L;       9;  L;      something is missing before this
+          0 3 W * *;       5;  W;      something is missing before this
+          0 3 * * MON#6;   9;  MON#6;  a month has from 1 to 5 of each day of week
+          0 3 * * MON#0;   9;  MON#0;  a month has from 1 to 5 of each day of week
+          0 3 * * 1#2#3;   9;  1#2#3;  a month has from 1 to 5 of each day of week
+          0 3 * * MON#;    13; ``;     something is missing here
+          0 3 * * #2;      9;  ``;     something is missing here
+          0 3 * * MON#X;   13; X;      this is no number and no name that is known here
+          0 3 * * 8#1;     9;  8;      day of week is a number from 0 to 7
+          0 3 * * 1-5#2;   9;  1-5;    # and L stand behind one day, such as MON#2 and FRIL
+          0 3 * * */2L;    9;  */2;    # and L stand behind one day, such as MON#2 and FRIL
+          0 3 * * FROL;    9;  FRO;    this is no number and no name that is known here
+          0 3 * * 5W;      9;  5W;     this is no number and no name that is known here
+          0 3 L-31 * *;    7;  31;     before the last day of a month are from 1 to 30 days
+          0 3 L-0 * *;     7;  0;      before the last day of a month are from 1 to 30 days
+          0 3 L- * *;      7;  ``;     something is missing here
+          0 3 L-1-2 * *;   5;  L-1-2;  the last day of the month is L, and L-3 is three days
+          0 3 L/2 * *;     5;  L/2;    the last day of the month is L, and L-3 is three days
+          0 3 LX * *;      5;  LX;     the last day of the month is L, and L-3 is three days
+          0 3 32W * *;     5;  32;     day of month is a number from 1 to 31
+          0 3 1-5W * *;    5;  1-5;    W stands behind one day, such as 15W, or behind L
+          0 3 *W * *;      5;  *;      W stands behind one day, such as 15W, or behind L
+          0 3 15WW * *;    5;  15W;    this is no number and no name that is known here
+          0 3 * JANL *;    7;  JANL;   this is no number and no name that is known here
+          0 3 15#2 * *;    5;  15#2;   this is no number and no name that is known here
+          0 0 30W 2 *;     5;  30W;    this day never comes in such a month
+          0 0 L-30 4 *;    5;  L-30;   this day never comes in such a month
           1,,2 * * * *;    3;  ``;     something is missing here
           1, * * * *;      3;  ``;     something is missing here
           5-1 * * * *;     1;  5-1;    a range goes up: write it as two, such as 5-59,0-1

@@ -66,9 +66,25 @@ class CronTimesTest {
               day -> day.getMonthValue() == 2 && day.getDayOfMonth() == 29,
               minute -> minute == DAY_MINUTES - 1),
           new Named(
+              "30 2 * * SUNL",
+              day -> day.getDayOfWeek().getValue() == 7 && !isInMonth(day, day.plusWeeks(1)),
+              minute -> minute == 150),
+          new Named(
+              "*/10 * ? * SUN#5",
+              day -> day.getDayOfWeek().getValue() == 7 && isInMonth(day, day.minusWeeks(4)),
+              minute -> minute % 10 == 0),
+          new Named(
+              "0 0 * * 6#1",
+              day -> day.getDayOfWeek().getValue() == 6 && !isInMonth(day, day.minusWeeks(1)),
+              minute -> minute == 0),
+          new Named(
               "0 12 13 * 5",
               day -> day.getDayOfMonth() == 13 || day.getDayOfWeek().getValue() == 5,
               minute -> minute == 720));
+
+  private static boolean isInMonth(LocalDate day, LocalDate other) {
+    return day.getMonth() == other.getMonth();
+  }
 
   @ParameterizedTest
   @ValueSource(
@@ -232,6 +248,35 @@ class CronTimesTest {
                   .map(Instant::ofEpochMilli)
                   .toList())
           .as(expression)
+          .isEqualTo(expected);
+    }
+  }
+
+  /** By names of days, since Quartz has other numbers for them. */
+  @Test
+  void nextMs_daysThatDependOnTheMonth_areAsACronLibrarySays() {
+    CronParser quartz =
+        new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.QUARTZ));
+    List<String> days =
+        new ArrayList<>(
+            List.of("L * ?", "L-1 * ?", "L-9 * ?", "LW * ?", "1W * ?", "15W * ?", "28W * ?"));
+    for (String name : List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")) {
+      days.add("? * " + name + "L");
+      IntStream.rangeClosed(1, 5).forEach(nth -> days.add("? * " + name + "#" + nth));
+    }
+    for (String each : days) {
+      ExecutionTime other = ExecutionTime.forCron(quartz.parse("0 0 0 " + each));
+      ZonedDateTime at = FIRST_DAY.minusDays(1).atStartOfDay(ZoneOffset.UTC);
+      List<Instant> expected =
+          Stream.iterate(at, it -> other.nextExecution(it).orElseThrow())
+              .skip(1)
+              .limit(15)
+              .map(ZonedDateTime::toInstant)
+              .toList();
+      Instant last = expected.get(expected.size() - 1);
+
+      assertThat(found("0 0 0 " + each, ZoneOffset.UTC, at.toInstant().plusMillis(1), last))
+          .as(each)
           .isEqualTo(expected);
     }
   }

@@ -1,11 +1,18 @@
 package io.millrace.worker;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import io.millrace.api.Codec;
 import io.millrace.api.EngineClock;
+import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineOptions;
+import io.millrace.api.Explanation;
+import io.millrace.api.JobId;
 import io.millrace.api.JobType;
 import io.millrace.engine.JobEngine;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -69,6 +76,13 @@ class WorkerServingTest {
                 .anyMatch(it -> it.contains("nobody claims them: queues=" + queues)));
   }
 
+  /** The only one why the job is not running. */
+  private Explanation.Reason reason(JobId job) {
+    List<Explanation.Reason> reasons = engine.explain(job).orElseThrow().reasons();
+    assertThat(reasons).hasSize(1);
+    return reasons.get(0);
+  }
+
   private WorkerSetup busy(CountDownLatch begun) {
     return Worker.on(engine)
         .handle(MAIL, WorkerRig.waiting(begun, go))
@@ -83,15 +97,20 @@ class WorkerServingTest {
     Worker worker = busy(begun).start();
     engine.enqueue(MAIL, "long");
     begun.await();
-    engine.enqueue(NEWS, "waits");
-    engine.enqueue(NOBODYS, "waits");
+    JobId news = engine.enqueue(NEWS, "waits").jobId();
+    JobId nobodys = engine.enqueue(NOBODYS, "waits").jobId();
 
     pass(Duration.ofSeconds(80));
     awaitTold("[nobodys]");
+    assertThat(reason(nobodys)).isInstanceOf(Explanation.NoClaims.class);
+    assertThat(reason(news)).isInstanceOf(Explanation.WorkersBusy.class);
+    assertThat(reason(news).sentence())
+        .startsWith("the workers that serve its queue have no room for more");
 
     worker.pause();
     pass(Duration.ofSeconds(80));
     awaitTold("[nobodys, news]");
+    assertThat(reason(news)).isInstanceOf(Explanation.NoClaims.class);
     worker.resume();
     pass(Duration.ofSeconds(15));
     awaitTold("[nobodys]");
@@ -131,5 +150,20 @@ class WorkerServingTest {
     WorkerRig.await("it is over", () -> engine.health().warnings().isEmpty());
     worker.close();
     without.close();
+  }
+
+  @Test
+  void start_onAClosedEngine_isRefusedAndLeavesNothing() {
+    WorkerSetup setup = busy(new CountDownLatch(1)).name("late");
+    engine.close();
+
+    assertThatThrownBy(setup::start)
+        .isInstanceOf(EngineClosedException.class)
+        .hasMessage(
+            "worker cannot be started on a closed engine: worker=late; open the store again, and"
+                + " start one on that engine");
+    assertThat(Thread.getAllStackTraces().keySet())
+        .extracting(Thread::getName)
+        .noneMatch(name -> name.contains("late"));
   }
 }

@@ -27,7 +27,9 @@ record Entry(Kind kind, String name, byte[] content) {
     /** The deadline passed first. */
     TIMED_OUT(6, "await"),
     /** The step is done, and answered null. */
-    NULL(7, "step");
+    NULL(7, "step"),
+    /** The step is not done; with how often it was tried in vain, and the last error. The last. */
+    TRIED(8, "step");
 
     private final int code;
     private final String call;

@@ -2,6 +2,7 @@ package io.millrace.workflow;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.MillraceException;
 import io.millrace.api.Codec;
 import io.millrace.api.Limits;
 import io.millrace.api.Transaction;
@@ -34,9 +35,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class FlowRun implements Steps {
 
+  private static final int NO_LIMIT = Integer.MAX_VALUE;
+  private static final int ATTEMPTS_MAX = 1_000;
+
   private final JobContext job;
   private final Thread owner = Thread.currentThread();
   private final List<Entry> entries;
+  private final Tries tries;
   private final Set<String> names = new HashSet<>();
   private int place;
   private @Nullable String current;
@@ -57,6 +62,7 @@ final class FlowRun implements Steps {
 
   private FlowRun(JobContext job, List<Entry> entries) {
     this.job = job;
+    this.tries = Tries.takeFrom(entries);
     this.entries = entries;
   }
 
@@ -140,7 +146,17 @@ final class FlowRun implements Steps {
   }
 
   @Override
+  public Steps attempts(int most) {
+    Limits.inRange("attempts", most, 1, ATTEMPTS_MAX);
+    return new LimitedSteps(this, most);
+  }
+
+  @Override
   public <R> R step(String name, Codec<R> result, Callable<R> work) throws Exception {
+    return step(name, result, work, NO_LIMIT);
+  }
+
+  <R> R step(String name, Codec<R> result, Callable<R> work, int most) throws Exception {
     Objects.requireNonNull(result, "result");
     Objects.requireNonNull(work, "work");
     Optional<Entry> kept = begin(Entry.Kind.DONE, name);
@@ -157,7 +173,7 @@ final class FlowRun implements Steps {
     } catch (StepFailedException e) {
       throw failed(name, e);
     } catch (Throwable e) {
-      throw FlowRun.<Exception>sneaky(broken(e));
+      throw FlowRun.<Exception>sneaky(inVain(name, most, e));
     } finally {
       current = null;
     }
@@ -167,6 +183,10 @@ final class FlowRun implements Steps {
 
   @Override
   public void step(String name, Work work) throws Exception {
+    step(name, work, NO_LIMIT);
+  }
+
+  void step(String name, Work work, int most) throws Exception {
     Objects.requireNonNull(work, "work");
     step(
         name,
@@ -174,11 +194,16 @@ final class FlowRun implements Steps {
         () -> {
           work.run();
           return new byte[0];
-        });
+        },
+        most);
   }
 
   @Override
   public <R> R step(String name, Codec<R> result, Function<Transaction, R> work) {
+    return step(name, result, work, NO_LIMIT);
+  }
+
+  <R> R step(String name, Codec<R> result, Function<Transaction, R> work, int most) {
     Objects.requireNonNull(result, "result");
     Objects.requireNonNull(work, "work");
     Optional<Entry> kept = begin(Entry.Kind.DONE, name);
@@ -203,7 +228,7 @@ final class FlowRun implements Steps {
     } catch (StepFailedException e) {
       throw failed(name, e);
     } catch (Throwable e) {
-      throw FlowRun.<RuntimeException>sneaky(broken(e));
+      throw FlowRun.<RuntimeException>sneaky(inVain(name, most, e));
     } finally {
       current = null;
     }
@@ -225,6 +250,29 @@ final class FlowRun implements Steps {
       case NULL -> null;
       default -> result.decode(entry.content().clone());
     };
+  }
+
+  /** The step threw: it is tried again with the job's next attempt, unless it is given up. */
+  private Throwable inVain(String name, int most, Throwable e) {
+    boolean isOfStep = e instanceof Exception && !(e instanceof MillraceException);
+    if (!isOfStep || halt != null || job.isToStop()) {
+      return broken(e);
+    }
+    Tries now = tries.oneMore(name, e);
+    boolean isLast = now.count() >= most || (most != NO_LIMIT && job.isLastAttempt());
+    if (isLast) {
+      return failed(name, new StepFailedException(now.reason(), e));
+    }
+    try {
+      List<Entry> all = new ArrayList<>(entries);
+      all.add(now.entry());
+      job.checkpoint(FlowState.encode(id(), all));
+    } catch (Throwable notKept) {
+      if (notKept != e) {
+        e.addSuppressed(notKept);
+      }
+    }
+    return broken(e);
   }
 
   /** The step failed for good: that is kept, and the flow may deal with it. */

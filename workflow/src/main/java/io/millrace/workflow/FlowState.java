@@ -91,6 +91,9 @@ final class FlowState {
         if (isTime(kind) && content.length != Long.BYTES) {
           throw foreign(job, "a time has " + content.length + " bytes");
         }
+        if (kind == Entry.Kind.TRIED && (content.length < Integer.BYTES || buffer.hasRemaining())) {
+          throw foreign(job, "the tries of a step have no count, or are not at the end");
+        }
         entries.add(new Entry(kind, name, content));
       }
     } catch (BufferUnderflowException e) {

@@ -19,7 +19,8 @@ class FlowStateTest {
           new Entry(Entry.Kind.SLEEP, "z", FlowState.time(1_000)),
           new Entry(Entry.Kind.AWAITS, "a", FlowState.time(0)),
           new Entry(Entry.Kind.SIGNALLED, "b", new byte[] {7}),
-          new Entry(Entry.Kind.TIMED_OUT, "ü", new byte[0]));
+          new Entry(Entry.Kind.TIMED_OUT, "ü", new byte[0]),
+          new Tries("pay", 2, "no").entry());
 
   private static final String GOLDEN =
       "5701"
@@ -28,7 +29,8 @@ class FlowStateTest {
           + "0300017a0000000800000000000003e8"
           + "040001610000000800000000 00000000".replace(" ", "")
           + "050001620000000107"
-          + "060002c3bc00000000";
+          + "060002c3bc00000000"
+          + "08000370617900000006000000026e6f";
 
   @Test
   void encode_ofAllKinds_isAsItAlwaysWas() {
@@ -41,6 +43,7 @@ class FlowStateTest {
 
     assertThat(read).usingRecursiveComparison().isEqualTo(ENTRIES);
     assertThat(FlowState.timeMs(read.get(2))).isEqualTo(1_000);
+    assertThat(Tries.of(read.get(6))).isEqualTo(new Tries("pay", 2, "no"));
   }
 
   @Test
@@ -63,6 +66,8 @@ class FlowStateTest {
     assertFlaw("57010900016100000000", "an entry has the kind 9");
     assertFlaw("57010300016100000000", "a time has 0 bytes");
     assertFlaw("570101000161ffffffff", "it is cut off");
+    assertFlaw("57010800016100000003000000", "the tries of a step have no count");
+    assertFlaw("570108000161000000040000000101000162" + "00000000", "are not at the end");
   }
 
   private static void assertFlaw(String hex, String flaw) {

@@ -8,6 +8,7 @@ import io.millrace.api.LeasedQueue;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.api.SignalWait;
+import io.millrace.workflow.KeptStep;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -95,6 +96,7 @@ public final class JobJson {
   private static void writeEnd(Job job, JsonGenerator json) throws IOException {
     if (job.checkpointed().isPresent()) {
       writeBytes("checkpoint", job.checkpointed().get(), json);
+      writeSteps(KeptStep.of(job), json);
     }
     if (job.result().isPresent()) {
       writeBytes("result", job.result().get(), json);
@@ -174,6 +176,27 @@ public final class JobJson {
       json.writeStringField("endedAt", attempt.endedAt().toString());
       if (attempt.error().isPresent()) {
         json.writeStringField("error", attempt.error().get());
+      }
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
+  /** What a workflow has kept; nothing if the job is none. */
+  private static void writeSteps(List<KeptStep> steps, JsonGenerator json) throws IOException {
+    if (steps.isEmpty()) {
+      return;
+    }
+    json.writeArrayFieldStart("steps");
+    for (KeptStep step : steps) {
+      json.writeStartObject();
+      json.writeStringField("call", step.call());
+      json.writeStringField("name", step.name());
+      json.writeStringField("outcome", word(step.outcome()));
+      writeInstant("until", step.until(), json);
+      json.writeNumberField("failedTries", step.failedTries());
+      if (step.error().isPresent()) {
+        json.writeStringField("error", step.error().get());
       }
       json.writeEndObject();
     }

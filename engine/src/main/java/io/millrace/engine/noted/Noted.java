@@ -10,6 +10,9 @@ public interface Noted {
   /** Answers what that is told to. */
   Troubles troubles();
 
+  /** Tells whether they are closed for good, as memory knows: nothing is read for it. */
+  boolean isClosed();
+
   /**
    * Tells that somebody serves these queues, also while he is too busy to claim, until he runs what
    * this answers.

@@ -75,11 +75,13 @@ public record EngineFacts(
   /**
    * Claims that wait.
    *
+   * @param isServed whether a worker says that it claims when it has room
    * @param count how many were looked at
    * @param fitting how many of them could take the job now
    * @param capacityMax the most that any of their workers could ever take
    * @param freeMax the most that any of those has free whose capacity the job fits; 0 for none
    * @param lastMs when somebody last claimed; 0 if that is not known
    */
-  public record Claims(int count, int fitting, int capacityMax, int freeMax, long lastMs) {}
+  public record Claims(
+      boolean isServed, int count, int fitting, int capacityMax, int freeMax, long lastMs) {}
 }

@@ -287,14 +287,18 @@ public final class Explainer {
       reasons.add(new Explanation.Behind(ahead, sentences.behind(ahead)));
     }
     if (known != null && known.claims().count() == 0 && known.queueLease() == null) {
-      long lastMs = known.claims().lastMs();
-      reasons.add(
-          new Explanation.NoClaims(
-              lastMs == 0 ? Optional.empty() : Optional.of(instant(lastMs)),
-              sentences.noClaims(lastMs)));
+      reasons.add(unclaimed(known.claims()));
     } else if (known != null && known.claims().fitting() > 0 && reasons.isEmpty()) {
       reasons.add(new Explanation.ServedNext(sentences.servedNext()));
     }
+  }
+
+  private Reason unclaimed(Claims claims) {
+    long lastMs = claims.lastMs();
+    Optional<Instant> last = lastMs == 0 ? Optional.empty() : Optional.of(instant(lastMs));
+    return claims.isServed()
+        ? new Explanation.WorkersBusy(last, sentences.workersBusy(lastMs))
+        : new Explanation.NoClaims(last, sentences.noClaims(lastMs));
   }
 
   /** Who goes first, without those whose leases are not stored yet. */

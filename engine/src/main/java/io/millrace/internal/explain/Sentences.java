@@ -264,6 +264,11 @@ final class Sentences {
         + (lastMs == 0 ? "none is known of lately" : "the last one was made at " + past(lastMs));
   }
 
+  String workersBusy(long lastMs) {
+    return "the workers that serve its queue have no room for more"
+        + (lastMs == 0 ? "" : "; the last claim was made at " + past(lastMs));
+  }
+
   String servedNext() {
     return "claims wait for its queue, and may take it with the engine's next step";
   }

@@ -43,7 +43,7 @@ final class JobList {
     KeyRange queues = queues();
     JobCursor cursor = request.cursor().map(text -> parse(text, queues)).orElse(null);
     KeyRange rest = cursor == null ? queues : queues.from(cursor.queueKey());
-    PageBuilder page = new PageBuilder(rows, request.size());
+    PageBuilder page = new PageBuilder(rows, request.size(), match::hasHeaders);
     List<Row> chunk = rows.chunk(rest, QUEUE_CHUNK_SIZE);
     while (!chunk.isEmpty() && !page.isFull()) {
       for (Row row : chunk) {

@@ -2,14 +2,17 @@ package io.millrace.internal.read;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.QueueName;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.Payload;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The conditions of a filter that a job's own record answers. */
+/** The conditions of a filter on jobs: first those that a job's own record answers. */
 final class JobMatch {
 
   private final JobFilter filter;
@@ -20,6 +23,8 @@ final class JobMatch {
   private final @Nullable String uniqueKey;
   private final byte @Nullable [] concurrencyKey;
   private final @Nullable Long stuckBeforeMs;
+  private final Map<String, String> headers;
+  private final long headersBytes;
 
   JobMatch(JobFilter filter) {
     this.filter = filter;
@@ -29,10 +34,12 @@ final class JobMatch {
     this.type = filter.type().orElse(null);
     this.uniqueKey = filter.uniqueKey().orElse(null);
     this.stuckBeforeMs = filter.stuckBefore().map(JobMatch::ceilingMs).orElse(null);
+    this.headers = filter.headers();
+    this.headersBytes = new Payload.Inline(new byte[0], headers).contentBytes();
     this.concurrencyKey = filter.concurrencyKey().map(key -> key.getBytes(UTF_8)).orElse(null);
   }
 
-  /** Whether the job, of the queue of this name, is meant. */
+  /** Whether the job, of the queue of this name, is meant, but for {@link #hasHeaders}. */
   boolean test(QueueName queue, StoredJob job) {
     int priority = job.record().priority();
     int attempts = job.attempts();
@@ -47,7 +54,26 @@ final class JobMatch {
         && (uniqueKey == null || uniqueKey.equals(job.uniqueKey()))
         && (concurrencyKey == null || Arrays.equals(concurrencyKey, job.record().concurrencyKey()))
         && (error == null || hasError(job, error))
-        && (stuckBeforeMs == null || isStuck(job.record(), stuckBeforeMs));
+        && (stuckBeforeMs == null || isStuck(job.record(), stuckBeforeMs))
+        && (headers.isEmpty() || mayHaveHeaders(job.record().payload()));
+  }
+
+  /** Those beside a long payload are not in the record, which may tell that they are too short. */
+  private boolean mayHaveHeaders(Payload payload) {
+    if (payload instanceof Payload.Inline inline) {
+      return hasAll(inline.headers(), headers);
+    }
+    int storedBytes = ((Payload.InBlob) payload).headersBytes();
+    return storedBytes == 0 || storedBytes >= headersBytes;
+  }
+
+  /** Whether the job, whose payload was read, has all headers that are asked for. */
+  boolean hasHeaders(Job job) {
+    return headers.isEmpty() || hasAll(job.headers(), headers);
+  }
+
+  private static boolean hasAll(Map<String, String> headers, Map<String, String> wanted) {
+    return headers.entrySet().containsAll(wanted.entrySet());
   }
 
   private static boolean isStuck(JobRecord job, long beforeMs) {

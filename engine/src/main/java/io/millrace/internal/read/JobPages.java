@@ -189,7 +189,7 @@ final class JobPages {
   /** The page that begins at the request's cursor. */
   private Page<Job> page(Section section, PageRequest request) {
     Optional<byte[]> cursor = request.cursor().map(text -> Cursors.parse(text, section.all()));
-    PageBuilder page = new PageBuilder(rows, request.size());
+    PageBuilder page = new PageBuilder(rows, request.size(), job -> true);
     page.enter(name, new byte[0]);
     fill(page, section, cursor.orElse(section.all().startInclusive()));
     return page.build();

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ final class PageBuilder {
 
   private final ViewRows rows;
   private final int size;
+  private final Predicate<Job> wanted;
   private final List<Job> jobs = new ArrayList<>();
   private @Nullable QueueName name;
   private byte[] cursorPrefix = {};
@@ -28,10 +30,15 @@ final class PageBuilder {
   private long blobBytes;
   private @Nullable String next;
 
-  /** A page of no queue's jobs yet. */
-  PageBuilder(ViewRows rows, int size) {
+  /**
+   * A page of no queue's jobs yet.
+   *
+   * @param wanted whether a job belongs on it, for what its payload's row alone tells
+   */
+  PageBuilder(ViewRows rows, int size, Predicate<Job> wanted) {
     this.rows = rows;
     this.size = size;
+    this.wanted = wanted;
     this.rowsWanted = size;
   }
 
@@ -102,12 +109,16 @@ final class PageBuilder {
 
   private void add(byte[] rowKey, @Nullable StoredJob job) {
     if (job != null) {
+      boolean isFirst = blobBytes == 0;
       blobBytes += job.blobBytes();
-      if (blobBytes > Row.CHUNK_BYTES_MAX && !jobs.isEmpty()) {
+      if (blobBytes > Row.CHUNK_BYTES_MAX && !isFirst) {
         next = Cursors.at(cursor(rowKey));
         return;
       }
-      jobs.add(job.toJob(Objects.requireNonNull(name), rows));
+      Job read = job.toJob(Objects.requireNonNull(name), rows);
+      if (wanted.test(read)) {
+        jobs.add(read);
+      }
     }
     rowsLeft--;
     if (jobs.size() == size || isSpent()) {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What happens to single jobs, and all who are told of it: JFR recordings, those who wait for the
- * ends of jobs, and listeners. Whatever happens is told here once, where it is counted; who else
- * wants to know is added here.
+ * ends of jobs, listeners, and the log. Whatever happens is told here once, where it is counted;
+ * who else wants to know is added here.
  *
  * <p>Belongs to the commit loop.
  */
@@ -38,6 +38,7 @@ public final class JobLives {
 
   private final JobEvents recorded = new JobEvents();
   private final ListenedEvents listened = new ListenedEvents();
+  private final LostAttempts lost = new LostAttempts();
   private final AwaitedEnds awaited;
   private BatchUnderWay batch = NO_BATCH;
 
@@ -55,6 +56,11 @@ public final class JobLives {
     return listened;
   }
 
+  /** Those that ended with their leases. */
+  public LostAttempts lost() {
+    return lost;
+  }
+
   /** What happens from here on happens with this batch. */
   public void begin(BatchUnderWay value) {
     batch = value;
@@ -63,12 +69,14 @@ public final class JobLives {
   void beginBatch() {
     recorded.beginBatch();
     listened.beginBatch();
+    lost.beginBatch();
   }
 
   /** The batch is in the store. */
   void commitBatch() {
     recorded.commitBatch();
     listened.commitBatch();
+    lost.commitBatch();
     batch = NO_BATCH;
   }
 

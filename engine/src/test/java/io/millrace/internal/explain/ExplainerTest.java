@@ -36,7 +36,7 @@ class ExplainerTest {
   private static final QueueName MAIL = QueueName.of("mail");
   private static final JobId ID = new JobId(1, 2);
   private static final Attempts FRESH = new Attempts(0, 20, null);
-  private static final Claims NOBODY = new Claims(0, 0, 0, 0, 0);
+  private static final Claims NOBODY = new Claims(false, 0, 0, 0, 0, 0);
 
   private static JobFacts ready(Line line) {
     return facts(JobState.READY, new What(null, null, null, line), 0);
@@ -260,7 +260,8 @@ class ExplainerTest {
 
   @Test
   void jobThatNothingHolds_isServedNext() {
-    Known known = new Known(7, null, -1, Set.of(), 0, null, new Claims(2, 1, 9, 9, 0), 0, null);
+    Known known =
+        new Known(7, null, -1, Set.of(), 0, null, new Claims(true, 2, 1, 9, 9, 0), 0, null);
 
     assertThat(
             sentences(

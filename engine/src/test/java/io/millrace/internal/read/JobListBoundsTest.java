@@ -14,6 +14,7 @@ import io.millrace.api.QueueName;
 import io.millrace.internal.format.QueueRecord;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,23 @@ final class JobListBoundsTest {
     assertThat(first.items()).isEmpty();
     assertThat(second.items()).extracting(Job::id).containsExactly(wanted);
     assertThat(second.next()).isEmpty();
+  }
+
+  @Test
+  void list_longPayloadsThatAreReadForTheirHeaders_endThePageByTheirBytes() {
+    byte[] payload = new byte[3 << 20];
+    for (int i = 0; i < 5; i++) {
+      rows.readyWithBlob(FIRST + i, payload, Map.of("customer", "4" + i));
+    }
+    JobFilter filter = JobFilter.ALL.header("customer", "44");
+
+    Page<Job> first = reader.list(filter, PageRequest.first(10));
+    Page<Job> second = after(filter, first);
+    Page<Job> third = after(filter, second);
+
+    assertThat(first.items()).isEmpty();
+    assertThat(second.items()).isEmpty();
+    assertThat(third.items()).extracting(Job::headers).containsExactly(Map.of("customer", "44"));
   }
 
   @Test

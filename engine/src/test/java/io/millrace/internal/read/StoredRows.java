@@ -241,8 +241,12 @@ final class StoredRows implements AutoCloseable {
 
   /** A ready job whose payload is in a row of its own. */
   JobId readyWithBlob(long birth, byte[] payload) {
+    return readyWithBlob(birth, payload, Map.of("kind", "large"));
+  }
+
+  JobId readyWithBlob(long birth, byte[] payload, Map<String, String> headers) {
     byte[] key = BlobKeys.key(QUEUE, birth, 1);
-    BlobRecord blob = new BlobRecord(payload, Map.of("kind", "large"));
+    BlobRecord blob = new BlobRecord(payload, headers);
     put(key, blob.encode(key));
     return ready(job(birth).payload(blob.asVersion(1)).build());
   }

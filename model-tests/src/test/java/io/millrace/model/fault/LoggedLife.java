@@ -3,6 +3,7 @@ package io.millrace.model.fault;
 import static java.time.Duration.ofSeconds;
 
 import io.millrace.MillraceException;
+import io.millrace.api.ClaimOptions;
 import io.millrace.api.EngineClock;
 import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineOptions;
@@ -20,11 +21,15 @@ import io.millrace.spi.testkit.FaultPlan;
 import io.millrace.spi.testkit.FaultyStore;
 import io.millrace.spi.testkit.FaultyStore.Room;
 import io.millrace.spi.testkit.StoreCall;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
 
 /** A process that has an engine live through all that is worth a line in its log. */
 final class LoggedLife {
@@ -41,7 +46,9 @@ final class LoggedLife {
     work(machine);
     takeBack(machine);
     fillAndPoison(machine);
-    leaveAlone(machine);
+    ManualClock clock = new ManualClock(System.currentTimeMillis(), 0);
+    leaveAlone(machine, clock);
+    loseAttempts(machine, clock);
     System.out.println("done");
   }
 
@@ -119,8 +126,7 @@ final class LoggedLife {
   }
 
   /** Nobody claims a job for long; then somebody does, and leaves the queue alone again. */
-  private static void leaveAlone(FaultyStore machine) {
-    ManualClock clock = new ManualClock(System.currentTimeMillis(), 0);
+  private static void leaveAlone(FaultyStore machine, ManualClock clock) {
     try (JobEngine engine = open(machine, 4, clock)) {
       JobQueue odd = engine.queue(ODD_QUEUE);
       odd.enqueue(new byte[1]);
@@ -130,6 +136,69 @@ final class LoggedLife {
       pass(clock, 9);
       odd.claim("w1", LEASE).orElseThrow().complete().orThrow();
       pass(clock, 1);
+    }
+  }
+
+  /** Leases end, and nobody lives to tell. The log hangs meanwhile, which keeps nothing waiting. */
+  private static void loseAttempts(FaultyStore machine, ManualClock clock) {
+    HeldErr err = new HeldErr(System.err, "job died");
+    try (JobEngine engine = open(machine, 5, clock)) {
+      System.setErr(err);
+      JobQueue odd = engine.queue(ODD_QUEUE);
+      for (int i = 0; i < 100; i++) {
+        odd.enqueue(new byte[1], EnqueueOptions.DEFAULT.maxAttempts(1));
+      }
+      // A lease may last twice its length.
+      odd.claim(ClaimOptions.by("w1").max(100).leaseDuration(LEASE));
+      pass(clock, 61);
+      odd.enqueue(new byte[1], EnqueueOptions.DEFAULT.maxAttempts(2));
+      odd.claim("w2", LEASE).orElseThrow();
+      pass(clock, 61);
+      odd.claim("w3", LEASE).orElseThrow().complete().orThrow();
+      err.letGo();
+      awaitTrue(
+          () -> {
+            pass(clock, 1);
+            return err.hasTaken("attempt was lost");
+          });
+    } finally {
+      System.setErr(err.out());
+    }
+  }
+
+  /** A stream that takes no line that begins with this until it is told to. */
+  private static final class HeldErr extends PrintStream {
+
+    private final PrintStream out;
+    private final String held;
+    private final CountDownLatch isFree = new CountDownLatch(1);
+    private final List<String> lines = new CopyOnWriteArrayList<>();
+
+    HeldErr(PrintStream out, String held) {
+      super(out, true);
+      this.out = out;
+      this.held = held;
+    }
+
+    PrintStream out() {
+      return out;
+    }
+
+    void letGo() {
+      isFree.countDown();
+    }
+
+    @Override
+    public void println(String line) {
+      if (line.contains(held)) {
+        awaitTrue(() -> isFree.getCount() == 0);
+      }
+      out.println(line);
+      lines.add(line);
+    }
+
+    boolean hasTaken(String part) {
+      return lines.stream().anyMatch(line -> line.contains(part));
     }
   }
 
@@ -158,8 +227,12 @@ final class LoggedLife {
   }
 
   private static void awaitUp(JobEngine engine) {
+    awaitTrue(() -> engine.health().status() == EngineHealth.Status.UP);
+  }
+
+  private static void awaitTrue(BooleanSupplier condition) {
     long endNs = System.nanoTime() + ofSeconds(30).toNanos();
-    while (engine.health().status() != EngineHealth.Status.UP && System.nanoTime() - endNs < 0) {
+    while (!condition.getAsBoolean() && System.nanoTime() - endNs < 0) {
       Thread.onSpinWait();
     }
   }

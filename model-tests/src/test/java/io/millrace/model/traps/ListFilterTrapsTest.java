@@ -147,4 +147,27 @@ class ListFilterTrapsTest extends TrapTest {
     Explanation told = harness.engine().explain(id).orElseThrow();
     return (Explanation.KeyTaken) told.reasons().get(0);
   }
+
+  /** Headers of long payloads are in a row of their own. */
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void list_byHeaders_findsJobsOfShortAndLongPayloadsThatHaveAll(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    JobQueue mail = mail(harness);
+    EnqueueOptions ofAda = EnqueueOptions.DEFAULT.header("customer", "42");
+    String text = "x".repeat(5_000);
+    enqueue(mail, "short", ofAda);
+    enqueue(mail, "urgent", ofAda.header("urgent", "").delay(ofHours(1)));
+    enqueue(mail, text, ofAda.header("urgent", ""));
+    enqueue(mail, text + ", another's", EnqueueOptions.DEFAULT.header("customer", "4"));
+    enqueue(mail, text + ", nobody's");
+    enqueue(mail, "bob's", EnqueueOptions.DEFAULT.header("customer", "43"));
+    enqueue(mail, "swapped", EnqueueOptions.DEFAULT.header("42", "customer"));
+
+    JobFilter ofCustomer = JobFilter.ALL.header("customer", "42");
+    assertListed(harness, ofCustomer, "short", text, "urgent");
+    assertListed(harness, ofCustomer.header("urgent", ""), text, "urgent");
+    assertListed(harness, ofCustomer.header("urgent", "").state(JobState.DELAYED), "urgent");
+    assertListed(harness, JobFilter.ALL.header("Customer", "42"));
+  }
 }

@@ -9,6 +9,7 @@ import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.state.AttemptEnd;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.LostAttempts.Lost;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
@@ -130,6 +131,15 @@ public final class Expire implements Transition<Integer> {
     if (next == To.DEAD) {
       queue.countTotal(Total.DIED);
     }
+    Lost lost =
+        new Lost(
+            queue.name(),
+            lease,
+            job.maxAttempts(queue.settings()),
+            next == To.DEAD,
+            reason,
+            batch.context().steadyMs());
+    batch.state().totals().lives().lost().lost(lost);
   }
 
   private static To next(OpenBatch batch, QueueState queue, JobRecord job) {

@@ -1,0 +1,117 @@
+package io.millrace.engine;
+
+import io.millrace.internal.commit.DueWork;
+import io.millrace.internal.commit.ThreadFrame;
+import io.millrace.internal.state.LostAttempts;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the log of attempts that ended with their leases. Belongs to the loop's thread, but for
+ * {@link #close}.
+ *
+ * <p>What is to be told is written by a thread that is there for that alone, and only meanwhile: a
+ * log that is slow, or hangs, keeps no lease and no commit. Until it is done nothing more is
+ * written; what comes is counted with the others of its kind.
+ */
+final class LostAttemptLog implements DueWork, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LostAttemptLog.class);
+  private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long CLOSE_WAIT_MS = 5_000;
+
+  private final LostAttempts lost;
+  private final Logger log;
+  private List<LostAttempts.Line> taken = List.of();
+  private long nowMs;
+  private Thread writer = new Thread();
+
+  LostAttemptLog(LostAttempts lost) {
+    this(lost, LOG);
+  }
+
+  LostAttemptLog(LostAttempts lost, Logger log) {
+    this.lost = lost;
+    this.log = log;
+  }
+
+  @Override
+  public long waitNs(DueTime now) {
+    nowMs = now.steadyMs();
+    long atMs = taken.isEmpty() ? lost.dueAtMs() : 0;
+    if (atMs == LostAttempts.NEVER) {
+      return NEVER;
+    }
+    long waitNs = now.steadyWaitNs(atMs);
+    return writer.isAlive() ? Math.max(LOOK_NS, waitNs) : waitNs;
+  }
+
+  @Override
+  public void step(DueTime now, Steps steps) {
+    if (taken.isEmpty()) {
+      taken = lost.takeDue(now.steadyMs());
+    }
+    if (!taken.isEmpty()) {
+      Thread next = ThreadFrame.thread("millrace-log", new Writing(taken));
+      next.start();
+      writer = next;
+      taken = List.of();
+    }
+  }
+
+  /** Writes lines one by one. One that cannot be written is passed over: who is to be told that? */
+  private final class Writing implements ThreadFrame.Work {
+
+    private final Queue<LostAttempts.Line> lines;
+
+    Writing(List<LostAttempts.Line> lines) {
+      this.lines = new ArrayDeque<>(lines);
+    }
+
+    @Override
+    public boolean step() {
+      LostAttempts.Line next = lines.poll();
+      if (next != null) {
+        write(next);
+      }
+      return next != null;
+    }
+
+    @Override
+    public void failed(Throwable thrown) {}
+
+    @Override
+    public void ended() {}
+  }
+
+  private void write(LostAttempts.Line line) {
+    if (line.isWarning()) {
+      log.warn(line.text());
+    } else {
+      log.info(line.text());
+    }
+  }
+
+  /** Writes what is not written yet, on this thread. To be called when the loop has ended. */
+  @Override
+  public void close() {
+    List<LostAttempts.Line> left = new ArrayList<>(taken);
+    taken = List.of();
+    left.addAll(lost.takeAll(nowMs));
+    awaitWriter();
+    left.forEach(this::write);
+  }
+
+  private void awaitWriter() {
+    try {
+      writer.join(CLOSE_WAIT_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

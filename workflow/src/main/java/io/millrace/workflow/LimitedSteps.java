@@ -1,0 +1,53 @@
+package io.millrace.workflow;
+
+import io.millrace.api.Codec;
+import io.millrace.api.Transaction;
+import io.millrace.worker.JobContext;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+
+/** The steps of a run, each of which is given up when it was tried so often in vain. */
+record LimitedSteps(FlowRun run, int most) implements Steps {
+
+  @Override
+  public Steps attempts(int value) {
+    return run.attempts(value);
+  }
+
+  @Override
+  public <R> R step(String name, Codec<R> result, Callable<R> work) throws Exception {
+    return run.step(name, result, work, most);
+  }
+
+  @Override
+  public void step(String name, Work work) throws Exception {
+    run.step(name, work, most);
+  }
+
+  @Override
+  public <R> R step(String name, Codec<R> result, Function<Transaction, R> work) {
+    return run.step(name, result, work, most);
+  }
+
+  @Override
+  public void sleep(String name, Duration time) {
+    run.sleep(name, time);
+  }
+
+  @Override
+  public <S> S await(String signal, Codec<S> payload) {
+    return run.await(signal, payload);
+  }
+
+  @Override
+  public <S> Optional<S> await(String signal, Codec<S> payload, Duration time) {
+    return run.await(signal, payload, time);
+  }
+
+  @Override
+  public JobContext job() {
+    return run.job();
+  }
+}

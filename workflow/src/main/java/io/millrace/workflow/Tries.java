@@ -1,0 +1,64 @@
+package io.millrace.workflow;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * How often a step that is not done was tried in vain. It is kept behind all entries, and goes when
+ * the step is done, or another is tried: so it binds no later program to that step.
+ *
+ * @param name of the step; empty for none
+ * @param error what the last try failed of
+ */
+record Tries(String name, int count, String error) {
+
+  static final Tries NONE = new Tries("", 0, "");
+
+  private static final int ERROR_LENGTH_MAX = 1_000;
+
+  /** What is kept of the last entry, if it is one of these; takes it from the entries. */
+  static Tries takeFrom(List<Entry> entries) {
+    int last = entries.size() - 1;
+    if (last < 0 || entries.get(last).kind() != Entry.Kind.TRIED) {
+      return NONE;
+    }
+    return of(entries.remove(last));
+  }
+
+  static Tries of(Entry entry) {
+    ByteBuffer content = ByteBuffer.wrap(entry.content());
+    int count = content.getInt();
+    return new Tries(entry.name(), count, UTF_8.decode(content).toString());
+  }
+
+  /** One more of the step, which failed of this. */
+  Tries oneMore(String step, Throwable e) {
+    return new Tries(step, name.equals(step) ? count + 1 : 1, text(e));
+  }
+
+  /** What was thrown is the user's, and so is what it does when it is asked. */
+  private static String text(Throwable e) {
+    String text;
+    try {
+      text = String.valueOf(e);
+    } catch (Throwable thrown) {
+      text = e.getClass().getName();
+    }
+    int end = Math.min(text.length(), ERROR_LENGTH_MAX);
+    boolean isCutInTwo = end > 0 && Character.isHighSurrogate(text.charAt(end - 1));
+    return text.substring(0, isCutInTwo ? end - 1 : end);
+  }
+
+  Entry entry() {
+    byte[] text = error.getBytes(UTF_8);
+    ByteBuffer content = ByteBuffer.allocate(Integer.BYTES + text.length);
+    return new Entry(Entry.Kind.TRIED, name, content.putInt(count).put(text).array());
+  }
+
+  /** Why the step is given up. */
+  String reason() {
+    return name + ": given up after " + count + (count == 1 ? " try: " : " tries: ") + error;
+  }
+}
