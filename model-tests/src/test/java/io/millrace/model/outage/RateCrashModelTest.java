@@ -29,6 +29,9 @@ class RateCrashModelTest extends FaultyCalls {
   private static final RateLimit OF_QUEUE = RateLimit.of(3, Duration.ofSeconds(10)).burst(4);
   private static final RateLimit PER_KEY = RateLimit.of(1, Duration.ofSeconds(8)).burst(2);
 
+  /** Of all jobs that have a concurrency key. */
+  private static final RateLimit OF_ENGINE = RateLimit.of(2, Duration.ofSeconds(10)).burst(3);
+
   private final List<Start> starts = new ArrayList<>();
   private final List<Start> releases = new ArrayList<>();
 
@@ -77,7 +80,9 @@ class RateCrashModelTest extends FaultyCalls {
     EnqueueOptions options =
         random.nextInt(3) == 0
             ? EnqueueOptions.DEFAULT
-            : EnqueueOptions.DEFAULT.concurrencyKey("key-" + random.nextInt(KEY_COUNT));
+            : EnqueueOptions.DEFAULT
+                .concurrencyKey("key-" + random.nextInt(KEY_COUNT))
+                .engineRateLimit("relay", OF_ENGINE);
     queue().enqueue(("job " + number).getBytes(UTF_8), options);
   }
 
@@ -88,10 +93,15 @@ class RateCrashModelTest extends FaultyCalls {
       starts.add(new Start(lease, key, harness.clock().monotonicNs()));
     }
     checkLimit(OF_QUEUE, starts, releases);
+    checkLimit(OF_ENGINE, keyed(starts), keyed(releases));
     for (int i = 0; i < KEY_COUNT; i++) {
       String key = "key-" + i;
       checkLimit(PER_KEY, of(key, starts), of(key, releases));
     }
+  }
+
+  private static List<Start> keyed(List<Start> all) {
+    return all.stream().filter(start -> !start.key().isEmpty()).toList();
   }
 
   private static List<Start> of(String key, List<Start> all) {
