@@ -70,7 +70,7 @@ final class InspectEndToEndTest {
             {"queue":"mail","tenant":"","serving":"on","counts":{"ready":1,"delayed":0,"leased":0,\
             "blocked":0,"waiting":0,"dead":1,"done":0},"totals":{"enqueued":3,"claimed":2,\
             "completed":1,"retried":0,"released":0,"snoozed":0,"expired":0,"died":1,"cancelled":0,\
-            "redriven":0,"deleted":0,"quarantined":0,"expired_unstarted":0,"swept":0,"purged":0,\
+            "redriven":0,"deleted":0,"quarantined":0,"dropped":0,"swept":0,"purged":0,\
             "waited":0,"woken":0},"oldestReadyAgeMs":\
             """);
     assertThat(lines.get(1)).startsWith("{\"queue\":\"mail\",\"tenant\":\"acme\",");

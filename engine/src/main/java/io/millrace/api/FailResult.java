@@ -29,7 +29,7 @@ public sealed interface FailResult {
   record Retried(Instant visibleAt) implements FailResult {}
 
   /** The job is a dead letter now. */
-  record Dead() implements FailResult {}
+  record Died() implements FailResult {}
 
   /** A cancel had been requested: the job was removed. */
   record Cancelled() implements FailResult {}

@@ -56,10 +56,10 @@ public sealed interface JobEnd<R> {
   }
 
   /** Nobody started it within its time to live. */
-  record Expired<R>() implements JobEnd<R> {
+  record Dropped<R>() implements JobEnd<R> {
     @Override
     public <S> JobEnd<S> map(Function<? super R, ? extends S> change) {
-      return new Expired<>();
+      return new Dropped<>();
     }
   }
 

@@ -14,7 +14,7 @@ public interface JobEvent {
     /** The job joined its queue, to be served at once or later. */
     ENQUEUED,
     /** A worker was granted a lease on it. */
-    STARTED,
+    CLAIMED,
     /** It was completed. */
     COMPLETED,
     /** An attempt failed, and it will be tried again. */
@@ -24,7 +24,7 @@ public interface JobEvent {
     /** It was handed back until later. */
     SNOOZED,
     /** Its worker let it wait for a signal; it is ready at once if there is one already. */
-    WAITS,
+    WAITED,
     /** It waited for a signal, and goes on: that came, or its deadline passed. */
     WOKEN,
     /** Its lease ran out, or its process died, and it will be tried again. */

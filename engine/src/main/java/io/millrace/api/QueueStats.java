@@ -50,7 +50,7 @@ public interface QueueStats {
     /** Jobs set aside because their records were corrupt. */
     QUARANTINED,
     /** Jobs dropped because they were not started within their time to live. */
-    EXPIRED_UNSTARTED,
+    DROPPED,
     /** Results and dead letters removed because their retention had passed. */
     SWEPT,
     /** Jobs removed by a purge. */

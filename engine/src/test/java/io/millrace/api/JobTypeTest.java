@@ -113,8 +113,8 @@ class JobTypeTest {
         .isEqualTo(new JobEnd.Died<Long>("io", 3));
     assertThat(new JobEnd.Cancelled<byte[]>().map(Codec.LONG::decode))
         .isEqualTo(new JobEnd.Cancelled<Long>());
-    assertThat(new JobEnd.Expired<byte[]>().map(Codec.LONG::decode))
-        .isEqualTo(new JobEnd.Expired<Long>());
+    assertThat(new JobEnd.Dropped<byte[]>().map(Codec.LONG::decode))
+        .isEqualTo(new JobEnd.Dropped<Long>());
     assertThat(new JobEnd.Gone<byte[]>().map(Codec.LONG::decode))
         .isEqualTo(new JobEnd.Gone<Long>());
   }

@@ -179,7 +179,7 @@ class ResultsTest {
 
   private static Stream<Row> fails() {
     FailResult retried = new FailResult.Retried(Instant.EPOCH);
-    FailResult dead = new FailResult.Dead();
+    FailResult dead = new FailResult.Died();
     FailResult cancelled = new FailResult.Cancelled();
     FailResult stale = new FailResult.StaleLease();
     FailResult gone = new FailResult.Gone();

@@ -107,7 +107,7 @@ class JobEngineTest {
     assertThat(second.attempt()).isEqualTo(2);
     assertThat(second.payload()).hasSize(3000);
     assertThat(second.lastError()).contains("broken");
-    assertThat(second.fail("again")).isInstanceOf(FailResult.Dead.class);
+    assertThat(second.fail("again")).isInstanceOf(FailResult.Died.class);
     List<Job> dead = mail.deadLetters().list(DeadFilter.ALL, PageRequest.first(10)).items();
     assertThat(dead).hasSize(1);
     assertThat(mail.deadLetters().redriveAll(DeadFilter.ALL)).isEqualTo(1);

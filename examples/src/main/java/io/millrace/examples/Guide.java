@@ -134,7 +134,7 @@ final class Guide {
                 show.accept(new String(completed.result(), UTF_8));
               } else if (end instanceof JobEnd.Died<byte[]> died) {
                 show.accept("no report: " + died.error());
-              } else { // cancelled, or expired
+              } else { // cancelled, or dropped
                 show.accept("no report");
               }
             });

@@ -62,7 +62,7 @@ class JobEventsTest {
     run(commands.get(2));
 
     assertThat(recorded())
-        .contains("io.millrace.JobEnqueued", "io.millrace.JobStarted", "io.millrace.JobEnded")
+        .contains("io.millrace.JobEnqueued", "io.millrace.JobClaimed", "io.millrace.JobEnded")
         .contains("io.millrace.Commit", "io.millrace.Recovery");
   }
 
@@ -75,7 +75,7 @@ class JobEventsTest {
 
     assertThat(recorded())
         .contains("io.millrace.JobEnded", "io.millrace.Commit")
-        .doesNotContain("io.millrace.JobEnqueued", "io.millrace.JobStarted");
+        .doesNotContain("io.millrace.JobEnqueued", "io.millrace.JobClaimed");
   }
 
   @Test
@@ -89,9 +89,9 @@ class JobEventsTest {
     assertThat(switchedOn)
         .containsExactly(
             "io.millrace.Commit",
+            "io.millrace.JobClaimed",
             "io.millrace.JobEnded",
             "io.millrace.JobEnqueued",
-            "io.millrace.JobStarted",
             "io.millrace.Recovery",
             "io.millrace.Sync");
   }

@@ -145,7 +145,7 @@ public final class ModelEvents {
       boolean hasEnded = job.state == JobState.DEAD || job.state == JobState.DONE;
       model.coverage.reach(
           job.state.name(), hasEnded ? "retention passed" : "time to live passed, never started");
-      model.remove(job, hasEnded ? Total.SWEPT : Total.EXPIRED_UNSTARTED);
+      model.remove(job, hasEnded ? Total.SWEPT : Total.DROPPED);
     }
   }
 

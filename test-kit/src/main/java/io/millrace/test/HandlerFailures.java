@@ -41,7 +41,7 @@ final class HandlerFailures implements WorkerListener {
   }
 
   private synchronized boolean isFailure(Throwable e, Outcome outcome) {
-    boolean isLast = isStrict && (outcome == Outcome.DEAD || outcome == Outcome.COMPLETED);
+    boolean isLast = isStrict && (outcome == Outcome.DIED || outcome == Outcome.COMPLETED);
     return !(e instanceof SimulatedCrash)
         && (isLast || isAssertion(e))
         && allowed.stream().noneMatch(type -> type.isInstance(e));

@@ -37,7 +37,7 @@ class HandlerFailuresTest {
     assertThatThrownBy(engine::run)
         .isExactlyInstanceOf(AssertionError.class)
         .hasMessageContaining(
-            "job of type mail, attempt 1/1 at 2024-01-01T00:00:00Z, DEAD:"
+            "job of type mail, attempt 1/1 at 2024-01-01T00:00:00Z, DIED:"
                 + " java.io.IOException: no route")
         .hasCauseExactlyInstanceOf(IOException.class);
 

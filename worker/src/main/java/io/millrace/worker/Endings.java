@@ -116,7 +116,7 @@ final class Endings {
     return switch (result) {
       case CANCELLED -> Outcome.CANCELLED;
       case STALE_LEASE, GONE -> Outcome.LOST;
-      default -> Outcome.WAITING;
+      default -> Outcome.WAITED;
     };
   }
 
@@ -125,8 +125,8 @@ final class Endings {
     if (result instanceof FailResult.Retried) {
       return Outcome.RETRIED;
     }
-    if (result instanceof FailResult.Dead) {
-      return Outcome.DEAD;
+    if (result instanceof FailResult.Died) {
+      return Outcome.DIED;
     }
     return result instanceof FailResult.Cancelled ? Outcome.CANCELLED : Outcome.LOST;
   }

@@ -51,7 +51,7 @@ record FailureLine(Level level, String text, @Nullable Throwable stack) {
   }
 
   private static @Nullable What what(EndedRun run) {
-    if (run.outcome() == Outcome.DEAD) {
+    if (run.outcome() == Outcome.DIED) {
       return What.DIED;
     }
     if (run.outcome() == Outcome.RETRIED) {

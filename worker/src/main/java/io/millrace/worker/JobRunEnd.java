@@ -18,10 +18,10 @@ public record JobRunEnd(Outcome outcome, Duration ran, Optional<Throwable> throw
     /** The attempt failed, and the job is tried again. */
     RETRIED,
     /** The attempt failed, and was the last, or trying again would have been in vain. */
-    DEAD,
+    DIED,
     SNOOZED,
     /** It waits for a signal. */
-    WAITING,
+    WAITED,
     /** It was handed back: the worker stops, or the handler asked for it. */
     RELEASED,
     /** Somebody had asked for it to be cancelled, and it is gone. */

@@ -66,7 +66,7 @@ class FailureLogTest extends WorkerRig {
         .isEqualTo(
             "job died: worker=w, type=mail, job="
                 + id
-                + ", attempt=1/1, outcome=DEAD, error=java.io.IOException: no route");
+                + ", attempt=1/1, outcome=DIED, error=java.io.IOException: no route");
     assertThat(line.stack()).isInstanceOf(IOException.class).hasMessage("no route");
   }
 
@@ -151,7 +151,7 @@ class FailureLogTest extends WorkerRig {
     worker.close();
 
     assertThat(log.lines()).hasSize(3);
-    assertThat(log.lines("attempt=1/1, outcome=DEAD")).extracting(Line::stack).doesNotContainNull();
+    assertThat(log.lines("attempt=1/1, outcome=DIED")).extracting(Line::stack).doesNotContainNull();
     Line others = log.lines("like it").get(0);
     assertThat(others.level()).isEqualTo("warn");
     assertThat(others.text())
@@ -191,7 +191,7 @@ class FailureLogTest extends WorkerRig {
     await("all have died", () -> told.ended.size() == 2 * typeCount);
     worker.close();
 
-    assertThat(log.lines("attempt=1/1, outcome=DEAD")).hasSize(FailureLog.KINDS_MAX);
+    assertThat(log.lines("attempt=1/1, outcome=DIED")).hasSize(FailureLog.KINDS_MAX);
     assertThat(log.lines("no room to tell one by one")).hasSize(1);
     assertThat(log.lines().stream().mapToLong(FailureLogTest::count).sum())
         .isEqualTo(2L * typeCount);
@@ -417,7 +417,7 @@ class FailureLogTest extends WorkerRig {
 
     go.countDown();
     worker.close();
-    assertThat(log.lines("attempt=1/1, outcome=DEAD")).hasSize(2);
+    assertThat(log.lines("attempt=1/1, outcome=DIED")).hasSize(2);
   }
 
   @ParameterizedTest

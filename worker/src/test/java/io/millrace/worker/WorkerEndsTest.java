@@ -205,7 +205,7 @@ class WorkerEndsTest extends WorkerRig {
     JobId bad = engine.enqueue(type, "bad").jobId();
 
     Job job = deadOrRetried(bad);
-    assertThat(told.ended.get(bad).outcome()).isIn(Outcome.DEAD, Outcome.RETRIED);
+    assertThat(told.ended.get(bad).outcome()).isIn(Outcome.DIED, Outcome.RETRIED);
     assertThat(job.attempts()).isEqualTo(1);
     assertThat(job.payload()).isEqualTo(Codec.TEXT.encode("bad"));
     engine.enqueue(type, "good");

@@ -106,7 +106,7 @@ class WorkerExecutorsTest extends WorkerRig {
         .listener(told)
         .start();
     JobId report = engine.enqueue(REPORT, "r", o -> o.maxAttempts(1)).jobId();
-    assertThat(told.next()).isEqualTo("report DEAD");
+    assertThat(told.next()).isEqualTo("report DIED");
     assertThat(job(report).lastError().orElseThrow()).startsWith("timed out");
     engine.enqueue(MAIL, "m");
 

@@ -162,7 +162,7 @@ class WorkerGivenUpTest extends WorkerRig {
   }
 
   @ParameterizedTest
-  @CsvSource({"then,RELEASED", "snooze,SNOOZED", "waitFor,WAITING", "retry,RETRIED", "dead,DEAD"})
+  @CsvSource({"then,RELEASED", "snooze,SNOOZED", "waitFor,WAITED", "retry,RETRIED", "dead,DIED"})
   void workerStops_handlerSaysWhatComesNext_holdsUnlessItWouldComplete(String next, Outcome outcome)
       throws Exception {
     Outcome became =

@@ -236,7 +236,7 @@ class WorkerHostileThrowablesTest extends WorkerRig {
       case STARTED, ENDED -> assertThat(outcome).isEqualTo(Outcome.COMPLETED);
       case EXECUTOR -> assertThat(outcome).isEqualTo(Outcome.RELEASED);
       default -> {
-        assertThat(outcome).isEqualTo(Outcome.DEAD);
+        assertThat(outcome).isEqualTo(Outcome.DIED);
         assertThat(job(id).lastError().orElseThrow()).isNotEmpty();
       }
     }

@@ -149,7 +149,7 @@ class WorkerThreadsTest extends WorkerRig {
     assertThat(strays.get()).as("interrupts that reached another job").isZero();
     assertThat(told.ended.values())
         .extracting(JobRunEnd::outcome)
-        .contains(Outcome.DEAD, Outcome.COMPLETED);
+        .contains(Outcome.DIED, Outcome.COMPLETED);
     assertThat(late.get()).isEqualTo(count);
   }
 

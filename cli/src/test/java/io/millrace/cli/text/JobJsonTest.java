@@ -98,7 +98,7 @@ final class JobJsonTest {
                 + "\"totals\":{\"enqueued\":3,\"claimed\":0,\"completed\":1,\"retried\":0,"
                 + "\"released\":0,\"snoozed\":0,\"expired\":0,\"died\":0,\"cancelled\":0,"
                 + "\"redriven\":0,\"deleted\":0,\"quarantined\":0,"
-                + "\"expired_unstarted\":0,\"swept\":0,\"purged\":0,\"waited\":0,\"woken\":0},"
+                + "\"dropped\":0,\"swept\":0,\"purged\":0,\"waited\":0,\"woken\":0},"
                 + "\"oldestReadyAgeMs\":1500}");
   }
 

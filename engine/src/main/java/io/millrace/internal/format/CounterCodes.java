@@ -56,7 +56,7 @@ final class CounterCodes {
       case REDRIVEN -> 10;
       case DELETED -> 11;
       case QUARANTINED -> 12;
-      case EXPIRED_UNSTARTED -> 13;
+      case DROPPED -> 13;
       case SWEPT -> 14;
       case PURGED -> 15;
       case WAITED -> 16;

@@ -11,7 +11,7 @@ import java.util.Arrays;
  *      2  counts  totals: code, varint; those that are 0 are left out
  *                 1 ENQUEUED, 2 CLAIMED, 3 COMPLETED, 4 RETRIED, 5 RELEASED, 6 SNOOZED, 7 EXPIRED,
  *                 8 DIED, 9 CANCELLED, 10 REDRIVEN, 11 DELETED, 12 QUARANTINED,
- *                 13 EXPIRED_UNSTARTED, 14 SWEPT, 15 PURGED
+ *                 13 DROPPED, 14 SWEPT, 15 PURGED
  *      3  rows    per used priority: 127 - priority (1 byte), ready count (varint),
  *                 lowest unleased ready sequence (8 bytes, big-endian)
  *      4  number  agendaAt, epoch ms; none (2^63 - 1) by default

@@ -169,10 +169,7 @@ public final class AwaitedEnds {
     if (total == Total.QUARANTINED) {
       fail(birth, damaged(byBirth.get(birth).job()), batch);
     } else {
-      end(
-          birth,
-          total == Total.EXPIRED_UNSTARTED ? new JobEnd.Expired<>() : new JobEnd.Cancelled<>(),
-          batch);
+      end(birth, total == Total.DROPPED ? new JobEnd.Dropped<>() : new JobEnd.Cancelled<>(), batch);
     }
   }
 

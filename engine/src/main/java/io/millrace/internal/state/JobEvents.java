@@ -30,7 +30,7 @@ public final class JobEvents {
   /** Asked whether somebody records their kind; never written. */
   private final JobEvent enqueuedProbe = new JobEnqueuedEvent();
 
-  private final JobEvent startedProbe = new JobStartedEvent();
+  private final JobEvent claimedProbe = new JobClaimedEvent();
   private final JobEvent endedProbe = new JobEndedEvent();
 
   /** What the batch under way makes true. */
@@ -40,7 +40,7 @@ public final class JobEvents {
   private final LongHashSet endedWithQueue = new LongHashSet();
 
   private boolean isEnqueuedRecorded;
-  private boolean isStartedRecorded;
+  private boolean isClaimedRecorded;
   private boolean isEndedRecorded;
 
   /** Asks who records, and forgets what never happened. */
@@ -49,7 +49,7 @@ public final class JobEvents {
       underWay.removeIf(event -> !event.outlivesBatch());
     }
     isEnqueuedRecorded = enqueuedProbe.isEnabled();
-    isStartedRecorded = startedProbe.isEnabled();
+    isClaimedRecorded = claimedProbe.isEnabled();
     isEndedRecorded = endedProbe.isEnabled();
     if (!isEndedRecorded) {
       endedWithQueue.clear();
@@ -71,8 +71,8 @@ public final class JobEvents {
   }
 
   void started(QueueName queue, LeaseEntry lease, JobRecord job) {
-    if (isStartedRecorded) {
-      JobStartedEvent event = new JobStartedEvent();
+    if (isClaimedRecorded) {
+      JobClaimedEvent event = new JobClaimedEvent();
       event.lease = lease;
       event.worker = lease.worker();
       event.waited = Math.max(0, lease.startedAtMs() - job.readyAtMs());

@@ -71,7 +71,7 @@ final class LifeEvent implements JobEvent {
   }
 
   static LifeEvent started(QueueName queue, LeaseEntry lease, JobRecord job) {
-    LifeEvent event = of(Kind.STARTED, queue, lease, lease.startedAtMs());
+    LifeEvent event = of(Kind.CLAIMED, queue, lease, lease.startedAtMs());
     event.waitedMs = Math.max(0, lease.startedAtMs() - job.readyAtMs());
     event.state = JobState.LEASED;
     event.started = lease;

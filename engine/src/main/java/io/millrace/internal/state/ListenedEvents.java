@@ -144,7 +144,7 @@ public final class ListenedEvents {
 
   /** Whoever was granted a lease may know of it before the store does: it needs no sync. */
   void started(QueueName queue, LeaseEntry lease, JobRecord job, BatchUnderWay batch) {
-    if (isAny() && isWanted(Kind.STARTED, queue)) {
+    if (isAny() && isWanted(Kind.CLAIMED, queue)) {
       add(LifeEvent.started(queue, lease, job), batch.number(), Durability.BUFFERED);
     }
   }
@@ -191,7 +191,7 @@ public final class ListenedEvents {
   static Kind kind(Total outcome) {
     return switch (outcome) {
       case ENQUEUED -> Kind.ENQUEUED;
-      case CLAIMED -> Kind.STARTED;
+      case CLAIMED -> Kind.CLAIMED;
       case COMPLETED -> Kind.COMPLETED;
       case RETRIED -> Kind.RETRIED;
       case RELEASED -> Kind.RELEASED;
@@ -200,10 +200,10 @@ public final class ListenedEvents {
       case DIED -> Kind.DIED;
       case CANCELLED -> Kind.CANCELLED;
       case REDRIVEN -> Kind.REDRIVEN;
-      case EXPIRED_UNSTARTED -> Kind.DROPPED;
+      case DROPPED -> Kind.DROPPED;
       case QUARANTINED -> Kind.QUARANTINED;
       case DELETED, SWEPT, PURGED -> Kind.REMOVED;
-      case WAITED -> Kind.WAITS;
+      case WAITED -> Kind.WAITED;
       case WOKEN -> Kind.WOKEN;
     };
   }

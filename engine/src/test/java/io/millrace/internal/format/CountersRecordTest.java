@@ -130,7 +130,7 @@ class CountersRecordTest extends RecordContractTest<CountersRecord> {
             "10 REDRIVEN",
             "11 DELETED",
             "12 QUARANTINED",
-            "13 EXPIRED_UNSTARTED",
+            "13 DROPPED",
             "14 SWEPT",
             "15 PURGED",
             "16 WAITED",

@@ -83,13 +83,13 @@ class AwaitedEndsTest {
   void end_ofABufferedCall_needsNoSync() {
     JobWait wait = begin(7);
     batch.level = Durability.BUFFERED;
-    ends.removed(7, Total.EXPIRED_UNSTARTED, batch);
+    ends.removed(7, Total.DROPPED, batch);
 
     tell(1, 0);
 
     assertThat(told).containsExactly(wait);
     wait.give();
-    assertThat(wait.future()).isCompletedWithValue(new JobEnd.Expired<>());
+    assertThat(wait.future()).isCompletedWithValue(new JobEnd.Dropped<>());
   }
 
   @Test

@@ -83,7 +83,7 @@ class JobEventsTest {
   void life_recorded_saysOfTheLeaseWhatTheRecordSays(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("events.jfr");
     try (Recording recording = new Recording()) {
-      recording.enable("io.millrace.JobStarted");
+      recording.enable("io.millrace.JobClaimed");
       recording.enable("io.millrace.JobEnded");
       recording.start();
       life();
@@ -95,7 +95,7 @@ class JobEventsTest {
 
     assertThat(told)
         .extracting(event -> event.getEventType().getLabel())
-        .containsExactly("Job Started", "Job Ended", "Job Ended", "Job Ended");
+        .containsExactly("Job Claimed", "Job Ended", "Job Ended", "Job Ended");
     assertThat(told)
         .extracting(event -> event.getString("job"))
         .containsOnly(JOB.jobId(3).toString());

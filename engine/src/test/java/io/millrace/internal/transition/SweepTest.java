@@ -72,7 +72,7 @@ final class SweepTest {
     assertThat(sweep()).isEqualTo(1_000);
     assertThat(sweep()).isEqualTo(500);
 
-    assertThat(rig.mail().counters().totals()[Total.EXPIRED_UNSTARTED.ordinal()]).isEqualTo(2_500);
+    assertThat(rig.mail().counters().totals()[Total.DROPPED.ordinal()]).isEqualTo(2_500);
     assertThat(rig.rowCount(Keyspace.READY)).isZero();
     assertThat(rig.rowCount(Keyspace.TIMER)).isZero();
   }

@@ -218,7 +218,7 @@ class TransitionsTest {
 
     List<FailResult> results = rig.apply(new Fail(refs(grant), "broken", FailOptions.RETRY));
 
-    assertThat(results).containsExactly(new FailResult.Dead());
+    assertThat(results).containsExactly(new FailResult.Died());
     assertThat(rig.rowCount(Keyspace.DEAD)).isEqualTo(1);
     assertThat(rig.count(JobState.DEAD)).isEqualTo(1);
   }

@@ -239,7 +239,7 @@ class UpdateTest {
     Grant grant = rig.claim();
     assertThat(grant.job().leaseMs()).isEqualTo(300_000);
     assertThat(rig.apply(new Fail(List.of(TransitionRig.ref(grant)), "broken", FailOptions.RETRY)))
-        .containsExactly(new FailResult.Dead());
+        .containsExactly(new FailResult.Died());
   }
 
   @Test

@@ -176,7 +176,7 @@ final class Consumer implements Runnable {
     if (result instanceof FailResult.Retried) {
       return Reply.OK;
     }
-    if (result instanceof FailResult.Dead) {
+    if (result instanceof FailResult.Died) {
       return Reply.DEAD;
     }
     return result instanceof FailResult.Cancelled ? Reply.CANCELLED : Reply.NOTHING;

@@ -192,7 +192,7 @@ public final class LeaseSteps {
     return switch (outcome) {
       case RETRIED ->
           new FailResult.Retried(Instant.ofEpochMilli(lease.job.visibleAtMs(model.time)));
-      case DEAD -> new FailResult.Dead();
+      case DEAD -> new FailResult.Died();
       case CANCELLED -> new FailResult.Cancelled();
       case STALE_LEASE -> new FailResult.StaleLease();
       case GONE -> new FailResult.Gone();

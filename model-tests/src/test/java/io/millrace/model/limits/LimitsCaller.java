@@ -249,7 +249,7 @@ final class LimitsCaller {
               assertThat(results).hasSameSizeAs(leases);
               for (int i = 0; i < results.size(); i++) {
                 assertThat(results.get(i))
-                    .isInstanceOf(isLast ? FailResult.Dead.class : FailResult.Retried.class);
+                    .isInstanceOf(isLast ? FailResult.Died.class : FailResult.Retried.class);
                 known(leases.get(i)).lease = Optional.empty();
                 if (isLast) {
                   known(leases.get(i)).end(Fate.DEAD);

@@ -15,7 +15,7 @@ public final class JobEventRecording implements AutoCloseable {
 
   /** All of them. */
   public static final List<String> NAMES =
-      List.of("io.millrace.JobEnqueued", "io.millrace.JobStarted", "io.millrace.JobEnded");
+      List.of("io.millrace.JobEnqueued", "io.millrace.JobClaimed", "io.millrace.JobEnded");
 
   private final Recording recording = new Recording();
 

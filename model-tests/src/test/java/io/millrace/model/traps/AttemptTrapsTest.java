@@ -51,7 +51,7 @@ class AttemptTrapsTest extends TrapTest {
       assertThat(lease.attempt()).isEqualTo(attempt);
       assertThat(lease.fail("broken " + attempt)).isEqualTo(new FailResult.Retried(now));
     }
-    assertThat(claim(mail).fail("broken 3")).isEqualTo(new FailResult.Dead());
+    assertThat(claim(mail).fail("broken 3")).isEqualTo(new FailResult.Died());
 
     Job dead = mail.deadLetters().get(id).orElseThrow();
     assertThat(dead.attempts()).isEqualTo(3);
@@ -69,7 +69,7 @@ class AttemptTrapsTest extends TrapTest {
 
     FailResult result = lease.fail("no such address", FailOptions.PERMANENT);
 
-    assertThat(result).isEqualTo(new FailResult.Dead());
+    assertThat(result).isEqualTo(new FailResult.Died());
     Job dead = mail.deadLetters().get(id).orElseThrow();
     assertThat(dead.attempts()).isEqualTo(1);
     assertThat(dead.maxAttempts()).isEqualTo(3);
@@ -93,7 +93,7 @@ class AttemptTrapsTest extends TrapTest {
       advance(harness, Duration.ofMillis(1));
     }
 
-    assertThat(claim(mail).fail("broken")).isEqualTo(new FailResult.Dead());
+    assertThat(claim(mail).fail("broken")).isEqualTo(new FailResult.Died());
   }
 
   @Test
@@ -112,7 +112,7 @@ class AttemptTrapsTest extends TrapTest {
       }
     }
     assertThat(job(harness.engine(), id).attempts()).isZero();
-    assertThat(claim(mail).fail("broken")).isEqualTo(new FailResult.Dead());
+    assertThat(claim(mail).fail("broken")).isEqualTo(new FailResult.Died());
   }
 
   @ParameterizedTest
@@ -258,7 +258,7 @@ class AttemptTrapsTest extends TrapTest {
           .isBetween(Math.floor(0.8 * plainMs), Math.min(Math.ceil(1.2 * plainMs), 600_000));
       harness.clock().advanceMs(waitMs);
     }
-    assertThat(claim(mail).fail("broken")).isEqualTo(new FailResult.Dead());
+    assertThat(claim(mail).fail("broken")).isEqualTo(new FailResult.Died());
   }
 
   @Test

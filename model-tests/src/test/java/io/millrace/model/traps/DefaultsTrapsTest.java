@@ -75,7 +75,7 @@ class DefaultsTrapsTest extends TrapTest {
     }
 
     assertThat(total).isBetween(ofHours(7), ofHours(9));
-    assertThat(claim(mail(harness)).fail("broken")).isInstanceOf(FailResult.Dead.class);
+    assertThat(claim(mail(harness)).fail("broken")).isInstanceOf(FailResult.Died.class);
     assertThat(job(harness.engine(), id).attempts()).isEqualTo(20);
     assertThat(job(harness.engine(), id).maxAttempts()).isEqualTo(20);
     assertThat(job(harness.engine(), id).backoff()).isEqualTo(Backoff.DEFAULT);
@@ -145,7 +145,7 @@ class DefaultsTrapsTest extends TrapTest {
     Lease second = claim(mail(harness));
     assertThat(second.jobId()).isEqualTo(silent);
     assertThat(second.isLastAttempt()).isTrue();
-    assertThat(second.fail("broken")).isInstanceOf(FailResult.Dead.class);
+    assertThat(second.fail("broken")).isInstanceOf(FailResult.Died.class);
     assertThat(failNext(harness)).isEqualTo(ofSeconds(7));
     assertClean(harness);
   }
@@ -178,7 +178,7 @@ class DefaultsTrapsTest extends TrapTest {
     mail(harness).configure(settings -> settings.retry(2, Backoff.fixed(Duration.ZERO)));
 
     assertThat(state(harness.engine(), id)).isEqualTo(JobState.READY);
-    assertThat(claim(mail(harness)).fail("broken")).isInstanceOf(FailResult.Dead.class);
+    assertThat(claim(mail(harness)).fail("broken")).isInstanceOf(FailResult.Died.class);
     assertThat(job(harness.engine(), id).attempts()).isEqualTo(4);
     assertClean(harness);
   }

@@ -171,7 +171,7 @@ class FaultTrapsTest extends TrapTest {
     assertThatThrownBy(() -> join(blocker)).isInstanceOf(StoreFullException.class);
     assertThatThrownBy(() -> join(refused)).isInstanceOf(StoreFullException.class);
     assertThat(join(complete)).isEqualTo(CompleteResult.COMPLETED);
-    assertThat(join(fail)).isEqualTo(new FailResult.Dead());
+    assertThat(join(fail)).isEqualTo(new FailResult.Died());
     assertThat(peek(mail, JobState.READY)).isEmpty();
     assertClean(harness);
   }

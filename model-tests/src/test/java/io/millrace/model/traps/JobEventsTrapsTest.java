@@ -71,7 +71,7 @@ class JobEventsTrapsTest extends TrapTest {
     String start = event.getString("type") + " " + event.getInt("attempt") + " ";
     return switch (event.getEventType().getName()) {
       case "io.millrace.JobEnqueued" -> start + "enqueued";
-      case "io.millrace.JobStarted" ->
+      case "io.millrace.JobClaimed" ->
           start + "started by " + event.getString("worker") + after(event, "waited");
       case "io.millrace.JobEnded" ->
           start
@@ -108,16 +108,16 @@ class JobEventsTrapsTest extends TrapTest {
 
     assertThat(described)
         .containsExactly(
+            "io.millrace.JobClaimed[attempt:int, job:java.lang.String,"
+                + " queue:java.lang.String, tenant:java.lang.String,"
+                + " type:java.lang.String, waited:long, worker:java.lang.String][Millrace, Jobs]",
             "io.millrace.JobEnded[attempt:int, job:java.lang.String,"
                 + " outcome:java.lang.String, queue:java.lang.String, ran:long,"
                 + " state:java.lang.String, tenant:java.lang.String, type:java.lang.String,"
                 + " worker:java.lang.String][Millrace, Jobs]",
             "io.millrace.JobEnqueued[attempt:int, job:java.lang.String,"
                 + " queue:java.lang.String, tenant:java.lang.String,"
-                + " type:java.lang.String][Millrace, Jobs]",
-            "io.millrace.JobStarted[attempt:int, job:java.lang.String,"
-                + " queue:java.lang.String, tenant:java.lang.String,"
-                + " type:java.lang.String, waited:long, worker:java.lang.String][Millrace, Jobs]");
+                + " type:java.lang.String][Millrace, Jobs]");
   }
 
   @ParameterizedTest
@@ -249,7 +249,7 @@ class JobEventsTrapsTest extends TrapTest {
             "cancelled 0 CANCELLED by null after 0, now GONE",
             "deleted 1 DELETED by null after 0, now GONE",
             "purged 0 PURGED by null after 0, now GONE",
-            "unstarted 0 EXPIRED_UNSTARTED by null after 0, now GONE",
+            "unstarted 0 DROPPED by null after 0, now GONE",
             "swept 1 SWEPT by null after 0, now GONE",
             "result 1 SWEPT by null after 0, now GONE");
   }

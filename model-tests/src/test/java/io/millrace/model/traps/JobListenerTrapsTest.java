@@ -54,7 +54,7 @@ class JobListenerTrapsTest extends JobListenerTrapTest {
     assertThat(told(harness, listening, heard))
         .containsExactly(
             "mail ENQUEUED 0 now DELAYED",
-            "mail STARTED 1 by worker after 30 now LEASED",
+            "mail CLAIMED 1 by worker after 30 now LEASED",
             "mail COMPLETED 1 by worker ran 400");
     assertThat(heard.events).extracting(JobEvent::jobId).containsOnly(id);
     assertThat(heard.events)
@@ -100,7 +100,7 @@ class JobListenerTrapsTest extends JobListenerTrapTest {
     }
 
     assertThat(told(harness, listening, heard))
-        .filteredOn(text -> !text.contains("ENQUEUED") && !text.contains("STARTED"))
+        .filteredOn(text -> !text.contains("ENQUEUED") && !text.contains("CLAIMED"))
         .containsExactly(
             "released RELEASED 1 by worker ran 0 now READY",
             "released RETRIED 1 by worker ran 0 of broken now DELAYED",
@@ -133,9 +133,9 @@ class JobListenerTrapsTest extends JobListenerTrapTest {
     assertThat(told(harness, listening, heard))
         .containsExactly(
             "late ENQUEUED 0 now READY",
-            "late STARTED 1 by worker after 0 now LEASED",
+            "late CLAIMED 1 by worker after 0 now LEASED",
             "late EXPIRED 1 by worker ran 30001" + error + "1 now READY",
-            "late STARTED 2 by worker after 0 now LEASED",
+            "late CLAIMED 2 by worker after 0 now LEASED",
             "late DIED 2 by worker ran 30001" + error + "2 now DEAD");
   }
 
@@ -292,7 +292,7 @@ class JobListenerTrapsTest extends JobListenerTrapTest {
         .containsExactly(
             "job ENQUEUED 0 now READY",
             "blocker ENQUEUED 0 now READY",
-            "job STARTED 1 by worker after 0 now LEASED");
+            "job CLAIMED 1 by worker after 0 now LEASED");
   }
 
   @Test
@@ -310,7 +310,7 @@ class JobListenerTrapsTest extends JobListenerTrapTest {
     assertThat(told(harness, listening, heard))
         .containsExactly(
             "job ENQUEUED 0 now READY",
-            "job STARTED 1 by worker after 0 now LEASED",
+            "job CLAIMED 1 by worker after 0 now LEASED",
             "job COMPLETED 1 by worker ran 0");
     assertThat(GivenEvents.isOver(listening)).isFalse();
   }

@@ -80,10 +80,10 @@ class ListenerThreadTrapsTest extends JobListenerTrapTest {
           JobId earlier = newest.put(event.queue(), event.jobId());
           assertThat(earlier == null || earlier.low() < event.jobId().low()).isTrue();
         }
-        case STARTED -> assertThat(before).isEqualTo(Kind.ENQUEUED);
+        case CLAIMED -> assertThat(before).isEqualTo(Kind.ENQUEUED);
         default -> {
           assertThat(event.kind()).isEqualTo(Kind.COMPLETED);
-          assertThat(before).isEqualTo(Kind.STARTED);
+          assertThat(before).isEqualTo(Kind.CLAIMED);
         }
       }
     }
@@ -227,7 +227,7 @@ class ListenerThreadTrapsTest extends JobListenerTrapTest {
     assertThat(heard.texts())
         .containsExactly(
             "job ENQUEUED 0 now READY",
-            "job STARTED 1 by worker after 0 now LEASED",
+            "job CLAIMED 1 by worker after 0 now LEASED",
             "job RELEASED 1 by worker ran 0 now READY");
     assertThatThrownBy(() -> harness.engine().listen(heard))
         .isInstanceOf(EngineClosedException.class)

@@ -274,7 +274,7 @@ class RetentionTrapsTest extends TrapTest {
     assertThat(state(harness.engine(), released)).isEqualTo(JobState.READY);
     assertThat(state(harness.engine(), retried)).isEqualTo(JobState.DELAYED);
     assertThat(state(harness.engine(), snoozed)).isEqualTo(JobState.READY);
-    assertThat(mail.stats().orElseThrow().total(Total.EXPIRED_UNSTARTED)).isEqualTo(3);
+    assertThat(mail.stats().orElseThrow().total(Total.DROPPED)).isEqualTo(3);
     assertThat(timerCount(harness)).isZero();
     assertClean(harness);
   }
@@ -287,7 +287,7 @@ class RetentionTrapsTest extends TrapTest {
 
     assertThat(claim(mail(harness), 1)).isEmpty();
     harness.poke();
-    assertThat(mail(harness).stats().orElseThrow().total(Total.EXPIRED_UNSTARTED)).isEqualTo(1);
+    assertThat(mail(harness).stats().orElseThrow().total(Total.DROPPED)).isEqualTo(1);
   }
 
   @Test

@@ -85,7 +85,7 @@ class ToldLeaseTrapsTest extends TrapTest {
         Stale.FAIL),
     FAIL_PERMANENT(
         lease -> lease.fail("broken", FailOptions.PERMANENT).getClass(),
-        FailResult.Dead.class,
+        FailResult.Died.class,
         JobState.DEAD,
         Stale.FAIL),
     FAIL_ASYNC(
@@ -363,7 +363,7 @@ class ToldLeaseTrapsTest extends TrapTest {
         CompleteResult.STALE_LEASE),
     FAIL(
         (harness, leases) -> harness.engine().failAll(leases, "broken", FailOptions.PERMANENT),
-        new FailResult.Dead(),
+        new FailResult.Died(),
         new FailResult.StaleLease()),
     RELEASE(
         (harness, leases) -> harness.engine().releaseAll(leases),

@@ -267,7 +267,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
         .containsExactly(
             SignalResult.KEPT,
             SignalResult.GONE,
-            new FailResult.Dead(),
+            new FailResult.Died(),
             SignalResult.KEPT,
             SignalResult.KEPT,
             CancelResult.REQUESTED,

@@ -245,7 +245,7 @@ class TransactionTrapsTest extends TrapTest {
         .orThrow();
 
     assertThat(failed.get().get()).isInstanceOf(FailResult.Retried.class);
-    assertThat(dead.get().get()).isEqualTo(new FailResult.Dead());
+    assertThat(dead.get().get()).isEqualTo(new FailResult.Died());
     assertThat(released.get().get()).isEqualTo(ReleaseResult.RELEASED);
     assertThat(cancelled.get().get()).isEqualTo(ReleaseResult.CANCELLED);
     assertThat(peek(mail(harness), JobState.READY)).containsExactly("job 3");

@@ -58,7 +58,7 @@ class WorkerBackoffTest extends WorkerRig {
 
     assertThat(engine.advance(ofDays(1))).isEqualTo(2);
     assertThat(said).containsExactly("1 after PT0S", "2 after PT2H");
-    assertThat(told.ends).containsExactly("mail RETRIED", "mail DEAD");
+    assertThat(told.ends).containsExactly("mail RETRIED", "mail DIED");
     assertThat(error(id)).isEqualTo(RetryAfterException.class.getName() + ": 429");
   }
 

@@ -232,7 +232,7 @@ class WorkerEffectsTest extends WorkerRig {
 
     engine.run();
 
-    assertThat(told.ends).containsExactly("mail DEAD");
+    assertThat(told.ends).containsExactly("mail DIED");
     assertThat(error(id)).contains("use tx.enqueue of the transaction");
     assertThat(rows.get("ada")).isEmpty();
     engine.assertJobs(REPORT).hasSize(0);

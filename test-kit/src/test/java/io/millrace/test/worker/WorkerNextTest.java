@@ -113,7 +113,7 @@ class WorkerNextTest extends WorkerRig {
         .containsExactly(
             "First after PT0S", "Slept after PT1H", "Signalled after PT2H", "number 7");
     assertThat(told.ends)
-        .containsExactly("mail SNOOZED", "mail WAITING", "mail COMPLETED", "number COMPLETED");
+        .containsExactly("mail SNOOZED", "mail WAITED", "mail COMPLETED", "number COMPLETED");
     assertThat(engine.get(id)).isEmpty();
   }
 
@@ -132,7 +132,7 @@ class WorkerNextTest extends WorkerRig {
     JobId retried = engine.enqueue(MAIL, "retry").jobId();
 
     assertThat(engine.run()).isEqualTo(2);
-    assertThat(told.ends).containsExactly("mail DEAD", "mail RETRIED");
+    assertThat(told.ends).containsExactly("mail DIED", "mail RETRIED");
     for (JobId id : List.of(dead, retried)) {
       assertThat(error(id)).startsWith("éééééééé").hasSizeLessThan(9_999);
     }

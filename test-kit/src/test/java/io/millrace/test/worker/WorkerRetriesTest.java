@@ -47,7 +47,7 @@ class WorkerRetriesTest extends WorkerRig {
             "3 after PT3S java.io.IOException: no route 2",
             "4 after PT7S java.io.IOException: no route 3");
     assertThat(told.ends)
-        .containsExactly("mail RETRIED", "mail RETRIED", "mail RETRIED", "mail DEAD");
+        .containsExactly("mail RETRIED", "mail RETRIED", "mail RETRIED", "mail DIED");
     assertThat(error(id)).isEqualTo("java.io.IOException: no route 4");
   }
 
@@ -66,7 +66,7 @@ class WorkerRetriesTest extends WorkerRig {
             .jobId();
 
     assertThat(engine.advance(ofHours(1))).isEqualTo(1);
-    assertThat(told.ends).containsExactly("number DEAD");
+    assertThat(told.ends).containsExactly("number DIED");
     assertThat(told.ended.get(0).thrown()).containsInstanceOf(CodecException.class);
     Job dead = job(id);
     assertThat(dead.state()).isEqualTo(JobState.DEAD);
@@ -114,7 +114,7 @@ class WorkerRetriesTest extends WorkerRig {
     JobId later = engine.enqueue(MAIL, "later").jobId();
 
     assertThat(engine.run()).isEqualTo(2);
-    assertThat(told.ends).containsExactly("mail DEAD", "mail RETRIED");
+    assertThat(told.ends).containsExactly("mail DIED", "mail RETRIED");
     assertThat(job(gone).state()).isEqualTo(JobState.DEAD);
     assertThat(error(gone)).isEqualTo("java.io.FileNotFoundException: gone");
     assertThat(job(later).state()).isEqualTo(JobState.DELAYED);
@@ -181,7 +181,7 @@ class WorkerRetriesTest extends WorkerRig {
 
     assertThat(engine.advance(ofHours(1))).isEqualTo(2);
     assertThat(said).containsExactly("1/2 false", "2/2 true");
-    assertThat(told.ends).containsExactly("mail RETRIED", "mail DEAD");
+    assertThat(told.ends).containsExactly("mail RETRIED", "mail DIED");
   }
 
   @Test

@@ -224,7 +224,7 @@ final class DueTimers {
     }
     boolean isUnstarted = TimerKeys.kind(row.key()) == TimerKeys.Kind.TIME_TO_LIVE;
     Moves.end(batch, owner.queue(), owner.key(), owner.job());
-    Total total = isUnstarted ? Total.EXPIRED_UNSTARTED : Total.SWEPT;
+    Total total = isUnstarted ? Total.DROPPED : Total.SWEPT;
     owner.queue().countRemoved(total, owner.job());
     return owner.job().memoryBytes();
   }

@@ -62,7 +62,7 @@ public final class Fail extends LeaseOperation<FailResult> {
     boolean isPermanent = options.retry() == FailOptions.Retry.FORBIDDEN;
     if (isPermanent || ended.attempts() >= ended.maxAttempts(queue.settings())) {
       LeaseEnd.Next dead = new LeaseEnd.Next(ended, To.DEAD);
-      return new LeaseEnd<>(queue, lease, dead, Total.DIED, new FailResult.Dead());
+      return new LeaseEnd<>(queue, lease, dead, Total.DIED, new FailResult.Died());
     }
     Backoff backoff = options.backoff().orElseGet(() -> ended.backoff(queue.settings()));
     long delayMs =

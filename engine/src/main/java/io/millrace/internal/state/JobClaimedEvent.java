@@ -7,10 +7,10 @@ import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
 /** A worker was granted a lease on a job. */
-@Name("io.millrace.JobStarted")
-@Label("Job Started")
+@Name("io.millrace.JobClaimed")
+@Label("Job Claimed")
 @Description("A worker was granted a lease on a job")
-final class JobStartedEvent extends JobEvent {
+final class JobClaimedEvent extends JobEvent {
 
   @Label("Worker")
   String worker = "";
