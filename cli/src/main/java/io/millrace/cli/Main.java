@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
       ExplainCommand.class,
       TopCommand.class,
       WorkersCommand.class,
+      SchedulesCommand.class,
       QueueCommand.class,
       JobCommand.class,
       DeadCommand.class,

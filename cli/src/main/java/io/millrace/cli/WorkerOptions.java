@@ -16,7 +16,7 @@ final class WorkerOptions {
   @Option(
       names = RunningOptions.PID,
       paramLabel = "PID",
-      description = "The process that runs the workers; always needed.")
+      description = "The process that runs the workers.")
   private @Nullable Long pid;
 
   @Option(
@@ -31,6 +31,11 @@ final class WorkerOptions {
       paramLabel = "N",
       description = "With --worker, which of those of that name, from 1.")
   private @Nullable Integer instance;
+
+  /** Whether a process or a worker was named. */
+  boolean isGiven() {
+    return pid != null || name != null || instance != null;
+  }
 
   /** Attaches to the process. */
   WorkerProcess attach(CommandLine command) {

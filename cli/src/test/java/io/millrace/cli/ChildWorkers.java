@@ -4,9 +4,13 @@ import io.millrace.api.Codec;
 import io.millrace.api.JobType;
 import io.millrace.engine.JobEngine;
 import io.millrace.worker.JobContext;
+import io.millrace.worker.Schedule;
+import io.millrace.worker.Schedules;
 import io.millrace.worker.Worker;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +20,7 @@ import javax.management.ObjectName;
 
 /**
  * Workers in a process of their own: two are called mail, of which the first runs a job until that
- * is interrupted; the third is called idle.
+ * is interrupted; the third is called idle. There are schedules.
  */
 final class ChildWorkers {
 
@@ -33,6 +37,7 @@ final class ChildWorkers {
   /** Runs in the child until its input ends. */
   public static void main(String[] args) throws Exception {
     try (JobEngine engine = JobEngine.open("memory:workers")) {
+      declareSchedules(engine);
       Worker.on(engine).name("mail").concurrency(4).handle(MAIL, ChildWorkers::waitInVain).start();
       awaitSeen(1); // the one that is seen first has its name without a number
       Worker.on(engine).name("mail").concurrency(1).handle(BILL, (bill, job) -> {}).start();
@@ -46,6 +51,15 @@ final class ChildWorkers {
         continue;
       }
     }
+  }
+
+  /** Those of {@link SchedulesEndToEndTest}, too. */
+  static void declareSchedules(JobEngine engine) {
+    Schedules.of(engine)
+        .declare(
+            "reports",
+            Schedule.cron("nightly", "0 3 * * *", ZoneOffset.UTC).enqueue(BILL, "all"),
+            Schedule.every("odd\n", Duration.ofDays(3_000)).enqueue(BILL, "odd"));
   }
 
   private static void waitInVain(String mail, JobContext job) throws InterruptedException {

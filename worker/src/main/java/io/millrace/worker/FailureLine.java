@@ -146,7 +146,7 @@ record FailureLine(Level level, String text, @Nullable Throwable stack) {
   }
 
   /** One line, whatever the names and errors in it have: nobody is to forge others. */
-  private static String oneLine(String text) {
+  static String oneLine(String text) {
     return CONTROL.matcher(text).replaceAll("?");
   }
 

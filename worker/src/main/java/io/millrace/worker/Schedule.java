@@ -75,15 +75,30 @@ public final class Schedule {
     }
 
     /** See {@link #RUN_ONCE}. */
-    record RunOnce() implements Missed {}
+    record RunOnce() implements Missed {
+      @Override
+      public String toString() {
+        return "RUN_ONCE";
+      }
+    }
 
     /** See {@link #SKIP}. */
-    record Skip() implements Missed {}
+    record Skip() implements Missed {
+      @Override
+      public String toString() {
+        return "SKIP";
+      }
+    }
 
     /** See {@link #all}. */
     record All(int most) implements Missed {
       public All {
         Limits.inRange("most", most, 1, MISSED_COUNT_MAX);
+      }
+
+      @Override
+      public String toString() {
+        return "ALL(" + most + ")";
       }
     }
   }

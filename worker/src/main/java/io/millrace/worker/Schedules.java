@@ -1,16 +1,20 @@
 package io.millrace.worker;
 
+import io.millrace.api.Codec;
 import io.millrace.api.EnqueueRefusedException;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueues;
+import io.millrace.api.JobReader;
 import io.millrace.api.Limits;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.Table;
 import io.millrace.api.TableRange;
+import io.millrace.api.TableReader;
 import io.millrace.api.TableRow;
 import io.millrace.api.Transaction;
 import io.millrace.api.TransactionConflictException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -35,6 +39,9 @@ import java.util.function.Function;
  * example).
  */
 public final class Schedules {
+
+  /** The most instants that {@link #next} tells. */
+  public static final int NEXT_COUNT_MAX = 1_000;
 
   /** Schedules that are put or removed in one transaction: which reads their rows, however long. */
   private static final int STEP_COUNT_MAX = 100;
@@ -298,6 +305,33 @@ public final class Schedules {
         });
   }
 
+  /** As {@link #next(JobReader, String, int)}. */
+  public List<Instant> next(String name, int count) {
+    return next(queues, name, count);
+  }
+
+  /**
+   * The next instants of a schedule, soonest first, jitter not counted. Nothing is changed.
+   *
+   * @param queues with which the schedules are stored
+   * @param count how many, 1 to {@value #NEXT_COUNT_MAX}
+   * @return none if there is no schedule of this name, or it is paused
+   * @throws IllegalStateException it {@linkplain ScheduleStatus#unreadable cannot be read} here
+   */
+  public static List<Instant> next(JobReader queues, String name, int count) {
+    check(name);
+    Limits.inRange("count", count, 1, NEXT_COUNT_MAX);
+    Optional<ScheduleRow> row = tableOf(queues).get(name);
+    row.ifPresent(it -> checkReadable(name, it));
+    List<Instant> next = new ArrayList<>();
+    Optional<Long> first = row.flatMap(ScheduleRow::next);
+    for (long ms = first.orElse(0L); first.isPresent() && next.size() < count; ) {
+      next.add(Instant.ofEpochMilli(ms));
+      ms = row.get().plan().times().nextMs(ms);
+    }
+    return next;
+  }
+
   /** The schedule of this name. */
   public Optional<ScheduleStatus> get(String name) {
     check(name);
@@ -309,10 +343,21 @@ public final class Schedules {
    * {@linkplain ScheduleStatus#unreadable say why}.
    */
   public Page<ScheduleStatus> list(PageRequest page) {
-    Page<TableRow<String, ScheduleRow>> rows = table.scan(TableRange.all(), page);
+    return list(queues, page);
+  }
+
+  /**
+   * As {@link #list(PageRequest)}, of those that are stored with queues which are only looked at.
+   */
+  public static Page<ScheduleStatus> list(JobReader queues, PageRequest page) {
+    Page<TableRow<String, ScheduleRow>> rows = tableOf(queues).scan(TableRange.all(), page);
     return new Page<>(
         rows.items().stream().map(row -> ScheduleStatus.of(row.key(), row.value())).toList(),
         rows.next());
+  }
+
+  private static TableReader<String, ScheduleRow> tableOf(JobReader queues) {
+    return queues.table(ScheduleTicks.TABLE, Codec.TEXT, new StoredScheduleCodec());
   }
 
   private static void checkReadable(String name, ScheduleRow row) {

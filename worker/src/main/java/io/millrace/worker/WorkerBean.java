@@ -4,15 +4,21 @@ import static io.millrace.engine.jmx.Told.tell;
 
 import io.millrace.api.JobId;
 import io.millrace.api.Limits;
+import io.millrace.api.PageRequest;
 import io.millrace.engine.jmx.Seen;
 import io.millrace.engine.jmx.Visibility;
 import io.millrace.worker.management.RunningJobSnapshot;
+import io.millrace.worker.management.SchedulePage;
 import io.millrace.worker.management.StopSnapshot;
 import io.millrace.worker.management.WorkerMXBean;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -115,6 +121,46 @@ final class WorkerBean implements WorkerMXBean {
   public StopSnapshot stop(long graceSeconds) {
     Duration grace = Limits.delay("grace", Duration.ofSeconds(graceSeconds));
     return tell(() -> new StopShown(worker.stop(grace)));
+  }
+
+  @Override
+  public SchedulePage schedules(int size, @Nullable String cursor) {
+    PageRequest page = new PageRequest(size, Optional.ofNullable(cursor));
+    return tell(() -> ScheduleShown.page(schedules().list(page)));
+  }
+
+  @Override
+  public List<Long> nextInstants(String schedule, int count) {
+    return tell(() -> schedules().next(schedule, count)).stream()
+        .map(Instant::toEpochMilli)
+        .toList();
+  }
+
+  @Override
+  public boolean pauseSchedule(String schedule) {
+    return change("pause", schedule, () -> schedules().pause(schedule));
+  }
+
+  @Override
+  public boolean resumeSchedule(String schedule) {
+    return change("resume", schedule, () -> schedules().resume(schedule));
+  }
+
+  @Override
+  public @Nullable String runScheduleNow(String schedule) {
+    Optional<JobId> job = change("run", schedule, () -> schedules().runNow(schedule));
+    return job.map(JobId::toString).orElse(null);
+  }
+
+  private Schedules schedules() {
+    return Schedules.of(worker.queues());
+  }
+
+  private static <T> T change(String what, String schedule, Supplier<T> change) {
+    T outcome = tell(change);
+    String name = FailureLine.oneLine(schedule);
+    LOG.info("{} of a schedule by JMX: schedule={}, outcome={}", what, name, outcome);
+    return outcome;
   }
 
   private record StopShown(StopReport report) implements StopSnapshot {

@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** A store that this process opens. */
 public final class FolderTarget implements Target {
@@ -179,84 +180,84 @@ public final class FolderTarget implements Target {
 
   @Override
   public ToldSettings configure(QueueName queue, Map<String, String> changes) {
-    changed().queue(queue).configure(settings -> settings.with(changes));
+    engine().queue(queue).configure(settings -> settings.with(changes));
     return settings(queue);
   }
 
   @Override
   public ToldSettings configure(String queueName, Map<String, String> changes) {
-    changed().configure(queueName, settings -> settings.with(changes));
+    engine().configure(queueName, settings -> settings.with(changes));
     return settings(queueName);
   }
 
   @Override
   public void pause(QueueName queue) {
-    changed().queue(queue).pause();
+    engine().queue(queue).pause();
   }
 
   @Override
   public void resume(QueueName queue) {
-    changed().queue(queue).resume();
+    engine().queue(queue).resume();
   }
 
   @Override
   public boolean endQueueLease(QueueName queue) {
-    return changed().endQueueLease(queue);
+    return engine().endQueueLease(queue);
   }
 
   @Override
   public DrainResult drain(QueueName queue, Duration waiting) {
-    return changed().queue(queue).drain(waiting);
+    return engine().queue(queue).drain(waiting);
   }
 
   @Override
   public void endDrain(QueueName queue) {
-    changed().queue(queue).endDrain();
+    engine().queue(queue).endDrain();
   }
 
   @Override
   public long purge(QueueName queue, Set<JobState> states) {
-    return changed().queue(queue).purge(states);
+    return engine().queue(queue).purge(states);
   }
 
   @Override
   public boolean deleteQueue(QueueName queue) {
-    return changed().queue(queue).delete();
+    return engine().queue(queue).delete();
   }
 
   @Override
   public CancelResult cancel(JobId id) {
-    return changed().cancel(id);
+    return engine().cancel(id);
   }
 
   @Override
   public CancelResult cancelIfWaiting(JobId id) {
-    return changed().cancelIfWaiting(id);
+    return engine().cancelIfWaiting(id);
   }
 
   @Override
   public RescheduleResult reschedule(JobId id, Instant visibleAt) {
-    return changed().reschedule(id, visibleAt);
+    return engine().reschedule(id, visibleAt);
   }
 
   @Override
   public SignalResult signal(JobId id, String signal, byte[] payload) {
-    return changed().signal(id, signal, payload);
+    return engine().signal(id, signal, payload);
   }
 
   @Override
   public long broadcast(QueueName queue, String signal, byte[] payload) {
-    return changed().broadcast(queue, signal, payload).wokenCount();
+    return engine().broadcast(queue, signal, payload).wokenCount();
   }
 
   @Override
   public StuckResult failStuck(JobId id, String error) {
-    return changed().signals().failStuck(id, error);
+    return engine().signals().failStuck(id, error);
   }
 
   @Override
   public UpdateResult update(JobId id, UpdateOptions changes) {
-    return changed().update(id, changes);
+    return engine().update(id, changes);
   }
 
   /** Opens the store once more, for an engine would change it. */
@@ -277,11 +278,17 @@ public final class FolderTarget implements Target {
     }
   }
 
-  private DeadLetters letters(QueueName queue) {
-    return changed().queue(queue).deadLetters();
+  /** Looks at it. */
+  <T> T read(Function<JobReader, T> look) {
+    return origin.ask(() -> look.apply(reader));
   }
 
-  private JobEngine changed() {
+  private DeadLetters letters(QueueName queue) {
+    return engine().queue(queue).deadLetters();
+  }
+
+  /** The engine that has it open to change it. */
+  JobEngine engine() {
     return engine.orElseThrow(
         () -> new IllegalStateException("the store was opened for reading only"));
   }

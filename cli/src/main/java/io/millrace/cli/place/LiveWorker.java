@@ -2,11 +2,16 @@ package io.millrace.cli.place;
 
 import io.millrace.api.CancelResult;
 import io.millrace.api.JobId;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
 import io.millrace.worker.management.RunningJobSnapshot;
+import io.millrace.worker.management.SchedulePage;
 import io.millrace.worker.management.StopSnapshot;
 import io.millrace.worker.management.WorkerMXBean;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** A worker in another process. */
 public final class LiveWorker {
@@ -98,6 +103,36 @@ public final class LiveWorker {
   /** Asks for a job to be cancelled, and interrupts its handler. */
   public CancelResult cancel(JobId job) {
     return Asked.word(CancelResult.class, asked.ask(() -> worker.cancel(job.toString())));
+  }
+
+  /** The schedules that are stored with its queues. */
+  Page<ToldSchedule> schedules(PageRequest page) {
+    SchedulePage told = asked.ask(() -> worker.schedules(page.size(), page.cursor().orElse(null)));
+    return new Page<>(
+        told.getSchedules().stream().map(ToldSchedule::of).toList(),
+        Optional.ofNullable(told.getNext()));
+  }
+
+  /** The next instants of a schedule. */
+  List<Instant> nextInstants(String schedule, int count) {
+    return asked.ask(() -> worker.nextInstants(schedule, count)).stream()
+        .map(Instant::ofEpochMilli)
+        .toList();
+  }
+
+  /** Lets a schedule make no more jobs; says whether it is there. */
+  boolean pauseSchedule(String schedule) {
+    return asked.ask(() -> worker.pauseSchedule(schedule));
+  }
+
+  /** Lets a schedule go on; says whether it is there. */
+  boolean resumeSchedule(String schedule) {
+    return asked.ask(() -> worker.resumeSchedule(schedule));
+  }
+
+  /** Makes a job of a schedule at once. */
+  Optional<JobId> runScheduleNow(String schedule) {
+    return asked.ask(() -> Optional.ofNullable(worker.runScheduleNow(schedule)).map(JobId::parse));
   }
 
   /** Stops it for good; answers when it has stopped. */

@@ -154,6 +154,7 @@ class EngineMXBeanActsTest {
             "resultRetention",
             "deadRetention",
             "perKey",
+            "keyOrder",
             "rateLimit",
             "rateLimitPerKey",
             "share");

@@ -2,14 +2,15 @@ package io.millrace.worker.management;
 
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A worker as tools see it: what it runs, and what an operator may do.
  *
  * <p>Found in the platform MBean server as {@code io.millrace:type=Worker,name="worker-4711"} from
  * its start until it has stopped; of workers that share a name, each but the first has a number as
- * well, as {@code instance=2}. Thread-safe. Only {@link #stop} and {@link #cancel} wait for
- * anything.
+ * well, as {@code instance=2}. Thread-safe. What is asked of schedules waits for the store, as
+ * {@link #cancel} does; {@link #stop} waits for jobs; nothing else waits for anything.
  *
  * <p>What goes wrong is told by {@link IllegalArgumentException} for wrong arguments and {@link
  * IllegalStateException} for everything else, whose message begins with the simple name of the
@@ -85,4 +86,23 @@ public interface WorkerMXBean {
    * @param graceSeconds how long to wait, 0 for not at all
    */
   StopSnapshot stop(long graceSeconds);
+
+  /**
+   * The schedules that are stored with its queues, in the order of their names.
+   *
+   * @param cursor where the page begins; null for the first
+   */
+  SchedulePage schedules(int size, @Nullable String cursor);
+
+  /** The next instants of a schedule, epoch milliseconds; none if it is paused or not there. */
+  List<Long> nextInstants(String schedule, int count);
+
+  /** Lets a schedule make no more jobs until it is resumed; answers whether it is there. */
+  boolean pauseSchedule(String schedule);
+
+  /** Lets a paused schedule go on with what is still to come; answers whether it is there. */
+  boolean resumeSchedule(String schedule);
+
+  /** Makes a job of a schedule at once; answers its id, or null if there is no such schedule. */
+  @Nullable String runScheduleNow(String schedule);
 }

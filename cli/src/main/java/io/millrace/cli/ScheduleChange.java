@@ -1,0 +1,71 @@
+package io.millrace.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.millrace.cli.place.ScheduleTarget;
+import io.millrace.cli.text.JsonLines;
+import io.millrace.cli.text.Printable;
+import java.io.IOException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** What acts on a schedule have in common: the store, the schedule, and the report. */
+final class ScheduleChange {
+
+  @Mixin private ScheduleOptions store = new ScheduleOptions();
+
+  @Mixin private ScheduleOption schedule = new ScheduleOption();
+
+  @Mixin private JsonOption json = new JsonOption();
+
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec spec;
+
+  /** What is done with the schedule; answers what is said of it, or nothing if it is not there. */
+  interface Action {
+    Optional<Outcome> apply(ScheduleTarget target, String name);
+  }
+
+  /**
+   * What is said of an act.
+   *
+   * @param text before the schedule's name
+   * @param fields for programs
+   */
+  record Outcome(String text, Fields fields) {}
+
+  /** What a program is told beside the schedule's name. */
+  interface Fields {
+    void writeTo(JsonGenerator json) throws IOException;
+  }
+
+  /** Opens the store, does it with the schedule, which must be there, and reports. */
+  int apply(Action action) {
+    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
+    String name = schedule.name(command);
+    Outcome outcome;
+    try (ScheduleTarget target = store.toChange(command)) {
+      outcome =
+          action
+              .apply(target, name)
+              .orElseThrow(() -> new CannotException("no such schedule: " + Printable.text(name)));
+    }
+    if (json.isJson()) {
+      JsonLines.print(
+          command.getOut(),
+          generator -> {
+            generator.writeStartObject();
+            generator.writeStringField("schedule", name);
+            outcome.fields().writeTo(generator);
+            generator.writeEndObject();
+          });
+    } else {
+      command.getOut().printf("%s %s%n", outcome.text(), Printable.text(name));
+    }
+    command.getOut().flush();
+    return ExitCode.OK;
+  }
+}

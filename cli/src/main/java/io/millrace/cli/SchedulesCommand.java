@@ -1,0 +1,123 @@
+package io.millrace.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.millrace.cli.place.ScheduleTarget;
+import io.millrace.cli.place.ToldSchedule;
+import io.millrace.cli.text.JsonLines;
+import io.millrace.cli.text.Printable;
+import io.millrace.cli.text.Table;
+import io.millrace.cli.text.Table.Align;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Shows schedules. */
+@Command(
+    name = "schedules",
+    description = {
+      "Shows the schedules of STORE, or those that a worker of the process --pid knows.",
+      "Its commands show the next instants of one, pause and resume it, and make a job at once."
+    },
+    subcommands = {
+      SchedulesNextCommand.class,
+      SchedulesPauseCommand.class,
+      SchedulesResumeCommand.class,
+      SchedulesRunCommand.class
+    })
+final class SchedulesCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private ScheduleOptions store = new ScheduleOptions();
+  @Mixin private JsonOption json = new JsonOption();
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
+    List<ToldSchedule> all = new ArrayList<>();
+    try (ScheduleTarget target = store.toRead(command)) {
+      new Pages<>(target::schedules).forEachRemaining(all::add);
+    }
+    PrintWriter out = command.getOut();
+    if (json.isJson()) {
+      all.forEach(schedule -> JsonLines.print(out, generator -> write(generator, schedule)));
+    } else if (all.isEmpty()) {
+      out.println("no schedules");
+    } else {
+      printTable(out, all);
+    }
+    out.flush();
+    return ExitCode.OK;
+  }
+
+  private static void printTable(PrintWriter out, List<ToldSchedule> all) {
+    Table table =
+        new Table()
+            .column("SCHEDULE", Align.LEFT)
+            .column("TIMES", Align.LEFT)
+            .column("QUEUE", Align.LEFT)
+            .column("NEXT", Align.LEFT)
+            .column("LAST", Align.LEFT)
+            .column("OWNER", Align.LEFT);
+    for (ToldSchedule schedule : all) {
+      table.row(
+          List.of(
+              Printable.text(schedule.name()),
+              Printable.text(schedule.times()),
+              Printable.text(schedule.queue().toString()),
+              next(schedule),
+              schedule.last().map(Instant::toString).orElse("-"),
+              schedule.owner().map(Printable::text).orElse("-")));
+    }
+    table.print(out);
+    for (ToldSchedule schedule : all) {
+      schedule
+          .unreadable()
+          .ifPresent(
+              why ->
+                  out.printf(
+                      "%s cannot be carried out: %s%n",
+                      Printable.text(schedule.name()), Printable.text(why)));
+    }
+  }
+
+  private static String next(ToldSchedule schedule) {
+    String waiting = schedule.unreadable().isPresent() ? "unreadable" : "paused";
+    return schedule.next().map(Instant::toString).orElse(waiting);
+  }
+
+  private static void write(JsonGenerator json, ToldSchedule schedule) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("schedule", schedule.name());
+    json.writeStringField("times", schedule.times());
+    json.writeStringField("missed", schedule.missed());
+    json.writeStringField("overlap", schedule.overlap());
+    json.writeNumberField("jitterMs", schedule.jitter().toMillis());
+    json.writeStringField("queue", schedule.queue().name());
+    json.writeStringField("tenant", schedule.queue().tenant());
+    write(json, "type", schedule.type());
+    write(json, "owner", schedule.owner());
+    write(json, "next", schedule.next().map(Instant::toString));
+    write(json, "last", schedule.last().map(Instant::toString));
+    write(json, "lastJob", schedule.lastJob());
+    write(json, "unreadable", schedule.unreadable());
+    json.writeEndObject();
+  }
+
+  private static void write(JsonGenerator json, String field, Optional<String> value)
+      throws IOException {
+    if (value.isPresent()) {
+      json.writeStringField(field, value.get());
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.millrace.cli;
+
+import io.millrace.cli.place.ScheduleTarget;
+import io.millrace.cli.place.ToldSchedule;
+import io.millrace.cli.text.JsonLines;
+import io.millrace.cli.text.Printable;
+import io.millrace.worker.Schedules;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Shows the next instants of a schedule. */
+@Command(
+    name = "next",
+    description = {"Shows the next instants of a schedule, a line each. Changes nothing."})
+final class SchedulesNextCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private ScheduleOptions store = new ScheduleOptions();
+
+  @Mixin private ScheduleOption schedule = new ScheduleOption();
+
+  @Option(
+      names = "--count",
+      paramLabel = "N",
+      defaultValue = "10",
+      description = "How many, 1 to " + Schedules.NEXT_COUNT_MAX + " (default: ${DEFAULT-VALUE}).")
+  private int count;
+
+  @Mixin private JsonOption json = new JsonOption();
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
+    if (count < 1 || count > Schedules.NEXT_COUNT_MAX) {
+      throw new ParameterException(
+          command, "--count is 1 to " + Schedules.NEXT_COUNT_MAX + ": " + count);
+    }
+    String name = schedule.name(command);
+    List<Instant> next;
+    try (ScheduleTarget target = store.toRead(command)) {
+      next = target.next(name, count);
+      if (next.isEmpty() && !isThere(target, name)) {
+        throw new CannotException("no such schedule: " + Printable.text(name));
+      }
+    }
+    print(command.getOut(), next);
+    return ExitCode.OK;
+  }
+
+  private boolean isThere(ScheduleTarget target, String name) {
+    Pages<ToldSchedule> all = new Pages<>(target::schedules);
+    while (all.hasNext()) {
+      if (all.next().name().equals(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void print(PrintWriter out, List<Instant> next) {
+    if (next.isEmpty() && !json.isJson()) {
+      out.println("paused");
+    }
+    for (Instant instant : next) {
+      if (json.isJson()) {
+        JsonLines.print(
+            out,
+            generator -> {
+              generator.writeStartObject();
+              generator.writeStringField("at", instant.toString());
+              generator.writeEndObject();
+            });
+      } else {
+        out.println(instant);
+      }
+    }
+    out.flush();
+  }
+}

@@ -1,0 +1,30 @@
+package io.millrace.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Makes a job of a schedule at once. */
+@Command(
+    name = "run",
+    description = {
+      "Makes a job of a schedule at once, paused or not; its instants stay as they are."
+    })
+final class SchedulesRunCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private ScheduleChange change = new ScheduleChange();
+
+  @Override
+  public Integer call() {
+    return change.apply(
+        (target, name) ->
+            target
+                .runNow(name)
+                .map(
+                    job ->
+                        new ScheduleChange.Outcome(
+                            "made job " + job + " of",
+                            json -> json.writeStringField("job", job.toString()))));
+  }
+}

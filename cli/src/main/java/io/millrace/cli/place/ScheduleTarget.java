@@ -1,0 +1,30 @@
+package io.millrace.cli.place;
+
+import io.millrace.api.JobId;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** The schedules that a command works on, whoever holds their store. For one thread. */
+public interface ScheduleTarget extends AutoCloseable {
+
+  /** All schedules, in the order of their names. */
+  Page<ToldSchedule> schedules(PageRequest page);
+
+  /** The next instants of a schedule; none if it is paused or not there. */
+  List<Instant> next(String name, int count);
+
+  /** Lets a schedule make no more jobs; says whether it is there. */
+  boolean pause(String name);
+
+  /** Lets a schedule go on; says whether it is there. */
+  boolean resume(String name);
+
+  /** Makes a job of a schedule at once; answers nothing if it is not there. */
+  Optional<JobId> runNow(String name);
+
+  @Override
+  void close();
+}
