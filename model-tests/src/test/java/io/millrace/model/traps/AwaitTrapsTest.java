@@ -110,7 +110,7 @@ class AwaitTrapsTest extends AwaitTrapTest {
         lease.complete().orThrow();
       }
     },
-    NOT_STARTED_IN_TIME("expired") {
+    NOT_STARTED_IN_TIME("dropped") {
       @Override
       void go(EngineHarness harness, JobId id) {
         advance(harness, ofSeconds(3_600));
