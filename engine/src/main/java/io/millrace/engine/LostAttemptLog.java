@@ -26,18 +26,19 @@ final class LostAttemptLog implements DueWork, AutoCloseable {
   private static final long CLOSE_WAIT_MS = 5_000;
 
   private final LostAttempts lost;
-  private final Logger log;
   private List<LostAttempts.Line> taken = List.of();
   private long nowMs;
+
+  /** Who wrote last; at first one that never does. */
   private Thread writer = new Thread();
 
-  LostAttemptLog(LostAttempts lost) {
-    this(lost, LOG);
-  }
+  /** Whether none could be started, as for want of memory, and when that was. */
+  private boolean hasFailed;
 
-  LostAttemptLog(LostAttempts lost, Logger log) {
+  private long failedAtNs;
+
+  LostAttemptLog(LostAttempts lost) {
     this.lost = lost;
-    this.log = log;
   }
 
   @Override
@@ -48,19 +49,28 @@ final class LostAttemptLog implements DueWork, AutoCloseable {
       return NEVER;
     }
     long waitNs = now.steadyWaitNs(atMs);
-    return writer.isAlive() ? Math.max(LOOK_NS, waitNs) : waitNs;
+    if (writer.isAlive()) {
+      return Math.max(LOOK_NS, waitNs);
+    }
+    return hasFailed ? Math.max(failedAtNs + LOOK_NS - now.nowNs(), waitNs) : waitNs;
   }
 
   @Override
   public void step(DueTime now, Steps steps) {
-    if (taken.isEmpty()) {
-      taken = lost.takeDue(now.steadyMs());
-    }
-    if (!taken.isEmpty()) {
-      Thread next = ThreadFrame.thread("millrace-log", new Writing(taken));
-      next.start();
-      writer = next;
-      taken = List.of();
+    try {
+      if (taken.isEmpty()) {
+        taken = lost.takeDue(now.steadyMs());
+      }
+      if (!taken.isEmpty()) {
+        Thread next = ThreadFrame.thread("millrace-log", new Writing(taken));
+        next.start();
+        writer = next;
+        taken = List.of();
+      }
+      hasFailed = false;
+    } catch (OutOfMemoryError e) { // no job depends on the log: it is tried a second later
+      hasFailed = true;
+      failedAtNs = now.nowNs();
     }
   }
 
@@ -91,9 +101,9 @@ final class LostAttemptLog implements DueWork, AutoCloseable {
 
   private void write(LostAttempts.Line line) {
     if (line.isWarning()) {
-      log.warn(line.text());
+      LOG.warn(line.text());
     } else {
-      log.info(line.text());
+      LOG.info(line.text());
     }
   }
 
