@@ -165,7 +165,7 @@ class EngineMXBeanActsTest {
         .containsEntry("backoff", "linear initial=PT5S step=PT0S max=PT5S jitter=0.0");
     assertThat(ofQueue.getInherited()).contains("leaseDuration").doesNotContain("maxAttempts");
     assertThat(back.getValues()).containsEntry("maxAttempts", "20");
-    assertThat(bean.settings("mail", "acme").getInherited()).hasSize(11);
+    assertThat(bean.settings("mail", "acme").getInherited()).hasSize(12);
     assertThat(bean.nameSettings("mail").getValues()).isEqualTo(ofName.getValues());
     assertThat(mail.settings().leaseDuration()).isEqualTo(ofMinutes(1));
   }
