@@ -240,14 +240,15 @@ public final class RateTable {
     Name name = new Name(queue, slotKey);
     Entry found = find(name, limit.get(), now);
     TokenBucket bucket = (found == null ? add(name, limit.get(), now) : found).bucket;
-    return new TakenTokens.Token(bucket, bucket.take(now));
+    return new TakenTokens.Token(bucket, null, bucket.take(now));
   }
 
   private TakenTokens.Token take(EngineRate rate, long now) {
     Name name = new Name(rate);
     Entry found = entries.get(name);
     TokenBucket bucket = (found == null ? add(name, rate.limit(), now) : found).bucket;
-    return new TakenTokens.Token(bucket, bucket.take(rate.limit(), now));
+    long owedUntilMs = bucket.take(rate.limit(), now);
+    return new TakenTokens.Token(bucket, rate.limit(), owedUntilMs);
   }
 
   /** A lease is handed back, and counts as no start: what tokens it took come back. */

@@ -261,6 +261,23 @@ class EngineRateTrapsTest extends TrapTest {
     assertThat(claim(print(harness), 5)).isEmpty();
   }
 
+  /** Another limit of the key holds by then: what the start took comes back all the same. */
+  @Test
+  void release_afterAStartByAnotherLimit_givesAllBackThatItTook() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    RateLimit burst = RateLimit.of(10, ofSeconds(1)).burst(1_000_000);
+    enqueue(mail(harness), "daily", DAILY);
+    enqueue(print(harness), "burst", DAILY.engineRateLimit("relay", burst));
+    Lease daily = claim(mail(harness));
+    claim(print(harness));
+
+    daily.release().orThrow();
+
+    assertThat(claim(mail(harness), 5)).isEmpty();
+    advance(harness, ofMillis(100));
+    assertThat(payloads(claim(mail(harness), 5))).containsExactly("daily");
+  }
+
   @Test
   void transaction_andRedrive_carryTheLimit() {
     EngineHarness harness = start(StoreKind.LMDB);
