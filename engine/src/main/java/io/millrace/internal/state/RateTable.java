@@ -66,6 +66,7 @@ public final class RateTable {
           Comparator.comparingLong(Alarm::atMs)
               .thenComparing(alarm -> alarm.queue().name())
               .thenComparing(alarm -> alarm.queue().tenant()));
+  private final HeldUp heldUp = new HeldUp();
   private int lookCount = LOOK_COUNT;
   private long nowMs = Long.MIN_VALUE;
 
@@ -248,7 +249,15 @@ public final class RateTable {
     Entry found = entries.get(name);
     TokenBucket bucket = (found == null ? add(name, rate.limit(), now) : found).bucket;
     long owedUntilMs = bucket.take(rate.limit(), now);
+    heldUp
+        .take(rate.key(), limit -> bucket.nextTokenMs(limit, now) > now)
+        .forEach(queue -> wakeAt(queue, AT_ONCE_MS));
     return new TakenTokens.Token(bucket, rate.limit(), owedUntilMs);
+  }
+
+  /** Claims of the queue wait for room for a heavy job that names this limit, and has a token. */
+  public void holdUp(QueueState queue, EngineRate rate) {
+    heldUp.add(queue.name(), rate);
   }
 
   /** A lease is handed back, and counts as no start: what tokens it took come back. */
