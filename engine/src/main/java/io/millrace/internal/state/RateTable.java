@@ -66,6 +66,7 @@ public final class RateTable {
           Comparator.comparingLong(Alarm::atMs)
               .thenComparing(alarm -> alarm.queue().name())
               .thenComparing(alarm -> alarm.queue().tenant()));
+  private final HeldUp heldUp = new HeldUp();
   private int lookCount = LOOK_COUNT;
   private long nowMs = Long.MIN_VALUE;
 
@@ -240,14 +241,23 @@ public final class RateTable {
     Name name = new Name(queue, slotKey);
     Entry found = find(name, limit.get(), now);
     TokenBucket bucket = (found == null ? add(name, limit.get(), now) : found).bucket;
-    return new TakenTokens.Token(bucket, bucket.take(now));
+    return new TakenTokens.Token(bucket, null, bucket.take(now));
   }
 
   private TakenTokens.Token take(EngineRate rate, long now) {
     Name name = new Name(rate);
     Entry found = entries.get(name);
     TokenBucket bucket = (found == null ? add(name, rate.limit(), now) : found).bucket;
-    return new TakenTokens.Token(bucket, bucket.take(rate.limit(), now));
+    long owedUntilMs = bucket.take(rate.limit(), now);
+    heldUp
+        .take(rate.key(), limit -> bucket.nextTokenMs(limit, now) > now)
+        .forEach(queue -> wakeAt(queue, AT_ONCE_MS));
+    return new TakenTokens.Token(bucket, rate.limit(), owedUntilMs);
+  }
+
+  /** Claims of the queue wait for room for a heavy job that names this limit, and has a token. */
+  public void holdUp(QueueState queue, EngineRate rate) {
+    heldUp.add(queue.name(), rate);
   }
 
   /** A lease is handed back, and counts as no start: what tokens it took come back. */

@@ -1,5 +1,6 @@
 package io.millrace.internal.state;
 
+import io.millrace.api.RateLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,13 +17,19 @@ record TakenTokens(@Nullable Token ofQueue, @Nullable Token ofKey, @Nullable Tok
    * owed, and nothing of it later: by then the bucket is as full as if it had never been taken. Nor
    * does anything come back to a bucket that was made since: that of a limit which was set anew.
    *
+   * @param limit by which it was taken, where starts by several limits share a bucket; null for
+   *     whatever the bucket's is
    * @param owedUntilMs in steady time
    */
-  record Token(TokenBucket bucket, long owedUntilMs) {
+  record Token(TokenBucket bucket, @Nullable RateLimit limit, long owedUntilMs) {
 
     private Runnable giveBack(long nowMs) {
-      long parts = bucket.giveBack(owedUntilMs, nowMs);
-      return () -> bucket.owe(parts);
+      long parts =
+          limit == null
+              ? bucket.giveBack(owedUntilMs, nowMs)
+              : bucket.giveBack(limit, owedUntilMs, nowMs);
+      RateLimit by = bucket.limit();
+      return () -> bucket.owe(parts, by);
     }
   }
 

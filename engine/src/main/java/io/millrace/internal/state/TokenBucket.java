@@ -90,19 +90,30 @@ final class TokenBucket {
       return nextTokenMs(nowMs);
     }
     advance(nowMs);
-    long spareMs = (own.burst() - 1) * own.per().toMillis() / own.count();
-    return nowMs + Math.max(0, ceilDiv(debt, limit.count()) - spareMs);
+    long spare = (own.burst() - 1) * own.per().toMillis();
+    long owedMs = debt / limit.count();
+    long spareMs = spare / own.count();
+    // What is left of both, in parts of a millisecond.
+    long owedRest = debt % limit.count() * own.count();
+    long spareRest = spare % own.count() * limit.count();
+    return nowMs + Math.max(0, owedMs - spareMs + (owedRest > spareRest ? 1 : 0));
   }
 
   /** Takes a token for a start by this limit, which holds from now on. */
   long take(RateLimit own, long nowMs) {
     if (!own.equals(limit)) {
       advance(nowMs);
-      debt = ceilDiv(debt, limit.count()) * own.count();
+      debt = parts(debt, limit, own);
       limit = own;
       perMs = own.per().toMillis();
     }
     return take(nowMs);
+  }
+
+  /** Parts of one limit as those that take as long by the other. */
+  private static long parts(long parts, RateLimit from, RateLimit to) {
+    long wholeMs = parts / from.count();
+    return wholeMs * to.count() + ceilDiv(parts % from.count() * to.count(), from.count());
   }
 
   /** When there would be a token if this limit held by then; nothing changes. */
@@ -126,16 +137,26 @@ final class TokenBucket {
    * as if it had never been. Answers how many parts of it came back.
    */
   long giveBack(long owedUntilMs, long nowMs) {
+    return giveBackParts(perMs, owedUntilMs, nowMs);
+  }
+
+  /** As the other, of a start by this limit, whichever holds by now. */
+  long giveBack(RateLimit own, long owedUntilMs, long nowMs) {
+    return giveBackParts(parts(own.per().toMillis(), own, limit), owedUntilMs, nowMs);
+  }
+
+  private long giveBackParts(long taken, long owedUntilMs, long nowMs) {
     advance(nowMs);
-    long owed = Math.max(0, owedUntilMs - nowMs) * limit.count();
-    long parts = Math.min(debt, Math.min(perMs, owed));
+    long owedMs = Math.max(0, owedUntilMs - nowMs);
+    long owed = owedMs > taken / limit.count() ? taken : owedMs * limit.count();
+    long parts = Math.min(debt, owed);
     debt -= parts;
     return parts;
   }
 
-  /** Parts that came back did not. */
-  void owe(long parts) {
-    debt += parts;
+  /** Parts that came back, by the limit that held then, did not. */
+  void owe(long parts, RateLimit by) {
+    debt += parts(parts, by, limit);
   }
 
   /**

@@ -41,6 +41,59 @@ class TokenBucketTest {
     assertThat(bucket.isFull(NOW_MS + 210)).isTrue();
   }
 
+  /** What is owed for thousands of years is no number of parts by the fastest limit there is. */
+  @Test
+  void giveBack_owedForLongByALimitThatIsNoMore_takesNothing() {
+    long weekMs = Duration.ofDays(7).toMillis();
+    RateLimit fastest = limit(1_000_000, 1, 1_000_000);
+    for (int weeks = 1; weeks <= 1_000_000; weeks++) {
+      TokenBucket bucket = new TokenBucket(fastest, NOW_MS);
+      bucket.take(NOW_MS);
+
+      long parts = bucket.giveBack(NOW_MS + weeks * weekMs, NOW_MS);
+
+      if (parts != 1) {
+        assertThat(parts).as("owed for %d weeks", weeks).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void giveBack_afterAnotherLimit_isTheTimeThatItTook() {
+    RateLimit daily = limit(1, 86_400_000, 1);
+    RateLimit burst = limit(10, 1_000, 1_000_000);
+    TokenBucket bucket = new TokenBucket(daily, NOW_MS);
+    long owedUntilMs = bucket.take(daily, NOW_MS);
+    bucket.take(burst, NOW_MS);
+    TokenBucket.Level before = bucket.level();
+
+    long parts = bucket.giveBack(daily, owedUntilMs, NOW_MS);
+
+    assertThat(bucket.nextTokenMs(daily, NOW_MS)).isEqualTo(NOW_MS + 100);
+    RateLimit by = bucket.limit();
+    bucket.take(daily, NOW_MS + 100);
+    bucket.giveBack(daily, NOW_MS + 86_400_100, NOW_MS + 100);
+    bucket.owe(parts, by);
+    assertThat(bucket.nextTokenMs(daily, NOW_MS + 100)).isEqualTo(NOW_MS + 100 + 86_400_000);
+    assertThat(before.debt()).isEqualTo(parts + 1_000);
+  }
+
+  /** Two limits of more than one start in a millisecond do not round what is owed up in turns. */
+  @Test
+  void twoLimitsOfTheSameRate_inTurns_losesNothing() {
+    RateLimit a = limit(10_000, 1_000, 100);
+    RateLimit b = limit(10_000, 1_000, 101);
+    TokenBucket bucket = new TokenBucket(a, NOW_MS);
+    int count = 0;
+    for (long atMs = NOW_MS; atMs < NOW_MS + 1_000; atMs++) {
+      while (bucket.nextTokenMs(count % 2 == 0 ? a : b, atMs) == atMs) {
+        bucket.take(count % 2 == 0 ? a : b, atMs);
+        count++;
+      }
+    }
+    assertThat(count).isBetween(10_089, 10_091);
+  }
+
   @Test
   void anotherLimit_countsWhatIsOwedAsTime_andALookChangesNothing() {
     RateLimit ten = limit(10, 1_000, 3);

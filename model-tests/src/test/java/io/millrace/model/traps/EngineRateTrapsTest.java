@@ -261,6 +261,43 @@ class EngineRateTrapsTest extends TrapTest {
     assertThat(claim(print(harness), 5)).isEmpty();
   }
 
+  /** Another limit of the key holds by then: what the start took comes back all the same. */
+  @Test
+  void release_afterAStartByAnotherLimit_givesAllBackThatItTook() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    RateLimit burst = RateLimit.of(10, ofSeconds(1)).burst(1_000_000);
+    enqueue(mail(harness), "daily", DAILY);
+    enqueue(print(harness), "burst", DAILY.engineRateLimit("relay", burst));
+    Lease daily = claim(mail(harness));
+    claim(print(harness));
+
+    daily.release().orThrow();
+
+    assertThat(claim(mail(harness), 5)).isEmpty();
+    advance(harness, ofMillis(100));
+    assertThat(payloads(claim(mail(harness), 5))).containsExactly("daily");
+  }
+
+  /** A heavy job for which claims were held up has no token any more: it holds up nobody. */
+  @Test
+  void heavyJobInFront_otherQueueTakesItsToken_lighterOnesAreServed() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    enqueue(mail(harness), "heavy", DAILY.weight(5));
+    fill(mail(harness), 100, EnqueueOptions.DEFAULT);
+    ClaimOptions light = BY.capacity(5).maxWeight(1);
+    for (int i = 0; i < ClaimOptions.PASSES_MAX; i++) {
+      assertThat(mail(harness).claim(light)).hasSize(1);
+    }
+    CompletableFuture<List<Lease>> claim = mail(harness).claimAsync(light.waiting(ofMinutes(10)));
+    harness.poke();
+    assertNotAnswered(harness, claim);
+
+    enqueue(print(harness), "p1", DAILY);
+    claim(print(harness));
+
+    assertThat(join(claim)).hasSize(1);
+  }
+
   @Test
   void transaction_andRedrive_carryTheLimit() {
     EngineHarness harness = start(StoreKind.LMDB);

@@ -236,10 +236,12 @@ public final class Claim implements Transition<List<Grant>> {
 
   /** A heavy job for which claims are held up may be of a key that has no token any more. */
   private static void wakeBarredByKey(OpenBatch batch, QueueState queue, LeaseEntry lease) {
+    if (queue.passedOver().isEmpty()) {
+      return;
+    }
     Gates key = new Gates(lease.slotKey(), lease.engineRate());
     long nowMs = batch.context().steadyMs();
-    if (!queue.passedOver().isEmpty()
-        && batch.state().rates().nextTokenMs(queue, key, nowMs) > nowMs) {
+    if (batch.state().rates().nextTokenMs(queue, key, nowMs) > nowMs) {
       batch.wake(queue);
     }
   }

@@ -60,6 +60,14 @@ final class Limited {
     }
   }
 
+  /** Nothing is taken from behind a heavy job: claims go on if another queue takes its token. */
+  void noteHeldUp(ReadyJob heavy) {
+    EngineRate rate = heavy.job().engineRate();
+    if (rate != null) {
+      rates.holdUp(queue, rate);
+    }
+  }
+
   /**
    * Whether a job must be passed over: its keys have no token, or others of the same keys that were
    * put aside come first.

@@ -123,6 +123,7 @@ final class ReadyScan {
     }
     ReadyJob heavy = eligible.ready();
     if (passes(queue, spec.worker(), heavy.job().birth()) >= ClaimOptions.PASSES_MAX) {
+      limited.noteHeldUp(heavy);
       return null;
     }
     Found light = first(freeWeight);
