@@ -142,10 +142,16 @@ public final class HandlerOptions extends Options {
   }
 
   boolean isPermanent(Throwable thrown) {
-    return permanent.stream().anyMatch(type -> type.isInstance(thrown));
+    return isNamed(permanent, thrown);
   }
 
   boolean isToRelease(Throwable thrown) {
-    return releaseOn.stream().anyMatch(type -> type.isInstance(thrown));
+    return isNamed(releaseOn, thrown);
+  }
+
+  /** What says itself when it is to be tried again is not meant by a superclass. */
+  private static boolean isNamed(List<Class<? extends Throwable>> types, Throwable thrown) {
+    return !(thrown instanceof RetryAfterException)
+        && types.stream().anyMatch(type -> type.isInstance(thrown));
   }
 }
