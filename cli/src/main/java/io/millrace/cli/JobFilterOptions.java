@@ -55,10 +55,11 @@ final class JobFilterOptions {
   @Option(
       names = "--header",
       paramLabel = "NAME=VALUE",
+      converter = KeyValue.Converter.class,
       description =
-          "Jobs with this header; may be given several times. What the other conditions leave is"
-              + " looked at job by job.")
-  private Map<String, String> headers = new LinkedHashMap<>();
+          "Jobs with this header; may be given several times, once for each NAME. What the other"
+              + " conditions leave is looked at job by job.")
+  private List<KeyValue> headers = new ArrayList<>();
 
   @Option(
       names = "--priority",
@@ -137,6 +138,7 @@ final class JobFilterOptions {
    */
   JobFilter filter(CommandLine command) {
     Optional<QueueName> one = queue(command);
+    KeyValue.byKey(command, "--header", headers);
     JobFilter filter = states.isEmpty() ? JobFilter.ALL : ofStates(states);
     for (Map.Entry<String, String> text : ofQueues(one).entrySet()) {
       filter = with(command, filter, text);
@@ -182,7 +184,7 @@ final class JobFilterOptions {
     put(texts, "enqueuedBefore", enqueuedBefore);
     put(texts, "stuckBefore", stuckBefore);
     put(texts, "errorContains", error);
-    headers.forEach((name, value) -> texts.put("header." + name, value));
+    headers.forEach(header -> texts.put("header." + header.key(), header.value()));
     return texts;
   }
 

@@ -2,8 +2,9 @@ package io.millrace.cli;
 
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -24,10 +25,11 @@ final class JobSelection {
   @Option(
       names = "--where",
       paramLabel = "KEY=VALUE",
+      converter = KeyValue.Converter.class,
       description =
           "All jobs that meet this condition, such as queueName=mail or states=READY,DELAYED; may"
-              + " be given several times. They are only counted without --yes.")
-  private Map<String, String> conditions = new LinkedHashMap<>();
+              + " be given several times, once for each KEY. They are only counted without --yes.")
+  private List<KeyValue> conditions = new ArrayList<>();
 
   @Option(names = "--yes", description = "With --where: do it.")
   private boolean isYes;
@@ -44,8 +46,9 @@ final class JobSelection {
     if (isYes && conditions.isEmpty()) {
       throw new ParameterException(command, "--yes needs --where");
     }
+    Map<String, String> texts = KeyValue.byKey(command, "--where", conditions);
     try {
-      return conditions.isEmpty() ? Optional.empty() : Optional.of(JobFilter.ALL.with(conditions));
+      return texts.isEmpty() ? Optional.empty() : Optional.of(JobFilter.ALL.with(texts));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command, "--where: " + e.getMessage(), e);
     }

@@ -1,7 +1,10 @@
 package io.millrace.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobReader;
+import io.millrace.api.Limits;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
@@ -130,13 +133,27 @@ final class QueueOption {
     if (only.isPresent()) {
       if (!isThere(stats, only.get())) {
         throw new CannotException(
-            "no such queue: " + Printable.text(only.get().toString()) + hint(all, only.get()));
+            "no such queue: "
+                + Printable.text(only.get().toString())
+                + hint(all, only.get())
+                + wholeHint(stats, only.get()));
       }
       return List.of(only.get());
     }
     List<QueueName> queues = new ArrayList<>();
     new Pages<>(all).forEachRemaining(queues::add);
     return queues;
+  }
+
+  /** What else may have been meant: a name with an @ in it, of the default tenant. */
+  private static String wholeHint(
+      Function<QueueName, Optional<QueueStats>> stats, QueueName asked) {
+    String whole = asked.toString();
+    boolean isThere =
+        !asked.tenant().isEmpty()
+            && whole.getBytes(UTF_8).length <= Limits.NAME_BYTES_MAX
+            && isThere(stats, QueueName.of(whole));
+    return isThere ? "; the default tenant has one of that name: say --tenant '', too" : "";
   }
 
   /** What else may have been meant: the queues of that name, if others have some. */

@@ -94,7 +94,9 @@ final class InspectEndToEndTest {
     store.addQueue("a@b");
 
     assertThat(inspect("--queue", "a@b").err())
-        .isEqualToIgnoringNewLines("millrace: no such queue: a@b");
+        .isEqualToIgnoringNewLines(
+            "millrace: no such queue: a@b; the default tenant has one of that name: say --tenant"
+                + " '', too");
     assertThat(table(inspect("--queue", "a@b", "--tenant", ""))).contains("QUEUE a@b");
   }
 

@@ -169,8 +169,9 @@ public final class EnqueueOptions extends Options {
    * several kinds apart that share a queue. Without it the queue's name.
    */
   public EnqueueOptions type(String value) {
+    Limits.text("type", value, 1, Limits.NAME_BYTES_MAX);
     EnqueueOptions changed = new EnqueueOptions(this);
-    changed.type = Optional.of(Limits.text("type", value, 1, Limits.NAME_BYTES_MAX));
+    changed.type = Optional.of(value);
     return changed;
   }
 
@@ -180,8 +181,9 @@ public final class EnqueueOptions extends Options {
    * the same moment, some may still be started while the first of them are being dropped.
    */
   public EnqueueOptions timeToLive(Duration value) {
+    Limits.keep("timeToLive", value);
     EnqueueOptions changed = new EnqueueOptions(this);
-    changed.timeToLive = Optional.of(Limits.keep("timeToLive", value));
+    changed.timeToLive = Optional.of(value);
     return changed;
   }
 
@@ -189,8 +191,9 @@ public final class EnqueueOptions extends Options {
    * How long the job is kept with its result once it is completed; without it what the queue says.
    */
   public EnqueueOptions resultRetention(Duration value) {
+    Limits.keep("resultRetention", value);
     EnqueueOptions changed = new EnqueueOptions(this);
-    changed.resultRetention = Optional.of(Limits.keep("resultRetention", value));
+    changed.resultRetention = Optional.of(value);
     return changed;
   }
 
@@ -222,9 +225,9 @@ public final class EnqueueOptions extends Options {
    * <p>A job has one concurrency key: this one is in place of any {@link #engineConcurrencyKey}.
    */
   public EnqueueOptions concurrencyKey(String value) {
+    Limits.text("concurrencyKey", value, 1, Limits.KEY_BYTES_MAX);
     EnqueueOptions changed = new EnqueueOptions(this);
-    changed.concurrencyKey =
-        Optional.of(Limits.text("concurrencyKey", value, 1, Limits.KEY_BYTES_MAX));
+    changed.concurrencyKey = Optional.of(value);
     changed.engineConcurrencyKey = Optional.empty();
     changed.engineConcurrencyMost = OptionalInt.empty();
     return changed;

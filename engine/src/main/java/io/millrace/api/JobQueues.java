@@ -65,7 +65,8 @@ public interface JobQueues extends JobReader {
    * Adds a job of the type to its queue, with the type's options, as {@link JobQueue#enqueue} does.
    */
   default <T> Enqueued enqueue(JobType<T> type, T payload) {
-    return enqueue(type, payload, UnaryOperator.identity());
+    NewJob job = type.newJob(payload);
+    return queue(type.queueName()).enqueue(job.payload(), job.options());
   }
 
   /** As the other; the function is given the type's options, and answers those of the job. */
@@ -83,7 +84,8 @@ public interface JobQueues extends JobReader {
 
   /** As {@link #enqueue(JobType, Object)}, by future, which fails if the job is refused. */
   default <T> CompletableFuture<Enqueued> enqueueAsync(JobType<T> type, T payload) {
-    return enqueueAsync(type, payload, UnaryOperator.identity());
+    NewJob job = type.newJob(payload);
+    return queue(type.queueName()).enqueueAsync(job.payload(), job.options());
   }
 
   /**
@@ -97,7 +99,9 @@ public interface JobQueues extends JobReader {
 
   /** Adds many jobs of the type to its queue in one commit, as {@link JobQueue#enqueueAll} does. */
   default <T> List<Enqueued> enqueueAll(JobType<T> type, Collection<? extends T> payloads) {
-    return enqueueAll(type, payloads, (payload, options) -> options);
+    List<NewJob> jobs = new ArrayList<>(payloads.size());
+    payloads.forEach(payload -> jobs.add(type.newJob(payload)));
+    return queue(type.queueName()).enqueueAll(jobs);
   }
 
   /**

@@ -49,7 +49,11 @@ public abstract class Options {
     Objects.requireNonNull(change, "change");
     Options given = own;
     @Nullable Made outer = given.made;
-    int outerCount = given.changeCount;
+    int outerCount = 0;
+    if (outer != null) { // that it is copied is no change
+      outer.count--;
+      outerCount = given.changeCount - 1;
+    }
     Made all = new Made();
     given.made = all;
     given.changeCount = 0;
@@ -68,7 +72,10 @@ public abstract class Options {
     }
     if (answered.made == all) { // what is made of them from now on is not this function's
       answered.made = outer;
-      answered.changeCount = outerCount;
+      answered.changeCount = outerCount + all.count;
+      if (outer != null) {
+        outer.count += all.count;
+      }
     }
     return answer;
   }

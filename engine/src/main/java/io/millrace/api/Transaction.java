@@ -111,7 +111,8 @@ public interface Transaction {
 
   /** As {@link #enqueue(QueueName, byte[], EnqueueOptions)}, of a job of the type. */
   default <T> JobId enqueue(JobType<T> type, T payload) {
-    return enqueue(type, payload, UnaryOperator.identity());
+    NewJob job = type.newJob(payload);
+    return enqueue(type.queueName(), job.payload(), job.options());
   }
 
   /** As the other; the function is given the type's options, and answers those of the job. */

@@ -67,15 +67,17 @@ public final class UpdateOptions extends Options {
 
   /** The bytes, at most {@value Limits#PAYLOAD_BYTES_MAX}; copied. */
   public UpdateOptions payload(byte[] value) {
+    Limits.payload(value);
     UpdateOptions changed = new UpdateOptions(this);
-    changed.payload = Optional.of(Limits.payload(value).clone());
+    changed.payload = Optional.of(value.clone());
     return changed;
   }
 
   /** The small texts that travel with the payload, in place of all that there were. */
   public UpdateOptions headers(Map<String, String> value) {
+    Map<String, String> checked = EnqueueOptions.DEFAULT.headers(value).headers();
     UpdateOptions changed = new UpdateOptions(this);
-    changed.headers = Optional.of(EnqueueOptions.DEFAULT.headers(value).headers());
+    changed.headers = Optional.of(checked);
     return changed;
   }
 

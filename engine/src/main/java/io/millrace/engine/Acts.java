@@ -20,7 +20,7 @@ final class Acts {
   private static final Logger LOG = LoggerFactory.getLogger(Acts.class);
 
   /** What would begin a line of its own, or paint a terminal. */
-  private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
+  private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\u2028\\u2029]");
 
   private Acts() {}
 

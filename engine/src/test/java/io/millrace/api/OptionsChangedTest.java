@@ -4,6 +4,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -121,5 +122,59 @@ class OptionsChangedTest {
 
     assertThat(outer).isEqualTo(EnqueueOptions.DEFAULT.priority(2).weight(2).maxAttempts(4));
     assertThat(inner.weight(9)).isEqualTo(EnqueueOptions.DEFAULT.priority(1).weight(9));
+  }
+
+  @Test
+  void changed_functionWithinAFunctionAnswersWhatWasThere_losesNothing() {
+    EnqueueOptions urgent = EnqueueOptions.DEFAULT.priority(7);
+
+    assertThat(EnqueueOptions.DEFAULT.changed(o -> o.changed(p -> urgent))).isSameAs(urgent);
+    assertThat(EnqueueOptions.DEFAULT.changed(o -> o.changed(p -> o.priority(7))))
+        .isEqualTo(urgent);
+    assertThat(
+            EnqueueOptions.DEFAULT.changed(
+                o -> kept(o, p -> p.changed(q -> q.priority(1).weight(0)))))
+        .isEqualTo(EnqueueOptions.DEFAULT);
+  }
+
+  @Test
+  void changed_changesWithinAFunctionAreThrownAway_areCounted() {
+    assertThatThrownBy(
+            () ->
+                EnqueueOptions.DEFAULT.changed(
+                    o -> {
+                      o.priority(1).changed(p -> p.weight(2).maxAttempts(3));
+                      return o;
+                    }))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("changes of options are lost: made=3, in the answer=0");
+  }
+
+  @Test
+  void changed_valueIsRefusedAndDoneWithout_losesNothing() {
+    String tooLong = "k".repeat(Limits.KEY_BYTES_MAX + 1);
+    Stream<UnaryOperator<EnqueueOptions>> refused =
+        Stream.of(
+            o -> o.concurrencyKey(tooLong),
+            o -> o.type(""),
+            o -> o.timeToLive(ofSeconds(-1)),
+            o -> o.resultRetention(ofSeconds(-1)));
+
+    assertThat(refused.map(change -> EnqueueOptions.DEFAULT.changed(o -> kept(o, change))))
+        .containsOnly(EnqueueOptions.DEFAULT);
+    byte[] large = new byte[Limits.PAYLOAD_BYTES_MAX + 1];
+    assertThat(UpdateOptions.NOTHING.changed(o -> kept(o, p -> p.payload(large))))
+        .isEqualTo(UpdateOptions.NOTHING);
+    assertThat(UpdateOptions.NOTHING.changed(o -> kept(o, p -> p.headers(Map.of("", "a")))))
+        .isEqualTo(UpdateOptions.NOTHING);
+  }
+
+  /** What was given, if the change is refused. */
+  private static <O> O kept(O given, UnaryOperator<O> change) {
+    try {
+      return change.apply(given);
+    } catch (IllegalArgumentException e) {
+      return given;
+    }
   }
 }

@@ -15,7 +15,7 @@ import org.slf4j.Logger;
  */
 record FailureLine(Level level, String text, @Nullable Throwable stack) {
 
-  private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
+  private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\u2028\\u2029]");
 
   /** What a run's end is to the log. */
   enum What {

@@ -48,8 +48,9 @@ public final class HandlerOptions extends Options {
    * of its concurrency. A queue of its own saves that.
    */
   public HandlerOptions concurrency(int most) {
+    WorkerSetup.checked("concurrency", most);
     HandlerOptions changed = new HandlerOptions(this);
-    changed.concurrency = WorkerSetup.checked("concurrency", most);
+    changed.concurrency = most;
     return changed;
   }
 
@@ -58,9 +59,9 @@ public final class HandlerOptions extends Options {
    * however it ends; its lease is kept until then. From a millisecond to {@link Limits#DELAY_MAX}.
    */
   public HandlerOptions timeout(Duration value) {
+    Limits.inRange("timeout", value, TIMEOUT_LEAST, Limits.DELAY_MAX);
     HandlerOptions changed = new HandlerOptions(this);
-    changed.timeout =
-        Optional.of(Limits.inRange("timeout", value, TIMEOUT_LEAST, Limits.DELAY_MAX));
+    changed.timeout = Optional.of(value);
     return changed;
   }
 
@@ -141,10 +142,16 @@ public final class HandlerOptions extends Options {
   }
 
   boolean isPermanent(Throwable thrown) {
-    return permanent.stream().anyMatch(type -> type.isInstance(thrown));
+    return isNamed(permanent, thrown);
   }
 
   boolean isToRelease(Throwable thrown) {
-    return releaseOn.stream().anyMatch(type -> type.isInstance(thrown));
+    return isNamed(releaseOn, thrown);
+  }
+
+  /** What says itself when it is to be tried again is not meant by a superclass. */
+  private static boolean isNamed(List<Class<? extends Throwable>> types, Throwable thrown) {
+    return !(thrown instanceof RetryAfterException)
+        && types.stream().anyMatch(type -> type.isInstance(thrown));
   }
 }

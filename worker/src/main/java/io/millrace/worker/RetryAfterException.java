@@ -8,8 +8,9 @@ import java.time.Duration;
  * The attempt failed, and the job is to be tried again after a time that the handler knows, such as
  * what a server says in {@code Retry-After}. Thrown by handlers, also by those of {@code handle}
  * and {@code compute}, which answer no {@link Next}; it is what {@link Next#retry(String,
- * Duration)} is for others. The attempt counts as any that failed, and if it was the last, the job
- * is dead.
+ * Duration)} is for others. It holds also where {@link HandlerOptions#permanent} or {@link
+ * HandlerOptions#releaseOn} names a superclass. The attempt counts as any that failed, and if it
+ * was the last, the job is dead.
  */
 public final class RetryAfterException extends RuntimeException {
 

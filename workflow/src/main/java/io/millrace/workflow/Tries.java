@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * How often a step that is not done was tried in vain. It is kept behind all entries, and goes when
@@ -40,11 +41,12 @@ record Tries(String name, int count, String error) {
 
   /** What was thrown is the user's, and so is what it does when it is asked. */
   private static String text(Throwable e) {
+    String name = e.getClass().getName();
     String text;
     try {
-      text = String.valueOf(e);
+      text = Objects.requireNonNullElse(e.toString(), name);
     } catch (Throwable thrown) {
-      text = e.getClass().getName();
+      text = name;
     }
     int end = Math.min(text.length(), ERROR_LENGTH_MAX);
     boolean isCutInTwo = end > 0 && Character.isHighSurrogate(text.charAt(end - 1));

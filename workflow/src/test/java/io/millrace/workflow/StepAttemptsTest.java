@@ -220,6 +220,45 @@ class StepAttemptsTest {
     assertThat(rig.state(id)).isEqualTo(JobState.DONE);
   }
 
+  /** An exception that has nothing to say of itself. */
+  private static final class Wordless extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    @SuppressWarnings("NullAway") // what others do, too
+    public String toString() {
+      return getMessage();
+    }
+  }
+
+  @Test
+  void attempts_whatIsThrownHasNoText_isATryAndEndsTheRun() {
+    rig.flow(
+        (item, steps) -> {
+          try {
+            steps
+                .attempts(2)
+                .step(
+                    "charge",
+                    () -> {
+                      throw new Wordless();
+                    });
+          } catch (NullPointerException e) {
+            steps.step("ship", () -> calls.add("ship"));
+          }
+        });
+    JobId id = rig.order();
+
+    rig.run();
+
+    String error = Wordless.class.getName();
+    assertThat(shown(id)).containsExactly("step charge TRIED 1 " + error);
+    runDays(3);
+    assertThat(shown(id))
+        .containsExactly("step charge FAILED 0 charge: given up after 2 tries: " + error);
+    assertThat(calls).isEmpty();
+  }
+
   @Test
   void attempts_outOfRange_isRefused() {
     AtomicReference<Throwable> thrown = new AtomicReference<>();

@@ -32,7 +32,7 @@ public final class LostAttempts {
   private static final long SECOND_MS = 1_000;
 
   /** What would begin a line of its own, or paint a terminal. */
-  private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
+  private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\u2028\\u2029]");
 
   /** Of the batch under way. */
   private final List<Lost> underWay = new ArrayList<>();

@@ -37,7 +37,7 @@ public final class UnservedWalk implements DueWork {
   private static final int TOLD_COUNT_MAX = 1_000;
 
   /** What would begin a line of its own, or paint a terminal. */
-  private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
+  private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\u2028\\u2029]");
 
   private final UnservedQueues unserved;
   private final Map<QueueName, Long> toldAtMs = new LinkedHashMap<>();

@@ -122,7 +122,7 @@ class LostAttemptsTest {
   @Test
   void takeDue_namesWithLineBreaks_areOneLine() {
     attempts.beginBatch();
-    LeaseEntry lease = lease(1, "a\nINFO forged", "w\r1");
+    LeaseEntry lease = lease(1, "a\nINFO forged", "w\r1\u0085\u2028");
     attempts.lost(new Lost(MAIL, lease, 3, true, "lease expired", 1_000));
     attempts.commitBatch();
 

@@ -63,6 +63,17 @@ class WorkerBackoffTest extends WorkerRig {
   }
 
   @Test
+  void handle_throwsRetryAfterWhereItsSuperclassIsNamed_waitsForThatAllTheSame() {
+    failingWorker(h -> h.permanent(RuntimeException.class).releaseOn(RuntimeException.class));
+
+    engine.enqueue(MAIL, "ww", o -> o.maxAttempts(2));
+    engine.advance(ofDays(1));
+
+    assertThat(said).containsExactly("1 after PT0S", "2 after PT2H");
+    assertThat(told.ends).containsExactly("mail RETRIED", "mail DIED");
+  }
+
+  @Test
   void steps_retryAfterATime_isNotCappedByTheJobsBackoff() {
     engine.worker().steps(MAIL, (text, job) -> Next.retry("busy", ofHours(5))).start();
 

@@ -1,0 +1,48 @@
+package io.millrace.cli;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * What an option says that may be given several times, once for each key.
+ *
+ * @param key what is before the first =
+ * @param value what is behind it
+ */
+record KeyValue(String key, String value) {
+
+  private static final char SEPARATOR = '=';
+
+  /** Reads one. */
+  static final class Converter implements ITypeConverter<KeyValue> {
+
+    @Override
+    public KeyValue convert(String text) {
+      int end = text.indexOf(SEPARATOR);
+      if (end < 0) {
+        throw new TypeConversionException("should be in KEY=VALUE format but was " + text);
+      }
+      return new KeyValue(text.substring(0, end), text.substring(end + 1));
+    }
+  }
+
+  /**
+   * Their values by their keys.
+   *
+   * @throws ParameterException a key is there twice: one of its values would be passed over
+   */
+  static Map<String, String> byKey(CommandLine command, String option, List<KeyValue> all) {
+    Map<String, String> byKey = new LinkedHashMap<>();
+    for (KeyValue each : all) {
+      if (byKey.put(each.key, each.value) != null) {
+        throw new ParameterException(command, option + " is given twice for one key: " + each.key);
+      }
+    }
+    return byKey;
+  }
+}
