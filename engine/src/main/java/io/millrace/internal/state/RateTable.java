@@ -295,7 +295,7 @@ public final class RateTable {
     for (QueueName name : entry.asking) {
       QueueState queue = known.apply(name);
       if (queue != null) {
-        queue.shut().reopen(rate.key());
+        queue.shut().reopenOfEngine(rate.key());
       }
       wakeAtOnce(name);
     }
