@@ -161,7 +161,7 @@ public final class RateTable {
   /** As {@link #lookMs(QueueName, Optional, byte[], long)}, of a limit over all queues. */
   public long lookMs(EngineRate rate, long now) {
     Entry entry = entries.get(new Name(rate));
-    return entry == null ? now : entry.bucket.nextTokenMs(rate.limit(), now);
+    return entry == null ? now : entry.bucket.lookOfOtherMs(rate.limit(), now);
   }
 
   private long nextTokenMs(
@@ -295,7 +295,7 @@ public final class RateTable {
     for (QueueName name : entry.asking) {
       QueueState queue = known.apply(name);
       if (queue != null) {
-        queue.shut().reopen(rate.key());
+        queue.shut().reopenOfEngine(rate.key());
       }
       wakeAtOnce(name);
     }

@@ -1,6 +1,7 @@
 package io.millrace.internal.state;
 
 import io.millrace.api.RateLimit;
+import io.millrace.internal.format.EngineRate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>A key whose time to look at it is still to come has no token before.
  * </ul>
  *
+ * <p>Keys that need a token of their own and one over all queues wait for the latter together
+ * ({@link Group}): when it comes, it is their first that is looked at, however many they are.
+ *
  * <p>It can be forgotten at any time, together with the window, and is found out again.
  */
 public final class ShutKeys {
@@ -52,6 +56,19 @@ public final class ShutKeys {
 
   /** Of each concurrency key, and of each key of the engine, those that need a token of it. */
   private final Map<Part, List<KeyLine>> byPart = new HashMap<>();
+
+  /** Of each key of the engine, one for each limit. */
+  private final Map<Part, List<Group>> groups = new HashMap<>();
+
+  /** Groups that may have a token, and have lines that wait, in the order of their first jobs. */
+  private final TreeSet<Group> due =
+      new TreeSet<>(Comparator.comparingLong((Group group) -> group.waiting.first().first()));
+
+  /** The others, in the order of the times at which they may have one. */
+  private final TreeSet<Group> closed =
+      new TreeSet<>(
+          Comparator.comparingLong((Group group) -> group.opensAtMs)
+              .thenComparing(group -> group.waiting.first().first()));
 
   private final Long2ObjectHashMap<KeyLine> bySequence = new Long2ObjectHashMap<>();
   private final TreeSet<KeyLine> byFirst = new TreeSet<>(ShutKeys::compareFirst);
@@ -89,6 +106,30 @@ public final class ShutKeys {
     }
   }
 
+  /**
+   * The keys that need a token of one limit over all queues and one of their own. It is in neither
+   * set of groups while none of its lines waits.
+   */
+  private static final class Group {
+    private final EngineRate rate;
+    private final TreeSet<KeyLine> waiting = new TreeSet<>(ShutKeys::compareFirst);
+    private int lineCount;
+    private int jobCount;
+    private long opensAtMs;
+    private boolean isClosed;
+
+    Group(EngineRate rate) {
+      this.rate = rate;
+    }
+  }
+
+  /** Where a line is: among those that are open, or shut, or that wait with their group. */
+  private enum Place {
+    OPEN,
+    SHUT,
+    WAITING
+  }
+
   /** The jobs of one key, in their order: a sorted array whose front gives way. */
   private static final class KeyLine {
     private final Gates key;
@@ -97,10 +138,13 @@ public final class ShutKeys {
     private int front;
     private int end;
     private long opensAtMs;
-    private boolean isOpen;
+    private final @Nullable Group group;
+    private Place place;
 
-    KeyLine(Gates key) {
+    KeyLine(Gates key, @Nullable Group group) {
       this.key = key;
+      this.group = group;
+      this.place = group == null ? Place.SHUT : Place.WAITING;
     }
 
     private int size() {
@@ -189,7 +233,7 @@ public final class ShutKeys {
   void add(Gates key, ReadyJob job, long opensAtMs) {
     KeyLine line = byKey.get(key);
     if (line == null) {
-      line = new KeyLine(key);
+      line = new KeyLine(key, group(key));
       line.opensAtMs = opensAtMs;
       byKey.put(key, line);
       for (Part part : parts(key)) {
@@ -217,21 +261,49 @@ public final class ShutKeys {
     if (line.size() == 0) {
       byKey.remove(line.key);
       parts(line.key).forEach(part -> leavePart(part, line));
+      leaveGroup(line);
       budget.give(KEY_BYTES);
     } else {
       join(line);
     }
   }
 
+  /** Those by which the line is found; one in a group is found by this for the other. */
   private static List<Part> parts(Gates key) {
-    List<Part> parts = new ArrayList<>(2);
     if (key.slotKey() != null) {
-      parts.add(new Part(key.slotKey()));
+      return List.of(new Part(key.slotKey()));
     }
-    if (key.rate() != null) {
-      parts.add(new Part(key.rate().key()));
+    return key.rate() == null ? List.of() : List.of(new Part(key.rate().key()));
+  }
+
+  /** The group that a new line joins; null if it needs one token only. */
+  private @Nullable Group group(Gates key) {
+    EngineRate rate = key.rate();
+    if (rate == null || key.slotKey() == null) {
+      return null;
     }
-    return parts;
+    List<Group> known = groups.computeIfAbsent(new Part(rate.key()), first -> new ArrayList<>(1));
+    Group group = null;
+    for (Group other : known) {
+      group = other.rate.equals(rate) ? other : group;
+    }
+    if (group == null) {
+      group = new Group(rate);
+      known.add(group);
+    }
+    group.lineCount++;
+    return group;
+  }
+
+  private void leaveGroup(KeyLine line) {
+    Group group = line.group;
+    if (group != null && --group.lineCount == 0) {
+      Part part = new Part(group.rate.key());
+      List<Group> known = groups.get(part);
+      if (known != null && known.remove(group) && known.isEmpty()) {
+        groups.remove(part);
+      }
+    }
   }
 
   private void leavePart(Part part, KeyLine line) {
@@ -251,28 +323,73 @@ public final class ShutKeys {
 
   private void leave(KeyLine line) {
     byFirst.remove(line);
-    (line.isOpen ? open : shut).remove(line);
-    shutCount -= line.isOpen ? 0 : line.size();
+    if (line.group != null && line.place == Place.WAITING) {
+      leave(line.group);
+      line.group.waiting.remove(line);
+      line.group.jobCount -= line.size();
+      join(line.group);
+    } else {
+      (line.place == Place.OPEN ? open : shut).remove(line);
+      shutCount -= line.place == Place.OPEN ? 0 : line.size();
+    }
   }
 
   private void join(KeyLine line) {
     byFirst.add(line);
-    (line.isOpen ? open : shut).add(line);
-    shutCount += line.isOpen ? 0 : line.size();
+    if (line.group != null && line.place == Place.WAITING) {
+      leave(line.group);
+      line.group.waiting.add(line);
+      line.group.jobCount += line.size();
+      join(line.group);
+    } else {
+      (line.place == Place.OPEN ? open : shut).add(line);
+      shutCount += line.place == Place.OPEN ? 0 : line.size();
+    }
   }
 
-  private void set(KeyLine line, boolean isOpen, long opensAtMs) {
+  private void leave(Group group) {
+    if (!group.waiting.isEmpty()) {
+      (group.isClosed ? closed : due).remove(group);
+      shutCount -= group.isClosed ? group.jobCount : 0;
+    }
+  }
+
+  private void join(Group group) {
+    if (!group.waiting.isEmpty()) {
+      (group.isClosed ? closed : due).add(group);
+      shutCount += group.isClosed ? group.jobCount : 0;
+    }
+  }
+
+  private void set(KeyLine line, Place place, long opensAtMs) {
     leave(line);
-    line.isOpen = isOpen;
+    line.place = place;
     line.opensAtMs = opensAtMs;
     join(line);
   }
 
-  /** A concurrency key, or one of the engine, may have a token before its time. */
-  void reopen(byte[] part) {
-    for (KeyLine line : byPart.getOrDefault(new Part(part), List.of())) {
-      if (!line.isOpen) {
-        set(line, true, line.opensAtMs);
+  private void set(Group group, boolean isClosed, long opensAtMs) {
+    leave(group);
+    group.isClosed = isClosed;
+    group.opensAtMs = opensAtMs;
+    join(group);
+  }
+
+  /** A concurrency key of the queue may have a token before its time. */
+  void reopen(byte[] slotKey) {
+    for (KeyLine line : byPart.getOrDefault(new Part(slotKey), List.of())) {
+      if (line.place == Place.SHUT) {
+        set(line, Place.OPEN, line.opensAtMs);
+      }
+    }
+  }
+
+  /** A key of the engine may have a token before its time. */
+  void reopenOfEngine(byte[] key) {
+    reopen(key);
+    for (Group group : groups.getOrDefault(new Part(key), List.of())) {
+      if (group.isClosed) {
+        set(group, false, group.opensAtMs);
       }
     }
   }
@@ -294,19 +411,48 @@ public final class ShutKeys {
       if (nextTokenMs.applyAsLong(line.key) > nowMs) {
         empty.add(line);
       } else {
-        long fits = line.first(weightMax);
-        first = fits != NONE && (first == NONE || fits < first) ? fits : first;
+        first = earlier(first, line.first(weightMax));
       }
     }
     for (KeyLine line : empty) {
-      set(line, false, nextTokenMs.applyAsLong(line.key));
+      shut(line, nowMs, nextTokenMs);
+    }
+    while (!due.isEmpty() && (first == NONE || due.first().waiting.first().first() < first)) {
+      KeyLine line = due.first().waiting.first();
+      if (nextTokenMs.applyAsLong(line.key) > nowMs) {
+        shut(line, nowMs, nextTokenMs);
+      } else {
+        set(line, Place.OPEN, nowMs);
+        first = earlier(first, line.first(weightMax));
+      }
     }
     return first;
   }
 
+  private static long earlier(long first, long other) {
+    return other != NONE && (first == NONE || other < first) ? other : first;
+  }
+
+  /** The line has no token: it waits with its group, if it is that which has none. */
+  private void shut(KeyLine line, long nowMs, ToLongFunction<Gates> nextTokenMs) {
+    Group group = line.group;
+    if (group != null) {
+      long opensAtMs = nextTokenMs.applyAsLong(new Gates(null, group.rate));
+      if (opensAtMs > nowMs) {
+        set(line, Place.WAITING, opensAtMs);
+        set(group, true, opensAtMs);
+        return;
+      }
+    }
+    set(line, Place.SHUT, nextTokenMs.applyAsLong(line.key));
+  }
+
   private void openDue(long nowMs) {
-    while (opensAtMs() <= nowMs) {
-      set(shut.first(), true, nowMs);
+    while (!shut.isEmpty() && shut.first().opensAtMs <= nowMs) {
+      set(shut.first(), Place.OPEN, nowMs);
+    }
+    while (!closed.isEmpty() && closed.first().opensAtMs <= nowMs) {
+      set(closed.first(), false, nowMs);
     }
   }
 
@@ -318,7 +464,8 @@ public final class ShutKeys {
 
   /** As the other, as of the time at which they were looked at last. */
   long opensAtMs() {
-    return shut.isEmpty() ? NEVER : shut.first().opensAtMs;
+    long ofLineMs = shut.isEmpty() ? NEVER : shut.first().opensAtMs;
+    return closed.isEmpty() ? ofLineMs : Math.min(ofLineMs, closed.first().opensAtMs);
   }
 
   /** How many jobs are of keys that have no token before {@link #opensAtMs()}. */

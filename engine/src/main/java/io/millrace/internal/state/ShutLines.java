@@ -3,6 +3,7 @@ package io.millrace.internal.state;
 import io.millrace.api.RateLimit;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** What was put aside of all lines of a queue ({@link ShutKeys}). */
 public final class ShutLines {
@@ -67,12 +68,21 @@ public final class ShutLines {
     return true;
   }
 
-  /** A concurrency key, or one of the engine, may have a token before its time. */
-  void reopen(byte[] key) {
+  /** A concurrency key of the queue may have a token before its time. */
+  void reopen(byte[] slotKey) {
+    forEach(shut -> shut.reopen(slotKey));
+  }
+
+  /** A key of the engine may have a token before its time. */
+  void reopenOfEngine(byte[] key) {
+    forEach(shut -> shut.reopenOfEngine(key));
+  }
+
+  private void forEach(Consumer<ShutKeys> action) {
     for (int i = 0; i < windows.size(); i++) {
       ShutKeys shut = windows.get(i).shut();
       if (shut != null) {
-        shut.reopen(key);
+        action.accept(shut);
       }
     }
   }

@@ -118,10 +118,20 @@ final class TokenBucket {
 
   /** When there would be a token if this limit held by then; nothing changes. */
   long lookMs(RateLimit value, long nowMs) {
-    TokenBucket same = new TokenBucket(value, nowMs);
-    same.setLevel(level());
+    TokenBucket same = copy();
     same.change(value, nowMs);
     return same.nextTokenMs(nowMs);
+  }
+
+  /** As {@link #nextTokenMs(RateLimit, long)}; nothing changes, not even by when it is known. */
+  long lookOfOtherMs(RateLimit own, long nowMs) {
+    return copy().nextTokenMs(own, nowMs);
+  }
+
+  private TokenBucket copy() {
+    TokenBucket same = new TokenBucket(limit, atMs);
+    same.debt = debt;
+    return same;
   }
 
   /** Takes a token, which must be there. Answers until when it is owed. */

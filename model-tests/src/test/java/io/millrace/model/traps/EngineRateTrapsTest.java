@@ -335,6 +335,23 @@ class EngineRateTrapsTest extends TrapTest {
     assertThat(told.earliest()).isPresent();
   }
 
+  /** The time until then counts once, whoever looks. */
+  @Test
+  void explain_betweenTwoStarts_bringsNoTokenEarlier() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    enqueue(mail(harness), "m1", TEN_A_SECOND);
+    JobId id = enqueue(print(harness), "p1", TEN_A_SECOND);
+    claim(mail(harness));
+    advance(harness, ofMillis(60));
+
+    harness.engine().explain(id).orElseThrow();
+    enqueue(mail(harness), "m2", TEN_A_SECOND);
+
+    assertThat(claim(print(harness), 5)).isEmpty();
+    advance(harness, ofMillis(40));
+    assertThat(claim(print(harness), 5)).hasSize(1);
+  }
+
   /** Each token is for whoever is next, and those who wait do not take it from each other. */
   @Test
   void manyQueues_oneKey_allAreServedAtItsRate() {
