@@ -17,7 +17,7 @@ final class RetryTimes {
   private static final Logger LOG = LoggerFactory.getLogger(RetryTimes.class);
   private static final String FAULT =
       "a backoff function failed, and its jobs wait as their backoff says; this is said"
-          + " once: type=%s, job=%s, attempt=%d";
+          + " once: type=%s, job=%s, attempt=%s";
 
   private final HandlerOptions options;
   private final Logger log;
