@@ -119,6 +119,11 @@ final class JobChange {
               command(), Amounts.count(i + 1) + " of " + Amounts.count(matching.size(), "job"));
         }
       }
+    } catch (RuntimeException e) {
+      if (!counts.isEmpty()) {
+        print(counts); // what is done is done
+      }
+      throw e;
     }
     print(counts);
     return counts.keySet().stream().allMatch(Outcome::isDone) ? ExitCode.OK : ExitCode.FINDINGS;

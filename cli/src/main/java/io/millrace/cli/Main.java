@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
     description =
         "Millrace, the embedded durable job queue: see it work, look into stores, and take care of"
             + " them. Without a command it shows this help.",
-    footer = "%n'millrace bench --help' tells how to measure stores.",
+    footer = "%nIn a clone 'millrace bench --help' tells how to measure stores.",
     subcommands = {
       DemoCommand.class,
       InspectCommand.class,

@@ -62,8 +62,8 @@ public interface Steps {
   /**
    * The same steps, but each that is begun through what this answers is given up when it has thrown
    * so often: then it fails for good, as if it had thrown a {@link StepFailedException} that says
-   * how often it was tried and what it failed of last. So it does with the last attempt of the job,
-   * which is used up by the tries of all steps. Between tries is the job's backoff.
+   * how often it was tried and what it failed of last. At the job's last attempt it is given up,
+   * too; the tries of all steps use the job's attempts up. Between tries is the job's backoff.
    *
    * <p>What counts is an exception that the step throws, be it {@code releaseOn} of the worker or
    * not. The end of a process or of a lease, a time-out, an Error, and what the engine throws are

@@ -124,6 +124,7 @@ public final class LostAttempts {
   private static String text(Kind kind, Lost attempt) {
     LeaseEntry lease = attempt.lease();
     return oneLine(
+        Locale.ROOT,
         "%s: queue=%s, type=%s, job=%s, worker=%s, attempt=%d/%d",
         kind.sentence(),
         attempt.queue(),
@@ -135,8 +136,8 @@ public final class LostAttempts {
   }
 
   /** One line, whatever the names in it have: nobody is to forge others. */
-  private static String oneLine(String format, Object... facts) {
-    return CONTROL.matcher(String.format(Locale.ROOT, format, facts)).replaceAll("?");
+  private static String oneLine(Locale locale, String format, Object... facts) {
+    return CONTROL.matcher(String.format(locale, format, facts)).replaceAll("?");
   }
 
   /** Answers when there is something to be written: 0 for at once, {@link #NEVER} for nothing. */
@@ -183,6 +184,7 @@ public final class LostAttempts {
           new Line(
               true,
               oneLine(
+                  Locale.ROOT,
                   "and %,d attempts that ended with their leases, of too many kinds to be told",
                   unnamedCount)));
       unnamedCount = 0;
@@ -192,6 +194,7 @@ public final class LostAttempts {
 
   private static String others(Kind kind, Folded folded, JobId last, long nowMs) {
     return oneLine(
+        Locale.ROOT,
         "and %,d like it within %d s: %s: type=%s, last=%s",
         folded.count,
         Math.max(1, (nowMs - folded.sinceMs) / SECOND_MS),
