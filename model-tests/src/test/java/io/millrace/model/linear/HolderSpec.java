@@ -76,7 +76,7 @@ final class HolderSpec {
           act == Call.HolderAct.FAIL && job.attempts() < SpecJob.ATTEMPTS_MAX
               ? new Outcome(
                   state.with(job.ready(state.back())).counting(queue, Total.RETRIED), "retried")
-              : new Outcome(state.with(job.dead()).counting(queue, Total.DIED), "dead");
+              : new Outcome(state.with(job.dead()).counting(queue, Total.DIED), "died");
     };
   }
 }
