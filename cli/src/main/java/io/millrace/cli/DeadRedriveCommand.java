@@ -1,7 +1,6 @@
 package io.millrace.cli;
 
 import io.millrace.api.DeadFilter;
-import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.JobId;
 import io.millrace.api.QueueName;
 import io.millrace.api.RedriveResult;
@@ -10,7 +9,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** Makes dead letters ready again. */
 @Command(
@@ -24,14 +22,7 @@ final class DeadRedriveCommand implements Callable<Integer> {
   @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private DeadChange change = new DeadChange();
 
-  @Option(
-      names = "--checkpoint",
-      paramLabel = "WHAT",
-      defaultValue = "KEEP",
-      description =
-          "What becomes of the state that a job's last checkpoint kept: keep (the default), and"
-              + " its next attempt goes on from there, or clear, and it starts as it was enqueued.")
-  private Checkpointed checkpoint = Checkpointed.KEEP;
+  @Mixin private CheckpointOption checkpoint = new CheckpointOption();
 
   @Override
   public Integer call() {
@@ -40,7 +31,7 @@ final class DeadRedriveCommand implements Callable<Integer> {
         new DeadChange.Action() {
           @Override
           public Optional<String> one(Target target, JobId id) {
-            RedriveResult result = target.redrive(id, checkpoint);
+            RedriveResult result = target.redrive(id, checkpoint.checkpoint());
             if (result instanceof RedriveResult.Duplicate duplicate) {
               return Optional.of(
                   "job " + duplicate.holder() + " has its unique key, so that it stays dead");
@@ -50,7 +41,7 @@ final class DeadRedriveCommand implements Callable<Integer> {
 
           @Override
           public long all(Target target, QueueName queue, DeadFilter filter) {
-            return target.redriveAll(queue, filter, checkpoint);
+            return target.redriveAll(queue, filter, checkpoint.checkpoint());
           }
         });
   }

@@ -11,12 +11,13 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "job",
     description = {
-      "Cancels, reschedules, updates or signals jobs, or fails those that wait in vain.",
+      "Cancels, reschedules, redrives, updates or signals jobs, or fails those that wait in vain.",
       "Without a command it shows this help."
     },
     subcommands = {
       JobCancelCommand.class,
       JobRescheduleCommand.class,
+      JobRedriveCommand.class,
       JobUpdateCommand.class,
       JobSignalCommand.class,
       JobFailStuckCommand.class

@@ -181,7 +181,10 @@ final class OperatorEndToEndTest {
             "inspect --queue mail@acme --jobs",
             "job reschedule --in 1d --where queueName=mail --yes",
             "job cancel --where queueName=mail --where states=READY,DELAYED --yes --json",
-            "job cancel --where queueName=mail --where states=READY --yes");
+            "job cancel --where queueName=mail --where states=READY --yes",
+            "job redrive --checkpoint clear --where queueName=mail --where errorContains=full"
+                + " --yes",
+            "job redrive --job " + store.dead());
 
     assertThat(runs.get(0).out())
         .isEqualToIgnoringNewLines("2 jobs meet that; nothing was done, say --yes to do it");
@@ -194,6 +197,9 @@ final class OperatorEndToEndTest {
     assertThat(runs.get(6).out()).isEqualToIgnoringNewLines("{\"CANCELLED\":2}");
     assertThat(runs.get(7).out()).isEqualToIgnoringNewLines("no jobs");
     assertThat(runs.get(7).exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(runs.get(8).out()).isEqualToIgnoringNewLines("1 job REDRIVEN");
+    assertThat(runs.get(9).out()).isEqualToIgnoringNewLines(store.dead() + " NOT_DEAD");
+    assertThat(runs.get(9).exitCode()).isEqualTo(ExitCode.CANNOT);
   }
 
   @ParameterizedTest

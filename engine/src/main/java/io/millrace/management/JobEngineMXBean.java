@@ -231,6 +231,47 @@ public interface JobEngineMXBean {
       byte @Nullable [] payload,
       @Nullable Map<String, String> headers);
 
+  /**
+   * How many jobs meet all conditions.
+   *
+   * @param conditions as {@link #list} takes them, at least one
+   */
+  long countJobs(Map<String, String> conditions);
+
+  /**
+   * Cancels all jobs that meet the conditions; answers how many ended how, by the names of {@code
+   * CancelResult}. This and the likes of it may take long: each job is a commit of its own.
+   *
+   * @param conditions as {@link #list} takes them, at least one
+   * @param isIfWaiting whether to leave those alone that somebody works on
+   */
+  Map<String, Long> cancelJobs(Map<String, String> conditions, boolean isIfWaiting);
+
+  /**
+   * Makes all jobs wait until then that meet the conditions and wait; answers how many ended how,
+   * by the names of {@code RescheduleResult}.
+   *
+   * @param visibleAtMs epoch ms
+   */
+  Map<String, Long> rescheduleJobs(Map<String, String> conditions, long visibleAtMs);
+
+  /**
+   * Changes all jobs that meet the conditions, as {@link #update} does one; answers how many ended
+   * how, by the names of {@code UpdateResult}.
+   */
+  Map<String, Long> updateJobs(
+      Map<String, String> conditions,
+      @Nullable Map<String, Integer> numbers,
+      byte @Nullable [] payload,
+      @Nullable Map<String, String> headers);
+
+  /**
+   * Makes all dead jobs ready again that meet the conditions; answers how many it did.
+   *
+   * @param checkpointed as {@link #redrive(String, String)} takes it
+   */
+  long redriveJobs(Map<String, String> conditions, String checkpointed);
+
   /** Opens the store again after a failure; does nothing to an engine that is not poisoned. */
   void reopen();
 

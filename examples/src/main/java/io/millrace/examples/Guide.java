@@ -4,6 +4,7 @@ import static io.millrace.jackson.JsonCodec.json;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.api.Backoff;
+import io.millrace.api.CancelResult;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
 import io.millrace.api.DeadFilter;
@@ -16,6 +17,7 @@ import io.millrace.api.Explanation.Reason;
 import io.millrace.api.FailOptions;
 import io.millrace.api.JobEnd;
 import io.millrace.api.JobEvent.Kind;
+import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobListening;
 import io.millrace.api.JobQueue;
@@ -23,6 +25,7 @@ import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
 import io.millrace.api.Lease;
 import io.millrace.api.LeaseLostException;
+import io.millrace.api.MatchingJobs;
 import io.millrace.api.Page;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings.Setting;
@@ -40,6 +43,7 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -249,6 +253,16 @@ final class Guide {
       default -> "too late: it is done";
     };
     // endregion
+  }
+
+  static Map<CancelResult, Long> cancelAll(JobQueues queues, Consumer<String> print) {
+    // region cancel-all
+    MatchingJobs letters =
+        MatchingJobs.of(queues, JobFilter.ALL.queueName("mail").type("newsletter"));
+    print.accept(letters.count() + " jobs");
+    Map<CancelResult, Long> ended = letters.cancelIfWaiting(); // how many ended how
+    // endregion
+    return ended;
   }
 
   static String tables(JobQueues queues) {

@@ -3,7 +3,9 @@ package io.millrace.examples;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
+import io.millrace.api.CancelResult;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
 import io.millrace.api.EngineListener;
@@ -54,6 +56,19 @@ class GuideTest {
 
     assertThat(engine.queue("mail", "acme").settings().depthMax()).hasValue(1_000);
     assertThat(mail.settings().depthMax()).hasValue(1_000);
+  }
+
+  @Test
+  void cancelAll_ofAType_leavesOthersAndIsCounted() {
+    for (int i = 0; i < 3; i++) {
+      mail.enqueue(new byte[1], options -> options.type("newsletter"));
+    }
+    mail.enqueue(new byte[1], options -> options.type("bill"));
+
+    assertThat(Guide.cancelAll(engine, done::add))
+        .containsExactly(entry(CancelResult.CANCELLED, 3L));
+    assertThat(done).containsExactly("3 jobs");
+    assertThat(claim(mail).type()).isEqualTo("bill");
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
+import io.millrace.api.MatchingJobs;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.RedriveResult;
@@ -38,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -313,13 +315,71 @@ final class EngineBean implements JobEngineMXBean {
       @Nullable Map<String, Integer> numbers,
       byte @Nullable [] payload,
       @Nullable Map<String, String> headers) {
+    UpdateOptions changes = changes(numbers, payload, headers);
+    return acted("update", id, job -> shown.queues().update(job, changes).name());
+  }
+
+  @Override
+  public long countJobs(Map<String, String> conditions) {
+    return tell(() -> matching(conditions).count());
+  }
+
+  @Override
+  public Map<String, Long> cancelJobs(Map<String, String> conditions, boolean isIfWaiting) {
+    return acted(
+        "cancel", conditions, jobs -> byName(isIfWaiting ? jobs.cancelIfWaiting() : jobs.cancel()));
+  }
+
+  @Override
+  public Map<String, Long> rescheduleJobs(Map<String, String> conditions, long visibleAtMs) {
+    Instant visibleAt = Instant.ofEpochMilli(visibleAtMs);
+    return acted("reschedule", conditions, jobs -> byName(jobs.reschedule(visibleAt)));
+  }
+
+  @Override
+  public Map<String, Long> updateJobs(
+      Map<String, String> conditions,
+      @Nullable Map<String, Integer> numbers,
+      byte @Nullable [] payload,
+      @Nullable Map<String, String> headers) {
+    UpdateOptions changes = changes(numbers, payload, headers);
+    return acted("update", conditions, jobs -> byName(jobs.update(changes)));
+  }
+
+  @Override
+  public long redriveJobs(Map<String, String> conditions, String checkpointed) {
+    Checkpointed how = Named.of("checkpointed", checkpointed, Checkpointed.class);
+    return acted("redrive", conditions, jobs -> jobs.redrive(how));
+  }
+
+  private MatchingJobs matching(Map<String, String> conditions) {
+    return MatchingJobs.of(shown.queues(), JobFilter.ALL.with(conditions));
+  }
+
+  private <T> T acted(
+      String act, Map<String, String> conditions, Function<MatchingJobs, T> action) {
+    MatchingJobs jobs = matching(conditions);
+    T outcome = tell(() -> action.apply(jobs));
+    LOG.info("{} of matching jobs by JMX: outcome={}", act, outcome);
+    return outcome;
+  }
+
+  private static Map<String, Long> byName(Map<? extends Enum<?>, Long> counts) {
+    Map<String, Long> names = new TreeMap<>();
+    counts.forEach((result, count) -> names.put(result.name(), count));
+    return names;
+  }
+
+  private static UpdateOptions changes(
+      @Nullable Map<String, Integer> numbers,
+      byte @Nullable [] payload,
+      @Nullable Map<String, String> headers) {
     UpdateOptions changes = UpdateOptions.NOTHING;
     for (Map.Entry<String, Integer> number : entries(numbers)) {
       changes = changed(changes, number.getKey(), number.getValue());
     }
     changes = payload == null ? changes : changes.payload(payload);
-    UpdateOptions all = headers == null ? changes : changes.headers(headers);
-    return acted("update", id, job -> shown.queues().update(job, all).name());
+    return headers == null ? changes : changes.headers(headers);
   }
 
   private static Set<Map.Entry<String, Integer>> entries(@Nullable Map<String, Integer> numbers) {

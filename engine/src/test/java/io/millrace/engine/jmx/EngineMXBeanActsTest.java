@@ -15,6 +15,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
+import io.millrace.api.PageRequest;
 import io.millrace.api.QueueLease;
 import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
@@ -61,6 +62,35 @@ class EngineMXBeanActsTest {
   @AfterEach
   void close() {
     engine.close();
+  }
+
+  @Test
+  void jobsThatMeetConditions_areCountedChangedRescheduledCancelledAndRedriven() {
+    Map<String, String> ofMail = Map.of("queueName", "mail", "states", "READY,DELAYED");
+    for (int i = 0; i < 450; i++) {
+      mail.enqueue(new byte[1]);
+    }
+    mail.enqueue(new byte[1], options -> options.priority(127));
+    Lease held = mail.claim("w1", ofMinutes(1)).orElseThrow();
+    JobId other = engine.queue("bill").enqueue(new byte[1]).jobId();
+
+    assertThat(bean.countJobs(ofMail)).isEqualTo(450);
+    assertThat(bean.updateJobs(ofMail, Map.of("priority", 3), null, null))
+        .containsExactly(Map.entry("OK", 450L));
+    long laterMs = engine.now().plus(ofDays(1)).toEpochMilli();
+    assertThat(bean.rescheduleJobs(ofMail, laterMs)).containsExactly(Map.entry("OK", 450L));
+    assertThat(mail.peek(JobState.DELAYED, PageRequest.first(1)).items().get(0).priority())
+        .isEqualTo(3);
+    assertThat(bean.cancelJobs(Map.of("queueName", "mail"), true))
+        .containsExactly(Map.entry("CANCELLED", 450L), Map.entry("RUNNING", 1L));
+    held.fail("broken", FailOptions.PERMANENT).orThrow();
+    assertThat(bean.redriveJobs(Map.of("errorContains", "broken"), "KEEP")).isOne();
+    assertThat(bean.countJobs(ofMail)).isOne();
+    assertThat(bean.cancelJobs(ofMail, false)).containsExactly(Map.entry("CANCELLED", 1L));
+    assertThat(engine.get(other)).isPresent();
+    assertThatThrownBy(() -> bean.cancelJobs(Map.of(), false))
+        .hasMessageContaining("filter is met by all jobs")
+        .hasMessageContaining("say a condition");
   }
 
   @Test

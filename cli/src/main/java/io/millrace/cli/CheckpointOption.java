@@ -1,0 +1,21 @@
+package io.millrace.cli;
+
+import io.millrace.api.DeadLetters.Checkpointed;
+import picocli.CommandLine.Option;
+
+/** What becomes of the state that dead letters kept. */
+final class CheckpointOption {
+
+  @Option(
+      names = "--checkpoint",
+      paramLabel = "WHAT",
+      defaultValue = "KEEP",
+      description =
+          "What becomes of the state that a job's last checkpoint kept: keep (the default), and"
+              + " its next attempt goes on from there, or clear, and it starts as it was enqueued.")
+  private Checkpointed checkpoint = Checkpointed.KEEP;
+
+  Checkpointed checkpoint() {
+    return checkpoint;
+  }
+}

@@ -1,0 +1,39 @@
+package io.millrace.cli;
+
+import io.millrace.api.RedriveResult;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Makes dead jobs ready again. */
+@Command(
+    name = "redrive",
+    description = {
+      "Makes dead jobs ready again, with their attempts starting afresh.",
+      "Needs --job or --where."
+    })
+final class JobRedriveCommand implements Callable<Integer> {
+
+  @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private JobChange change = new JobChange();
+  @Mixin private CheckpointOption checkpoint = new CheckpointOption();
+
+  @Override
+  public Integer call() {
+    return change.apply(
+        (target, id) -> {
+          RedriveResult result = target.redrive(id, checkpoint.checkpoint());
+          return new JobChange.Outcome(word(result), result.isDone());
+        });
+  }
+
+  private static String word(RedriveResult result) {
+    if (result instanceof RedriveResult.Duplicate) {
+      return "DUPLICATE";
+    }
+    if (result instanceof RedriveResult.NotDead) {
+      return "NOT_DEAD";
+    }
+    return result.isDone() ? "REDRIVEN" : "GONE";
+  }
+}
