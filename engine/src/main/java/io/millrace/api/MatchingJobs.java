@@ -60,22 +60,26 @@ public final class MatchingJobs {
   }
 
   /** Cancels them as {@link JobQueues#cancel} does; answers how many ended how. */
+  @CheckReturnValue
   public Map<CancelResult, Long> cancel() {
     return each(queues::cancel);
   }
 
   /** As {@link #cancel()}, but leaves jobs alone that somebody works on. */
+  @CheckReturnValue
   public Map<CancelResult, Long> cancelIfWaiting() {
     return each(queues::cancelIfWaiting);
   }
 
   /** Makes those that wait wait until then; answers how many ended how. */
+  @CheckReturnValue
   public Map<RescheduleResult, Long> reschedule(Instant visibleAt) {
     Limits.instant("visibleAt", visibleAt);
     return each(id -> queues.reschedule(id, visibleAt));
   }
 
   /** Changes them as {@link JobQueues#update} does; answers how many ended how. */
+  @CheckReturnValue
   public Map<UpdateResult, Long> update(UpdateOptions changes) {
     Objects.requireNonNull(changes, "changes");
     return each(id -> queues.update(id, changes));
