@@ -207,7 +207,7 @@ public final class Orders {
       boolean isApproved = isParcel || result.equals("failed: no such address");
       boolean isAnswered = isApproved || result.startsWith("failed: not approved: ");
       // A charge that the bank did not answer may have had its effect.
-      boolean isGivenUp = result.startsWith("failed: charge: given up after ");
+      boolean isGivenUp = isGivenUp(result);
       String ended = result + ": " + is;
       boolean isSo = isGivenUp ? way != Way.SOLD_OUT : isWayOf(way, result.replace(item, "it"));
       expect(flaws, "ends so: " + ended, isSo);
@@ -217,6 +217,10 @@ public final class Orders {
       boolean isThere = way != Way.SOLD_OUT && !isParcel;
       expect(flaws, "is put back if undone: " + ended, left == (isThere ? 1 : 0));
     }
+  }
+
+  private static boolean isGivenUp(String result) {
+    return result.startsWith("failed: charge: given up after ");
   }
 
   private static boolean isWayOf(Way way, String result) {
@@ -240,12 +244,16 @@ public final class Orders {
         .keySet()
         .forEach(
             id -> {
-              boolean isCharged = outside.contains("charge " + id + "/charge");
+              boolean isGivenUp =
+                  engine
+                      .get(JobId.parse(id))
+                      .flatMap(Job::result)
+                      .map(result -> isGivenUp(new String(result, UTF_8)))
+                      .orElse(false);
+              boolean isPaid = outside.contains("charge " + id + "/charge") && !isGivenUp;
               long count = asked.get(id).orElse(0L);
               expect(
-                  flaws,
-                  "each that is paid is asked about once: " + count,
-                  isCharged == (count == 1));
+                  flaws, "each that is paid is asked about once: " + count, isPaid == (count == 1));
             });
     return flaws;
   }
