@@ -3,7 +3,7 @@ package io.millrace.cli;
 import io.millrace.api.DeadLetters.Checkpointed;
 import picocli.CommandLine.Option;
 
-/** What becomes of the state that dead letters kept. */
+/** The option that says what becomes of the state that dead letters kept. */
 final class CheckpointOption {
 
   @Option(

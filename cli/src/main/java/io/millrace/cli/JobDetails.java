@@ -78,7 +78,7 @@ final class JobDetails {
     return "%,d bytes: %s".formatted(bytes.length, Printable.payload(bytes, PAYLOAD_LENGTH_MAX));
   }
 
-  /** What became of a workflow's step, sleep or wait. */
+  /** Tells what became of a workflow's step, sleep or wait. */
   private static String kept(KeptStep step) {
     String times = step.failedTries() == 1 ? "once" : Amounts.count(step.failedTries()) + " times";
     return step.name()

@@ -59,7 +59,7 @@ final class JobSelection {
     return named;
   }
 
-  /** Whether it is to be done with all that meet the filter, and not only counted. */
+  /** Tells whether it is to be done with all that meet the filter; else they are counted. */
   boolean isYes() {
     return isYes;
   }

@@ -9,7 +9,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * What an option says that may be given several times, once for each key.
+ * A key and its value, of an option that may be given several times, once for each key.
  *
  * @param key what is before the first =
  * @param value what is behind it

@@ -25,7 +25,7 @@ import picocli.CommandLine.ParameterException;
 /** The queue that a command is about, if it is about one. */
 final class QueueOption {
 
-  /** What stands between a queue's name and its tenant's, as {@link QueueName} is printed. */
+  /** The character between a queue's name and its tenant, as {@link QueueName} is printed. */
   private static final char BEFORE_TENANT = '@';
 
   /** Tenants that are named at most when the queue of one was meant. */
@@ -145,7 +145,7 @@ final class QueueOption {
     return queues;
   }
 
-  /** What else may have been meant: a name with an @ in it, of the default tenant. */
+  /** Hints at a queue of the default tenant that has the @ in its name. */
   private static String wholeHint(
       Function<QueueName, Optional<QueueStats>> stats, QueueName asked) {
     String whole = asked.toString();
@@ -156,7 +156,7 @@ final class QueueOption {
     return isThere ? "; the default tenant has one of that name: say --tenant '', too" : "";
   }
 
-  /** What else may have been meant: the queues of that name, if others have some. */
+  /** Hints at the queues of that name that others have, if there are some. */
   private static String hint(Function<PageRequest, Page<QueueName>> all, QueueName asked) {
     Iterable<QueueName> pages = () -> new Pages<>(all);
     List<QueueName> others =

@@ -16,9 +16,7 @@ import picocli.CommandLine.Spec;
 final class ScheduleChange {
 
   @Mixin private ScheduleOptions store = new ScheduleOptions();
-
   @Mixin private ScheduleOption schedule = new ScheduleOption();
-
   @Mixin private JsonOption json = new JsonOption();
 
   @Spec(Spec.Target.MIXEE)
