@@ -46,10 +46,7 @@ final class ScheduleChange {
     String name = schedule.name(command);
     Outcome outcome;
     try (ScheduleTarget target = store.toChange(command)) {
-      outcome =
-          action
-              .apply(target, name)
-              .orElseThrow(() -> new CannotException("no such schedule: " + Printable.text(name)));
+      outcome = schedule.there(name, () -> action.apply(target, name));
     }
     if (json.isJson()) {
       JsonLines.print(

@@ -1,6 +1,9 @@
 package io.millrace.cli;
 
 import io.millrace.api.Limits;
+import io.millrace.cli.text.Printable;
+import java.util.Optional;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -27,5 +30,21 @@ final class ScheduleOption {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command, String.valueOf(e.getMessage()), e);
     }
+  }
+
+  /**
+   * Answers what is said of the schedule of this name.
+   *
+   * @throws CannotException it is not there, or cannot be read here
+   */
+  <T> T there(String checked, Supplier<Optional<T>> question) {
+    Optional<T> said;
+    try {
+      said = question.get();
+    } catch (IllegalStateException e) {
+      throw new CannotException(String.valueOf(e.getMessage()), e);
+    }
+    return said.orElseThrow(
+        () -> new CannotException("no such schedule: " + Printable.text(checked)));
   }
 }

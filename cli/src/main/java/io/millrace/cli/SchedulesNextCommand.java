@@ -1,9 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.cli.place.ScheduleTarget;
-import io.millrace.cli.place.ToldSchedule;
 import io.millrace.cli.text.JsonLines;
-import io.millrace.cli.text.Printable;
 import io.millrace.worker.Schedules;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -27,7 +25,6 @@ final class SchedulesNextCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private ScheduleOptions store = new ScheduleOptions();
-
   @Mixin private ScheduleOption schedule = new ScheduleOption();
 
   @Option(
@@ -48,25 +45,10 @@ final class SchedulesNextCommand implements Callable<Integer> {
           command, "--count is 1 to " + Schedules.NEXT_COUNT_MAX + ": " + count);
     }
     String name = schedule.name(command);
-    List<Instant> next;
     try (ScheduleTarget target = store.toRead(command)) {
-      next = target.next(name, count);
-      if (next.isEmpty() && !isThere(target, name)) {
-        throw new CannotException("no such schedule: " + Printable.text(name));
-      }
+      print(command.getOut(), schedule.there(name, () -> target.next(name, count)));
     }
-    print(command.getOut(), next);
     return ExitCode.OK;
-  }
-
-  private boolean isThere(ScheduleTarget target, String name) {
-    Pages<ToldSchedule> all = new Pages<>(target::schedules);
-    while (all.hasNext()) {
-      if (all.next().name().equals(name)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private void print(PrintWriter out, List<Instant> next) {

@@ -2,6 +2,8 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.Codec;
+import io.millrace.api.Limits;
 import io.millrace.engine.JobEngine;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -70,6 +72,23 @@ final class SchedulesEndToEndTest {
       assertThat(run.err()).isEqualToIgnoringNewLines("millrace: no such schedule: none");
       assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
     }
+  }
+
+  @Test
+  void schedule_thatCannotBeRead_isToldAndLeftAlone() {
+    try (JobEngine engine = JobEngine.open("lmdb:" + folder)) {
+      engine.table(Limits.TABLE_OF_SCHEDULES, Codec.TEXT, Codec.BYTES).put("later", new byte[] {9});
+    }
+
+    CommandRun all = CommandRun.of("schedules", folder.toString());
+
+    assertThat(rows(all)).anyMatch(row -> row.startsWith("later cannot be carried out: "));
+    for (String command : List.of("next", "resume", "run")) {
+      CommandRun run = CommandRun.of("schedules", command, folder.toString(), "--name", "later");
+      assertThat(run.err()).startsWith("millrace: schedule cannot be read here: name=later");
+      assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
+    }
+    assertThat(CommandRun.of("schedules", folder.toString()).out()).isEqualTo(all.out());
   }
 
   @Test

@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Recurring jobs. They are stored with the queues, and outlive the process; a worker must run for
@@ -306,30 +307,37 @@ public final class Schedules {
   }
 
   /** As {@link #next(JobReader, String, int)}. */
-  public List<Instant> next(String name, int count) {
+  public Optional<List<Instant>> next(String name, int count) {
     return next(queues, name, count);
   }
 
   /**
-   * The next instants of a schedule, soonest first, jitter not counted. Nothing is changed.
+   * The next instants of a schedule, soonest first, jitter not counted; none while it is paused.
+   * Nothing is changed.
    *
    * @param queues with which the schedules are stored
    * @param count how many, 1 to {@value #NEXT_COUNT_MAX}
-   * @return none if there is no schedule of this name, or it is paused
+   * @return empty if there is no schedule of this name
    * @throws IllegalStateException it {@linkplain ScheduleStatus#unreadable cannot be read} here
    */
-  public static List<Instant> next(JobReader queues, String name, int count) {
+  public static Optional<List<Instant>> next(JobReader queues, String name, int count) {
     check(name);
     Limits.inRange("count", count, 1, NEXT_COUNT_MAX);
-    Optional<ScheduleRow> row = tableOf(queues).get(name);
-    row.ifPresent(it -> checkReadable(name, it));
-    List<Instant> next = new ArrayList<>();
-    Optional<Long> first = row.flatMap(ScheduleRow::next);
-    for (long ms = first.orElse(0L); first.isPresent() && next.size() < count; ) {
-      next.add(Instant.ofEpochMilli(ms));
-      ms = row.get().plan().times().nextMs(ms);
-    }
-    return next;
+    return tableOf(queues)
+        .get(name)
+        .map(
+            row -> {
+              checkReadable(name, row);
+              return next(row, count);
+            });
+  }
+
+  private static List<Instant> next(ScheduleRow row, int count) {
+    Recurrence times = row.plan().times();
+    return row.next().stream()
+        .flatMap(first -> Stream.iterate(first, times::nextMs).limit(count))
+        .map(Instant::ofEpochMilli)
+        .toList();
   }
 
   /** The schedule of this name. */

@@ -130,10 +130,10 @@ final class WorkerBean implements WorkerMXBean {
   }
 
   @Override
-  public List<Long> nextInstants(String schedule, int count) {
-    return tell(() -> schedules().next(schedule, count)).stream()
-        .map(Instant::toEpochMilli)
-        .toList();
+  public @Nullable List<Long> nextInstants(String schedule, int count) {
+    return tell(() -> schedules().next(schedule, count))
+        .map(next -> next.stream().map(Instant::toEpochMilli).toList())
+        .orElse(null);
   }
 
   @Override

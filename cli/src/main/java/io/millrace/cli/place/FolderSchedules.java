@@ -26,7 +26,7 @@ public final class FolderSchedules implements ScheduleTarget {
   }
 
   @Override
-  public List<Instant> next(String name, int count) {
+  public Optional<List<Instant>> next(String name, int count) {
     return store.read(reader -> Schedules.next(reader, name, count));
   }
 

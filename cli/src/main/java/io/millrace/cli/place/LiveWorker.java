@@ -114,10 +114,10 @@ public final class LiveWorker {
   }
 
   /** The next instants of a schedule. */
-  List<Instant> nextInstants(String schedule, int count) {
-    return asked.ask(() -> worker.nextInstants(schedule, count)).stream()
-        .map(Instant::ofEpochMilli)
-        .toList();
+  Optional<List<Instant>> nextInstants(String schedule, int count) {
+    return asked
+        .ask(() -> Optional.ofNullable(worker.nextInstants(schedule, count)))
+        .map(next -> next.stream().map(Instant::ofEpochMilli).toList());
   }
 
   /** Lets a schedule make no more jobs; says whether it is there. */

@@ -13,8 +13,8 @@ public interface ScheduleTarget extends AutoCloseable {
   /** All schedules, in the order of their names. */
   Page<ToldSchedule> schedules(PageRequest page);
 
-  /** The next instants of a schedule; none if it is paused or not there. */
-  List<Instant> next(String name, int count);
+  /** The next instants of a schedule, none while it is paused; nothing if it is not there. */
+  Optional<List<Instant>> next(String name, int count);
 
   /** Lets a schedule make no more jobs; says whether it is there. */
   boolean pause(String name);

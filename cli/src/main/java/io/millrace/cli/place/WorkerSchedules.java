@@ -38,7 +38,7 @@ public final class WorkerSchedules implements ScheduleTarget {
   }
 
   @Override
-  public List<Instant> next(String name, int count) {
+  public Optional<List<Instant>> next(String name, int count) {
     return worker.nextInstants(name, count);
   }
 

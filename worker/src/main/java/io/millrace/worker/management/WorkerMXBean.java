@@ -94,8 +94,11 @@ public interface WorkerMXBean {
    */
   SchedulePage schedules(int size, @Nullable String cursor);
 
-  /** The next instants of a schedule, epoch milliseconds; none if it is paused or not there. */
-  List<Long> nextInstants(String schedule, int count);
+  /**
+   * The next instants of a schedule, epoch milliseconds; none while it is paused, null if there is
+   * no such schedule.
+   */
+  @Nullable List<Long> nextInstants(String schedule, int count);
 
   /** Lets a schedule make no more jobs until it is resumed; answers whether it is there. */
   boolean pauseSchedule(String schedule);
