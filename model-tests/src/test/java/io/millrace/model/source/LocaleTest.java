@@ -27,6 +27,7 @@ class LocaleTest {
   @ValueSource(
       strings = {
         "spi",
+        "memtable",
         "store-memory",
         "store-lmdb",
         "store-rocksdb",

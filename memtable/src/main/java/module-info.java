@@ -1,0 +1,7 @@
+/** Rows in memory and a log, before a store on disk. */
+module io.millrace.memtable {
+  requires transitive io.millrace.spi;
+  requires transitive org.jspecify;
+
+  exports io.millrace.memtable.log;
+}
