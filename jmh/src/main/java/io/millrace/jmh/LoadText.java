@@ -72,6 +72,7 @@ final class LoadText {
     rate(table, "engine", result.engine());
     rate(table, "same bytes, bare store", result.raw());
     rate(table, "plain log, same callers", result.floor());
+    rate(table, "the same, written over", result.strictFloor());
     table.print(out);
   }
 

@@ -38,9 +38,10 @@ final class TablePrinter {
         System.getProperty("java.version"),
         Runtime.getRuntime().availableProcessors());
     out.println(
-        "| load | jobs/s | spread | of raw | of floor | enqueue p50 / p99 µs | claim p50 / p99 µs"
-            + " | complete p50 / p99 µs | B allocated | jobs a commit | write / sync / rest µs |");
-    out.println("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+        "| load | jobs/s | spread | of raw | of floor | of strict | enqueue p50 / p99 µs | claim"
+            + " p50 / p99 µs | complete p50 / p99 µs | B allocated | jobs a commit | write / sync /"
+            + " rest µs |");
+    out.println("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
     out.flush();
   }
 
@@ -50,12 +51,13 @@ final class TablePrinter {
     } else {
       out.printf(
           Locale.ROOT,
-          "| %s | %,.0f | %s | %s | %s | %s | %s | %s | %,.0f | %,.1f | %s |%n",
+          "| %s | %,.0f | %s | %s | %s | %s | %s | %s | %s | %,.0f | %,.1f | %s |%n",
           name,
           result.engine().jobsPerSecond(),
           Figures.percent(result.engine().spread()),
           Figures.ratio(result.raw().engineRatio()),
           Figures.ratio(result.floor().engineRatio()),
+          Figures.ratio(result.strictFloor().engineRatio()),
           percentiles(result.latency().enqueue()),
           percentiles(result.latency().claim()),
           percentiles(result.latency().complete()),

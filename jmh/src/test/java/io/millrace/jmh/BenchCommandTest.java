@@ -35,6 +35,8 @@ class BenchCommandTest {
     "claim_p99_us",
     "floor_jobs_per_s",
     "ratio_to_floor",
+    "strict_floor_jobs_per_s",
+    "ratio_to_strict_floor",
     "ratio_to_raw",
     "allocated_bytes_per_job",
     "disk_bytes_per_job"

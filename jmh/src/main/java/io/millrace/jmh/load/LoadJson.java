@@ -68,6 +68,8 @@ public final class LoadJson {
     percentiles(json, "lateness", result.latency().lateness());
     number(json, "floor_jobs_per_s", result.floor().jobsPerSecond(), 1);
     number(json, "ratio_to_floor", result.floor().engineRatio(), 3);
+    number(json, "strict_floor_jobs_per_s", result.strictFloor().jobsPerSecond(), 1);
+    number(json, "ratio_to_strict_floor", result.strictFloor().engineRatio(), 3);
     number(json, "raw_jobs_per_s", result.raw().jobsPerSecond(), 1);
     number(json, "ratio_to_raw", result.raw().engineRatio(), 3);
     number(json, "allocated_bytes_per_job", result.cost().allocatedBytes(), 1);

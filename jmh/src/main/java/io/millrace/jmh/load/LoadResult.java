@@ -9,7 +9,8 @@ import java.util.List;
  * @param options what was run
  * @param engine the engine's rate
  * @param raw the rate at which the bare store took the same bytes
- * @param floor the plain log's rate
+ * @param floor the rate of the plain log that grows
+ * @param strictFloor the rate of the plain log that is written over
  * @param latency of the engine's calls
  * @param cost of a job
  * @param commits how the engine's batches came out
@@ -21,6 +22,7 @@ public record LoadResult(
     Rate engine,
     Rate raw,
     Rate floor,
+    Rate strictFloor,
     Latency latency,
     Cost cost,
     Commits commits,

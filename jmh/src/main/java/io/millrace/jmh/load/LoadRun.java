@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * One run: the engine, a bare store and a plain log take turns in short rounds, so that what the
- * machine does beside us meets all three.
+ * One run: the engine, a bare store and two plain logs take turns in short rounds, so that what the
+ * machine does beside us meets all of them.
  */
 public final class LoadRun {
 
@@ -42,12 +42,9 @@ public final class LoadRun {
       Path engineFolder = folder.path().resolve("engine");
       try (EngineSide engine = new EngineSide(options, factory, engineFolder, progress, checking);
           RawWriter raw = new RawWriter(factory, folder.path().resolve("raw"));
-          PlainLog log =
-              new PlainLog(
-                  folder.path().resolve("plain.log"),
-                  options.durability(),
-                  options.payloadBytes())) {
-        Parts parts = new Parts(engine, raw, log, new Side("plain log", options, log, progress));
+          Floor growing = floor("plain log", folder, PlainLog.Place.AT_THE_END);
+          Floor overTheOld = floor("log written over", folder, PlainLog.Place.OVER_THE_OLD)) {
+        Parts parts = new Parts(engine, raw, growing, overTheOld);
         engine.fillQueues();
         fillBacklog(parts);
         turn(parts, options.timing().warmUp(), 0);
@@ -61,7 +58,22 @@ public final class LoadRun {
     }
   }
 
-  private record Parts(EngineSide engine, RawWriter raw, PlainLog log, Side floor) {}
+  private record Parts(EngineSide engine, RawWriter raw, Floor growing, Floor overTheOld) {}
+
+  /** A plain log and its callers. */
+  private record Floor(PlainLog log, Side side) implements AutoCloseable {
+    @Override
+    public void close() {
+      log.close();
+    }
+  }
+
+  private Floor floor(String name, RunFolder folder, PlainLog.Place place) {
+    PlainLog log =
+        new PlainLog(
+            folder.path().resolve(name), place, options.durability(), options.payloadBytes());
+    return new Floor(log, new Side(name, options, log, progress));
+  }
 
   private void fillBacklog(Parts parts) {
     if (options.backlogCount() == 0) {
@@ -76,13 +88,15 @@ public final class LoadRun {
       parts.raw().fill(Keyspace.TABLE, options.backlogCount(), shape);
     } else {
       parts.raw().fill(Keyspace.READY, options.backlogCount(), shape);
-      new Backlog(options).fill(parts.floor().target(), parts.floor().traffic());
+      for (Floor floor : List.of(parts.growing(), parts.overTheOld())) {
+        new Backlog(options).fill(floor.log(), floor.side().traffic());
+      }
     }
   }
 
-  /** The log goes first every other time: whoever follows another meets what that left to do. */
+  /** The logs go first every other time: whoever follows another meets what that left to do. */
   private Turns.Turn turn(Parts parts, Duration length, int number) {
-    Round floor = number % 2 == 0 ? floorRound(parts, length, number) : null;
+    Turns.Floors floors = number % 2 == 0 ? floorRounds(parts, length, number) : null;
     Traffic traffic = parts.engine().side().traffic();
     long passedBefore = passedCount(traffic);
     Footprint before = parts.engine().written();
@@ -98,18 +112,24 @@ public final class LoadRun {
         written,
         jobsPerBatch,
         raw,
-        floor == null ? floorRound(parts, length, number) : floor);
+        floors == null ? floorRounds(parts, length, number) : floors);
   }
 
   private long passedCount(Traffic traffic) {
     return options.workload().hasConsumers() ? traffic.completedCount() : traffic.enqueuedCount();
   }
 
-  private Round floorRound(Parts parts, Duration length, int number) {
-    Round floor = parts.floor().round(length, number);
-    parts.floor().drainIfLong(checking.drainStall());
-    parts.log().forget();
-    return floor;
+  private Turns.Floors floorRounds(Parts parts, Duration length, int number) {
+    return new Turns.Floors(
+        floorRound(parts.growing(), length, number),
+        floorRound(parts.overTheOld(), length, number));
+  }
+
+  private Round floorRound(Floor floor, Duration length, int number) {
+    Round round = floor.side().round(length, number);
+    floor.side().drainIfLong(checking.drainStall());
+    floor.log().forget();
+    return round;
   }
 
   private double rawRound(
@@ -136,6 +156,7 @@ public final class LoadRun {
         turns.engine(),
         turns.raw(),
         turns.floor(),
+        turns.strictFloor(),
         new LoadResult.Latency(
             Percentiles.of(latencies, Latencies.Call.ENQUEUE),
             Percentiles.of(latencies, Latencies.Call.CLAIM),

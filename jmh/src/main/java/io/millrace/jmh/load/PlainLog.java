@@ -22,7 +22,7 @@ import org.agrona.collections.LongArrayQueue;
 import org.jctools.queues.atomic.MpscAtomicArrayQueue;
 
 /**
- * The floor: the least that any durable queue on one disk does. One thread appends records to a
+ * The floor: the least that any durable queue on one disk does. One thread writes records to a
  * file, flushes them with one fdatasync for all that had gathered, and answers. No order but
  * arrival, no leases, no retries, no reads, nothing to find again after a crash.
  *
@@ -32,16 +32,32 @@ import org.jctools.queues.atomic.MpscAtomicArrayQueue;
  */
 public final class PlainLog implements Target {
 
+  /** Where in its file a log writes. */
+  public enum Place {
+    /** Behind all that is there: the file grows, and each flush tells the disk so. */
+    AT_THE_END,
+    /**
+     * Over what is there, from the start again and again: the file was made as long as it gets
+     * before. The stricter floor, for there is less to flush.
+     */
+    OVER_THE_OLD
+  }
+
   private static final int RING_SIZE = 1 << 16;
   private static final int BUFFER_BYTES = 8 << 20;
   private static final int GROUP_BYTES = 4 << 20;
   private static final long FILE_BYTES_MAX = 1L << 30;
+  private static final long OLD_BYTES_LEAST = 32L << 20;
   private static final int RECORD_HEADER_BYTES = 8;
   private static final int COMPLETION_BYTES = 8;
   private static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final FileChannel file;
   private final Durability durability;
+
+  /** Length of the file that is written over, or 0 if it grows. */
+  private final long oldBytes;
+
   private final ByteBuffer buffer;
   private final MpscAtomicArrayQueue<LogCall> ring = new MpscAtomicArrayQueue<>(RING_SIZE);
   private final LongArrayQueue ready = new LongArrayQueue(Long.MIN_VALUE);
@@ -53,17 +69,27 @@ public final class PlainLog implements Target {
       Executors.newSingleThreadExecutor(work -> new Thread(work, "bench-log-answer"));
   private final Thread writer = new Thread(this::run, "bench-log");
   private long writtenBytes;
+  private long position;
   private volatile boolean isParked;
   private volatile boolean isClosing;
 
-  public PlainLog(Path path, Durability durability, int payloadBytes) {
+  /** A log in a new file, which waits for calls. */
+  public PlainLog(Path path, Place place, Durability durability, int payloadBytes) {
+    this.durability = durability;
+    this.buffer = ByteBuffer.allocateDirect(BUFFER_BYTES + payloadBytes);
+    this.oldBytes =
+        place == Place.OVER_THE_OLD ? Math.max(OLD_BYTES_LEAST, 2L * buffer.capacity()) : 0;
     try {
       file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      while (position < oldBytes) {
+        position += file.write(buffer.clear(), position);
+      }
+      file.force(true);
     } catch (IOException e) {
       throw new UncheckedIOException("plain log cannot be created: path=" + path, e);
     }
-    this.durability = durability;
-    this.buffer = ByteBuffer.allocateDirect(BUFFER_BYTES + payloadBytes);
+    buffer.clear();
+    position = 0;
     writer.start();
   }
 
@@ -108,6 +134,7 @@ public final class PlainLog implements Target {
     try {
       if (file.size() > FILE_BYTES_MAX) {
         file.truncate(0).force(true);
+        position = 0;
       }
     } catch (IOException e) {
       throw new UncheckedIOException("plain log cannot be shortened", e);
@@ -191,8 +218,12 @@ public final class PlainLog implements Target {
 
   private void write() throws IOException {
     buffer.flip();
+    writtenBytes += buffer.remaining();
+    if (oldBytes > 0 && position + buffer.remaining() > oldBytes) {
+      position = 0;
+    }
     while (buffer.hasRemaining()) {
-      writtenBytes += file.write(buffer);
+      position += file.write(buffer, position);
     }
     buffer.clear();
   }

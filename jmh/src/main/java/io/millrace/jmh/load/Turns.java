@@ -14,16 +14,20 @@ final class Turns {
   private final List<Turn> turns = new ArrayList<>();
 
   /**
-   * What the three came to in one round.
+   * What each came to in one round.
    *
    * @param engine the engine's round
    * @param written what it wrote to its store
    * @param jobsPerBatch how many jobs a batch of it was for
    * @param rawJobsPerSecond the bare store's rate
-   * @param floor the plain log's round
+   * @param floors the plain logs' rounds
    */
   record Turn(
-      Round engine, Footprint written, double jobsPerBatch, double rawJobsPerSecond, Round floor) {
+      Round engine,
+      Footprint written,
+      double jobsPerBatch,
+      double rawJobsPerSecond,
+      Floors floors) {
 
     double batchesPerSecond() {
       return engine.jobsPerSecond() / Math.max(NOTHING, jobsPerBatch);
@@ -42,6 +46,9 @@ final class Turns {
     }
   }
 
+  /** Rounds of the log that grows, and of the one that is written over. */
+  record Floors(Round growing, Round overTheOld) {}
+
   void add(Turn turn) {
     turns.add(turn);
   }
@@ -55,7 +62,11 @@ final class Turns {
   }
 
   Rate floor() {
-    return rate(turn -> turn.floor.jobsPerSecond());
+    return rate(turn -> turn.floors.growing.jobsPerSecond());
+  }
+
+  Rate strictFloor() {
+    return rate(turn -> turn.floors.overTheOld.jobsPerSecond());
   }
 
   LoadResult.Commits commits() {

@@ -27,7 +27,7 @@ final class FloorSide implements Side {
   }
 
   private PlainLog open() {
-    return new PlainLog(path, load.durability, load.payloadBytes);
+    return new PlainLog(path, PlainLog.Place.AT_THE_END, load.durability, load.payloadBytes);
   }
 
   @Override

@@ -43,7 +43,7 @@ class LoadRunTest {
     "SOAK, 0, 0",
     "SOAK, 4, 0"
   })
-  void run_ofAnyWorkload_measuresAllThreeAndFindsEachJobDoneOnce(
+  void run_ofAnyWorkload_measuresAllAndFindsEachJobDoneOnce(
       Workload workload, int inFlight, int backlog) {
     LoadOptions options =
         options(workload, new Callers(2, 2, 1, inFlight), backlog, Queues.SINGLE, millis(workload));
@@ -54,6 +54,7 @@ class LoadRunTest {
     assertThat(result.engine().jobsPerSecond()).isPositive();
     assertThat(result.raw().jobsPerSecond()).isPositive();
     assertThat(result.floor().jobsPerSecond()).isPositive();
+    assertThat(result.strictFloor().jobsPerSecond()).isPositive();
     assertThat(result.latency().enqueue().p50Us()).isPositive();
     assertThat(result.cost().allocatedBytes()).isPositive();
     assertThat(folder).isEmptyDirectory();

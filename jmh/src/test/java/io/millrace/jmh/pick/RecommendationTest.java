@@ -230,6 +230,7 @@ class RecommendationTest {
         new Rate(rate, 1, spread, rate, rate),
         new Rate(rate, 1, 0, rate, rate),
         new Rate(floor, rate / floor, 0, floor, floor),
+        new Rate(floor, rate / floor, 0, floor, floor),
         new LoadResult.Latency(percentiles, percentiles, percentiles, percentiles),
         new LoadResult.Cost(1_000, disk),
         new LoadResult.Commits(8, 100, 100),
